@@ -1,0 +1,53 @@
+# `make help` lists what there is. The environment lives in .venv and is built again when
+# pyproject.toml changes.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+CORE := $(VENV)/core.stamp
+DEV := $(VENV)/dev.stamp
+PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
+
+.DEFAULT_GOAL := help
+.PHONY: help run test lint docs clean
+
+help: ## list the targets
+	@sed -n 's/^\([a-z-]*\):.* ## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
+
+run: $(CORE) ## solve a sudoku on the machine
+	@$(BIN)/transputer run examples/c/sudoku.c
+	@echo
+	@echo "Solved by a transformer, one forward pass per instruction. Next, try:"
+	@echo
+	@echo "  $(BIN)/transputer run examples/c/gcd.c --invoke gcd 48 36"
+	@echo "  $(BIN)/transputer trace examples/c/gcd.c --invoke gcd 48 36"
+	@echo "  $(BIN)/transputer --help"
+
+test: lint ## check everything: style, types, tests
+	@$(BIN)/python -m pytest -n 2 --quiet
+
+lint: $(DEV) ## check style and types
+	@$(BIN)/ruff check
+	@$(BIN)/mypy
+
+docs: $(DEV) ## write the generated pages again
+	@if [ -f docs/generate.py ]; then $(BIN)/python docs/generate.py; \
+	else echo "No page is generated yet."; fi
+
+clean: ## remove the environment, caches and build outputs
+	@rm -rf $(VENV) build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	@find . -name __pycache__ -type d -not -path './.git/*' -prune -exec rm -rf {} +
+
+$(CORE): pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	{ echo "Transputer needs Python 3.11 or newer; choose one with: make PYTHON=python3.11"; exit 1; }
+	@echo "Setting up $(VENV) ..."
+	@$(PYTHON) -m venv --clear $(VENV) || \
+	{ echo "Python's venv module is missing; on Debian: apt install python3-venv"; exit 1; }
+	@$(PIP) install --editable .
+	@touch $@
+
+$(DEV): $(CORE)
+	@echo "Installing the development tools ..."
+	@$(PIP) install --editable '.[dev]'
+	@touch $@
