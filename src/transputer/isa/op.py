@@ -1,0 +1,158 @@
+"""One row per instruction: `Op`, and the `Table` that rows of one instruction set form."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, Generic, TypeVar
+
+from transputer.errors import Trap
+
+Pure = Callable[..., int]
+Rule = TypeVar("Rule")
+
+
+class ValType(Enum):
+    """The value types of WebAssembly 2.0 without vectors."""
+
+    I32 = "i32"
+    I64 = "i64"
+    F32 = "f32"
+    F64 = "f64"
+    FUNCREF = "funcref"
+    EXTERNREF = "externref"
+
+    @property
+    def is_ref(self) -> bool:
+        """Whether values of this type are references."""
+        return self in (ValType.FUNCREF, ValType.EXTERNREF)
+
+    @property
+    def bits(self) -> int:
+        """Width of a number in bits; a reference counts as 32."""
+        return 64 if self in (ValType.I64, ValType.F64) else 32
+
+    def __repr__(self) -> str:
+        return self.value
+
+
+#: One letter per value type, for the signatures of the tables.
+LETTERS = {
+    "i": ValType.I32,
+    "l": ValType.I64,
+    "f": ValType.F32,
+    "d": ValType.F64,
+    "p": ValType.FUNCREF,
+    "e": ValType.EXTERNREF,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Op:
+    """One instruction.
+
+    `sig` is `operands:results`, one letter of `LETTERS` each (`x`: anything, in tables without
+    types), topmost operand last; an empty string means that the types depend on immediates or
+    context, and the verifier has a rule.
+    `imm` names the kind of each immediate. `fn` maps operands to the result; for a load it
+    maps the raw bytes read (as an unsigned int) to the value, for a store the value to the
+    raw bytes, and `width` is their number. Integers are unsigned, floats are bit patterns.
+    `cases` are edge cases: operands, then the result or the trap.
+    """
+
+    name: str
+    code: int
+    sig: str
+    doc: str
+    fn: Pure | None = None
+    cases: tuple[tuple[Any, ...], ...] = ()
+    imm: tuple[str, ...] = ()
+    traps: tuple[Trap, ...] = ()
+    width: int = 0
+    group: str = "numeric"
+
+    @property
+    def params(self) -> tuple[ValType, ...]:
+        """Operand types, topmost last."""
+        return tuple(LETTERS[c] for c in self.sig.partition(":")[0])
+
+    @property
+    def results(self) -> tuple[ValType, ...]:
+        """Result types."""
+        return tuple(LETTERS[c] for c in self.sig.partition(":")[2])
+
+    @property
+    def pops(self) -> int:
+        """How many operands it takes, where the signature says."""
+        return len(self.sig.partition(":")[0])
+
+    @property
+    def pushes(self) -> int:
+        """How many results it leaves, where the signature says."""
+        return len(self.sig.partition(":")[2])
+
+    @property
+    def pure(self) -> Pure:
+        """The pure function; a row without one is asked for by mistake."""
+        if self.fn is None:
+            raise TypeError(f"{self.name} has no pure function")
+        return self.fn
+
+    def __repr__(self) -> str:
+        return f"Op({self.name})"
+
+
+class Table:
+    """The rows of one instruction set, found by name or by number. Immutable."""
+
+    def __init__(self, name: str, rows: Iterable[Op]) -> None:
+        self.name = name
+        self.rows = tuple(rows)
+        self._by_name = {op.name: op for op in self.rows}
+        self._by_code = {op.code: op for op in self.rows}
+        if not len(self.rows) == len(self._by_name) == len(self._by_code):
+            raise ValueError(f"{name}: two rows share a name or a number")
+
+    def __iter__(self) -> Iterator[Op]:
+        return iter(self.rows)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._by_name
+
+    def __getitem__(self, name: str) -> Op:
+        return self._by_name[name]
+
+    def by_code(self, code: int) -> Op | None:
+        """The row with this number, or None."""
+        return self._by_code.get(code)
+
+
+class Registry(Generic[Rule]):
+    """What one part of the system does for each row: `@registry.on("i32.add", …)`.
+
+    `missing()` lists the rows it lacks, so that a test can print them.
+    """
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+        self.rules: dict[str, Rule] = {}
+
+    def on(self, *names: str) -> Callable[[Rule], Rule]:
+        """Decorator: register a rule for rows by name; unknown or repeated names are bugs."""
+
+        def add(rule: Rule) -> Rule:
+            for name in names:
+                if name not in self.table:
+                    raise KeyError(f"{self.table.name} has no instruction {name}")
+                if name in self.rules:
+                    raise KeyError(f"{name} is registered twice")
+                self.rules[name] = rule
+            return rule
+
+        return add
+
+    def missing(self) -> list[str]:
+        """Names of the rows without a rule."""
+        return [op.name for op in self.table if op.name not in self.rules]
