@@ -1,0 +1,104 @@
+"""Flat core code: absolute targets, values in slots, frame sizes explicit.
+
+Every front end lowers to this; the trace machine executes it. The rows are in `isa/core.py`.
+Indices are those of the module; a session relocates them when it loads the code.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+
+from transputer.ir.module import FuncType, Kind, Module
+from transputer.isa.core import CORE
+from transputer.isa.op import Op
+
+
+@dataclass(frozen=True, slots=True)
+class CoreInstr:
+    """One core instruction.
+
+    `origin` is (function, instruction) in the source program; `implied` says that the
+    program as written has no such instruction, so that it does not count as one.
+    """
+
+    op: Op
+    args: tuple[int, ...] = ()
+    origin: tuple[int, int] | None = field(default=None, compare=False)
+    implied: bool = False
+
+    @property
+    def name(self) -> str:
+        """The instruction's name."""
+        return self.op.name
+
+    def __str__(self) -> str:
+        return " ".join((self.name, *map(str, self.args)))
+
+
+def core(name: str, *args: int, origin: tuple[int, int] | None = None) -> CoreInstr:
+    """A core instruction by name."""
+    return CoreInstr(CORE[name], args, origin)
+
+
+@dataclass(frozen=True, slots=True)
+class CoreFunction:
+    """Where a function starts and what its frame needs.
+
+    `locals` counts parameters too; `frame` is the largest number of slots it uses.
+    """
+
+    type: FuncType
+    entry: int
+    locals: int
+    frame: int
+    name: str = field(default="", compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class CoreModule:
+    """Flat code with its functions and the declarations of the module it comes from.
+
+    `declarations` is a `Module` without functions; its function index space is its
+    imported functions followed by `functions`.
+    """
+
+    code: tuple[CoreInstr, ...]
+    functions: tuple[CoreFunction, ...]
+    declarations: Module = field(default=Module())
+
+    @property
+    def func_types(self) -> tuple[FuncType, ...]:
+        """The type of every function in the index space."""
+        types = self.declarations.types
+        imported = (types[i.type_index] for i in self.declarations.imported(Kind.FUNC))
+        return (*imported, *(f.type for f in self.functions))
+
+
+#: What relocation does to an immediate of some kind.
+Relocation = Mapping[str, Callable[[int], int]]
+
+
+def relocate(code: tuple[CoreInstr, ...], moves: Relocation) -> tuple[CoreInstr, ...]:
+    """The code with its immediates mapped, each by the function for its kind."""
+    return tuple(
+        replace(
+            instr,
+            args=tuple(
+                moves[kind](arg) if kind in moves else arg
+                for kind, arg in zip(instr.op.imm, instr.args, strict=True)
+            ),
+        )
+        for instr in code
+    )
+
+
+def entries(code: tuple[CoreInstr, ...], pc: int) -> range:
+    """The places of the entries of the br_table at `pc`."""
+    return range(pc + 1, pc + 2 + code[pc].args[0])
+
+
+_UNTYPED = frozenset({"halt", "gosub", "gosub_return", "var.get", "var.set", "var.tee"})
+
+
+def is_untyped(module: CoreModule) -> bool:
+    """Whether this is code of the assembly, whose stack is checked only at run time."""
+    return any(instr.name in _UNTYPED for instr in module.code)

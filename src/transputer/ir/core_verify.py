@@ -1,0 +1,117 @@
+"""Verification of flat core code: legal immediates, one operand height at each place."""
+
+from collections.abc import Iterator
+
+from transputer.errors import InvalidError
+from transputer.ir.core import CoreFunction, CoreInstr, CoreModule, entries, is_untyped
+
+_ENTRIES = frozenset({"jump", "br", "return"})
+_ENDS = frozenset({"jump", "br", "br_table", "return", "unreachable", "exit", "halt"})
+
+
+def verify_core(module: CoreModule) -> None:
+    """Check immediates, targets, frames, and that heights agree wherever paths meet.
+
+    Raises `InvalidError` naming the place. Heights are not checked in code of the assembly.
+    """
+    spaces = _spaces(module)
+    for pc, instr in enumerate(module.code):
+        _check_immediates(module, spaces, pc, instr)
+    untyped = is_untyped(module)
+    for function in module.functions:
+        if not 0 <= function.entry < len(module.code):
+            raise InvalidError(f"{function.name}: entry {function.entry} is outside the code")
+        if not len(function.type.params) <= function.locals <= function.frame:
+            raise InvalidError(f"{function.name}: parameters, locals and frame do not fit")
+        if not untyped:
+            _check_heights(module, function)
+
+
+def _spaces(module: CoreModule) -> dict[str, int]:
+    d = module.declarations
+    return {
+        "pc": len(module.code),
+        "func": len(module.func_types),
+        "type": len(d.types),
+        "table": len(d.table_types),
+        "memory": len(d.memory_types),
+        "global": len(d.global_types),
+        "data": len(d.data),
+        "elem": len(d.elements),
+    }
+
+
+def _check_immediates(
+    module: CoreModule, spaces: dict[str, int], pc: int, instr: CoreInstr
+) -> None:
+    if len(instr.args) != len(instr.op.imm):
+        raise InvalidError(f"{pc}: {instr}: takes {len(instr.op.imm)} immediates")
+    for kind, arg in zip(instr.op.imm, instr.args, strict=True):
+        limit = spaces.get(kind, 1 << (64 if kind in ("i64", "f64") else 32))
+        if not 0 <= arg < limit:
+            raise InvalidError(f"{pc}: {instr}: {kind} {arg} is not below {limit}")
+    if instr.name == "br_table":
+        places = entries(module.code, pc)
+        if places.stop > len(module.code):
+            raise InvalidError(f"{pc}: {instr}: entries run off the end of the code")
+        if bad := [at for at in places if module.code[at].name not in _ENTRIES]:
+            raise InvalidError(f"{pc}: {instr}: entry {bad[0]} is not a jump, br or return")
+
+
+def _check_heights(module: CoreModule, function: CoreFunction) -> None:
+    """Follow every path from the entry, once per place."""
+    heights: dict[int, int] = {}
+    todo = [(function.entry, 0, function.entry)]
+    while todo:
+        pc, height, source = todo.pop()
+        where = f"{function.name}: {source}: {module.code[source]}"
+        if pc >= len(module.code):
+            raise InvalidError(f"{where}: runs off the end of the code")
+        if pc in heights:
+            if heights[pc] != height:
+                raise InvalidError(f"{where}: reaches {pc} with height {height}, not {heights[pc]}")
+            continue
+        if height < 0 or function.locals + height > function.frame:
+            raise InvalidError(f"{where}: height {height} does not fit the frame")
+        heights[pc] = height
+        todo += [(to, after, pc) for to, after in _successors(module, function, pc, height)]
+
+
+def _successors(
+    module: CoreModule, function: CoreFunction, pc: int, height: int
+) -> Iterator[tuple[int, int]]:
+    """Where control can go from here, and with what operand height."""
+    instr = module.code[pc]
+    name = instr.name
+    pops, pushes = _effect(module, function, instr)
+    if "local" in instr.op.imm and instr.args[0] >= function.locals:
+        raise InvalidError(f"{function.name}: {pc}: {instr}: no such local")
+    if pops > height:
+        raise InvalidError(f"{function.name}: {pc}: {instr}: takes {pops} operands of {height}")
+    after = height - pops + pushes
+    if name in ("jump", "jump_if", "jump_unless"):
+        yield instr.args[0], after
+    elif name in ("br", "br_if"):
+        target, base, keep = instr.args
+        if keep > after or not function.locals <= base <= function.locals + after - keep:
+            raise InvalidError(f"{function.name}: {pc}: {instr}: cannot keep {keep} of {after}")
+        yield target, base - function.locals + keep
+    elif name == "br_table":
+        yield from ((entry, after) for entry in entries(module.code, pc))
+    if name not in _ENDS:
+        yield pc + 1, after
+
+
+def _effect(module: CoreModule, function: CoreFunction, instr: CoreInstr) -> tuple[int, int]:
+    """How many operands an instruction takes and leaves, calls and returns included."""
+    if instr.name == "call":
+        type_ = module.func_types[instr.args[0]]
+        return len(type_.params), len(type_.results)
+    if instr.name == "call_indirect":
+        type_ = module.declarations.types[instr.args[0]]
+        return len(type_.params) + 1, len(type_.results)
+    if instr.name == "return":
+        if instr.args[0] != len(function.type.results):
+            raise InvalidError(f"{function.name}: {instr}: the type says {function.type}")
+        return instr.args[0], 0
+    return instr.op.pops, instr.op.pushes

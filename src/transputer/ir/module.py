@@ -1,0 +1,263 @@
+"""The frozen intermediate representation: a WebAssembly module as written, with spans."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from types import MappingProxyType
+from typing import Any
+
+from transputer.isa.op import Op, ValType
+
+PAGE = 65536
+#: The most pages a 32-bit memory can have.
+MAX_PAGES = 65536
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Where something stands in the binary: byte offsets, end excluded."""
+
+    start: int = 0
+    end: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class FuncType:
+    """Parameter and result types."""
+
+    params: tuple[ValType, ...] = ()
+    results: tuple[ValType, ...] = ()
+
+    def __str__(self) -> str:
+        """As `(i32 i64)->(f32)`."""
+        left, right = (" ".join(t.value for t in ts) for ts in (self.params, self.results))
+        return f"({left})->({right})"
+
+
+@dataclass(frozen=True, slots=True)
+class Instr:
+    """One instruction: its row, its immediates (one per kind in `op.imm`), its span.
+
+    Immediates are unsigned ints for numbers and indices, and for the other kinds: `memarg`
+    is `(alignment exponent, offset)`, `labels` and `valtypes` are tuples, `blocktype` is a
+    `FuncType` or a type index, `reftype` a `ValType`. Spans do not count in comparisons.
+    """
+
+    op: Op
+    args: tuple[Any, ...] = ()
+    span: Span = field(default=Span(), compare=False)
+
+    @property
+    def name(self) -> str:
+        """The instruction's name."""
+        return self.op.name
+
+
+Body = tuple[Instr, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Minimum and, where declared, maximum size."""
+
+    minimum: int
+    maximum: int | None = None
+
+    def admits(self, wanted: "Limits") -> bool:
+        """Whether something of this actual size may be imported where `wanted` is asked."""
+        if self.minimum < wanted.minimum:
+            return False
+        if wanted.maximum is None:
+            return True
+        return self.maximum is not None and self.maximum <= wanted.maximum
+
+
+@dataclass(frozen=True, slots=True)
+class TableType:
+    """Element type and limits."""
+
+    element: ValType
+    limits: Limits
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryType:
+    """Limits in pages."""
+
+    limits: Limits
+
+
+@dataclass(frozen=True, slots=True)
+class GlobalType:
+    """Value type and whether it can be set."""
+
+    type: ValType
+    mutable: bool = False
+
+
+ExternType = FuncType | TableType | MemoryType | GlobalType
+
+
+class Kind(Enum):
+    """What can be imported and exported; the value is its name in the text format."""
+
+    FUNC = "func"
+    TABLE = "table"
+    MEMORY = "memory"
+    GLOBAL = "global"
+
+
+@dataclass(frozen=True, slots=True)
+class Import:
+    """An import. For a function, `type_index` says which declared type it has."""
+
+    module: str
+    name: str
+    kind: Kind
+    type: ExternType | None  # None for a function: its type is types[type_index]
+    type_index: int = 0
+    span: Span = field(default=Span(), compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """An export: a name for an item in one of the index spaces."""
+
+    name: str
+    kind: Kind
+    index: int
+    span: Span = field(default=Span(), compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A defined function. `locals` are runs `(count, type)`, parameters not included.
+
+    The body ends with its final `end`.
+    """
+
+    type_index: int
+    locals: tuple[tuple[int, ValType], ...]
+    body: Body
+    span: Span = field(default=Span(), compare=False)
+
+    @property
+    def local_types(self) -> tuple[ValType, ...]:
+        """The declared locals, one by one, parameters not included."""
+        return tuple(t for count, t in self.locals for _ in range(count))
+
+
+@dataclass(frozen=True, slots=True)
+class Global:
+    """A defined global with its constant initialiser."""
+
+    type: GlobalType
+    init: Body
+    span: Span = field(default=Span(), compare=False)
+
+
+class Mode(Enum):
+    """When a segment is used."""
+
+    ACTIVE = "active"
+    PASSIVE = "passive"
+    DECLARED = "declared"
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """An element segment: one constant expression per element."""
+
+    type: ValType
+    init: tuple[Body, ...]
+    mode: Mode
+    table: int = 0
+    offset: Body = ()
+    span: Span = field(default=Span(), compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Data:
+    """A data segment."""
+
+    data: bytes
+    mode: Mode
+    memory: int = 0
+    offset: Body = ()
+    span: Span = field(default=Span(), compare=False)
+
+
+def _nothing() -> Mapping[Any, Any]:
+    return MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """The name section: what the author called things. Never affects behaviour."""
+
+    module: str = ""
+    functions: Mapping[int, str] = field(default_factory=_nothing)
+    locals: Mapping[tuple[int, int], str] = field(default_factory=_nothing)
+
+
+@dataclass(frozen=True, slots=True)
+class Module:
+    """A whole module. Index spaces hold imports first, then definitions.
+
+    `sections` says where each section stands, for errors about what has no span itself.
+    """
+
+    types: tuple[FuncType, ...] = ()
+    imports: tuple[Import, ...] = ()
+    functions: tuple[Function, ...] = ()
+    tables: tuple[TableType, ...] = ()
+    memories: tuple[MemoryType, ...] = ()
+    globals: tuple[Global, ...] = ()
+    exports: tuple[Export, ...] = ()
+    start: int | None = None
+    elements: tuple[Element, ...] = ()
+    data: tuple[Data, ...] = ()
+    names: Names = field(default=Names(), compare=False)
+    sections: Mapping[str, Span] = field(default_factory=_nothing, compare=False)
+
+    def imported(self, kind: Kind) -> tuple[Import, ...]:
+        """The imports of one kind, in index order."""
+        return tuple(i for i in self.imports if i.kind is kind)
+
+    @property
+    def func_types(self) -> tuple[FuncType, ...]:
+        """The type of every function in the index space."""
+        indices = [i.type_index for i in self.imported(Kind.FUNC)]
+        indices += [f.type_index for f in self.functions]
+        return tuple(self.types[i] for i in indices)
+
+    def _with_imports(self, kind: Kind, defined: tuple[Any, ...]) -> tuple[Any, ...]:
+        return tuple(i.type for i in self.imported(kind)) + defined
+
+    @property
+    def table_types(self) -> tuple[TableType, ...]:
+        """The type of every table in the index space."""
+        return self._with_imports(Kind.TABLE, self.tables)
+
+    @property
+    def memory_types(self) -> tuple[MemoryType, ...]:
+        """The type of every memory in the index space."""
+        return self._with_imports(Kind.MEMORY, self.memories)
+
+    @property
+    def global_types(self) -> tuple[GlobalType, ...]:
+        """The type of every global in the index space."""
+        return self._with_imports(Kind.GLOBAL, tuple(g.type for g in self.globals))
+
+    def function_name(self, index: int) -> str:
+        """The author's name, the first export name, or the index."""
+        if name := self.names.functions.get(index):
+            return name
+        for export in self.exports:
+            if export.kind is Kind.FUNC and export.index == index:
+                return export.name
+        return str(index)
+
+    def bodies(self) -> Iterator[tuple[int, Function]]:
+        """Every defined function with its place in the index space."""
+        return enumerate(self.functions, start=len(self.imported(Kind.FUNC)))

@@ -1,0 +1,337 @@
+"""A module as WebAssembly text: what `transputer dis` prints.
+
+Assembling the text gives the module back, with two things normalised: neighbouring runs of
+locals of one type become one run and empty runs vanish; names of things that the module does
+not have are dropped. Names that cannot be identifiers, because of their characters or because
+two things share them, are kept as `(@name "…")` annotations, and uses give the index.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+from transputer.ir.module import (
+    Body,
+    Data,
+    Element,
+    Export,
+    Function,
+    FuncType,
+    Global,
+    GlobalType,
+    Import,
+    Instr,
+    Kind,
+    Limits,
+    MemoryType,
+    Mode,
+    Module,
+    TableType,
+)
+from transputer.isa.floats import F32, F64, Format
+from transputer.isa.integers import signed
+from transputer.isa.op import Op, ValType
+
+_IDENTIFIER = re.compile(r"[0-9A-Za-z!#$%&'*+\-./:<=>?@\\^_`|~]+")
+#: Rows whose name in the text format is another.
+_TEXT_NAMES = {"select_t": "select"}
+#: Kinds of immediates that the text format has before all others of an instruction.
+_FIRST = {"table", "memory"}
+_OPENS = {"block", "loop", "if", "else"}
+_CLOSES = {"else", "end"}
+_TAB = "  "
+#: Nesting beyond this is not indented further, so that text stays linear in the code.
+_DEEPEST = 40
+#: Bytes of a data segment on one line.
+_ROW = 64
+
+
+def print_wat(module: Module, *, offsets: bool = False) -> str:
+    """A valid module as text; with `offsets`, a comment before each instruction says where.
+
+    An offset is that of the instruction's first byte in the binary the module comes from.
+    """
+    lines = list(_Printer(module).lines())
+    digits = max(len(f"{line.offset or 0:x}") for line in lines)
+    return "".join(
+        f"{_margin(line, digits) if offsets else ''}{_TAB * min(line.depth, _DEEPEST)}{line.text}\n"
+        for line in lines
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    text: str
+    depth: int = 1
+    offset: int | None = None  # of an instruction
+
+
+def _margin(line: _Line, digits: int) -> str:
+    """The offset as a comment, or as much space."""
+    if line.offset is None:
+        return " " * (digits + 7)
+    return f"(;0x{line.offset:0{digits}x};) "
+
+
+class _Space:
+    """The names of one index space."""
+
+    def __init__(self, names: Mapping[int, str]) -> None:
+        uses = Counter(names.values())
+        self.names = names
+        self.identifiers = {
+            i: f"${n}" for i, n in names.items() if uses[n] == 1 and _IDENTIFIER.fullmatch(n)
+        }
+
+    def use(self, index: int) -> str:
+        """The identifier of an item, or its index."""
+        return self.identifiers.get(index, str(index))
+
+    def bind(self, index: int) -> str:
+        """What follows the keyword that declares an item: nothing where it has no name."""
+        if index in self.identifiers:
+            return self.identifiers[index]
+        return f"(@name {_string(self.names[index])})" if index in self.names else ""
+
+
+class _Scope:
+    """What an instruction's immediates can refer to: functions, locals, open blocks."""
+
+    def __init__(self, functions: _Space, local_names: Mapping[int, str]) -> None:
+        self.functions = functions
+        self.locals = _Space(local_names)
+        self.depth = 0
+
+
+def _words(*parts: str) -> str:
+    """The parts that are not empty, with spaces between."""
+    return " ".join(filter(None, parts))
+
+
+def _string(text: str | bytes) -> str:
+    raw = text.encode() if isinstance(text, str) else text
+    shown = (chr(b) if 32 <= b < 127 and b not in b'"\\' else f"\\{b:02x}" for b in raw)
+    return f'"{"".join(shown)}"'
+
+
+def _types(keyword: str, types: Iterable[ValType]) -> str:
+    """As `(result i32 i64)`; nothing for no types."""
+    words = " ".join(t.value for t in types)
+    return words and f"({keyword} {words})"
+
+
+def _signature(t: FuncType) -> str:
+    return _words(_types("param", t.params), _types("result", t.results))
+
+
+def _float(f: Format, bits: int) -> str:
+    """A pattern exactly: hexadecimal, with the decimal value as a comment, or a NaN's payload."""
+    sign, magnitude = "-" if bits & f.sign else "", bits & ~f.sign
+    if f.is_nan(bits):
+        return f"{sign}nan" + ("" if magnitude == f.nan else f":0x{magnitude - f.infinity:x}")
+    if magnitude == f.infinity:
+        return f"{sign}inf"
+    value = f.decode(bits)
+    digits, exponent = value.hex().split("p")
+    shortest = (text for n in range(1, 18) if f.encode(float(text := f"{value:.{n}g}")) == bits)
+    return f"{digits.rstrip('0').rstrip('.')}p{exponent} (;={next(shortest)};)"
+
+
+def _memarg(op: Op, alignment: int, offset: int) -> str:
+    natural = 1 << alignment == op.width
+    return _words(f"offset={offset}" * bool(offset), f"align={1 << alignment}" * (not natural))
+
+
+def _label(scope: _Scope, depth: int) -> str:
+    """A depth, and in a comment the block it means, as its opening line numbers it."""
+    return f"{depth} (;@{scope.depth - depth};)"
+
+
+def _block_type(scope: _Scope, t: FuncType | int) -> str:
+    stated = f"(type {t})" if isinstance(t, int) else _signature(t)
+    return _words(stated, f"(;@{scope.depth + 1};)")
+
+
+#: How each kind of immediate is printed.
+_IMMEDIATES: dict[str, Callable[[_Scope, Op, Any], str]] = {
+    "blocktype": lambda scope, op, t: _block_type(scope, t),
+    "label": lambda scope, op, depth: _label(scope, depth),
+    "labels": lambda scope, op, depths: " ".join(_label(scope, d) for d in depths),
+    "func": lambda scope, op, index: scope.functions.use(index),
+    "type": lambda scope, op, index: f"(type {index})",
+    "table": lambda scope, op, index: str(index),
+    "local": lambda scope, op, index: scope.locals.use(index),
+    "global": lambda scope, op, index: str(index),
+    "data": lambda scope, op, index: str(index),
+    "elem": lambda scope, op, index: str(index),
+    "memory": lambda scope, op, index: "",  # there is only one
+    "memarg": lambda scope, op, arg: _memarg(op, *arg),
+    "valtypes": lambda scope, op, types: _types("result", types),
+    "reftype": lambda scope, op, t: t.value.removesuffix("ref"),
+    "i32": lambda scope, op, value: str(signed(32, value)),
+    "i64": lambda scope, op, value: str(signed(64, value)),
+    "f32": lambda scope, op, bits: _float(F32, bits),
+    "f64": lambda scope, op, bits: _float(F64, bits),
+}
+
+
+def _instruction(scope: _Scope, instr: Instr) -> str:
+    pairs = sorted(zip(instr.op.imm, instr.args, strict=True), key=lambda p: p[0] not in _FIRST)
+    immediates = (_IMMEDIATES[kind](scope, instr.op, arg) for kind, arg in pairs)
+    return _words(_TEXT_NAMES.get(instr.name, instr.name), *immediates)
+
+
+def _code(scope: _Scope, body: Body) -> Iterator[_Line]:
+    """The instructions of a function; its last `end` is the parenthesis that closes it."""
+    for instr in body[:-1]:
+        scope.depth -= instr.name in _CLOSES
+        yield _Line(_instruction(scope, instr), 2 + scope.depth, instr.span.start)
+        scope.depth += instr.name in _OPENS
+    yield _Line(")", 1, body[-1].span.start)
+
+
+def _constant(scope: _Scope, keyword: str, body: Body) -> str:
+    """A constant expression, as `(i32.const 1)`, or `(keyword …)` if it is not one instruction."""
+    code = [_instruction(scope, instr) for instr in body[:-1]]
+    return f"({code[0]})" if len(code) == 1 else f"({_words(keyword, *code)})"
+
+
+def _limits(limits: Limits) -> str:
+    return _words(str(limits.minimum), "" if limits.maximum is None else str(limits.maximum))
+
+
+def _extern(t: TableType | MemoryType | GlobalType) -> str:
+    if isinstance(t, TableType):
+        return f"{_limits(t.limits)} {t.element.value}"
+    if isinstance(t, MemoryType):
+        return _limits(t.limits)
+    return f"(mut {t.type.value})" if t.mutable else t.type.value
+
+
+def _locals(keyword: str, space: _Space, types: Iterable[ValType], start: int = 0) -> str:
+    """Declarations of parameters or locals: named ones each alone, the others together."""
+    found = [(space.bind(i), t.value) for i, t in enumerate(types, start)]
+    parts: list[str] = []
+    for name, run in groupby(found, key=lambda pair: pair[0]):
+        types_ = [t for _, t in run]
+        each = [f"{name} {t}" for t in types_] if name else [" ".join(types_)]
+        parts += [f"({keyword} {words})" for words in each]
+    return " ".join(parts)
+
+
+class _Printer:
+    """Prints the definitions of one module."""
+
+    def __init__(self, module: Module) -> None:
+        self.module = module
+        self.func_types = module.func_types
+        functions = module.names.functions
+        self.functions = _Space({i: functions[i] for i in functions if i < len(self.func_types)})
+        self.local_names: dict[int, dict[int, str]] = {}
+        for (function, local), name in module.names.locals.items():
+            self.local_names.setdefault(function, {})[local] = name
+
+    def scope(self, function: int = -1, count: int = 0) -> _Scope:
+        """What a function with that many locals sees; by default, what a constant sees."""
+        named = self.local_names.get(function, {})
+        return _Scope(self.functions, {i: name for i, name in named.items() if i < count})
+
+    def lines(self) -> Iterator[_Line]:
+        """The whole module."""
+        m = self.module
+        name = _Space({0: m.names.module} if m.names.module else {}).bind(0)
+        yield _Line(_words("(module", name), 0)
+        for i, t in enumerate(m.types):
+            yield _Line(f"(type (;{i};) ({_words('func', _signature(t))}))")
+        yield from self.imports()
+        for i, function in m.bodies():
+            yield from self.function(i, function)
+        first = {kind: len(m.imported(kind)) for kind in Kind}
+        for i, table in enumerate(m.tables, first[Kind.TABLE]):
+            yield _Line(f"(table (;{i};) {_extern(table)})")
+        for i, memory in enumerate(m.memories, first[Kind.MEMORY]):
+            yield _Line(f"(memory (;{i};) {_extern(memory)})")
+        for i, item in enumerate(m.globals, first[Kind.GLOBAL]):
+            yield self.global_(i, item)
+        yield from map(self.export, m.exports)
+        if m.start is not None:
+            yield _Line(f"(start {self.functions.use(m.start)})")
+        for i, element in enumerate(m.elements):
+            yield self.element(i, element)
+        for i, data in enumerate(m.data):
+            yield from self.data(i, data)
+        yield _Line(")", 0)
+
+    def imports(self) -> Iterator[_Line]:
+        """The imports, each numbered in its own index space."""
+        seen: Counter[Kind] = Counter()
+        for item in self.module.imports:
+            index = seen[item.kind]
+            seen[item.kind] += 1
+            names = f"{_string(item.module)} {_string(item.name)}"
+            yield _Line(f"(import {names} ({self.imported(index, item)}))")
+
+    def imported(self, index: int, item: Import) -> str:
+        if item.type is None or isinstance(item.type, FuncType):
+            scope = self.scope(index, len(self.func_types[index].params))
+            return self.header(index, item.type_index, scope)
+        return f"{item.kind.value} (;{index};) {_extern(item.type)}"
+
+    def header(self, index: int, type_index: int, scope: _Scope) -> str:
+        """What a function's definition and its import begin with."""
+        t = self.module.types[type_index]
+        params, results = _locals("param", scope.locals, t.params), _types("result", t.results)
+        number = f"(;{index};) (type {type_index})"
+        return _words("func", self.functions.bind(index), number, params, results)
+
+    def function(self, index: int, function: Function) -> Iterator[_Line]:
+        """A defined function."""
+        params, types = len(self.func_types[index].params), function.local_types
+        scope = self.scope(index, params + len(types))
+        yield _Line(f"({self.header(index, function.type_index, scope)}")
+        if types:
+            yield _Line(_locals("local", scope.locals, types, params), 2)
+        yield from _code(scope, function.body)
+
+    def global_(self, index: int, item: Global) -> _Line:
+        """A defined global."""
+        init = _constant(self.scope(), "", item.init)
+        return _Line(f"(global (;{index};) {_extern(item.type)} {init})")
+
+    def export(self, export: Export) -> _Line:
+        """An export."""
+        index = str(export.index)
+        if export.kind is Kind.FUNC:
+            index = self.functions.use(export.index)
+        return _Line(f"(export {_string(export.name)} ({export.kind.value} {index}))")
+
+    def element(self, index: int, e: Element) -> _Line:
+        """An element segment; one that only names functions in the short form."""
+        where = {
+            Mode.PASSIVE: "",
+            Mode.DECLARED: "declare",
+            Mode.ACTIVE: f"(table {e.table}) {_constant(self.scope(), 'offset', e.offset)}",
+        }[e.mode]
+        short = all(len(init) == 2 and init[0].name == "ref.func" for init in e.init)
+        if short and e.type is ValType.FUNCREF:
+            items = _words("func", *(self.functions.use(init[0].args[0]) for init in e.init))
+        else:
+            inits = (_constant(self.scope(), "item", init) for init in e.init)
+            items = _words(e.type.value, *inits)
+        return _Line(f"({_words('elem', f'(;{index};)', where, items)})")
+
+    def data(self, index: int, d: Data) -> Iterator[_Line]:
+        """A data segment, its bytes in rows."""
+        active = d.mode is Mode.ACTIVE
+        where = _constant(self.scope(), "offset", d.offset) if active else ""
+        rows = [_string(d.data[i : i + _ROW]) for i in range(0, len(d.data), _ROW)] or ['""']
+        head = _words("(data", f"(;{index};)", where)
+        if len(rows) == 1:
+            yield _Line(f"{head} {rows[0]})")
+        else:
+            yield _Line(head)
+            yield from (_Line(row, 2) for row in rows)
+            yield _Line(")")

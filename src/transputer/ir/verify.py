@@ -1,0 +1,541 @@
+"""Full WebAssembly validation.
+
+`verify` returns what later passes need and validation knows anyway: the operand height
+before every instruction, and the size of every frame.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from transputer.errors import InvalidError, Place
+from transputer.ir.module import (
+    MAX_PAGES,
+    Body,
+    Function,
+    FuncType,
+    Instr,
+    Kind,
+    Limits,
+    Mode,
+    Module,
+    Span,
+)
+from transputer.isa.op import Registry, ValType
+from transputer.isa.wasm import WASM
+
+#: A value type, or None for one that unreachable code leaves open.
+Known = ValType | None
+I32 = ValType.I32
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """What validation finds out about one function.
+
+    `heights[i]` is the number of operands before instruction i, or -1 where the instruction
+    can never be reached; `operands` is the largest number there can be.
+    """
+
+    params: int
+    locals: int  # parameters included
+    operands: int
+    heights: tuple[int, ...]
+
+    @property
+    def size(self) -> int:
+        """Slots the frame needs: locals and operands."""
+        return self.locals + self.operands
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """A valid module and the frames of its defined functions."""
+
+    module: Module
+    frames: tuple[Frame, ...]
+
+
+@dataclass(slots=True)
+class _Control:
+    """An open block: its kind, its types, the operand height below it."""
+
+    kind: str
+    type: FuncType
+    height: int
+    dead: bool  # opened in code that is never reached
+    unreachable: bool = False
+
+    @property
+    def label_types(self) -> tuple[ValType, ...]:
+        return self.type.params if self.kind == "loop" else self.type.results
+
+
+class Context:
+    """What the module declares, looked up with the official messages."""
+
+    def __init__(self, module: Module) -> None:
+        self.module = module
+        self.funcs = self._func_types()
+        self.tables = module.table_types
+        self.memories = module.memory_types
+        self.globals = module.global_types
+        self.imported_globals = len(module.imported(Kind.GLOBAL))
+        self.refs = _declared_references(module)
+
+    def _func_types(self) -> tuple[FuncType, ...]:
+        for item in self.module.imported(Kind.FUNC):
+            self.find(self.module.types, item.type_index, "type", item.span)
+        for function in self.module.functions:
+            self.find(self.module.types, function.type_index, "type", function.span)
+        return self.module.func_types
+
+    @staticmethod
+    def find(space: Sequence[Any], index: int, what: str, span: Span) -> Any:
+        """Item `index` of an index space; an unknown one is invalid."""
+        if index >= len(space):
+            raise _invalid(f"unknown {what} {index}", span)
+        return space[index]
+
+    def section(self, name: str) -> Span:
+        """Where a section stands, or the imports, which may declare the same things."""
+        places = self.module.sections
+        return places.get(name) or places.get("imports") or Span()
+
+    def block_type(self, t: FuncType | int, span: Span) -> FuncType:
+        """The type of a block, given directly or by index."""
+        if isinstance(t, FuncType):
+            return t
+        found: FuncType = self.find(self.module.types, t, "type", span)
+        return found
+
+
+def _invalid(message: str, span: Span) -> InvalidError:
+    return InvalidError(message, Place(offset=span.start))
+
+
+def _declared_references(module: Module) -> frozenset[int]:
+    """Functions that `ref.func` may name: those mentioned outside of function bodies."""
+    refs = {e.index for e in module.exports if e.kind is Kind.FUNC}
+    bodies = [g.init for g in module.globals]
+    bodies += [body for e in module.elements for body in (*e.init, e.offset)]
+    bodies += [d.offset for d in module.data]
+    refs |= {i.args[0] for body in bodies for i in body if i.name == "ref.func"}
+    return frozenset(refs)
+
+
+class Checker:
+    """The validation algorithm of the standard's appendix, for one function or expression."""
+
+    def __init__(self, context: Context, local_types: tuple[ValType, ...], type_: FuncType) -> None:
+        self.context = context
+        self.locals = local_types
+        self.values: list[Known] = []
+        self.controls = [_Control("func", type_, 0, dead=False)]
+        self.results = type_.results
+        self.span = Span()
+        self.peak = 0
+
+    def fail(self, message: str) -> InvalidError:
+        """The error to raise at the current instruction."""
+        return _invalid(message, self.span)
+
+    def push(self, *types: Known) -> None:
+        """Push operand types."""
+        self.values.extend(types)
+        if not self.dead:
+            self.peak = max(self.peak, len(self.values))
+
+    def pop(self, expected: Known = None) -> Known:
+        """Pop one operand; below the block's height only unreachable code may."""
+        top = self.controls[-1]
+        if len(self.values) == top.height:
+            if top.unreachable:
+                return None
+            wanted = expected.value if expected else "a value"
+            raise self.fail(f"type mismatch: expected {wanted}, the stack is empty")
+        actual = self.values.pop()
+        if actual is not None and expected is not None and actual is not expected:
+            raise self.fail(f"type mismatch: expected {expected.value}, found {actual.value}")
+        return actual
+
+    def pop_all(self, types: Sequence[ValType]) -> list[Known]:
+        """Pop operands of these types, the last one first; what was there, in order."""
+        return [self.pop(t) for t in reversed(types)][::-1]
+
+    def enter(self, kind: str, type_: FuncType) -> None:
+        """Open a block; its parameters are its first operands."""
+        self.controls.append(_Control(kind, type_, len(self.values), self.dead))
+        self.push(*type_.params)
+
+    def leave(self) -> _Control:
+        """Close the innermost block, checking that exactly its results are there."""
+        top = self.controls[-1]
+        self.pop_all(top.type.results)
+        if len(self.values) != top.height:
+            raise self.fail("type mismatch: values remain on the stack at end of block")
+        return self.controls.pop()
+
+    def unreachable(self) -> None:
+        """What follows cannot be reached: operands below are of any type."""
+        top = self.controls[-1]
+        del self.values[top.height :]
+        top.unreachable = True
+
+    @property
+    def dead(self) -> bool:
+        """Whether the current instruction can never be reached."""
+        top = self.controls[-1]
+        return top.dead or top.unreachable
+
+    def label(self, depth: int) -> tuple[ValType, ...]:
+        """The types a branch to this label takes."""
+        if depth >= len(self.controls):
+            raise self.fail(f"unknown label {depth}")
+        return self.controls[-1 - depth].label_types
+
+    def find(self, space: Sequence[Any], index: int, what: str) -> Any:
+        """An item of an index space."""
+        return self.context.find(space, index, what, self.span)
+
+    def check(self, body: Body) -> tuple[int, ...]:
+        """Check all instructions; the operand height before each, -1 where unreachable."""
+        heights = []
+        for instr in body:
+            self.span = instr.span
+            if not self.controls:
+                raise self.fail("type mismatch: instructions after the end")
+            heights.append(-1 if self.dead else len(self.values))
+            for kind, arg in zip(instr.op.imm, instr.args, strict=True):
+                if kind in _IMMEDIATES:
+                    _IMMEDIATES[kind](self, instr, arg)
+            rule = RULES.rules.get(instr.name)
+            if rule is not None:
+                rule(self, *instr.args)
+            else:
+                self.pop_all(instr.op.params)
+                self.push(*instr.op.results)
+        return tuple(heights)
+
+
+def _check_memory(c: Checker, instr: Instr, arg: Any) -> None:
+    c.find(c.context.memories, 0, "memory")
+
+
+def _check_memarg(c: Checker, instr: Instr, arg: Any) -> None:
+    c.find(c.context.memories, 0, "memory")
+    if arg[0] >= 32 or 1 << arg[0] > instr.op.width:
+        raise c.fail("alignment must not be larger than natural")
+
+
+def _check_ref_func(c: Checker, instr: Instr, arg: Any) -> None:
+    c.find(c.context.funcs, arg, "function")
+    if instr.name == "ref.func" and arg not in c.context.refs:
+        raise c.fail("undeclared function reference")
+
+
+_IMMEDIATES: dict[str, Callable[[Checker, Instr, Any], None]] = {
+    "memory": _check_memory,
+    "memarg": _check_memarg,
+    "func": _check_ref_func,
+    "data": lambda c, i, x: c.find(c.context.module.data, x, "data segment"),
+    "elem": lambda c, i, x: c.find(c.context.module.elements, x, "elem segment"),
+    "table": lambda c, i, x: c.find(c.context.tables, x, "table"),
+    "type": lambda c, i, x: c.find(c.context.module.types, x, "type"),
+    "local": lambda c, i, x: c.find(c.locals, x, "local"),
+    "global": lambda c, i, x: c.find(c.context.globals, x, "global"),
+}
+
+#: Rules of the instructions whose types depend on immediates or context.
+RULES: Registry[Callable[..., None]] = Registry(WASM)
+
+
+@RULES.on("unreachable")
+def _unreachable(c: Checker) -> None:
+    c.unreachable()
+
+
+@RULES.on("block")
+def _block(c: Checker, t: FuncType | int) -> None:
+    type_ = c.context.block_type(t, c.span)
+    c.pop_all(type_.params)
+    c.enter("block", type_)
+
+
+@RULES.on("loop")
+def _loop(c: Checker, t: FuncType | int) -> None:
+    type_ = c.context.block_type(t, c.span)
+    c.pop_all(type_.params)
+    c.enter("loop", type_)
+
+
+@RULES.on("if")
+def _if(c: Checker, t: FuncType | int) -> None:
+    c.pop(I32)
+    type_ = c.context.block_type(t, c.span)
+    c.pop_all(type_.params)
+    c.enter("if", type_)
+
+
+@RULES.on("else")
+def _else(c: Checker) -> None:
+    arm = c.leave()
+    c.enter("else", arm.type)
+    c.controls[-1].dead = arm.dead
+
+
+@RULES.on("end")
+def _end(c: Checker) -> None:
+    block = c.leave()
+    if block.kind == "if" and block.type.params != block.type.results:
+        raise c.fail("type mismatch: an if without else must leave what it takes")
+    if c.controls:
+        c.push(*block.type.results)
+
+
+@RULES.on("br")
+def _br(c: Checker, depth: int) -> None:
+    c.pop_all(c.label(depth))
+    c.unreachable()
+
+
+@RULES.on("br_if")
+def _br_if(c: Checker, depth: int) -> None:
+    c.pop(I32)
+    types = c.label(depth)
+    c.pop_all(types)
+    c.push(*types)
+
+
+@RULES.on("br_table")
+def _br_table(c: Checker, labels: tuple[int, ...]) -> None:
+    c.pop(I32)
+    arity = len(c.label(labels[-1]))
+    for depth in dict.fromkeys(labels[:-1]):
+        types = c.label(depth)
+        if len(types) != arity:
+            raise c.fail("type mismatch: br_table labels take different numbers of values")
+        c.push(*c.pop_all(types))
+    c.pop_all(c.label(labels[-1]))
+    c.unreachable()
+
+
+@RULES.on("return")
+def _return(c: Checker) -> None:
+    c.pop_all(c.results)
+    c.unreachable()
+
+
+def _apply(c: Checker, type_: FuncType) -> None:
+    c.pop_all(type_.params)
+    c.push(*type_.results)
+
+
+@RULES.on("call")
+def _call(c: Checker, function: int) -> None:
+    _apply(c, c.context.funcs[function])
+
+
+@RULES.on("call_indirect")
+def _call_indirect(c: Checker, type_: int, table: int) -> None:
+    if c.context.tables[table].element is not ValType.FUNCREF:
+        raise c.fail("type mismatch: call_indirect needs a table of funcref")
+    c.pop(I32)
+    _apply(c, c.context.module.types[type_])
+
+
+@RULES.on("drop")
+def _drop(c: Checker) -> None:
+    c.pop()
+
+
+@RULES.on("select")
+def _select(c: Checker) -> None:
+    c.pop(I32)
+    second, first = c.pop(), c.pop()
+    for t in (first, second):
+        if t is not None and t.is_ref:
+            raise c.fail("type mismatch: select on references must state its type")
+    if first is not None and second is not None and first is not second:
+        raise c.fail(f"type mismatch: select of {first.value} and {second.value}")
+    c.push(first if second is None else second)
+
+
+@RULES.on("select_t")
+def _select_t(c: Checker, types: tuple[ValType, ...]) -> None:
+    if len(types) != 1:
+        raise c.fail("invalid result arity")
+    c.pop_all((types[0], types[0], I32))
+    c.push(types[0])
+
+
+@RULES.on("local.get")
+def _local_get(c: Checker, index: int) -> None:
+    c.push(c.locals[index])
+
+
+@RULES.on("local.set")
+def _local_set(c: Checker, index: int) -> None:
+    c.pop(c.locals[index])
+
+
+@RULES.on("local.tee")
+def _local_tee(c: Checker, index: int) -> None:
+    c.pop(c.locals[index])
+    c.push(c.locals[index])
+
+
+@RULES.on("global.get")
+def _global_get(c: Checker, index: int) -> None:
+    c.push(c.context.globals[index].type)
+
+
+@RULES.on("global.set")
+def _global_set(c: Checker, index: int) -> None:
+    if not c.context.globals[index].mutable:
+        raise c.fail("global is immutable")
+    c.pop(c.context.globals[index].type)
+
+
+@RULES.on("table.get")
+def _table_get(c: Checker, table: int) -> None:
+    c.pop(I32)
+    c.push(c.context.tables[table].element)
+
+
+@RULES.on("table.set")
+def _table_set(c: Checker, table: int) -> None:
+    c.pop_all((I32, c.context.tables[table].element))
+
+
+@RULES.on("table.grow")
+def _table_grow(c: Checker, table: int) -> None:
+    c.pop_all((c.context.tables[table].element, I32))
+    c.push(I32)
+
+
+@RULES.on("table.fill")
+def _table_fill(c: Checker, table: int) -> None:
+    c.pop_all((I32, c.context.tables[table].element, I32))
+
+
+@RULES.on("table.copy")
+def _table_copy(c: Checker, destination: int, source: int) -> None:
+    if c.context.tables[destination].element is not c.context.tables[source].element:
+        raise c.fail("type mismatch: table.copy between different element types")
+    c.pop_all((I32, I32, I32))
+
+
+@RULES.on("table.init")
+def _table_init(c: Checker, segment: int, table: int) -> None:
+    if c.context.tables[table].element is not c.context.module.elements[segment].type:
+        raise c.fail("type mismatch: table.init from a segment of another type")
+    c.pop_all((I32, I32, I32))
+
+
+@RULES.on("ref.null")
+def _ref_null(c: Checker, t: ValType) -> None:
+    c.push(t)
+
+
+@RULES.on("ref.is_null")
+def _ref_is_null(c: Checker) -> None:
+    t = c.pop()
+    if t is not None and not t.is_ref:
+        raise c.fail(f"type mismatch: expected a reference, found {t.value}")
+    c.push(I32)
+
+
+_CONSTANT = {"i32.const", "i64.const", "f32.const", "f64.const", "ref.null", "ref.func", "end"}
+
+
+def _check_constant(context: Context, body: Body, expected: ValType) -> None:
+    """A constant expression: constants and imported immutable globals only."""
+    for instr in body:
+        if instr.name == "global.get":
+            index = instr.args[0]
+            if index >= context.imported_globals:
+                raise _invalid(f"unknown global {index}", instr.span)
+            if context.globals[index].mutable:
+                raise _invalid("constant expression required", instr.span)
+        elif instr.name not in _CONSTANT:
+            raise _invalid("constant expression required", instr.span)
+    Checker(context, (), FuncType((), (expected,))).check(body)
+
+
+def _check_limits(limits: Limits, most: int, message: str, span: Span) -> None:
+    if limits.minimum > most or (limits.maximum or 0) > most:
+        raise _invalid(message, span)
+    if limits.maximum is not None and limits.minimum > limits.maximum:
+        raise _invalid("size minimum must not be greater than maximum", span)
+
+
+def _check_declarations(context: Context) -> None:
+    module = context.module
+    if len(context.memories) > 1:
+        raise _invalid("multiple memories", context.section("memories"))
+    for memory in context.memories:
+        message = f"memory size must be at most {MAX_PAGES} pages (4GiB)"
+        _check_limits(memory.limits, MAX_PAGES, message, context.section("memories"))
+    for table in context.tables:
+        message = "table size must be at most 2^32-1"
+        _check_limits(table.limits, 2**32 - 1, message, context.section("tables"))
+    for item in module.globals:
+        _check_constant(context, item.init, item.type.type)
+
+
+def _check_segments(context: Context) -> None:
+    for e in context.module.elements:
+        if e.mode is Mode.ACTIVE:
+            table = context.find(context.tables, e.table, "table", e.span)
+            if table.element is not e.type:
+                raise _invalid("type mismatch: segment and table differ in element type", e.span)
+            _check_constant(context, e.offset, I32)
+        for init in e.init:
+            _check_constant(context, init, e.type)
+    for d in context.module.data:
+        if d.mode is Mode.ACTIVE:
+            context.find(context.memories, d.memory, "memory", d.span)
+            _check_constant(context, d.offset, I32)
+
+
+def _check_exports(context: Context) -> None:
+    spaces: dict[Kind, Sequence[Any]] = {
+        Kind.FUNC: context.funcs,
+        Kind.TABLE: context.tables,
+        Kind.MEMORY: context.memories,
+        Kind.GLOBAL: context.globals,
+    }
+    what = {Kind.FUNC: "function"}
+    seen = set()
+    for e in context.module.exports:
+        context.find(spaces[e.kind], e.index, what.get(e.kind, e.kind.value), e.span)
+        if e.name in seen:
+            raise _invalid(f"duplicate export name {e.name!r}", e.span)
+        seen.add(e.name)
+    if (start := context.module.start) is not None:
+        span = context.section("start")
+        type_ = context.find(context.funcs, start, "function", span)
+        if type_ != FuncType():
+            raise _invalid("start function must take and return nothing", span)
+
+
+def _check_function(context: Context, function: Function) -> Frame:
+    type_ = context.module.types[function.type_index]
+    local_types = type_.params + function.local_types
+    checker = Checker(context, local_types, type_)
+    heights = checker.check(function.body)
+    return Frame(len(type_.params), len(local_types), checker.peak, heights)
+
+
+def verify(module: Module) -> Verified:
+    """Check a module against all rules of WebAssembly 2.0.
+
+    Returns the module with the frames of its functions; raises `InvalidError` with the
+    offset of the offending instruction or definition.
+    """
+    context = Context(module)
+    _check_declarations(context)
+    _check_segments(context)
+    _check_exports(context)
+    return Verified(module, tuple(_check_function(context, f) for f in module.functions))
