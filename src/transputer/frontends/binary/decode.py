@@ -1,0 +1,403 @@
+"""Bytes to `Module`. Refuses what is malformed; whether it is valid is the verifier's matter."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+from transputer.errors import MalformedError
+from transputer.frontends.binary.reader import Reader
+from transputer.ir.module import (
+    Body,
+    Data,
+    Element,
+    Export,
+    ExternType,
+    Function,
+    FuncType,
+    Global,
+    GlobalType,
+    Import,
+    Instr,
+    Kind,
+    Limits,
+    MemoryType,
+    Mode,
+    Module,
+    Names,
+    Span,
+    TableType,
+)
+from transputer.isa.op import ValType
+from transputer.isa.wasm import PREFIX, WASM
+
+MAGIC = b"\0asm"
+VERSION = b"\1\0\0\0"
+#: More locals than this in one function are refused, as every engine does.
+MAX_LOCALS = 50_000
+
+VALUE_TYPES = {
+    0x7F: ValType.I32,
+    0x7E: ValType.I64,
+    0x7D: ValType.F32,
+    0x7C: ValType.F64,
+    0x70: ValType.FUNCREF,
+    0x6F: ValType.EXTERNREF,
+}
+KINDS = (Kind.FUNC, Kind.TABLE, Kind.MEMORY, Kind.GLOBAL)
+#: Section numbers in the order in which they must come.
+ORDER = (1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 10, 11)
+
+_BLOCKS = {"block", "loop", "if"}
+_NEEDS_DATA_COUNT = {"memory.init", "data.drop"}
+_REF_FUNC = WASM["ref.func"]
+_END = WASM["end"]
+
+
+def value_type(r: Reader) -> ValType:
+    """One value type."""
+    start = r.position
+    t = VALUE_TYPES.get(r.byte())
+    if t is None:
+        raise r.fail("malformed value type", start)
+    return t
+
+
+def _ref_type(r: Reader) -> ValType:
+    start = r.position
+    t = VALUE_TYPES.get(r.byte())
+    if t is None or not t.is_ref:
+        raise r.fail("malformed reference type", start)
+    return t
+
+
+def _block_type(r: Reader) -> FuncType | int:
+    start = r.position
+    if (first := r.byte()) == 0x40:
+        return FuncType()
+    if first in VALUE_TYPES:
+        return FuncType((), (VALUE_TYPES[first],))
+    r.position = start
+    index = r.signed(33)
+    if index < 0:
+        raise r.fail("malformed block type", start)
+    return index
+
+
+def _zero(r: Reader) -> int:
+    return r.flag(1, "zero byte expected")
+
+
+def _labels(r: Reader) -> tuple[int, ...]:
+    """The labels of a br_table, the default last."""
+    return (*r.vector(r.u32), r.u32())
+
+
+#: How each kind of immediate is read.
+IMMEDIATES: dict[str, Callable[[Reader], Any]] = {
+    "blocktype": _block_type,
+    "label": Reader.u32,
+    "labels": _labels,
+    "func": Reader.u32,
+    "type": Reader.u32,
+    "table": Reader.u32,
+    "local": Reader.u32,
+    "global": Reader.u32,
+    "data": Reader.u32,
+    "elem": Reader.u32,
+    "memory": _zero,
+    "memarg": lambda r: (r.u32(), r.u32()),
+    "valtypes": lambda r: r.vector(lambda: value_type(r)),
+    "reftype": _ref_type,
+    "i32": lambda r: r.signed(32) & 0xFFFFFFFF,
+    "i64": lambda r: r.signed(64) & 0xFFFFFFFFFFFFFFFF,
+    "f32": lambda r: int.from_bytes(r.take(4), "little"),
+    "f64": lambda r: int.from_bytes(r.take(8), "little"),
+}
+
+
+def instruction(r: Reader) -> Instr:
+    """One instruction with its immediates."""
+    start = r.position
+    code = r.byte()
+    if code == PREFIX:
+        code = code << 8 | min(r.u32(), 0xFFFF)
+    op = WASM.by_code(code)
+    if op is None:
+        raise r.fail(f"illegal opcode 0x{code:02x}", start)
+    args = tuple(IMMEDIATES[kind](r) for kind in op.imm)
+    return Instr(op, args, Span(start, r.position))
+
+
+def expression(r: Reader) -> Body:
+    """Instructions up to and including the matching `end`."""
+    body: list[Instr] = []
+    open_blocks: list[str] = []
+    while True:
+        if r.done:
+            raise r.fail("unexpected end of section or function: END opcode expected")
+        instr = instruction(r)
+        body.append(instr)
+        if instr.name in _BLOCKS:
+            open_blocks.append(instr.name)
+        elif instr.name == "else":
+            if not open_blocks or open_blocks.pop() != "if":
+                raise r.fail("END opcode expected: else without if", instr.span.start)
+            open_blocks.append("else")
+        elif instr.name == "end":
+            if not open_blocks:
+                return tuple(body)
+            open_blocks.pop()
+
+
+def _limits(r: Reader) -> Limits:
+    has_maximum = r.flag(2, "malformed limits flags (integer too large)")
+    return Limits(r.u32(), r.u32() if has_maximum else None)
+
+
+def _table_type(r: Reader) -> TableType:
+    return TableType(_ref_type(r), _limits(r))
+
+
+def _memory_type(r: Reader) -> MemoryType:
+    return MemoryType(_limits(r))
+
+
+def _global_type(r: Reader) -> GlobalType:
+    t = value_type(r)
+    return GlobalType(t, bool(r.flag(2, "malformed mutability")))
+
+
+def _func_type(r: Reader) -> FuncType:
+    start = r.position
+    if r.byte() != 0x60:
+        raise r.fail("malformed function type (integer representation too long)", start)
+    return FuncType(r.vector(lambda: value_type(r)), r.vector(lambda: value_type(r)))
+
+
+_IMPORT_TYPES: dict[Kind, Callable[[Reader], ExternType]] = {
+    Kind.TABLE: _table_type,
+    Kind.MEMORY: _memory_type,
+    Kind.GLOBAL: _global_type,
+}
+
+
+def _import(r: Reader) -> Import:
+    start = r.position
+    module, name = r.name(), r.name()
+    kind = KINDS[r.flag(4, "malformed import kind")]
+    if kind is Kind.FUNC:
+        return Import(module, name, kind, None, r.u32(), Span(start, r.position))
+    return Import(module, name, kind, _IMPORT_TYPES[kind](r), 0, Span(start, r.position))
+
+
+def _export(r: Reader) -> Export:
+    start = r.position
+    name = r.name()
+    kind = KINDS[r.flag(4, "malformed export kind")]
+    return Export(name, kind, r.u32(), Span(start, r.position))
+
+
+def _global(r: Reader) -> Global:
+    start = r.position
+    return Global(_global_type(r), expression(r), Span(start, r.position))
+
+
+def _element(r: Reader) -> Element:
+    """Flags: bit 0 not active, bit 1 explicit table or declared, bit 2 expressions."""
+    start = r.position
+    flags = r.u32()
+    if flags > 7:
+        raise r.fail("malformed elements segment kind", start)
+    passive, explicit, expressions = flags & 1, flags & 2, flags & 4
+    mode, table = Mode.ACTIVE, 0
+    offset: Body = ()
+    if passive:
+        mode = Mode.DECLARED if explicit else Mode.PASSIVE
+    else:
+        table = r.u32() if explicit else 0
+        offset = expression(r)
+    element = ValType.FUNCREF
+    if passive or explicit:
+        element = _ref_type(r) if expressions else _element_kind(r)
+    init = r.vector(lambda: expression(r)) if expressions else r.vector(lambda: _ref_func(r))
+    return Element(element, init, mode, table, offset, Span(start, r.position))
+
+
+def _element_kind(r: Reader) -> ValType:
+    r.flag(1, "malformed element kind")
+    return ValType.FUNCREF
+
+
+def _ref_func(r: Reader) -> Body:
+    """A bare function index, as the expression it abbreviates."""
+    start = r.position
+    index = r.u32()
+    span = Span(start, r.position)
+    return (Instr(_REF_FUNC, (index,), span), Instr(_END, (), span))
+
+
+def _data(r: Reader) -> Data:
+    start = r.position
+    flags = r.u32()
+    if flags > 2:
+        raise r.fail("malformed data segment kind", start)
+    memory = r.u32() if flags == 2 else 0
+    offset = () if flags == 1 else expression(r)
+    data = r.take(r.u32())
+    return Data(
+        data, Mode.PASSIVE if flags == 1 else Mode.ACTIVE, memory, offset, Span(start, r.position)
+    )
+
+
+def _code(r: Reader) -> tuple[tuple[tuple[int, ValType], ...], Body, Span]:
+    """Locals and body of one function, exactly as long as declared."""
+    start = r.position
+    inner = r.section(r.u32())
+    runs = inner.vector(lambda: (inner.u32(), value_type(inner)))
+    total = sum(count for count, _ in runs)
+    if total > MAX_LOCALS:
+        raise inner.fail(f"too many locals: {total:,}, at most {MAX_LOCALS:,}", start)
+    body = expression(inner)
+    if not inner.done:
+        raise inner.fail("section size mismatch: END opcode expected")
+    return runs, body, Span(start, inner.position)
+
+
+@dataclass
+class _Sections:
+    """What the sections hold while they are read."""
+
+    types: tuple[FuncType, ...] = ()
+    imports: tuple[Import, ...] = ()
+    type_indices: tuple[int, ...] = ()
+    tables: tuple[TableType, ...] = ()
+    memories: tuple[MemoryType, ...] = ()
+    globals: tuple[Global, ...] = ()
+    exports: tuple[Export, ...] = ()
+    start: int | None = None
+    elements: tuple[Element, ...] = ()
+    data_count: int | None = None
+    code: tuple[tuple[tuple[tuple[int, ValType], ...], Body, Span], ...] = ()
+    data: tuple[Data, ...] = ()
+    names: Names = field(default_factory=Names)
+    places: dict[str, Span] = field(default_factory=dict)
+
+
+_READERS: dict[int, tuple[str, Callable[[Reader], Any]]] = {
+    1: ("types", lambda r: r.vector(lambda: _func_type(r))),
+    2: ("imports", lambda r: r.vector(lambda: _import(r))),
+    3: ("type_indices", lambda r: r.vector(r.u32)),
+    4: ("tables", lambda r: r.vector(lambda: _table_type(r))),
+    5: ("memories", lambda r: r.vector(lambda: _memory_type(r))),
+    6: ("globals", lambda r: r.vector(lambda: _global(r))),
+    7: ("exports", lambda r: r.vector(lambda: _export(r))),
+    8: ("start", Reader.u32),
+    9: ("elements", lambda r: r.vector(lambda: _element(r))),
+    12: ("data_count", Reader.u32),
+    10: ("code", lambda r: r.vector(lambda: _code(r))),
+    11: ("data", lambda r: r.vector(lambda: _data(r))),
+}
+
+
+def _header(r: Reader) -> None:
+    start = r.position
+    if r.data[:4] != MAGIC[: len(r.data)] or not r.data:
+        raise r.fail("magic header not detected", start)
+    r.take(4)
+    if r.take(4) != VERSION:
+        raise r.fail("unknown binary version", 4)
+
+
+def _read_sections(r: Reader) -> _Sections:
+    found = _Sections()
+    last = -1
+    while not r.done:
+        start = r.position
+        number = r.byte()
+        if number and number not in ORDER:
+            raise r.fail("malformed section id", start)
+        inner = r.section(r.u32())
+        if number == 0:
+            _custom(inner, found)
+            continue
+        if ORDER.index(number) <= last:
+            raise r.fail("unexpected content after last section", start)
+        last = ORDER.index(number)
+        name, read = _READERS[number]
+        found.places[name] = Span(start, r.position)
+        setattr(found, name, read(inner))
+        if not inner.done:
+            raise inner.fail("section size mismatch")
+    return found
+
+
+def _check_counts(r: Reader, s: _Sections) -> None:
+    if len(s.type_indices) != len(s.code):
+        raise r.fail("function and code section have inconsistent lengths")
+    if s.data_count is not None and s.data_count != len(s.data):
+        raise r.fail("data count and data section have inconsistent lengths")
+    if s.data_count is None and s.data:  # with no segments at all, the verifier says so
+        for _, body, _ in s.code:
+            for instr in body:
+                if instr.name in _NEEDS_DATA_COUNT:
+                    raise r.fail("data count section required", instr.span.start)
+
+
+def _custom(r: Reader, found: _Sections) -> None:
+    """Custom sections are skipped, except names; a damaged name section is ignored."""
+    if r.name() == "name":
+        try:
+            found.names = _names(r)
+        except MalformedError:
+            found.names = Names()
+
+
+def _names(r: Reader) -> Names:
+    module, functions, local_names = "", {}, {}
+    while not r.done:
+        kind = r.byte()
+        inner = r.section(r.u32())
+        if kind == 0:
+            module = inner.name()
+        elif kind == 1:
+            functions = dict(_name_map(inner))
+        elif kind == 2:
+            for _ in range(inner.u32()):
+                function = inner.u32()
+                local_names.update({(function, i): name for i, name in _name_map(inner)})
+    return Names(module, MappingProxyType(functions), MappingProxyType(local_names))
+
+
+def _name_map(r: Reader) -> tuple[tuple[int, str], ...]:
+    return r.vector(lambda: (r.u32(), r.name()))
+
+
+def decode(data: bytes) -> Module:
+    """A module from its binary form.
+
+    Raises `MalformedError` with the byte offset if the bytes are not a module of
+    WebAssembly 2.0 without vectors.
+    """
+    r = Reader(data)
+    _header(r)
+    s = _read_sections(r)
+    _check_counts(r, s)
+    functions = tuple(
+        Function(index, runs, body, span)
+        for index, (runs, body, span) in zip(s.type_indices, s.code, strict=True)
+    )
+    return Module(
+        s.types,
+        s.imports,
+        functions,
+        s.tables,
+        s.memories,
+        s.globals,
+        s.exports,
+        s.start,
+        s.elements,
+        s.data,
+        s.names,
+        MappingProxyType(s.places),
+    )

@@ -1,0 +1,106 @@
+"""A cursor over bytes that refuses, with position, whatever the binary format forbids."""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from transputer.errors import MalformedError, Place
+
+T = TypeVar("T")
+
+
+class Reader:
+    """Reads from `data[position:end]`; every failure is a `MalformedError` with its offset."""
+
+    def __init__(self, data: bytes, position: int = 0, end: int | None = None) -> None:
+        self.data = data
+        self.position = position
+        self.end = len(data) if end is None else end
+
+    def fail(self, message: str, at: int | None = None) -> MalformedError:
+        """The error to raise for the byte at `at`, or at the cursor."""
+        return MalformedError(message, Place(offset=self.position if at is None else at))
+
+    @property
+    def done(self) -> bool:
+        """Whether everything is read."""
+        return self.position >= self.end
+
+    def byte(self) -> int:
+        """One byte."""
+        if self.position >= self.end:
+            raise self.fail("unexpected end")
+        self.position += 1
+        return self.data[self.position - 1]
+
+    def take(self, count: int) -> bytes:
+        """`count` bytes."""
+        if count > self.end - self.position:
+            raise self.fail("unexpected end: length out of bounds")
+        self.position += count
+        return self.data[self.position - count : self.position]
+
+    def unsigned(self, bits: int) -> int:
+        """An unsigned LEB128 number of at most `bits` bits."""
+        start, value, shift = self.position, 0, 0
+        while True:
+            byte = self.byte()
+            value |= (byte & 0x7F) << shift
+            shift += 7
+            if not byte & 0x80:
+                break
+            if shift >= bits:
+                raise self.fail("integer representation too long", start)
+        if value >> bits:
+            raise self.fail("integer too large", start)
+        return value
+
+    def signed(self, bits: int) -> int:
+        """A signed LEB128 number of at most `bits` bits."""
+        start, value, shift = self.position, 0, 0
+        while True:
+            byte = self.byte()
+            value |= (byte & 0x7F) << shift
+            shift += 7
+            if not byte & 0x80:
+                break
+            if shift >= bits:
+                raise self.fail("integer representation too long", start)
+        if byte & 0x40:
+            value -= 1 << shift
+        if not -(1 << (bits - 1)) <= value < 1 << (bits - 1):
+            raise self.fail("integer too large", start)
+        return value
+
+    def u32(self) -> int:
+        """An unsigned 32-bit number: an index, a count, a size."""
+        return self.unsigned(32)
+
+    def name(self) -> str:
+        """A length-prefixed UTF-8 string."""
+        count = self.u32()
+        start = self.position
+        raw = self.take(count)
+        try:
+            return raw.decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise self.fail("malformed UTF-8 encoding", start + error.start) from None
+
+    def vector(self, item: Callable[[], T]) -> tuple[T, ...]:
+        """A count and that many items. The input's length bounds the work: no item is empty."""
+        return tuple(item() for _ in range(self.u32()))
+
+    def flag(self, limit: int, message: str) -> int:
+        """A byte that must be below `limit`."""
+        start = self.position
+        value = self.byte()
+        if value >= limit:
+            raise self.fail(message, start)
+        return value
+
+    def section(self, size: int) -> "Reader":
+        """A reader of the next `size` bytes, which this one skips."""
+        if size > self.end - self.position:
+            raise self.fail("unexpected end: length out of bounds")
+        inner = Reader(self.data, self.position, self.position + size)
+        self.position += size
+        return inner
