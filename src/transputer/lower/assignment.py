@@ -1,0 +1,54 @@
+"""Definite assignment: which locals may be read before they are written.
+
+Assignments only accumulate along a path, so a loop's back edges add nothing that its entry
+lacks, and one pass over structured code is exact. Sets of locals are bit masks.
+"""
+
+from dataclasses import dataclass
+
+from transputer.ir.module import Function
+from transputer.ir.verify import Frame
+
+#: Everything is assigned where control never arrives.
+_ALL = -1
+
+
+@dataclass(slots=True)
+class _Block:
+    kind: str
+    entry: int  # assigned when the block was entered
+    joined: int = _ALL  # assigned on every branch to its end
+
+
+def read_before_written(function: Function, frame: Frame) -> list[int]:
+    """The declared locals, parameters apart, that need their zero."""
+    blocks = [_Block("func", 0)]
+    assigned, needed = (1 << frame.params) - 1, 0
+    for instr, height in zip(function.body, frame.heights, strict=True):
+        name = instr.name
+        if height < 0:
+            assigned = _ALL
+        if name in ("block", "loop", "if"):
+            blocks.append(_Block(name, assigned))
+        elif name == "else":
+            blocks[-1].joined &= assigned
+            blocks[-1].kind, assigned = "else", blocks[-1].entry
+        elif name == "end":
+            block = blocks.pop()
+            assigned &= block.joined & (block.entry if block.kind == "if" else _ALL)
+        elif name in ("br", "br_if", "br_table"):
+            depths = instr.args[0] if name == "br_table" else (instr.args[0],)
+            for depth in set(depths):
+                _branch(blocks, depth, assigned)
+        elif name == "local.get":
+            needed |= 1 << instr.args[0] & ~assigned
+        elif name in ("local.set", "local.tee"):
+            assigned |= 1 << instr.args[0]
+    return [i for i in range(frame.params, frame.locals) if needed >> i & 1]
+
+
+def _branch(blocks: list[_Block], depth: int, assigned: int) -> None:
+    """A branch out carries what is assigned to the block's end; one to a loop adds nothing."""
+    block = blocks[-1 - depth]
+    if block.kind != "loop":
+        block.joined &= assigned

@@ -1,0 +1,217 @@
+"""WebAssembly to flat core code: structured control becomes absolute jumps.
+
+Unreachable code is dropped. A branch that has to move values says so; a branch to the
+function's end is a return; `block`, `loop`, `end` and `nop` cost nothing.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from transputer.ir.core import CoreFunction, CoreInstr, CoreModule
+from transputer.ir.module import Function, FuncType, Instr, Module
+from transputer.ir.verify import Frame, Verified
+from transputer.isa.core import CORE
+from transputer.isa.op import Registry
+from transputer.isa.wasm import WASM
+from transputer.lower.assignment import read_before_written
+
+
+def flatten(verified: Verified) -> CoreModule:
+    """The flat core code of a whole module; every instruction has a form."""
+    module = verified.module
+    code: list[CoreInstr] = []
+    functions = []
+    for (index, function), frame in zip(module.bodies(), verified.frames, strict=True):
+        type_ = module.types[function.type_index]
+        name = module.function_name(index)
+        functions.append(CoreFunction(type_, len(code), frame.locals, frame.size, name))
+        _Flattener(module, function, frame, index, code).flatten()
+    return CoreModule(tuple(code), tuple(functions), replace(module, functions=()))
+
+
+@dataclass(slots=True)
+class _Block:
+    """An open block: what a branch to it keeps and above what height, and who waits for its end."""
+
+    kind: str
+    type: FuncType
+    height: int
+    live: bool
+    start: int  # where a branch to a loop goes
+    waiting: list[int] = field(default_factory=list)  # places to patch with the end
+    otherwise: int | None = None  # place to patch with the else arm
+
+    @property
+    def arity(self) -> int:
+        return len(self.type.params if self.kind == "loop" else self.type.results)
+
+
+Rule = Callable[["_Flattener", Instr, int], None]
+#: Instructions whose core form is not simply themselves.
+RULES: Registry[Rule] = Registry(WASM)
+
+
+class _Flattener:
+    """Appends the core code of one function to `code`."""
+
+    def __init__(
+        self, module: Module, function: Function, frame: Frame, index: int, code: list[CoreInstr]
+    ) -> None:
+        self.module = module
+        self.function = function
+        self.frame = frame
+        self.index = index
+        self.code = code
+        self.pc = 0  # of the source
+        type_ = module.types[function.type_index]
+        self.results = len(type_.results)
+        self.blocks = [_Block("func", type_, 0, True, 0)]
+
+    def flatten(self) -> None:
+        """Zero what may be read first, then every reachable instruction in turn."""
+        first = len(self.code)
+        for local in read_before_written(self.function, self.frame):
+            self.emit("local.zero", local, implied=True)
+        steps = zip(self.function.body, self.frame.heights, strict=True)
+        for pc, (instr, height) in enumerate(steps):
+            self.pc = pc
+            rule = RULES.rules.get(instr.name)
+            if rule is not None:
+                rule(self, instr, height)
+            elif height >= 0:
+                self.emit(instr.name, *instr.args)
+        self.thread(first)
+
+    def emit(self, name: str, *args: int, implied: bool = False) -> int:
+        """Append an instruction; its place."""
+        self.code.append(CoreInstr(CORE[name], args, (self.index, self.pc), implied))
+        return len(self.code) - 1
+
+    def patch(self, places: list[int], target: int) -> None:
+        """Point earlier jumps to `target`."""
+        for at in places:
+            args = (target, *self.code[at].args[1:])
+            self.code[at] = replace(self.code[at], args=args)
+
+    def thread(self, first: int) -> None:
+        """Let plain jumps to a jump or a return from `first` on do what is there themselves."""
+        for at in range(first, len(self.code)):
+            instr, seen = self.code[at], {at}
+            while instr.name == "jump" and instr.args[0] not in seen:
+                seen.add(instr.args[0])
+                target = self.code[instr.args[0]]
+                if target.name not in ("jump", "return"):
+                    break
+                instr = replace(instr, op=target.op, args=target.args)
+            self.code[at] = instr
+
+    def enter(self, kind: str, instr: Instr, height: int) -> _Block:
+        """Open a block; `height` is that before its parameters, negative if unreachable."""
+        t = instr.args[0]
+        type_ = t if isinstance(t, FuncType) else self.module.types[t]
+        below = height - len(type_.params)
+        self.blocks.append(_Block(kind, type_, below, height >= 0, len(self.code)))
+        return self.blocks[-1]
+
+    def branch(self, depth: int, height: int, suffix: str = "") -> None:
+        """A branch with `height` operands left: a plain jump where nothing has to move."""
+        block = self.blocks[-1 - depth]
+        if block.kind == "func" and not suffix:
+            self.emit("return", self.results)
+            return
+        keep = block.arity
+        if height - keep != block.height:
+            base = self.frame.locals + block.height
+            at = self.emit("br" + suffix, block.start, base, keep)
+        else:
+            at = self.emit("jump" + suffix, block.start)
+        if block.kind != "loop":
+            block.waiting.append(at)
+
+
+@RULES.on("nop")
+def _nop(f: _Flattener, instr: Instr, height: int) -> None:
+    """Nothing at all."""
+
+
+@RULES.on("block", "loop")
+def _block(f: _Flattener, instr: Instr, height: int) -> None:
+    f.enter(instr.name, instr, height)
+
+
+@RULES.on("if")
+def _if(f: _Flattener, instr: Instr, height: int) -> None:
+    block = f.enter("if", instr, height - 1 if height >= 0 else height)
+    if block.live:
+        block.otherwise = f.emit("jump_unless", 0)
+
+
+@RULES.on("else")
+def _else(f: _Flattener, instr: Instr, height: int) -> None:
+    block = f.blocks[-1]
+    if not block.live:
+        return
+    if height >= 0:
+        block.waiting.append(f.emit("jump", 0, implied=True))
+    if block.otherwise is not None:
+        f.patch([block.otherwise], len(f.code))
+        block.otherwise = None
+
+
+@RULES.on("end")
+def _end(f: _Flattener, instr: Instr, height: int) -> None:
+    block = f.blocks.pop()
+    if not block.live:
+        return
+    if block.otherwise is not None:
+        block.waiting.append(block.otherwise)
+    f.patch(block.waiting, len(f.code))
+    if not f.blocks and (height >= 0 or block.waiting):
+        f.emit("return", f.results, implied=True)
+
+
+@RULES.on("br")
+def _br(f: _Flattener, instr: Instr, height: int) -> None:
+    if height >= 0:
+        f.branch(instr.args[0], height)
+
+
+@RULES.on("br_if")
+def _br_if(f: _Flattener, instr: Instr, height: int) -> None:
+    if height >= 0:
+        f.branch(instr.args[0], height - 1, "_if")
+
+
+@RULES.on("br_table")
+def _br_table(f: _Flattener, instr: Instr, height: int) -> None:
+    if height >= 0:
+        f.emit("br_table", len(instr.args[0]) - 1)
+        for depth in instr.args[0]:
+            f.branch(depth, height - 1)
+
+
+@RULES.on("return")
+def _return(f: _Flattener, instr: Instr, height: int) -> None:
+    if height >= 0:
+        f.emit("return", f.results)
+
+
+@RULES.on("select_t")
+def _select(f: _Flattener, instr: Instr, height: int) -> None:
+    if height >= 0:
+        f.emit("select")
+
+
+@RULES.on("ref.null")
+def _ref_null(f: _Flattener, instr: Instr, height: int) -> None:
+    if height >= 0:
+        f.emit("ref.null")
+
+
+def _access(f: _Flattener, instr: Instr, height: int) -> None:
+    """Loads and stores name their memory; alignment is only a promise and is dropped."""
+    if height >= 0:
+        f.emit(instr.name, instr.args[0][1], 0)
+
+
+RULES.on(*(op.name for op in WASM if op.imm == ("memarg",)))(_access)

@@ -1,0 +1,172 @@
+"""An interpreter of flat core code, so that the lowerings are tested against the oracle.
+
+It is deliberately as bare as the machine that will execute this code: slots are never
+cleared, so a local that lowering failed to zero shows its stale value.
+"""
+
+from collections.abc import Callable
+
+from transputer.errors import StepLimitError, Trap, TrapError
+from transputer.ir.core import CoreFunction, CoreInstr, CoreModule, is_untyped, relocate
+from transputer.ir.module import FuncType
+from transputer.isa.core import MAX_FRAMES, MAX_SLOTS
+from transputer.oracle.outcome import PULSE, Pulse, quiet
+from transputer.oracle.session import Console
+from transputer.oracle.store import HostFunction, Instance, Store
+
+Step = Callable[["CoreMachine"], None]
+Observer = Callable[["CoreMachine"], None]
+Compile = Callable[["Image", CoreInstr, int], Step]
+
+#: What a slot holds before anything is written to it; a program must never see it.
+STALE = 0x5A5A5A5A
+
+
+class Image:
+    """All code of a session, relocated to addresses, and what it refers to."""
+
+    def __init__(self, store: Store, console: Console, compile_: Compile) -> None:
+        self.store = store
+        self.console = console
+        self.compile = compile_
+        self.code: list[CoreInstr] = []
+        self.steps: list[Step] = []
+        self.implied: list[bool] = []
+        self.types: list[FuncType] = []
+        self.data: list[tuple[Instance, int]] = []
+        self.elements: list[tuple[Instance, int]] = []
+        self.entries: dict[int, CoreFunction] = {}  # by function address
+
+    def signature(self, type_: FuncType) -> int:
+        """The session-wide number of a function type."""
+        if type_ not in self.types:
+            self.types.append(type_)
+        return self.types.index(type_)
+
+    def load(self, instance: Instance, module: CoreModule) -> None:
+        """Append a module's code at the next free place."""
+        base, data, elements = len(self.code), len(self.data), len(self.elements)
+        types = module.declarations.types
+        self.data += [(instance, i) for i in range(len(instance.data))]
+        self.elements += [(instance, i) for i in range(len(instance.elements))]
+        moved = relocate(
+            module.code,
+            {
+                "pc": lambda pc: pc + base,
+                "func": lambda i: instance.functions[i],
+                "table": lambda i: instance.tables[i],
+                "memory": lambda i: instance.memories[i],
+                "global": lambda i: instance.globals[i],
+                "type": lambda i: self.signature(types[i]),
+                "data": lambda i: i + data,
+                "elem": lambda i: i + elements,
+            },
+        )
+        self.code += moved
+        self.implied += [instr.implied for instr in moved]
+        steps = [self.compile(self, instr, base + i) for i, instr in enumerate(moved)]
+        if is_untyped(module):
+            steps = [guarded(s, i.op.pops, i.op.pushes) for s, i in zip(steps, moved, strict=True)]
+        self.steps += steps
+        imported = len(instance.functions) - len(module.functions)
+        for address, f in zip(instance.functions[imported:], module.functions, strict=True):
+            self.entries[address] = CoreFunction(f.type, f.entry + base, f.locals, f.frame, f.name)
+
+
+class CoreMachine:
+    """One invocation in progress: slots, `pc`, `sp`, `fp`, open calls, assembly variables."""
+
+    def __init__(self, image: Image) -> None:
+        self.image = image
+        self.slots = [STALE] * 64
+        self.pc = 0
+        self.sp = 0
+        self.fp = 0
+        self.calls: list[tuple[int, int]] = []
+        self.variables: list[dict[int, int]] = [{}]
+        self.running = True
+        self.steps = 0
+        self.implied = 0  # steps that the program as written does not have
+
+    def reserve(self, size: int) -> None:
+        """Make sure that there are that many slots; beyond the limit, trap."""
+        if size > MAX_SLOTS:
+            raise TrapError(Trap.STACK_EXHAUSTED)
+        if size > len(self.slots):
+            self.slots += [STALE] * (size + len(self.slots))
+
+    def push(self, value: int) -> None:
+        """Push one operand."""
+        self.slots[self.sp] = value
+        self.sp += 1
+
+    def pop(self) -> int:
+        """Pop one operand."""
+        self.sp -= 1
+        return self.slots[self.sp]
+
+    def call(self, address: int) -> None:
+        """Open a frame on the arguments that are on the stack."""
+        target = self.image.entries.get(address)
+        if target is None:
+            self._call_host(self.image.store.functions[address])
+            return
+        fp = self.sp - len(target.type.params)
+        if len(self.calls) >= MAX_FRAMES:
+            raise TrapError(Trap.STACK_EXHAUSTED)
+        self.reserve(fp + target.frame)
+        self.calls.append((self.pc, self.fp))
+        self.fp, self.sp, self.pc = fp, fp + target.locals, target.entry
+
+    def _call_host(self, host: object) -> None:
+        if not isinstance(host, HostFunction):
+            raise TypeError("a function without code")
+        self.sp -= len(host.type.params)
+        results = host.call(*self.slots[self.sp : self.sp + len(host.type.params)])
+        values = results if isinstance(results, tuple) else () if results is None else (results,)
+        self.reserve(self.sp + len(values))
+        for value in values:
+            self.push(value)
+
+    def keep(self, count: int, base: int) -> None:
+        """Move the top `count` slots down to `base`; they become the top."""
+        self.slots[base : base + count] = self.slots[self.sp - count : self.sp]
+        self.sp = base + count
+
+    def leave(self, results: int) -> None:
+        """Close the frame; leaving the outermost one ends the run."""
+        self.keep(results, self.fp)
+        self.pc, self.fp = self.calls.pop()
+        self.running = bool(self.calls)
+
+    def run(self, limit: int, observer: Observer | None = None, pulse: Pulse = quiet) -> None:
+        """Execute until the outermost call returns or the program halts."""
+        while self.running:
+            if self.steps >= limit:
+                raise StepLimitError(limit)
+            self._run_until(min(limit, self.steps + PULSE), observer)
+            pulse(self.steps)
+
+    def _run_until(self, stop: int, observer: Observer | None) -> None:
+        code, implied = self.image.steps, self.image.implied
+        while self.running and self.steps < stop:
+            if observer is not None:
+                observer(self)
+            pc = self.pc
+            self.steps += 1
+            self.implied += implied[pc]
+            self.pc = pc + 1
+            code[pc](self)
+
+
+def guarded(step: Step, pops: int, pushes: int) -> Step:
+    """A step that first checks the stack, for code whose heights nobody could verify."""
+
+    def check(m: CoreMachine) -> None:
+        if m.sp < pops:
+            raise TrapError(Trap.STACK_UNDERFLOW)
+        if m.sp - pops + pushes > MAX_SLOTS:
+            raise TrapError(Trap.STACK_EXHAUSTED)
+        step(m)
+
+    return check

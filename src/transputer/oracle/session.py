@@ -1,0 +1,130 @@
+"""A session: modules instantiated, linked and invoked one after another in one store."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from transputer.errors import LinkError, TrapError, UsageError
+from transputer.ir.module import FuncType, GlobalType, Kind, Module
+from transputer.isa.op import ValType
+from transputer.oracle.outcome import ExitSignal, Outcome, Pulse, quiet
+from transputer.oracle.store import (
+    DefinedFunction,
+    Extern,
+    HostFunction,
+    Instance,
+    Store,
+    allocate,
+    fill_segments,
+    spectest,
+)
+
+#: Steps after which a run is stopped unless told otherwise.
+DEFAULT_STEPS = 1_000_000_000
+
+
+@dataclass(slots=True)
+class Console:
+    """The three devices of a program: bytes in, bytes out, and what is left of both."""
+
+    read: Callable[[], int] = lambda: -1
+    write: Callable[[int], None] = lambda byte: None
+
+
+def devices(console: Console) -> dict[str, HostFunction]:
+    """The functions of the module `transputer`: read a byte, write a byte, exit."""
+    i32 = ValType.I32
+
+    def exit_(code: int) -> None:
+        raise ExitSignal(code)
+
+    return {
+        "read": HostFunction(FuncType((), (i32,)), lambda: console.read() & 0xFFFFFFFF, "read"),
+        "write": HostFunction(FuncType((i32,)), lambda byte: console.write(byte & 0xFF), "write"),
+        "exit": HostFunction(FuncType((i32,)), exit_, "exit"),
+    }
+
+
+class Executor(Protocol):
+    """What runs functions of a store: the IR interpreter or the core interpreter."""
+
+    def load(self, instance: Instance, program: Any) -> None:
+        """Take in the code of a freshly allocated instance."""
+
+    def invoke(self, address: int, args: list[int], limit: int, pulse: Pulse = quiet) -> Outcome:
+        """Call a function and run it to its end."""
+
+
+class Session:
+    """Instantiates and invokes; state persists. One interpreter for all its modules."""
+
+    def __init__(
+        self,
+        executor: Callable[[Store], Executor],
+        *,
+        console: Console | None = None,
+        max_steps: int = DEFAULT_STEPS,
+    ) -> None:
+        self.store = Store()
+        self.executor = executor(self.store)
+        self.max_steps = max_steps
+        self.pulse: Pulse = quiet
+        self.registered: dict[str, Mapping[str, Extern]] = {"spectest": spectest(self.store)}
+        self.add_host("transputer", devices(console or Console()))
+
+    def add_host(self, module: str, functions: Mapping[str, HostFunction]) -> None:
+        """Offer host functions for import under a module name."""
+        self.registered[module] = {n: self.store.add_host(f) for n, f in functions.items()}
+
+    def register(self, name: str, instance: Instance) -> None:
+        """Offer an instance's exports for import."""
+        self.registered[name] = instance.exports
+
+    def _resolve(self, module: str, name: str) -> Extern | None:
+        return self.registered.get(module, {}).get(name)
+
+    def instantiate(
+        self, module: Module, definitions: Sequence[tuple[FuncType, Any]], program: Any
+    ) -> tuple[Instance, Outcome]:
+        """Link, initialise and start a module.
+
+        Raises `LinkError` for bad imports. A trap in a segment or in the start function is
+        in the outcome; what was written before it stays, as the standard says.
+        """
+        instance = allocate(self.store, module, definitions, self._resolve)
+        self.executor.load(instance, program)
+        try:
+            fill_segments(self.store, instance)
+        except TrapError as error:
+            return instance, Outcome(trap=error.trap, detail=error.detail)
+        if module.start is None:
+            return instance, Outcome()
+        return instance, self.executor.invoke(
+            instance.functions[module.start], [], self.max_steps, self.pulse
+        )
+
+    def function(self, instance: Instance, export: str) -> DefinedFunction | HostFunction:
+        """The exported function of that name; an unknown one is a usage error."""
+        return self.store.functions[self.address(instance, export, Kind.FUNC)]
+
+    def address(self, instance: Instance, export: str, kind: Kind) -> int:
+        """The address of an export of some kind."""
+        found = instance.exports.get(export)
+        if found is None or found[0] is not kind:
+            names = [n for n, (k, _) in instance.exports.items() if k is kind]
+            known = ", ".join(names[:20]) or "none"
+            raise UsageError(f"no exported {kind.value} {export!r}; there is: {known}")
+        return found[1]
+
+    def invoke(self, instance: Instance, export: str, args: Sequence[int] = ()) -> Outcome:
+        """Call an exported function with ints as the session has them."""
+        address = self.address(instance, export, Kind.FUNC)
+        return self.executor.invoke(address, list(args), self.max_steps, self.pulse)
+
+    def global_value(self, instance: Instance, export: str) -> tuple[GlobalType, int]:
+        """Type and value of an exported global."""
+        cell = self.store.globals[self.address(instance, export, Kind.GLOBAL)]
+        return cell.type, cell.value
+
+
+__all__ = ["DEFAULT_STEPS", "Console", "Executor", "LinkError", "Session", "devices"]
