@@ -1,0 +1,5 @@
+"""`python -m transputer`."""
+
+from transputer.cli import main
+
+main()

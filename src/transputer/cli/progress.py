@@ -1,0 +1,45 @@
+"""Progress of long work: shown on a terminal after a moment, silent when piped."""
+
+import time
+from types import TracebackType
+from typing import Self
+
+from rich.console import Console
+from rich.status import Status
+
+#: Work shorter than this shows nothing.
+PATIENCE = 1.5
+
+
+class Ticker:
+    """Shows steps and steps per second on stderr while a program runs."""
+
+    def __init__(self) -> None:
+        self.console = Console(stderr=True)
+        self.started = time.monotonic()
+        self.status: Status | None = None
+
+    def __enter__(self) -> Self:
+        self.started = time.monotonic()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self.status is not None:
+            self.status.stop()
+
+    def pulse(self, steps: int) -> None:
+        """Hear of progress."""
+        elapsed = time.monotonic() - self.started
+        if elapsed < PATIENCE or not self.console.is_terminal:
+            return
+        text = f"{steps:,} steps, {steps / elapsed:,.0f} steps/s"
+        if self.status is None:
+            self.status = self.console.status(text)
+            self.status.start()
+        else:
+            self.status.update(text)
