@@ -14,14 +14,14 @@ PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.* ## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
 
-run: $(CORE) ## solve a sudoku on the machine
-	@$(BIN)/transputer run examples/c/sudoku.c
+run: $(CORE) ## solve a sudoku, from C
+	@$(BIN)/transputer run examples/c/sudoku.c --stats
 	@echo
-	@echo "Solved by a transformer, one forward pass per instruction. Next, try:"
+	@echo "A C program, compiled to WebAssembly and executed. Next, try:"
 	@echo
 	@echo "  $(BIN)/transputer run examples/c/gcd.c --invoke gcd 48 36"
-	@echo "  $(BIN)/transputer trace examples/c/gcd.c --invoke gcd 48 36"
-	@echo "  $(BIN)/transputer --help"
+	@echo "  $(BIN)/transputer dis examples/c/gcd.c --core"
+	@echo "  $(BIN)/transputer run examples/asm/fibonacci.asm --stats"
 
 test: lint ## check everything: style, types, tests
 	@$(BIN)/python -m pytest -n 2 --quiet
@@ -31,8 +31,7 @@ lint: $(DEV) ## check style and types
 	@$(BIN)/mypy
 
 docs: $(DEV) ## write the generated pages again
-	@if [ -f docs/generate.py ]; then $(BIN)/python docs/generate.py; \
-	else echo "No page is generated yet."; fi
+	@$(BIN)/python -m transputer.isa.page
 
 clean: ## remove the environment, caches and build outputs
 	@rm -rf $(VENV) build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache

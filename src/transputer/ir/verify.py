@@ -21,6 +21,7 @@ from transputer.ir.module import (
     Module,
     Span,
 )
+from transputer.isa.core import MAX_SLOTS
 from transputer.isa.op import Registry, ValType
 from transputer.isa.wasm import WASM
 
@@ -143,6 +144,8 @@ class Checker:
     def push(self, *types: Known) -> None:
         """Push operand types."""
         self.values.extend(types)
+        if len(self.values) > MAX_SLOTS:
+            raise self.fail(f"more than {MAX_SLOTS:,} operands: no frame can hold them")
         if not self.dead:
             self.peak = max(self.peak, len(self.values))
 

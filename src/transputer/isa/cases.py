@@ -262,15 +262,8 @@ def _roundings(n: _Numbers) -> Cases:
 
 
 def _sums(n: _Numbers) -> Cases:
-    minus, one, inf, nan, most, tiny, least = (
-        n.minus,
-        n.one,
-        n.inf,
-        n.nan,
-        n.most,
-        n.tiny,
-        n.least,
-    )
+    minus, one, inf, nan = n.minus, n.one, n.inf, n.nan
+    most, tiny, least = n.most, n.tiny, n.least
     tie = n.power(-n.format.fraction - 1)  # half the distance from 1 to the next number
     edge = n.power(n.bias - n.format.fraction - 1)  # half the distance from most to overflow
     return {

@@ -18,19 +18,26 @@ from transputer.isa.wasm import WASM
 
 
 def _row(name: str, code: int, sig: str, doc: str, *imm: str, traps: tuple[Trap, ...] = ()) -> Op:
-    return Op(name, code, sig, doc, None, (), imm, traps, 0, "core")
+    return Op(name, code, sig, doc, None, (), imm, traps)
 
 
+# fmt: off
 _CONTROL = (
     _row("jump", 0x0C, ":", "Go to a place.", "pc"),
     _row("jump_if", 0x0D, "x:", "Pop; go there if not zero.", "pc"),
     _row("jump_unless", 0x04, "x:", "Pop; go there if zero.", "pc"),
-    _row("br", 0x08, "", "Move the top `keep` slots down to `height` and go there.", "pc", "height", "keep"),
+    _row("br", 0x08, "", "Move the top `keep` slots down to `height` and go there.",
+         "pc", "height", "keep"),
     _row("br_if", 0x09, "x:", "Pop; if not zero, as `br`.", "pc", "height", "keep"),
-    _row("br_table", 0x0E, "x:", "Pop i; do the jump or br that stands min(i, count) places after the next.", "count"),
-    _row("call", 0x10, "", "Call: the arguments become the first locals of a new frame.", "func", traps=(Trap.STACK_EXHAUSTED,)),
-    _row("return", 0x0F, "", "Move the top `count` slots to the frame's start and leave it.", "count"),
-    _row("local.zero", 0x1F, ":", "Set a local to zero, on entry to a function that may read it first.", "local"),
+    _row("br_table", 0x0E, "x:",
+         "Pop i; do the jump, br or return that stands min(i, count) places after the next.",
+         "count"),
+    _row("call", 0x10, "", "Call: the arguments become the first locals of a new frame.", "func",
+         traps=(Trap.STACK_EXHAUSTED,)),
+    _row("return", 0x0F, "", "Move the top `count` slots to the frame's start and leave it.",
+         "count"),
+    _row("local.zero", 0x1F, ":",
+         "Set a local to zero, on entry to a function that may read it first.", "local"),
 )
 
 _DEVICES = (
@@ -46,14 +53,22 @@ _ASSEMBLY = (
     _row("over", 0xE6, "xx:xxx", "a b → a b a"),
     _row("rot", 0xE7, "xxx:xxx", "a b c → b c a"),
     _row("select_second", 0xE8, "xxx:x", "a b c → b if c is not zero, else a"),
-    Op("i32.abs", 0xE9, "i:i", "Absolute value, wrapping.", partial(it.abs_, 32), ((0x80000000, 0x80000000), (0xFFFFFFFF, 1))),
-    Op("i32.neg", 0xEA, "i:i", "Zero minus the value.", partial(it.neg, 32), ((1, 0xFFFFFFFF), (0x80000000, 0x80000000))),
-    _row("gosub", 0xEB, ":", "Open fresh zeroed variables and go there; operands are shared.", "pc", traps=(Trap.STACK_EXHAUSTED,)),
-    _row("gosub_return", 0xEC, ":", "Leave to after the last gosub.", traps=(Trap.STACK_UNDERFLOW,)),
+    Op("i32.abs", 0xE9, "i:i", "Absolute value, wrapping.", partial(it.abs_, 32),
+       ((0x80000000, 0x80000000), (0xFFFFFFFF, 1))),
+    Op("i32.neg", 0xEA, "i:i", "Zero minus the value.", partial(it.neg, 32),
+       ((1, 0xFFFFFFFF), (0x80000000, 0x80000000))),
+    _row("gosub", 0xEB, ":", "Open fresh zeroed variables and go there; operands are shared.", "pc",
+         traps=(Trap.STACK_EXHAUSTED,)),
+    _row("gosub_return", 0xEC, ":", "Leave to after the last gosub.",
+         traps=(Trap.STACK_UNDERFLOW,)),
     _row("var.get", 0xED, ":x", "Push a variable.", "local"),
     _row("var.set", 0xEE, "x:", "Pop into a variable.", "local"),
     _row("var.tee", 0xEF, "x:x", "Copy the top slot into a variable.", "local"),
 )
+# fmt: on
+
+#: Rows that WebAssembly does not have, or has in another sense.
+_OWN = {"control": _CONTROL, "device": _DEVICES, "assembly": _ASSEMBLY}
 
 #: Rows of WebAssembly that core code keeps under their own name, with their effect on slots.
 _EFFECTS = {
@@ -88,9 +103,7 @@ CORE = Table(
     sorted(
         (
             *(_kept(op) for op in WASM if op.sig or op.name in _EFFECTS if op.name != "nop"),
-            *_CONTROL,
-            *_DEVICES,
-            *_ASSEMBLY,
+            *(replace(op, group=group) for group, rows in _OWN.items() for op in rows),
         ),
         key=lambda op: op.code,
     ),

@@ -116,12 +116,12 @@ def _truncations() -> Iterator[Op]:
     )
     for t, c, n, source, s, f, code, saturating in layout:
         for i, (suffix, is_signed) in enumerate((("s", True), ("u", False))):
-            kind = "signed" if is_signed else "unsigned"
+            kind = "a signed" if is_signed else "an unsigned"
             yield Op(
                 f"{t}.trunc_{source}_{suffix}",
                 code + i,
                 f"{s}:{c}",
-                f"Truncate to a {kind} integer.",
+                f"Truncate to {kind} integer.",
                 partial(fl.to_int, f, n, is_signed),
                 traps=_CONVERT,
             )
@@ -129,7 +129,7 @@ def _truncations() -> Iterator[Op]:
                 f"{t}.trunc_sat_{source}_{suffix}",
                 saturating + i,
                 f"{s}:{c}",
-                f"Truncate to a {kind} integer, saturating; NaN gives 0.",
+                f"Truncate to {kind} integer, saturating; NaN gives 0.",
                 partial(fl.to_int_sat, f, n, is_signed),
             )
 

@@ -94,13 +94,16 @@ class _Flattener:
             self.code[at] = replace(self.code[at], args=args)
 
     def thread(self, first: int) -> None:
-        """Let plain jumps to a jump or a return from `first` on do what is there themselves."""
+        """Let plain jumps to an implied jump or return from `first` on do it themselves.
+
+        One that the program has keeps its own step, so that it counts.
+        """
         for at in range(first, len(self.code)):
             instr, seen = self.code[at], {at}
             while instr.name == "jump" and instr.args[0] not in seen:
                 seen.add(instr.args[0])
                 target = self.code[instr.args[0]]
-                if target.name not in ("jump", "return"):
+                if target.name not in ("jump", "return") or not target.implied:
                     break
                 instr = replace(instr, op=target.op, args=target.args)
             self.code[at] = instr

@@ -1,0 +1,20 @@
+"""The reference page: every row is there, and the file is what the tables say."""
+
+from transputer.isa import ASM, CORE, WASM
+from transputer.isa.page import KINDS, PAGE, render
+
+
+def test_the_page_is_fresh() -> None:
+    fresh = PAGE.read_text(encoding="utf-8") == render()
+    assert fresh, "docs/isa.md is stale: run `python -m transputer.isa.page`"
+
+
+def test_every_row_is_on_the_page() -> None:
+    wasm, core, asm = render().split("\n## ")[1:]
+    assert [op.name for op in WASM if f"| `{op.name}`" not in wasm] == []
+    assert [op.name for op in CORE if f"`{op.name}`" not in core] == []
+    assert [op.name for op in ASM if f"| {op.name} " not in asm] == []
+
+
+def test_every_kind_of_immediate_is_explained_and_used() -> None:
+    assert set(KINDS) == {kind for table in (WASM, CORE, ASM) for op in table for kind in op.imm}
