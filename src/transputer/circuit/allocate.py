@@ -1,0 +1,72 @@
+"""Which column of the stream holds which lane, and when a column is emptied for another.
+
+A lane is live from its first write to the layer of its last read. Keys and values are read at
+their head's layer at every position, so being live is a matter of layers alone. A column whose
+lane was last read in layer l is emptied by one neuron of layer l (which reads what that layer
+reads, and takes it away), and another lane may be written from the neurons of layer l on.
+"""
+
+from dataclasses import dataclass
+
+from transputer.circuit.netlist import Netlist
+from transputer.circuit.schedule import Schedule
+
+#: Column 0 is the constant 1.
+ONE = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Tenant:
+    """A lane in its column, from the time of its first write to the layer of its last read."""
+
+    lane: int
+    column: int
+    start: int
+    last: int
+
+
+@dataclass(frozen=True, slots=True)
+class Allocation:
+    """Columns of all lanes; `erased` lists (layer, column) to be emptied."""
+
+    width: int
+    columns: tuple[int, ...]
+    erased: tuple[tuple[int, int], ...]
+    tenants: tuple[Tenant, ...]
+
+
+def allocate(netlist: Netlist, schedule: Schedule, reuse: bool = True) -> Allocation:
+    """As few columns as lanes that are live at once; without `reuse`, a column per lane."""
+    spans = _spans(netlist, schedule)
+    order = sorted(spans, key=lambda lane: (spans[lane][0], lane))
+    columns: dict[int, int] = {}
+    last: list[Tenant] = []  # the latest tenant of column 1, 2, ..
+    tenants: list[Tenant] = []
+    erased: list[tuple[int, int]] = []
+    for lane in order:
+        start, end = spans[lane]
+        free = (t for t in last if reuse and t.last < schedule.layers and 2 * t.last + 1 <= start)
+        found = min(free, key=lambda t: (-t.last, t.column), default=None)
+        column = found.column if found else len(last) + 1
+        tenant = Tenant(lane, column, start, end)
+        if found:
+            erased.append((found.last, column))
+            last[column - 1] = tenant
+        else:
+            last.append(tenant)
+        columns[lane] = column
+        tenants.append(tenant)
+    placed = tuple(columns[lane] for lane in range(len(netlist.names)))
+    return Allocation(len(last) + 1, placed, tuple(sorted(erased)), tuple(tenants))
+
+
+def _spans(netlist: Netlist, schedule: Schedule) -> dict[int, tuple[int, int]]:
+    """First write (time) and last read (layer) of every lane."""
+    first: dict[int, int] = {}
+    for lane, time in schedule.writers(netlist):
+        first[lane] = min(first.get(lane, time), time)
+    last: dict[int, int] = {}
+    for lane, layer in schedule.readers(netlist):
+        last[lane] = max(last.get(lane, layer), layer)
+    lanes = range(len(netlist.names))
+    return {lane: (first[lane], last.get(lane, max(first[lane], 0) // 2)) for lane in lanes}

@@ -1,0 +1,120 @@
+"""Numbers in digits: floor division, carries, comparison, multiplication."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from transputer.circuit.form import Form
+from transputer.circuit.graph import Graph
+from transputer.circuit.logic import select, step
+
+BYTE = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Carried:
+    """Proper digits, each in [0, base), and what is carried out of the top (below 0: borrowed)."""
+
+    digits: tuple[Form, ...]
+    carry: Form
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """Three bits of which exactly one is 1."""
+
+    less: Form
+    equal: Form
+    greater: Form
+
+
+def floor_divide(g: Graph, x: Form, divisor: int, when: Form | int = 1) -> Form:
+    """floor(x / divisor), a staircase over the range of x.
+
+    The number of multiples k * divisor (k >= 1) that x reaches, minus the number of those
+    (k <= 0) that it stays below.
+    """
+    ups = (step(g, x, k * divisor, when) for k in range(1, x.hi // divisor + 1))
+    downs = (step(g, -x, 1 - k * divisor, when) for k in range(x.lo // divisor + 1, 1))
+    return sum(ups, Form()) - sum(downs, Form())
+
+
+def split(g: Graph, name: str, x: Form, base: int) -> tuple[Form, Form]:
+    """x as (low digit, rest): x == low + base * rest with 0 <= low < base, for x >= 0.
+
+    Two staircases in two layers, coarse and then fine, take about 2 sqrt(n) steps where one
+    would take n: floor(x / b) == k floor(x / kb) + floor((x mod kb) / b).
+    """
+    count = x.hi // base
+    fine = min(range(1, count + 2), key=lambda k: (count // k + k - 1, k))
+    high = g.signal(f"{name}.coarse", floor_divide(g, x, base * fine))
+    inner = g.assume(x - base * fine * high, 0, base * fine - 1, "a remainder")
+    rest = fine * high + g.signal(f"{name}.fine", floor_divide(g, inner, base))
+    return g.assume(x - base * rest, 0, base - 1, "a remainder"), rest
+
+
+def carry(
+    g: Graph,
+    digits: Sequence[Form],
+    bases: Sequence[int] | int = BYTE,
+    when: Form | int = 1,
+) -> Carried:
+    """Digits of any size made proper: the same number, each digit in [0, base).
+
+    With W_d the weight of digit d, what leaves digit d is floor(sum_{e<=d} W_e x_e / W_(d+1)),
+    all carries at once, so digit d becomes x_d + carry_(d-1) - base_d * carry_d. Low digits
+    that are proper together carry nothing and do not enter the sums above them.
+    """
+    radix = [bases] * len(digits) if isinstance(bases, int) else list(bases)
+    total, weight, incoming = Form(), 1, Form()
+    made = []
+    for digit, base in zip(digits, radix, strict=True):
+        total, weight = total + weight * digit, weight * base
+        outgoing = floor_divide(g, total, weight, when)
+        made.append(select(g, [when], digit) + incoming - base * outgoing)
+        incoming = outgoing
+        if total.lo >= 0 and total.hi < weight:
+            total, weight = Form(), 1
+    return Carried(tuple(made), incoming)
+
+
+def add(
+    g: Graph, a: Sequence[Form], b: Sequence[Form], when: Form | int = 1, bases: int = BYTE
+) -> Carried:
+    """a + b digit by digit; the carry is 1 where the sum does not fit."""
+    return carry(g, [x + y for x, y in zip(a, b, strict=True)], bases, when)
+
+
+def subtract(
+    g: Graph, a: Sequence[Form], b: Sequence[Form], when: Form | int = 1, bases: int = BYTE
+) -> Carried:
+    """a - b digit by digit, modulo what fits; the carry is -1 where b > a."""
+    return carry(g, [x - y for x, y in zip(a, b, strict=True)], bases, when)
+
+
+def compare(g: Graph, a: Form, b: Form, when: Form | int = 1) -> Order:
+    """How a compares with b; `Word.number` and `Word.signed` give the two orders of words.
+
+    With z = b - a: less == [z >= 1], greater == 1 - [z >= 0]; three neurons in all.
+    """
+    less, reached = step(g, b - a, 1, when), step(g, b - a, 0, when)
+    return Order(less, reached - less, Form.of(when) - reached)
+
+
+def multiply(
+    g: Graph, name: str, a: Sequence[Form], b: Sequence[Form], when: Form | int = 1
+) -> tuple[Form, ...]:
+    """The low bytes of a * b, as many as a has.
+
+    relu(x) * y == x * y for x >= 0 gives the byte products; column c is the sum of those of
+    weight 256^c. Columns are split into a low byte and the rest, which moves one column up;
+    then carries as in addition.
+    """
+    size = len(a)
+    columns = [
+        g.signal(f"{name}.column{c}", [g.neuron(a[d], b[c - d]) for d in range(c + 1)])
+        for c in range(size)
+    ]
+    parts = [split(g, f"{name}.column{c}", column, BYTE) for c, column in enumerate(columns)]
+    lows, highs = [low for low, _ in parts], [Form(), *(high for _, high in parts)]
+    digits = [low + high for low, high in zip(lows, highs, strict=False)]
+    return carry(g, digits, BYTE, when).digits

@@ -1,0 +1,72 @@
+"""Bytes and half words in a window of two words: extract, sign-extend, insert.
+
+The window is the aligned word that holds the first byte, and the next one; `at[s]` are the
+conditions (bits, all 1) under which the access starts at byte s of the first.
+"""
+
+from collections.abc import Sequence
+
+from transputer.circuit.form import Form
+from transputer.circuit.graph import Graph
+from transputer.circuit.logic import select, spelled
+from transputer.circuit.word import Word
+
+At = Sequence[Sequence[Form]]
+
+
+def starts(bits: Sequence[Form]) -> list[list[Form]]:
+    """`at` for a start given by its bits, least significant first."""
+    return [spelled(bits, s) for s in range(1 << len(bits))]
+
+
+def extract(
+    g: Graph, first: Word, second: Word, at: At, wanted: Sequence[Form | int]
+) -> list[Form]:
+    """Byte j of what starts at s: window byte s + j, where `wanted[j]` is 1.
+
+    `wanted[j]` is the bit "the access has more than j bytes", so widths share neurons.
+    """
+    window = (*first.bytes, *second.bytes)
+    return [
+        sum((select(g, [*where, wish], window[s + j]) for s, where in enumerate(at)), Form())
+        for j, wish in enumerate(wanted)
+    ]
+
+
+def sign_extend(
+    g: Graph, first: Word, second: Word, at: At, width: int, when: Form | int = 1
+) -> list[Form]:
+    """What a signed access of `width` bytes adds to `extract`: 255 in each byte above, if negative.
+
+    The sign is bit 7 of the last byte read.
+    """
+    bits = (*first.bits, *second.bits)
+    signs = (select(g, [*where, when, bits[8 * (s + width) - 1]]) for s, where in enumerate(at))
+    negative = sum(signs, Form())
+    return [255 * negative if j >= width else Form() for j in range(len(first.bytes))]
+
+
+def insert(
+    g: Graph,
+    old: Word,
+    value: Word,
+    at: At,
+    width: int,
+    when: Form | int = 1,
+    second: bool = False,
+) -> list[Form]:
+    """The word of the window after `width` bytes of a value are stored at s.
+
+    `old` is the word as it was: the first of the window, or with `second` the next one. Byte j
+    is byte `j - s` (in the second word `size + j - s`) of the value if it has one, else the old.
+    """
+    size = len(old.bytes)
+    result = []
+    for j in range(size):
+        cases = []
+        for s, where in enumerate(at):
+            source = j - s + (size if second else 0)
+            byte = value.bytes[source] if 0 <= source < width else old.bytes[j]
+            cases.append(select(g, [*where, when], byte))
+        result.append(sum(cases, Form()))
+    return result

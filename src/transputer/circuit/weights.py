@@ -1,0 +1,135 @@
+"""From a graph to a Model: resolve, schedule, allocate, and write the weights down."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from transputer.circuit.allocate import ONE, Allocation, allocate
+from transputer.circuit.graph import Graph
+from transputer.circuit.netlist import HeadUnit, Netlist, Row, Unit, resolve
+from transputer.circuit.schedule import POLICIES, Schedule, schedule
+from transputer.model import Array, Head, Layer, Model, Part, verify
+
+ERASE = "erase"
+
+
+def build(graph: Graph, reuse: bool = True) -> Model:
+    """The Model that does what the graph says, verified; the same graph gives the same bytes.
+
+    It has the fewest layers, then the fewest lanes that the scheduling policies find. Raises
+    `CapacityError` where bounds derived from the weights do not hold, `ValueError` where a part
+    has no output or a head reads what depends on what it reads.
+    """
+    netlist = resolve(graph)
+    plans = [schedule(netlist, policy) for policy in POLICIES]
+    columns = [allocate(netlist, plan, reuse) for plan in plans]
+    best = min(range(len(plans)), key=lambda i: (columns[i].width, len(columns[i].erased), i))
+    model = _Writer(graph, netlist, plans[best], columns[best]).model()
+    verify(model)
+    return model
+
+
+class _Writer:
+    def __init__(
+        self, graph: Graph, netlist: Netlist, plan: Schedule, allocation: Allocation
+    ) -> None:
+        self.graph, self.netlist, self.plan, self.allocation = graph, netlist, plan, allocation
+        self.hints: dict[str, list[dict[str, Any]]] = {"heads": [], "neurons": [], "lanes": []}
+
+    def model(self) -> Model:
+        bias, position = np.zeros(self.allocation.width), np.zeros(self.allocation.width)
+        bias[ONE] = 1.0
+        if self.netlist.position is not None:
+            position[self.allocation.columns[self.netlist.position]] = 1.0
+        parts = tuple(Part(p.name, p.size) for p in self.graph.parts.values())
+        layers = tuple(self.layer(number) for number in range(self.plan.layers))
+        self.describe_lanes()
+        return Model(
+            parts=parts,
+            context=self.graph.context,
+            bias=bias,
+            position=position,
+            embeddings=tuple(self.embedding(part) for part in parts),
+            layers=layers,
+            outputs=tuple(self.matrix(self.netlist.outputs[p.name]) for p in parts),
+            names=self.names(),
+            hints=self.hints,
+            limit=self.graph.limit,
+        )
+
+    def embedding(self, part: Part) -> Array:
+        table = np.zeros((part.size, self.allocation.width))
+        for lane, tables in self.netlist.tables.items():
+            if part.name in tables:
+                table[:, self.allocation.columns[lane]] = tables[part.name]
+        return table
+
+    def matrix(self, rows: Iterable[Row]) -> Array:
+        """One row per form; constants are weights on the constant lane."""
+        held = list(rows)
+        made = np.zeros((len(held), self.allocation.width))
+        for i, row in enumerate(held):
+            made[i, ONE] = row.const
+            for lane, weight in row.terms:
+                made[i, self.allocation.columns[lane]] = weight
+        return made
+
+    def layer(self, number: int) -> Layer:
+        heads = _of_layer(self.netlist.heads, self.plan.heads, number)
+        units = _grouped(_of_layer(self.netlist.units, self.plan.units, number))
+        erased = [column for layer, column in self.allocation.erased if layer == number]
+        count = len(units) + len(erased)
+        gate, value = np.zeros((2, count, self.allocation.width))
+        out = np.zeros((self.allocation.width, count))
+        gate[: len(units)] = self.matrix(unit.gate for unit in units)
+        value[: len(units)] = self.matrix(unit.value for unit in units)
+        for i, unit in enumerate(units):
+            for lane, weight in unit.writes:
+                out[self.allocation.columns[lane], i] = weight
+        for i, column in enumerate(erased, len(units)):
+            gate[i, ONE], value[i, column], out[column, i] = 1.0, 1.0, -1.0  # x - x = 0
+        self.describe_neurons(number, [unit.group for unit in units] + [ERASE] * len(erased))
+        return Layer(tuple(self.head(number, i, h) for i, h in enumerate(heads)), gate, value, out)
+
+    def head(self, layer: int, index: int, head: HeadUnit) -> Head:
+        output = np.zeros((self.allocation.width, len(head.values)))
+        for i, (_, lane) in enumerate(head.values):
+            output[self.allocation.columns[lane], i] = 1.0
+        about = {"layer": layer, "head": index, "name": head.name, "group": head.group}
+        self.hints["heads"].append({**about, **head.text})
+        values = self.matrix(row for row, _ in head.values)
+        return Head(self.matrix(head.query), self.matrix(head.key), values, output)
+
+    def describe_neurons(self, layer: int, groups: list[str]) -> None:
+        first = 0
+        while first < len(groups):
+            count = sum(1 for group in groups[first:] if group == groups[first])
+            about = {"layer": layer, "first": first, "count": count, "group": groups[first]}
+            self.hints["neurons"].append(about)
+            first += count
+
+    def describe_lanes(self) -> None:
+        """When each column holds what; times as in `schedule`, layers of last reads."""
+        for tenant in self.allocation.tenants:
+            about = {"lane": tenant.column, "name": self.netlist.names[tenant.lane]}
+            self.hints["lanes"].append({**about, "from": tenant.start, "to": tenant.last})
+
+    def names(self) -> tuple[str, ...]:
+        held: dict[int, list[str]] = defaultdict(list, {ONE: ["one"]})
+        for tenant in self.allocation.tenants:
+            held[tenant.column].append(self.netlist.names[tenant.lane])
+        return tuple(" | ".join(held[column]) for column in range(self.allocation.width))
+
+
+def _of_layer(things: Any, layers: tuple[int, ...], number: int) -> list[Any]:
+    return [thing for thing, layer in zip(things, layers, strict=True) if layer == number]
+
+
+def _grouped(units: list[Unit]) -> list[Unit]:
+    """Units with those of one group side by side, groups in the order they appear."""
+    order: dict[str, int] = {}
+    for unit in units:
+        order.setdefault(unit.group, len(order))
+    return sorted(units, key=lambda unit: order[unit.group])

@@ -1,0 +1,51 @@
+"""The model card: what a model holds, counted from its tensors."""
+
+from typing import Any
+
+import numpy as np
+
+from transputer.model.tensors import Array, Model, digest
+from transputer.model.verify import verify
+
+
+def card(model: Model) -> dict[str, Any]:
+    """Sizes, bounds, and what each head and group of neurons is for; JSON-able.
+
+    Tables (embeddings and outputs) and layers are counted apart. Raises as `verify` does.
+    """
+    bounds = verify(model)
+    tensors = model.tensors()
+    layers = {n: a for n, a in tensors.items() if n.startswith("layer")}
+    tables = {n: a for n, a in tensors.items() if n not in layers}
+    return {
+        "kind": model.kind,
+        "digest": digest(model),
+        "layers": len(model.layers),
+        "lanes": model.width,
+        "heads": sum(len(layer.heads) for layer in model.layers),
+        "neurons": sum(len(layer.gate) for layer in model.layers),
+        "heads_per_layer": [len(layer.heads) for layer in model.layers],
+        "neurons_per_layer": [len(layer.gate) for layer in model.layers],
+        "parameters": {"tables": _count(tables), "layers": _count(layers)},
+        "distinct_values": len(np.unique(np.concatenate([_nonzeros(a) for a in tensors.values()]))),
+        "vocabulary": [{"part": p.name, "size": p.size} for p in model.parts],
+        "context": model.context,
+        "bounds": {
+            "limit": bounds.limit,
+            "largest": {k: {"magnitude": m, "at": at} for k, (m, at) in bounds.largest.items()},
+        },
+        "head_table": list(model.hints.get("heads", [])),
+        "neuron_table": list(model.hints.get("neurons", [])),
+    }
+
+
+def _count(tensors: dict[str, Array]) -> dict[str, int]:
+    return {
+        "dense": sum(a.size for a in tensors.values()),
+        "nonzero": sum(int(np.count_nonzero(a)) for a in tensors.values()),
+    }
+
+
+def _nonzeros(array: Array) -> Array:
+    found: Array = array[array != 0]
+    return found

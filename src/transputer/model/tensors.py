@@ -1,0 +1,213 @@
+"""The Model: plain weight tensors, a vocabulary, lane names and declared bounds.
+
+What a decoder computes, in full:
+
+    x      = bias + sum over parts of embedding[part][token[part]] + position * t
+    layer  : x += sum over heads of output @ value_at_the_attended_position   (same x for all)
+             x += out @ (relu(gate @ x) * (value @ x))
+    score  = (query @ x) . (key @ x at an earlier position or this one), not scaled;
+             the largest score is attended to, then the latest position
+    next   : for each part the lowest index among the largest of output[part] @ x
+
+All weights are integers, and `verify` shows that every sum stays below `limit`, so that float64
+computes all of it exactly, in any order. A Model knows no instruction.
+"""
+
+import hashlib
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from transputer.errors import MalformedError
+
+Array = NDArray[np.float64]
+Token = tuple[int, ...]
+
+KINDS = ("decoder",)
+#: Below this every integer is a float64, and so is the sum or product of two that stays below.
+EXACT = 2**53
+#: The largest part: a part is a byte or a nibble; a machine may want a few values more.
+MAX_PART = 4096
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.\-]{0,63}")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One factor of the vocabulary: a token holds one number below `size` for it."""
+
+    name: str
+    size: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Head:
+    """One attention head; `query` and `key` have as many rows, `output` a column per value row."""
+
+    query: Array
+    key: Array
+    value: Array
+    output: Array
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Layer:
+    """Heads, which all read the same x, then neurons: `x += out @ (relu(gate x) * (value x))`."""
+
+    heads: tuple[Head, ...]
+    gate: Array
+    value: Array
+    out: Array
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Model:
+    """Frozen weights of one transformer; raises `MalformedError` where the shapes disagree.
+
+    `context` is the number of positions it is declared for, `limit` the bound that `verify`
+    holds every sum to. `names` and `hints` describe; deleting them changes no behaviour.
+    """
+
+    parts: tuple[Part, ...]
+    context: int
+    bias: Array
+    position: Array
+    embeddings: tuple[Array, ...]
+    layers: tuple[Layer, ...]
+    outputs: tuple[Array, ...]
+    names: tuple[str, ...] = ()
+    hints: Mapping[str, Any] = field(default_factory=dict)
+    limit: int = EXACT
+    kind: str = "decoder"
+
+    def __post_init__(self) -> None:
+        problems = list(_problems(self))
+        if problems:
+            raise MalformedError(f"not a model: {'; '.join(problems[:4])}")
+        for array in self.tensors().values():
+            array.setflags(write=False)
+
+    def __repr__(self) -> str:
+        size = f"{len(self.layers)} layers, {self.width} lanes, {len(self.parts)} parts"
+        return f"Model({self.kind}, {size}, {self.context} positions)"
+
+    @property
+    def width(self) -> int:
+        """The number of lanes."""
+        return int(self.bias.shape[0])
+
+    def tensors(self) -> dict[str, Array]:
+        """Every weight tensor by name, in one fixed order."""
+        found = {"bias": self.bias, "position": self.position}
+        for part, table in zip(self.parts, self.embeddings, strict=True):
+            found[f"embedding.{part.name}"] = table
+        for number, layer in enumerate(self.layers):
+            for h, head in enumerate(layer.heads):
+                for name in ("query", "key", "value", "output"):
+                    found[f"layer{number}.head{h}.{name}"] = getattr(head, name)
+            for name in ("gate", "value", "out"):
+                found[f"layer{number}.{name}"] = getattr(layer, name)
+        for part, table in zip(self.parts, self.outputs, strict=True):
+            found[f"output.{part.name}"] = table
+        return found
+
+    def with_tensors(self, tensors: Mapping[str, Array]) -> "Model":
+        """The same model with these tensors, named as `tensors()` names them."""
+        heads = [len(layer.heads) for layer in self.layers]
+        return replace(self, **assemble(self.parts, heads, tensors))
+
+    def anonymous(self) -> "Model":
+        """The same weights without lane names and hints."""
+        return replace(self, names=(), hints={})
+
+
+def assemble(
+    parts: tuple[Part, ...], heads: list[int], tensors: Mapping[str, Array]
+) -> dict[str, Any]:
+    """The fields of a Model that hold tensors, from tensors by name; `heads` counts per layer."""
+    layers = []
+    for number, count in enumerate(heads):
+        at = f"layer{number}"
+        made = [
+            Head(*(tensors[f"{at}.head{h}.{n}"] for n in ("query", "key", "value", "output")))
+            for h in range(count)
+        ]
+        layers.append(Layer(tuple(made), *(tensors[f"{at}.{n}"] for n in ("gate", "value", "out"))))
+    return {
+        "bias": tensors["bias"],
+        "position": tensors["position"],
+        "embeddings": tuple(tensors[f"embedding.{p.name}"] for p in parts),
+        "layers": tuple(layers),
+        "outputs": tuple(tensors[f"output.{p.name}"] for p in parts),
+    }
+
+
+def digest(model: Model) -> str:
+    """SHA-256 of everything that decides behaviour: vocabulary, context, limit and weights."""
+    seen = hashlib.sha256(repr((model.kind, model.parts, model.context, model.limit)).encode())
+    for name, array in model.tensors().items():
+        seen.update(f"{name}{array.shape}".encode())
+        seen.update(np.ascontiguousarray(array + 0.0).tobytes())  # -0.0 + 0.0 is 0.0
+    return seen.hexdigest()
+
+
+def vocabulary_problems(kind: str, parts: tuple[Part, ...], context: int) -> Iterator[str]:
+    """What is wrong with the declared kind, parts and context; nothing if all is well."""
+    if kind not in KINDS:
+        yield f"kind {kind!r} is not one of {', '.join(KINDS)}"
+    if not parts:
+        yield "it has no vocabulary"
+    if len({p.name for p in parts}) != len(parts):
+        yield "two parts have one name"
+    for part in parts:
+        if not _NAME.fullmatch(part.name):
+            yield f"part name {part.name[:80]!r} is not a plain name"
+        if not 1 <= part.size <= MAX_PART:
+            yield f"part {part.name[:80]!r} has {part.size} values, not 1 to {MAX_PART}"
+    if not 1 <= context <= EXACT:
+        yield f"context of {context} positions is not 1 to 2^53"
+
+
+def _problems(model: Model) -> Iterator[str]:
+    yield from vocabulary_problems(model.kind, model.parts, model.context)
+    if len(model.embeddings) != len(model.parts) or len(model.outputs) != len(model.parts):
+        yield "embeddings, outputs and parts differ in number"
+        return
+    width = model.width
+    if model.names and len(model.names) != width:
+        yield f"{len(model.names)} lane names for {width} lanes"
+    for name, array in model.tensors().items():
+        if array.dtype != np.float64:
+            yield f"{name} is {array.dtype}, not float64"
+    yield from _vocabulary_shapes(model, width)
+    for number, layer in enumerate(model.layers):
+        yield from _layer_shapes(f"layer{number}", layer, width)
+
+
+def _vocabulary_shapes(model: Model, width: int) -> Iterator[str]:
+    if model.bias.shape != (width,) or model.position.shape != (width,):
+        yield f"position is {model.position.shape}, not {(width,)}"
+    for part, embedding, output in zip(model.parts, model.embeddings, model.outputs, strict=True):
+        for name, table in (("embedding", embedding), ("output", output)):
+            if table.shape != (part.size, width):
+                yield f"{name}.{part.name} is {table.shape}, not {(part.size, width)}"
+
+
+def _layer_shapes(at: str, layer: Layer, width: int) -> Iterator[str]:
+    for h, head in enumerate(layer.heads):
+        rows, values = head.query.shape[0], head.value.shape[0]
+        wanted = {"query": (rows, width), "key": (rows, width), "value": (values, width)}
+        for name, shape in {**wanted, "output": (width, values)}.items():
+            if getattr(head, name).shape != shape:
+                yield f"{at}.head{h}.{name} is {getattr(head, name).shape}, not {shape}"
+    count = layer.gate.shape[0]
+    for name, shape in {
+        "gate": (count, width),
+        "value": (count, width),
+        "out": (width, count),
+    }.items():
+        if getattr(layer, name).shape != shape:
+            yield f"{at}.{name} is {getattr(layer, name).shape}, not {shape}"

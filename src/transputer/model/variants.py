@@ -1,0 +1,66 @@
+"""Models made from models, for the tests of the rules: renumbered, and broken on purpose."""
+
+from dataclasses import replace
+from typing import Literal
+
+import numpy as np
+
+from transputer.errors import UsageError
+from transputer.model.tensors import Head, Layer, Model
+
+
+def permute(model: Model, rng: np.random.Generator) -> Model:
+    """The same behaviour with lanes, heads, their rows and neurons renumbered, names deleted."""
+    lanes = rng.permutation(model.width)
+    return replace(
+        model.anonymous(),
+        bias=model.bias[lanes],
+        position=model.position[lanes],
+        embeddings=tuple(table[:, lanes] for table in model.embeddings),
+        layers=tuple(_permuted(layer, lanes, rng) for layer in model.layers),
+        outputs=tuple(table[:, lanes] for table in model.outputs),
+    )
+
+
+def _permuted(layer: Layer, lanes: np.ndarray, rng: np.random.Generator) -> Layer:
+    neurons = rng.permutation(len(layer.gate))
+    heads = []
+    for h in rng.permutation(len(layer.heads)):
+        head = layer.heads[h]
+        rows, values = rng.permutation(len(head.query)), rng.permutation(len(head.value))
+        heads.append(
+            Head(
+                head.query[np.ix_(rows, lanes)],
+                head.key[np.ix_(rows, lanes)],
+                head.value[np.ix_(values, lanes)],
+                head.output[np.ix_(lanes, values)],
+            )
+        )
+    return Layer(
+        tuple(heads),
+        layer.gate[np.ix_(neurons, lanes)],
+        layer.value[np.ix_(neurons, lanes)],
+        layer.out[np.ix_(lanes, neurons)],
+    )
+
+
+def nonzeros(model: Model) -> int:
+    """How many weights there are to break."""
+    return sum(int(np.count_nonzero(array)) for array in model.tensors().values())
+
+
+def mutate(model: Model, which: int, how: Literal["zero", "negate"]) -> Model:
+    """The model with its `which`-th nonzero weight (in the order of `tensors()`) broken.
+
+    Raises `UsageError` where there is no such weight. The result may break its bounds.
+    """
+    tensors = model.tensors()
+    left = which
+    for name, array in tensors.items():
+        found = np.flatnonzero(array)
+        if 0 <= left < len(found):
+            broken = array.ravel().copy()
+            broken[found[left]] *= 0.0 if how == "zero" else -1.0
+            return model.with_tensors({**tensors, name: broken.reshape(array.shape) + 0.0})
+        left -= len(found)
+    raise UsageError(f"weight {which} of {nonzeros(model)} nonzeros does not exist")

@@ -1,0 +1,266 @@
+"""Bounds re-derived from the tensors alone: exact or refused.
+
+Weights are integers. If for every sum the magnitudes of its terms add up to less than 2^53,
+float64 computes it without rounding, whatever the order and whether multiply-adds are fused.
+`verify` shows that for every token sequence the vocabulary allows, by following what each lane
+can hold through the layers. It believes nothing but the tensors, and it is sound for broken
+models too. These observations keep the ranges tight:
+
+* a token has exactly one value per part, so a form over embedding lanes is bounded by its best
+  row per part, and the same holds for lanes that a head copied from another token;
+* a neuron whose gate is constant is linear: coefficients cancel exactly, and a lane that such
+  a neuron erases holds nothing afterwards;
+* neurons whose gates differ by a constant are one piecewise linear function of one number, and
+  such a function has its extremes at its corners: a staircase of any size stays within its steps;
+* gates (or values) that one part decides are known row by row: what opens for different values
+  of the part is never open at once. (Not so for the position, of which only the ends are rows.)
+"""
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from transputer.errors import CapacityError, MalformedError
+from transputer.model.stream import CONSTANT, FREE, Block, Stream, between
+from transputer.model.tensors import Array, Head, Layer, Model
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """What `verify` proved: the largest magnitude of each kind, and what each lane can hold.
+
+    `largest` maps query, key, score, value, gate, product, stream and logit to the number and
+    where it occurs. `ranges[i]` are lowest and highest value per lane before layer i, and the
+    last entry is what the outputs read.
+    """
+
+    limit: int
+    largest: dict[str, tuple[int, str]]
+    ranges: tuple[tuple[Array, Array], ...]
+
+
+class _Ledger:
+    """The largest magnitudes seen; refuses the first that reaches the limit."""
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        self.largest: dict[str, tuple[int, str]] = {}
+
+    def record(self, kind: str, magnitudes: Array | float, where: str) -> None:
+        """Notes the largest; raises `CapacityError` where one is not below the limit."""
+        found = np.atleast_1d(magnitudes)
+        if not found.size:
+            return
+        worst = int(np.argmax(found))
+        if not found[worst] < self.model.limit:
+            raise CapacityError(
+                f"{where}, {kind} {worst}{self._owner(kind, where, worst)}: terms may add up to "
+                f"{found[worst]:.0f}, and must stay below {self.model.limit}"
+            )
+        if int(found[worst]) >= self.largest.get(kind, (-1, ""))[0]:
+            self.largest[kind] = (int(found[worst]), f"{where}, {kind} {worst}")
+
+    def _owner(self, kind: str, where: str, index: int) -> str:
+        """What names and hints say about the place, for the message."""
+        if kind == "stream" and self.model.names:
+            return f" ({self.model.names[index]})"
+        groups: list[dict[str, Any]] = self.model.hints.get("neurons", [])
+        for group in groups if kind in ("gate", "value", "product") else []:
+            first = group["first"]
+            if where == f"layer {group['layer']}" and first <= index < first + group["count"]:
+                return f" ({group['group']})"
+        for head in self.model.hints.get("heads", []):
+            if where == f"layer {head['layer']}, head {head['head']}":
+                return f" ({head['name']})"
+        return ""
+
+
+def verify(model: Model) -> Bounds:
+    """The bounds of a model, derived from its tensors.
+
+    Raises `MalformedError` for a weight that is not an integer and `CapacityError`, with the
+    number, where a sum of magnitudes may reach `model.limit`.
+    """
+    for name, array in model.tensors().items():
+        _check_weights(name, array, model.limit)
+    ledger = _Ledger(model)
+    stream = _embedded(model, ledger)
+    ranges = [stream.lanes()]
+    for number, layer in enumerate(model.layers):
+        stream = _attended(stream, layer, f"layer {number}", ledger)
+        stream = _activated(stream, layer, f"layer {number}", ledger)
+        ranges.append(stream.lanes())
+    for part, table in zip(model.parts, model.outputs, strict=True):
+        ledger.record("logit", stream.magnitudes(table), f"output {part.name}")
+    return Bounds(model.limit, ledger.largest, tuple(ranges))
+
+
+def _check_weights(name: str, array: Array, limit: int) -> None:
+    if not np.isfinite(array).all() or (array != np.rint(array)).any():
+        raise MalformedError(f"{name} holds a weight that is not an integer")
+    most = np.abs(array).max(initial=0.0)
+    if most >= limit:
+        raise CapacityError(f"{name}: a weight is {most:.0f}, and must stay below {limit}")
+
+
+def _embedded(model: Model, ledger: _Ledger) -> Stream:
+    ends = np.array([[0.0], [model.context - 1.0]]) * model.position
+    most = np.abs(model.bias) + sum(np.abs(t).max(axis=0) for t in (*model.embeddings, ends))
+    ledger.record("stream", most, "embedding")
+    blocks = [Block.of(True, True, table) for table in model.embeddings]
+    zero = np.zeros(model.width)
+    return Stream(model.bias.copy(), (*blocks, Block.of(True, False, ends)), zero, zero)
+
+
+def _attended(stream: Stream, layer: Layer, where: str, ledger: _Ledger) -> Stream:
+    """After the heads: each adds a value that some token, any token, has at this point."""
+    constant, lo, hi, blocks = stream.constant, stream.lo, stream.hi, list(stream.blocks)
+    most = np.abs(np.stack(stream.lanes())).max(axis=0)
+    for h, head in enumerate(layer.heads):
+        _score(stream, head, f"{where}, head {h}", ledger)
+        ledger.record("value", stream.magnitudes(head.value), f"{where}, head {h}")
+        reach = np.abs(np.stack(stream.forms(head.value)))
+        most = most + np.abs(head.output) @ reach.max(axis=0, initial=0.0)
+        constant = constant + head.output @ (head.value @ stream.constant)
+        written = np.flatnonzero(head.output.any(axis=1))
+        copy = head.output[written] @ head.value
+        for block in stream.blocks:
+            if block.own:
+                table = block.table @ copy[:, block.lanes].T
+                blocks.append(Block.of(False, block.complete, table, written))
+        low, high = between(head.output, *stream.forms(head.value, own=False))
+        lo, hi = lo + low, hi + high
+    ledger.record("stream", most, f"{where} after attention")
+    return Stream(constant, tuple(b for b in blocks if b.lanes.size), lo, hi)
+
+
+def _score(stream: Stream, head: Head, at: str, ledger: _Ledger) -> None:
+    ledger.record("query", stream.magnitudes(head.query), at)
+    ledger.record("key", stream.magnitudes(head.key), at)
+    reach = np.abs(np.stack(stream.forms(head.query))).max(axis=0, initial=0.0)
+    ledger.record("score", stream.scores(reach, head.key), at)
+
+
+def _activated(stream: Stream, layer: Layer, where: str, ledger: _Ledger) -> Stream:
+    """After the neurons: linear ones change the stream exactly, the others add to it."""
+    ledger.record("gate", stream.magnitudes(layer.gate), where)
+    ledger.record("value", stream.magnitudes(layer.value), where)
+    gates = np.maximum(np.stack(stream.forms(layer.gate)), 0.0)
+    values = np.stack(stream.forms(layer.value))
+    product = gates[1] * np.abs(values).max(axis=0)
+    ledger.record("product", product, where)
+    now = np.abs(np.stack(stream.lanes())).max(axis=0)
+    ledger.record("stream", now + np.abs(layer.out) @ product, where)
+
+    linear, bent = np.flatnonzero(gates[0] == gates[1]), np.flatnonzero(gates[0] != gates[1])
+    changed = np.flatnonzero(layer.out[:, linear].any(axis=1))
+    scaled = layer.out[np.ix_(changed, linear)] * gates[0][linear]
+    added = _Added(stream, layer, gates, values)
+    added.neurons(bent)
+    return stream.mapped(changed, scaled @ layer.value[linear]).plus(*added.found())
+
+
+class _Added:
+    """What the neurons of a layer add to the lanes.
+
+    `tables` collects what a block decides exactly, `rows` what it decides up to an interval
+    (lowest and highest, per row), `lo` and `hi` everything else.
+    """
+
+    def __init__(self, stream: Stream, layer: Layer, gates: Array, values: Array) -> None:
+        self.stream, self.layer, self.gates, self.values = stream, layer, gates, values
+        self.owners = stream.owners()
+        self.lo, self.hi = np.zeros_like(stream.lo), np.zeros_like(stream.hi)
+        self.tables: dict[int, Array] = {}
+        self.rows: dict[int, Array] = {}
+
+    def found(self) -> tuple[Array, Array, dict[int, Array]]:
+        """The intervals per lane, and full-width tables per block."""
+        lo = self.lo + sum(rows[0].min(axis=0) for rows in self.rows.values())
+        hi = self.hi + sum(rows[1].max(axis=0) for rows in self.rows.values())
+        return lo, hi, self.tables
+
+    def neurons(self, bent: Any) -> None:
+        """Adds what these neurons can add."""
+        by_gate = _decided(self.owners, self.layer.gate)
+        by_value = _decided(self.owners, self.layer.value)
+        for number in np.unique(by_gate[bent]):
+            chosen = bent[by_gate[bent] == number]
+            if number != FREE:
+                exact = (by_value[chosen] == number) | (by_value[chosen] == CONSTANT)
+                self._exact(int(number), chosen[exact])
+                self._by_row(int(number), chosen[~exact])
+        for members, ends, lanes in self._functions(bent[by_gate[bent] == FREE]):
+            self._function(int(by_value[members[0]]), members[0], ends, lanes)
+
+    def _at_rows(self, number: int, forms: Array) -> Array:
+        """The value of forms that a block decides, at each of its rows."""
+        block = self.stream.blocks[number]
+        found: Array = block.table @ forms[:, block.lanes].T + forms @ self.stream.constant
+        return found
+
+    def _exact(self, number: int, chosen: Any) -> None:
+        """Gate and value decided by one block: relu(gate) * value is known at every row."""
+        gate = np.maximum(self._at_rows(number, self.layer.gate[chosen]), 0.0)
+        value = self._at_rows(number, self.layer.value[chosen])
+        added = (gate * value) @ self.layer.out[:, chosen].T
+        self.tables[number] = self.tables.get(number, 0.0) + added
+
+    def _by_row(self, number: int, chosen: Any) -> None:
+        """Gate decided by a block, value between its bounds."""
+        gate = np.maximum(self._at_rows(number, self.layer.gate[chosen]), 0.0)
+        out = self.layer.out[:, chosen]
+        ends = np.stack([out * self.values[0, chosen], out * self.values[1, chosen]])
+        low, high = gate @ ends.min(axis=0).T, gate @ ends.max(axis=0).T
+        self.rows[number] = self.rows.get(number, 0.0) + np.stack([low, high])
+
+    def _function(self, number: int, neuron: int, ends: Array, lanes: Any) -> None:
+        """A function between `ends` (per lane) times a value, which a block may decide."""
+        if number < 0:
+            products = np.concatenate([ends * v for v in self.values[:, neuron]])
+            self.lo[lanes] += products.min(axis=0)
+            self.hi[lanes] += products.max(axis=0)
+            return
+        value = self._at_rows(number, self.layer.value[[neuron]])
+        products = np.stack([value * ends[0], value * ends[1]])
+        rows = np.zeros((2, len(value), len(self.lo)))
+        rows[0][:, lanes], rows[1][:, lanes] = products.min(axis=0), products.max(axis=0)
+        self.rows[number] = self.rows.get(number, 0.0) + rows
+
+    def _functions(self, chosen: Any) -> list[tuple[Any, Array, Any]]:
+        """Neurons that are functions of one number together: members, ends per lane, lanes.
+
+        A gate is `sign * z + offset` with z a form over the lanes that vary. Neurons of equal z
+        and value belong together; between the corners `-sign * offset` all is linear in z.
+        """
+        varies = self.owners != CONSTANT
+        forms = np.where(varies, self.layer.gate[chosen], 0.0)
+        offsets = self.layer.gate[chosen] @ np.where(varies, 0.0, self.stream.constant)
+        first = np.take_along_axis(forms, (forms != 0).argmax(axis=1)[:, None], axis=1)[:, 0]
+        signs = np.where(first < 0, -1.0, 1.0)
+        forms = forms * signs[:, None] + 0.0  # without the sign of zeros, which bytes would show
+        values = self.layer.value[chosen] + 0.0
+        groups: dict[bytes, list[int]] = defaultdict(list)
+        for i in range(len(chosen)):
+            groups[forms[i].tobytes() + values[i].tobytes()].append(i)
+        lows, highs = self.stream.forms(forms[[group[0] for group in groups.values()]])
+        found = []
+        for members, low, high in zip(groups.values(), lows, highs, strict=True):
+            corners = -signs[members] * offsets[members]
+            z = np.array([low, high, *corners[(corners > low) & (corners < high)]])
+            active = np.maximum(np.outer(z, signs[members]) + offsets[members], 0.0)
+            out = self.layer.out[:, chosen[members]]
+            lanes = np.flatnonzero(out.any(axis=1))
+            sums = active @ out[lanes].T
+            found.append((chosen[members], np.stack([sums.min(axis=0), sums.max(axis=0)]), lanes))
+        return found
+
+
+def _decided(owners: Any, forms: Array) -> Any:
+    """For each form the block that alone decides it, `CONSTANT` or `FREE`."""
+    held = np.where(forms != 0, owners, CONSTANT)
+    top = held.max(axis=1, initial=CONSTANT)
+    others = (held != CONSTANT) & (held != top[:, None])
+    return np.where(others.any(axis=1) | (held == FREE).any(axis=1), FREE, top)
