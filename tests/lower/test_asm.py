@@ -63,7 +63,7 @@ def agrees(program: AsmProgram, args: list[int]) -> None:
     outcome = session.invoke(instance, MAIN, args)
     assert outcome.trap is expected.trap
     assert expected.trap or outcome.results == expected.stack
-    assert outcome.instructions == outcome.steps == expected.instructions
+    assert outcome.instructions == expected.instructions <= outcome.steps
     assert session.store.memories[instance.memories[0]] == expected.memory
 
 

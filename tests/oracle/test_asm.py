@@ -109,7 +109,7 @@ def test_return_with_no_open_call() -> None:
 
 
 def test_call_limit() -> None:
-    outcome = execute("f: PUSH 1 ADD DUP PUSH 65536 EQ JNZ done CALL f done: HALT", 0)
+    outcome = execute("f: PUSH 1 ADD DUP PUSH 65535 EQ JNZ done CALL f done: HALT", 0)
     assert (outcome.trap, outcome.stack) == (None, (CALL_LIMIT,))
     outcome = execute("f: PUSH 1 ADD CALL f", 0)
     assert (outcome.trap, outcome.stack) == (Trap.STACK_EXHAUSTED, (CALL_LIMIT + 1,))

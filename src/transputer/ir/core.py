@@ -96,7 +96,7 @@ def entries(code: tuple[CoreInstr, ...], pc: int) -> range:
     return range(pc + 1, pc + 2 + code[pc].args[0])
 
 
-_UNTYPED = frozenset({"halt", "gosub", "gosub_return", "var.get", "var.set", "var.tee"})
+_UNTYPED = frozenset({"halt", "gosub", "gosub_return", "var.get", "var.set", "var.tee", "var.zero"})
 
 
 def is_untyped(module: CoreModule) -> bool:

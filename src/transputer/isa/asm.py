@@ -21,7 +21,7 @@ from transputer.isa.op import Op, Table
 #: The most operand slots in use at once.
 STACK_LIMIT = 2**20
 #: The most calls open at once.
-CALL_LIMIT = 65_536
+CALL_LIMIT = 65_535
 #: Local variables are numbered below this.
 LOCALS = 65_536
 #: Instructions after which control never goes on to the next one.

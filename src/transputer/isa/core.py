@@ -57,13 +57,15 @@ _ASSEMBLY = (
        ((0x80000000, 0x80000000), (0xFFFFFFFF, 1))),
     Op("i32.neg", 0xEA, "i:i", "Zero minus the value.", partial(it.neg, 32),
        ((1, 0xFFFFFFFF), (0x80000000, 0x80000000))),
-    _row("gosub", 0xEB, ":", "Open fresh zeroed variables and go there; operands are shared.", "pc",
-         traps=(Trap.STACK_EXHAUSTED,)),
+    _row("gosub", 0xEB, ":", "Go there with variables of its own; operands are shared.",
+         "pc", "size", traps=(Trap.STACK_EXHAUSTED,)),
     _row("gosub_return", 0xEC, ":", "Leave to after the last gosub.",
          traps=(Trap.STACK_UNDERFLOW,)),
     _row("var.get", 0xED, ":x", "Push a variable.", "local"),
     _row("var.set", 0xEE, "x:", "Pop into a variable.", "local"),
     _row("var.tee", 0xEF, "x:x", "Copy the top slot into a variable.", "local"),
+    _row("var.zero", 0xF0, ":",
+         "Set a variable to zero, before code that may read it first.", "local"),
 )
 # fmt: on
 

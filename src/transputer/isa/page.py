@@ -36,6 +36,7 @@ KINDS = {
     "pc": "a place in the code",
     "height": "a slot, counted from `fp`",
     "keep": "how many slots move",
+    "size": "how many variables a frame has",
     "count": "how many: results of a return, entries of a br_table without its last",
 }
 
@@ -99,7 +100,7 @@ is:
   {MAX_SLOTS:,} slots;
 * memories, tables, globals and segments, as in WebAssembly;
 * for the assembly, whose operands are shared between caller and callee, *variables* beside the
-  slots: a fresh zeroed set for each `gosub`.
+  slots: `gosub` moves on by its *size*, and nothing clears them.
 """
 
 

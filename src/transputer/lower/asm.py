@@ -5,7 +5,7 @@ from itertools import accumulate
 from transputer.ir.asm import AsmInstr, AsmProgram
 from transputer.ir.core import CoreFunction, CoreInstr, CoreModule
 from transputer.ir.module import MAX_PAGES, Export, FuncType, Kind, Limits, MemoryType, Module
-from transputer.isa.asm import ASM, STACK_LIMIT
+from transputer.isa.asm import ASM, ENDS, STACK_LIMIT
 from transputer.isa.core import CORE
 from transputer.isa.op import ValType
 
@@ -41,21 +41,80 @@ _DECLARATIONS = Module(
 def lower_asm(program: AsmProgram, args: int = 0) -> CoreModule:
     """The core code of a program to be run on so many arguments, with the whole memory.
 
-    Its one function, exported as `MAIN`, begins at 0 and ends in `halt`; the arguments are
-    its parameters, and like everything on the stack, operands. The origin of an instruction
-    is function 0 and its place in the program.
+    Its one function, exported as `MAIN`, ends in `halt`; the arguments are its parameters, and
+    like everything on the stack, operands. The origin of an instruction is function 0 and its
+    place in the program. Locals are numbered anew, without gaps. Where a subroutine (or the
+    program) may read locals before it writes them, a prologue behind the code zeroes those.
     """
-    kept = [(pc, instr) for pc, instr in enumerate(program.code) if instr.name in CORE_NAMES]
-    # places[pc] is how many instructions before pc are kept: where pc goes, and where a
-    # target that is dropped goes on. The last instruction is never a NOP.
-    places = list(accumulate((i.name in CORE_NAMES for i in program.code), initial=0))
-    code = tuple(_lowered(pc, instr, places) for pc, instr in kept)
-    main = CoreFunction(FuncType((ValType.I32,) * args), 0, args, STACK_LIMIT, MAIN)
-    return CoreModule(code, (main,), _DECLARATIONS)
+    lowering = _Lowering(program)
+    entry = lowering.entry(0)
+    main = CoreFunction(FuncType((ValType.I32,) * args), entry, args, STACK_LIMIT, MAIN)
+    return CoreModule(tuple(lowering.code), (main,), _DECLARATIONS)
 
 
-def _lowered(pc: int, instr: AsmInstr, places: list[int]) -> CoreInstr:
-    pairs = zip(instr.op.imm, instr.args, strict=True)
-    args = tuple(places[arg] if kind == "pc" else arg for kind, arg in pairs)
-    access = (0, 0) if instr.op.width else ()
-    return CoreInstr(CORE[CORE_NAMES[instr.name]], args + access, (0, pc))
+class _Lowering:
+    def __init__(self, program: AsmProgram) -> None:
+        self.program = program
+        used = {i.args[0] for i in program.code if i.op.imm == ("local",)}
+        self.variables = {index: number for number, index in enumerate(sorted(used))}
+        # places[pc] is how many instructions before pc are kept: where pc goes, and where a
+        # target that is dropped goes on. The last instruction is never a NOP.
+        kept = [i.name in CORE_NAMES for i in program.code]
+        self.places = list(accumulate(kept, initial=0))
+        self.prologues: dict[int, int] = {}
+        self.code: list[CoreInstr] = []
+        count = self.places[-1]
+        calls = {i.args[0] for i in program.code if i.name == "CALL"}
+        prologues: list[CoreInstr] = []
+        for target in sorted({0} | calls):
+            zeroed = [self.variables[i] for i in read_before_written(program, target)]
+            if zeroed:
+                self.prologues[target] = count + len(prologues)
+                prologues += [CoreInstr(CORE["var.zero"], (i,), None, True) for i in zeroed]
+                prologues.append(CoreInstr(CORE["jump"], (self.places[target],), None, True))
+        self.code = [self.lowered(pc, i) for pc, i in enumerate(program.code) if kept[pc]]
+        self.code += prologues
+
+    def entry(self, pc: int) -> int:
+        """Where a subroutine that starts at `pc` is entered."""
+        return self.prologues.get(pc, self.places[pc])
+
+    def lowered(self, pc: int, instr: AsmInstr) -> CoreInstr:
+        """One instruction with its immediates mapped."""
+        name, args = instr.name, instr.args
+        if name == "CALL":
+            made: tuple[int, ...] = (self.entry(args[0]), len(self.variables))
+        elif instr.op.imm == ("local",):
+            made = (self.variables[args[0]],)
+        elif instr.op.imm == ("pc",):
+            made = (self.places[args[0]],)
+        else:
+            made = (0, 0) if instr.op.width else args
+        return CoreInstr(CORE[CORE_NAMES[name]], made, (0, pc))
+
+
+def read_before_written(program: AsmProgram, start: int) -> list[int]:
+    """The locals that code entered at `start` may read before it writes them.
+
+    Follows every path, keeping what is surely written; where paths meet, what both have.
+    """
+    written: dict[int, frozenset[int]] = {}
+    needed: set[int] = set()
+    todo = [(start, frozenset[int]())]
+    while todo:
+        pc, held = todo.pop()
+        if pc in written:
+            held &= written[pc]
+            if held == written[pc]:
+                continue
+        written[pc] = held
+        instr = program.code[pc]
+        if instr.name == "LOCAL.GET" and instr.args[0] not in held:
+            needed.add(instr.args[0])
+        if instr.name in ("LOCAL.SET", "LOCAL.TEE"):
+            held |= {instr.args[0]}
+        if instr.name in ("JZ", "JNZ"):
+            todo.append((instr.args[0], held))
+        if instr.name not in ENDS:
+            todo.append((pc + 1, held))
+    return sorted(needed)

@@ -42,7 +42,7 @@ class CoreExecutor:
         return Outcome(results, trap, detail, code, machine.steps, machine.steps - machine.implied)
 
 
-def _devices() -> CoreModule:
+def devices_module() -> CoreModule:
     """The module `transputer` in core code: the device instructions behind its functions."""
     i32 = ValType.I32
     read, write = FuncType((), (i32,)), FuncType((i32,))
@@ -79,7 +79,7 @@ class CoreSession(Session):
             lambda store: CoreExecutor(Image(store, screen, compile_step), observer),
             max_steps=max_steps,
         )
-        self.register("transputer", self.load(_devices())[0])
+        self.register("transputer", self.load(devices_module())[0])
 
     def load(self, module: CoreModule) -> tuple[Instance, Outcome]:
         """Instantiate a module of core code."""

@@ -295,13 +295,14 @@ def _rot(site: Site) -> Step:
 
 @STEPS.on("gosub")
 def _gosub(site: Site) -> Step:
-    target = site.arg
+    target, size = site.instr.args
 
     def step(m: CoreMachine) -> None:
-        if len(m.variables) > MAX_FRAMES:
+        if m.opened + 1 >= MAX_FRAMES:
             raise TrapError(Trap.STACK_EXHAUSTED)
-        m.calls.append((m.pc, m.fp))
-        m.variables.append({})
+        m.calls.append((m.pc, m.vp))
+        m.opened += 1
+        m.vp += size
         m.pc = target
 
     return step
@@ -310,10 +311,10 @@ def _gosub(site: Site) -> Step:
 @STEPS.on("gosub_return")
 def _gosub_return(site: Site) -> Step:
     def step(m: CoreMachine) -> None:
-        if len(m.variables) == 1:
+        if not m.opened:
             raise TrapError(Trap.STACK_UNDERFLOW)
-        m.variables.pop()
-        m.pc, m.fp = m.calls.pop()
+        m.opened -= 1
+        m.pc, m.vp = m.calls.pop()
 
     return step
 
@@ -321,7 +322,7 @@ def _gosub_return(site: Site) -> Step:
 @STEPS.on("var.get")
 def _var_get(site: Site) -> Step:
     index = site.arg
-    return lambda m: m.push(m.variables[-1].get(index, 0))
+    return lambda m: m.push(m.variables[m.variable(index)])
 
 
 @STEPS.on("var.set")
@@ -329,7 +330,7 @@ def _var_set(site: Site) -> Step:
     index = site.arg
 
     def step(m: CoreMachine) -> None:
-        m.variables[-1][index] = m.pop()
+        m.variables[m.variable(index)] = m.pop()
 
     return step
 
@@ -339,7 +340,17 @@ def _var_tee(site: Site) -> Step:
     index = site.arg
 
     def step(m: CoreMachine) -> None:
-        m.variables[-1][index] = m.slots[m.sp - 1]
+        m.variables[m.variable(index)] = m.slots[m.sp - 1]
+
+    return step
+
+
+@STEPS.on("var.zero")
+def _var_zero(site: Site) -> Step:
+    index = site.arg
+
+    def step(m: CoreMachine) -> None:
+        m.variables[m.variable(index)] = 0
 
     return step
 

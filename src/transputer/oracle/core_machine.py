@@ -83,7 +83,9 @@ class CoreMachine:
         self.sp = 0
         self.fp = 0
         self.calls: list[tuple[int, int]] = []
-        self.variables: list[dict[int, int]] = [{}]
+        self.variables = [STALE] * 64  # of the assembly, all open frames
+        self.vp = 0  # where the current frame's variables start
+        self.opened = 0  # gosubs that have not returned
         self.running = True
         self.steps = 0
         self.implied = 0  # steps that the program as written does not have
@@ -94,6 +96,13 @@ class CoreMachine:
             raise TrapError(Trap.STACK_EXHAUSTED)
         if size > len(self.slots):
             self.slots += [STALE] * (size + len(self.slots))
+
+    def variable(self, index: int) -> int:
+        """The place of a variable of the current frame, which exists from now on."""
+        place = self.vp + index
+        if place >= len(self.variables):
+            self.variables += [STALE] * (place + 1)
+        return place
 
     def push(self, value: int) -> None:
         """Push one operand."""

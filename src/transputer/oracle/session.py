@@ -14,6 +14,7 @@ from transputer.oracle.store import (
     HostFunction,
     Instance,
     Store,
+    Target,
     allocate,
     fill_segments,
     spectest,
@@ -67,6 +68,7 @@ class Session:
     ) -> None:
         self.store = Store()
         self.executor = executor(self.store)
+        self.target: Target = self.store
         self.max_steps = max_steps
         self.pulse: Pulse = quiet
         self.registered: dict[str, Mapping[str, Extern]] = {"spectest": spectest(self.store)}
@@ -94,7 +96,7 @@ class Session:
         instance = allocate(self.store, module, definitions, self._resolve)
         self.executor.load(instance, program)
         try:
-            fill_segments(self.store, instance)
+            fill_segments(self.store, instance, self.target)
         except TrapError as error:
             return instance, Outcome(trap=error.trap, detail=error.detail)
         if module.start is None:

@@ -6,7 +6,7 @@ function or the number the host gave, plus one.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 from transputer.errors import CapacityError, LinkError, Trap, TrapError
 from transputer.ir.module import (
@@ -185,6 +185,14 @@ class Store:
         self.maxima: list[int | None] = []  # declared maximum of each memory, in pages
         self.globals: list[GlobalInstance] = []
 
+    def write_table(self, address: int, start: int, references: list[int]) -> None:
+        """Set elements of a table."""
+        self.tables[address].write(start, references)
+
+    def write_memory(self, address: int, start: int, data: bytes) -> None:
+        """Put bytes into a memory."""
+        self.memories[address].write(start, data)
+
     def add_host(self, function: HostFunction) -> Extern:
         """Add a host function; its address as an extern."""
         self.functions.append(function)
@@ -292,18 +300,28 @@ def allocate(
     return instance
 
 
-def fill_segments(store: Store, instance: Instance) -> None:
+class Target(Protocol):
+    """Where active segments go: tables and memories by address, bounds checked."""
+
+    def write_table(self, address: int, start: int, references: list[int]) -> None:
+        """Set elements of a table."""
+
+    def write_memory(self, address: int, start: int, data: bytes) -> None:
+        """Put bytes into a memory."""
+
+
+def fill_segments(store: Store, instance: Instance, target: Target) -> None:
     """Copy active segments in order and drop them; the first that does not fit traps."""
     for i, element in enumerate(instance.module.elements):
         if element.mode is Mode.ACTIVE:
-            table = store.tables[instance.tables[element.table]]
-            table.write(store.constant(instance, element.offset), instance.elements[i])
+            start = store.constant(instance, element.offset)
+            target.write_table(instance.tables[element.table], start, instance.elements[i])
         if element.mode is not Mode.PASSIVE:
             instance.elements[i] = []
     for i, data in enumerate(instance.module.data):
         if data.mode is Mode.ACTIVE:
-            memory = store.memories[instance.memories[data.memory]]
-            memory.write(store.constant(instance, data.offset), data.data)
+            start = store.constant(instance, data.offset)
+            target.write_memory(instance.memories[data.memory], start, data.data)
             instance.data[i] = b""
 
 

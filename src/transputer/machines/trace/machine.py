@@ -1,0 +1,285 @@
+"""The frame of the trace machine's circuit: state, heads, and what a step says by default.
+
+A step reads its own token (the state), fetches the instruction at `pc`, reads the top two
+operands T and S and one more value R, and adds up the parts of the next token. Rules, one per
+instruction, add their part (`arithmetic.py`, `memory.py`, `control.py`); nothing else here
+knows an instruction.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+
+from transputer.circuit import Form, Graph, Head, Part
+from transputer.circuit.arithmetic import carry
+from transputer.circuit.logic import select, step
+from transputer.circuit.lookup import Space as Keys
+from transputer.circuit.lookup import digit_parabolic
+from transputer.circuit.word import Word, weighted
+from transputer.errors import Trap
+from transputer.isa.core import CORE
+from transputer.isa.op import Registry
+from transputer.machines.trace.opcodes import OPCODES, SHAPES, shaped
+from transputer.machines.trace.vocabulary import BYTE, LAYOUT, SIZES, SLOTS, Space, trap_status
+
+Digits = Sequence[Form]
+Rule = Callable[["Machine"], None]
+
+#: What every row adds to the circuit.
+trace: Registry[Rule] = Registry(CORE)
+
+
+class Machine:
+    """A circuit under construction.
+
+    `code` reads immediates of the current instruction; `T`, `S` are the top two operands, `R`
+    is what the address `U` holds. Outputs are lists of forms, one per byte, that rules add to.
+    """
+
+    def __init__(self, context: int) -> None:
+        self.g = Graph(context)
+        self.parts = {name: self._parts(name, count) for name, count in LAYOUT}
+        self.pc, self.sp, self.fp, self.depth = map(self._numbers, ("pc", "sp", "fp", "depth"))
+        self.phase = self.parts["phase"][0]
+        self.work = self._word("at"), self._word("value")
+        self.output = {name: [Form()] * count for name, count in LAYOUT}
+        self.trap = Form()  # 1 if the step traps
+        self.stay = Form()  # 1 if the instruction goes on in the next step
+        self.taken = Form()  # 1 if control goes to the target
+        self._fetch()
+        self._address()
+        self._operands()
+
+    # Making
+
+    def _parts(self, name: str, count: int) -> list[Part]:
+        size = SIZES.get(name, BYTE)
+        names = [name] if count == 1 else [f"{name}{i}" for i in range(count)]
+        return [self.g.part(n, size) for n in names]
+
+    def _numbers(self, name: str) -> list[Form]:
+        return [part.number() for part in self.parts[name]]
+
+    def _word(self, name: str) -> Word:
+        return Word.of_bits([part.bit(i) for part in self.parts[name] for i in range(8)])
+
+    def _keys(self, digits: int) -> Keys:
+        """Space and the low digits of the address, as every token that writes has them."""
+        (space,), at = self.parts["space"], self.parts["at"][:digits]
+        numbers = [0 if v == Space.SENTINEL else v for v in range(space.size)]
+        squares = {space: [v * v for v in numbers], **{p: _SQUARES for p in at}}
+        sentinel = space.one_hot(Space.SENTINEL)
+        return Keys(
+            (space.lane("space", numbers), *(p.number() for p in at)),
+            self.g.lane(f"|space, at|^2 of {digits}", squares),
+            1 - sentinel,
+            sentinel,
+        )
+
+    def lookup(
+        self, name: str, space: Form | int, at: Digits, squares: Form | int | None = 0
+    ) -> Head:
+        """The head that reads the latest write at an address.
+
+        `squares` is that of the query: None lets neurons compute it, 0 means that the address
+        is known to have been written, so that the sentinel need not be told apart.
+        """
+        keys = self._keys(len(at))
+        if squares == 0:
+            keys = Keys(keys.digits, keys.squares)
+        known = None if squares is None else Form.of(squares)
+        return digit_parabolic(self.g, name, [Form.of(space), *at], keys, known)
+
+    # The instruction
+
+    def _fetch(self) -> None:
+        with self.g.group("fetch"):
+            self.code = self.lookup("instruction", Space.CODE, self.pc)
+            frames = Keys(
+                (self._frame_key(), *self.depth),
+                self.g.lane("|frame, depth|^2", self._frame_squares()),
+            )
+            query = [Form.of(1), *self.depth]
+            self.frame = digit_parabolic(self.g, "open call", query, frames)
+            self.limits = self.lookup("stack limits", Space.SIZE, [Form(), Form(), Form()])
+        read = self.code.read
+        self.target, self.move, self.place = (
+            [read(f) for f in self._numbers(name)] for name in ("pc", "sp", "fp")
+        )
+        self.other = read(self.parts["depth"][0].number())  # the memory or table of an access
+        self.immediate = self._word("value").map(read)
+
+    def _frame_key(self) -> Form:
+        """1 for tokens that open a call, far from 1 for others."""
+        space = self.parts["space"][0]
+        return space.lane("frame", [1 if v == Space.FRAME else -1 for v in range(space.size)])
+
+    def _frame_squares(self) -> dict[Part, list[int]]:
+        space = self.parts["space"][0]
+        return {space: [1] * space.size, **{p: _SQUARES for p in self.parts["depth"]}}
+
+    def op(self, *names: str) -> Form:
+        """1 if the instruction is one of these."""
+        numbers = {OPCODES[name] for name in names}
+        text = names[0] if len(names) == 1 else "/".join(names)
+        return self.code.read(self.parts["op"][0].indicator(numbers, text))
+
+    def by_op(self, name: str, table: dict[str, int]) -> Form:
+        """A number that depends on the instruction; 0 for those not in the table."""
+        entries = [0] * BYTE
+        for key, value in table.items():
+            entries[OPCODES[key]] = value
+        return self.code.read(self.parts["op"][0].lane(name, entries))
+
+    def in_phase(self, *phases: int) -> Form:
+        """1 in one of these phases."""
+        return self.phase.indicator(phases)
+
+    def also(self, name: str, *conditions: Form) -> Form:
+        """A lane that is 1 where all these bits are."""
+        return self.g.signal(name, select(self.g, conditions))
+
+    # Addresses and operands
+
+    def add(self, name: str, digits: Iterable[Form], when: Form | int = 1) -> list[Form]:
+        """Proper digits of a sum given digit by digit, modulo what fits."""
+        made = carry(self.g, list(digits), BYTE, when).digits
+        return [self.byte(f"{name}{i}", digit) for i, digit in enumerate(made)]
+
+    def byte(self, name: str, form: Form, base: int = BYTE) -> Form:
+        """A lane for what is a digit, though its range does not show it."""
+        return self.g.signal(name, self.g.assume(form, 0, base - 1, "a proper digit"))
+
+    def _address(self) -> None:
+        """`top` and `second` are where T and S are; U is base + immediate (+ phase on the stack)."""
+        with self.g.group("addresses"):
+            less = (-1, 0, 0), (-2, 0, 0)
+            self.top, self.second = (
+                self.add(name, [s + k for s, k in zip(self.sp, change, strict=True)])
+                for name, change in zip(("top", "second"), less, strict=True)
+            )
+            self.next_pc = self.add("next pc", [self.pc[0] + 1, *self.pc[1:]])
+            stack = [self.sp[0] + self.phase.number(), *self.sp[1:]]
+            bases = (
+                (self.fp, self.op(*shaped(base="frame"))),
+                (stack, self.op(*shaped(base="stack"))),
+            )
+            moved = [
+                carry(self.g, [b + p for b, p in zip(base, self.place, strict=True)], BYTE, when)
+                for base, when in bases
+            ]
+            plain = self.op(*shaped(base="zero"))
+            self.U = [
+                self.byte(f"U{i}", self.g.neuron(plain, p) + sum((m.digits[i] for m in moved), Form()))
+                for i, p in enumerate(self.place)
+            ]
+
+    def _operands(self) -> None:
+        with self.g.group("operands"):
+            value = self._word("value")
+            self.T = value.map(self.lookup("T", Space.SLOT, self.top).read)
+            self.S = value.map(self.lookup("S", Space.SLOT, self.second).read)
+            kind = self.by_op("R space", {name: shape.reads for name, shape in SHAPES.items()})
+            self.R = value.map(self.lookup("R", kind, self.U).read)
+
+    @property
+    def top_zero(self) -> Form:
+        """1 if T is zero."""
+        return self.g.signal("T = 0", self.g.neuron(1 - sum(self.T.bits, Form())))
+
+    # What the next token says
+
+    def usual(self) -> None:
+        """What most instructions say: go on behind this one, move the stack pointer, write."""
+        g = self.g
+        with g.group("usual"):
+            push = self.op(*shaped(to="push"))
+            below = (a + b + 255 for a, b in zip(self.sp, self.move, strict=True))
+            self.say("at", carry(g, list(below), BYTE, push).digits)
+            self.say("at", self.U, self.op(*shaped(to="U")))
+            leaves = self.op(*shaped(leaves=True))
+            stays = self.op(*(name for name in SHAPES if name not in (*shaped(leaves=True), *OWN_SP)))
+            moved = [
+                carry(g, [b + m for b, m in zip(base, self.move, strict=True)], BYTE, when).digits
+                for base, when in ((self.sp, stays), (self.fp, leaves))
+            ]
+            self.new_sp = [
+                self.byte(f"new sp {i}", a + b) for i, (a, b) in enumerate(zip(*moved, strict=True))
+            ]
+            self.say("pc", self.next_pc)
+            self.say("sp", self.new_sp)
+            self.say("fp", self.fp)
+            self.say("depth", self.depth)
+
+    def _check_stack(self) -> None:
+        """Code of the assembly may find too few operands, or leave too many.
+
+        Then nothing else that the step says counts: status and space are said anew.
+        """
+        g = self.g
+        rows = {name: CORE[name] for name in OPCODES if name in CORE and ":" in CORE[name].sig}
+        pops = self.by_op("pops", {name: row.pops for name, row in rows.items()})
+        grows = self.by_op("grows", {n: r.pushes - r.pops for n, r in rows.items()})
+        sp = weighted(self.sp, BYTE)
+        limit = weighted([self.limits.read(p.number()) for p in self.parts["value"][2:]], BYTE)
+        with g.group("stack"):
+            few = g.signal("too few operands", step(g, pops - sp, 1))
+            many = g.signal("too many operands", step(g, sp + grows - SLOTS * limit, 1))
+            fine = 1 - few - many
+            for name in ("status", "space"):
+                said = g.signal(f"{name} if the stack is fine", self.output[name][0])
+                self.output[name] = [g.neuron(fine, said)]
+            self.say("status", [trap_status(Trap.STACK_UNDERFLOW) * few])
+            self.say("status", [trap_status(Trap.STACK_EXHAUSTED) * many])
+
+    def finish(self) -> Graph:
+        """Close the sums: jumps, stays and traps override; every part gets its output."""
+        g = self.g
+        with g.group("next state"):
+            trap, taken = g.signal("trap", self.trap), g.signal("taken", self.taken)
+            writes = self.by_op("writes", {name: shape.writes for name, shape in SHAPES.items()})
+            self.say("space", [writes], 1 - trap)
+        self._check_stack()
+        with g.group("next state"):
+            stay = g.signal("stay", self.stay)
+            self.instead("pc", self.next_pc, self.target, taken)
+            self.instead("pc", self.next_pc, self.pc, stay)
+            self.instead("sp", self.new_sp, self.sp, stay)
+        for name, forms in self.output.items():
+            for part, form in zip(self.parts[name], forms, strict=True):
+                g.output(part, g.signal(f"next {part.name}", form))
+        return g
+
+    def say(self, name: str, digits: Iterable[Form], when: Form | int | None = None) -> None:
+        """Add to a field of the next token; `when` makes it conditional."""
+        held = self.output[name]
+        for i, digit in enumerate(digits):
+            held[i] = held[i] + (digit if when is None else self.g.neuron(when, digit))
+
+    def result(self, digits: Iterable[Form], when: Form | int | None = None) -> None:
+        """The value that the step writes."""
+        self.say("value", digits, when)
+
+    def instead(self, name: str, usual: Digits, digits: Digits, when: Form) -> None:
+        """Say something else than usual where a bit is 1."""
+        self.say(name, [d - u for d, u in zip(digits, usual, strict=True)], when)
+
+    def opcode(self, name: str) -> int:
+        """The number of an opcode."""
+        return OPCODES[name]
+
+    def late_traps(self, *cases: tuple[Form, int]) -> None:
+        """Traps that are found too late to keep the usual write from happening.
+
+        The instruction has to hold its write back itself.
+        """
+        for bit, status in cases:
+            self.output["status"][0] = self.output["status"][0] + status * bit
+
+    def traps(self, bit: Form, status: int) -> None:
+        """The step traps where the bit is 1; the bits of a step exclude each other."""
+        self.trap = self.trap + bit
+        self.output["status"][0] = self.output["status"][0] + status * bit
+
+
+#: Opcodes that say themselves where the stack pointer goes.
+OWN_SP = ("br_if.0", "br_if.1", "br_if.n", "call_indirect")
+_SQUARES = [v * v for v in range(BYTE)]

@@ -1,0 +1,190 @@
+"""Loads, stores, sizes, locals, globals and tables.
+
+A memory is a space of aligned words. An access of any width and alignment sees a window of two
+words, P and Q; a store that reaches into the second word takes two steps.
+"""
+
+from transputer.circuit import Form
+from transputer.circuit.arithmetic import carry, subtract
+from transputer.circuit.logic import step
+from transputer.circuit.memory import extract, insert, sign_extend, starts
+from transputer.circuit.word import Word, weighted
+from transputer.errors import Trap
+from transputer.isa.core import CORE
+from transputer.machines.trace.machine import Machine, trace
+from transputer.machines.trace.opcodes import OPCODES
+from transputer.machines.trace.vocabulary import BYTE, Space, trap_status
+
+LOADS = tuple(n for n in OPCODES if n in CORE and CORE[n].width and CORE[n].pushes)
+STORES = tuple(n for n in OPCODES if n in CORE and CORE[n].width and not CORE[n].pushes)
+#: An address in digits: two bits within the word, then the bytes of the word's address.
+_BASES = (2, 2, BYTE, BYTE, BYTE, 64)
+_PAGE = 65536
+
+
+def _digits(word: Word) -> list[Form]:
+    bits = word.bits
+    return [bits[0], bits[1], *(weighted(bits[i : i + 8], 2) for i in (2, 10, 18)), weighted(bits[26:], 2)]
+
+
+@trace.on(*LOADS, *STORES)
+def accesses(m: Machine) -> None:
+    """Effective address, bounds, window; what a load extracts, what a store inserts."""
+    g = m.g
+    load, store = m.op(*LOADS), m.op(*STORES)
+    width = m.by_op("width", {name: CORE[name].width for name in (*LOADS, *STORES)})
+    with g.group("effective address"):
+        here = _address(m, "address", ((m.T, load), (m.S, store)), 0)
+        following = _address(m, "address + 4", ((m.T, load), (m.S, store)), 1)
+        end = m.immediate.number() + width - _PAGE * m.R.number()
+        out = [step(g, a.number() + end, 1, op) for a, op in ((m.T, load), (m.S, store))]
+        outside = g.signal("out of bounds", out)
+        m.traps(outside, trap_status(Trap.MEMORY_OUT_OF_BOUNDS))
+    value = Word.of_bits([p.bit(i) for p in m.parts["value"] for i in range(8)])
+    with g.group("memory"):
+        p = value.map(m.lookup("P", m.other, here[2:], None).read)
+        q = value.map(m.lookup("Q", m.other, following[2:], None).read)
+    with g.group("load"):
+        _load(m, p, q, here)
+    with g.group("store"):
+        _store(m, p, q, here, following, width, g.signal("stores", store - outside))
+
+
+def _address(
+    m: Machine, name: str, cases: tuple[tuple[Word, Form], ...], words: int
+) -> list[Form]:
+    """Digits of base + offset, some words further; one carry per digit."""
+    sums = [Form()] * 6
+    for word, op in cases:
+        total = [a + b for a, b in zip(_digits(word), _digits(m.immediate), strict=True)]
+        total[2] = total[2] + words
+        made = carry(m.g, total, _BASES, op).digits
+        sums = [a + b for a, b in zip(sums, made, strict=True)]
+    return [m.byte(f"{name} {i}", s, b) for i, (s, b) in enumerate(zip(sums, _BASES, strict=True))]
+
+
+def _load(m: Machine, p: Word, q: Word, here: list[Form]) -> None:
+    at = starts(here[:2])
+    wide = [m.op(*(n for n in LOADS if CORE[n].width > j)) for j in range(4)]
+    m.result(extract(m.g, p, q, at, wide))
+    for name, width in (("i32.load8_s", 1), ("i32.load16_s", 2)):
+        m.result(sign_extend(m.g, p, q, at, width, m.op(name)))
+
+
+def _store(
+    m: Machine, p: Word, q: Word, here: list[Form], following: list[Form], width: Form, stores: Form
+) -> None:
+    g, at = m.g, starts(here[:2])
+    first = m.also("store, first word", m.op(*STORES), m.in_phase(0))
+    second = m.also("store, second word", m.op(*STORES), m.in_phase(1))
+    for name in STORES:
+        for phase, old in ((0, p), (1, q)):
+            when = m.also(f"{name} {phase}", m.op(name), m.in_phase(phase))
+            m.result(insert(g, old, m.T, at, CORE[name].width, when, second=bool(phase)))
+    m.say("at", here[2:], first)
+    m.say("at", following[2:], second)
+    m.say("space", [m.other], stores)
+    straddles = g.signal("straddles", step(g, here[0] + 2 * here[1] + width, 5, first))
+    m.stay = m.stay + straddles
+    m.say("phase", [straddles])
+
+
+@trace.on("memory.size", "table.size")
+def size(m: Machine) -> None:
+    """R has read it."""
+    m.result(m.R.bytes, m.op("memory.size"))
+
+
+@trace.on("memory.grow")
+def grow(m: Machine) -> None:
+    """Writes the new size, then pushes the old one; -1 at once if it would pass the maximum.
+
+    The immediate is the maximum.
+    """
+    g, op = m.g, m.op("memory.grow")
+    begins = m.also("grow begins", op, m.in_phase(0))
+    total = m.R.number() + m.T.number() - m.immediate.number()
+    fails = g.signal("cannot grow", step(g, total, 1, begins))
+    grows = g.signal("grows", begins - step(g, total, 1, begins))
+    ends = m.also("grow ends", op, m.in_phase(1))
+    m.result(carry(g, [a + b for a, b in zip(m.R.bytes, m.T.bytes, strict=True)], BYTE, grows).digits)
+    m.result([255 * fails] * 4)
+    m.result(subtract(g, m.R.bytes, m.T.bytes, ends).digits)
+    m.say("space", [Space.SIZE * grows + Space.SLOT * (fails + ends)])
+    m.say("at", m.U, grows)
+    m.say("at", m.top, g.signal("grow's result", fails + ends))
+    m.stay = m.stay + grows
+    m.say("phase", [grows])
+
+
+@trace.on("local.get", "global.get", "var.get")
+def get(m: Machine) -> None:
+    """R has read it."""
+    m.result(m.R.bytes, m.op("local.get", "global.get", "var.get"))
+
+
+_PUTS = ("local.set", "local.tee", "global.set", "var.set", "var.tee", "output", "dup")
+
+
+@trace.on(*_PUTS)
+def put(m: Machine) -> None:
+    """T goes to where the usual address says."""
+    m.result(m.T.bytes, m.op(*_PUTS))
+
+
+@trace.on("over")
+def over(m: Machine) -> None:
+    """S is pushed."""
+    m.result(m.S.bytes, m.op("over"))
+
+
+@trace.on("local.zero", "var.zero", "drop")
+def nothing(m: Machine) -> None:
+    """Writes zero, or nothing; the usual does it."""
+
+
+@trace.on("select", "select_second")
+def select(m: Machine) -> None:
+    """R or S, as T says."""
+    first, second = m.op("select"), m.op("select_second")
+    zero = m.top_zero
+    keeps_r = m.g.neuron(first - zero) + m.g.neuron(second + zero - 1)
+    keeps_s = m.g.neuron(first + zero - 1) + m.g.neuron(second - zero)
+    m.result(m.R.bytes, m.g.signal("select R", keeps_r))
+    m.result(m.S.bytes, m.g.signal("select S", keeps_s))
+
+
+@trace.on("swap", "rot")
+def shuffle(m: Machine) -> None:
+    """The deepest value is parked above the top, the others move down, it comes back."""
+    op = m.op("swap", "rot")
+    last = m.g.signal(
+        "shuffle ends",
+        m.also("swap ends", m.op("swap"), m.in_phase(2))
+        + m.also("rot ends", m.op("rot"), m.in_phase(3)),
+    )
+    parks = m.also("shuffle parks", op, m.in_phase(0))
+    m.result(m.R.bytes, op)
+    m.say("at", m.sp, parks)
+    moves = m.g.signal("shuffle moves", op - parks)
+    m.say("at", m.add("U - 1 ", [m.U[0] - 1, *m.U[1:]], moves))
+    m.say("space", [Space.SLOT * op])
+    m.stay = m.stay + op - last
+    m.say("phase", [m.phase.number() + 1], m.g.signal("shuffle goes on", op - last))
+
+
+@trace.on("table.get", "table.set")
+def table(m: Machine) -> None:
+    """An element by index; X reads it. Bounds are those that R has read."""
+    g = m.g
+    get_, set_ = m.op("table.get"), m.op("table.set")
+    out = [
+        step(g, index.number() - m.R.number(), 0, op)
+        for index, op in ((m.T, get_), (m.S, set_))
+    ]
+    bad = g.signal("no such element", out)
+    m.traps(bad, trap_status(Trap.TABLE_OUT_OF_BOUNDS))
+    m.result(m.element.bytes, get_)
+    m.result(m.T.bytes, set_)
+    m.say("at", m.S.bytes, set_)
+    m.say("space", [m.other], g.signal("sets an element", set_ - bad))

@@ -1,0 +1,207 @@
+"""Core instructions as tokens: opcode, target, and how the addresses move."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from transputer.errors import CapacityError, Unsupported
+from transputer.ir.core import CoreFunction, CoreInstr
+from transputer.isa.core import CORE
+from transputer.isa.op import Registry
+from transputer.machines.trace.opcodes import ALIASES, OPCODES, VARIANTS
+from transputer.machines.trace.vocabulary import Record, Space
+
+_WRAP = 1 << 24  # stack pointer, frame and their changes are three bytes
+#: The most values a branch or return can move: phases count them.
+MAX_KEPT = 127
+#: Locals of an assembly program: 65,535 open calls of so many fit three bytes.
+MAX_VARIABLES = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """What relocated code refers to: functions by address, spaces of memories and tables."""
+
+    functions: Mapping[int, CoreFunction]
+    memories: Sequence[int]
+    tables: Sequence[int]
+    maxima: Sequence[int]  # pages that each memory can have
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A relocated instruction among the code of its module."""
+
+    code: Sequence[CoreInstr]
+    index: int
+    base: int
+    places: Places
+
+    @property
+    def instr(self) -> CoreInstr:
+        """The instruction."""
+        return self.code[self.index]
+
+    @property
+    def args(self) -> tuple[int, ...]:
+        """Its immediates."""
+        return self.instr.args
+
+    def made(self, op: str = "", **parts: int) -> Record:
+        """Its token; by default named after the row, moving the stack by the row's effect."""
+        row = self.instr.op
+        moved = parts.setdefault("sp", row.pushes - row.pops)
+        parts |= {"sp": moved % _WRAP, "fp": parts.get("fp", 0) % _WRAP}
+        number = OPCODES[op or ALIASES.get(row.name, row.name)]
+        return Record(space=Space.CODE, at=self.base + self.index, op=number, **parts)
+
+
+Rule = Callable[[Site], Record]
+#: How rows with immediates become tokens.
+RULES: Registry[Rule] = Registry(CORE)
+
+
+def encode(code: Sequence[CoreInstr], base: int, places: Places) -> list[Record]:
+    """The tokens of a module's relocated code, which starts at `base`.
+
+    Raises `Unsupported`, naming all of them, if there are rows the machine lacks.
+    """
+    lacking = sorted({i.name for i in code if not supported(i.name)})
+    if lacking:
+        raise Unsupported(f"the trace machine does not have: {', '.join(lacking)}")
+    sites = (Site(code, index, base, places) for index in range(len(code)))
+    return [RULES.rules.get(site.instr.name, Site.made)(site) for site in sites]
+
+
+def supported(name: str) -> bool:
+    """Whether a core row has an opcode."""
+    return name in OPCODES or name in ALIASES or name in VARIANTS
+
+
+@RULES.on("i32.const")
+def _const(site: Site) -> Record:
+    return site.made(value=site.args[0])
+
+
+@RULES.on("ref.func")
+def _ref_func(site: Site) -> Record:
+    return site.made(value=site.args[0] + 1)
+
+
+@RULES.on("local.get", "local.set", "local.tee", "local.zero", "global.get", "global.set")
+def _variable(site: Site) -> Record:
+    return site.made(fp=site.args[0])
+
+
+@RULES.on("select", "select_second", "rot")
+def _third(site: Site) -> Record:
+    return site.made(fp=-3)
+
+
+@RULES.on("swap")
+def _swap(site: Site) -> Record:
+    return site.made(fp=-2)
+
+
+def _access(site: Site) -> Record:
+    offset, memory = site.args
+    space = site.places.memories[memory]
+    return site.made(value=offset, fp=space, depth=space)
+
+
+RULES.on(*(op.name for op in CORE if op.width))(_access)
+
+
+@RULES.on("memory.size")
+def _memory_size(site: Site) -> Record:
+    return site.made(fp=site.places.memories[site.args[0]])
+
+
+@RULES.on("memory.grow")
+def _memory_grow(site: Site) -> Record:
+    memory = site.args[0]
+    return site.made(fp=site.places.memories[memory], value=site.places.maxima[memory])
+
+
+@RULES.on("table.size", "table.get", "table.set")
+def _table(site: Site) -> Record:
+    space = site.places.tables[site.args[0]]
+    return site.made(fp=space, depth=space)
+
+
+@RULES.on("input")
+def _input(site: Site) -> Record:
+    return site.made(sp=0)  # the host pushes the byte
+
+
+@RULES.on("jump", "jump_if", "jump_unless")
+def _jump(site: Site) -> Record:
+    return site.made(pc=site.args[0])
+
+
+def _kept(site: Site, count: int) -> str:
+    if count > MAX_KEPT:
+        raise CapacityError(f"{site.instr}: {count} values to keep, at most {MAX_KEPT}")
+    return VARIANTS[site.instr.name][min(count, 2)]
+
+
+@RULES.on("br", "br_if")
+def _branch(site: Site) -> Record:
+    target, height, keep = site.args
+    below = keep + (site.instr.name == "br_if")
+    op = _kept(site, keep)
+    place = height if keep == 1 else -below
+    return site.made(op, pc=target, sp=height + keep, fp=place, value=height | keep << 24)
+
+
+@RULES.on("return")
+def _return(site: Site) -> Record:
+    keep = site.args[0]
+    place = 0 if keep == 1 else -keep
+    return site.made(_kept(site, keep), sp=keep, fp=place, value=keep << 24)
+
+
+@RULES.on("br_table")
+def _br_table(site: Site) -> Record:
+    count = site.args[0]
+    at = site.index + 1 + count
+    default = site.code[at]
+    target = default.args[0] if default.name == "jump" else site.base + at
+    return site.made(value=count, pc=target)
+
+
+def descriptor(function: CoreFunction) -> dict[str, int]:
+    """What a call has to know, in the parts of a token."""
+    params = len(function.type.params)
+    return {
+        "pc": function.entry,
+        "sp": function.locals - params,
+        "fp": -params % _WRAP,
+        "value": function.frame - params,
+    }
+
+
+@RULES.on("call")
+def _call(site: Site) -> Record:
+    return site.made(**descriptor(site.places.functions[site.args[0]]))
+
+
+@RULES.on("var.get", "var.set", "var.tee", "var.zero")
+def _assembly_variable(site: Site) -> Record:
+    return site.made(fp=site.args[0])
+
+
+@RULES.on("gosub")
+def _gosub(site: Site) -> Record:
+    target, size = site.args
+    if size > MAX_VARIABLES:
+        raise CapacityError(f"the program has {size} locals, at most {MAX_VARIABLES}")
+    return site.made(pc=target, fp=size)
+
+
+@RULES.on("call_indirect")
+def _call_indirect(site: Site) -> Record:
+    type_, table = site.args
+    space = site.places.tables[table]
+    return site.made(value=type_, fp=space, depth=space)
+
+

@@ -1,0 +1,322 @@
+"""Sessions on the trace machine: what the host appends, and what it makes of what is decoded.
+
+A session is one sequence of tokens that only grows: programs, data, invocations, input and the
+results of host functions are appended by the host; everything else is decoded from the weights.
+The host never computes what a program does. It notes what tokens say was written, so that it
+can hand results, memories and globals out.
+"""
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from transputer.errors import CapacityError, StepLimitError, Trap, TrapError, Unsupported
+from transputer.ir.core import CoreFunction, CoreInstr, CoreModule, core, is_untyped, relocate
+from transputer.ir.module import MAX_PAGES, FuncType
+from transputer.isa.core import MAX_FRAMES, MAX_SLOTS
+from transputer.isa.op import ValType
+from transputer.machines.trace.opcodes import OPCODES
+from transputer.machines.trace.prompt import Places, descriptor, encode
+from transputer.machines.trace.vocabulary import SLOTS, Record, Space, Status, record
+from transputer.model import Token
+from transputer.oracle.core import devices_module
+from transputer.oracle.outcome import PULSE, Outcome, Pulse, quiet
+from transputer.oracle.session import DEFAULT_STEPS, Console, Session
+from transputer.oracle.store import HostFunction, Instance, Store
+
+
+class Engine(Protocol):
+    """What runs a Model: a sequence of tokens that grows by appending and by decoding."""
+
+    def append(self, token: Token) -> None:
+        """Add a token of the host's."""
+
+    def step(self) -> Token:
+        """Decode one token: predict it, append it, return it."""
+
+
+Watch = Callable[[Record, Record], None]
+
+
+def check_types(module: CoreModule, globals_: list[ValType]) -> None:
+    """Raise `Unsupported` unless all values are 32-bit integers or references."""
+    types = {t for f in module.func_types for t in (*f.params, *f.results)} | set(globals_)
+    if wrong := sorted(t.value for t in types if t is not ValType.I32 and not t.is_ref):
+        raise Unsupported(f"the trace machine has no values of type {', '.join(wrong)}")
+
+
+class Tape:
+    """The sequence as the host sees it: it appends, decodes and notes what is written."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        self.written: dict[tuple[int, int], int] = {}
+        self.length = 0
+        self.last = Record()
+
+    def append(self, item: Record) -> None:
+        """Append a token of the host's."""
+        self.engine.append(item.token())
+        self._note(item)
+
+    def step(self) -> Record:
+        """Decode one token."""
+        item = record(self.engine.step())
+        self._note(item)
+        return item
+
+    def _note(self, item: Record) -> None:
+        self.last = item
+        self.length += 1
+        if item.space and item.space not in (Space.CODE, Space.FRAME, Space.WORK):
+            self.written[item.space, item.at] = item.value
+
+    def read(self, space: int, at: int) -> int:
+        """The value last written at an address."""
+        return self.written.get((space, at), 0)
+
+
+class TraceExecutor:
+    """Loads core code as tokens and lets the engine run it."""
+
+    def __init__(self, store: Store, engine: Engine, console: Console, frames: int) -> None:
+        self.store = store
+        self.console = console
+        self.tape = Tape(engine)
+        self.functions: dict[int, CoreFunction] = {}
+        self.types: list[FuncType] = []
+        self.implied: list[bool] = []
+        self.spaces: dict[tuple[str, int], int] = {}
+        self.watch: Watch | None = None
+        self.untyped = False  # code of the assembly: its result is the whole stack
+        self.tape.append(Record(space=Space.SENTINEL))
+        limits = frames - 1 | MAX_SLOTS // SLOTS << 16
+        self.tape.append(Record(space=Space.SIZE, value=limits))
+
+    # Loading
+
+    def load(self, instance: Instance, module: CoreModule) -> None:
+        """Append a module: sizes, globals, code, function descriptors, segments."""
+        check_types(module, [self.store.globals[a].type.type for a in instance.globals])
+        self.untyped = is_untyped(module)
+        self._load_sizes(instance)
+        imported = len(instance.functions) - len(module.functions)
+        for address in instance.functions[:imported]:
+            self._load_host(address)
+        base = len(self.implied)
+        for address, f in zip(instance.functions[imported:], module.functions, strict=True):
+            self.functions[address] = CoreFunction(f.type, f.entry + base, f.locals, f.frame, f.name)
+        self._load_code(self._relocated(instance, module, base), base)
+        for address in instance.functions:
+            self._load_descriptor(address)
+
+    def _load_sizes(self, instance: Instance) -> None:
+        for kind, addresses, sizes in (
+            ("memory", instance.memories, [m.size >> 16 for m in self.store.memories]),
+            ("table", instance.tables, [t.size for t in self.store.tables]),
+        ):
+            for address in addresses:
+                if (kind, address) not in self.spaces:
+                    space = Space.FIRST + len(self.spaces)
+                    if space > 255:
+                        raise CapacityError("more than 240 memories and tables in one session")
+                    self.spaces[kind, address] = space
+                    self.tape.append(Record(space=Space.SIZE, at=space, value=sizes[address]))
+        for address in instance.globals:
+            if (Space.GLOBAL, address) not in self.tape.written:
+                value = self.store.globals[address].value
+                self.tape.append(Record(space=Space.GLOBAL, at=address, value=value))
+
+    def _relocated(self, instance: Instance, module: CoreModule, base: int) -> tuple[CoreInstr, ...]:
+        types = module.declarations.types
+        return relocate(
+            module.code,
+            {
+                "pc": lambda pc: pc + base,
+                "func": lambda i: instance.functions[i],
+                "table": lambda i: instance.tables[i],
+                "memory": lambda i: instance.memories[i],
+                "global": lambda i: instance.globals[i],
+                "type": lambda i: self._signature(types[i]),
+            },
+        )
+
+    def _signature(self, type_: FuncType) -> int:
+        if type_ not in self.types:
+            self.types.append(type_)
+        return self.types.index(type_)
+
+    def _load_code(self, code: tuple[CoreInstr, ...], base: int) -> None:
+        places = Places(
+            self.functions,
+            _Spaces("memory", self.spaces),
+            _Spaces("table", self.spaces),
+            [MAX_PAGES if m is None else m for m in self.store.maxima],
+        )
+        for item in encode(code, base, places):
+            self.tape.append(item)
+        self.implied += [instr.implied for instr in code]
+
+    def _load_host(self, address: int) -> None:
+        """A function of the host is two instructions: ask the host, return."""
+        host = self.store.functions[address]
+        if not isinstance(host, HostFunction) or address in self.functions:
+            return
+        pc, params, results = len(self.implied), len(host.type.params), len(host.type.results)
+        self.functions[address] = CoreFunction(host.type, pc, params, params + results, host.name)
+        ask = Record(space=Space.CODE, at=pc, op=OPCODES["host"], value=address)
+        self.tape.append(ask)
+        self.implied.append(True)
+        self._load_code((core("return", results),), pc + 1)
+        self.implied[-1] = True
+
+    def _load_descriptor(self, address: int) -> None:
+        if (Space.FUNC, address + 1) not in self.tape.written:
+            function = self.functions[address]
+            number = self._signature(function.type)
+            parts = descriptor(function)
+            self.tape.append(Record(space=Space.FUNC, at=address + 1, depth=number, **parts))
+
+    def write_table(self, address: int, start: int, references: list[int]) -> None:
+        """Append elements of a table."""
+        if start + len(references) > self.store.tables[address].size:
+            raise TrapError(Trap.TABLE_OUT_OF_BOUNDS)
+        space = self.spaces["table", address]
+        for at, value in enumerate(references, start):
+            self.tape.append(Record(space=space, at=at, value=value))
+
+    def write_memory(self, address: int, start: int, data: bytes) -> None:
+        """Append the words that data change."""
+        if start + len(data) > self.store.memories[address].size:
+            raise TrapError(Trap.MEMORY_OUT_OF_BOUNDS)
+        space = self.spaces["memory", address]
+        for word in range(start // 4, -(-(start + len(data)) // 4)):
+            old = self.tape.read(space, word)
+            new = bytearray(old.to_bytes(4, "little"))
+            for i in range(4):
+                if 0 <= word * 4 + i - start < len(data):
+                    new[i] = data[word * 4 + i - start]
+            if (value := int.from_bytes(new, "little")) != old:
+                self.tape.append(Record(space=space, at=word, value=value))
+
+    # Running
+
+    def invoke(
+        self, address: int, args: list[int], limit: int, pulse: Pulse = quiet
+    ) -> Outcome:
+        """Append the invocation and decode until the program stops."""
+        function = self.functions[address]
+        if function.frame > MAX_SLOTS:  # no frame at all is open yet
+            return Outcome(trap=Trap.STACK_EXHAUSTED)
+        for i, arg in enumerate(args):
+            self.tape.append(Record(space=Space.SLOT, at=i, value=arg))
+        self.tape.append(Record(pc=function.entry, sp=function.locals, space=Space.FRAME))
+        return self._run(len(function.type.results), limit, pulse)
+
+    def _run(self, results: int, limit: int, pulse: Pulse) -> Outcome:
+        steps = instructions = 0
+        while True:
+            if steps >= limit:
+                raise StepLimitError(limit)
+            before = self.tape.last
+            now = self.tape.step()
+            steps += 1
+            instructions += before.phase == 0 and not self.implied[before.pc]
+            if self.watch is not None:
+                self.watch(before, now)
+            if not steps % PULSE:
+                pulse(steps)
+            if now.space == Space.OUTPUT:
+                self.console.write(now.value & 0xFF)
+            if now.status and not self._serve(now):
+                return self._outcome(now, results, steps, instructions)
+
+    def _serve(self, now: Record) -> bool:
+        """Do what the program waits for; False if it has stopped."""
+        if now.status == Status.INPUT:
+            self._push(now, [self.console.read() & 0xFFFFFFFF])
+        elif now.status == Status.HOST:
+            self._push(now, self._call_host(now))
+        else:
+            return False
+        return True
+
+    def _push(self, now: Record, values: list[int]) -> None:
+        """Append values as operands; the last token has the state to go on with."""
+        state: dict[str, Any] = {"pc": now.pc, "fp": now.fp, "depth": now.depth}
+        for i, value in enumerate(values, 1):
+            at = now.sp + i - 1
+            self.tape.append(Record(sp=now.sp + i, space=Space.SLOT, at=at, value=value, **state))
+        if not values:
+            self.tape.append(Record(sp=now.sp, **state))
+
+    def _call_host(self, now: Record) -> list[int]:
+        host = self.store.functions[now.value]
+        if not isinstance(host, HostFunction):
+            raise TypeError("a function of the program was asked of the host")
+        count = len(host.type.params)
+        args = [self.tape.read(Space.SLOT, now.fp + i) for i in range(count)]
+        values = host.call(*args)
+        return [] if values is None else list(values) if isinstance(values, tuple) else [values]
+
+    def _outcome(self, now: Record, results: int, steps: int, instructions: int) -> Outcome:
+        self._note_sizes()
+        if now.trap is not None:
+            return Outcome(trap=now.trap, steps=steps, instructions=instructions)
+        if now.status == Status.EXIT:
+            return Outcome(exit_code=now.value, steps=steps, instructions=instructions)
+        count = now.sp if self.untyped else results
+        values = tuple(self.tape.read(Space.SLOT, i) for i in range(count))
+        return Outcome(values, steps=steps, instructions=instructions)
+
+    def _note_sizes(self) -> None:
+        """Linking later modules and reading exports needs what the program has made of them."""
+        for (kind, address), space in self.spaces.items():
+            size = self.tape.read(Space.SIZE, space)
+            if kind == "memory":
+                self.store.memories[address].size = size << 16
+            else:
+                self.store.tables[address].size = size
+        for address, cell in enumerate(self.store.globals):
+            if (Space.GLOBAL, address) in self.tape.written:
+                cell.value = self.tape.read(Space.GLOBAL, address)
+
+
+class _Spaces:
+    """The spaces of one kind by address."""
+
+    def __init__(self, kind: str, spaces: dict[tuple[str, int], int]) -> None:
+        self.kind, self.spaces = kind, spaces
+
+    def __getitem__(self, address: int) -> int:
+        return self.spaces[self.kind, address]
+
+
+class TraceSession(Session):
+    """A session whose modules run on the trace machine."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        *,
+        console: Console | None = None,
+        max_steps: int = DEFAULT_STEPS,
+        frames: int = MAX_FRAMES,
+    ) -> None:
+        screen = console or Console()
+        super().__init__(
+            lambda store: TraceExecutor(store, engine, screen, frames), max_steps=max_steps
+        )
+        self.target = self.trace
+        self.register("transputer", self.load(devices_module())[0])
+
+    @property
+    def trace(self) -> TraceExecutor:
+        """The executor, as what it is."""
+        if not isinstance(self.executor, TraceExecutor):
+            raise TypeError("not a trace session")
+        return self.executor
+
+    def load(self, module: CoreModule) -> tuple[Instance, Outcome]:
+        """Instantiate a module of core code."""
+        definitions = [(f.type, f) for f in module.functions]
+        return self.instantiate(module.declarations, definitions, module)

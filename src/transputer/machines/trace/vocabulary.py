@@ -1,0 +1,115 @@
+"""The tokens of the trace machine: what a step says, in parts of one byte.
+
+Every token has the same parts, whether the host appends it or the machine decodes it:
+
+* `pc`, `sp`, `fp`, `depth`, `phase`: the state after the token; the next step starts here.
+* `space`, `at`, `value`: what the token writes: `value` at address `at` of a space. Heads read
+  the latest write of an address. Space 0 is no write.
+* `status`: 0 while the program runs; otherwise why it stopped.
+* `op`: the instruction, in tokens of space CODE. Their other parts hold its immediates.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from enum import IntEnum
+
+from transputer.errors import CapacityError, Trap
+
+#: The fields of a token and how many bytes each has, least significant first.
+LAYOUT = (
+    ("pc", 3),
+    ("sp", 3),
+    ("fp", 3),
+    ("depth", 2),
+    ("phase", 1),
+    ("space", 1),
+    ("at", 4),
+    ("value", 4),
+    ("status", 1),
+    ("op", 1),
+)
+BYTE = 256
+#: The stack limits token counts slots in units of this.
+SLOTS = 64
+
+
+class Space(IntEnum):
+    """What an address means. Memories and tables get numbers of their own from FIRST on."""
+
+    NONE = 0
+    SLOT = 1  # operands and locals
+    GLOBAL = 2
+    CODE = 3  # instructions, by pc; only the host writes these
+    FUNC = 4  # what an indirect call has to know, by reference
+    FRAME = 5  # open calls, by depth
+    SIZE = 6  # pages of a memory, elements of a table; address 0: the stack limits
+    OUTPUT = 7  # a byte for the outside
+    WORK = 8  # an instruction of several steps remembers: two words, in `at` and `value`
+    SENTINEL = 9  # the first token: what is read where nothing was written
+    VARIABLE = 10  # locals of the assembly
+    FIRST = 16
+
+
+class Status(IntEnum):
+    """Why a program does not go on. Traps follow from TRAPS on, in the order of `Trap`."""
+
+    RUN = 0
+    DONE = 1  # the invoked function returned
+    EXIT = 2  # `value` is the exit code
+    INPUT = 3  # waits for the host to append an input byte
+    HOST = 4  # waits for the host to do function number `value`
+    TRAPS = 8
+
+
+TRAPS = tuple(Trap)
+#: Values of `status` and `phase`; the other parts are whole bytes.
+SIZES = {"status": 32, "phase": 128}
+
+
+def trap_status(trap: Trap) -> int:
+    """The status that says this trap."""
+    return Status.TRAPS + TRAPS.index(trap)
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One token with its fields as numbers."""
+
+    pc: int = 0
+    sp: int = 0
+    fp: int = 0
+    depth: int = 0
+    phase: int = 0
+    space: int = 0
+    at: int = 0
+    value: int = 0
+    status: int = 0
+    op: int = 0
+
+    def token(self) -> tuple[int, ...]:
+        """The token; `CapacityError` if a number is too large for its field."""
+        return tuple(self._bytes())
+
+    def _bytes(self) -> Iterator[int]:
+        for name, count in LAYOUT:
+            number = getattr(self, name)
+            if not 0 <= number < SIZES.get(name, BYTE**count):
+                raise CapacityError(f"{name} {number:,} does not fit {count} bytes of a token")
+            yield from number.to_bytes(count, "little")
+
+    @property
+    def trap(self) -> Trap | None:
+        """The trap that it says, if any."""
+        return TRAPS[self.status - Status.TRAPS] if self.status >= Status.TRAPS else None
+
+
+def record(token: tuple[int, ...]) -> Record:
+    """The record of a token."""
+    numbers, at = [], 0
+    for _, count in LAYOUT:
+        numbers.append(int.from_bytes(bytes(token[at : at + count]), "little"))
+        at += count
+    return Record(*numbers)
+
+
+assert [name for name, _ in LAYOUT] == [f.name for f in fields(Record)]
