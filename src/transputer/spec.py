@@ -165,6 +165,7 @@ class _Runner:
         self.score = Score()
         self.named: dict[str, Instance] = {}
         self.current: Instance | None = None
+        self.refusal = ""  # why the current module was refused
 
     def run(self, command: dict[str, Any]) -> None:
         """Run one command and count it; only assertions count as passed."""
@@ -174,6 +175,8 @@ class _Runner:
             self.score.passed += kind.startswith("assert_")
         except (Unsupported, CapacityError) as error:
             self.score.refused += 1
+            if kind == "module":
+                self.refusal = str(error)
             self.problem(command, f"refused: {error}")
         except (Mismatch, SourceError, LinkError, UsageError, TrapError) as error:
             self.score.failed += 1
@@ -189,6 +192,8 @@ class _Runner:
 
     def instance(self, name: str | None) -> Instance:
         found = self.named.get(name) if name else self.current
+        if found is None and self.refusal:
+            raise Unsupported(f"its module was refused: {self.refusal}")
         if found is None:
             raise Mismatch(f"no module {name or 'yet'}")
         return found
@@ -223,7 +228,7 @@ def matches(actual: int, expected: dict[str, str]) -> bool:
 
 
 def _module(r: _Runner, command: dict[str, Any]) -> None:
-    r.current = None
+    r.current, r.refusal = None, ""
     instance, outcome = r.session.load_module(r.load(command))
     if outcome.trap:
         raise Mismatch(f"instantiation trapped: {outcome.trap.value}")

@@ -32,8 +32,8 @@ class _Console:
 @click.argument("args", nargs=-1, type=click.UNPROCESSED)
 @click.option("--invoke", metavar="NAME", help="Call this exported function with ARGS.")
 @click.option(
-    "--engine", default="oracle", show_default=True, metavar="|".join(api.ENGINES),
-    help="oracle: the program as written; core: its flat core code.",
+    "--engine", default="auto", show_default=True, metavar="|".join(api.ENGINES),
+    help="native, torch, reference run the weights; oracle and core run without.",
 )  # fmt: skip
 @click.option("--max-steps", default=api.DEFAULT_STEPS, show_default=True, metavar="N",
               help="Stop after so many steps (exit code 3).")  # fmt: skip
@@ -58,7 +58,8 @@ def run(
     console = _Console()
     program = api.compile(file)
     with Ticker() as ticker:
-        result = program.run(
+        result = api.run_program(
+            program,
             invoke,
             args,
             engine=engine,

@@ -13,7 +13,7 @@ from transputer import api
 
 @click.command()
 @click.argument("path", required=False)
-@click.option("--engine", default="oracle", show_default=True, metavar="|".join(api.ENGINES),
+@click.option("--engine", default="auto", show_default=True, metavar="|".join(api.ENGINES),
               help="What runs the modules.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
 def spec(path: str | None, engine: str, as_json: bool) -> int:

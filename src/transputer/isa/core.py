@@ -36,6 +36,8 @@ _CONTROL = (
          traps=(Trap.STACK_EXHAUSTED,)),
     _row("return", 0x0F, "", "Move the top `count` slots to the frame's start and leave it.",
          "count"),
+    _row("table.extend", 0x27, "x:x", "Pop a count; grow a table by so many nulls; push the old size, or -1.",
+         "table"),
     _row("local.zero", 0x1F, ":",
          "Set a local to zero, on entry to a function that may read it first.", "local"),
 )

@@ -492,6 +492,16 @@ def _table_grow(site: Site) -> Step:
     return step
 
 
+@STEPS.on("table.extend")
+def _table_extend(site: Site) -> Step:
+    table = site.image.store.tables[site.arg]
+
+    def step(m: CoreMachine) -> None:
+        m.slots[m.sp - 1] = table.grow(m.slots[m.sp - 1], 0)
+
+    return step
+
+
 @STEPS.on("ref.null")
 def _ref_null(site: Site) -> Step:
     return lambda m: m.push(0)

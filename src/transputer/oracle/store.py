@@ -47,6 +47,11 @@ class TableInstance:
         """The current type: the size it has now is the minimum."""
         return TableType(self.element, Limits(self.size, self.maximum))
 
+    @property
+    def limit(self) -> int:
+        """The size it can grow to."""
+        return MAX_TABLE if self.maximum is None else min(self.maximum, MAX_TABLE)
+
     def check(self, index: int, count: int) -> None:
         """Trap unless `index .. index + count` is inside."""
         if index + count > self.size:
@@ -89,8 +94,7 @@ class TableInstance:
     def grow(self, count: int, value: int) -> int:
         """The old size, or -1 as an i32 if it cannot grow by so much."""
         old, new = self.size, self.size + count
-        most = 2**32 - 1 if self.maximum is None else self.maximum
-        if new > most or (count and new > MAX_TABLE):
+        if count and new > self.limit:
             return 0xFFFFFFFF
         self.size = new
         self.fill(old, value, count)

@@ -170,7 +170,9 @@ def division(m: Machine) -> None:
     m.say("at", m.second, ends)
     m.say("at", m.top, signed)
     m.say("space", [Form.of(Space.SLOT)], g.signal("division to slot", ends + signed - traps))
-    m.say("space", [Form.of(Space.WORK)], g.signal("work", first - signed + start + goes_on - traps))
+    m.say(
+        "space", [Form.of(Space.WORK)], g.signal("work", first - signed + start + goes_on - traps)
+    )
     m.stay = m.stay + m.op(*DIVISIONS) - ends
     _phases(m, first, signed, start, goes_on)
 
@@ -243,6 +245,8 @@ def _phases(m: Machine, first: Form, signed: Form, start: Form, goes_on: Form) -
     """The phase after each step."""
     minus = m.also("divisor is negative", signed, m.T.bits[31])
     m.say("phase", [first + (_START - 1) * signed + _NEGATIVE * minus])
-    back = m.phase.lane("phase after start", [p - _START + 1 if p in _either(_START) else 0 for p in range(128)])
+    back = m.phase.lane(
+        "phase after start", [p - _START + 1 if p in _either(_START) else 0 for p in range(128)]
+    )
     m.say("phase", [back], start)
     m.say("phase", [m.phase.number() + 1], goes_on)

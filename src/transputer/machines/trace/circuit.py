@@ -9,14 +9,14 @@ from transputer.model import Model
 
 #: Positions of the shipped model: tokens of prompts and steps together.
 CONTEXT = 1 << 30
-_ROOMS = (arithmetic, control, memory)
+#: Where the rules are; importing them registers them.
+RULES = (arithmetic, control, memory)
 
 
 def circuit(context: int = CONTEXT) -> Graph:
     """The circuit, every rule applied once."""
     machine = Machine(context)
     machine.usual()
-    control.second_level(machine)
     for rule in dict.fromkeys(trace.rules.values()):
         with machine.g.group(rule.__name__.strip("_")):
             rule(machine)

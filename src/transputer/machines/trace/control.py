@@ -1,22 +1,17 @@
 """Jumps, branches, calls, returns, and what stops a program."""
 
 from transputer.circuit import Form
-from transputer.circuit.arithmetic import carry
 from transputer.circuit.logic import equal, step
-from transputer.circuit.word import Word, weighted
+from transputer.circuit.word import weighted
 from transputer.errors import Trap
 from transputer.machines.trace.machine import Machine, trace
 from transputer.machines.trace.vocabulary import BYTE, SLOTS, Space, Status, trap_status
 
-_KEEPING = ("br.n", "br_if.n", "return.n")
-_RETURNS = ("return.0", "return.1", "return.n")
 
-
-@trace.on("jump", "br")
-def jumps(m: Machine) -> None:
-    """Always taken; a branch that keeps several values goes when the last one has moved."""
-    m.taken = m.taken + m.op("jump", "br.0", "br.1")
-    m.result(m.T.bytes, m.op("br.1"))
+@trace.on("jump")
+def jump(m: Machine) -> None:
+    """Always taken."""
+    m.taken = m.taken + m.op("jump")
 
 
 @trace.on("jump_if", "jump_unless")
@@ -27,57 +22,60 @@ def conditional(m: Machine) -> None:
     m.taken = m.taken + m.g.neuron(m.op("jump_unless") - bits)
 
 
-@trace.on("br_if")
-def conditional_branch(m: Machine) -> None:
-    """As `br` if T is not zero; else only T goes."""
+@trace.on("br", "br_if", "return")
+def branches(m: Machine) -> None:
+    """Branches and returns that keep none, one or several values.
+
+    Several move one by one, lowest first; with the last one the branch or return is done.
+    """
+    g = m.g
+    m.taken = m.taken + m.op("br.0", "br.1")
+    m.result(m.T.bytes, m.op("br.1", "return.1"))
+    several = _conditional(m)
+    last = g.signal("last kept", equal(g, m.phase.number() - m.immediate.bytes[3], -1))
+    _move(m, g.signal("keeps several", m.op("br.n", "return.n") + several), last)
+    m.taken = m.taken + g.neuron(m.op("br.n") + several + last - 1)
+    returns = m.op("return.0", "return.1") + g.neuron(m.op("return.n") + last - 1)
+    leaves = g.signal("returns", returns)
+    _leave(m, leaves)
+    m.say("status", [Status.DONE * g.neuron(leaves - weighted(m.depth, BYTE))])
+
+
+def _conditional(m: Machine) -> Form:
+    """`br_if`: as `br` if T is not zero; else only T goes. 1 if it goes and keeps several."""
     g, op = m.g, m.op("br_if.0", "br_if.1", "br_if.n")
     bits = sum(m.T.bits, Form())
     falls = g.signal("br_if falls through", g.neuron(op - bits))
     goes = g.signal("br_if goes", op - g.neuron(op - bits))
-    m.branches = goes
-    base = [f + d for f, d in zip(m.fp, m.move, strict=True)]
-    left = m.add("sp of br_if", base, op)
-    m.say("sp", left, goes)
-    m.say("sp", m.top, falls)
+    left = m.add("sp of br_if ", [f + d for f, d in zip(m.fp, m.move, strict=True)], op)
     one = m.also("br_if keeps one", goes, m.op("br_if.1"))
+    several = m.also("br_if keeps several", goes, m.op("br_if.n"))
     m.result(m.S.bytes, one)
     m.say("at", m.U, one)
     m.say("space", [Space.SLOT * one])
-    several = m.also("br_if keeps several", goes, m.op("br_if.n"))
     m.taken = m.taken + goes - several
-    m.several = several
-    m.left = left
+    m.say("sp", left, goes)
+    m.say("sp", m.top, falls)
+    # While values move, `stay` puts sp in the place of the usual, which here is nothing.
+    last = equal(g, m.phase.number() - m.immediate.bytes[3], -1)
+    waits = g.signal("br_if waits", g.neuron(several - g.signal("last kept", last)))
+    m.say("sp", [n - s for n, s in zip(m.new_sp, left, strict=True)], waits)
+    return several
 
 
-@trace.on("return")
-def keeping(m: Machine) -> None:
-    """Several values move one by one, lowest first; then the branch or return is done.
+def _move(m: Machine, op: Form, last: Form) -> None:
+    """One of several values goes to its place.
 
-    The immediate has the height to move to, and in its last byte how many.
+    The immediate has the height to move to, and in its last byte how many there are.
     """
-    g = m.g
-    conditional = m.several
-    op = g.signal("keeps several", m.op("br.n", "return.n") + conditional)
-    place = [*(f + i for f, i in zip(m.fp, m.immediate.bytes[:3], strict=True))]
+    place = [f + i for f, i in zip(m.fp, m.immediate.bytes, strict=False)]
     place[0] = place[0] + m.phase.number()
-    to = m.add("kept ", place)
     m.result(m.R.bytes, op)
-    m.say("at", to, op)
+    m.say("at", m.add("kept ", place), op)
     m.say("space", [Space.SLOT * op])
-    last = g.signal("last kept", equal(g, m.phase.number() - m.immediate.bytes[3], -1))
-    goes_on = g.signal("keeps moving", g.neuron(op - last))
+    goes_on = m.g.signal("keeps moving", m.g.neuron(op - last))
     m.stay = m.stay + goes_on
     m.say("phase", [m.phase.number() + 1], goes_on)
-    # a conditional branch has said its own stack pointer, so staying must undo that
-    waits = g.signal("br_if waits", g.neuron(conditional - last))
-    m.say("sp", [n - s for n, s in zip(m.new_sp, m.left, strict=True)], waits)
-    branches = m.op("br.n") + conditional
-    m.taken = m.taken + g.neuron(branches + last - 1)
-    returns = m.op("return.0", "return.1") + g.neuron(m.op("return.n") + last - 1)
-    m.result(m.T.bytes, m.op("return.1"))
-    _leave(m, g.signal("returns", returns))
-    outermost = g.neuron(g.signal("returns", returns) - weighted(m.depth, BYTE))
-    m.say("status", [Status.DONE * outermost])
 
 
 def _leave(m: Machine, returns: Form) -> None:
@@ -205,29 +203,3 @@ def stops(m: Machine) -> None:
         m.say("status", [status * m.op(name)])
     m.result(m.T.bytes, m.op("exit"))
     m.result(m.immediate.bytes, m.op("host"))
-
-
-def second_level(m: Machine) -> None:
-    """The head X: a table element by index, or an entry of a br_table by place.
-
-    Elements may never have been written, so their squares are counted; entries always are.
-    """
-    g = m.g
-    value = Word.of_bits([p.bit(i) for p in m.parts["value"] for i in range(8)])
-    with g.group("second level"):
-        entry, element = m.op("br_table"), m.op("call_indirect", "table.get")
-        steps = [p + t for p, t in zip(m.pc, m.T.bytes, strict=False)]
-        places = carry(g, [steps[0] + 1, *steps[1:]], BYTE, entry).digits
-        m.entry_place = [m.byte(f"entry {i}", digit) for i, digit in enumerate(places)]
-        query = [
-            m.byte(f"X {i}", g.neuron(element, t) + place)
-            for i, (t, place) in enumerate(zip(m.T.bytes, (*places, Form()), strict=True))
-        ]
-        space = g.signal("X space", [g.neuron(element, m.other), Space.CODE * entry])
-        digits = [m.other, *m.T.bytes]
-        squares = g.signal("X squares", [g.neuron(d + 255 * element - 255, d) for d in digits])
-        x = m.lookup("X", space, query, squares)
-        m.element = value.map(x.read)
-        m.entry_target = [x.read(p.number()) for p in m.parts["pc"]]
-        m.entry_jumps = x.read(m.parts["op"][0].one_hot(m.opcode("jump")))
-

@@ -47,6 +47,7 @@ class Machine:
         self._fetch()
         self._address()
         self._operands()
+        self._second_level()
 
     # Making
 
@@ -149,7 +150,10 @@ class Machine:
         return self.g.signal(name, self.g.assume(form, 0, base - 1, "a proper digit"))
 
     def _address(self) -> None:
-        """`top` and `second` are where T and S are; U is base + immediate (+ phase on the stack)."""
+        """`top` and `second` are where T and S are; U is base + immediate.
+
+        Opcodes of several steps that count U from the stack advance it with the phase.
+        """
         with self.g.group("addresses"):
             less = (-1, 0, 0), (-2, 0, 0)
             self.top, self.second = (
@@ -168,7 +172,9 @@ class Machine:
             ]
             plain = self.op(*shaped(base="zero"))
             self.U = [
-                self.byte(f"U{i}", self.g.neuron(plain, p) + sum((m.digits[i] for m in moved), Form()))
+                self.byte(
+                    f"U{i}", self.g.neuron(plain, p) + sum((m.digits[i] for m in moved), Form())
+                )
                 for i, p in enumerate(self.place)
             ]
 
@@ -179,6 +185,30 @@ class Machine:
             self.S = value.map(self.lookup("S", Space.SLOT, self.second).read)
             kind = self.by_op("R space", {name: shape.reads for name, shape in SHAPES.items()})
             self.R = value.map(self.lookup("R", kind, self.U).read)
+
+    def _second_level(self) -> None:
+        """X: a table element by index (T), or an entry of a jump table by place (pc + 1 + T).
+
+        Elements may never have been written, so their squares are counted; entries always are.
+        """
+        g = self.g
+        value = self._word("value")
+        entry, element = (self.op(*shaped(looks=kind)) for kind in ("entry", "element"))
+        with g.group("second level"):
+            steps = [p + t for p, t in zip(self.pc, self.T.bytes, strict=False)]
+            places = carry(g, [steps[0] + 1, *steps[1:]], BYTE, entry).digits
+            self.entry_place = [self.byte(f"entry {i}", digit) for i, digit in enumerate(places)]
+            query = [
+                self.byte(f"X {i}", g.neuron(element, t) + place)
+                for i, (t, place) in enumerate(zip(self.T.bytes, (*places, Form()), strict=True))
+            ]
+            space = g.signal("X space", [g.neuron(element, self.other), Space.CODE * entry])
+            digits = [self.other, *self.T.bytes]
+            squares = g.signal("X squares", [g.neuron(d + 255 * element - 255, d) for d in digits])
+            x = self.lookup("X", space, query, squares)
+        self.element = value.map(x.read)
+        self.entry_target = [x.read(f) for f in self._numbers("pc")]
+        self.entry_jumps = x.read(self.parts["op"][0].one_hot(OPCODES["jump"]))
 
     @property
     def top_zero(self) -> Form:
@@ -196,7 +226,9 @@ class Machine:
             self.say("at", carry(g, list(below), BYTE, push).digits)
             self.say("at", self.U, self.op(*shaped(to="U")))
             leaves = self.op(*shaped(leaves=True))
-            stays = self.op(*(name for name in SHAPES if name not in (*shaped(leaves=True), *OWN_SP)))
+            stays = self.op(
+                *(name for name in SHAPES if name not in (*shaped(leaves=True), *OWN_SP))
+            )
             moved = [
                 carry(g, [b + m for b, m in zip(base, self.move, strict=True)], BYTE, when).digits
                 for base, when in ((self.sp, stays), (self.fp, leaves))
@@ -261,10 +293,6 @@ class Machine:
     def instead(self, name: str, usual: Digits, digits: Digits, when: Form) -> None:
         """Say something else than usual where a bit is 1."""
         self.say(name, [d - u for d, u in zip(digits, usual, strict=True)], when)
-
-    def opcode(self, name: str) -> int:
-        """The number of an opcode."""
-        return OPCODES[name]
 
     def late_traps(self, *cases: tuple[Form, int]) -> None:
         """Traps that are found too late to keep the usual write from happening.

@@ -24,7 +24,12 @@ _PAGE = 65536
 
 def _digits(word: Word) -> list[Form]:
     bits = word.bits
-    return [bits[0], bits[1], *(weighted(bits[i : i + 8], 2) for i in (2, 10, 18)), weighted(bits[26:], 2)]
+    return [
+        bits[0],
+        bits[1],
+        *(weighted(bits[i : i + 8], 2) for i in (2, 10, 18)),
+        weighted(bits[26:], 2),
+    ]
 
 
 @trace.on(*LOADS, *STORES)
@@ -50,9 +55,7 @@ def accesses(m: Machine) -> None:
         _store(m, p, q, here, following, width, g.signal("stores", store - outside))
 
 
-def _address(
-    m: Machine, name: str, cases: tuple[tuple[Word, Form], ...], words: int
-) -> list[Form]:
+def _address(m: Machine, name: str, cases: tuple[tuple[Word, Form], ...], words: int) -> list[Form]:
     """Digits of base + offset, some words further; one carry per digit."""
     sums = [Form()] * 6
     for word, op in cases:
@@ -95,7 +98,7 @@ def size(m: Machine) -> None:
     m.result(m.R.bytes, m.op("memory.size"))
 
 
-@trace.on("memory.grow")
+@trace.on("memory.grow", "table.extend")
 def grow(m: Machine) -> None:
     """Writes the new size, then pushes the old one; -1 at once if it would pass the maximum.
 
@@ -107,7 +110,9 @@ def grow(m: Machine) -> None:
     fails = g.signal("cannot grow", step(g, total, 1, begins))
     grows = g.signal("grows", begins - step(g, total, 1, begins))
     ends = m.also("grow ends", op, m.in_phase(1))
-    m.result(carry(g, [a + b for a, b in zip(m.R.bytes, m.T.bytes, strict=True)], BYTE, grows).digits)
+    m.result(
+        carry(g, [a + b for a, b in zip(m.R.bytes, m.T.bytes, strict=True)], BYTE, grows).digits
+    )
     m.result([255 * fails] * 4)
     m.result(subtract(g, m.R.bytes, m.T.bytes, ends).digits)
     m.say("space", [Space.SIZE * grows + Space.SLOT * (fails + ends)])
@@ -179,8 +184,7 @@ def table(m: Machine) -> None:
     g = m.g
     get_, set_ = m.op("table.get"), m.op("table.set")
     out = [
-        step(g, index.number() - m.R.number(), 0, op)
-        for index, op in ((m.T, get_), (m.S, set_))
+        step(g, index.number() - m.R.number(), 0, op) for index, op in ((m.T, get_), (m.S, set_))
     ]
     bad = g.signal("no such element", out)
     m.traps(bad, trap_status(Trap.TABLE_OUT_OF_BOUNDS))

@@ -15,6 +15,7 @@ ALIASES = {
     "ref.func": "i32.const",
     "ref.is_null": "i32.eqz",
     "table.size": "memory.size",
+    "table.extend": "memory.grow",
 }
 #: Rows that come in variants: how many values a branch or a return keeps.
 VARIANTS = {
@@ -28,7 +29,7 @@ _LATER = ("i64.", "f32.", "f64.")
 #: Rows that this machine does not have and no lowering removes yet.
 LOWERED = frozenset(
     {
-        *("memory.fill", "memory.copy", "memory.init", "data.drop"),
+        *("memory.fill", "memory.copy", "memory.init", "data.drop"),  # lower/bulk.py has these
         *("table.init", "table.copy", "table.fill", "table.grow", "elem.drop"),
         *("i32.wrap_i64", "i32.reinterpret_f32"),
         *(op.name for op in CORE if op.name.startswith("i32.trunc_")),
@@ -56,7 +57,8 @@ class Shape:
     `base` is where the address U starts: "frame", "stack", "zero", or nothing. `reads` is the
     space that R reads at U. `writes` is the space of what it writes in its only step, and `to`
     where: "push" is the new top of the stack, "U" is U; other opcodes say that themselves.
-    `leaves` says that the new stack pointer counts from the frame.
+    `leaves` says that the new stack pointer counts from the frame. `looks` is what X looks up:
+    an "element" of a table, an "entry" of a jump table.
     """
 
     base: str = ""
@@ -64,6 +66,7 @@ class Shape:
     writes: int = 0
     to: str = ""
     leaves: bool = False
+    looks: str = ""
 
 
 _PUSH = Shape(writes=Space.SLOT, to="push")
@@ -85,7 +88,7 @@ _SHAPES = {
     "select_second": Shape("stack", Space.SLOT, Space.SLOT, "push"),
     "memory.size": _LOAD,
     "memory.grow": _SIZED,
-    "table.get": _LOAD,
+    "table.get": Shape("zero", Space.SIZE, Space.SLOT, "push", looks="element"),
     "table.set": _SIZED,
     "br.0": Shape(leaves=True),
     "br.1": Shape("frame", 0, Space.SLOT, "U", leaves=True),
@@ -96,7 +99,8 @@ _SHAPES = {
     "return.1": Shape("frame", 0, Space.SLOT, "U", leaves=True),
     "return.n": Shape("stack", Space.SLOT, leaves=True),
     "call": Shape("stack", 0, Space.FRAME),
-    "call_indirect": _SIZED,
+    "call_indirect": Shape("zero", Space.SIZE, looks="element"),
+    "br_table": Shape(looks="entry"),
     "gosub": Shape("frame", 0, Space.FRAME),
     "var.get": Shape("frame", Space.VARIABLE, Space.SLOT, "push"),
     "var.set": Shape("frame", 0, Space.VARIABLE, "U"),

@@ -22,9 +22,10 @@ class Places:
     """What relocated code refers to: functions by address, spaces of memories and tables."""
 
     functions: Mapping[int, CoreFunction]
-    memories: Sequence[int]
-    tables: Sequence[int]
+    memories: Mapping[int, int]
+    tables: Mapping[int, int]
     maxima: Sequence[int]  # pages that each memory can have
+    most: Sequence[int]  # elements that each table can have
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,7 @@ class Site:
         """Its immediates."""
         return self.instr.args
 
-    def made(self, op: str = "", **parts: int) -> Record:
+    def made(self, op: str = "", /, **parts: int) -> Record:
         """Its token; by default named after the row, moving the stack by the row's effect."""
         row = self.instr.op
         moved = parts.setdefault("sp", row.pushes - row.pops)
@@ -120,6 +121,12 @@ def _memory_size(site: Site) -> Record:
 def _memory_grow(site: Site) -> Record:
     memory = site.args[0]
     return site.made(fp=site.places.memories[memory], value=site.places.maxima[memory])
+
+
+@RULES.on("table.extend")
+def _table_extend(site: Site) -> Record:
+    table = site.args[0]
+    return site.made(fp=site.places.tables[table], value=site.places.most[table])
 
 
 @RULES.on("table.size", "table.get", "table.set")
@@ -203,5 +210,3 @@ def _call_indirect(site: Site) -> Record:
     type_, table = site.args
     space = site.places.tables[table]
     return site.made(value=type_, fp=space, depth=space)
-
-

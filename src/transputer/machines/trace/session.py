@@ -6,6 +6,7 @@ The host never computes what a program does. It notes what tokens say was writte
 can hand results, memories and globals out.
 """
 
+import hashlib
 from collections.abc import Callable
 from typing import Any, Protocol
 
@@ -52,6 +53,7 @@ class Tape:
         self.written: dict[tuple[int, int], int] = {}
         self.length = 0
         self.last = Record()
+        self._hash = hashlib.sha256()
 
     def append(self, item: Record) -> None:
         """Append a token of the host's."""
@@ -60,9 +62,15 @@ class Tape:
 
     def step(self) -> Record:
         """Decode one token."""
-        item = record(self.engine.step())
+        token = self.engine.step()
+        self._hash.update(bytes(token))
+        item = record(token)
         self._note(item)
         return item
+
+    def digest(self) -> str:
+        """SHA-256 of all decoded tokens: equal for every engine."""
+        return self._hash.hexdigest()
 
     def _note(self, item: Record) -> None:
         self.last = item
@@ -104,7 +112,9 @@ class TraceExecutor:
             self._load_host(address)
         base = len(self.implied)
         for address, f in zip(instance.functions[imported:], module.functions, strict=True):
-            self.functions[address] = CoreFunction(f.type, f.entry + base, f.locals, f.frame, f.name)
+            self.functions[address] = CoreFunction(
+                f.type, f.entry + base, f.locals, f.frame, f.name
+            )
         self._load_code(self._relocated(instance, module, base), base)
         for address in instance.functions:
             self._load_descriptor(address)
@@ -126,7 +136,9 @@ class TraceExecutor:
                 value = self.store.globals[address].value
                 self.tape.append(Record(space=Space.GLOBAL, at=address, value=value))
 
-    def _relocated(self, instance: Instance, module: CoreModule, base: int) -> tuple[CoreInstr, ...]:
+    def _relocated(
+        self, instance: Instance, module: CoreModule, base: int
+    ) -> tuple[CoreInstr, ...]:
         types = module.declarations.types
         return relocate(
             module.code,
@@ -148,9 +160,10 @@ class TraceExecutor:
     def _load_code(self, code: tuple[CoreInstr, ...], base: int) -> None:
         places = Places(
             self.functions,
-            _Spaces("memory", self.spaces),
-            _Spaces("table", self.spaces),
+            {a: space for (kind, a), space in self.spaces.items() if kind == "memory"},
+            {a: space for (kind, a), space in self.spaces.items() if kind == "table"},
             [MAX_PAGES if m is None else m for m in self.store.maxima],
+            [t.limit for t in self.store.tables],
         )
         for item in encode(code, base, places):
             self.tape.append(item)
@@ -200,9 +213,7 @@ class TraceExecutor:
 
     # Running
 
-    def invoke(
-        self, address: int, args: list[int], limit: int, pulse: Pulse = quiet
-    ) -> Outcome:
+    def invoke(self, address: int, args: list[int], limit: int, pulse: Pulse = quiet) -> Outcome:
         """Append the invocation and decode until the program stops."""
         function = self.functions[address]
         if function.frame > MAX_SLOTS:  # no frame at all is open yet
@@ -279,16 +290,6 @@ class TraceExecutor:
         for address, cell in enumerate(self.store.globals):
             if (Space.GLOBAL, address) in self.tape.written:
                 cell.value = self.tape.read(Space.GLOBAL, address)
-
-
-class _Spaces:
-    """The spaces of one kind by address."""
-
-    def __init__(self, kind: str, spaces: dict[tuple[str, int], int]) -> None:
-        self.kind, self.spaces = kind, spaces
-
-    def __getitem__(self, address: int) -> int:
-        return self.spaces[self.kind, address]
 
 
 class TraceSession(Session):

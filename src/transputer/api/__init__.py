@@ -1,0 +1,23 @@
+"""The one door: compile, run, disassemble and test. The command line calls only this."""
+
+from transputer.api.program import Program, compile
+from transputer.api.run import Result, run, run_program
+from transputer.api.sessions import ENGINES, ORACLES, WEIGHTS, new_session
+from transputer.api.suite import spec
+from transputer.oracle.session import DEFAULT_STEPS
+from transputer.spec import Score
+
+__all__ = [
+    "DEFAULT_STEPS",
+    "ENGINES",
+    "ORACLES",
+    "WEIGHTS",
+    "Program",
+    "Result",
+    "Score",
+    "compile",
+    "new_session",
+    "run",
+    "run_program",
+    "spec",
+]

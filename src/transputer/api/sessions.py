@@ -1,0 +1,151 @@
+"""Sessions by engine: the trace machine on an engine, or one of the oracles."""
+
+import importlib
+from collections.abc import Callable
+from typing import Protocol
+
+from transputer.api.program import Program
+from transputer.engines.reference import Reference
+from transputer.errors import EngineUnavailable, UsageError
+from transputer.ir.core_verify import verify_core
+from transputer.ir.verify import Verified
+from transputer.isa.core import MAX_FRAMES
+from transputer.lower.bulk import lower_bulk
+from transputer.machines.trace.circuit import model as trace_model
+from transputer.machines.trace.session import Engine, TraceSession
+from transputer.model import Model
+from transputer.oracle.core import CoreSession
+from transputer.oracle.ir import IrSession
+from transputer.oracle.outcome import Outcome
+from transputer.oracle.session import Console, Session
+from transputer.oracle.store import Instance
+
+#: Engines that run a Model's weights; `auto` takes the first that is there.
+WEIGHTS = ("native", "torch", "reference")
+#: Implementations without weights: of programs as written, and of core code.
+ORACLES = ("oracle", "core")
+ENGINES = ("auto", *WEIGHTS, *ORACLES)
+
+
+class ProgramSession(Protocol):
+    """What a session of any kind can do with a program."""
+
+    def load_program(self, program: Program, arguments: int = 0) -> tuple[Instance, Outcome]:
+        """Instantiate a program."""
+
+    def load_module(self, verified: Verified) -> tuple[Instance, Outcome]:
+        """Instantiate a module."""
+
+
+class OracleSession(IrSession):
+    """Programs as written."""
+
+    def load_program(self, program: Program, arguments: int = 0) -> tuple[Instance, Outcome]:
+        """Instantiate a program's module."""
+        return self.load(program.verified)
+
+    def load_module(self, verified: Verified) -> tuple[Instance, Outcome]:
+        """Instantiate a module."""
+        return self.load(verified)
+
+
+class LoweredSession(CoreSession):
+    """Programs as flat core code, verified before it is loaded."""
+
+    def load_program(self, program: Program, arguments: int = 0) -> tuple[Instance, Outcome]:
+        """Instantiate a program's core code."""
+        module = program.core(arguments)
+        verify_core(module)
+        return self.load(module)
+
+    def load_module(self, verified: Verified) -> tuple[Instance, Outcome]:
+        """Flatten and instantiate a module."""
+        return self.load_program(Program("", module=verified))
+
+
+class MachineSession(TraceSession):
+    """Programs on the trace machine: core code, with bulk instructions lowered."""
+
+    heads = 0  #: of the model: lookups per step
+
+    def load_program(self, program: Program, arguments: int = 0) -> tuple[Instance, Outcome]:
+        """Instantiate a program's core code."""
+        module = lower_bulk(program.core(arguments))
+        verify_core(module)
+        return self.load(module)
+
+    def load_module(self, verified: Verified) -> tuple[Instance, Outcome]:
+        """Flatten and instantiate a module."""
+        return self.load_program(Program("", module=verified))
+
+
+AnySession = OracleSession | LoweredSession | MachineSession
+
+
+def new_session(
+    engine: str,
+    console: Console | None = None,
+    *,
+    max_steps: int,
+    model: Model | None = None,
+    frames: int = MAX_FRAMES,
+) -> AnySession:
+    """A session on an engine; `EngineUnavailable` if it cannot run here."""
+    check_engine(engine)
+    if engine == "oracle":
+        return OracleSession(console=console, max_steps=max_steps)
+    if engine == "core":
+        return LoweredSession(console=console, max_steps=max_steps)
+    held = trace_model() if model is None else model
+    made = new_engine(engine, held)
+    session = MachineSession(made, console=console, max_steps=max_steps, frames=frames)
+    session.heads = sum(len(layer.heads) for layer in held.layers)
+    return session
+
+
+def check_engine(engine: str) -> None:
+    """Raise `UsageError` for an engine that does not exist."""
+    if engine not in ENGINES:
+        raise UsageError(f"no engine {engine!r}; there is: {', '.join(ENGINES)}")
+
+
+def _optional(name: str, kind: str) -> Callable[[Model], Engine]:
+    """An engine whose module loads a library of its own."""
+
+    def make(model: Model) -> Engine:
+        try:
+            module = importlib.import_module(f"transputer.engines.{name}")
+        except ImportError as error:
+            raise EngineUnavailable(f"{name}: {error}") from None
+        engine: Engine = getattr(module, kind)(model)
+        return engine
+
+    return make
+
+
+_ENGINES: dict[str, Callable[[Model], Engine]] = {
+    "native": _optional("native", "Native"),
+    "torch": _optional("torch", "Torch"),
+    "reference": Reference,
+}
+
+
+def resolve(engine: str) -> str:
+    """The engine that `auto` stands for here; others are themselves."""
+    if engine != "auto":
+        return engine
+    for name in WEIGHTS:
+        try:
+            _ENGINES[name](trace_model())
+        except EngineUnavailable:
+            continue
+        return name
+    return "reference"
+
+
+def new_engine(engine: str, model: Model) -> Engine:
+    """An engine on a Model."""
+    return _ENGINES[resolve(engine)](model)
+
+
+__all__ = ["ENGINES", "ORACLES", "WEIGHTS", "AnySession", "Session", "new_session", "resolve"]
