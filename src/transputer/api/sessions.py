@@ -12,6 +12,7 @@ from transputer.ir.verify import Verified
 from transputer.isa.core import MAX_FRAMES
 from transputer.lower.bulk import lower_bulk
 from transputer.machines.trace.circuit import model as trace_model
+from transputer.machines.trace.machine import ADDRESSINGS, DIGITS
 from transputer.machines.trace.session import Engine, TraceSession
 from transputer.model import Model
 from transputer.oracle.core import CoreSession
@@ -87,8 +88,8 @@ def new_session(
     console: Console | None = None,
     *,
     max_steps: int,
-    model: Model | None = None,
     frames: int = MAX_FRAMES,
+    addressing: str = DIGITS.name,
 ) -> AnySession:
     """A session on an engine; `EngineUnavailable` if it cannot run here."""
     check_engine(engine)
@@ -96,9 +97,12 @@ def new_session(
         return OracleSession(console=console, max_steps=max_steps)
     if engine == "core":
         return LoweredSession(console=console, max_steps=max_steps)
-    held = trace_model() if model is None else model
+    kind = ADDRESSINGS[addressing]
+    held = trace_model(kind)
     made = new_engine(engine, held)
-    session = MachineSession(made, console=console, max_steps=max_steps, frames=frames)
+    session = MachineSession(
+        made, console=console, max_steps=max_steps, frames=frames, addressing=kind
+    )
     session.heads = sum(len(layer.heads) for layer in held.layers)
     return session
 

@@ -4,18 +4,16 @@ from functools import cache
 
 from transputer.circuit import Graph, build
 from transputer.machines.trace import arithmetic, control, memory
-from transputer.machines.trace.machine import Machine, trace
+from transputer.machines.trace.machine import DIGITS, Addressing, Machine, trace
 from transputer.model import Model
 
-#: Positions of the shipped model: tokens of prompts and steps together.
-CONTEXT = 1 << 30
 #: Where the rules are; importing them registers them.
 RULES = (arithmetic, control, memory)
 
 
-def circuit(context: int = CONTEXT) -> Graph:
+def circuit(addressing: Addressing = DIGITS) -> Graph:
     """The circuit, every rule applied once."""
-    machine = Machine(context)
+    machine = Machine(addressing)
     machine.usual()
     for rule in dict.fromkeys(trace.rules.values()):
         with machine.g.group(rule.__name__.strip("_")):
@@ -24,6 +22,6 @@ def circuit(context: int = CONTEXT) -> Graph:
 
 
 @cache
-def model(context: int = CONTEXT) -> Model:
+def model(addressing: Addressing = DIGITS) -> Model:
     """The universal model; the same weights for every program."""
-    return build(circuit(context))
+    return build(circuit(addressing))

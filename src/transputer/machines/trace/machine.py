@@ -7,6 +7,7 @@ knows an instruction.
 """
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 
 from transputer.circuit import Form, Graph, Head, Part
 from transputer.circuit.arithmetic import carry
@@ -21,6 +22,24 @@ from transputer.machines.trace.opcodes import OPCODES, SHAPES, shaped
 from transputer.machines.trace.vocabulary import BYTE, LAYOUT, SIZES, SLOTS, Space, trap_status
 
 Digits = Sequence[Form]
+
+
+@dataclass(frozen=True, slots=True)
+class Addressing:
+    """How heads find an address: `reach` addresses per space, in `context` positions.
+
+    Both follow from keeping every score below 2^53: byte digits reach all of 32 bits, while a
+    plain parabola over one number a spends a^2 on it.
+    """
+
+    name: str
+    context: int
+    reach: int
+
+
+DIGITS = Addressing("digits", 1 << 30, 1 << 32)
+PARABOLIC = Addressing("parabolic", 1 << 16, 1 << 16)
+ADDRESSINGS = {a.name: a for a in (DIGITS, PARABOLIC)}
 Rule = Callable[["Machine"], None]
 
 #: What every row adds to the circuit.
@@ -34,8 +53,9 @@ class Machine:
     is what the address `U` holds. Outputs are lists of forms, one per byte, that rules add to.
     """
 
-    def __init__(self, context: int) -> None:
-        self.g = Graph(context)
+    def __init__(self, addressing: Addressing = DIGITS) -> None:
+        self.g = Graph(addressing.context)
+        self.addressing = addressing
         self.parts = {name: self._parts(name, count) for name, count in LAYOUT}
         self.pc, self.sp, self.fp, self.depth = map(self._numbers, ("pc", "sp", "fp", "depth"))
         self.phase = self.parts["phase"][0]
@@ -66,14 +86,27 @@ class Machine:
         """Space and the low digits of the address, as every token that writes has them."""
         (space,), at = self.parts["space"], self.parts["at"][:digits]
         numbers = [0 if v == Space.SENTINEL else v for v in range(space.size)]
+        tag, sentinel = space.lane("space", numbers), space.one_hot(Space.SENTINEL)
         squares = {space: [v * v for v in numbers], **{p: _SQUARES for p in at}}
-        sentinel = space.one_hot(Space.SENTINEL)
-        return Keys(
-            (space.lane("space", numbers), *(p.number() for p in at)),
-            self.g.lane(f"|space, at|^2 of {digits}", squares),
-            1 - sentinel,
-            sentinel,
+        total = self.g.lane(f"|space, at|^2 of {digits}", squares)
+        return Keys((tag, *(p.number() for p in at)), total, 1 - sentinel, sentinel)
+
+    def _numbered(self, at: Digits, keys: Keys) -> tuple[list[Form], Keys]:
+        """Query and keys of the plain parabola: the address is one number of two bytes.
+
+        Its square is no sum over parts, so a neuron of the token's own computes it.
+        """
+        low = self.parts["at"][:2]
+        number = self.g.lane(
+            "address", {p: [v << 8 * i for v in range(BYTE)] for i, p in enumerate(low)}
         )
+        space = self.parts["space"][0]
+        tagged = space.lane(
+            "space^2", [0 if v == Space.SENTINEL else v * v for v in range(space.size)]
+        )
+        squares = tagged + self.g.signal("address^2", self.g.neuron(number, number))
+        made = Keys((keys.digits[0], number), squares, keys.member, keys.sentinel)
+        return [weighted(at[:2], BYTE)], made
 
     def lookup(
         self, name: str, space: Form | int, at: Digits, squares: Form | int | None = 0
@@ -83,11 +116,14 @@ class Machine:
         `squares` is that of the query: None lets neurons compute it, 0 means that the address
         is known to have been written, so that the sentinel need not be told apart.
         """
-        keys = self._keys(len(at))
+        keys, query = self._keys(len(at)), list(at)
+        known = None if squares is None else Form.of(squares)
+        if self.addressing is PARABOLIC:
+            query, keys = self._numbered(at, keys)
+            known = None if squares != 0 else known
         if squares == 0:
             keys = Keys(keys.digits, keys.squares)
-        known = None if squares is None else Form.of(squares)
-        return digit_parabolic(self.g, name, [Form.of(space), *at], keys, known)
+        return digit_parabolic(self.g, name, [Form.of(space), *query], keys, known)
 
     # The instruction
 

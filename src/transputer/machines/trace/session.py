@@ -12,9 +12,10 @@ from typing import Any, Protocol
 
 from transputer.errors import CapacityError, StepLimitError, Trap, TrapError, Unsupported
 from transputer.ir.core import CoreFunction, CoreInstr, CoreModule, core, is_untyped, relocate
-from transputer.ir.module import MAX_PAGES, FuncType
+from transputer.ir.module import MAX_PAGES, PAGE, FuncType
 from transputer.isa.core import MAX_FRAMES, MAX_SLOTS
 from transputer.isa.op import ValType
+from transputer.machines.trace.machine import DIGITS, Addressing
 from transputer.machines.trace.opcodes import OPCODES
 from transputer.machines.trace.prompt import Places, descriptor, encode
 from transputer.machines.trace.vocabulary import SLOTS, Record, Space, Status, record
@@ -35,6 +36,8 @@ class Engine(Protocol):
         """Decode one token: predict it, append it, return it."""
 
 
+#: Words of a page.
+WORDS = PAGE // 4
 Watch = Callable[[Record, Record], None]
 
 
@@ -86,8 +89,16 @@ class Tape:
 class TraceExecutor:
     """Loads core code as tokens and lets the engine run it."""
 
-    def __init__(self, store: Store, engine: Engine, console: Console, frames: int) -> None:
+    def __init__(
+        self,
+        store: Store,
+        engine: Engine,
+        console: Console,
+        frames: int = MAX_FRAMES,
+        addressing: Addressing = DIGITS,
+    ) -> None:
         self.store = store
+        self.reach = addressing.reach
         self.console = console
         self.tape = Tape(engine)
         self.functions: dict[int, CoreFunction] = {}
@@ -97,7 +108,8 @@ class TraceExecutor:
         self.watch: Watch | None = None
         self.untyped = False  # code of the assembly: its result is the whole stack
         self.tape.append(Record(space=Space.SENTINEL))
-        limits = frames - 1 | MAX_SLOTS // SLOTS << 16
+        slots = min(MAX_SLOTS, self.reach)
+        limits = min(frames, self.reach) - 1 | slots // SLOTS << 16
         self.tape.append(Record(space=Space.SIZE, value=limits))
 
     # Loading
@@ -126,6 +138,7 @@ class TraceExecutor:
         ):
             for address in addresses:
                 if (kind, address) not in self.spaces:
+                    self._check_reach(kind, sizes[address])
                     space = Space.FIRST + len(self.spaces)
                     if space > 255:
                         raise CapacityError("more than 240 memories and tables in one session")
@@ -135,6 +148,18 @@ class TraceExecutor:
             if (Space.GLOBAL, address) not in self.tape.written:
                 value = self.store.globals[address].value
                 self.tape.append(Record(space=Space.GLOBAL, at=address, value=value))
+
+    def _kind(self, space: int) -> str:
+        return next(kind for (kind, _), number in self.spaces.items() if number == space)
+
+    def _check_reach(self, kind: str, size: int) -> None:
+        """Everything that can be addressed must be within what scores can tell apart."""
+        cells = size * WORDS if kind == "memory" else size
+        if cells > self.reach:
+            raise CapacityError(
+                f"a {kind} of {cells:,} {'words' if kind == 'memory' else 'elements'}; "
+                f"this model's addressing reaches {self.reach:,}"
+            )
 
     def _relocated(
         self, instance: Instance, module: CoreModule, base: int
@@ -165,6 +190,9 @@ class TraceExecutor:
             [MAX_PAGES if m is None else m for m in self.store.maxima],
             [t.limit for t in self.store.tables],
         )
+        if base + len(code) > self.reach:
+            needed = base + len(code)
+            raise CapacityError(f"{needed:,} instructions; this model reaches {self.reach:,}")
         for item in encode(code, base, places):
             self.tape.append(item)
         self.implied += [instr.implied for instr in code]
@@ -216,7 +244,7 @@ class TraceExecutor:
     def invoke(self, address: int, args: list[int], limit: int, pulse: Pulse = quiet) -> Outcome:
         """Append the invocation and decode until the program stops."""
         function = self.functions[address]
-        if function.frame > MAX_SLOTS:  # no frame at all is open yet
+        if function.frame > min(MAX_SLOTS, self.reach):  # no frame at all is open yet
             return Outcome(trap=Trap.STACK_EXHAUSTED)
         for i, arg in enumerate(args):
             self.tape.append(Record(space=Space.SLOT, at=i, value=arg))
@@ -238,6 +266,8 @@ class TraceExecutor:
                 pulse(steps)
             if now.space == Space.OUTPUT:
                 self.console.write(now.value & 0xFF)
+            elif now.space == Space.SIZE:
+                self._check_reach(self._kind(now.at), now.value)
             if now.status and not self._serve(now):
                 return self._outcome(now, results, steps, instructions)
 
@@ -302,10 +332,12 @@ class TraceSession(Session):
         console: Console | None = None,
         max_steps: int = DEFAULT_STEPS,
         frames: int = MAX_FRAMES,
+        addressing: Addressing = DIGITS,
     ) -> None:
         screen = console or Console()
         super().__init__(
-            lambda store: TraceExecutor(store, engine, screen, frames), max_steps=max_steps
+            lambda store: TraceExecutor(store, engine, screen, frames, addressing),
+            max_steps=max_steps,
         )
         self.target = self.trace
         self.register("transputer", self.load(devices_module())[0])
