@@ -1,9 +1,11 @@
 """The one door: compile, run, disassemble and test. The command line calls only this."""
 
+from transputer.api.models import build, inspect, save_model
 from transputer.api.program import Program, compile
 from transputer.api.run import Result, run, run_program
 from transputer.api.sessions import ENGINES, ORACLES, WEIGHTS, new_session
 from transputer.api.suite import spec
+from transputer.api.trace import Read, Step, trace
 from transputer.oracle.session import DEFAULT_STEPS
 from transputer.spec import Score
 
@@ -13,11 +15,17 @@ __all__ = [
     "ORACLES",
     "WEIGHTS",
     "Program",
+    "Read",
     "Result",
     "Score",
+    "Step",
+    "build",
     "compile",
+    "inspect",
     "new_session",
     "run",
     "run_program",
+    "save_model",
     "spec",
+    "trace",
 ]

@@ -94,9 +94,12 @@ def _reader(stdin: bytes | Callable[[], int]) -> Callable[[], int]:
 
 
 def run(
-    path: PathLike, invoke: str | None = None, args: Sequence[Value | str] = (), **how: Any
+    path: PathLike | Program,
+    invoke: str | None = None,
+    args: Sequence[Value | str] = (),
+    **how: Any,
 ) -> Result:
-    """Compile and run a program.
+    """Run a program, compiled or yet to compile.
 
     `invoke` names the exported function to call with `args`; without it, a module's
     `_start` or `main` runs, and an assembly program gets the arguments on its stack.
@@ -104,7 +107,8 @@ def run(
     returns the next byte or -1), `stdout` (a function that takes each byte; otherwise they
     are in the result) and `pulse` (hears of progress).
     """
-    return run_program(compile(path), invoke, args, **how)
+    program = path if isinstance(path, Program) else compile(path)
+    return run_program(program, invoke, args, **how)
 
 
 def run_program(
@@ -126,13 +130,22 @@ def run_program(
     session = new_session(engine, recorder.console, max_steps=max_steps)
     started = time.perf_counter()
     session.pulse = pulse
-    if program.assembly is None:
-        outcome, types = _run_module(program, session, invoke, args)
-    else:
-        outcome = _run_assembly(program, session, invoke, args)
-        types = (I32,) * len(outcome.results)
+    outcome, types = run_session(program, session, invoke, args)
     seconds = time.perf_counter() - started
     return _result(outcome, types, bytes(recorder.written), engine, seconds, session)
+
+
+def run_session(
+    program: Program,
+    session: AnySession,
+    invoke: str | None = None,
+    args: Sequence[Value | str] = (),
+) -> tuple[Outcome, Sequence[ValType]]:
+    """Run a program in a session: the outcome, and the types of its results."""
+    if program.assembly is None:
+        return _run_module(program, session, invoke, args)
+    outcome = _run_assembly(program, session, invoke, args)
+    return outcome, (I32,) * len(outcome.results)
 
 
 def _result(

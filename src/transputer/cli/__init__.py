@@ -1,12 +1,14 @@
-"""The command line: `transputer run`, `dis`, `spec`."""
+"""The command line; `transputer --help` lists it."""
 
 import sys
 
 import click
 
 from transputer.cli.dis import dis
+from transputer.cli.model import build, inspect
 from transputer.cli.run import run
 from transputer.cli.spec import spec
+from transputer.cli.trace import trace
 from transputer.errors import TransputerError
 
 _EPILOG = """\b
@@ -28,9 +30,8 @@ def commands() -> None:
     """
 
 
-commands.add_command(run)
-commands.add_command(dis)
-commands.add_command(spec)
+for command in (run, trace, dis, spec, build, inspect):
+    commands.add_command(command)
 
 
 def main() -> None:

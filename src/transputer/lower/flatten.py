@@ -116,18 +116,18 @@ class _Flattener:
         self.blocks.append(_Block(kind, type_, below, height >= 0, len(self.code)))
         return self.blocks[-1]
 
-    def branch(self, depth: int, height: int, suffix: str = "") -> None:
+    def branch(self, depth: int, height: int, suffix: str = "", implied: bool = False) -> None:
         """A branch with `height` operands left: a plain jump where nothing has to move."""
         block = self.blocks[-1 - depth]
         if block.kind == "func" and not suffix:
-            self.emit("return", self.results)
+            self.emit("return", self.results, implied=implied)
             return
         keep = block.arity
         if height - keep != block.height:
             base = self.frame.locals + block.height
-            at = self.emit("br" + suffix, block.start, base, keep)
+            at = self.emit("br" + suffix, block.start, base, keep, implied=implied)
         else:
-            at = self.emit("jump" + suffix, block.start)
+            at = self.emit("jump" + suffix, block.start, implied=implied)
         if block.kind != "loop":
             block.waiting.append(at)
 
@@ -190,7 +190,7 @@ def _br_table(f: _Flattener, instr: Instr, height: int) -> None:
     if height >= 0:
         f.emit("br_table", len(instr.args[0]) - 1)
         for depth in instr.args[0]:
-            f.branch(depth, height - 1)
+            f.branch(depth, height - 1, implied=True)
 
 
 @RULES.on("return")

@@ -6,6 +6,7 @@ from transputer.ir.module import Export, FuncType, Kind, Module
 from transputer.isa.op import ValType
 from transputer.oracle.core_instructions import compile_step
 from transputer.oracle.core_machine import CoreMachine, Image, Observer
+from transputer.oracle.interpreter import check_arguments
 from transputer.oracle.outcome import ExitSignal, Outcome, Pulse, quiet
 from transputer.oracle.session import DEFAULT_STEPS, Console, Session
 from transputer.oracle.store import Instance
@@ -24,6 +25,7 @@ class CoreExecutor:
 
     def invoke(self, address: int, args: list[int], limit: int, pulse: Pulse = quiet) -> Outcome:
         """Call a function and run it to its end."""
+        check_arguments(self.image.store.functions[address].type, args)
         machine = CoreMachine(self.image)
         results: tuple[int, ...] = ()
         trap, detail, code = None, "", None

@@ -35,6 +35,8 @@ MAGIC = b"\0asm"
 VERSION = b"\1\0\0\0"
 #: More locals than this in one function are refused, as every engine does.
 MAX_LOCALS = 50_000
+#: So are more parameters or more results than this.
+MAX_ARITY = 1_000
 
 VALUE_TYPES = {
     0x7F: ValType.I32,
@@ -121,7 +123,7 @@ def instruction(r: Reader) -> Instr:
     start = r.position
     code = r.byte()
     if code == PREFIX:
-        code = code << 8 | min(r.u32(), 0xFFFF)
+        code = code << 8 | min(r.u32(), 0xFF)
     op = WASM.by_code(code)
     if op is None:
         raise r.fail(f"illegal opcode 0x{code:02x}", start)
@@ -172,7 +174,10 @@ def _func_type(r: Reader) -> FuncType:
     start = r.position
     if r.byte() != 0x60:
         raise r.fail("malformed function type (integer representation too long)", start)
-    return FuncType(r.vector(lambda: value_type(r)), r.vector(lambda: value_type(r)))
+    found = FuncType(r.vector(lambda: value_type(r)), r.vector(lambda: value_type(r)))
+    if max(len(found.params), len(found.results)) > MAX_ARITY:
+        raise r.fail(f"more than {MAX_ARITY:,} parameters or results", start)
+    return found
 
 
 _IMPORT_TYPES: dict[Kind, Callable[[Reader], ExternType]] = {

@@ -14,13 +14,14 @@ from transputer.errors import CapacityError, StepLimitError, Trap, TrapError, Un
 from transputer.ir.core import CoreFunction, CoreInstr, CoreModule, core, is_untyped, relocate
 from transputer.ir.module import MAX_PAGES, PAGE, FuncType
 from transputer.isa.core import MAX_FRAMES, MAX_SLOTS
-from transputer.isa.op import ValType
+from transputer.isa.op import Op, ValType
 from transputer.machines.trace.machine import DIGITS, Addressing
 from transputer.machines.trace.opcodes import OPCODES
 from transputer.machines.trace.prompt import Places, descriptor, encode
 from transputer.machines.trace.vocabulary import SLOTS, Record, Space, Status, record
 from transputer.model import Token
 from transputer.oracle.core import devices_module
+from transputer.oracle.interpreter import check_arguments
 from transputer.oracle.outcome import PULSE, Outcome, Pulse, quiet
 from transputer.oracle.session import DEFAULT_STEPS, Console, Session
 from transputer.oracle.store import HostFunction, Instance, Store
@@ -104,6 +105,7 @@ class TraceExecutor:
         self.functions: dict[int, CoreFunction] = {}
         self.types: list[FuncType] = []
         self.implied: list[bool] = []
+        self.listing: list[CoreInstr] = []  # the code by address, for people
         self.spaces: dict[tuple[str, int], int] = {}
         self.watch: Watch | None = None
         self.untyped = False  # code of the assembly: its result is the whole stack
@@ -196,6 +198,7 @@ class TraceExecutor:
         for item in encode(code, base, places):
             self.tape.append(item)
         self.implied += [instr.implied for instr in code]
+        self.listing += code
 
     def _load_host(self, address: int) -> None:
         """A function of the host is two instructions: ask the host, return."""
@@ -207,6 +210,7 @@ class TraceExecutor:
         ask = Record(space=Space.CODE, at=pc, op=OPCODES["host"], value=address)
         self.tape.append(ask)
         self.implied.append(True)
+        self.listing.append(CoreInstr(Op("host", 0, ":", "Ask the host."), (), None, True))
         self._load_code((core("return", results),), pc + 1)
         self.implied[-1] = True
 
@@ -244,6 +248,7 @@ class TraceExecutor:
     def invoke(self, address: int, args: list[int], limit: int, pulse: Pulse = quiet) -> Outcome:
         """Append the invocation and decode until the program stops."""
         function = self.functions[address]
+        check_arguments(function.type, args)
         if function.frame > min(MAX_SLOTS, self.reach):  # no frame at all is open yet
             return Outcome(trap=Trap.STACK_EXHAUSTED)
         for i, arg in enumerate(args):

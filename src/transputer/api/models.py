@@ -1,0 +1,34 @@
+"""Models as files: build, save, inspect."""
+
+from pathlib import Path
+from typing import Any
+
+from transputer.errors import UsageError
+from transputer.frontends.source import PathLike
+from transputer.machines.trace.circuit import model as trace_model
+from transputer.machines.trace.machine import ADDRESSINGS, DIGITS
+from transputer.model import Model, card, load, save
+
+MACHINES = ("trace",)
+
+
+def build(machine: str = "trace", addressing: str = DIGITS.name) -> Model:
+    """The universal model of a machine, built from nothing."""
+    if machine not in MACHINES:
+        raise UsageError(f"no machine {machine!r}; there is: {', '.join(MACHINES)}")
+    if addressing not in ADDRESSINGS:
+        raise UsageError(f"no addressing {addressing!r}; there is: {', '.join(ADDRESSINGS)}")
+    return trace_model(ADDRESSINGS[addressing])
+
+
+def save_model(model: Model, path: PathLike) -> None:
+    """Write a model; `UsageError` if the file cannot be written."""
+    try:
+        save(model, Path(path))
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror or error}") from None
+
+
+def inspect(path: PathLike) -> dict[str, Any]:
+    """The card of a model in a file; damaged or hostile files are refused in one line."""
+    return card(load(Path(path)))

@@ -1,0 +1,143 @@
+"""Step by step: what each instruction read, where the heads looked, what it wrote."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from transputer.api.program import Program
+from transputer.api.run import run_session
+from transputer.api.sessions import MachineSession
+from transputer.engines.reference import Reference
+from transputer.errors import StepLimitError
+from transputer.ir.values import Value
+from transputer.machines.trace.circuit import model as trace_model
+from transputer.machines.trace.uses import uses
+from transputer.machines.trace.vocabulary import Record, Space, Status, record
+from transputer.model import Model
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """One lookup: the head, the token it attended to, what that token says, by what margin."""
+
+    head: str
+    layer: int
+    position: int
+    says: str
+    margin: float
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One forward pass: the state it started from and the token it decoded."""
+
+    number: int
+    position: int  # of the decoded token
+    pc: int
+    phase: int
+    instruction: str
+    source: str  # function and instruction as written
+    reads: tuple[Read, ...]
+    writes: str
+    before: Record = field(repr=False)
+    after: Record = field(repr=False)
+
+    def as_json(self) -> dict[str, Any]:
+        """The form that `trace --json` prints."""
+        reads = [
+            {"head": r.head, "token": r.position, "says": r.says, "margin": r.margin}
+            for r in self.reads
+        ]
+        return {
+            "step": self.number,
+            "token": self.position,
+            "pc": self.pc,
+            "phase": self.phase,
+            "instruction": self.instruction,
+            "source": self.source,
+            "reads": reads,
+            "writes": self.writes,
+        }
+
+
+def describe(item: Record) -> str:
+    """What a token says was written, or why the program stopped."""
+    if item.trap is not None:
+        return f"trap: {item.trap.value}"
+    status = "" if not item.status else Status(item.status).name.lower()
+    if not item.space:
+        return status
+    try:
+        name = Space(item.space).name.lower()
+    except ValueError:
+        name = f"space {item.space}"
+    if item.space == Space.CODE:
+        return f"code {item.at}"
+    if item.space == Space.FRAME:
+        return f"frame {item.depth}: back to {item.value}, fp {item.at}"
+    if item.space == Space.OUTPUT:
+        return f"output {item.value & 0xFF}"
+    if item.space == Space.SENTINEL:
+        return "nothing was written there: 0"
+    text = f"{name} {item.at} = {item.value}"
+    return f"{text}, {status}" if status else text
+
+
+class _Watcher:
+    def __init__(self, program: Program, session: MachineSession, engine: Reference) -> None:
+        self.program, self.session, self.engine = program, session, engine
+        self.names = _head_names(engine.model)
+        self.steps: list[Step] = []
+
+    def __call__(self, before: Record, now: Record) -> None:
+        executor = self.session.trace
+        position = len(self.engine.tokens) - 1
+        instr = executor.listing[before.pc]
+        wanted = uses(instr.name)
+        reads = tuple(
+            Read(
+                name,
+                a.layer,
+                a.position,
+                describe(record(self.engine.tokens[a.position])),
+                a.margin,
+            )
+            for a in self.engine.attention[position - 1]
+            if (name := self.names[a.layer, a.head]) in wanted
+        )
+        self.steps.append(
+            Step(
+                len(self.steps) + 1,
+                position,
+                before.pc,
+                before.phase,
+                str(instr),
+                self.program.written(instr),
+                reads,
+                describe(now),
+                before,
+                now,
+            )
+        )
+
+
+def _head_names(model: Model) -> dict[tuple[int, int], str]:
+    return {(h["layer"], h["head"]): h["name"] for h in model.hints["heads"]}
+
+
+def trace(
+    program: Program,
+    invoke: str | None = None,
+    args: Sequence[Value | str] = (),
+    *,
+    limit: int = 1000,
+) -> list[Step]:
+    """The first steps of a run on the reference engine, which shows where every head looked."""
+    engine = Reference(trace_model(), trace=True)
+    session = MachineSession(engine, max_steps=limit)
+    watcher = _Watcher(program, session, engine)
+    session.trace.watch = watcher
+    with suppress(StepLimitError):  # the steps up to the limit are what was asked for
+        run_session(program, session, invoke, args)
+    return watcher.steps

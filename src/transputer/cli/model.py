@@ -1,0 +1,79 @@
+"""`transputer build` and `transputer inspect`."""
+
+import json
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from transputer import api
+
+
+@click.command()
+@click.argument("machine", metavar="MACHINE")
+@click.option("--addressing", default="digits", show_default=True, metavar="digits|parabolic",
+              help="How heads find addresses: byte digits, or the plain parabola.")  # fmt: skip
+@click.option("-o", "--output", required=True, metavar="FILE", help="Where to write it.")
+def build(machine: str, addressing: str, output: str) -> None:
+    """Build the universal model of MACHINE (trace) and save it as safetensors."""
+    model = api.build(machine, addressing)
+    api.save_model(model, output)
+    held = f"{len(model.layers)} layers, {model.width} lanes"
+    click.echo(f"{output}: {machine}, {addressing} addressing, {held}")
+
+
+@click.command()
+@click.argument("file")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
+def inspect(file: str, as_json: bool) -> None:
+    """Print the card of a model: sizes, bounds, what every head and neuron group is for."""
+    card = api.inspect(file)
+    if as_json:
+        click.echo(json.dumps(card))
+    else:
+        _show(card)
+
+
+def _show(card: dict[str, Any]) -> None:
+    console = Console(width=100, highlight=False)
+    facts = Table("", "", box=None, show_header=False, pad_edge=False)
+    tables, layers = card["parameters"]["tables"], card["parameters"]["layers"]
+    for name, text in (
+        ("kind", card["kind"]),
+        ("layers, lanes", f"{card['layers']}, {card['lanes']}"),
+        ("heads, neurons", f"{card['heads']}, {card['neurons']:,}"),
+        ("layer weights", f"{layers['nonzero']:,} nonzero of {layers['dense']:,}"),
+        ("tables", f"{tables['nonzero']:,} nonzero of {tables['dense']:,} (embedding and output)"),
+        ("distinct values", f"{card['distinct_values']:,}"),
+        ("context", f"{card['context']:,} positions"),
+        ("vocabulary", ", ".join(f"{p['part']} {p['size']}" for p in card["vocabulary"])),
+        ("SHA-256", card["digest"]),
+    ):
+        facts.add_row(name, text)
+    console.print(facts, "")
+    _show_bounds(console, card["bounds"])
+    _show_groups(console, card)
+
+
+def _show_bounds(console: Console, bounds: dict[str, Any]) -> None:
+    table = Table("largest sum of", "magnitude", f"of {bounds['limit']:,}", "where", box=None)
+    for kind, found in bounds["largest"].items():
+        share = f"2^{found['magnitude'].bit_length()}"
+        table.add_row(kind, f"{found['magnitude']:,}", share, found["at"])
+    console.print(table, "")
+
+
+def _show_groups(console: Console, card: dict[str, Any]) -> None:
+    heads = Table("layer", "head", "name", "group", box=None)
+    for head in card["head_table"]:
+        heads.add_row(str(head["layer"]), str(head["head"]), head["name"], head.get("group", ""))
+    console.print(heads, "")
+    groups: dict[str, list[tuple[int, int]]] = {}
+    for row in card["neuron_table"]:
+        groups.setdefault(row["group"], []).append((row["layer"], row["count"]))
+    neurons = Table("neurons for", "count", "in layers", box=None)
+    for name, found in groups.items():
+        places = ", ".join(str(layer) for layer in sorted({layer for layer, _ in found}))
+        neurons.add_row(name, str(sum(count for _, count in found)), places)
+    console.print(neurons)

@@ -1,0 +1,29 @@
+"""Which heads matter to an instruction: for people who watch.
+
+Every head looks something up in every step; what an instruction does not use adds nothing.
+"""
+
+from transputer.isa.core import CORE
+from transputer.machines.trace.opcodes import ALIASES, SHAPES, VARIANTS
+
+_CALLS = {"return": ("open call",), "gosub_return": ("open call",)}
+_LIMITED = ("call", "call_indirect", "gosub")
+
+
+def uses(name: str) -> tuple[str, ...]:
+    """The heads whose reading a core instruction uses, by name."""
+    if name not in CORE:
+        return ("instruction",)
+    op = CORE[name]
+    variants = VARIANTS.get(name, (ALIASES.get(name, name),))
+    shapes = [SHAPES[v] for v in variants if v in SHAPES]
+    found = ["instruction"]
+    keeps = name in ("br", "return")
+    found += ["T"] if op.pops or keeps or name == "call_indirect" else []
+    found += ["S"] if op.pops > 1 or name in ("br_if", "over") else []
+    found += ["R"] if any(s.reads for s in shapes) else []
+    found += ["X"] if any(s.looks for s in shapes) else []
+    found += ["P", "Q"] if op.width else []
+    found += ["F"] if name == "call_indirect" else []
+    found += ["stack limits"] if name in _LIMITED else []
+    return (*found, *_CALLS.get(name, ()))
