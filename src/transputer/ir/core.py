@@ -34,9 +34,11 @@ class CoreInstr:
         return " ".join((self.name, *map(str, self.args)))
 
 
-def core(name: str, *args: int, origin: tuple[int, int] | None = None) -> CoreInstr:
+def core(
+    name: str, *args: int, origin: tuple[int, int] | None = None, implied: bool = False
+) -> CoreInstr:
     """A core instruction by name."""
-    return CoreInstr(CORE[name], args, origin)
+    return CoreInstr(CORE[name], args, origin, implied)
 
 
 @dataclass(frozen=True, slots=True)

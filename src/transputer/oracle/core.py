@@ -49,13 +49,13 @@ def devices_module() -> CoreModule:
     i32 = ValType.I32
     read, write = FuncType((), (i32,)), FuncType((i32,))
     code = (
-        core("input"),
-        core("return", 1),
-        core("local.get", 0),
-        core("output"),
-        core("return", 0),
-        core("local.get", 0),
-        core("exit"),
+        core("input", implied=True),
+        core("return", 1, implied=True),
+        core("local.get", 0, implied=True),
+        core("output", implied=True),
+        core("return", 0, implied=True),
+        core("local.get", 0, implied=True),
+        core("exit", implied=True),
     )
     functions = (
         CoreFunction(read, 0, 0, 1, "read"),

@@ -13,6 +13,8 @@ from transputer.machines.trace.vocabulary import Record, Space
 _WRAP = 1 << 24  # stack pointer, frame and their changes are three bytes
 #: The most values a branch or return can move: phases count them.
 MAX_KEPT = 127
+#: What to do about a program that the machine cannot run.
+HINT = "--engine oracle runs it, without weights"
 #: Locals of an assembly program: 65,535 open calls of so many fit three bytes.
 MAX_VARIABLES = 256
 
@@ -68,7 +70,7 @@ def encode(code: Sequence[CoreInstr], base: int, places: Places) -> list[Record]
     """
     lacking = sorted({i.name for i in code if not supported(i.name)})
     if lacking:
-        raise Unsupported(f"the trace machine does not have: {', '.join(lacking)}")
+        raise Unsupported(f"the trace machine does not have: {', '.join(lacking)}; {HINT}")
     sites = (Site(code, index, base, places) for index in range(len(code)))
     return [RULES.rules.get(site.instr.name, Site.made)(site) for site in sites]
 

@@ -7,8 +7,11 @@ can hand results, memories and globals out.
 """
 
 import hashlib
-from collections.abc import Callable
-from typing import Any, Protocol
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
 
 from transputer.errors import CapacityError, StepLimitError, Trap, TrapError, Unsupported
 from transputer.ir.core import CoreFunction, CoreInstr, CoreModule, core, is_untyped, relocate
@@ -17,8 +20,8 @@ from transputer.isa.core import MAX_FRAMES, MAX_SLOTS
 from transputer.isa.op import Op, ValType
 from transputer.machines.trace.machine import DIGITS, Addressing
 from transputer.machines.trace.opcodes import OPCODES
-from transputer.machines.trace.prompt import Places, descriptor, encode
-from transputer.machines.trace.vocabulary import SLOTS, Record, Space, Status, record
+from transputer.machines.trace.prompt import HINT, Places, descriptor, encode
+from transputer.machines.trace.vocabulary import LAYOUT, SLOTS, Record, Space, Status, record
 from transputer.model import Token
 from transputer.oracle.core import devices_module
 from transputer.oracle.interpreter import check_arguments
@@ -37,8 +40,34 @@ class Engine(Protocol):
         """Decode one token: predict it, append it, return it."""
 
 
+@runtime_checkable
+class Runner(Protocol):
+    """An engine that decodes many tokens in one call."""
+
+    def run(self, limit: int, stops: Sequence[tuple[int, Any]]) -> NDArray[np.uint16]:
+        """Decode up to `limit` tokens, ending with the first that a stop names."""
+
+
+Rows = NDArray[np.int64]
 #: Words of a page.
 WORDS = PAGE // 4
+#: Tokens decoded in one call, where an engine can.
+BATCH = 1 << 15
+_PLACES: dict[str, slice] = {}
+for _name, _count in LAYOUT:
+    _start = sum(n for _, n in LAYOUT[: len(_PLACES)])
+    _PLACES[_name] = slice(_start, _start + _count)
+_SPACE, _VALUE, _STATUS = (_PLACES[name].start for name in ("space", "value", "status"))
+#: Writes that only the machine itself reads.
+_UNSEEN = [int(s) for s in (Space.NONE, Space.CODE, Space.FRAME, Space.WORK, Space.OUTPUT)]
+
+
+def field(rows: Rows, name: str) -> Rows:
+    """One field of each row as a number."""
+    digits = rows[:, _PLACES[name]]
+    return digits @ (1 << 8 * np.arange(digits.shape[1], dtype=np.int64))
+
+
 Watch = Callable[[Record, Record], None]
 
 
@@ -46,7 +75,7 @@ def check_types(module: CoreModule, globals_: list[ValType]) -> None:
     """Raise `Unsupported` unless all values are 32-bit integers or references."""
     types = {t for f in module.func_types for t in (*f.params, *f.results)} | set(globals_)
     if wrong := sorted(t.value for t in types if t is not ValType.I32 and not t.is_ref):
-        raise Unsupported(f"the trace machine has no values of type {', '.join(wrong)}")
+        raise Unsupported(f"the trace machine has no values of type {', '.join(wrong)}; {HINT}")
 
 
 class Tape:
@@ -55,32 +84,39 @@ class Tape:
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
         self.written: dict[tuple[int, int], int] = {}
-        self.length = 0
         self.last = Record()
         self._hash = hashlib.sha256()
 
     def append(self, item: Record) -> None:
         """Append a token of the host's."""
         self.engine.append(item.token())
-        self._note(item)
+        if item.space not in _UNSEEN:
+            self.written[item.space, item.at] = item.value
+        self.last = item
 
-    def step(self) -> Record:
-        """Decode one token."""
-        token = self.engine.step()
-        self._hash.update(bytes(token))
-        item = record(token)
-        self._note(item)
-        return item
+    def advance(self, limit: int) -> Rows:
+        """Decode up to `limit` tokens, one row each, ending with the first that has a status."""
+        rows = self._decode(limit)
+        self._hash.update(rows.astype(np.uint8).tobytes())
+        spaces = rows[:, _SPACE]
+        seen = rows[~np.isin(spaces, _UNSEEN)]
+        addresses, values = field(seen, "at"), field(seen, "value")
+        # the latest write of each address is the first one from the end
+        keys = seen[:, _SPACE].astype(np.int64) << 32 | addresses
+        _, first = np.unique(keys[::-1], return_index=True)
+        for i in (len(keys) - 1 - first).tolist():
+            self.written[int(seen[i, _SPACE]), int(addresses[i])] = int(values[i])
+        self.last = record(tuple(rows[-1].tolist()))
+        return rows
+
+    def _decode(self, limit: int) -> Rows:
+        if isinstance(self.engine, Runner):
+            return self.engine.run(min(limit, BATCH), [(_STATUS, None)]).astype(np.int64)
+        return np.array([self.engine.step()], dtype=np.int64)
 
     def digest(self) -> str:
         """SHA-256 of all decoded tokens: equal for every engine."""
         return self._hash.hexdigest()
-
-    def _note(self, item: Record) -> None:
-        self.last = item
-        self.length += 1
-        if item.space and item.space not in (Space.CODE, Space.FRAME, Space.WORK):
-            self.written[item.space, item.at] = item.value
 
     def read(self, space: int, at: int) -> int:
         """The value last written at an address."""
@@ -105,6 +141,7 @@ class TraceExecutor:
         self.functions: dict[int, CoreFunction] = {}
         self.types: list[FuncType] = []
         self.implied: list[bool] = []
+        self._counted = np.zeros(0, dtype=bool)
         self.listing: list[CoreInstr] = []  # the code by address, for people
         self.spaces: dict[tuple[str, int], int] = {}
         self.watch: Watch | None = None
@@ -262,19 +299,37 @@ class TraceExecutor:
             if steps >= limit:
                 raise StepLimitError(limit)
             before = self.tape.last
-            now = self.tape.step()
-            steps += 1
-            instructions += before.phase == 0 and not self.implied[before.pc]
-            if self.watch is not None:
-                self.watch(before, now)
-            if not steps % PULSE:
+            rows = self.tape.advance(limit - steps)
+            steps += len(rows)
+            instructions += self._count(before, rows)
+            self._show(before, rows)
+            if not steps % PULSE or len(rows) > 1:
                 pulse(steps)
-            if now.space == Space.OUTPUT:
-                self.console.write(now.value & 0xFF)
-            elif now.space == Space.SIZE:
-                self._check_reach(self._kind(now.at), now.value)
+            now = self.tape.last
             if now.status and not self._serve(now):
                 return self._outcome(now, results, steps, instructions)
+
+    def _count(self, before: Record, rows: Rows) -> int:
+        """How many of these steps began an instruction of the program as written."""
+        pcs = np.concatenate([[before.pc], field(rows, "pc")[:-1]])
+        phases = np.concatenate([[before.phase], field(rows, "phase")[:-1]])
+        if len(self._counted) != len(self.implied):
+            self._counted = ~np.array(self.implied, dtype=bool)
+        return int(np.count_nonzero(self._counted[pcs] & (phases == 0)))
+
+    def _show(self, before: Record, rows: Rows) -> None:
+        """Output goes out, growth is checked, watchers see each step."""
+        spaces = rows[:, _SPACE]
+        for byte in rows[spaces == Space.OUTPUT, _VALUE].tolist():
+            self.console.write(byte)
+        for row in rows[spaces == Space.SIZE].tolist():
+            item = record(tuple(row))
+            self._check_reach(self._kind(item.at), item.value)
+        if self.watch is not None:
+            for row in rows.tolist():
+                now = record(tuple(row))
+                self.watch(before, now)
+                before = now
 
     def _serve(self, now: Record) -> bool:
         """Do what the program waits for; False if it has stopped."""
