@@ -166,6 +166,7 @@ class _Runner:
         self.named: dict[str, Instance] = {}
         self.current: Instance | None = None
         self.refusal = ""  # why the current module was refused
+        self.lost: set[str] = set()  # names under which refused modules should be registered
 
     def run(self, command: dict[str, Any]) -> None:
         """Run one command and count it; only assertions count as passed."""
@@ -188,7 +189,10 @@ class _Runner:
 
     def load(self, command: dict[str, Any]) -> Verified:
         source = self.script.module(command["filename"])
-        return verify(decode(to_wasm(source) if isinstance(source, str) else source))
+        found = verify(decode(to_wasm(source) if isinstance(source, str) else source))
+        if needed := sorted({i.module for i in found.module.imports} & self.lost):
+            raise Unsupported(f"it imports from {needed[0]!r}, which was refused")
+        return found
 
     def instance(self, name: str | None) -> Instance:
         found = self.named.get(name) if name else self.current
@@ -238,7 +242,9 @@ def _module(r: _Runner, command: dict[str, Any]) -> None:
 
 
 def _register(r: _Runner, command: dict[str, Any]) -> None:
+    r.lost.add(command["as"])
     r.session.register(command["as"], r.instance(command.get("name")))
+    r.lost.discard(command["as"])
 
 
 def _action(r: _Runner, command: dict[str, Any]) -> None:

@@ -24,6 +24,7 @@ _HERE = Path(__file__).parent
 _FLAGS = (
     *("-target", "wasm32-freestanding"),
     "-mcpu=mvp",  # no instruction that WebAssembly 1.0 lacks
+    *("-mllvm", "-combiner-store-merging=false"),  # no 64-bit store for two of 32 bits
     "-nostdlib",  # no C library; `freestanding.c` has the four functions clang calls unasked
     *("-fvisibility=default", "-Wl,--export-dynamic"),  # export what is not static
     "-Wl,--no-entry",  # a program may have no main
