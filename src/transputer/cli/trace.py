@@ -34,7 +34,10 @@ def trace(file: str, args: tuple[str, ...], invoke: str | None, steps: int, as_j
         table.add_row(
             str(step.position), str(step.pc), step.instruction + phase, reads, step.writes
         )
-    Console(width=120, highlight=False).print(table)
+    console = Console(width=120, highlight=False)
+    with console.capture() as shown:
+        console.print(table)
+    click.echo("\n".join(line.rstrip() for line in shown.get().splitlines()))
 
 
 def _read(read: api.Read) -> str:
