@@ -39,34 +39,31 @@ class Reader:
         self.position += count
         return self.data[self.position - count : self.position]
 
-    def unsigned(self, bits: int) -> int:
-        """An unsigned LEB128 number of at most `bits` bits."""
+    def _leb128(self, bits: int) -> tuple[int, int, bool]:
+        """The payload of a LEB128 number, how many bits it has, and its sign bit."""
         start, value, shift = self.position, 0, 0
         while True:
             byte = self.byte()
             value |= (byte & 0x7F) << shift
             shift += 7
             if not byte & 0x80:
-                break
+                return value, shift, bool(byte & 0x40)
             if shift >= bits:
                 raise self.fail("integer representation too long", start)
+
+    def unsigned(self, bits: int) -> int:
+        """An unsigned LEB128 number of at most `bits` bits."""
+        start = self.position
+        value, _, _ = self._leb128(bits)
         if value >> bits:
             raise self.fail("integer too large", start)
         return value
 
     def signed(self, bits: int) -> int:
         """A signed LEB128 number of at most `bits` bits."""
-        start, value, shift = self.position, 0, 0
-        while True:
-            byte = self.byte()
-            value |= (byte & 0x7F) << shift
-            shift += 7
-            if not byte & 0x80:
-                break
-            if shift >= bits:
-                raise self.fail("integer representation too long", start)
-        if byte & 0x40:
-            value -= 1 << shift
+        start = self.position
+        value, shift, negative = self._leb128(bits)
+        value -= negative << shift
         if not -(1 << (bits - 1)) <= value < 1 << (bits - 1):
             raise self.fail("integer too large", start)
         return value
