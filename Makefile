@@ -6,10 +6,11 @@ VENV := .venv
 BIN := $(VENV)/bin
 CORE := $(VENV)/core.stamp
 DEV := $(VENV)/dev.stamp
+TORCH := $(VENV)/torch.stamp
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint docs clean
+.PHONY: help run test test-torch lint docs clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.* ## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
@@ -17,14 +18,17 @@ help: ## list the targets
 run: $(CORE) ## solve a sudoku, from C
 	@$(BIN)/transputer run examples/c/sudoku.c --stats
 	@echo
-	@echo "A C program, compiled to WebAssembly and executed. Next, try:"
+	@echo "A C program, executed by a transformer: one forward pass per step. Next, try:"
 	@echo
 	@echo "  $(BIN)/transputer run examples/c/gcd.c --invoke gcd 48 36"
-	@echo "  $(BIN)/transputer dis examples/c/gcd.c --core"
+	@echo "  $(BIN)/transputer trace examples/c/gcd.c --invoke gcd 48 36 --steps 10"
 	@echo "  $(BIN)/transputer run examples/asm/fibonacci.asm --stats"
 
 test: lint ## check everything: style, types, tests
 	@$(BIN)/python -m pytest -n 2 --quiet
+
+test-torch: $(TORCH) ## check the torch engine, with PyTorch installed
+	@$(BIN)/python -m pytest -n 2 --quiet tests/engines/test_torch.py tests/test_embed.py
 
 lint: $(DEV) ## check style and types
 	@$(BIN)/ruff check
@@ -50,4 +54,9 @@ $(CORE): pyproject.toml
 $(DEV): $(CORE)
 	@echo "Installing the development tools ..."
 	@$(PIP) install --editable '.[dev]'
+	@touch $@
+
+$(TORCH): $(DEV)
+	@echo "Installing PyTorch ..."
+	@$(PIP) install --editable '.[dev,torch]'
 	@touch $@

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from transputer.api.program import Program, compile
-from transputer.api.sessions import AnySession, MachineSession, OracleSession, new_session, resolve
+from transputer.api.sessions import AnySession, MachineSession, OracleSession, new_session
 from transputer.errors import Trap, UsageError
 from transputer.frontends.source import PathLike
 from transputer.ir.module import FuncType, Kind, Module
@@ -126,13 +126,12 @@ def run_program(
     if max_steps < 1:
         raise UsageError(f"max_steps must be at least 1, not {max_steps}")
     recorder = _Recorder(_reader(stdin), stdout)
-    engine = resolve(engine)
     session = new_session(engine, recorder.console, max_steps=max_steps)
     started = time.perf_counter()
     session.pulse = pulse
     outcome, types = run_session(program, session, invoke, args)
     seconds = time.perf_counter() - started
-    return _result(outcome, types, bytes(recorder.written), engine, seconds, session)
+    return _result(outcome, types, bytes(recorder.written), seconds, session)
 
 
 def run_session(
@@ -152,7 +151,6 @@ def _result(
     outcome: Outcome,
     types: Sequence[ValType],
     stdout: bytes,
-    engine: str,
     seconds: float,
     session: AnySession,
 ) -> Result:
@@ -167,7 +165,7 @@ def _result(
         outcome.steps,
         outcome.instructions,
         "trace" if isinstance(session, MachineSession) else "oracle",
-        engine,
+        session.engine,
         seconds,
         outcome.steps * session.heads if isinstance(session, MachineSession) else 0,
         session.trace.tape.digest() if isinstance(session, MachineSession) else None,

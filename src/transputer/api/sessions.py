@@ -1,6 +1,7 @@
 """Sessions by engine: the trace machine on an engine, or one of the oracles."""
 
 import importlib
+import logging
 from collections.abc import Callable
 from typing import Protocol
 
@@ -26,6 +27,7 @@ WEIGHTS = ("native", "torch", "reference")
 #: Implementations without weights: of programs as written, and of core code.
 ORACLES = ("oracle", "core")
 ENGINES = ("auto", *WEIGHTS, *ORACLES)
+_log = logging.getLogger("transputer")
 
 
 class ProgramSession(Protocol):
@@ -41,6 +43,8 @@ class ProgramSession(Protocol):
 class OracleSession(IrSession):
     """Programs as written."""
 
+    engine = "oracle"
+
     def load_program(self, program: Program, arguments: int = 0) -> tuple[Instance, Outcome]:
         """Instantiate a program's module."""
         return self.load(program.verified)
@@ -52,6 +56,8 @@ class OracleSession(IrSession):
 
 class LoweredSession(CoreSession):
     """Programs as flat core code, verified before it is loaded."""
+
+    engine = "core"
 
     def load_program(self, program: Program, arguments: int = 0) -> tuple[Instance, Outcome]:
         """Instantiate a program's core code."""
@@ -67,6 +73,7 @@ class LoweredSession(CoreSession):
 class MachineSession(TraceSession):
     """Programs on the trace machine: core code, with bulk instructions lowered."""
 
+    engine = ""  #: what runs the weights
     heads = 0  #: of the model: lookups per step
 
     def load_program(self, program: Program, arguments: int = 0) -> tuple[Instance, Outcome]:
@@ -99,11 +106,12 @@ def new_session(
         return LoweredSession(console=console, max_steps=max_steps)
     kind = ADDRESSINGS[addressing]
     held = trace_model(kind)
-    made = new_engine(engine, held)
+    name, made = start_engine(engine, held)
     session = MachineSession(
         made, console=console, max_steps=max_steps, frames=frames, addressing=kind
     )
     session.heads = sum(len(layer.heads) for layer in held.layers)
+    session.engine = name
     return session
 
 
@@ -134,22 +142,21 @@ _ENGINES: dict[str, Callable[[Model], Engine]] = {
 }
 
 
-def resolve(engine: str) -> str:
-    """The engine that `auto` stands for here; others are themselves."""
-    if engine != "auto":
-        return engine
-    for name in WEIGHTS:
-        try:
-            _ENGINES[name](trace_model())
-        except EngineUnavailable:
-            continue
-        return name
-    return "reference"
-
-
 def new_engine(engine: str, model: Model) -> Engine:
     """An engine on a Model."""
-    return _ENGINES[resolve(engine)](model)
+    return start_engine(engine, model)[1]
 
 
-__all__ = ["ENGINES", "ORACLES", "WEIGHTS", "AnySession", "Session", "new_session", "resolve"]
+def start_engine(engine: str, model: Model) -> tuple[str, Engine]:
+    """An engine on a Model, and its name; `auto` is the first that can run here, and says so."""
+    if engine != "auto":
+        return engine, _ENGINES[engine](model)
+    for name in WEIGHTS[:-1]:
+        try:
+            return name, _ENGINES[name](model)
+        except EngineUnavailable as error:
+            _log.warning("%s; taking the next engine, which is slower", error)
+    return WEIGHTS[-1], _ENGINES[WEIGHTS[-1]](model)
+
+
+__all__ = ["ENGINES", "ORACLES", "WEIGHTS", "AnySession", "Session", "new_engine", "new_session"]

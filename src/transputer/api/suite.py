@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from transputer.api.sessions import check_engine, new_session, resolve
+from transputer.api.sessions import check_engine, new_session
 from transputer.errors import UsageError
 from transputer.frontends.source import PathLike
 from transputer.isa.core import MAX_FRAMES
@@ -31,7 +31,6 @@ def spec(
     if not folder.exists():
         raise UsageError(f"{folder}: no such file or folder")
     check_engine(engine)
-    engine = resolve(engine)
     scores: dict[str, Score] = {}
     for script in scripts(folder):
         scores[script.name] = run_script(
