@@ -1,0 +1,123 @@
+"""Whether bytes are a valid module: our answer, wasmtime's, and where they may differ."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from transputer.errors import InvalidError, MalformedError, SourceError
+from transputer.frontends.binary import decode
+from transputer.frontends.binary.decode import MAGIC, VERSION
+from transputer.frontends.binary.reader import Reader
+from transputer.ir.verify import verify
+from transputer.oracle.independent import complaint
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What each side says about the same bytes: nothing, or why it refuses them."""
+
+    data: bytes
+    ours: SourceError | None
+    theirs: str
+
+    @property
+    def kind(self) -> str:
+        """How ours came out, in a word."""
+        if self.ours is None:
+            return "valid"
+        return "invalid" if isinstance(self.ours, InvalidError) else "malformed"
+
+    @property
+    def difference(self) -> str:
+        """Which documented difference explains that the two disagree; nothing if they agree."""
+        if (self.ours is None) == (self.theirs == ""):
+            return ""
+        return next((d.name for d in DIFFERENCES if d.explains(self)), UNEXPLAINED)
+
+    def refused(self, message: str) -> int | None:
+        """The offset at which ours alone refuses, if with this message."""
+        if self.theirs or self.ours is None or not re.fullmatch(message, self.ours.message):
+            return None
+        return self.ours.place.offset
+
+    def __str__(self) -> str:
+        return f"ours: {self.ours or 'valid'}; wasmtime: {self.theirs or 'valid'}"
+
+
+#: What a disagreement without a documented difference is called. There must be none.
+UNEXPLAINED = "unexplained"
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A way in which wasmtime does not answer for WebAssembly 2.0."""
+
+    name: str
+    explains: Callable[[Verdict], bool]
+
+
+def _extended_constant(v: Verdict) -> bool:
+    """An addition, subtraction or multiplication of integers in a constant expression."""
+    at = v.refused("constant expression required")
+    return at is not None and v.data[at] in (0x6A, 0x6B, 0x6C, 0x7C, 0x7D, 0x7E)
+
+
+def _long_reference_type(v: Verdict) -> bool:
+    """`0x63 0x70`, `ref null func`, is a newer way to write `funcref`; 0x6F is `externref`."""
+    at = v.refused("malformed (value|reference|block) type")
+    return at is not None and v.data[at : at + 2] in (b"\x63\x70", b"\x63\x6f")
+
+
+def _long_limit(v: Verdict) -> bool:
+    """The size of a table or memory in more than 5 digits: newer memories have 64-bit sizes."""
+    at = v.refused("integer representation too long")
+    return at is not None and _section_at(v.data, at) in (_IMPORTS, _TABLES, _MEMORIES)
+
+
+_IMPORTS, _TABLES, _MEMORIES = 2, 4, 5
+
+
+def _section_at(data: bytes, offset: int) -> int | None:
+    """The number of the section that holds a byte."""
+    reader = Reader(data, len(MAGIC + VERSION))
+    while reader.position <= offset:
+        number = reader.byte()
+        if offset < reader.section(reader.u32()).end:
+            return number
+    return None
+
+
+def _long_memory_index(v: Verdict) -> bool:
+    """A bulk instruction whose zero byte has become the index of a memory, in several digits."""
+    at = v.refused("zero byte expected")
+    return at is not None and re.compile(rb"\x80{1,4}\0").match(v.data, at) is not None
+
+
+_LIMIT = re.compile(
+    r"too many locals: locals exceed maximum|string size out of bounds"
+    r"|count exceeds limit of \d+|specifies too many data segments"
+)
+
+
+def _their_limit(v: Verdict) -> bool:
+    """wasmtime's own limits: 50,000 locals with parameters, 100 tables, names of 100,000 bytes…"""
+    return v.ours is None and _LIMIT.search(v.theirs) is not None
+
+
+DIFFERENCES = (
+    Difference("wasmtime cannot switch off arithmetic in constants", _extended_constant),
+    Difference("wasmtime cannot switch off long reference types", _long_reference_type),
+    Difference("wasmtime cannot switch off long sizes of tables and memories", _long_limit),
+    Difference("wasmtime cannot switch off long memory indices", _long_memory_index),
+    Difference("a limit of wasmtime", _their_limit),
+)
+
+
+def judge(data: bytes) -> Verdict:
+    """Both verdicts. Any exception but the two that say what is wrong goes through."""
+    ours: SourceError | None = None
+    try:
+        verify(decode(data))
+    except (MalformedError, InvalidError) as error:
+        ours = error
+    return Verdict(data, ours, complaint(data))

@@ -1,0 +1,32 @@
+"""Every case that once showed a difference, on all three implementations."""
+
+from pathlib import Path
+
+import pytest
+
+from transputer.errors import MalformedError
+from transputer.fuzz.differential import examine
+from transputer.fuzz.regressions import parse_case
+
+FILES = sorted((Path(__file__).parents[1] / "regressions").glob("*.wat"))
+
+
+def test_there_are_some() -> None:
+    assert FILES
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_regression(file: Path) -> None:
+    made = parse_case(file.read_text(), file.name)
+    assert made.calls
+    examined = examine(made)
+    assert examined.problem == ""
+    assert len(examined.observation.calls) == len(made.calls)
+
+
+@pytest.mark.parametrize(
+    "line", [';; call ["f"]', ";; call f", ";; call 1", ';; call ["f", ["x"]]']
+)
+def test_a_bad_call_says_where(line: str) -> None:
+    with pytest.raises(MalformedError, match=r"bad.wat:2:1: expected ;; call"):
+        parse_case(f"(module)\n{line}", "bad.wat")
