@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+from itertools import chain, repeat
 from types import MappingProxyType
 from typing import Any
 
@@ -144,7 +145,7 @@ class Function:
     @property
     def local_types(self) -> tuple[ValType, ...]:
         """The declared locals, one by one, parameters not included."""
-        return tuple(t for count, t in self.locals for _ in range(count))
+        return tuple(chain.from_iterable(repeat(t, count) for count, t in self.locals))
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,12 +252,12 @@ class Module:
 
     def function_name(self, index: int) -> str:
         """The author's name, the first export name, or the index."""
-        if name := self.names.functions.get(index):
-            return name
-        for export in self.exports:
-            if export.kind is Kind.FUNC and export.index == index:
-                return export.name
-        return str(index)
+        return self.function_names().get(index, str(index))
+
+    def function_names(self) -> dict[int, str]:
+        """The names of all functions that have one: the author's, or that of the first export."""
+        exported = {e.index: e.name for e in reversed(self.exports) if e.kind is Kind.FUNC}
+        return exported | {index: name for index, name in self.names.functions.items() if name}
 
     def bodies(self) -> Iterator[tuple[int, Function]]:
         """Every defined function with its place in the index space."""

@@ -164,6 +164,10 @@ class Checker:
 
     def pop_all(self, types: Sequence[ValType]) -> list[Known]:
         """Pop operands of these types, the last one first; what was there, in order."""
+        start = len(self.values) - len(types)
+        if start >= self.controls[-1].height and self.values[start:] == list(types):
+            del self.values[start:]  # what is there is exactly what is wanted
+            return list(types)
         return [self.pop(t) for t in reversed(types)][::-1]
 
     def enter(self, kind: str, type_: FuncType) -> None:

@@ -23,7 +23,8 @@ class _Block:
 def read_before_written(function: Function, frame: Frame) -> list[int]:
     """The declared locals, parameters apart, that need their zero."""
     blocks = [_Block("func", 0)]
-    assigned, needed = (1 << frame.params) - 1, 0
+    assigned = (1 << frame.params) - 1
+    needed: set[int] = set()
     for instr, height in zip(function.body, frame.heights, strict=True):
         name = instr.name
         if height < 0:
@@ -41,10 +42,11 @@ def read_before_written(function: Function, frame: Frame) -> list[int]:
             for depth in set(depths):
                 _branch(blocks, depth, assigned)
         elif name == "local.get":
-            needed |= 1 << instr.args[0] & ~assigned
+            if not assigned >> instr.args[0] & 1:
+                needed.add(instr.args[0])
         elif name in ("local.set", "local.tee"):
             assigned |= 1 << instr.args[0]
-    return [i for i in range(frame.params, frame.locals) if needed >> i & 1]
+    return sorted(needed)
 
 
 def _branch(blocks: list[_Block], depth: int, assigned: int) -> None:

@@ -21,9 +21,10 @@ def flatten(verified: Verified) -> CoreModule:
     module = verified.module
     code: list[CoreInstr] = []
     functions = []
+    names = module.function_names()
     for (index, function), frame in zip(module.bodies(), verified.frames, strict=True):
         type_ = module.types[function.type_index]
-        name = module.function_name(index)
+        name = names.get(index, str(index))
         functions.append(CoreFunction(type_, len(code), frame.locals, frame.size, name))
         _Flattener(module, function, frame, index, code).flatten()
     return CoreModule(tuple(code), tuple(functions), replace(module, functions=()))
