@@ -14,7 +14,7 @@ SOURCE = Path(__file__).parents[1] / "src"
 PACKAGE = "transputer"
 ROOMS = (
     "errors isa model ir circuit oracle frontends lower fuzz machines engines learn export debug "
-    "spec api cli studio bench"
+    "audit spec api embed cli studio bench"
 ).split()
 #: Rooms that see less than all that stands before them. The package itself is the front door.
 NARROW = {
@@ -22,7 +22,7 @@ NARROW = {
     "cli": {"errors", "api"},
     "studio": {"errors", "api"},
     "bench": {"errors", "api"},
-    "__init__": {"errors", "api"},
+    "__init__": {"errors", "api", "embed"},
     "__main__": {"cli"},
 }
 
