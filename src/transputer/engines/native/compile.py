@@ -1,0 +1,133 @@
+"""The C engine as a library: compiled once per machine, cached by content, loaded with ctypes.
+
+It is linked with nothing (the process that loads it has the memory functions), so that no C
+library has to be built or found first.
+"""
+
+import ctypes
+import hashlib
+import importlib.util
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+from transputer.errors import EngineUnavailable
+
+#: Seconds after which the compiler is stopped.
+TIMEOUT = 120.0
+
+_HERE = Path(__file__).parent
+_SOURCES = ("image.h", "table.h", "nearest.h", "analyze.h", "specialize.h", "engine.c")
+_FLAGS = (
+    *("-std=c11", "-O3", "-fPIC", "-shared"),
+    "-fwrapv",  # sums may leave 64 bits on the way
+    *("-ffreestanding", "-fno-stack-protector"),
+    *(() if sys.platform == "darwin" else ("-nostdlib",)),  # there a library must have libSystem
+)
+_MISSING = "native: no C compiler found; pip install ziglang"
+_Compiler = tuple[str, ...]
+
+
+@cache
+def library() -> ctypes.CDLL:
+    """The engine, compiled if it was not yet; `EngineUnavailable` if that cannot be done."""
+    problems = []
+    for compiler in compilers():
+        name = f"{_fingerprint(compiler)}.so"
+        for folder in _folders():
+            path = folder / name
+            try:
+                if not path.is_file():
+                    _compile(compiler, path)
+                return _declared(ctypes.CDLL(str(path)))
+            except _CompilerError as problem:
+                problems.append(str(problem))
+                break
+            except OSError as problem:
+                problems.append(f"{path}: {problem.strerror or problem}")
+    raise EngineUnavailable(f"native: {problems[0]}" if problems else _MISSING)
+
+
+def compilers() -> list[_Compiler]:
+    """The C compilers that are here, best first: ziglang's, then the system's."""
+    found: list[_Compiler] = []
+    spec = importlib.util.find_spec("ziglang")
+    if spec is not None and spec.origin is not None:
+        found.append((str(Path(spec.origin).with_name("zig")), "cc", "-mcpu=baseline"))
+    system = (shutil.which(name) for name in ("cc", "gcc", "clang"))
+    return found + [(path,) for path in system if path]
+
+
+class _CompilerError(Exception):
+    """A compiler that does not start, or does not accept the engine."""
+
+
+def _fingerprint(compiler: _Compiler) -> str:
+    """Of everything that decides the library: sources, flags, compiler and machine."""
+    seen = hashlib.sha256()
+    for name in _SOURCES:
+        seen.update((_HERE / name).read_bytes())
+    seen.update(repr((_FLAGS, compiler, platform.machine(), sys.platform)).encode())
+    return f"engine-{seen.hexdigest()[:32]}"
+
+
+def _folders() -> Iterator[Path]:
+    """Where the library may be kept: the user's cache, or else a place for this process."""
+    root = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    yield Path(root, "transputer", "native")
+    yield Path(_scratch().name)
+
+
+@cache
+def _scratch() -> tempfile.TemporaryDirectory[str]:
+    return tempfile.TemporaryDirectory(prefix="transputer-native-", ignore_cleanup_errors=True)
+
+
+def _compile(compiler: _Compiler, path: Path) -> None:
+    """Compiles next to the place and moves it there whole, so that others never see a part."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=path.parent, prefix="build-") as folder:
+        made = Path(folder, "engine.so")
+        command = [*compiler, *_FLAGS, str(_HERE / "engine.c"), "-o", str(made)]
+        place = {"ZIG_LOCAL_CACHE_DIR": folder, "ZIG_GLOBAL_CACHE_DIR": folder}
+        try:
+            done = subprocess.run(
+                command,
+                env={**os.environ, **place},
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                timeout=TIMEOUT,
+                check=False,
+            )
+        except (OSError, subprocess.TimeoutExpired) as problem:
+            raise _CompilerError(f"{compiler[0]} does not start: {problem}") from None
+        if done.returncode or not made.is_file():
+            said = done.stderr.decode(errors="replace").strip().splitlines() or ["no message"]
+            raise _CompilerError(f"{compiler[0]} does not compile the engine: {said[0]}")
+        os.replace(made, path)
+
+
+def _declared(loaded: ctypes.CDLL) -> ctypes.CDLL:
+    """The library with the types of its functions declared."""
+    pointer, word, number = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int
+    for name, result, arguments in (
+        ("open", pointer, (pointer, word, word)),
+        ("close", None, (pointer,)),
+        ("append", word, (pointer, pointer, word)),
+        ("next", number, (pointer, pointer)),
+        ("run", word, (pointer, word, pointer, word, pointer, pointer, word, pointer)),
+        ("length", word, (pointer,)),
+        ("token", None, (pointer, word, pointer)),
+        ("tape", pointer, (pointer,)),
+        ("counts", None, (pointer, pointer, pointer)),
+        ("plans", word, (pointer,)),
+    ):
+        function = getattr(loaded, f"transputer_{name}")
+        function.restype, function.argtypes = result, arguments
+    return loaded

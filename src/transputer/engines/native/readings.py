@@ -1,0 +1,209 @@
+"""Which lanes hold what the token alone decides, layer by layer, derived from the tensors.
+
+A lane that nothing has written since the embedding is a function of the token and its position:
+a constant, plus a table per part, plus a multiple of the position. A row of weights over such
+lanes is one too: a `Reading`. A neuron that subtracts a lane from itself erases it.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from transputer.model import EXACT, Array, Bounds, Head, Layer, Model
+
+Ints = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+#: Beyond every number that can occur.
+UNBOUNDED = 2.0**60
+
+
+def integers(array: Array) -> Ints:
+    """The same numbers as 64-bit integers; `verify` has shown that they are integers."""
+    return array.astype(np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """`constant + position * t + sum of tables[part][token[part]]`; tables begin with 0."""
+
+    constant: int = 0
+    position: int = 0
+    tables: Mapping[int, Ints] = field(default_factory=dict)
+
+    @property
+    def shape(self) -> tuple[tuple[int, bytes], ...]:
+        """Equal for readings that differ by a constant (and by the position)."""
+        return tuple((part, self.tables[part].tobytes()) for part in sorted(self.tables))
+
+    @property
+    def identity(self) -> tuple[int, int, tuple[tuple[int, bytes], ...]]:
+        """Equal for readings that are the same function."""
+        return self.constant, self.position, self.shape
+
+    @property
+    def low(self) -> int:
+        """The least it can be, at position 0."""
+        return self.constant + sum(int(table.min()) for table in self.tables.values())
+
+    @property
+    def high(self) -> int:
+        """The most it can be, at position 0."""
+        return self.constant + sum(int(table.max()) for table in self.tables.values())
+
+    @property
+    def bits(self) -> int:
+        """How many bits tell its values apart, at one position."""
+        return (self.high - self.low).bit_length()
+
+    @staticmethod
+    def of(constant: int, position: int, tables: Mapping[int, Ints]) -> "Reading":
+        """With what tables share moved to the constant, and without tables of zeros."""
+        shared = constant + sum(int(table[0]) for table in tables.values())
+        moved = {part: table - table[0] for part, table in tables.items()}
+        return Reading(shared, position, {p: t for p, t in moved.items() if t.any()})
+
+
+def total(readings: list[tuple[int, Reading]]) -> Reading:
+    """The sum of readings, each with a factor."""
+    tables: dict[int, Ints] = {}
+    for factor, item in readings:
+        for part, table in item.tables.items():
+            tables[part] = tables.get(part, 0) + factor * table
+    constant = sum(factor * item.constant for factor, item in readings)
+    position = sum(factor * item.position for factor, item in readings)
+    return Reading.of(constant, position, tables)
+
+
+@dataclass(frozen=True, eq=False)
+class Stage:
+    """What is known about the lanes at one point of a model.
+
+    `fresh` lanes hold what the embedding gave them, `empty` ones nothing, others anything
+    between `lo` and `hi`.
+    """
+
+    model: Model
+    fresh: Mask
+    empty: Mask
+    lo: Array
+    hi: Array
+
+    @cached_property
+    def constant(self) -> Mask:
+        """Lanes that hold the same number for every token at every position."""
+        varies = self.model.position != 0
+        for table in self.model.embeddings:
+            varies |= (table != table[0]).any(axis=0)
+        found: Mask = self.empty | (self.fresh & ~varies)
+        return found
+
+    @cached_property
+    def held(self) -> Ints:
+        """What constant lanes hold; 0 for the others."""
+        sums = self.model.bias + sum(table[0] for table in self.model.embeddings)
+        return integers(np.where(self.constant & ~self.empty, sums, 0.0))
+
+    def readings(self, rows: Ints) -> list[Reading | None]:
+        """Each row of weights as a function of the token, or None if it is not one."""
+        weights = np.where(self.fresh, rows, 0)
+        tables = {
+            part: table
+            for part, embedding in enumerate(self.model.embeddings)
+            if (table := _product(integers(embedding), weights)).any()
+        }
+        constants = (weights @ integers(self.model.bias)).tolist()
+        positions = self.positions(rows).tolist()
+        pure = ~np.any(rows[:, ~(self.fresh | self.empty)], axis=1)
+        found: list[Reading | None] = [None] * len(rows)
+        for i in np.flatnonzero(pure).tolist():
+            held = {part: table[:, i] for part, table in tables.items()}
+            found[i] = Reading.of(constants[i], positions[i], held)
+        return found
+
+    def positions(self, rows: Ints) -> Ints:
+        """The coefficient of the position in each row, as far as fresh lanes show it."""
+        found: Ints = np.where(self.fresh, rows, 0) @ integers(self.model.position)
+        return found
+
+    def span(self, rows: Array) -> tuple[Array, Array]:
+        """Bounds of each row, lane by lane; far apart where sums might be rounded."""
+        above, below = np.maximum(rows, 0.0), np.minimum(rows, 0.0)
+        exact = np.abs(rows) @ np.maximum(np.abs(self.lo), np.abs(self.hi)) < EXACT
+        lo, hi = above @ self.lo + below @ self.hi, above @ self.hi + below @ self.lo
+        return np.where(exact, lo, -UNBOUNDED), np.where(exact, hi, UNBOUNDED)
+
+    def after_heads(self, layer: Layer) -> "Stage":
+        """Between the heads of a layer and its neurons."""
+        lo, hi, written = self.lo, self.hi, np.zeros_like(self.fresh)
+        for head in layer.heads:
+            low, high = self._added(head)
+            lo, hi, written = lo + low, hi + high, written | head.output.any(axis=1)
+        return Stage(self.model, self.fresh & ~written, self.empty & ~written, lo, hi)
+
+    def after_neurons(self, layer: Layer, erasers: Ints, lo: Array, hi: Array) -> "Stage":
+        """After the neurons of a layer, some of which erase; the range of lanes is given."""
+        erased = layer.out[:, erasers].any(axis=1)
+        written = np.delete(layer.out, erasers, axis=1).any(axis=1)
+        fresh, empty = self.fresh & ~erased & ~written, (self.empty | erased) & ~written
+        return Stage(self.model, fresh, empty, lo, hi)
+
+    def erasers(self, layer: Layer) -> Ints:
+        """Neurons that take away what a lane holds: x + out * relu(gate) * value is x - x."""
+        gates = integers(layer.gate)
+        steady = ~gates[:, ~self.constant].any(axis=1)
+        force = np.where(steady, np.maximum(gates @ self.held, 0), 0)
+        single = (np.count_nonzero(layer.value, axis=1) == 1) & (
+            np.count_nonzero(layer.out, axis=0) == 1
+        )
+        found: dict[int, int] = {}
+        for n in np.flatnonzero(single & (force > 0)):
+            lane = int(np.flatnonzero(layer.value[n])[0])
+            if force[n] * layer.value[n, lane] * layer.out[lane, n] == -1:
+                found.setdefault(lane, int(n))
+        return np.array(sorted(found.values()), dtype=np.int64)
+
+    def _added(self, head: Head) -> tuple[Array, Array]:
+        """Bounds of what a head adds to each lane."""
+        written = np.flatnonzero(head.output.any(axis=1))
+        low, high = np.zeros((2, len(self.lo)))
+        spans = self.span(head.output[written] @ head.value)
+        reads = self.readings(integers(head.output[written]) @ integers(head.value))
+        last = self.model.context - 1
+        for i, (lane, read) in enumerate(zip(written, reads, strict=True)):
+            low[lane], high[lane] = spans[0][i], spans[1][i]
+            if read is not None:
+                low[lane] = read.low + min(0, read.position * last)
+                high[lane] = read.high + max(0, read.position * last)
+        return low, high
+
+
+@dataclass(frozen=True, eq=False)
+class LayerStages:
+    """A layer: lanes before its heads, between heads and neurons, and which neurons erase."""
+
+    before: Stage
+    between: Stage
+    erasers: Ints
+
+
+def stages(model: Model, bounds: Bounds) -> list[LayerStages]:
+    """The layers; one more at the end says what the outputs read."""
+    every = np.ones(model.width, dtype=bool)
+    now = Stage(model, every, ~every, *bounds.ranges[0])
+    found = []
+    for number, layer in enumerate(model.layers):
+        between = now.after_heads(layer)
+        erasers = between.erasers(layer)
+        found.append(LayerStages(now, between, erasers))
+        now = between.after_neurons(layer, erasers, *bounds.ranges[number + 1])
+    return [*found, LayerStages(now, now, np.zeros(0, dtype=np.int64))]
+
+
+def _product(table: Ints, rows: Ints) -> Ints:
+    """`table @ rows.T`, over the lanes that both touch."""
+    lanes = np.flatnonzero(table.any(axis=0) & rows.any(axis=0))
+    found: Ints = table[:, lanes] @ rows[:, lanes].T
+    return found
