@@ -10,7 +10,7 @@ TORCH := $(VENV)/torch.stamp
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-torch lint docs clean
+.PHONY: help run test test-torch audit audit-full lint docs clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.* ## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
@@ -29,6 +29,13 @@ test: lint ## check everything: style, types, tests
 
 test-torch: $(TORCH) ## check the torch engine, with PyTorch installed
 	@$(BIN)/python -m pytest -n 2 --quiet tests/engines/test_torch.py tests/test_embed.py
+
+audit: $(CORE) ## check the rules of the design on the weights, in a minute
+	@$(BIN)/transputer audit
+
+audit-full: $(CORE) ## the same with every weight zeroed and 500 broken models
+	@$(BIN)/python -m transputer.audit --dead
+	@$(BIN)/transputer audit --mutants 500
 
 lint: $(DEV) ## check style and types
 	@$(BIN)/ruff check

@@ -4,6 +4,7 @@ import sys
 
 import click
 
+from transputer.cli.audit import audit
 from transputer.cli.dis import dis
 from transputer.cli.model import build, inspect
 from transputer.cli.run import run
@@ -30,7 +31,7 @@ def commands() -> None:
     """
 
 
-for command in (run, trace, dis, spec, build, inspect):
+for command in (run, trace, dis, spec, build, inspect, audit):
     commands.add_command(command)
 
 

@@ -17,7 +17,7 @@ from transputer.model import EXACT, Array, Bounds, Head, Layer, Model
 Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 #: Beyond every number that can occur.
-UNBOUNDED = 2.0**60
+UNBOUNDED = 2.0**55
 
 
 def integers(array: Array) -> Ints:
@@ -112,7 +112,7 @@ class Stage:
         tables = {
             part: table
             for part, embedding in enumerate(self.model.embeddings)
-            if (table := _product(integers(embedding), weights)).any()
+            if (table := _product(embedding, weights)).any()
         }
         constants = (weights @ integers(self.model.bias)).tolist()
         positions = self.positions(rows).tolist()
@@ -202,8 +202,9 @@ def stages(model: Model, bounds: Bounds) -> list[LayerStages]:
     return [*found, LayerStages(now, now, np.zeros(0, dtype=np.int64))]
 
 
-def _product(table: Ints, rows: Ints) -> Ints:
+def _product(table: Array, rows: Ints) -> Ints:
     """`table @ rows.T`, over the lanes that both touch."""
-    lanes = np.flatnonzero(table.any(axis=0) & rows.any(axis=0))
-    found: Ints = table[:, lanes] @ rows[:, lanes].T
+    lanes = np.flatnonzero(rows.any(axis=0))
+    lanes = lanes[table[:, lanes].any(axis=0)]
+    found: Ints = integers(table[:, lanes]) @ rows[:, lanes].T
     return found

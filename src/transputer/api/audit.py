@@ -1,0 +1,60 @@
+"""The audit of the installed model, with every engine that is here."""
+
+import importlib
+from collections.abc import Callable, Iterable
+from functools import partial
+
+from transputer.api.sessions import WEIGHTS, new_engine
+from transputer.audit import Verdict
+from transputer.audit import audit as judge
+from transputer.audit.evidence import REFERENCE, MakeEngine
+from transputer.audit.run import numbers
+from transputer.audit.survey import quiet
+from transputer.errors import EngineUnavailable
+from transputer.machines.trace.circuit import model as trace_model
+from transputer.machines.trace.session import Engine
+from transputer.model import Model
+
+
+def audit(
+    *,
+    seconds: float = 60.0,
+    seed: int = 0,
+    rules: Iterable[int] = (),
+    mutants: int | None = None,
+    progress: Callable[[str], None] = quiet,
+) -> list[Verdict]:
+    """A verdict for each rule of the design, or for these; all take about a minute.
+
+    Larger `seconds` take larger samples; `mutants` sets how many broken models run. Raises
+    `UsageError` for a rule that does not exist.
+    """
+    chosen = numbers(rules)
+    progress("building the model")
+    engines, absent = available()
+    return judge(seconds, seed, engines, absent, chosen, mutants, progress)
+
+
+def available() -> tuple[dict[str, MakeEngine], dict[str, str]]:
+    """Engines to compare with reference, and why others are not here."""
+    engines: dict[str, MakeEngine] = {}
+    absent: dict[str, str] = {}
+    for name in WEIGHTS:
+        make = partial(new_engine, name)
+        try:
+            make(trace_model())
+        except EngineUnavailable as error:
+            absent[name] = str(error).removeprefix(f"{name}: ")
+        else:
+            engines[name] = make
+    engines.pop(REFERENCE)
+    if "torch" in engines:
+        engines["torch, softmax"] = _softmax
+    return engines, absent
+
+
+def _softmax(model: Model) -> Engine:
+    """The torch engine with true softmax attention."""
+    module = importlib.import_module("transputer.engines.torch")
+    engine: Engine = module.Torch(model, attention="softmax")
+    return engine

@@ -1,0 +1,108 @@
+"""All positions of a recorded sequence at once: what every lane, head and neuron did.
+
+The same function of weights and tokens as an engine computes position by position, in another
+order of summation: matrix products over the whole sequence. All numbers are kept, so that the
+effect of a changed weight can be followed from where it is (`effects.py`).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from transputer.model import Array, Head, Model, Token
+
+#: Scores of tokens that are not there yet.
+NEVER = -np.inf
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Attended:
+    """One head at all positions: what it asked, what it offered, where it looked.
+
+    `margin` is the winner's score minus that of the runner-up, infinite where there is none.
+    """
+
+    query: Array
+    key: Array
+    value: Array
+    at: Any
+    score: Array
+    margin: Array
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pass:
+    """One layer at all positions: the stream before and after its heads, gates and values."""
+
+    before: Array
+    heads: tuple[Attended, ...]
+    middle: Array
+    gate: Array
+    value: Array
+
+
+class Forward:
+    """A model at every position of a sequence.
+
+    `predicted[t]` is the token after position t, `lead[t]` the margin of its closest part.
+    """
+
+    def __init__(self, model: Model, tokens: Sequence[Token]) -> None:
+        self.model = model
+        self.tokens = np.array(tokens, dtype=np.int64)
+        self.passes: list[Pass] = []
+        x = self._embedded()
+        for number in range(len(model.layers)):
+            x = self._layer(number, x)
+        self.final = x
+        chosen = [_argmax(x @ table.T) for table in model.outputs]
+        self.predicted = np.stack([index for index, _ in chosen], axis=1)
+        self.lead = np.min([margin for _, margin in chosen], axis=0)
+
+    def _embedded(self) -> Array:
+        model, count = self.model, len(self.tokens)
+        x = model.bias + np.outer(np.arange(count), model.position)
+        for part, table in enumerate(model.embeddings):
+            x = x + table[self.tokens[:, part]]
+        found: Array = x
+        return found
+
+    def _layer(self, number: int, x: Array) -> Array:
+        layer = self.model.layers[number]
+        heads = tuple(attend(head, x) for head in layer.heads)
+        middle = x.copy()
+        for head, seen in zip(layer.heads, heads, strict=True):
+            middle += seen.value[seen.at] @ head.output.T
+        gate, value = middle @ layer.gate.T, middle @ layer.value.T
+        self.passes.append(Pass(x, heads, middle, gate, value))
+        after: Array = middle + (np.maximum(gate, 0.0) * value) @ layer.out.T
+        return after
+
+
+def _argmax(logits: Array) -> tuple[Any, Array]:
+    """The lowest index of the largest logit of each row, and by how much it is the largest."""
+    index = logits.argmax(axis=1)
+    rows = np.arange(len(logits))
+    best = logits[rows, index]
+    logits[rows, index] = NEVER
+    return index, best - logits.max(axis=1)
+
+
+def attend(head: Head, x: Array) -> Attended:
+    """One head at all positions of a stream."""
+    query, key, value = x @ head.query.T, x @ head.key.T, x @ head.value.T
+    positions = np.arange(len(x))
+    at, best, scores = winners(query, key, positions)
+    scores[positions, at] = NEVER
+    return Attended(query, key, value, at, best, best - scores.max(axis=1))
+
+
+def winners(query: Array, key: Array, positions: Any) -> tuple[Any, Array, Array]:
+    """Where queries made at these positions look: largest score, then latest; score; all scores."""
+    scores = query @ key.T
+    count = scores.shape[1]
+    scores[np.arange(count) > positions[:, None]] = NEVER
+    at = count - 1 - scores[:, ::-1].argmax(axis=1)
+    return at, scores[np.arange(len(positions)), at], scores

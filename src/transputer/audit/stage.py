@@ -1,0 +1,103 @@
+"""Scenes: prompts that no small program needs, but a large one would.
+
+A host may append any token. Scenes put code, frames, slots, tables and memory words at far
+addresses, set the machine before one instruction, let it run, and set the next one up in the
+same session. That is how high digits, carries and limits get exercised in a few hundred tokens.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from transputer.ir.core import CoreInstr
+from transputer.machines.trace.prompt import Places, encode
+from transputer.machines.trace.vocabulary import SLOTS, Record, Space
+
+#: Bytes next to which carries happen and signs change.
+EDGES = (0, 1, 2, 0x7F, 0x80, 0xFE, 0xFF)
+#: The most slots that a token can allow.
+MOST_SLOTS = 0xFFFF * SLOTS
+#: More steps than any instruction takes.
+LONGEST = 48
+#: For code that refers to nothing.
+NOWHERE = Places({}, {}, {}, [], [])
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """Tokens of the host; a number lets an instruction run to its end, or for so many steps."""
+
+    name: str
+    items: tuple[Record | int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """Where the machine is before a step."""
+
+    pc: int = 0x010203
+    sp: int = 0x040506
+    fp: int = 0x030405
+    depth: int = 0x0708
+    phase: int = 0
+
+
+HERE = State()
+
+
+class Stage:
+    """Sets instructions up, one after another."""
+
+    def __init__(self, seed: int = 0, frames: int = 1 << 16, slots: int = MOST_SLOTS) -> None:
+        self.rng = np.random.default_rng(seed)
+        self.items: list[Record | int] = [Record(space=Space.SENTINEL)]
+        self.limits(frames, slots)
+
+    def limits(self, frames: int, slots: int) -> None:
+        """How many calls may be open, and how many slots there are."""
+        self.write(Space.SIZE, 0, frames - 1 | slots // SLOTS << 16)
+
+    def write(self, space: int, at: int, value: int, **parts: int) -> None:
+        """Something is at an address."""
+        self.items.append(Record(space=space, at=at, value=value, **parts))
+
+    def code(self, pc: int, *code: CoreInstr, places: Places = NOWHERE) -> None:
+        """Instructions at a place and behind it."""
+        self.items += encode(code, pc, places)
+
+    def go(self, at: State, operands: Sequence[int] = (), steps: int = LONGEST) -> None:
+        """Whatever stands at the state's place, on these operands, the top one last."""
+        for i, value in enumerate(operands, at.sp - len(operands)):
+            self.write(Space.SLOT, i, value)
+        state = Record(pc=at.pc, sp=at.sp, fp=at.fp, depth=at.depth, phase=at.phase)
+        self.items += [state, steps]
+
+    def scene(self, name: str) -> Scene:
+        """All of it."""
+        return Scene(name, tuple(self.items))
+
+    # Numbers by chance
+
+    def below(self, limit: int) -> int:
+        """Some number below a limit."""
+        return int(self.rng.integers(limit))
+
+    def number(self, size: int, below: int = 1 << 32) -> int:
+        """A number of so many bytes or fewer, most of them edges."""
+        number = int.from_bytes(bytes(self._byte() for _ in range(size)), "little")
+        return number if number < below else self.number(max(1, size - self.below(2)), below)
+
+    def numbers(self, count: int) -> list[int]:
+        """So many words."""
+        return [self.number(4) for _ in range(count)]
+
+    def state(self, operands: int) -> State:
+        """Somewhere with room for so many operands above the frame."""
+        fp = self.number(3, MOST_SLOTS // 2)
+        sp = fp + operands + self.number(3, MOST_SLOTS // 4)
+        return State(self.number(3), sp, fp, self.number(2, (1 << 16) - 1))
+
+    def _byte(self) -> int:
+        chosen = self.below(len(EDGES) + 3)
+        return EDGES[chosen] if chosen < len(EDGES) else self.below(256)

@@ -1,0 +1,70 @@
+"""Verdicts: what a check found, one fact a line."""
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+Subject = TypeVar("Subject")
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """Something measured, and whether it is as the rule wants it."""
+
+    text: str
+    holds: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """One rule: whether it holds, and the measured facts; those against it begin with NOT."""
+
+    rule: int
+    title: str
+    passed: bool
+    facts: list[str] = field(default_factory=list)
+    seconds: float = 0.0
+
+    def as_json(self) -> dict[str, Any]:
+        """The form that `audit --json` prints."""
+        return {
+            "rule": self.rule,
+            "title": self.title,
+            "passed": self.passed,
+            "facts": self.facts,
+            "seconds": round(self.seconds, 2),
+        }
+
+
+Check = Callable[[Subject], Iterator[Fact]]
+#: A rule of the design as a function from what there is to its verdict.
+Rule = Callable[[Subject], Verdict]
+
+
+def rule(number: int, title: str) -> Callable[[Check[Subject]], Rule[Subject]]:
+    """Decorator: a generator of facts becomes a rule. An error is a fact against it."""
+
+    def decorate(check: Check[Subject]) -> Rule[Subject]:
+        def judge(subject: Subject) -> Verdict:
+            started = time.monotonic()
+            facts: list[Fact] = []
+            try:
+                facts.extend(check(subject))
+            except Exception as error:  # a broken model may do anything to its host
+                facts.append(Fact(f"{type(error).__name__}: {error}", False))
+            passed = bool(facts) and all(fact.holds for fact in facts)
+            texts = [fact.text if fact.holds else f"NOT {fact.text}" for fact in facts]
+            return Verdict(number, title, passed, texts, time.monotonic() - started)
+
+        judge.__doc__ = check.__doc__
+        judge.__name__ = check.__name__
+        return judge
+
+    return decorate
+
+
+def some(things: list[str], most: int = 6) -> str:
+    """A list as text, shortened."""
+    more = f" and {len(things) - most} more" if len(things) > most else ""
+    return ", ".join(things[:most]) + more
