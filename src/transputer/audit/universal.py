@@ -56,7 +56,7 @@ def _prompted(evidence: Evidence) -> Iterator[Fact]:
     idle, tried = [], sorted(executed(recording))
     for position in tried:
         op = recording.tokens[position][part]
-        other = OPCODES["halt" if op == OPCODES["unreachable"] else "unreachable"]
+        other = OPCODES["halt" if op == OPCODES["exit"] else "exit"]
         if not asked[effects.token(position, part, other)].any():
             idle.append(f"token {position}")
     text = f"{len(tried)} executed instructions of {recording.name!r}: each is one token"

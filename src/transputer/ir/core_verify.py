@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from transputer.errors import InvalidError
+from transputer.errors import InvalidError, Trap
 from transputer.ir.core import CoreFunction, CoreInstr, CoreModule, entries, is_untyped
 
 _ENTRIES = frozenset({"jump", "br", "return"})
-_ENDS = frozenset({"jump", "br", "br_table", "return", "unreachable", "exit", "halt"})
+_ENDS = frozenset({"jump", "br", "br_table", "return", "unreachable", "trap", "exit", "halt"})
 
 
 def verify_core(module: CoreModule) -> None:
@@ -38,6 +38,7 @@ def _spaces(module: CoreModule) -> dict[str, int]:
         "global": len(d.global_types),
         "data": len(d.data),
         "elem": len(d.elements),
+        "cause": len(Trap),
     }
 
 

@@ -4,9 +4,10 @@ Unreachable code is dropped. A branch that has to move values says so; a branch 
 function's end is a return; `block`, `loop`, `end` and `nop` cost nothing.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
+from transputer.errors import Trap
 from transputer.ir.core import CoreFunction, CoreInstr, CoreModule
 from transputer.ir.module import Function, FuncType, Instr, Module
 from transputer.ir.verify import Frame, Verified
@@ -14,19 +15,25 @@ from transputer.isa.core import CORE
 from transputer.isa.op import Registry
 from transputer.isa.wasm import WASM
 from transputer.lower.assignment import read_before_written
+from transputer.lower.origin import Origin, as_written
 
 
-def flatten(verified: Verified) -> CoreModule:
-    """The flat core code of a whole module; every instruction has a form."""
+def flatten(verified: Verified, origins: Sequence[Origin] | None = None) -> CoreModule:
+    """The flat core code of a whole module; every instruction has a form.
+
+    `origins` says where the functions of a lowered module come from; without, it is as written.
+    """
     module = verified.module
+    sources = as_written(module).origins if origins is None else origins
     code: list[CoreInstr] = []
     functions = []
     names = module.function_names()
-    for (index, function), frame in zip(module.bodies(), verified.frames, strict=True):
+    bodies = zip(module.bodies(), verified.frames, sources, strict=True)
+    for (index, function), frame, origin in bodies:
         type_ = module.types[function.type_index]
         name = names.get(index, str(index))
         functions.append(CoreFunction(type_, len(code), frame.locals, frame.size, name))
-        _Flattener(module, function, frame, index, code).flatten()
+        _Flattener(module, function, frame, origin, code).flatten()
     return CoreModule(tuple(code), tuple(functions), replace(module, functions=()))
 
 
@@ -56,12 +63,17 @@ class _Flattener:
     """Appends the core code of one function to `code`."""
 
     def __init__(
-        self, module: Module, function: Function, frame: Frame, index: int, code: list[CoreInstr]
+        self,
+        module: Module,
+        function: Function,
+        frame: Frame,
+        origin: Origin,
+        code: list[CoreInstr],
     ) -> None:
         self.module = module
         self.function = function
         self.frame = frame
-        self.index = index
+        self.origin = origin
         self.code = code
         self.pc = 0  # of the source
         type_ = module.types[function.type_index]
@@ -85,7 +97,8 @@ class _Flattener:
 
     def emit(self, name: str, *args: int, implied: bool = False) -> int:
         """Append an instruction; its place."""
-        self.code.append(CoreInstr(CORE[name], args, (self.index, self.pc), implied))
+        hidden = implied or self.origin.implied(self.pc)
+        self.code.append(CoreInstr(CORE[name], args, self.origin.place(self.pc), hidden))
         return len(self.code) - 1
 
     def patch(self, places: list[int], target: int) -> None:
@@ -192,6 +205,14 @@ def _br_table(f: _Flattener, instr: Instr, height: int) -> None:
         f.emit("br_table", len(instr.args[0]) - 1)
         for depth in instr.args[0]:
             f.branch(depth, height - 1, implied=True)
+
+
+@RULES.on("unreachable")
+def _unreachable(f: _Flattener, instr: Instr, height: int) -> None:
+    if height >= 0 and f.origin.trap is Trap.UNREACHABLE:
+        f.emit("unreachable")
+    elif height >= 0:
+        f.emit("trap", list(Trap).index(f.origin.trap))
 
 
 @RULES.on("return")

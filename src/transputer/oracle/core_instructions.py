@@ -99,6 +99,16 @@ def _unreachable(site: Site) -> Step:
     return step
 
 
+@STEPS.on("trap")
+def _trap(site: Site) -> Step:
+    cause = list(Trap)[site.arg]
+
+    def step(m: CoreMachine) -> None:
+        raise TrapError(cause)
+
+    return step
+
+
 @STEPS.on("jump")
 def _jump(site: Site) -> Step:
     target = site.arg

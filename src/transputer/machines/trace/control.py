@@ -190,10 +190,11 @@ def br_table(m: Machine) -> None:
     m.instead("pc", m.next_pc, m.entry_place, g.signal("entry is another", chosen - plain))
 
 
-@trace.on("unreachable", "input", "exit", "halt")
+@trace.on("unreachable", "trap", "input", "exit", "halt")
 def stops(m: Machine) -> None:
-    """The status says why."""
-    m.traps(m.op("unreachable"), trap_status(Trap.UNREACHABLE))
+    """The status says why; that of a trap with a cause is the immediate."""
+    m.trap = m.trap + m.op("trap")
+    m.say("status", [weighted(m.immediate.bits[:5], 2)], m.op("trap"))
     for name, status in (
         ("input", Status.INPUT),
         ("exit", Status.EXIT),

@@ -11,6 +11,7 @@ from transputer.machines.trace.vocabulary import Space
 
 #: Rows that are another row with other immediates.
 ALIASES = {
+    "unreachable": "trap",
     "ref.null": "i32.const",
     "ref.func": "i32.const",
     "ref.is_null": "i32.eqz",

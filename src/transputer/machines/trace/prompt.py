@@ -3,12 +3,12 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from transputer.errors import CapacityError, Unsupported
+from transputer.errors import CapacityError, Trap, Unsupported
 from transputer.ir.core import CoreFunction, CoreInstr
 from transputer.isa.core import CORE
 from transputer.isa.op import Registry
 from transputer.machines.trace.opcodes import ALIASES, OPCODES, VARIANTS
-from transputer.machines.trace.vocabulary import Record, Space
+from transputer.machines.trace.vocabulary import TRAPS, Record, Space, trap_status
 
 _WRAP = 1 << 24  # stack pointer, frame and their changes are three bytes
 #: The most values a branch or return can move: phases count them.
@@ -83,6 +83,16 @@ def supported(name: str) -> bool:
 @RULES.on("i32.const")
 def _const(site: Site) -> Record:
     return site.made(value=site.args[0])
+
+
+@RULES.on("unreachable")
+def _unreachable(site: Site) -> Record:
+    return site.made(value=trap_status(Trap.UNREACHABLE))
+
+
+@RULES.on("trap")
+def _trap(site: Site) -> Record:
+    return site.made(value=trap_status(TRAPS[site.args[0]]))
 
 
 @RULES.on("ref.func")

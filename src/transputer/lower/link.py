@@ -1,0 +1,263 @@
+"""Linking routines: functions of a library module become functions of a program, on demand.
+
+A library is an ordinary module whose exports are its routines. Only what a program asks for, and
+what that calls, is copied. Routines share the program's memory and bring their own globals; what
+they import, the program imports from then on. A library has no tables and no segments, because
+their places would not be its own.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from transputer.errors import LinkError, Trap
+from transputer.ir.module import (
+    Body,
+    Element,
+    Function,
+    FuncType,
+    Global,
+    Import,
+    Instr,
+    Kind,
+    Module,
+    Names,
+)
+from transputer.lower.origin import Lowered, Origin
+
+#: The names under which a function is imported.
+Imported = tuple[str, str]
+Mapped = Callable[[int], int]
+
+
+@dataclass(frozen=True, slots=True)
+class Linked:
+    """A program with routines, and where each of those it asked for is now."""
+
+    program: Lowered
+    functions: Mapping[str, int]
+
+
+def link(
+    program: Lowered, library: Module, names: Iterable[str], traps: Mapping[str, Trap] | None = None
+) -> Linked:
+    """The program with these routines and all that they call, behind its own functions.
+
+    `traps` names routines in which `unreachable` means something else. Raises `LinkError` if a
+    routine does not exist, or needs what the program or a library cannot have. Functions of the
+    program move only if a routine imports something that the program did not.
+    """
+    return _Linker(program, library, dict(traps or {})).link(tuple(dict.fromkeys(names)))
+
+
+def link_imports(
+    program: Lowered,
+    library: Module,
+    routines: Mapping[Imported, str],
+    traps: Mapping[str, Trap] | None = None,
+) -> Lowered:
+    """The program with functions that it imports replaced by routines.
+
+    The type of a routine must be that of the import; `LinkError` where it is not.
+    """
+    held = program.module.imported(Kind.FUNC)
+    wanted = {
+        i: routines[item.module, item.name]
+        for i, item in enumerate(held)
+        if (item.module, item.name) in routines
+    }
+    linked = link(program, library, wanted.values(), traps)
+    module = linked.program.module
+    for index, name in wanted.items():
+        at = linked.functions[name]
+        if module.func_types[index] != module.func_types[at]:
+            item = held[index]
+            raise LinkError(
+                f"{item.module}.{item.name} has type {module.func_types[at]}, "
+                f"not {module.func_types[index]}"
+            )
+    kept = [i for i in range(len(module.imported(Kind.FUNC))) if i not in wanted]
+    return _without_imports(linked, kept, {i: linked.functions[n] for i, n in wanted.items()})
+
+
+def _without_imports(linked: Linked, kept: list[int], replaced: dict[int, int]) -> Lowered:
+    """Drop imported functions; whoever named one names what replaces it."""
+    module = linked.program.module
+    total = len(module.func_types)
+    count = total - len(module.functions)
+    places = {old: new for new, old in enumerate((*kept, *range(count, total)))}
+    moved = {**places, **{old: places[new] for old, new in replaced.items()}}
+    functions = [i for i in module.imports if i.kind is Kind.FUNC]
+    gone = {id(functions[i]) for i in replaced}
+    imports = tuple(i for i in module.imports if id(i) not in gone)
+    return replace(
+        linked.program, module=replace(_renumbered(module, moved.__getitem__), imports=imports)
+    )
+
+
+class _Linker:
+    def __init__(self, program: Lowered, library: Module, traps: dict[str, Trap]) -> None:
+        self.program, self.library, self.traps = program, library, traps
+        if library.table_types or library.data or library.elements or library.start is not None:
+            raise LinkError("a library cannot have tables, segments or a start function")
+        if library.imported(Kind.GLOBAL):
+            raise LinkError("a library cannot import globals")
+        self.exports = {e.name: e.index for e in library.exports if e.kind is Kind.FUNC}
+        self.names = library.function_names()
+        self.types = list(program.module.types)
+        self.numbers = {t: i for i, t in reversed(list(enumerate(self.types)))}
+        self.globals = list(program.module.globals)
+        self.global_places: dict[int, int] = {}
+        self.imports: list[Import] = []  # new ones
+        self.order: list[int] = []  # library functions to copy
+        self.seen: set[int] = set()
+
+    def link(self, names: tuple[str, ...]) -> Linked:
+        """Collect, make room for new imports, copy."""
+        for name in names:
+            if name not in self.exports:
+                raise LinkError(f"there is no routine {name!r}")
+            self._need(self.exports[name])
+        module = self.program.module
+        imported = len(module.imported(Kind.FUNC))
+        places = self._places(imported)
+        if self.imports:
+            shift = len(self.imports)
+            module = _renumbered(module, lambda i: i if i < imported else i + shift)
+        added = [self._copied(index, places) for index in self.order]
+        whole = replace(
+            module,
+            types=tuple(self.types),
+            imports=(*module.imports, *self.imports),
+            functions=(*module.functions, *added),
+            globals=tuple(self.globals),
+            names=self._named(module.names, places),
+        )
+        origins = (*self.program.origins, *map(self._origin, self.order))
+        return Linked(Lowered(whole, origins), {n: places[self.exports[n]] for n in names})
+
+    @property
+    def first(self) -> int:
+        """The first library function that is not imported."""
+        return len(self.library.imported(Kind.FUNC))
+
+    def _need(self, index: int) -> None:
+        """Note a library function and all that it calls; callees need not exist yet."""
+        todo = [index]
+        while todo:
+            at = todo.pop()
+            if at in self.seen:
+                continue
+            self.seen.add(at)
+            if at < self.first:
+                continue
+            self.order.append(at)
+            body = self.library.functions[at - self.first].body
+            if any(i.name in ("call_indirect", "ref.func") for i in body):
+                raise LinkError(f"routine {self.names.get(at, at)} calls through a reference")
+            todo += [i.args[0] for i in body if i.name == "call"]
+            if not self.program.module.memory_types and any(map(_uses_memory, body)):
+                raise LinkError(f"routine {self.names.get(at, at)} needs a memory")
+
+    def _places(self, imported: int) -> dict[int, int]:
+        """Where each library function goes."""
+        places = {at: self._import(at, imported) for at in sorted(self.seen) if at < self.first}
+        defined = imported + len(self.imports) + len(self.program.module.functions)
+        return places | {at: defined + i for i, at in enumerate(self.order)}
+
+    def _import(self, at: int, imported: int) -> int:
+        """Where the program imports what the library does; at the end if it did not."""
+        item = self.library.imported(Kind.FUNC)[at]
+        type_ = self.library.types[item.type_index]
+        module = self.program.module
+        for i, held in enumerate(module.imported(Kind.FUNC)):
+            same = (held.module, held.name) == (item.module, item.name)
+            if same and module.types[held.type_index] == type_:
+                return i
+        self.imports.append(replace(item, type_index=self._type(type_)))
+        return imported + len(self.imports) - 1
+
+    def _type(self, type_: FuncType) -> int:
+        if type_ not in self.numbers:
+            self.numbers[type_] = len(self.types)
+            self.types.append(type_)
+        return self.numbers[type_]
+
+    def _global(self, index: int) -> int:
+        """Where a global of the library is; it comes with the first routine that uses it."""
+        if index not in self.global_places:
+            count = len(self.program.module.imported(Kind.GLOBAL))
+            self.global_places[index] = count + len(self.globals)
+            self.globals.append(self.library.globals[index])
+        return self.global_places[index]
+
+    def _copied(self, index: int, places: dict[int, int]) -> Function:
+        source = self.library.functions[index - self.first]
+        moves: dict[str, Callable[[Any], Any]] = {
+            "func": places.__getitem__,
+            "global": self._global,
+            "blocktype": self._block_type,
+        }
+        body = _mapped(source.body, moves)
+        type_index = self._type(self.library.types[source.type_index])
+        return replace(source, type_index=type_index, body=body)
+
+    def _block_type(self, type_: FuncType | int) -> FuncType | int:
+        return self._type(self.library.types[type_]) if isinstance(type_, int) else type_
+
+    def _origin(self, index: int) -> Origin:
+        return Origin(None, trap=self.traps.get(self.names.get(index, ""), Trap.UNREACHABLE))
+
+    def _named(self, names: Names, places: dict[int, int]) -> Names:
+        copied = {places[at]: self.names[at] for at in self.order if at in self.names}
+        return replace(names, functions={**names.functions, **copied})
+
+
+def _uses_memory(instr: Instr) -> bool:
+    return any(kind in ("memarg", "memory") for kind in instr.op.imm)
+
+
+def _mapped(body: Body, moves: Mapping[str, Callable[[Any], Any]]) -> Body:
+    """A body with immediates mapped by kind; instructions without such are kept as they are."""
+    return tuple(
+        _moved(instr, moves) if any(kind in moves for kind in instr.op.imm) else instr
+        for instr in body
+    )
+
+
+def _moved(instr: Instr, moves: Mapping[str, Callable[[Any], Any]]) -> Instr:
+    pairs = zip(instr.op.imm, instr.args, strict=True)
+    return replace(instr, args=tuple(moves.get(kind, _same)(arg) for kind, arg in pairs))
+
+
+def _same(arg: Any) -> Any:
+    return arg
+
+
+def _renumbered(module: Module, moved: Mapped) -> Module:
+    """The module with every mention of a function mapped."""
+    moves = {"func": moved}
+    names = module.names
+    return replace(
+        module,
+        functions=tuple(replace(f, body=_mapped(f.body, moves)) for f in module.functions),
+        globals=tuple(_renumbered_global(g, moves) for g in module.globals),
+        elements=tuple(_renumbered_element(e, moves) for e in module.elements),
+        exports=tuple(
+            replace(e, index=moved(e.index)) if e.kind is Kind.FUNC else e for e in module.exports
+        ),
+        start=None if module.start is None else moved(module.start),
+        names=replace(
+            names,
+            functions={moved(i): name for i, name in names.functions.items()},
+            locals={(moved(f), i): name for (f, i), name in names.locals.items()},
+        ),
+    )
+
+
+def _renumbered_global(item: Global, moves: Mapping[str, Mapped]) -> Global:
+    return replace(item, init=_mapped(item.init, moves))
+
+
+def _renumbered_element(item: Element, moves: Mapping[str, Mapped]) -> Element:
+    return replace(item, init=tuple(_mapped(body, moves) for body in item.init))
