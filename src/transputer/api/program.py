@@ -16,11 +16,17 @@ from transputer.ir.asm import AsmProgram, to_text
 from transputer.ir.core import CoreInstr, CoreModule
 from transputer.ir.core_text import parse_core, print_core
 from transputer.ir.core_verify import verify_core
+from transputer.ir.environment import Environment
 from transputer.ir.module import Module
 from transputer.ir.text import print_wat
 from transputer.ir.verify import Verified, verify
 from transputer.lower.asm import lower_asm
 from transputer.lower.flatten import flatten
+from transputer.lower.origin import as_written
+from transputer.lower.wasi import lower_wasi, uses_wasi
+
+#: Around a program of which nobody said what it finds.
+NOTHING = Environment()
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +38,20 @@ class Program:
     assembly: AsmProgram | None = None
     code: CoreModule | None = None
 
-    def core(self, arguments: int = 0) -> CoreModule:
-        """Its flat core code; an assembly program needs to know how many arguments it gets."""
+    def core(self, arguments: int = 0, environment: Environment = NOTHING) -> CoreModule:
+        """Its flat core code, with WASI linked in.
+
+        An assembly program needs to know how many arguments it gets, a WASI program what it
+        finds around it.
+        """
         if self.code is not None:
             return self.code
         if self.assembly is not None:
             return lower_asm(self.assembly, arguments)
-        return flatten(self.verified)
+        if not uses_wasi(self.verified.module):
+            return flatten(self.verified)
+        lowered = lower_wasi(as_written(self.verified.module), environment)
+        return flatten(verify(lowered.module), lowered.origins)
 
     @property
     def verified(self) -> Verified:
@@ -74,18 +87,19 @@ class Program:
         return f"{module.function_name(function)}: {body[index].name}"
 
 
-def compile(path: PathLike, **options: Any) -> Program:
+def compile(path: PathLike, *more: PathLike, **options: Any) -> Program:
     """A program from a `.c`, `.wat`, `.wasm`, `.asm` or `.core` file.
 
     Raises `SourceError` with the place of the mistake, or `UsageError` if the file cannot
-    be read or is of no known kind. `options` are those of the C compiler.
+    be read or is of no known kind. `more` are C files that are compiled with the first, and
+    `options` those of the C compiler.
     """
     name = str(path)
     suffix = Path(name).suffix.lower()
-    if options and suffix != ".c":
-        raise UsageError(f"{name}: compiler options are for .c files")
+    if (more or options) and suffix != ".c":
+        raise UsageError(f"{name}: more files and compiler options are for .c files")
     try:
-        return _COMPILERS.get(suffix, _guess)(name, **options)
+        return _COMPILERS.get(suffix, _guess)(name, *more, **options)
     except SourceError as error:
         raise error.in_file(name) from None
 
@@ -108,8 +122,8 @@ def _from_core(name: str) -> Program:
     return Program(name, code=module)
 
 
-def _from_c(name: str, **options: Any) -> Program:
-    return Program(name, module=verify(decode(compile_c(name, **options))))
+def _from_c(name: str, *more: PathLike, **options: Any) -> Program:
+    return Program(name, module=verify(decode(compile_c(name, *more, **options))))
 
 
 def _guess(name: str) -> Program:

@@ -1,23 +1,31 @@
 """Running programs: arguments in, results, output and traps out."""
 
+import os
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from transputer.api.program import Program, compile
 from transputer.api.sessions import AnySession, MachineSession, OracleSession, new_session
 from transputer.errors import Trap, UsageError
 from transputer.frontends.source import PathLike
+from transputer.ir.environment import Environment
 from transputer.ir.module import FuncType, Kind, Module
 from transputer.ir.values import Value, decode_value, encode_arguments, print_value
 from transputer.isa.op import ValType
 from transputer.lower.asm import MAIN
+from transputer.lower.wasi import uses_wasi
 from transputer.oracle.asm import run as run_asm
 from transputer.oracle.outcome import Outcome, Pulse, quiet
 from transputer.oracle.session import DEFAULT_STEPS, Console
 
 I32 = ValType.I32
+#: What WASI calls the function that runs a program, and the one that prepares a library.
+START, INITIALIZE = "_start", "_initialize"
+#: Takes the bytes of a stream as they come.
+Sink = Callable[[int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +40,7 @@ class Result:
     results: list[Value] = field(default_factory=list)
     text: tuple[str, ...] = ()  # the results as the command line prints them
     stdout: bytes = b""
+    stderr: bytes = b""
     exit_code: int | None = None
     trap: Trap | None = None
     detail: str = ""
@@ -72,18 +81,15 @@ class _Recorder:
     """Keeps what the program writes, and passes it on as it comes."""
 
     stdin: Callable[[], int]
-    sink: Callable[[int], None] | None
-    written: bytearray = field(default_factory=bytearray)
-
-    def write(self, byte: int) -> None:
-        if self.sink is None:
-            self.written.append(byte)
-        else:
-            self.sink(byte)
+    stdout: Sink | None
+    stderr: Sink | None
+    output: bytearray = field(default_factory=bytearray)
+    errors: bytearray = field(default_factory=bytearray)
 
     @property
     def console(self) -> Console:
-        return Console(self.stdin, self.write)
+        write, error = self.stdout or self.output.append, self.stderr or self.errors.append
+        return Console(self.stdin, write, error)
 
 
 def _reader(stdin: bytes | Callable[[], int]) -> Callable[[], int]:
@@ -104,8 +110,10 @@ def run(
     `invoke` names the exported function to call with `args`; without it, a module's
     `_start` or `main` runs, and an assembly program gets the arguments on its stack.
     Options: `engine` (one of `ENGINES`), `max_steps`, `stdin` (bytes, or a function that
-    returns the next byte or -1), `stdout` (a function that takes each byte; otherwise they
-    are in the result) and `pulse` (hears of progress).
+    returns the next byte or -1), `stdout` and `stderr` (functions that take each byte;
+    otherwise they are in the result) and `pulse` (hears of progress). A WASI program gets
+    `args` as its arguments, and has the variables `env`, a clock that starts at `clock`
+    nanoseconds, and random numbers that follow from `seed`.
     """
     program = path if isinstance(path, Program) else compile(path)
     return run_program(program, invoke, args, **how)
@@ -119,19 +127,46 @@ def run_program(
     engine: str = "auto",
     max_steps: int = DEFAULT_STEPS,
     stdin: bytes | Callable[[], int] = b"",
-    stdout: Callable[[int], None] | None = None,
+    stdout: Sink | None = None,
+    stderr: Sink | None = None,
     pulse: Pulse = quiet,
+    env: Mapping[str, str] | None = None,
+    clock: int = 0,
+    seed: int = 0,
 ) -> Result:
     """Run a compiled program; the options are those of `run`."""
     if max_steps < 1:
         raise UsageError(f"max_steps must be at least 1, not {max_steps}")
-    recorder = _Recorder(_reader(stdin), stdout)
+    recorder = _Recorder(_reader(stdin), stdout, stderr)
     session = new_session(engine, recorder.console, max_steps=max_steps)
+    given = () if invoke or not _is_command(program) else args
+    session.environment = _environment(program, given, env or {}, clock, seed)
     started = time.perf_counter()
     session.pulse = pulse
     outcome, types = run_session(program, session, invoke, args)
     seconds = time.perf_counter() - started
-    return _result(outcome, types, bytes(recorder.written), seconds, session)
+    return _result(outcome, types, recorder, seconds, session)
+
+
+def _is_command(program: Program) -> bool:
+    """Whether a program has a `_start` and takes its arguments through WASI."""
+    if program.module is None or not uses_wasi(program.declarations):
+        return False
+    return default_export(program.declarations) == START
+
+
+def _environment(
+    program: Program, args: Sequence[Value | str], env: Mapping[str, str], clock: int, seed: int
+) -> Environment:
+    """What a WASI program finds: nothing of the user's but what was given."""
+    for text in (*args, *env, *env.values()):
+        if "\0" in str(text):
+            raise UsageError("arguments and variables cannot contain the character NUL")
+    if bad := [name for name in env if not name or "=" in name]:
+        raise UsageError(f"not a name for a variable: {bad[0]!r}")
+    arguments = tuple(os.fsencode(str(a)) for a in (Path(program.name).name, *args))
+    variables = tuple(os.fsencode(f"{name}={value}") for name, value in env.items())
+    return Environment(arguments, variables, clock, seed)
 
 
 def run_session(
@@ -150,7 +185,7 @@ def run_session(
 def _result(
     outcome: Outcome,
     types: Sequence[ValType],
-    stdout: bytes,
+    recorder: _Recorder,
     seconds: float,
     session: AnySession,
 ) -> Result:
@@ -158,7 +193,8 @@ def _result(
     return Result(
         [decode_value(v, t) for v, t in pairs],
         tuple(print_value(v, t) for v, t in pairs),
-        stdout,
+        bytes(recorder.output),
+        bytes(recorder.errors),
         None if outcome.exit_code is None else outcome.exit_code & 0xFF,
         outcome.trap,
         outcome.detail,
@@ -197,13 +233,17 @@ def _run_module(
 ) -> tuple[Outcome, Sequence[ValType]]:
     name = invoke or default_export(program.declarations)
     instance, first = session.load_program(program)
-    if first.trap or first.exit_code is not None:
+    if not _ended(first) and INITIALIZE in instance.exports and name != INITIALIZE:
+        first = _sum(first, session.invoke(instance, INITIALIZE))
+    if _ended(first):
         return first, ()
     if name is None:
         if args:
             raise UsageError(f"{program.name}: arguments, but nothing to give them to")
         return first, ()
     function = session.function(instance, name)
+    if invoke is None and _is_command(program):
+        args = ()  # they are in the environment
     if invoke is None and name == "main" and function.type.params == (I32, I32) and not args:
         args = (0, 0)  # C's main(argc, argv) of a program that has no arguments
     outcome = session.invoke(instance, name, encode_arguments(name, function.type, args))
@@ -211,6 +251,10 @@ def _run_module(
     if invoke is None and name == "main" and function.type.results == (I32,) and not outcome.trap:
         return _exited(whole), ()
     return whole, () if outcome.trap or outcome.exit_code is not None else function.type.results
+
+
+def _ended(outcome: Outcome) -> bool:
+    return outcome.trap is not None or outcome.exit_code is not None
 
 
 def _sum(first: Outcome, then: Outcome) -> Outcome:
@@ -228,9 +272,9 @@ def _exited(outcome: Outcome) -> Outcome:
 def default_export(module: Module) -> str | None:
     """The function to run when none is named; None if starting the module is all there is."""
     names = [e.name for e in module.exports if e.kind is Kind.FUNC]
-    for name in ("_start", "main"):
+    for name in (START, "main"):
         if name in names:
             return name
-    if not names:
+    if not names or names == [INITIALIZE]:
         return None
     raise UsageError(f"no _start or main to run; name one with --invoke: {', '.join(names[:20])}")

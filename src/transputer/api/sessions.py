@@ -9,6 +9,7 @@ from transputer.api.program import Program
 from transputer.engines.reference import Reference
 from transputer.errors import EngineUnavailable, UsageError
 from transputer.ir.core_verify import verify_core
+from transputer.ir.environment import WASI
 from transputer.ir.verify import Verified
 from transputer.isa.core import MAX_FRAMES
 from transputer.lower.bulk import lower_bulk
@@ -21,6 +22,7 @@ from transputer.oracle.ir import IrSession
 from transputer.oracle.outcome import Outcome
 from transputer.oracle.session import Console, Session
 from transputer.oracle.store import Instance
+from transputer.oracle.wasi import Wasi, check_wasi
 
 #: Engines that run a Model's weights; `auto` takes the first that is there.
 WEIGHTS = ("native", "torch", "reference")
@@ -46,11 +48,15 @@ class OracleSession(IrSession):
     engine = "oracle"
 
     def load_program(self, program: Program, arguments: int = 0) -> tuple[Instance, Outcome]:
-        """Instantiate a program's module."""
-        return self.load(program.verified)
+        """Instantiate a program's module, WASI beside it."""
+        return self.load_module(program.verified)
 
     def load_module(self, verified: Verified) -> tuple[Instance, Outcome]:
-        """Instantiate a module."""
+        """Instantiate a module; what it finds of WASI works on its own memory."""
+        check_wasi(verified.module)
+        own = len(self.store.memories)
+        wasi = Wasi(self.console, self.environment, lambda: self.store.memories[own])
+        self.add_host(WASI, wasi.functions())
         return self.load(verified)
 
 
@@ -61,7 +67,7 @@ class LoweredSession(CoreSession):
 
     def load_program(self, program: Program, arguments: int = 0) -> tuple[Instance, Outcome]:
         """Instantiate a program's core code."""
-        module = program.core(arguments)
+        module = program.core(arguments, self.environment)
         verify_core(module)
         return self.load(module)
 
@@ -78,7 +84,7 @@ class MachineSession(TraceSession):
 
     def load_program(self, program: Program, arguments: int = 0) -> tuple[Instance, Outcome]:
         """Instantiate a program's core code."""
-        module = lower_bulk(program.core(arguments))
+        module = lower_bulk(program.core(arguments, self.environment))
         verify_core(module)
         return self.load(module)
 

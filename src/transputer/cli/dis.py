@@ -1,17 +1,20 @@
 """`transputer dis`."""
 
+from typing import Any
+
 import click
 
-from transputer import api
+from transputer.cli.sources import ProgramCommand, load, program_options
 
 
-@click.command()
-@click.argument("file")
+@click.command(cls=ProgramCommand)
+@program_options
 @click.option("--core", is_flag=True, help="Show the flat core code that machines execute.")
-def dis(file: str, core: bool) -> None:
+def dis(core: bool, **source: Any) -> None:
     """Disassemble a program: FILE is .c, .wat, .wasm, .asm or .core.
 
     Prints WebAssembly text with the byte offset of each instruction (or assembly), or, with
     --core, its flat core code; that can be saved as a .core file and run.
     """
-    click.echo(api.compile(file).text("core" if core else "source"), nl=False)
+    program, _ = load(**source)
+    click.echo(program.text("core" if core else "source"), nl=False)

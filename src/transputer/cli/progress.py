@@ -16,11 +16,11 @@ class Ticker:
 
     def __init__(self) -> None:
         self.console = Console(stderr=True)
-        self.started = time.monotonic()
+        self.started = self.shown = time.monotonic()
         self.status: Status | None = None
 
     def __enter__(self) -> Self:
-        self.started = time.monotonic()
+        self.started = self.shown = time.monotonic()
         return self
 
     def __exit__(
@@ -32,10 +32,18 @@ class Ticker:
         if self.status is not None:
             self.status.stop()
 
+    def hide(self) -> None:
+        """Make room for what the program says; progress is shown again after a moment."""
+        if self.status is not None:
+            self.status.stop()
+            self.status = None
+        self.shown = time.monotonic()
+
     def pulse(self, steps: int) -> None:
         """Hear of progress."""
-        elapsed = time.monotonic() - self.started
-        if elapsed < PATIENCE or not self.console.is_terminal:
+        now = time.monotonic()
+        elapsed = now - self.started
+        if now - self.shown < PATIENCE or not self.console.is_terminal:
             return
         text = f"{steps:,} steps, {steps / elapsed:,.0f} steps/s"
         if self.status is None:

@@ -1,12 +1,16 @@
 """`transputer run`."""
 
 import json
+import secrets
 import sys
+import time
+from typing import Any
 
 import click
 
 from transputer import api
 from transputer.cli.progress import Ticker
+from transputer.cli.sources import ProgramCommand, load, program_options
 
 TRAPPED = 134
 
@@ -14,22 +18,67 @@ TRAPPED = 134
 class _Console:
     """The program's standard streams: input as it is asked for, output as it comes."""
 
+    def __init__(self, ticker: Ticker) -> None:
+        self.ticker = ticker
+
     def read(self) -> int:
         """The next byte of standard input, or -1 at its end."""
-        sys.stdout.buffer.flush()
+        self.ticker.hide()
+        self.flush()
         byte = sys.stdin.buffer.read(1) if sys.stdin is not None else b""
         return byte[0] if byte else -1
 
     def write(self, byte: int) -> None:
         """One byte to standard output; whole lines are shown at once."""
+        self.ticker.hide()
         sys.stdout.buffer.write(bytes((byte,)))
         if byte == 10:
             sys.stdout.buffer.flush()
 
+    def error(self, byte: int) -> None:
+        """One byte to standard error, behind what standard output has so far."""
+        self.ticker.hide()
+        sys.stdout.buffer.flush()
+        sys.stderr.buffer.write(bytes((byte,)))
+        if byte == 10:
+            sys.stderr.buffer.flush()
 
-@click.command(context_settings={"ignore_unknown_options": True})
-@click.argument("file")
-@click.argument("args", nargs=-1, type=click.UNPROCESSED)
+    def flush(self) -> None:
+        """Show everything."""
+        sys.stdout.buffer.flush()
+        sys.stderr.buffer.flush()
+
+
+class _Moment(click.ParamType[int]):
+    """A number, or a word for one that nobody can foresee."""
+
+    name = "number"
+
+    def __init__(self, word: str, bits: int) -> None:
+        self.word, self.bits = word, bits
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> int:
+        """The number; the word becomes one when the program starts."""
+        if value == self.word:
+            return time.time_ns() if self.word == "now" else secrets.randbits(self.bits)
+        try:
+            number = int(value)
+        except ValueError:
+            number = -1
+        if not 0 <= number < 1 << self.bits:
+            self.fail(f"{value!r} is neither {self.word} nor a number of {self.bits} bits")
+        return number
+
+
+def _variables(ctx: click.Context, param: Any, values: tuple[str, ...]) -> dict[str, str]:
+    """`NAME=VALUE` pairs."""
+    if bad := [v for v in values if "=" not in v]:
+        raise click.BadParameter(f"{bad[0]!r} is not NAME=VALUE")
+    return {name: value for name, _, value in (v.partition("=") for v in values)}
+
+
+@click.command(cls=ProgramCommand, context_settings={"ignore_unknown_options": True})
+@program_options
 @click.option("--invoke", metavar="NAME", help="Call this exported function with ARGS.")
 @click.option(
     "--engine", default="auto", show_default=True, metavar="|".join(api.ENGINES),
@@ -37,27 +86,38 @@ class _Console:
 )  # fmt: skip
 @click.option("--max-steps", default=api.DEFAULT_STEPS, show_default=True, metavar="N",
               help="Stop after so many steps (exit code 3).")  # fmt: skip
+@click.option("--env", multiple=True, metavar="NAME=VALUE", callback=_variables,
+              help="WASI: an environment variable; there are no others.")  # fmt: skip
+@click.option("--clock", type=_Moment("now", 64), default=0, show_default=True, metavar="NS|now",
+              help="WASI: what the clock says first; it moves 1 ms a reading.")  # fmt: skip
+@click.option("--seed", type=_Moment("random", 32), default=0, show_default=True,
+              metavar="N|random", help="WASI: where random numbers start.")  # fmt: skip
 @click.option("--stats", is_flag=True, help="Say on stderr what the run took.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
 def run(
     file: str,
-    args: tuple[str, ...],
     invoke: str | None,
     engine: str,
     max_steps: int,
+    env: dict[str, str],
+    clock: int,
+    seed: int,
     stats: bool,
     as_json: bool,
+    **source: Any,
 ) -> int:
     """Run a program: FILE is .c, .wat, .wasm, .asm or .core.
 
-    Without --invoke, `_start` or `main` runs, and standard input and output are the
+    Without --invoke, `_start` or `main` runs, and standard input, output and error are the
     program's. With it, the results are printed one per line. An assembly program gets ARGS
-    on its stack, and the stack it leaves is printed, bottom first. Options after -- go to
-    the program.
+    on its stack, and the stack it leaves is printed, bottom first.
+
+    Several C files are one program: FILE MORE.c ARGS -- FLAGS. What follows -- goes to the
+    C compiler; other programs get it as arguments.
     """
-    console = _Console()
-    program = api.compile(file)
+    program, args = load(file, **source)
     with Ticker() as ticker:
+        console = _Console(ticker)
         result = api.run_program(
             program,
             invoke,
@@ -66,8 +126,13 @@ def run(
             max_steps=max_steps,
             stdin=console.read,
             stdout=None if as_json else console.write,
+            stderr=console.error,
             pulse=ticker.pulse,
+            env=env,
+            clock=clock,
+            seed=seed,
         )
+        console.flush()
     if as_json:
         click.echo(json.dumps(result.as_json()))
     else:

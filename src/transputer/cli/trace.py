@@ -2,27 +2,29 @@
 
 import json
 import math
+from typing import Any
 
 import click
 from rich.console import Console
 from rich.table import Table
 
 from transputer import api
+from transputer.cli.sources import ProgramCommand, load, program_options
 
 
-@click.command(context_settings={"ignore_unknown_options": True})
-@click.argument("file")
-@click.argument("args", nargs=-1, type=click.UNPROCESSED)
+@click.command(cls=ProgramCommand, context_settings={"ignore_unknown_options": True})
+@program_options
 @click.option("--invoke", metavar="NAME", help="Call this exported function with ARGS.")
 @click.option("--steps", default=100, show_default=True, metavar="N", help="How many to show.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object per step instead.")
-def trace(file: str, args: tuple[str, ...], invoke: str | None, steps: int, as_json: bool) -> None:
+def trace(invoke: str | None, steps: int, as_json: bool, **source: Any) -> None:
     """Show a run step by step: what each instruction read, where the heads looked, what it wrote.
 
     Every line is one forward pass. A read names the head, the token it attended to (its
     position), what that token says, and the margin by which it won.
     """
-    found = api.trace(api.compile(file), invoke, args, limit=steps)
+    program, args = load(**source)
+    found = api.trace(program, invoke, args, limit=steps)
     if as_json:
         for step in found:
             click.echo(json.dumps(step.as_json()))

@@ -1,45 +1,63 @@
-"""Freestanding C, through the clang that the `ziglang` package brings.
+"""C, through the clang that the `ziglang` package brings.
 
-A program has no C library: it has `transputer.h` (read a byte, write a byte, exit) and the
-compiler's own headers. Every function that is not `static` is exported.
+A program with `main` has the whole C library, on WASI. A source without `main`, or one that
+includes `transputer.h`, is freestanding: it has that header (read a byte, write a byte, exit)
+and the compiler's own, and every function that is not `static` is exported.
 """
 
-import importlib.util
+import hashlib
 import logging
 import os
 import re
-import signal
-import subprocess
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-from transputer.errors import EngineUnavailable, SourceError, UsageError
-from transputer.frontends.source import PathLike, require_file
-
-#: Seconds after which the compiler is stopped.
-TIMEOUT = 120.0
+from transputer.errors import SourceError, UsageError
+from transputer.frontends import zig
+from transputer.frontends.binary.sections import keep_custom
+from transputer.frontends.compiled import Compiled, Shelf
+from transputer.frontends.source import PathLike, read_bytes
 
 _HERE = Path(__file__).parent
-_FLAGS = (
-    *("-target", "wasm32-freestanding"),
-    "-mcpu=mvp",  # no instruction that WebAssembly 1.0 lacks
+#: Instructions beyond WebAssembly 1.0 that make programs shorter.
+_LIBRARY_CPU = "-mcpu=mvp+sign_ext+nontrapping_fptoint"
+_COMMON = (
     *("-mllvm", "-combiner-store-merging=false"),  # no 64-bit store for two of 32 bits
-    "-nostdlib",  # no C library; `freestanding.c` has the four functions clang calls unasked
-    *("-fvisibility=default", "-Wl,--export-dynamic"),  # export what is not static
-    "-Wl,--no-entry",  # a program may have no main
-    *("-g", "-g0"),  # zig hears -g and keeps the name section; clang hears -g0: no DWARF
+    "-g",  # names, and lines for traces
     "-fno-sanitize=undefined",  # zig adds it at -O0; its run-time part does not exist here
     "-fspell-checking",  # "did you mean", which zig turns off
+)
+_EXPORTING = ("-fvisibility=default", "-Wl,--export-dynamic")  # export what is not static
+_FREESTANDING = (
+    *("-target", "wasm32-freestanding"),
+    "-mcpu=mvp",  # no instruction that WebAssembly 1.0 lacks
+    "-nostdlib",  # no C library; `freestanding.c` has the four functions clang calls unasked
+    "-Wl,--no-entry",  # a program may have no main
+    *_EXPORTING,
     *("-I", str(_HERE / "include")),
 )
+_LIBRARY = ("-target", "wasm32-wasi", _LIBRARY_CPU, "-Wl,-z,stack-size=8388608")
+_REACTOR = (*_LIBRARY, "-mexec-model=reactor", *_EXPORTING)
+#: Debug information that says which line an instruction comes from; the rest is dropped.
+_KEPT = frozenset({"name", ".debug_line", ".debug_line_str"})
+
+_NOISE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
+_MAIN = re.compile(r"\bmain\s*\(")
+_DEVICES = re.compile(r'^\s*#\s*include\s*["<]transputer\.h[">]', re.MULTILINE)
 
 # The linker names our temporary objects: `wasm-ld: error: /tmp/x/o/<hash>/gcd.o: undefined …`
-_OBJECT = re.compile(r"^wasm-ld: (\w+): .*/o/[0-9a-f]{32}/[^/\n]*\.o: ", re.MULTILINE)
-_LIBRARY = re.compile(
+_OBJECT = re.compile(r"^wasm-ld: (\w+): .*/o/[0-9a-f]{32}/([^/\n]*)\.o: ", re.MULTILINE)
+_WANTS_LIBRARY = re.compile(
     r"undefined symbol: |'(assert|ctype|math|stdio|stdlib|string|time)\.h' file not found"
 )
-_NOTE = "note: this is freestanding C, without a C library; transputer.h has input and output\n"
+_NOTE = (
+    "note: this is freestanding C (it has no main, or includes transputer.h), "
+    "without a C library; --libc links one\n"
+)
+#: What makes a compilation depend on more than the text of its sources.
+_OPAQUE = ("-L", "-l", "-Wl,", "-X", "-fplugin", "@")
 
 _log = logging.getLogger(__name__)
 
@@ -52,108 +70,148 @@ class CompileError(SourceError):
         return self
 
 
+def _quiet(message: str) -> None:
+    """A notice that nobody reads."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    """One compilation: what is compiled, and with which options."""
+
+    sources: tuple[str, ...]
+    library: bool
+    main: bool
+    options: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """The first source."""
+        return self.sources[0]
+
+    @property
+    def flags(self) -> list[str]:
+        """Everything but the files."""
+        mode = _FREESTANDING if not self.library else _LIBRARY if self.main else _REACTOR
+        return ["cc", *mode, *_COMMON, *self.options]
+
+    @property
+    def inputs(self) -> list[str]:
+        """The files, as operands."""
+        return ["-x", "c", *map(_operand, self.sources)]
+
+
 def compile_c(
     path: PathLike,
-    *,
+    *more: PathLike,
     opt: str = "-Os",
     includes: Sequence[PathLike] = (),
     defines: Sequence[str] = (),
     flags: Sequence[str] = (),
+    library: bool | None = None,
+    notice: Callable[[str], None] = _quiet,
 ) -> bytes:
-    """The WebAssembly module of a C file, with a name section and without debug information.
+    """The WebAssembly module of one or several C files, with names and line numbers.
 
-    `flags` come last and so override ours. Warnings are logged. A program that does not
-    compile is a `CompileError`, a file that cannot be read a `UsageError`, a missing
-    compiler `EngineUnavailable`.
+    `library` links the C library or not; None decides by what the sources are. `flags` come
+    last and so override ours. Warnings are logged; `notice` hears when the C library has to be
+    built first. A program that does not compile is a `CompileError`, a file that cannot be read
+    a `UsageError`, a missing compiler `EngineUnavailable`.
     """
-    require_file(path)
-    options = [opt, *(f"-I{os.fspath(i)}" for i in includes), *(f"-D{d}" for d in defines), *flags]
-    inputs = ["-x", "c", _operand(path), str(_HERE / "freestanding.c")]
+    sources = tuple(os.fspath(p) for p in (path, *more))
+    texts = [read_bytes(source).decode("utf-8", "replace") for source in sources]
+    hosted = _wants_library(texts) if library is None else library
+    options = [opt, *(f"-I{os.fspath(i)}" for i in includes), *(f"-D{d}" for d in defines)]
+    job = _Job(sources, hosted, _has_main(texts), (*options, *flags))
     try:
         scratch = tempfile.TemporaryDirectory(prefix="transputer-", ignore_cleanup_errors=True)
     except OSError as problem:
         raise UsageError(f"no temporary directory to compile in: {problem.strerror}") from None
     with scratch as folder:
-        output = Path(folder, "program.wasm")
-        command = [_zig(), "cc", *_FLAGS, *options, *inputs, "-o", str(output)]
-        code, said = _run(command, _environment(Path(folder)), os.fspath(path))
-        said = _diagnostics(said, os.fspath(path))
-        if code or not output.is_file():
-            raise CompileError(said or f"{os.fspath(path)}: the compiler wrote no module")
-        if said:
-            _log.warning("%s", said)
-        return output.read_bytes()
+        made = _from_shelf(job, Path(folder), notice)
+    if made.said:
+        _log.warning("%s", made.said)
+    return made.module
 
 
-def _operand(path: PathLike) -> str:
+def _code(text: str) -> str:
+    return _NOISE.sub(" ", text)
+
+
+def _has_main(texts: Sequence[str]) -> bool:
+    return any(_MAIN.search(_code(text)) for text in texts)
+
+
+def _wants_library(texts: Sequence[str]) -> bool:
+    """A program for a C library: it has `main`, and does not ask for the bare devices."""
+    return _has_main(texts) and not any(_DEVICES.search(text) for text in texts)
+
+
+def _from_shelf(job: _Job, scratch: Path, notice: Callable[[str], None]) -> Compiled:
+    """What was made of the same text before, or else now."""
+    shelf = Shelf(zig.cache("c"))
+    key = _key(job, scratch) if shelf.exists else None
+    made = None if key is None else shelf.get(key)
+    if made is None:
+        made = _build(job, scratch, notice)
+        if key is not None:
+            shelf.put(key, made)
+    return made
+
+
+def _key(job: _Job, scratch: Path) -> str | None:
+    """A hash of all that decides what comes out; None where the text does not tell."""
+    if any(not o.startswith("-") or o.startswith(_OPAQUE) for o in job.options):
+        return None
+    command = [zig.zig(), *job.flags, "-E", *job.inputs]
+    try:
+        code, text = zig.run(command, scratch, zig.TIMEOUT, errors=False)
+    except zig.TooSlow:
+        return None
+    if code:
+        return None
+    parts = [zig.version(), os.getcwd(), *job.flags, *job.sources]
+    whole = [*map(os.fsencode, parts), (_HERE / "freestanding.c").read_bytes(), text]
+    return hashlib.sha256(b"\0".join(whole)).hexdigest()
+
+
+def _build(job: _Job, scratch: Path, notice: Callable[[str], None]) -> Compiled:
+    output = scratch / "program.wasm"
+    runtime = [] if job.library else [str(_HERE / "freestanding.c")]
+    command = [zig.zig(), *job.flags, *job.inputs, *runtime, "-o", str(output)]
+    timeout = zig.TIMEOUT
+    mark = _library_mark(job)
+    if job.library and not (mark and mark.exists()):
+        notice("building the C library; this takes about half a minute, once")
+        timeout = zig.LIBRARY_TIMEOUT
+    try:
+        code, said = zig.run(command, scratch, timeout)
+    except zig.TooSlow as problem:
+        raise CompileError(f"{job.name}: {problem}") from None
+    text = _diagnostics(said.decode(errors="replace"), job)
+    if code or not output.is_file():
+        raise CompileError(text or f"{job.name}: the compiler wrote no module")
+    if job.library and mark:
+        mark.touch()
+    return Compiled(keep_custom(output.read_bytes(), _KEPT), text)
+
+
+def _library_mark(job: _Job) -> Path | None:
+    """The file that says that the C library is built for such options."""
+    folder = zig.cache("zig")
+    kind = [o for o in job.flags if o.startswith(("-O", "-mcpu"))]
+    name = hashlib.sha256("\0".join([zig.version(), *kind]).encode()).hexdigest()
+    return folder and folder / f"library-{name[:16]}"
+
+
+def _operand(name: str) -> str:
     """A path that the compiler takes neither for an option nor for a response file."""
-    name = os.fspath(path)
     return os.path.join(".", name) if name.startswith(("-", "@")) else name
 
 
-def _zig() -> str:
-    """The zig program, run directly so that stopping it stops it."""
-    spec = importlib.util.find_spec("ziglang")
-    if spec is None or spec.origin is None:
-        raise EngineUnavailable("no C compiler found; pip install ziglang")
-    return str(Path(spec.origin).with_name("zig"))
-
-
-def _environment(scratch: Path) -> Mapping[str, str]:
-    """Ours, with zig's caches placed.
-
-    Objects of the user's program go to `scratch`: from a cache, zig repeats no warnings.
-    """
-    kept = {k: v for k, v in os.environ.items() if k not in ("CLICOLOR_FORCE", "YES_COLOR")}
-    caches = {"ZIG_LOCAL_CACHE_DIR": str(scratch), "ZIG_GLOBAL_CACHE_DIR": str(_cache(scratch))}
-    return kept | caches | {"NO_COLOR": "1"}
-
-
-def _cache(scratch: Path) -> Path:
-    """Where zig keeps what it builds for itself; `scratch` where the user has no such place."""
-    root = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    folder = Path(root, "transputer", "zig")
-    if not folder.is_absolute():
-        return scratch
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError:
-        return scratch
-    return folder if os.access(folder, os.W_OK) else scratch
-
-
-def _run(command: Sequence[str], environment: Mapping[str, str], name: str) -> tuple[int, str]:
-    """Exit code and what was said. However this ends, no process is left behind."""
-    try:
-        process = subprocess.Popen(
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            env=environment,
-            start_new_session=True,
-        )
-    except OSError as problem:
-        advice = "reinstall it with: pip install --force-reinstall ziglang"
-        raise EngineUnavailable(f"zig does not start ({problem.strerror}); {advice}") from None
-    with process:
-        try:
-            said, _ = process.communicate(timeout=TIMEOUT)
-        except subprocess.TimeoutExpired:
-            raise CompileError(f"{name}: the compiler took more than {TIMEOUT:g} s") from None
-        finally:
-            _end(process)
-    return process.returncode, said.decode(errors="replace")
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """Stop the compiler and what it started, if it still runs."""
-    if process.poll() is None:
-        os.killpg(process.pid, signal.SIGKILL)
-
-
-def _diagnostics(said: str, name: str) -> str:
+def _diagnostics(said: str, job: _Job) -> str:
     """What clang and the linker said, with our temporary names replaced by the user's."""
-    said = _OBJECT.sub(lambda m: f"{name}: {m[1]}: ", said)
+    named = {Path(source).stem: source for source in job.sources}
+    said = _OBJECT.sub(lambda m: f"{named.get(m[2], job.name)}: {m[1]}: ", said)
     said = re.sub(r"^zig: ", "clang: ", said, flags=re.MULTILINE)
-    return (said + _NOTE if _LIBRARY.search(said) else said).rstrip("\n")
+    wants = not job.library and _WANTS_LIBRARY.search(said)
+    return (said + _NOTE if wants else said).rstrip("\n")

@@ -46,7 +46,7 @@ _CONTROL = (
 
 _DEVICES = (
     _row("input", 0xE0, ":x", "Push the next input byte, or -1 at its end."),
-    _row("output", 0xE1, "x:", "Pop; its low byte is output."),
+    _row("output", 0xE1, "x:", "Pop; its low byte is output, for standard error if bit 8 is set."),
     _row("exit", 0xE2, "x:", "Pop; end the program with that exit code."),
     _row("halt", 0xE3, ":", "End the program; the operand stack is its result."),
 )

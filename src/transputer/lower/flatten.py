@@ -4,15 +4,15 @@ Unreachable code is dropped. A branch that has to move values says so; a branch 
 function's end is a return; `block`, `loop`, `end` and `nop` cost nothing.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from transputer.errors import Trap
 from transputer.ir.core import CoreFunction, CoreInstr, CoreModule
-from transputer.ir.module import Function, FuncType, Instr, Module
+from transputer.ir.module import Function, FuncType, Instr, Kind, Module
 from transputer.ir.verify import Frame, Verified
 from transputer.isa.core import CORE
-from transputer.isa.op import Registry
+from transputer.isa.op import Registry, ValType
 from transputer.isa.wasm import WASM
 from transputer.lower.assignment import read_before_written
 from transputer.lower.origin import Origin, as_written
@@ -28,13 +28,32 @@ def flatten(verified: Verified, origins: Sequence[Origin] | None = None) -> Core
     code: list[CoreInstr] = []
     functions = []
     names = module.function_names()
+    devices = _devices(module)
     bodies = zip(module.bodies(), verified.frames, sources, strict=True)
     for (index, function), frame, origin in bodies:
         type_ = module.types[function.type_index]
         name = names.get(index, str(index))
         functions.append(CoreFunction(type_, len(code), frame.locals, frame.size, name))
-        _Flattener(module, function, frame, origin, code).flatten()
+        _Flattener(module, function, frame, origin, code, devices).flatten()
     return CoreModule(tuple(code), tuple(functions), replace(module, functions=()))
+
+
+#: Functions of the module `transputer` that are one instruction, with their types.
+_DEVICES = {
+    ("read", FuncType((), (ValType.I32,))): "input",
+    ("put", FuncType((ValType.I32,))): "output",
+    ("exit", FuncType((ValType.I32,))): "exit",
+}
+
+
+def _devices(module: Module) -> dict[int, str]:
+    """The imported functions that are a device, by index, with the device's instruction."""
+    found = {}
+    for index, item in enumerate(module.imported(Kind.FUNC)):
+        key = (item.name, module.types[item.type_index])
+        if item.module == "transputer" and key in _DEVICES:
+            found[index] = _DEVICES[key]
+    return found
 
 
 @dataclass(slots=True)
@@ -69,12 +88,14 @@ class _Flattener:
         frame: Frame,
         origin: Origin,
         code: list[CoreInstr],
+        devices: Mapping[int, str],
     ) -> None:
         self.module = module
         self.function = function
         self.frame = frame
         self.origin = origin
         self.code = code
+        self.devices = devices
         self.pc = 0  # of the source
         type_ = module.types[function.type_index]
         self.results = len(type_.results)
@@ -213,6 +234,17 @@ def _unreachable(f: _Flattener, instr: Instr, height: int) -> None:
         f.emit("unreachable")
     elif height >= 0:
         f.emit("trap", list(Trap).index(f.origin.trap))
+
+
+@RULES.on("call")
+def _call(f: _Flattener, instr: Instr, height: int) -> None:
+    """A call of a device is the device's instruction."""
+    if height >= 0:
+        device = f.devices.get(instr.args[0])
+        if device is None:
+            f.emit("call", *instr.args)
+        else:
+            f.emit(device)
 
 
 @RULES.on("return")

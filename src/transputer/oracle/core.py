@@ -52,15 +52,21 @@ def devices_module() -> CoreModule:
         core("input", implied=True),
         core("return", 1, implied=True),
         core("local.get", 0, implied=True),
+        core("i32.const", 0xFF, implied=True),
+        core("i32.and", implied=True),
         core("output", implied=True),
         core("return", 0, implied=True),
         core("local.get", 0, implied=True),
         core("exit", implied=True),
+        core("local.get", 0, implied=True),
+        core("output", implied=True),
+        core("return", 0, implied=True),
     )
     functions = (
         CoreFunction(read, 0, 0, 1, "read"),
-        CoreFunction(write, 2, 1, 2, "write"),
-        CoreFunction(write, 5, 1, 2, "exit"),
+        CoreFunction(write, 2, 1, 3, "write"),
+        CoreFunction(write, 7, 1, 2, "exit"),
+        CoreFunction(write, 9, 1, 2, "put"),
     )
     exports = tuple(Export(f.name, Kind.FUNC, i) for i, f in enumerate(functions))
     return CoreModule(code, functions, Module(exports=exports))
@@ -79,6 +85,7 @@ class CoreSession(Session):
         screen = console or Console()
         super().__init__(
             lambda store: CoreExecutor(Image(store, screen, compile_step), observer),
+            console=screen,
             max_steps=max_steps,
         )
         self.register("transputer", self.load(devices_module())[0])

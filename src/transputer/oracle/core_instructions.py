@@ -374,7 +374,7 @@ def _input(site: Site) -> Step:
 @STEPS.on("output")
 def _output(site: Site) -> Step:
     console = site.image.console
-    return lambda m: console.write(m.pop() & 0xFF)
+    return lambda m: console.put(m.pop())
 
 
 @STEPS.on("exit")

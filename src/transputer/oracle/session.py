@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from transputer.errors import LinkError, TrapError, UsageError
+from transputer.ir.environment import Environment
 from transputer.ir.module import FuncType, GlobalType, Kind, Module
 from transputer.isa.op import ValType
 from transputer.oracle.outcome import ExitSignal, Outcome, Pulse, quiet
@@ -26,14 +27,22 @@ DEFAULT_STEPS = 1_000_000_000
 
 @dataclass(slots=True)
 class Console:
-    """The three devices of a program: bytes in, bytes out, and what is left of both."""
+    """What the devices of a program reach: bytes in, bytes out, and bytes about errors."""
 
     read: Callable[[], int] = lambda: -1
     write: Callable[[int], None] = lambda byte: None
+    error: Callable[[int], None] = lambda byte: None
+
+    def put(self, value: int) -> None:
+        """Send the low byte out: as an error if bit 8 is set, else as output."""
+        (self.error if value & 0x100 else self.write)(value & 0xFF)
 
 
 def devices(console: Console) -> dict[str, HostFunction]:
-    """The functions of the module `transputer`: read a byte, write a byte, exit."""
+    """The functions of the module `transputer`: read a byte, write a byte, exit.
+
+    `put` is `write` with a choice: bit 8 says that the byte is for standard error.
+    """
     i32 = ValType.I32
 
     def exit_(code: int) -> None:
@@ -43,6 +52,7 @@ def devices(console: Console) -> dict[str, HostFunction]:
         "read": HostFunction(FuncType((), (i32,)), lambda: console.read() & 0xFFFFFFFF, "read"),
         "write": HostFunction(FuncType((i32,)), lambda byte: console.write(byte & 0xFF), "write"),
         "exit": HostFunction(FuncType((i32,)), exit_, "exit"),
+        "put": HostFunction(FuncType((i32,)), console.put, "put"),
     }
 
 
@@ -70,9 +80,11 @@ class Session:
         self.executor = executor(self.store)
         self.target: Target = self.store
         self.max_steps = max_steps
+        self.console = console or Console()
+        self.environment = Environment()
         self.pulse: Pulse = quiet
         self.registered: dict[str, Mapping[str, Extern]] = {"spectest": spectest(self.store)}
-        self.add_host("transputer", devices(console or Console()))
+        self.add_host("transputer", devices(self.console))
 
     def add_host(self, module: str, functions: Mapping[str, HostFunction]) -> None:
         """Offer host functions for import under a module name."""

@@ -57,7 +57,7 @@ _PLACES: dict[str, slice] = {}
 for _name, _count in LAYOUT:
     _start = sum(n for _, n in LAYOUT[: len(_PLACES)])
     _PLACES[_name] = slice(_start, _start + _count)
-_SPACE, _VALUE, _STATUS = (_PLACES[name].start for name in ("space", "value", "status"))
+_SPACE, _STATUS = (_PLACES[name].start for name in ("space", "status"))
 #: Writes that only the machine itself reads.
 _UNSEEN = [int(s) for s in (Space.NONE, Space.CODE, Space.FRAME, Space.WORK, Space.OUTPUT)]
 
@@ -320,8 +320,8 @@ class TraceExecutor:
     def _show(self, before: Record, rows: Rows) -> None:
         """Output goes out, growth is checked, watchers see each step."""
         spaces = rows[:, _SPACE]
-        for byte in rows[spaces == Space.OUTPUT, _VALUE].tolist():
-            self.console.write(byte)
+        for value in field(rows[spaces == Space.OUTPUT], "value").tolist():
+            self.console.put(value)
         for row in rows[spaces == Space.SIZE].tolist():
             item = record(tuple(row))
             self._check_reach(self._kind(item.at), item.value)
@@ -397,6 +397,7 @@ class TraceSession(Session):
         screen = console or Console()
         super().__init__(
             lambda store: TraceExecutor(store, engine, screen, frames, addressing),
+            console=screen,
             max_steps=max_steps,
         )
         self.target = self.trace

@@ -1,0 +1,79 @@
+"""Programs on the command line: source files, the C compiler's options, the program's arguments."""
+
+import sys
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+from transputer import api
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+_AFTER = "transputer.after"
+
+
+class ProgramCommand(click.Command):
+    """A command on a program: what follows `--` is kept apart."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Take away what follows the first `--`, then parse as usual."""
+        at = args.index("--") if "--" in args else len(args)
+        ctx.meta[_AFTER] = tuple(args[at + 1 :])
+        return super().parse_args(ctx, args[:at])
+
+
+def program_options(command: Command) -> Command:
+    """FILE, ARGS, and the options of the C compiler."""
+    for add in reversed(_OPTIONS):
+        command = add(command)
+    return command
+
+
+_OPTIONS = (
+    click.argument("file"),
+    click.argument("args", nargs=-1, type=click.UNPROCESSED),
+    click.option("--arg", "more_args", multiple=True, metavar="ARG",
+                 help="One more of ARGS, for one that looks like an option of ours."),
+    click.option("-I", "includes", multiple=True, metavar="DIR", help="C: look for headers there."),
+    click.option("-D", "defines", multiple=True, metavar="NAME[=VALUE]", help="C: define a macro."),
+    click.option("-O", "opt", metavar="LEVEL", help="C: optimise: 0, 1, 2, 3, s (the default), z."),
+    click.option("--libc/--freestanding", "library", default=None,
+                 help="C: link the C library or not; by default, a program with main has it, "
+                 "unless it includes transputer.h."),
+)  # fmt: skip
+
+
+def load(
+    file: str,
+    args: tuple[str, ...],
+    more_args: tuple[str, ...],
+    includes: tuple[str, ...],
+    defines: tuple[str, ...],
+    opt: str | None,
+    library: bool | None,
+) -> tuple[api.Program, tuple[str, ...]]:
+    """The compiled program and its arguments.
+
+    Arguments right behind a C file that name C files too are compiled with it, and what
+    follows `--` are flags for the compiler; other programs get all of it as arguments.
+    """
+    after: tuple[str, ...] = click.get_current_context().meta.get(_AFTER, ())
+    options: dict[str, Any] = {
+        "includes": includes, "defines": defines, "opt": opt and f"-O{opt}", "library": library,
+    }  # fmt: skip
+    options = {name: value for name, value in options.items() if value not in ((), None)}
+    if not _is_c(file):
+        return api.compile(file, **options), (*args, *after, *more_args)
+    count = next((i for i, arg in enumerate(args) if not _is_c(arg)), len(args))
+    program = api.compile(file, *args[:count], flags=after, notice=_notice, **options)
+    return program, (*args[count:], *more_args)
+
+
+def _is_c(name: str) -> bool:
+    return name.lower().endswith(".c")
+
+
+def _notice(message: str) -> None:
+    """Long work is announced to people, not to pipes."""
+    if sys.stderr is not None and sys.stderr.isatty():
+        click.echo(f"transputer: {message}", err=True)

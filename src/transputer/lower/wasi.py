@@ -1,0 +1,95 @@
+"""WASI as routines over the devices, so that the machine executes them like any other code.
+
+The routines are in `wasi.wat`; only those that a program imports are linked in. What a program
+finds around it (its arguments, its variables) becomes code that stores it where WASI asks.
+"""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from importlib.resources import files
+
+from transputer.errors import LinkError
+from transputer.frontends.binary import decode
+from transputer.frontends.wat import to_wasm
+from transputer.ir.environment import TICK, WASI, Environment
+from transputer.ir.module import Kind, Module
+from transputer.ir.verify import verify
+from transputer.lower.link import link_imports
+from transputer.lower.origin import Lowered
+
+
+def uses_wasi(module: Module) -> bool:
+    """Whether a module imports anything of WASI."""
+    return any(item.module == WASI for item in module.imports)
+
+
+def lower_wasi(program: Lowered, environment: Environment) -> Lowered:
+    """The program with all that it imports of WASI linked in; unchanged if it imports nothing.
+
+    Raises `LinkError` that names every function which is not there.
+    """
+    wanted = [item for item in program.module.imports if item.module == WASI]
+    if not wanted:
+        return program
+    library = wasi(environment)
+    known = {export.name for export in library.exports}
+    missing = [i.name for i in wanted if i.kind is not Kind.FUNC or i.name not in known]
+    if missing:
+        names = ", ".join(sorted(missing))
+        raise LinkError(f"WASI {names}: not available; a program has standard streams, no files")
+    routines = {(WASI, name): name for name in known}
+    return link_imports(program, library, routines)
+
+
+@lru_cache(maxsize=16)
+def wasi(environment: Environment) -> Module:
+    """The library of WASI routines for one environment."""
+    text = files("transputer.lower").joinpath("wasi.wat").read_text(encoding="utf-8")
+    module = f"(module {text}\n{_state(environment)}\n{_given(environment)})"
+    return verify(decode(to_wasm(module, "wasi.wat"))).module
+
+
+def _state(environment: Environment) -> str:
+    values = {
+        "seed": environment.seed & 0xFFFFFFFF,
+        "tick": TICK,
+        "time": environment.clock & 0xFFFFFFFF,
+        "time_high": environment.clock >> 32 & 0xFFFFFFFF,
+    }
+    lines = (f"(global ${name} (mut i32) (i32.const {value}))" for name, value in values.items())
+    return "\n".join(lines)
+
+
+def _given(environment: Environment) -> str:
+    return _strings("args", environment.arguments) + _strings("environ", environment.variables)
+
+
+def _strings(name: str, strings: Sequence[bytes]) -> str:
+    """The two functions that hand out a list of strings: how many and how long, and all of them."""
+    whole = b"".join(s + b"\0" for s in strings)
+    starts = [sum(len(s) + 1 for s in strings[:i]) for i in range(len(strings))]
+    pointers = "".join(_store_pointer(i, start) for i, start in enumerate(starts))
+    stores = "".join(_store_word(at, whole[at : at + 4]) for at in range(0, len(whole), 4))
+    return f"""
+  (func (export "{name}_sizes_get") (param $count i32) (param $size i32) (result i32)
+    (i32.store (local.get $count) (i32.const {len(strings)}))
+    (i32.store (local.get $size) (i32.const {len(whole)}))
+    (i32.const 0))
+  (func (export "{name}_get") (param $pointers i32) (param $at i32) (result i32)
+    {pointers}{stores}(i32.const 0))"""
+
+
+def _store_pointer(index: int, start: int) -> str:
+    place = f"(i32.add (local.get $at) (i32.const {start}))" if start else "(local.get $at)"
+    return f"(i32.store offset={4 * index} (local.get $pointers) {place})\n    "
+
+
+def _store_word(at: int, data: bytes) -> str:
+    """Four bytes at once; one by one what is left at the end."""
+    if len(data) == 4:
+        value = int.from_bytes(data, "little")
+        return f"(i32.store offset={at} (local.get $at) (i32.const {value}))\n    "
+    return "".join(
+        f"(i32.store8 offset={at + i} (local.get $at) (i32.const {byte}))\n    "
+        for i, byte in enumerate(data)
+    )
