@@ -1,7 +1,7 @@
 """Programs: any source that a front end reads, compiled and checked."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +10,7 @@ from transputer.frontends.asm import assemble
 from transputer.frontends.binary import decode
 from transputer.frontends.binary.decode import MAGIC
 from transputer.frontends.c import compile_c
+from transputer.frontends.lines import Line, read_lines
 from transputer.frontends.source import PathLike, read_bytes, read_text
 from transputer.frontends.wat import to_wasm
 from transputer.ir.asm import AsmProgram, to_text
@@ -17,7 +18,7 @@ from transputer.ir.core import CoreInstr, CoreModule
 from transputer.ir.core_text import parse_core, print_core
 from transputer.ir.core_verify import verify_core
 from transputer.ir.environment import Environment
-from transputer.ir.module import Module
+from transputer.ir.module import Body, Kind, Module
 from transputer.ir.text import print_wat
 from transputer.ir.verify import Verified, verify
 from transputer.lower.asm import lower_asm
@@ -31,12 +32,16 @@ NOTHING = Environment()
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A compiled program: exactly one of a module, an assembly program, or core code."""
+    """A compiled program: exactly one of a module, an assembly program, or core code.
+
+    A module comes with the binary it was read from, which may say what lines it comes from.
+    """
 
     name: str
     module: Verified | None = None
     assembly: AsmProgram | None = None
     code: CoreModule | None = None
+    binary: bytes = field(default=b"", repr=False)
 
     def core(self, arguments: int = 0, environment: Environment = NOTHING) -> CoreModule:
         """Its flat core code, with WASI linked in.
@@ -83,8 +88,19 @@ class Program:
         if self.module is None:
             return ""
         module = self.module.module
-        body = dict(module.bodies())[function].body
-        return f"{module.function_name(function)}: {body[index].name}"
+        return f"{module.function_name(function)}: {_body(module, function)[index].name}"
+
+    def line(self, instr: CoreInstr) -> Line | None:
+        """The line of the source that a core instruction comes from, where that is known."""
+        if instr.origin is None or self.module is None:
+            return None
+        function, index = instr.origin
+        span = _body(self.module.module, function)[index].span
+        return read_lines(self.binary).at(span.start) if self.binary else None
+
+
+def _body(module: Module, function: int) -> Body:
+    return module.functions[function - len(module.imported(Kind.FUNC))].body
 
 
 def compile(path: PathLike, *more: PathLike, **options: Any) -> Program:
@@ -104,12 +120,16 @@ def compile(path: PathLike, *more: PathLike, **options: Any) -> Program:
         raise error.in_file(name) from None
 
 
+def _from_binary(name: str, binary: bytes) -> Program:
+    return Program(name, module=verify(decode(binary)), binary=binary)
+
+
 def _from_wasm(name: str) -> Program:
-    return Program(name, module=verify(decode(read_bytes(name))))
+    return _from_binary(name, read_bytes(name))
 
 
 def _from_wat(name: str) -> Program:
-    return Program(name, module=verify(decode(to_wasm(read_text(name), name))))
+    return _from_binary(name, to_wasm(read_text(name), name))
 
 
 def _from_asm(name: str) -> Program:
@@ -123,7 +143,7 @@ def _from_core(name: str) -> Program:
 
 
 def _from_c(name: str, *more: PathLike, **options: Any) -> Program:
-    return Program(name, module=verify(decode(compile_c(name, *more, **options))))
+    return _from_binary(name, compile_c(name, *more, **options))
 
 
 def _guess(name: str) -> Program:

@@ -139,8 +139,7 @@ def run_program(
         raise UsageError(f"max_steps must be at least 1, not {max_steps}")
     recorder = _Recorder(_reader(stdin), stdout, stderr)
     session = new_session(engine, recorder.console, max_steps=max_steps)
-    given = () if invoke or not _is_command(program) else args
-    session.environment = _environment(program, given, env or {}, clock, seed)
+    session.environment = surroundings(program, invoke, args, env or {}, clock, seed)
     started = time.perf_counter()
     session.pulse = pulse
     outcome, types = run_session(program, session, invoke, args)
@@ -155,10 +154,17 @@ def _is_command(program: Program) -> bool:
     return default_export(program.declarations) == START
 
 
-def _environment(
-    program: Program, args: Sequence[Value | str], env: Mapping[str, str], clock: int, seed: int
+def surroundings(
+    program: Program,
+    invoke: str | None,
+    args: Sequence[Value | str],
+    env: Mapping[str, str],
+    clock: int = 0,
+    seed: int = 0,
 ) -> Environment:
     """What a WASI program finds: nothing of the user's but what was given."""
+    if invoke or not _is_command(program):
+        args = ()  # they are the invoked function's
     for text in (*args, *env, *env.values()):
         if "\0" in str(text):
             raise UsageError("arguments and variables cannot contain the character NUL")

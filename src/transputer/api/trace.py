@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from transputer.api.program import Program
-from transputer.api.run import run_session
+from transputer.api.run import run_session, surroundings
 from transputer.api.sessions import MachineSession
 from transputer.engines.reference import Reference
 from transputer.errors import StepLimitError
@@ -38,6 +38,7 @@ class Step:
     phase: int
     instruction: str
     source: str  # function and instruction as written
+    line: str  # file and line, where they are known
     reads: tuple[Read, ...]
     writes: str
     before: Record = field(repr=False)
@@ -56,6 +57,7 @@ class Step:
             "phase": self.phase,
             "instruction": self.instruction,
             "source": self.source,
+            "line": self.line,
             "reads": reads,
             "writes": self.writes,
         }
@@ -114,6 +116,7 @@ class _Watcher:
                 before.phase,
                 str(instr),
                 self.program.written(instr),
+                str(self.program.line(instr) or ""),
                 reads,
                 describe(now),
                 before,
@@ -136,6 +139,7 @@ def trace(
     """The first steps of a run on the reference engine, which shows where every head looked."""
     engine = Reference(trace_model(), trace=True)
     session = MachineSession(engine, max_steps=limit)
+    session.environment = surroundings(program, invoke, args, {})
     watcher = _Watcher(program, session, engine)
     session.trace.watch = watcher
     with suppress(StepLimitError):  # the steps up to the limit are what was asked for

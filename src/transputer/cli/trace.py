@@ -2,6 +2,7 @@
 
 import json
 import math
+from pathlib import PurePath
 from typing import Any
 
 import click
@@ -29,13 +30,13 @@ def trace(invoke: str | None, steps: int, as_json: bool, **source: Any) -> None:
         for step in found:
             click.echo(json.dumps(step.as_json()))
         return
-    table = Table("token", "pc", "instruction", "reads", "writes", box=None, pad_edge=False)
+    lines = ["line"] if any(step.line for step in found) else []
+    table = Table("token", "pc", "instruction", "reads", "writes", *lines, box=None, pad_edge=False)
     for step in found:
         phase = f" /{step.phase}" if step.phase else ""
         reads = "\n".join(_read(r) for r in step.reads if r.head != "instruction")
-        table.add_row(
-            str(step.position), str(step.pc), step.instruction + phase, reads, step.writes
-        )
+        cells = (str(step.position), str(step.pc), step.instruction + phase, reads, step.writes)
+        table.add_row(*cells, *(PurePath(step.line).name for _ in lines))
     console = Console(width=120, highlight=False)
     with console.capture() as shown:
         console.print(table)

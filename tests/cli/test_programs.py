@@ -1,0 +1,176 @@
+"""C programs from the command line: files, flags, arguments, streams, exit codes."""
+
+import os
+import pty
+import select
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Cli = Callable[..., "tuple[int, str, str]"]
+
+ECHO = """\
+#include <stdio.h>
+#include <stdlib.h>
+#ifndef SIGN
+#define SIGN '='
+#endif
+int main(int argc, char **argv) {
+    for (int i = 1; i < argc; i++) printf("%s%c", argv[i], SIGN);
+    fprintf(stderr, "%s\\n", getenv("HOME") ? "home" : "homeless");
+    return getenv("CODE") ? atoi(getenv("CODE")) : 0;
+}
+"""
+
+
+@pytest.fixture
+def oracle(cli: Cli) -> Cli:
+    return lambda *args, **how: cli("run", "--engine", "oracle", *args, **how)
+
+
+@pytest.fixture
+def echo(tmp_path: Path) -> str:
+    (tmp_path / "echo.c").write_text(ECHO)
+    return str(tmp_path / "echo.c")
+
+
+def test_arguments_and_streams(oracle: Cli, echo: str) -> None:
+    assert oracle(echo, "a", "-n", "--", "-DSIGN='.'") == (0, "a.-n.", "homeless\n")
+    assert oracle(echo, "a", "-D", "SIGN='+'", "b") == (0, "a+b+", "homeless\n")
+    assert oracle(echo, "a", "--arg=--json", "--arg=--") == (0, "a=--json=--=", "homeless\n")
+
+
+def test_variables_only_if_given(oracle: Cli, echo: str) -> None:
+    assert oracle(echo, "--env", "CODE=9", "--env", "HOME=") == (9, "", "home\n")
+    assert oracle(echo, "--env", "CODE").code == 2
+
+
+def test_several_files_and_folders(oracle: Cli, tmp_path: Path) -> None:
+    (tmp_path / "include").mkdir()
+    (tmp_path / "include" / "sum.h").write_text("int sum(int, int);\n")
+    main, more = tmp_path / "main.c", tmp_path / "sum.c"
+    more.write_text('#include "sum.h"\nint sum(int a, int b) { return a + b; }\n')
+    main.write_text(
+        '#include "sum.h"\n#include <stdio.h>\nint main(int argc, char **argv) {\n'
+        'printf("%d %s\\n", sum(argc, 40), argv[1]);\nreturn 0; }\n'
+    )
+    include = f"-I{tmp_path / 'include'}"
+    assert oracle(str(main), str(more), "x.c.txt", include).out == "42 x.c.txt\n"
+    code, out, err = oracle(str(main), str(more))
+    assert (code, out) == (2, "") and "'sum.h' file not found" in err
+
+
+def test_functions_of_a_file_with_the_library(oracle: Cli, tmp_path: Path) -> None:
+    path = tmp_path / "digits.c"
+    path.write_text(
+        "#include <stdio.h>\n#include <string.h>\n"
+        'int digits(int n) { char b[20]; sprintf(b, "%d", n); return strlen(b); }\n'
+    )
+    assert oracle(str(path), "--libc", "--invoke", "digits", "-1234") == (0, "5\n", "")
+    code, _, err = oracle(str(path), "--invoke", "digits", "7")
+    assert code == 2 and "--libc" in err
+
+
+def test_mistakes_are_clangs(oracle: Cli, tmp_path: Path) -> None:
+    path = tmp_path / "bad.c"
+    path.write_text("int main(void) { return x; }\n")
+    code, out, err = oracle(str(path))
+    assert (code, out) == (2, "")
+    assert f"{path}:1:25: error: use of undeclared identifier 'x'" in err
+
+
+def test_files_are_refused_by_name(oracle: Cli, tmp_path: Path) -> None:
+    path = tmp_path / "files.c"
+    path.write_text('#include <stdio.h>\nint main(void) { return !fopen("/etc/passwd", "r"); }\n')
+    code, out, err = oracle(str(path))
+    assert (code, out) == (2, "") and "path_open" in err and err.count("\n") == 1
+
+
+def test_options_are_for_c(oracle: Cli, tmp_path: Path) -> None:
+    path = tmp_path / "m.wat"
+    path.write_text('(module (func (export "f") (param i32) (result i32) local.get 0))')
+    assert oracle(str(path), "-DX").code == 2
+    assert oracle(str(path), "--invoke", "f", "--", "-3") == (0, "-3\n", "")
+
+
+@pytest.mark.parametrize("clock", ["soon", "-1"])
+def test_clocks_are_numbers_or_now(oracle: Cli, echo: str, clock: str) -> None:
+    code, _, err = oracle(echo, f"--clock={clock}")
+    assert code == 2 and "neither now nor a number" in err
+
+
+def test_a_clock_can_be_real(oracle: Cli, tmp_path: Path) -> None:
+    path = tmp_path / "now.c"
+    path.write_text(
+        "#include <stdio.h>\n#include <time.h>\n"
+        "int main(void) { return time(0) > 1700000000; }\n"
+    )
+    assert oracle(str(path)).code == 0
+    assert oracle(str(path), "--clock", "now").code == 1
+
+
+ASK = """\
+#include <stdio.h>
+int main(void) {
+    char name[40];
+    printf("name? "), fflush(stdout);
+    while (fgets(name, sizeof name, stdin)) printf("hello %sname? ", name), fflush(stdout);
+    puts("bye");
+    return 0;
+}
+"""
+
+
+def until(stream: int, end: bytes) -> bytes:
+    """What comes until it ends so; a minute at most."""
+    seen = b""
+    while not seen.endswith(end):
+        ready, _, _ = select.select([stream], [], [], 60)
+        assert ready, seen
+        seen += os.read(stream, 4096)
+    return seen
+
+
+def command(path: Path, engine: str) -> list[str]:
+    return [sys.executable, "-m", "transputer", "run", str(path), "--engine", engine]
+
+
+@pytest.mark.parametrize("engine", ["oracle"])
+def test_input_as_it_is_typed(tmp_path: Path, engine: str) -> None:
+    """Each answer is there before the next line is."""
+    path = tmp_path / "ask.c"
+    path.write_text(ASK)
+    process = subprocess.Popen(
+        command(path, engine), stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0
+    )
+    assert process.stdin and process.stdout
+    with process:
+        out = process.stdout.fileno()
+        assert until(out, b"name? ") == b"name? "
+        process.stdin.write(b"ann\n")
+        assert until(out, b"name? ") == b"hello ann\nname? "
+        process.stdin.write(b"b")
+        process.stdin.write(b"ob\n")
+        assert until(out, b"name? ") == b"hello bob\nname? "
+        process.stdin.close()
+        assert until(out, b"\n") == b"bye\n"
+    assert process.returncode == 0
+
+
+@pytest.mark.parametrize("engine", ["oracle"])
+def test_on_a_terminal(tmp_path: Path, engine: str) -> None:
+    path = tmp_path / "ask.c"
+    path.write_text(ASK)
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(command(path, engine), stdin=theirs, stdout=theirs) as process:
+        os.close(theirs)
+        assert until(ours, b"name? ").endswith(b"name? ")
+        os.write(ours, b"eve\n")
+        assert until(ours, b"name? ").replace(b"\r\n", b"\n") == b"eve\nhello eve\nname? "
+        os.write(ours, b"\x04")  # the end of the input
+        assert until(ours, b"bye\r\n")
+    os.close(ours)
+    assert process.returncode == 0
