@@ -20,7 +20,10 @@ from transputer.ir.module import Module
 from transputer.ir.text import print_wat
 from transputer.ir.verify import Verified, verify
 from transputer.lower.asm import lower_asm
+from transputer.lower.bulk import lower_bulk
 from transputer.lower.flatten import flatten
+from transputer.lower.numbers import lower_numbers
+from transputer.lower.origin import as_written
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +42,15 @@ class Program:
         if self.assembly is not None:
             return lower_asm(self.assembly, arguments)
         return flatten(self.verified)
+
+    def words(self, arguments: int = 0) -> CoreModule:
+        """Its flat core code in what the trace machine has: 32-bit words, single accesses."""
+        if self.module is None:
+            return lower_bulk(self.core(arguments))
+        lowered = lower_numbers(as_written(self.module.module))
+        same = lowered.module is self.module.module
+        verified = self.module if same else verify(lowered.module)
+        return lower_bulk(flatten(verified, lowered.origins))
 
     @property
     def verified(self) -> Verified:

@@ -398,6 +398,7 @@ class TraceSession(Session):
         super().__init__(
             lambda store: TraceExecutor(store, engine, screen, frames, addressing),
             max_steps=max_steps,
+            lowered=True,
         )
         self.target = self.trace
         self.register("transputer", self.load(devices_module())[0])
