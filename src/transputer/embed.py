@@ -188,7 +188,7 @@ def _loaded(program: Program, engine: Torch, name: str, max_steps: int) -> CoreF
     function = session.trace.functions[session.address(instance, name, Kind.FUNC)]
     if function.frame > MAX_SLOTS:
         raise CapacityError(f"{name}: a frame of {function.frame:,} slots; there are {MAX_SLOTS:,}")
-    if set(function.type.params + function.type.results) - {ValType.I32}:
+    if set(function.type.source.params + function.type.source.results) - {ValType.I32}:
         raise Unsupported(f"{name}: parameters and results must be i32")
     return function
 

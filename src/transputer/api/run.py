@@ -247,16 +247,16 @@ def _run_module(
         if args:
             raise UsageError(f"{program.name}: arguments, but nothing to give them to")
         return first, ()
-    function = session.function(instance, name)
+    type_ = session.function(instance, name).type.source
     if invoke is None and _is_command(program):
         args = ()  # they are in the environment
-    if invoke is None and name == "main" and function.type.params == (I32, I32) and not args:
+    if invoke is None and name == "main" and type_.params == (I32, I32) and not args:
         args = (0, 0)  # C's main(argc, argv) of a program that has no arguments
-    outcome = session.invoke(instance, name, encode_arguments(name, function.type, args))
+    outcome = session.invoke(instance, name, encode_arguments(name, type_, args))
     whole = _sum(first, outcome)
-    if invoke is None and name == "main" and function.type.results == (I32,) and not outcome.trap:
+    if invoke is None and name == "main" and type_.results == (I32,) and not outcome.trap:
         return _exited(whole), ()
-    return whole, () if outcome.trap or outcome.exit_code is not None else function.type.results
+    return whole, () if outcome.trap or outcome.exit_code is not None else type_.results
 
 
 def _ended(outcome: Outcome) -> bool:

@@ -12,7 +12,6 @@ from transputer.ir.core_verify import verify_core
 from transputer.ir.environment import WASI
 from transputer.ir.verify import Verified
 from transputer.isa.core import MAX_FRAMES
-from transputer.lower.bulk import lower_bulk
 from transputer.machines.trace.circuit import model as trace_model
 from transputer.machines.trace.machine import ADDRESSINGS, DIGITS
 from transputer.machines.trace.session import Engine, TraceSession
@@ -26,8 +25,9 @@ from transputer.oracle.wasi import Wasi, check_wasi
 
 #: Engines that run a Model's weights; `auto` takes the first that is there.
 WEIGHTS = ("native", "torch", "reference")
-#: Implementations without weights: of programs as written, and of core code.
-ORACLES = ("oracle", "core")
+#: Implementations without weights: of programs as written, of core code, and of core code in
+#: 32-bit words, which is what the weights get.
+ORACLES = ("oracle", "core", "words")
 ENGINES = ("auto", *WEIGHTS, *ORACLES)
 _log = logging.getLogger("transputer")
 
@@ -60,7 +60,7 @@ class OracleSession(IrSession):
         return self.load(verified)
 
 
-class LoweredSession(CoreSession):
+class CoreCodeSession(CoreSession):
     """Programs as flat core code, verified before it is loaded."""
 
     engine = "core"
@@ -76,24 +76,40 @@ class LoweredSession(CoreSession):
         return self.load_program(Program("", module=verified))
 
 
+class WordsSession(CoreSession):
+    """Programs as the trace machine gets them, on the interpreter of core code."""
+
+    engine = "words"
+
+    def load_program(self, program: Program, arguments: int = 0) -> tuple[Instance, Outcome]:
+        """Instantiate a program's lowered core code."""
+        module = program.words(arguments)
+        verify_core(module)
+        return self.load(module)
+
+    def load_module(self, verified: Verified) -> tuple[Instance, Outcome]:
+        """Lower and instantiate a module."""
+        return self.load_program(Program("", module=verified))
+
+
 class MachineSession(TraceSession):
-    """Programs on the trace machine: core code, with bulk instructions lowered."""
+    """Programs on the trace machine: core code, with all that it lacks lowered."""
 
     engine = ""  #: what runs the weights
     heads = 0  #: of the model: lookups per step
 
     def load_program(self, program: Program, arguments: int = 0) -> tuple[Instance, Outcome]:
         """Instantiate a program's core code."""
-        module = lower_bulk(program.core(arguments, self.environment))
+        module = program.words(arguments, self.environment)
         verify_core(module)
         return self.load(module)
 
     def load_module(self, verified: Verified) -> tuple[Instance, Outcome]:
-        """Flatten and instantiate a module."""
+        """Lower and instantiate a module."""
         return self.load_program(Program("", module=verified))
 
 
-AnySession = OracleSession | LoweredSession | MachineSession
+AnySession = OracleSession | CoreCodeSession | WordsSession | MachineSession
 
 
 def new_session(
@@ -109,7 +125,9 @@ def new_session(
     if engine == "oracle":
         return OracleSession(console=console, max_steps=max_steps)
     if engine == "core":
-        return LoweredSession(console=console, max_steps=max_steps)
+        return CoreCodeSession(console=console, max_steps=max_steps)
+    if engine == "words":
+        return WordsSession(console=console, max_steps=max_steps, lowered=True)
     kind = ADDRESSINGS[addressing]
     held = trace_model(kind)
     name, made = start_engine(engine, held)

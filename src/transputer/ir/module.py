@@ -24,15 +24,21 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class FuncType:
-    """Parameter and result types."""
+    """Parameter and result types, and the type as written where a lowering has changed it."""
 
     params: tuple[ValType, ...] = ()
     results: tuple[ValType, ...] = ()
+    written: "FuncType | None" = None
+
+    @property
+    def source(self) -> "FuncType":
+        """The type as written."""
+        return self if self.written is None else self.written
 
     def __str__(self) -> str:
-        """As `(i32 i64)->(f32)`."""
+        """As `(i32 i64)->(f32)`; what is lowered ends as in `for (i64)->()`."""
         left, right = (" ".join(t.value for t in ts) for ts in (self.params, self.results))
-        return f"({left})->({right})"
+        return f"({left})->({right})" + ("" if self.written is None else f" for {self.written}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,10 +96,21 @@ class MemoryType:
 
 @dataclass(frozen=True, slots=True)
 class GlobalType:
-    """Value type and whether it can be set."""
+    """Value type and whether it can be set.
+
+    In a lowered module, `written` is the type of which this is a word, and `high` says that it
+    is the second one, which has its place behind the first.
+    """
 
     type: ValType
     mutable: bool = False
+    written: ValType | None = None
+    high: bool = False
+
+    @property
+    def source(self) -> "GlobalType":
+        """The type as written."""
+        return self if self.written is None else GlobalType(self.written, self.mutable)
 
 
 ExternType = FuncType | TableType | MemoryType | GlobalType

@@ -4,12 +4,13 @@ Unreachable code is dropped. A branch that has to move values says so; a branch 
 function's end is a return; `block`, `loop`, `end` and `nop` cost nothing.
 """
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from transputer.errors import Trap
 from transputer.ir.core import CoreFunction, CoreInstr, CoreModule
-from transputer.ir.module import Function, FuncType, Instr, Kind, Module
+from transputer.ir.module import Body, Function, FuncType, Instr, Kind, Module
 from transputer.ir.verify import Frame, Verified
 from transputer.isa.core import CORE
 from transputer.isa.op import Registry, ValType
@@ -107,8 +108,13 @@ class _Flattener:
         for local in read_before_written(self.function, self.frame):
             self.emit("local.zero", local, implied=True)
         steps = zip(self.function.body, self.frame.heights, strict=True)
+        doubled = _doubled(self.function.body, self.origin)
         for pc, (instr, height) in enumerate(steps):
             self.pc = pc
+            if pc in doubled or pc - 1 in doubled:
+                if height >= 0 and pc in doubled:
+                    self.emit("dup")
+                continue
             rule = RULES.rules.get(instr.name)
             if rule is not None:
                 rule(self, instr, height)
@@ -165,6 +171,26 @@ class _Flattener:
             at = self.emit("jump" + suffix, block.start, implied=implied)
         if block.kind != "loop":
             block.waiting.append(at)
+
+
+def _doubled(body: Body, origin: Origin) -> set[int]:
+    """Where a local is set only to be read again, once, by the next instruction: a `dup`.
+
+    A read that the program has keeps its own step, so that it counts.
+    """
+    if origin.function is not None and origin.counted is None:
+        return set()
+    uses: Counter[int] = Counter()
+    pairs: list[int] = []
+    for pc, instr in enumerate(body):
+        if instr.op.imm == ("local",):
+            uses[instr.args[0]] += 1
+            after = body[pc + 1]
+            same = after.name == "local.get" and after.args == instr.args
+            if instr.name == "local.tee" and same and origin.implied(pc + 1):
+                pairs.append(pc)
+                uses[instr.args[0]] -= 2
+    return {pc for pc in pairs if not uses[body[pc].args[0]]}
 
 
 @RULES.on("nop")

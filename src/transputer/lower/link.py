@@ -103,7 +103,8 @@ class _Linker:
         if library.imported(Kind.GLOBAL):
             raise LinkError("a library cannot import globals")
         self.exports = {e.name: e.index for e in library.exports if e.kind is Kind.FUNC}
-        self.names = library.function_names()
+        named = {index: name for name, index in self.exports.items()}
+        self.names = library.function_names() | named
         self.types = list(program.module.types)
         self.numbers = {t: i for i, t in reversed(list(enumerate(self.types)))}
         self.globals = list(program.module.globals)

@@ -120,7 +120,7 @@ def observe(
     for export, args in calls:
         outcome = session.invoke(instance, export, args)
         instructions += outcome.instructions
-        types = session.function(instance, export).type.results
+        types = session.function(instance, export).type.source.results
         results = tuple(map(visible, types, outcome.results))
         made.append(Called(export, tuple(args), results, outcome.trap))
     return replace(_state(session, instance), calls=tuple(made), instructions=instructions)
@@ -136,14 +136,18 @@ def _state(session: Observable[Any], instance: Instance) -> Observation:
     store, found = session.store, sorted(instance.exports.items())
     memories = [(n, digest(store.memories[a])) for n, (k, a) in found if k is Kind.MEMORY]
     tables = [(n, _cells(store.tables[a])) for n, (k, a) in found if k is Kind.TABLE]
-    cells = [(n, store.globals[a]) for n, (k, a) in found if k is Kind.GLOBAL]
+    cells = [(n, a) for n, (k, a) in found if k is Kind.GLOBAL]
     return Observation(
         None,
         (),
         (*memories, _host_memory(session)),
         tuple(tables),
-        tuple((name, visible(cell.type.type, cell.value)) for name, cell in cells),
+        tuple((name, _global(store, address)) for name, address in cells),
     )
+
+
+def _global(store: Store, address: int) -> int:
+    return visible(store.globals[address].type.source.type, store.global_value(address))
 
 
 def digest(memory: Memory) -> str:

@@ -1,13 +1,15 @@
 """A session: modules instantiated, linked and invoked one after another in one store."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from transputer.errors import LinkError, TrapError, UsageError
 from transputer.ir.environment import Environment
+from transputer.ir.halves import join, split
 from transputer.ir.module import FuncType, GlobalType, Kind, Module
 from transputer.isa.op import ValType
+from transputer.oracle.interpreter import check_arguments
 from transputer.oracle.outcome import ExitSignal, Outcome, Pulse, quiet
 from transputer.oracle.store import (
     DefinedFunction,
@@ -75,8 +77,9 @@ class Session:
         *,
         console: Console | None = None,
         max_steps: int = DEFAULT_STEPS,
+        lowered: bool = False,
     ) -> None:
-        self.store = Store()
+        self.store = Store(lowered)
         self.executor = executor(self.store)
         self.target: Target = self.store
         self.max_steps = max_steps
@@ -131,14 +134,25 @@ class Session:
         return found[1]
 
     def invoke(self, instance: Instance, export: str, args: Sequence[int] = ()) -> Outcome:
-        """Call an exported function with ints as the session has them."""
+        """Call an exported function with ints as the session has them.
+
+        Where the function is lowered, arguments and results are those of its type as written.
+        """
         address = self.address(instance, export, Kind.FUNC)
-        return self.executor.invoke(address, list(args), self.max_steps, self.pulse)
+        written = self.store.functions[address].type.written
+        if written is None:
+            return self.executor.invoke(address, list(args), self.max_steps, self.pulse)
+        check_arguments(written, list(args))
+        words = split(written.params, args)
+        outcome = self.executor.invoke(address, words, self.max_steps, self.pulse)
+        if outcome.trap or outcome.exit_code is not None:
+            return outcome
+        return replace(outcome, results=join(written.results, outcome.results))
 
     def global_value(self, instance: Instance, export: str) -> tuple[GlobalType, int]:
         """Type and value of an exported global."""
-        cell = self.store.globals[self.address(instance, export, Kind.GLOBAL)]
-        return cell.type, cell.value
+        address = self.address(instance, export, Kind.GLOBAL)
+        return self.store.globals[address].type.source, self.store.global_value(address)
 
 
 __all__ = ["DEFAULT_STEPS", "Console", "Executor", "LinkError", "Session", "devices"]

@@ -5,10 +5,11 @@ function or the number the host gave, plus one.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from transputer.errors import CapacityError, LinkError, Trap, TrapError
+from transputer.ir.halves import function_type, global_types, join, split
 from transputer.ir.module import (
     MAX_PAGES,
     PAGE,
@@ -180,9 +181,13 @@ Resolver = Callable[[str, str], Extern | None]
 
 
 class Store:
-    """All functions, tables, memories and globals of a session."""
+    """All functions, tables, memories and globals of a session.
 
-    def __init__(self) -> None:
+    With `lowered`, its modules have 32-bit words only, and so has what the host offers them.
+    """
+
+    def __init__(self, lowered: bool = False) -> None:
+        self.lowered = lowered
         self.functions: list[DefinedFunction | HostFunction] = []
         self.tables: list[TableInstance] = []
         self.memories: list[Memory] = []
@@ -199,7 +204,7 @@ class Store:
 
     def add_host(self, function: HostFunction) -> Extern:
         """Add a host function; its address as an extern."""
-        self.functions.append(function)
+        self.functions.append(_in_words(function) if self.lowered else function)
         return Kind.FUNC, len(self.functions) - 1
 
     def add_table(self, type_: TableType) -> Extern:
@@ -216,9 +221,19 @@ class Store:
         return Kind.MEMORY, len(self.memories) - 1
 
     def add_global(self, type_: GlobalType, value: int) -> Extern:
-        """Add a global with its initial value."""
-        self.globals.append(GlobalInstance(type_, value))
-        return Kind.GLOBAL, len(self.globals) - 1
+        """Add a global with its initial value; of several words, the first one's address."""
+        first = len(self.globals)
+        types = global_types(type_) if self.lowered else (type_,)
+        values = split([type_.type], [value]) if len(types) > 1 else [value]
+        self.globals += map(GlobalInstance, types, values)
+        return Kind.GLOBAL, first
+
+    def global_value(self, address: int) -> int:
+        """The value of a global as written: of a lowered one, all words."""
+        cell = self.globals[address]
+        if cell.type.source.type.bits == cell.type.type.bits:
+            return cell.value
+        return cell.value | self.globals[address + 1].value << 32
 
     def indirect(self, table: TableInstance, index: int, type_: FuncType) -> int:
         """The address that an indirect call reaches; every way to fail is a trap of its own."""
@@ -252,6 +267,19 @@ class Store:
         return 0 if instr.name == "ref.null" else int(instr.args[0])
 
 
+def _in_words(function: HostFunction) -> HostFunction:
+    """The same with arguments and results as words."""
+    type_ = function.type
+
+    def call(*args: int) -> int | tuple[int, ...] | None:
+        made = function.call(*join(type_.params, args))
+        if made is None:
+            return None
+        return tuple(split(type_.results, made if isinstance(made, tuple) else (made,)))
+
+    return HostFunction(function_type(type_), call, function.name)
+
+
 def _matches(actual: ExternType, wanted: ExternType) -> bool:
     if isinstance(actual, TableType) and isinstance(wanted, TableType):
         return actual.element is wanted.element and actual.limits.admits(wanted.limits)
@@ -265,9 +293,12 @@ def _resolve(store: Store, module: Module, item: Import, resolve: Resolver) -> i
     if found is None:
         raise LinkError(f"unknown import {item.module!r} {item.name!r} ({item.kind.value})")
     wanted = module.types[item.type_index] if item.type is None else item.type
+    second = False
+    if isinstance(wanted, GlobalType) and wanted.high:
+        wanted, second = replace(wanted, high=False), True
     if found[0] is not item.kind or not _matches(store.type_of(found), wanted):
         raise LinkError(f"incompatible import type for {item.module!r} {item.name!r}")
-    return found[1]
+    return found[1] + second
 
 
 def allocate(

@@ -399,6 +399,7 @@ class TraceSession(Session):
             lambda store: TraceExecutor(store, engine, screen, frames, addressing),
             console=screen,
             max_steps=max_steps,
+            lowered=True,
         )
         self.target = self.trace
         self.register("transputer", self.load(devices_module())[0])
