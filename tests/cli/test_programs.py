@@ -138,7 +138,7 @@ def command(path: Path, engine: str) -> list[str]:
     return [sys.executable, "-m", "transputer", "run", str(path), "--engine", engine]
 
 
-@pytest.mark.parametrize("engine", ["oracle"])
+@pytest.mark.parametrize("engine", ["oracle", "native"])
 def test_input_as_it_is_typed(tmp_path: Path, engine: str) -> None:
     """Each answer is there before the next line is."""
     path = tmp_path / "ask.c"
@@ -160,7 +160,7 @@ def test_input_as_it_is_typed(tmp_path: Path, engine: str) -> None:
     assert process.returncode == 0
 
 
-@pytest.mark.parametrize("engine", ["oracle"])
+@pytest.mark.parametrize("engine", ["oracle", "native"])
 def test_on_a_terminal(tmp_path: Path, engine: str) -> None:
     path = tmp_path / "ask.c"
     path.write_text(ASK)

@@ -18,7 +18,7 @@ from transputer.oracle.session import Console
 from transputer.oracle.wasi import SIGNATURES, Wasi
 
 #: Those that do not run the weights, and the fastest that does.
-ENGINES = ("oracle", "core")
+ENGINES = ("oracle", "core", "words", "native")
 
 HELLO = '#include <stdio.h>\nint main(void) { printf("hello %d\\n", 42); return 0; }\n'
 ARGUMENTS = """

@@ -83,7 +83,7 @@ class WordsSession(CoreSession):
 
     def load_program(self, program: Program, arguments: int = 0) -> tuple[Instance, Outcome]:
         """Instantiate a program's lowered core code."""
-        module = program.words(arguments)
+        module = program.words(arguments, self.environment)
         verify_core(module)
         return self.load(module)
 
