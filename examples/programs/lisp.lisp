@@ -1,0 +1,17 @@
+; what examples/programs/lisp.c is tested on
+(define (factorial n) (if (< n 2) 1 (* n (factorial (- n 1)))))
+(factorial 20)
+(define (map f items) (if (null? items) '() (cons (f (car items)) (map f (cdr items)))))
+(define (range a b) (if (< a b) (cons a (range (+ a 1) b)) '()))
+(map (lambda (x) (* x x)) (range 1 11))
+(define (compose f g) (lambda (x) (f (g x))))
+((compose (lambda (x) (+ x 1)) (lambda (x) (* x 10))) 4)
+(define (count n total) (if (= n 0) total (count (- n 1) (+ total n)))) ; a loop
+(count 300 0)
+(let ((x 6) (y 7)) (begin (display (list x y)) (* x y)))
+(define (insert x items)
+  (if (null? items) (list x)
+    (if (< x (car items)) (cons x items) (cons (car items) (insert x (cdr items))))))
+(define (sort items) (if (null? items) '() (insert (car items) (sort (cdr items)))))
+(sort '(31 -4 15 9 2 -6 53))
+(/ -7 2) (mod -7 2) (eq? 'a 'a) (cons 1 2)
