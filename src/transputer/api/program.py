@@ -17,19 +17,13 @@ from transputer.ir.asm import AsmProgram, to_text
 from transputer.ir.core import CoreInstr, CoreModule
 from transputer.ir.core_text import parse_core, print_core
 from transputer.ir.core_verify import verify_core
-from transputer.ir.environment import Environment
+from transputer.ir.environment import NOTHING, Environment
 from transputer.ir.module import Body, Kind, Module
 from transputer.ir.text import print_wat
 from transputer.ir.verify import Verified, verify
 from transputer.lower.asm import lower_asm
 from transputer.lower.bulk import lower_bulk
-from transputer.lower.flatten import flatten
-from transputer.lower.numbers import lower_numbers
-from transputer.lower.origin import Lowered, as_written
-from transputer.lower.wasi import lower_wasi
-
-#: Around a program of which nobody said what it finds.
-NOTHING = Environment()
+from transputer.lower.pipeline import in_core, in_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,18 +49,13 @@ class Program:
             return self.code
         if self.assembly is not None:
             return lower_asm(self.assembly, arguments)
-        return self._flat(lower_wasi(as_written(self.verified.module), environment))
+        return in_core(self.verified, environment)
 
     def words(self, arguments: int = 0, environment: Environment = NOTHING) -> CoreModule:
         """Its flat core code in what the trace machine has: 32-bit words, single accesses."""
         if self.module is None:
             return lower_bulk(self.core(arguments))
-        lowered = lower_wasi(as_written(self.module.module), environment)
-        return lower_bulk(self._flat(lower_numbers(lowered)))
-
-    def _flat(self, lowered: Lowered) -> CoreModule:
-        same = lowered.module is self.verified.module
-        return flatten(self.verified if same else verify(lowered.module), lowered.origins)
+        return in_words(self.module, environment)
 
     @property
     def verified(self) -> Verified:

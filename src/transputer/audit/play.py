@@ -17,7 +17,7 @@ from transputer.ir.core_verify import verify_core
 from transputer.ir.verify import Verified, verify
 from transputer.lower.asm import MAIN, lower_asm
 from transputer.lower.bulk import lower_bulk
-from transputer.lower.flatten import flatten
+from transputer.lower.pipeline import in_words
 from transputer.machines.trace.machine import DIGITS, Addressing
 from transputer.machines.trace.session import Engine, TraceSession
 from transputer.machines.trace.vocabulary import Record, record
@@ -215,12 +215,11 @@ def assembled(case: Case) -> AsmProgram:
 
 @cache
 def core_code(case: Case) -> CoreModule:
-    """What the machine is given: flat, bulk instructions lowered, verified."""
+    """What the machine is given: flat, lowered to what it has, verified."""
     if case.language == "asm":
-        module = lower_asm(assembled(case), len(case.calls[0][1]))
+        made = lower_bulk(lower_asm(assembled(case), len(case.calls[0][1])))
     else:
-        module = flatten(verified(case))
-    made = lower_bulk(module)
+        made = in_words(verified(case))
     verify_core(made)
     return made
 

@@ -1,4 +1,4 @@
-"""One module on wasmtime, on the oracle, in core code, and in core code without bulk rows."""
+"""One module on wasmtime, on the oracle, in core code, and in core code of 32-bit words."""
 
 from dataclasses import dataclass, field
 
@@ -9,8 +9,8 @@ from transputer.ir.core import CoreModule
 from transputer.ir.core_text import parse_core, print_core
 from transputer.ir.core_verify import verify_core
 from transputer.ir.verify import Verified, verify
-from transputer.lower.bulk import lower_bulk
 from transputer.lower.flatten import flatten
+from transputer.lower.pipeline import in_words
 from transputer.oracle.core import CoreSession
 from transputer.oracle.independent import complaint, run_wasmtime
 from transputer.oracle.ir import IrSession
@@ -18,6 +18,8 @@ from transputer.oracle.observation import Observation, difference, observe
 
 #: Far more than a generated module can take.
 STEPS = 5_000_000
+#: A single instruction may take a thousand steps in words.
+WORDS = 100 * STEPS
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +40,7 @@ def examine(case: Case) -> Examined:
     try:
         verified = verify(case.module)
         core = flatten(verified)
-        lowered = lower_bulk(core)
+        lowered = in_words(verified)
         for code in (core, lowered):
             verify_core(code)
             if parse_core(print_core(code)) != code:
@@ -53,13 +55,12 @@ def _compare(
 ) -> Examined:
     theirs = run_wasmtime(binary, case.calls)
     on_oracle = observe(IrSession(max_steps=STEPS), verified, case.calls)
-    on_core, on_lowered = (
-        observe(CoreSession(max_steps=STEPS), code, case.calls) for code in (core, lowered)
-    )
+    on_core = observe(CoreSession(max_steps=STEPS), core, case.calls)
+    on_lowered = observe(CoreSession(max_steps=WORDS, lowered=True), lowered, case.calls)
     problems = (
         difference(theirs, on_oracle.coarse(), ("wasmtime", "the oracle")),
         difference(on_oracle, on_core, ("the oracle", "core code")),
-        difference(on_core, on_lowered, ("core code", "core code without bulk rows")),
+        difference(on_core, on_lowered, ("core code", "core code in words")),
         _counts(on_oracle, on_core, on_lowered),
     )
     return Examined(on_oracle, next(filter(None, problems), ""))

@@ -23,3 +23,7 @@ class Environment:
     variables: tuple[bytes, ...] = ()
     clock: int = 0
     seed: int = 0
+
+
+#: Around a program of which nobody said what it finds.
+NOTHING = Environment()
