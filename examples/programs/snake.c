@@ -67,9 +67,8 @@ static Place asked(void) {
     }
 }
 
-static void show(int moves) {
+static void show(void) {
     static char line[WIDTH + 1];
-    printf("moves %d, length %d\n", moves, length);
     for (int y = 0; y < HEIGHT; y++) {
         for (int x = 0; x < WIDTH; x++) line[x] = '.';
         for (int i = length - 1; i >= 0; i--)
@@ -85,7 +84,7 @@ int main(int argc, char **argv) {
     state = argc > 2 ? (unsigned)atoi(argv[2]) : 7;
     for (int i = 0; i < length; i++) body[i] = (Place){WIDTH / 2 - i, HEIGHT / 2};
     drop_food();
-    for (show(0); moves < last; show(++moves)) {
+    for (show(); moves < last; moves++, show()) {
         way = asked();
         Place next = ahead(way);
         if (blocked(next)) {
@@ -98,5 +97,6 @@ int main(int argc, char **argv) {
         body[0] = next;
         if (eats) drop_food();
     }
+    printf("%d moves, length %d\n", moves, length);
     return 0;
 }

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from transputer import api
+from transputer.cli.frames import Frames
 from transputer.cli.progress import Ticker
 from transputer.cli.sources import ProgramCommand, load, program_options
 
@@ -18,8 +19,9 @@ TRAPPED = 134
 class _Console:
     """The program's standard streams: input as it is asked for, output as it comes."""
 
-    def __init__(self, ticker: Ticker) -> None:
+    def __init__(self, ticker: Ticker, frames: Frames | None) -> None:
         self.ticker = ticker
+        self.frames = frames
 
     def read(self) -> int:
         """The next byte of standard input, or -1 at its end."""
@@ -31,6 +33,8 @@ class _Console:
     def write(self, byte: int) -> None:
         """One byte to standard output; whole lines are shown at once."""
         self.ticker.hide()
+        if self.frames is not None:
+            self.frames.write(byte)
         sys.stdout.buffer.write(bytes((byte,)))
         if byte == 10:
             sys.stdout.buffer.flush()
@@ -92,6 +96,8 @@ def _variables(ctx: click.Context, param: Any, values: tuple[str, ...]) -> dict[
               help="WASI: what the clock says first; it moves 1 ms a reading.")  # fmt: skip
 @click.option("--seed", type=_Moment("random", 32), default=0, show_default=True,
               metavar="N|random", help="WASI: where random numbers start.")  # fmt: skip
+@click.option("--frames", metavar="DIR",
+              help="Also write a PNG for each frame: output up to a form feed.")  # fmt: skip
 @click.option("--stats", is_flag=True, help="Say on stderr what the run took.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
 def run(
@@ -102,6 +108,7 @@ def run(
     env: dict[str, str],
     clock: int,
     seed: int,
+    frames: str | None,
     stats: bool,
     as_json: bool,
     **source: Any,
@@ -115,9 +122,11 @@ def run(
     Several C files are one program: FILE MORE.c ARGS -- FLAGS. What follows -- goes to the
     C compiler; other programs get it as arguments.
     """
+    if frames is not None and as_json:
+        raise click.UsageError("--frames needs the output as it comes; leave out --json")
     program, args = load(file, **source)
     with Ticker() as ticker:
-        console = _Console(ticker)
+        console = _Console(ticker, None if frames is None else Frames(frames))
         result = api.run_program(
             program,
             invoke,

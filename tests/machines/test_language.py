@@ -1,0 +1,80 @@
+"""The tail of the language on the weights: starts, many results, large and growing memories."""
+
+from pathlib import Path
+
+import pytest
+
+from transputer import api
+from transputer.api.sessions import MachineSession
+from transputer.errors import SourceError, Trap
+
+
+@pytest.fixture
+def write(tmp_path: Path):
+    def make(text: str) -> Path:
+        (tmp_path / "module.wat").write_text(f"(module {text})")
+        return tmp_path / "module.wat"
+
+    return make
+
+
+def test_a_start_function_runs_before_anything_else(write) -> None:
+    path = write("""
+      (import "transputer" "write" (func $write (param i32)))
+      (global $ready (mut i32) (i32.const 0))
+      (func $start (global.set $ready (i32.const 7)) (call $write (i32.const 33)))
+      (start $start)
+      (func (export "ready") (result i32) (global.get $ready))""")
+    result = api.run(path, "ready", engine="native")
+    assert (result.results, result.stdout) == ([7], b"!")
+
+
+def test_a_start_function_may_trap(write) -> None:
+    path = write('(func $start unreachable) (start $start) (func (export "f"))')
+    assert api.run(path, "f", engine="native").trap is Trap.UNREACHABLE
+
+
+def test_many_results(write) -> None:
+    path = write("""
+      (func $three (param i32) (result i32 i64 i32)
+        local.get 0  i64.const -2  (i32.mul (local.get 0) (i32.const 10)))
+      (func (export "f") (param i32) (result i32 i64 i32 f64)
+        (call $three (local.get 0))
+        (block (param i32 i64 i32) (result i32 i64 i32) (br 0))
+        (f64.const 0.5))""")
+    assert api.run(path, "f", [4], engine="native").results == [4, -2, 40, 0.5]
+
+
+def test_several_memories_are_refused_with_their_place(write) -> None:
+    with pytest.raises(SourceError, match=r"module.wat:0x\w+: multiple memories"):
+        api.compile(write("(memory 1) (memory 1)"))
+
+
+LARGE = """
+  (memory 65536)
+  (data (i32.const 0xfffffff0) "abcd\\00\\00\\00\\00\\00\\00\\00\\00z")
+  (func (export "f") (param i32) (result i32) (i32.load (local.get 0)))"""
+
+
+def test_of_a_large_memory_only_nonzero_words_are_in_the_prompt(write) -> None:
+    session = api.new_session("native", max_steps=1000)
+    assert isinstance(session, MachineSession)
+    instance, _ = session.load_program(api.compile(write(LARGE)))
+    space = session.trace.spaces["memory", instance.memories[0]]
+    written = session.trace.tape.written.items()
+    words = {at: value for (where, at), value in written if where == space}
+    assert words == {0xFFFFFFF0 // 4: 0x64636261, 0xFFFFFFFC // 4: ord("z")}
+    found = [session.invoke(instance, "f", [at]).results for at in (0xFFFFFFF0, 0x80000000, 0)]
+    assert found == [(0x64636261,), (0,), (0,)]
+    assert session.invoke(instance, "f", [0xFFFFFFFD]).trap is Trap.MEMORY_OUT_OF_BOUNDS
+
+
+def test_a_memory_grows_to_its_maximum_and_no_further(write) -> None:
+    path = write("""
+      (memory 1 3)
+      (func (export "f") (result i32 i32 i32 i32 i32)
+        (memory.grow (i32.const 3)) (memory.grow (i32.const 2)) (memory.grow (i32.const 1))
+        (i32.store (i32.const 196604) (i32.const 5)) memory.size (i32.load (i32.const 196604)))
+      (func (export "g") (result i32) (i32.load (i32.const 196605)))""")
+    assert api.run(path, "f", engine="native").results == [-1, 1, -1, 3, 5]
+    assert api.run(path, "g", engine="native").trap is Trap.MEMORY_OUT_OF_BOUNDS
