@@ -1,6 +1,7 @@
 """C with its library: which programs get it, several files, and what is kept between runs."""
 
 import logging
+import re
 from pathlib import Path
 
 import pytest
@@ -99,7 +100,7 @@ def test_several_files(write, tmp_path):
         c.compile_c("main.c", "twice.c")
 
 
-@pytest.mark.parametrize("opt", ["-O0", "-O2", "-O3"])
+@pytest.mark.parametrize("opt", ["-O0", "-O1", "-O2", "-O3", "-Os", "-Oz"])
 def test_levels_of_optimisation(write, tmp_path, opt):
     write(hello__c=HELLO)
     assert run(c.compile_c("hello.c", opt=opt), tmp_path, []).stdout == b"42\n"
@@ -143,6 +144,15 @@ def test_warnings_are_kept_too(write, caplog):
             c.compile_c("f.c")
         (record,) = caplog.records
         assert "f.c:1:2: warning: slow" in record.getMessage()
+
+
+def test_warnings_of_all_files_are_shown(write, caplog):
+    write(a__c="#warning one\nint main(void) { return 0; }\n", b__c="#warning two\n")
+    c.compile_c("a.c", "b.c", flags=["-lm"])
+    (record,) = caplog.records
+    assert re.findall(r"^.\.c:1:2: warning: \w+", record.getMessage(), re.MULTILINE) == [
+        "a.c:1:2: warning: one", "b.c:1:2: warning: two"
+    ]  # fmt: skip
 
 
 def test_the_library_is_announced_once(write, monkeypatch, tmp_path):

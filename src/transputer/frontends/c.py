@@ -10,7 +10,7 @@ import logging
 import os
 import re
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -47,8 +47,8 @@ _NOISE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
 _MAIN = re.compile(r"\bmain\s*\(")
 _DEVICES = re.compile(r'^\s*#\s*include\s*["<]transputer\.h[">]', re.MULTILINE)
 
-# The linker names our temporary objects: `wasm-ld: error: /tmp/x/o/<hash>/gcd.o: undefined …`
-_OBJECT = re.compile(r"^wasm-ld: (\w+): .*/o/[0-9a-f]{32}/([^/\n]*)\.o: ", re.MULTILINE)
+# The linker names our temporary objects: `wasm-ld: error: /tmp/x/0/gcd.o: undefined …`
+_OBJECT = re.compile(r"^wasm-ld: (\w+): ([^\n:]*\.o): ", re.MULTILINE)
 _WANTS_LIBRARY = re.compile(
     r"undefined symbol: |'(assert|ctype|math|stdio|stdlib|string|time)\.h' file not found"
 )
@@ -176,29 +176,58 @@ def _key(job: _Job, scratch: Path) -> str | None:
 
 def _build(job: _Job, scratch: Path, notice: Callable[[str], None]) -> Compiled:
     output = scratch / "program.wasm"
+    objects, said = _objects(job, scratch) if job.library else ({}, [])
     runtime = [] if job.library else [str(_HERE / "freestanding.c")]
-    command = [zig.zig(), *job.flags, *job.inputs, *runtime, "-o", str(output)]
+    # whatever the program's level, there is one build of the library
+    inputs = ["-Os", *objects] if job.library else [*job.inputs, *runtime]
+    mark = _library_mark(job) if job.library else None
     timeout = zig.TIMEOUT
-    mark = _library_mark(job)
     if job.library and not (mark and mark.exists()):
         notice("building the C library; this takes about half a minute, once")
         timeout = zig.LIBRARY_TIMEOUT
-    try:
-        code, said = zig.run(command, scratch, timeout)
-    except zig.TooSlow as problem:
-        raise CompileError(f"{job.name}: {problem}") from None
-    text = _diagnostics(said.decode(errors="replace"), job)
-    if code or not output.is_file():
+    said.append(_zig(job, [*inputs, "-o", str(output)], scratch, objects, timeout))
+    text = "\n".join(filter(None, said))
+    if not output.is_file():
         raise CompileError(text or f"{job.name}: the compiler wrote no module")
-    if job.library and mark:
+    if mark:
         mark.touch()
     return Compiled(keep_custom(output.read_bytes(), _KEPT), text)
+
+
+def _objects(job: _Job, scratch: Path) -> tuple[dict[str, str], list[str]]:
+    """The source of each object file, and what was said of each."""
+    made: dict[str, str] = {}
+    said = []
+    for number, source in enumerate(job.sources):
+        (scratch / str(number)).mkdir()
+        path = str(scratch / str(number) / f"{Path(source).stem}.o")
+        made[path] = source
+        said.append(_zig(job, ["-c", "-x", "c", _operand(source), "-o", path], scratch, made))
+    return made, said
+
+
+def _zig(
+    job: _Job,
+    rest: list[str],
+    scratch: Path,
+    objects: Mapping[str, str],
+    timeout: float | None = None,
+) -> str:
+    """Run the compiler; what it said, or a `CompileError` with it."""
+    try:
+        code, said = zig.run([zig.zig(), *job.flags, *rest], scratch, timeout or zig.TIMEOUT)
+    except zig.TooSlow as problem:
+        raise CompileError(f"{job.name}: {problem}") from None
+    text = _diagnostics(said.decode(errors="replace"), job, objects)
+    if code:
+        raise CompileError(text or f"{job.name}: the compiler failed with exit code {code}")
+    return text
 
 
 def _library_mark(job: _Job) -> Path | None:
     """The file that says that the C library is built for such options."""
     folder = zig.cache("zig")
-    kind = [o for o in job.flags if o.startswith(("-O", "-mcpu"))]
+    kind = [o for o in job.flags if o.startswith("-mcpu")]
     name = hashlib.sha256("\0".join([zig.version(), *kind]).encode()).hexdigest()
     return folder and folder / f"library-{name[:16]}"
 
@@ -208,10 +237,9 @@ def _operand(name: str) -> str:
     return os.path.join(".", name) if name.startswith(("-", "@")) else name
 
 
-def _diagnostics(said: str, job: _Job) -> str:
+def _diagnostics(said: str, job: _Job, objects: Mapping[str, str]) -> str:
     """What clang and the linker said, with our temporary names replaced by the user's."""
-    named = {Path(source).stem: source for source in job.sources}
-    said = _OBJECT.sub(lambda m: f"{named.get(m[2], job.name)}: {m[1]}: ", said)
+    said = _OBJECT.sub(lambda m: f"{objects.get(m[2], job.name)}: {m[1]}: ", said)
     said = re.sub(r"^zig: ", "clang: ", said, flags=re.MULTILINE)
     wants = not job.library and _WANTS_LIBRARY.search(said)
     return (said + _NOTE if wants else said).rstrip("\n")
