@@ -54,9 +54,10 @@ class OracleSession(IrSession):
     def load_module(self, verified: Verified) -> tuple[Instance, Outcome]:
         """Instantiate a module; what it finds of WASI works on its own memory."""
         check_wasi(verified.module)
-        own = len(self.store.memories)
-        wasi = Wasi(self.console, self.environment, lambda: self.store.memories[own])
-        self.add_host(WASI, wasi.functions())
+        if any(item.module == WASI for item in verified.module.imports):
+            own = len(self.store.memories)
+            wasi = Wasi(self.console, self.environment, lambda: self.store.memories[own])
+            self.add_host(WASI, wasi.functions())
         return self.load(verified)
 
 

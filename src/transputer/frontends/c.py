@@ -169,7 +169,7 @@ def _key(job: _Job, scratch: Path) -> str | None:
         return None
     if code:
         return None
-    parts = [zig.version(), os.getcwd(), *job.flags, *job.sources]
+    parts = [zig.version(), *job.flags, *job.sources]
     whole = [*map(os.fsencode, parts), (_HERE / "freestanding.c").read_bytes(), text]
     return hashlib.sha256(b"\0".join(whole)).hexdigest()
 
