@@ -22,7 +22,8 @@ from transputer.ir.verify import Verified, verify
 from transputer.lower.asm import lower_asm
 from transputer.lower.bulk import lower_bulk
 from transputer.lower.flatten import flatten
-from transputer.lower.pipeline import in_words
+from transputer.lower.numbers import lower_numbers
+from transputer.lower.origin import as_written
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,12 @@ class Program:
 
     def words(self, arguments: int = 0) -> CoreModule:
         """Its flat core code in what the trace machine has: 32-bit words, single accesses."""
-        return lower_bulk(self.core(arguments)) if self.module is None else in_words(self.module)
+        if self.module is None:
+            return lower_bulk(self.core(arguments))
+        lowered = lower_numbers(as_written(self.module.module))
+        same = lowered.module is self.module.module
+        verified = self.module if same else verify(lowered.module)
+        return lower_bulk(flatten(verified, lowered.origins))
 
     @property
     def verified(self) -> Verified:

@@ -140,7 +140,7 @@ ROUTINE("f32.div") u32 f32_div(u32 a, u32 b) {
     return finished(sign, e, q | (r != d * y.m));
 }
 
-/* As for 64 bits, with a root of 27 bits. */
+/* The root of a number of 54 bits, in digits of 14 and 13. */
 ROUTINE("f32.sqrt") u32 f32_sqrt(u32 a) {
     if (is_zero(a))
         return a;
@@ -149,19 +149,9 @@ ROUTINE("f32.sqrt") u32 f32_sqrt(u32 a) {
     if (exponent(a) == MOST)
         return a;
     number x = normal(a);
-    /* m * 2^(e - 150); 54 bits of m * 2^29 or twice that, of which the low ones are zero */
-    u32 m = x.m << (x.e & 1 ? 7 : 8), root = 0, rest = 0;
-    for (int i = 0; i < 27; i++) {
-        rest = rest << 2 | m >> 30;
-        m <<= 2;
-        u32 trial = root << 2 | 1;
-        root <<= 1;
-        if (rest >= trial) {
-            rest -= trial;
-            root |= 1;
-        }
-    }
-    return rounded(0, (x.e + 127) >> 1, root | (rest != 0));
+    u32 m = x.m << (x.e & 1 ? 7 : 8); /* the top 32 of 54 bits, the others are zero */
+    rooted r = root_digit(root14(m), (m & 15) << 22, 13);
+    return rounded(0, (x.e + 127) >> 1, r.root | (r.rest != 0));
 }
 
 INLINE int less(u32 a, u32 b) {
