@@ -1377,220 +1377,540 @@
     local.get 2
   )
   (func $f32_add (;17;) (type 4) (param i32 i32) (result i32)
-    (local i32 i32 i32 i32 i32 i32 i32)
-    local.get 0
-    local.get 1
-    local.get 0
-    i32.const 1
-    i32.shl
-    local.get 1
-    i32.const 1
-    i32.shl
-    i32.lt_u
-    local.tee 2
-    select
-    local.tee 3
-    i32.const 23
-    i32.shr_u
-    i32.const 255
-    i32.and
-    local.set 4
+    (local i32 i32 i32 i32)
     block (;@1;)
-      block (;@2;)
-        local.get 1
-        local.get 0
-        local.get 2
-        select
-        local.tee 2
-        i32.const 23
-        i32.shr_u
-        i32.const 255
-        i32.and
-        local.tee 5
-        i32.const 255
-        i32.ne
-        br_if 0 (;@2;)
-        i32.const 2143289344
-        local.set 5
-        local.get 2
-        i32.const 1
-        i32.shl
-        i32.const -16777216
-        i32.gt_u
-        br_if 1 (;@1;)
-        i32.const 2143289344
-        local.get 2
-        local.get 4
-        i32.const 255
-        i32.eq
-        select
-        local.get 2
-        local.get 1
-        local.get 0
-        i32.xor
-        i32.const 0
-        i32.lt_s
-        select
-        return
-      end
-      local.get 3
-      i32.const 3
+      local.get 0
+      i32.const 1
       i32.shl
-      i32.const 67108856
-      i32.and
-      local.tee 3
-      i32.const 67108864
-      i32.or
-      local.get 3
-      local.get 4
-      select
-      local.set 3
-      local.get 2
-      i32.const 3
+      local.get 1
+      i32.const 1
       i32.shl
-      i32.const 67108856
-      i32.and
-      local.tee 6
-      i32.const 67108864
-      i32.or
-      local.set 7
+      i32.ge_u
+      br_if 0 (;@1;)
       block (;@2;)
         block (;@3;)
-          local.get 5
-          i32.const 1
-          local.get 5
-          i32.const 1
-          i32.gt_u
-          select
-          local.tee 8
-          local.get 4
-          i32.const 1
-          local.get 4
-          i32.const 1
-          i32.gt_u
-          select
-          i32.sub
-          local.tee 4
-          i32.const 32
-          i32.lt_u
+          local.get 0
+          i32.const 23
+          i32.shr_u
+          i32.const 255
+          i32.and
+          local.tee 2
+          i32.eqz
           br_if 0 (;@3;)
-          local.get 3
-          i32.const 0
+          local.get 1
+          i32.const 23
+          i32.shr_u
+          i32.const 255
+          i32.and
+          local.tee 3
+          i32.const 255
           i32.ne
-          local.set 4
-          br 1 (;@2;)
+          br_if 1 (;@2;)
         end
+        local.get 1
+        local.get 0
+        call 18
+        return
+      end
+      local.get 1
+      i32.const 3
+      i32.shl
+      i32.const 67108856
+      i32.and
+      local.set 4
+      i32.const 1
+      local.set 5
+      block (;@2;)
         local.get 3
-        local.get 4
+        local.get 2
+        i32.sub
+        local.tee 2
+        i32.const 31
+        i32.gt_u
+        br_if 0 (;@2;)
+        local.get 0
+        i32.const 3
+        i32.shl
+        i32.const 67108856
+        i32.and
+        i32.const 67108864
+        i32.or
+        local.tee 5
+        local.get 2
         i32.shr_u
-        local.get 3
+        local.get 5
         i32.const 1
         i32.shl
-        local.get 4
+        local.get 2
         i32.const 31
         i32.xor
         i32.shl
         i32.const 0
         i32.ne
         i32.or
-        local.set 4
+        local.set 5
       end
-      local.get 2
+      local.get 4
+      i32.const 67108864
+      i32.or
+      local.set 2
+      local.get 1
       i32.const -2147483648
       i32.and
-      local.set 3
-      local.get 7
-      local.get 6
-      local.get 5
-      select
-      local.set 2
-      i32.const 0
-      local.set 5
+      local.set 4
       block (;@2;)
         local.get 1
         local.get 0
         i32.xor
-        i32.const 0
-        i32.lt_s
+        i32.const -1
+        i32.gt_s
         br_if 0 (;@2;)
         block (;@3;)
-          local.get 8
-          local.get 4
           local.get 2
+          local.get 5
+          i32.ne
+          br_if 0 (;@3;)
+          i32.const 0
+          return
+        end
+        block (;@3;)
+          local.get 3
+          local.get 2
+          local.get 5
+          i32.sub
+          local.tee 2
+          i32.clz
+          i32.const -5
+          i32.add
+          local.tee 0
+          local.get 3
+          i32.const -1
           i32.add
           local.tee 1
-          i32.const 134217727
-          i32.gt_u
+          local.get 0
+          local.get 1
+          i32.lt_s
+          select
           local.tee 0
-          i32.add
-          local.tee 2
+          i32.sub
+          local.tee 1
           i32.const 255
-          i32.lt_u
+          i32.lt_s
           br_if 0 (;@3;)
-          local.get 3
+          local.get 4
           i32.const 2139095040
           i32.or
           return
         end
-        local.get 3
-        local.get 2
+        local.get 4
+        local.get 1
         i32.const 23
         i32.shl
         i32.add
-        local.get 1
-        i32.const 1
-        i32.shr_u
-        local.get 4
-        i32.const 1
-        i32.and
-        i32.or
-        local.get 1
+        local.get 2
         local.get 0
-        select
-        local.tee 1
+        i32.shl
+        local.tee 0
+        local.get 0
         i32.const 3
         i32.shr_u
-        local.tee 0
-        i32.add
-        local.get 0
         i32.const 1
         i32.and
-        local.get 1
-        i32.const 7
-        i32.and
         i32.add
-        i32.const 4
-        i32.gt_u
+        i32.const 3
+        i32.add
+        i32.const 3
+        i32.shr_u
         i32.add
         i32.const -8388608
         i32.add
         return
       end
-      local.get 2
+      block (;@2;)
+        local.get 3
+        local.get 5
+        local.get 2
+        i32.add
+        local.tee 0
+        i32.const 134217727
+        i32.gt_u
+        local.tee 1
+        i32.add
+        local.tee 3
+        i32.const 255
+        i32.lt_u
+        br_if 0 (;@2;)
+        local.get 4
+        i32.const 2139095040
+        i32.or
+        return
+      end
       local.get 4
-      i32.eq
+      local.get 3
+      i32.const 23
+      i32.shl
+      i32.add
+      local.get 0
+      i32.const 1
+      i32.shr_u
+      local.get 5
+      i32.const 1
+      i32.and
+      i32.or
+      local.get 0
+      local.get 1
+      select
+      local.tee 0
+      local.get 0
+      i32.const 3
+      i32.shr_u
+      i32.const 1
+      i32.and
+      i32.add
+      i32.const 3
+      i32.add
+      i32.const 3
+      i32.shr_u
+      i32.add
+      i32.const -8388608
+      i32.add
+      return
+    end
+    block (;@1;)
+      block (;@2;)
+        local.get 0
+        i32.const 23
+        i32.shr_u
+        i32.const 255
+        i32.and
+        local.tee 3
+        i32.const 255
+        i32.eq
+        br_if 0 (;@2;)
+        local.get 1
+        i32.const 23
+        i32.shr_u
+        i32.const 255
+        i32.and
+        local.tee 5
+        br_if 1 (;@1;)
+      end
+      local.get 0
+      local.get 1
+      call 18
+      return
+    end
+    local.get 0
+    i32.const 3
+    i32.shl
+    i32.const 67108856
+    i32.and
+    local.set 4
+    i32.const 1
+    local.set 2
+    block (;@1;)
+      local.get 3
+      local.get 5
+      i32.sub
+      local.tee 5
+      i32.const 31
+      i32.gt_u
+      br_if 0 (;@1;)
+      local.get 1
+      i32.const 3
+      i32.shl
+      i32.const 67108856
+      i32.and
+      i32.const 67108864
+      i32.or
+      local.tee 2
+      local.get 5
+      i32.shr_u
+      local.get 2
+      i32.const 1
+      i32.shl
+      local.get 5
+      i32.const 31
+      i32.xor
+      i32.shl
+      i32.const 0
+      i32.ne
+      i32.or
+      local.set 2
+    end
+    local.get 4
+    i32.const 67108864
+    i32.or
+    local.set 5
+    local.get 0
+    i32.const -2147483648
+    i32.and
+    local.set 4
+    block (;@1;)
+      local.get 1
+      local.get 0
+      i32.xor
+      i32.const -1
+      i32.gt_s
       br_if 0 (;@1;)
       block (;@2;)
-        local.get 8
+        local.get 5
         local.get 2
-        local.get 4
+        i32.ne
+        br_if 0 (;@2;)
+        i32.const 0
+        return
+      end
+      block (;@2;)
+        local.get 3
+        local.get 5
+        local.get 2
         i32.sub
         local.tee 2
         i32.clz
         i32.const -5
         i32.add
-        local.tee 1
-        local.get 8
+        local.tee 0
+        local.get 3
         i32.const -1
         i32.add
-        local.tee 0
-        local.get 1
+        local.tee 1
         local.get 0
+        local.get 1
         i32.lt_s
         select
-        local.tee 1
-        i32.sub
         local.tee 0
+        i32.sub
+        local.tee 1
+        i32.const 255
+        i32.lt_s
+        br_if 0 (;@2;)
+        local.get 4
+        i32.const 2139095040
+        i32.or
+        return
+      end
+      local.get 4
+      local.get 1
+      i32.const 23
+      i32.shl
+      i32.add
+      local.get 2
+      local.get 0
+      i32.shl
+      local.tee 0
+      local.get 0
+      i32.const 3
+      i32.shr_u
+      i32.const 1
+      i32.and
+      i32.add
+      i32.const 3
+      i32.add
+      i32.const 3
+      i32.shr_u
+      i32.add
+      i32.const -8388608
+      i32.add
+      return
+    end
+    block (;@1;)
+      local.get 3
+      local.get 2
+      local.get 5
+      i32.add
+      local.tee 0
+      i32.const 134217727
+      i32.gt_u
+      local.tee 1
+      i32.add
+      local.tee 3
+      i32.const 255
+      i32.lt_u
+      br_if 0 (;@1;)
+      local.get 4
+      i32.const 2139095040
+      i32.or
+      return
+    end
+    local.get 4
+    local.get 3
+    i32.const 23
+    i32.shl
+    i32.add
+    local.get 0
+    i32.const 1
+    i32.shr_u
+    local.get 2
+    i32.const 1
+    i32.and
+    i32.or
+    local.get 0
+    local.get 1
+    select
+    local.tee 0
+    local.get 0
+    i32.const 3
+    i32.shr_u
+    i32.const 1
+    i32.and
+    i32.add
+    i32.const 3
+    i32.add
+    i32.const 3
+    i32.shr_u
+    i32.add
+    i32.const -8388608
+    i32.add
+  )
+  (func (@name "add_special") (;18;) (type 4) (param i32 i32) (result i32)
+    (local i32 i32 i32 i32 i32 i32)
+    block (;@1;)
+      local.get 0
+      i32.const 23
+      i32.shr_u
+      i32.const 255
+      i32.and
+      local.tee 2
+      i32.const 255
+      i32.ne
+      br_if 0 (;@1;)
+      block (;@2;)
+        local.get 0
+        i32.const 1
+        i32.shl
+        i32.const -16777216
+        i32.le_u
+        br_if 0 (;@2;)
+        i32.const 2143289344
+        return
+      end
+      i32.const 2143289344
+      local.get 0
+      local.get 1
+      local.get 0
+      i32.xor
+      i32.const 0
+      i32.lt_s
+      select
+      local.get 0
+      local.get 1
+      i32.const 2139095040
+      i32.and
+      i32.const 2139095040
+      i32.eq
+      select
+      return
+    end
+    block (;@1;)
+      local.get 1
+      i32.const 2147483647
+      i32.and
+      br_if 0 (;@1;)
+      i32.const -1
+      local.get 1
+      local.get 0
+      i32.const 2147483647
+      i32.and
+      select
+      local.get 0
+      i32.and
+      return
+    end
+    local.get 0
+    i32.const 3
+    i32.shl
+    i32.const 67108856
+    i32.and
+    local.tee 3
+    i32.const 67108864
+    i32.or
+    local.set 4
+    local.get 1
+    i32.const 3
+    i32.shl
+    i32.const 67108856
+    i32.and
+    local.set 5
+    local.get 2
+    i32.const 1
+    local.get 2
+    i32.const 1
+    i32.gt_u
+    select
+    local.tee 6
+    i32.const -1
+    i32.add
+    local.set 7
+    block (;@1;)
+      block (;@2;)
+        local.get 2
+        i32.const 33
+        i32.lt_u
+        br_if 0 (;@2;)
+        local.get 5
+        i32.const 0
+        i32.ne
+        local.set 5
+        br 1 (;@1;)
+      end
+      local.get 5
+      local.get 7
+      i32.shr_u
+      local.get 5
+      i32.const 1
+      i32.shl
+      local.get 7
+      i32.const 31
+      i32.xor
+      i32.shl
+      i32.const 0
+      i32.ne
+      i32.or
+      local.set 5
+    end
+    local.get 4
+    local.get 3
+    local.get 2
+    select
+    local.set 2
+    local.get 0
+    i32.const -2147483648
+    i32.and
+    local.set 3
+    block (;@1;)
+      local.get 1
+      local.get 0
+      i32.xor
+      i32.const -1
+      i32.gt_s
+      br_if 0 (;@1;)
+      block (;@2;)
+        local.get 2
+        local.get 5
+        i32.ne
+        br_if 0 (;@2;)
+        i32.const 0
+        return
+      end
+      block (;@2;)
+        local.get 6
+        local.get 2
+        local.get 5
+        i32.sub
+        local.tee 1
+        i32.clz
+        i32.const -5
+        i32.add
+        local.tee 0
+        local.get 7
+        local.get 0
+        local.get 7
+        i32.lt_s
+        select
+        local.tee 0
+        i32.sub
+        local.tee 2
         i32.const 255
         i32.lt_s
         br_if 0 (;@2;)
@@ -1600,42 +1920,296 @@
         return
       end
       local.get 3
-      local.get 0
+      local.get 2
       i32.const 23
       i32.shl
       i32.add
-      local.get 2
       local.get 1
+      local.get 0
       i32.shl
-      local.tee 1
+      local.tee 0
+      local.get 0
       i32.const 3
       i32.shr_u
-      local.tee 0
-      i32.add
-      local.get 0
       i32.const 1
       i32.and
-      local.get 1
-      i32.const 7
-      i32.and
       i32.add
-      i32.const 4
-      i32.gt_u
+      i32.const 3
+      i32.add
+      i32.const 3
+      i32.shr_u
       i32.add
       i32.const -8388608
       i32.add
-      local.set 5
+      return
     end
+    block (;@1;)
+      local.get 6
+      local.get 5
+      local.get 2
+      i32.add
+      local.tee 0
+      i32.const 134217727
+      i32.gt_u
+      local.tee 1
+      i32.add
+      local.tee 2
+      i32.const 255
+      i32.lt_u
+      br_if 0 (;@1;)
+      local.get 3
+      i32.const 2139095040
+      i32.or
+      return
+    end
+    local.get 3
+    local.get 2
+    i32.const 23
+    i32.shl
+    i32.add
+    local.get 0
+    i32.const 1
+    i32.shr_u
     local.get 5
+    i32.const 1
+    i32.and
+    i32.or
+    local.get 0
+    local.get 1
+    select
+    local.tee 0
+    local.get 0
+    i32.const 3
+    i32.shr_u
+    i32.const 1
+    i32.and
+    i32.add
+    i32.const 3
+    i32.add
+    i32.const 3
+    i32.shr_u
+    i32.add
+    i32.const -8388608
+    i32.add
   )
-  (func $f32_sub (;18;) (type 4) (param i32 i32) (result i32)
+  (func $f32_sub (;19;) (type 4) (param i32 i32) (result i32)
     local.get 0
     local.get 1
     i32.const -2147483648
     i32.xor
     call $f32_add
   )
-  (func $f32_mul (;19;) (type 4) (param i32 i32) (result i32)
+  (func $f32_mul (;20;) (type 4) (param i32 i32) (result i32)
+    (local i32 i32 i32 i32 i32 i32 i32 i32)
+    block (;@1;)
+      block (;@2;)
+        local.get 0
+        i32.const 23
+        i32.shr_u
+        i32.const 255
+        i32.and
+        local.tee 2
+        i32.const -255
+        i32.add
+        i32.const -254
+        i32.lt_u
+        br_if 0 (;@2;)
+        local.get 1
+        i32.const 23
+        i32.shr_u
+        i32.const 255
+        i32.and
+        local.tee 3
+        i32.const -255
+        i32.add
+        i32.const -255
+        i32.gt_u
+        br_if 1 (;@1;)
+      end
+      local.get 0
+      local.get 1
+      call 21
+      return
+    end
+    local.get 1
+    i32.const 5
+    i32.shl
+    local.tee 4
+    i32.const 65504
+    i32.and
+    local.tee 5
+    local.get 0
+    i32.const 8
+    i32.shl
+    local.tee 6
+    i32.const 65280
+    i32.and
+    local.tee 7
+    i32.mul
+    i32.const 16
+    i32.shr_u
+    local.get 6
+    i32.const -2147483648
+    i32.or
+    local.tee 6
+    i32.const 16
+    i32.shr_u
+    local.tee 8
+    local.get 5
+    i32.mul
+    i32.add
+    local.set 5
+    local.get 4
+    i32.const 268435424
+    i32.and
+    i32.const 268435456
+    i32.or
+    local.tee 9
+    local.get 6
+    i32.mul
+    local.set 4
+    local.get 3
+    local.get 2
+    i32.add
+    local.set 2
+    local.get 1
+    local.get 0
+    i32.xor
+    local.set 3
+    block (;@1;)
+      block (;@2;)
+        local.get 5
+        i32.const 16
+        i32.shr_u
+        local.get 9
+        i32.const 16
+        i32.shr_u
+        local.tee 0
+        local.get 8
+        i32.mul
+        i32.add
+        local.get 5
+        i32.const 65280
+        i32.and
+        local.get 0
+        local.get 7
+        i32.mul
+        i32.add
+        i32.const 16
+        i32.shr_u
+        i32.add
+        local.tee 1
+        i32.const 268435456
+        i32.lt_u
+        br_if 0 (;@2;)
+        local.get 2
+        i32.const -126
+        i32.add
+        local.set 0
+        br 1 (;@1;)
+      end
+      local.get 1
+      i32.const 1
+      i32.shl
+      local.get 4
+      i32.const 31
+      i32.shr_u
+      i32.or
+      local.set 1
+      local.get 4
+      i32.const 1
+      i32.shl
+      local.set 4
+      local.get 2
+      i32.const -127
+      i32.add
+      local.set 0
+    end
+    local.get 3
+    i32.const -2147483648
+    i32.and
+    local.set 5
+    local.get 1
+    i32.const 2
+    i32.shr_u
+    local.get 1
+    i32.const 3
+    i32.and
+    local.get 4
+    i32.or
+    i32.const 0
+    i32.ne
+    i32.or
+    local.set 1
+    block (;@1;)
+      block (;@2;)
+        block (;@3;)
+          block (;@4;)
+            local.get 0
+            i32.const 0
+            i32.gt_s
+            br_if 0 (;@4;)
+            i32.const 1
+            local.get 0
+            i32.sub
+            local.tee 0
+            i32.const 32
+            i32.lt_u
+            br_if 1 (;@3;)
+            local.get 1
+            i32.const 0
+            i32.ne
+            local.set 1
+            br 2 (;@2;)
+          end
+          local.get 0
+          i32.const 255
+          i32.lt_u
+          br_if 2 (;@1;)
+          local.get 5
+          i32.const 2139095040
+          i32.or
+          return
+        end
+        local.get 1
+        local.get 0
+        i32.shr_u
+        local.get 1
+        i32.const 1
+        i32.shl
+        local.get 0
+        i32.const 31
+        i32.xor
+        i32.shl
+        i32.const 0
+        i32.ne
+        i32.or
+        local.set 1
+      end
+      i32.const 1
+      local.set 0
+    end
+    local.get 5
+    local.get 0
+    i32.const 23
+    i32.shl
+    i32.add
+    local.get 1
+    local.get 1
+    i32.const 3
+    i32.shr_u
+    i32.const 1
+    i32.and
+    i32.add
+    i32.const 3
+    i32.add
+    i32.const 3
+    i32.shr_u
+    i32.add
+    i32.const -8388608
+    i32.add
+  )
+  (func (@name "mul_special") (;21;) (type 4) (param i32 i32) (result i32)
     (local i32 i32 i32 i32 i32 i32)
     local.get 1
     local.get 0
@@ -1909,24 +2483,21 @@
         local.set 0
       end
       local.get 2
-      local.get 1
-      i32.const 3
-      i32.shr_u
-      local.tee 3
-      i32.add
       local.get 0
       i32.const 23
       i32.shl
       i32.add
-      local.get 3
+      local.get 1
+      local.get 1
+      i32.const 3
+      i32.shr_u
       i32.const 1
       i32.and
-      local.get 1
-      i32.const 7
-      i32.and
       i32.add
-      i32.const 4
-      i32.gt_u
+      i32.const 3
+      i32.add
+      i32.const 3
+      i32.shr_u
       i32.add
       i32.const -8388608
       i32.add
@@ -1934,7 +2505,7 @@
     end
     local.get 3
   )
-  (func $f32_div (;20;) (type 4) (param i32 i32) (result i32)
+  (func $f32_div (;22;) (type 4) (param i32 i32) (result i32)
     (local i32 i32 i32 i32 i32 i32)
     local.get 1
     i32.const 23
@@ -2190,24 +2761,21 @@
         local.set 1
       end
       local.get 3
-      local.get 0
-      i32.const 3
-      i32.shr_u
-      local.tee 2
-      i32.add
       local.get 1
       i32.const 23
       i32.shl
       i32.add
-      local.get 2
+      local.get 0
+      local.get 0
+      i32.const 3
+      i32.shr_u
       i32.const 1
       i32.and
-      local.get 0
-      i32.const 7
-      i32.and
       i32.add
-      i32.const 4
-      i32.gt_u
+      i32.const 3
+      i32.add
+      i32.const 3
+      i32.shr_u
       i32.add
       i32.const -8388608
       i32.add
@@ -2215,7 +2783,7 @@
     end
     local.get 5
   )
-  (func $f32_sqrt (;21;) (type 5) (param i32) (result i32)
+  (func $f32_sqrt (;23;) (type 5) (param i32) (result i32)
     (local i32 i32 i32 i32 i32 i32)
     block (;@1;)
       local.get 0
@@ -2404,23 +2972,20 @@
       i32.const 2139095040
       i32.and
       local.get 1
-      i32.const 3
-      i32.shr_u
-      local.tee 5
-      i32.add
-      local.get 1
-      i32.const 7
-      i32.and
       local.get 0
       i32.const 0
       i32.ne
       i32.or
-      local.get 5
+      local.get 1
+      i32.const 3
+      i32.shr_u
       i32.const 1
       i32.and
       i32.add
-      i32.const 4
-      i32.gt_u
+      i32.const 3
+      i32.add
+      i32.const 3
+      i32.shr_u
       i32.add
       i32.const -8388608
       i32.add
@@ -2428,7 +2993,7 @@
     end
     local.get 1
   )
-  (func $f32_eq (;22;) (type 4) (param i32 i32) (result i32)
+  (func $f32_eq (;24;) (type 4) (param i32 i32) (result i32)
     (local i32)
     i32.const 0
     local.set 2
@@ -2459,7 +3024,7 @@
     end
     local.get 2
   )
-  (func $f32_ne (;23;) (type 4) (param i32 i32) (result i32)
+  (func $f32_ne (;25;) (type 4) (param i32 i32) (result i32)
     (local i32)
     i32.const 1
     local.set 2
@@ -2491,7 +3056,7 @@
     end
     local.get 2
   )
-  (func $f32_lt (;24;) (type 4) (param i32 i32) (result i32)
+  (func $f32_lt (;26;) (type 4) (param i32 i32) (result i32)
     (local i32)
     i32.const 0
     local.set 2
@@ -2535,7 +3100,7 @@
     end
     local.get 2
   )
-  (func $f32_gt (;25;) (type 4) (param i32 i32) (result i32)
+  (func $f32_gt (;27;) (type 4) (param i32 i32) (result i32)
     (local i32)
     i32.const 0
     local.set 2
@@ -2579,7 +3144,7 @@
     end
     local.get 2
   )
-  (func $f32_le (;26;) (type 4) (param i32 i32) (result i32)
+  (func $f32_le (;28;) (type 4) (param i32 i32) (result i32)
     (local i32)
     i32.const 0
     local.set 2
@@ -2630,7 +3195,7 @@
     end
     local.get 2
   )
-  (func $f32_ge (;27;) (type 4) (param i32 i32) (result i32)
+  (func $f32_ge (;29;) (type 4) (param i32 i32) (result i32)
     (local i32)
     i32.const 0
     local.set 2
@@ -2681,7 +3246,7 @@
     end
     local.get 2
   )
-  (func $f32_min (;28;) (type 4) (param i32 i32) (result i32)
+  (func $f32_min (;30;) (type 4) (param i32 i32) (result i32)
     (local i32)
     i32.const 2143289344
     local.set 2
@@ -2725,7 +3290,7 @@
     end
     local.get 2
   )
-  (func $f32_max (;29;) (type 4) (param i32 i32) (result i32)
+  (func $f32_max (;31;) (type 4) (param i32 i32) (result i32)
     (local i32)
     i32.const 2143289344
     local.set 2
@@ -2770,7 +3335,7 @@
     end
     local.get 2
   )
-  (func $f32_trunc (;30;) (type 5) (param i32) (result i32)
+  (func $f32_trunc (;32;) (type 5) (param i32) (result i32)
     (local i32)
     block (;@1;)
       local.get 0
@@ -2812,7 +3377,7 @@
     i32.sub
     i32.and
   )
-  (func $f32_ceil (;31;) (type 5) (param i32) (result i32)
+  (func $f32_ceil (;33;) (type 5) (param i32) (result i32)
     (local i32 i32)
     block (;@1;)
       local.get 0
@@ -2876,7 +3441,7 @@
     select
     i32.add
   )
-  (func $f32_floor (;32;) (type 5) (param i32) (result i32)
+  (func $f32_floor (;34;) (type 5) (param i32) (result i32)
     (local i32 i32)
     block (;@1;)
       local.get 0
@@ -2940,7 +3505,7 @@
     select
     i32.add
   )
-  (func $f32_nearest (;33;) (type 5) (param i32) (result i32)
+  (func $f32_nearest (;35;) (type 5) (param i32) (result i32)
     (local i32 i32 i32 i32 i32)
     block (;@1;)
       local.get 0
@@ -3045,8 +3610,8 @@
     end
     local.get 1
   )
-  (func $f32_from_u32 (;34;) (type 5) (param i32) (result i32)
-    (local i32 i32)
+  (func $f32_from_u32 (;36;) (type 5) (param i32) (result i32)
+    (local i32)
     block (;@1;)
       local.get 0
       br_if 0 (;@1;)
@@ -3061,33 +3626,30 @@
     local.tee 0
     i32.const 8
     i32.shr_u
-    local.tee 2
-    local.get 1
-    i32.const 23
-    i32.shl
-    i32.sub
+    i32.const 1
+    i32.and
     local.get 0
     i32.const 5
     i32.shr_u
-    i32.const 7
-    i32.and
     local.get 0
     i32.const 31
     i32.and
     i32.const 0
     i32.ne
     i32.or
-    local.get 2
-    i32.const 1
-    i32.and
     i32.add
-    i32.const 4
-    i32.gt_u
+    i32.const 3
     i32.add
+    i32.const 3
+    i32.shr_u
+    local.get 1
+    i32.const 23
+    i32.shl
+    i32.sub
     i32.const 1317011456
     i32.add
   )
-  (func $f32_from_i32 (;35;) (type 5) (param i32) (result i32)
+  (func $f32_from_i32 (;37;) (type 5) (param i32) (result i32)
     (local i32 i32)
     i32.const 0
     local.set 1
@@ -3119,32 +3681,29 @@
       local.tee 0
       i32.const 8
       i32.shr_u
-      local.tee 1
-      i32.add
+      i32.const 1
+      i32.and
       local.get 0
       i32.const 5
       i32.shr_u
-      i32.const 7
-      i32.and
       local.get 0
       i32.const 31
       i32.and
       i32.const 0
       i32.ne
       i32.or
-      local.get 1
-      i32.const 1
-      i32.and
       i32.add
-      i32.const 4
-      i32.gt_u
+      i32.const 3
+      i32.add
+      i32.const 3
+      i32.shr_u
       i32.add
       local.set 1
     end
     local.get 1
   )
-  (func $f32_from_u64 (;36;) (type 4) (param i32 i32) (result i32)
-    (local i32 i32)
+  (func $f32_from_u64 (;38;) (type 4) (param i32 i32) (result i32)
+    (local i32)
     block (;@1;)
       local.get 1
       local.get 0
@@ -3196,16 +3755,11 @@
     local.get 1
     i32.const 8
     i32.shr_u
-    local.tee 3
-    local.get 2
-    i32.const 23
-    i32.shl
-    i32.sub
+    i32.const 1
+    i32.and
     local.get 1
     i32.const 5
     i32.shr_u
-    i32.const 7
-    i32.and
     local.get 1
     i32.const 31
     i32.and
@@ -3214,17 +3768,19 @@
     i32.const 0
     i32.ne
     i32.or
-    local.get 3
-    i32.const 1
-    i32.and
     i32.add
-    i32.const 4
-    i32.gt_u
+    i32.const 3
     i32.add
+    i32.const 3
+    i32.shr_u
+    local.get 2
+    i32.const 23
+    i32.shl
+    i32.sub
     i32.const 1585446912
     i32.add
   )
-  (func $f32_from_i64 (;37;) (type 4) (param i32 i32) (result i32)
+  (func $f32_from_i64 (;39;) (type 4) (param i32 i32) (result i32)
     (local i32 i32 i32)
     i32.const 0
     local.set 2
@@ -3302,13 +3858,11 @@
       local.get 1
       i32.const 8
       i32.shr_u
-      local.tee 0
-      i32.add
+      i32.const 1
+      i32.and
       local.get 1
       i32.const 5
       i32.shr_u
-      i32.const 7
-      i32.and
       local.get 1
       i32.const 31
       i32.and
@@ -3317,18 +3871,17 @@
       i32.const 0
       i32.ne
       i32.or
-      local.get 0
-      i32.const 1
-      i32.and
       i32.add
-      i32.const 4
-      i32.gt_u
+      i32.const 3
+      i32.add
+      i32.const 3
+      i32.shr_u
       i32.add
       local.set 2
     end
     local.get 2
   )
-  (func $f32_demote (;38;) (type 4) (param i32 i32) (result i32)
+  (func $f32_demote (;40;) (type 4) (param i32 i32) (result i32)
     (local i32 i32 i32)
     local.get 1
     i32.const 1048575
@@ -3435,29 +3988,26 @@
       local.set 0
     end
     local.get 3
-    local.get 0
-    i32.const 3
-    i32.shr_u
-    local.tee 1
-    i32.add
     local.get 4
     i32.const 23
     i32.shl
     i32.add
-    local.get 1
+    local.get 0
+    local.get 0
+    i32.const 3
+    i32.shr_u
     i32.const 1
     i32.and
-    local.get 0
-    i32.const 7
-    i32.and
     i32.add
-    i32.const 4
-    i32.gt_u
+    i32.const 3
+    i32.add
+    i32.const 3
+    i32.shr_u
     i32.add
     i32.const -8388608
     i32.add
   )
-  (func $f32_trunc_i32_u (;39;) (type 5) (param i32) (result i32)
+  (func $f32_trunc_i32_u (;41;) (type 5) (param i32) (result i32)
     (local i32)
     block (;@1;)
       block (;@2;)
@@ -3508,7 +4058,7 @@
     call $trap_conversion
     unreachable
   )
-  (func $f32_trunc_i32_s (;40;) (type 5) (param i32) (result i32)
+  (func $f32_trunc_i32_s (;42;) (type 5) (param i32) (result i32)
     (local i32)
     local.get 0
     i32.const 23
@@ -3562,7 +4112,7 @@
     call $trap_conversion
     unreachable
   )
-  (func $f32_trunc_i64_u (;41;) (type 6) (param i32) (result i32 i32)
+  (func $f32_trunc_i64_u (;43;) (type 6) (param i32) (result i32 i32)
     (local i32 i32 i32)
     block (;@1;)
       block (;@2;)
@@ -3646,7 +4196,7 @@
     call $trap_conversion
     unreachable
   )
-  (func $f32_trunc_i64_s (;42;) (type 6) (param i32) (result i32 i32)
+  (func $f32_trunc_i64_s (;44;) (type 6) (param i32) (result i32 i32)
     (local i32 i32 i32 i32)
     local.get 0
     i32.const 23
@@ -3748,7 +4298,7 @@
     call $trap_conversion
     unreachable
   )
-  (func $f32_sat_i32_u (;43;) (type 5) (param i32) (result i32)
+  (func $f32_sat_i32_u (;45;) (type 5) (param i32) (result i32)
     (local i32)
     i32.const 0
     local.set 1
@@ -3790,7 +4340,7 @@
     end
     local.get 1
   )
-  (func $f32_sat_i32_s (;44;) (type 5) (param i32) (result i32)
+  (func $f32_sat_i32_s (;46;) (type 5) (param i32) (result i32)
     (local i32)
     i32.const 0
     local.set 1
@@ -3844,7 +4394,7 @@
     end
     local.get 1
   )
-  (func $f32_sat_i64_u (;45;) (type 6) (param i32) (result i32 i32)
+  (func $f32_sat_i64_u (;47;) (type 6) (param i32) (result i32 i32)
     (local i32 i32 i32)
     block (;@1;)
       local.get 0
@@ -3933,7 +4483,7 @@
     local.get 1
     local.get 2
   )
-  (func $f32_sat_i64_s (;46;) (type 6) (param i32) (result i32 i32)
+  (func $f32_sat_i64_s (;48;) (type 6) (param i32) (result i32 i32)
     (local i32 i32 i32)
     i32.const 0
     local.set 1
@@ -4029,7 +4579,7 @@
     local.get 1
     local.get 2
   )
-  (func $f64_add (;47;) (type 2) (param i32 i32 i32 i32) (result i32 i32)
+  (func $f64_add (;49;) (type 2) (param i32 i32 i32 i32) (result i32 i32)
     (local i32 i32 i32 i32 i32 i32)
     block (;@1;)
       block (;@2;)
@@ -4075,7 +4625,7 @@
         local.get 3
         local.get 0
         local.get 1
-        call $add_special
+        call 50
         return
       end
       local.get 1
@@ -4418,7 +4968,7 @@
       local.get 1
       local.get 2
       local.get 3
-      call $add_special
+      call 50
       return
     end
     local.get 3
@@ -4741,7 +5291,7 @@
     i32.const 2146435072
     i32.or
   )
-  (func $add_special (;48;) (type 2) (param i32 i32 i32 i32) (result i32 i32)
+  (func (@name "add_special") (;50;) (type 2) (param i32 i32 i32 i32) (result i32 i32)
     (local i32 i32 i32 i32 i32 i32 i32 i32)
     block (;@1;)
       block (;@2;)
@@ -5137,7 +5687,7 @@
     local.get 0
     local.get 1
   )
-  (func $f64_sub (;49;) (type 2) (param i32 i32 i32 i32) (result i32 i32)
+  (func $f64_sub (;51;) (type 2) (param i32 i32 i32 i32) (result i32 i32)
     local.get 0
     local.get 1
     local.get 2
@@ -5146,7 +5696,7 @@
     i32.xor
     call $f64_add
   )
-  (func $f64_mul (;50;) (type 2) (param i32 i32 i32 i32) (result i32 i32)
+  (func $f64_mul (;52;) (type 2) (param i32 i32 i32 i32) (result i32 i32)
     (local i32 i32 i32 i32 i32 i32 i32 i32 i32)
     block (;@1;)
       block (;@2;)
@@ -5177,7 +5727,7 @@
       local.get 1
       local.get 2
       local.get 3
-      call $mul_special
+      call 53
       return
     end
     local.get 3
@@ -5510,7 +6060,7 @@
     i32.const -1048576
     i32.add
   )
-  (func $mul_special (;51;) (type 2) (param i32 i32 i32 i32) (result i32 i32)
+  (func (@name "mul_special") (;53;) (type 2) (param i32 i32 i32 i32) (result i32 i32)
     (local i32 i32 i32 i32 i32 i32 i32 i32)
     local.get 3
     local.get 1
@@ -6051,7 +6601,7 @@
     i32.const -1048576
     i32.add
   )
-  (func $f64_div (;52;) (type 2) (param i32 i32 i32 i32) (result i32 i32)
+  (func $f64_div (;54;) (type 2) (param i32 i32 i32 i32) (result i32 i32)
     (local i32 i32 i32 i32 i32 i32 i32 i32 i32 i32 i32 i32 i32 i32)
     local.get 3
     i32.const 20
@@ -6812,7 +7362,7 @@
     i32.const -1048576
     i32.add
   )
-  (func $f64_sqrt (;53;) (type 1) (param i32 i32) (result i32 i32)
+  (func $f64_sqrt (;55;) (type 1) (param i32 i32) (result i32 i32)
     (local i32 i32 i32 i32 i32 i32 i32 i32 i32 i32 i32)
     block (;@1;)
       local.get 1
@@ -7465,7 +8015,7 @@
     local.get 0
     local.get 1
   )
-  (func $f64_eq (;54;) (type 7) (param i32 i32 i32 i32) (result i32)
+  (func $f64_eq (;56;) (type 7) (param i32 i32 i32 i32) (result i32)
     (local i32 i32 i32)
     local.get 3
     i32.const 1
@@ -7531,7 +8081,7 @@
     end
     local.get 6
   )
-  (func $f64_ne (;55;) (type 7) (param i32 i32 i32 i32) (result i32)
+  (func $f64_ne (;57;) (type 7) (param i32 i32 i32 i32) (result i32)
     (local i32 i32 i32)
     i32.const 1
     local.set 4
@@ -7598,7 +8148,7 @@
     end
     local.get 4
   )
-  (func $f64_lt (;56;) (type 7) (param i32 i32 i32 i32) (result i32)
+  (func $f64_lt (;58;) (type 7) (param i32 i32 i32 i32) (result i32)
     (local i32 i32 i32)
     local.get 3
     i32.const 1
@@ -7695,7 +8245,7 @@
     end
     local.get 6
   )
-  (func $f64_gt (;57;) (type 7) (param i32 i32 i32 i32) (result i32)
+  (func $f64_gt (;59;) (type 7) (param i32 i32 i32 i32) (result i32)
     (local i32 i32 i32)
     local.get 3
     i32.const 1
@@ -7792,7 +8342,7 @@
     end
     local.get 6
   )
-  (func $f64_le (;58;) (type 7) (param i32 i32 i32 i32) (result i32)
+  (func $f64_le (;60;) (type 7) (param i32 i32 i32 i32) (result i32)
     (local i32 i32 i32)
     local.get 3
     i32.const 1
@@ -7897,7 +8447,7 @@
     end
     local.get 6
   )
-  (func $f64_ge (;59;) (type 7) (param i32 i32 i32 i32) (result i32)
+  (func $f64_ge (;61;) (type 7) (param i32 i32 i32 i32) (result i32)
     (local i32 i32 i32)
     local.get 3
     i32.const 1
@@ -8002,7 +8552,7 @@
     end
     local.get 6
   )
-  (func $f64_min (;60;) (type 2) (param i32 i32 i32 i32) (result i32 i32)
+  (func $f64_min (;62;) (type 2) (param i32 i32 i32 i32) (result i32 i32)
     (local i32 i32 i32 i32)
     local.get 3
     i32.const 1
@@ -8129,7 +8679,7 @@
     local.get 2
     local.get 3
   )
-  (func $f64_max (;61;) (type 2) (param i32 i32 i32 i32) (result i32 i32)
+  (func $f64_max (;63;) (type 2) (param i32 i32 i32 i32) (result i32 i32)
     (local i32 i32 i32 i32)
     local.get 3
     i32.const 1
@@ -8256,7 +8806,7 @@
     local.get 0
     local.get 1
   )
-  (func $f64_trunc (;62;) (type 1) (param i32 i32) (result i32 i32)
+  (func $f64_trunc (;64;) (type 1) (param i32 i32) (result i32 i32)
     (local i32 i32)
     block (;@1;)
       local.get 1
@@ -8333,7 +8883,7 @@
     local.get 1
     i32.and
   )
-  (func $f64_ceil (;63;) (type 1) (param i32 i32) (result i32 i32)
+  (func $f64_ceil (;65;) (type 1) (param i32 i32) (result i32 i32)
     (local i32 i32 i32 i32 i32 i32)
     block (;@1;)
       local.get 1
@@ -8460,7 +9010,7 @@
     i32.lt_u
     i32.add
   )
-  (func $f64_floor (;64;) (type 1) (param i32 i32) (result i32 i32)
+  (func $f64_floor (;66;) (type 1) (param i32 i32) (result i32 i32)
     (local i32 i32 i32 i32 i32 i32)
     block (;@1;)
       local.get 1
@@ -8587,7 +9137,7 @@
     i32.lt_u
     i32.add
   )
-  (func $f64_nearest (;65;) (type 1) (param i32 i32) (result i32 i32)
+  (func $f64_nearest (;67;) (type 1) (param i32 i32) (result i32 i32)
     (local i32 i32 i32 i32 i32 i32 i32 i32 i32 i32)
     block (;@1;)
       local.get 1
@@ -8792,7 +9342,7 @@
     i32.lt_u
     i32.add
   )
-  (func $f64_from_u32 (;66;) (type 6) (param i32) (result i32 i32)
+  (func $f64_from_u32 (;68;) (type 6) (param i32) (result i32 i32)
     (local i32)
     block (;@1;)
       local.get 0
@@ -8819,7 +9369,7 @@
     i32.const 1104150528
     i32.add
   )
-  (func $f64_from_i32 (;67;) (type 6) (param i32) (result i32 i32)
+  (func $f64_from_i32 (;69;) (type 6) (param i32) (result i32 i32)
     (local i32 i32)
     block (;@1;)
       i32.const 0
@@ -8857,7 +9407,7 @@
     i32.shr_u
     i32.add
   )
-  (func $f64_from_u64 (;68;) (type 1) (param i32 i32) (result i32 i32)
+  (func $f64_from_u64 (;70;) (type 1) (param i32 i32) (result i32 i32)
     (local i32 i32)
     block (;@1;)
       local.get 1
@@ -8941,7 +9491,7 @@
     i32.const 1137704960
     i32.add
   )
-  (func $f64_from_i64 (;69;) (type 1) (param i32 i32) (result i32 i32)
+  (func $f64_from_i64 (;71;) (type 1) (param i32 i32) (result i32 i32)
     (local i32 i32 i32)
     block (;@1;)
       i32.const 0
@@ -9045,7 +9595,7 @@
     i32.lt_u
     i32.add
   )
-  (func $f64_promote (;70;) (type 6) (param i32) (result i32 i32)
+  (func $f64_promote (;72;) (type 6) (param i32) (result i32 i32)
     (local i32 i32 i32)
     local.get 0
     i32.const 8388607
@@ -9124,7 +9674,7 @@
     local.get 3
     local.get 2
   )
-  (func $f64_trunc_i32_u (;71;) (type 4) (param i32 i32) (result i32)
+  (func $f64_trunc_i32_u (;73;) (type 4) (param i32 i32) (result i32)
     (local i32 i32)
     block (;@1;)
       block (;@2;)
@@ -9188,7 +9738,7 @@
     call $trap_conversion
     unreachable
   )
-  (func $f64_trunc_i32_s (;72;) (type 4) (param i32 i32) (result i32)
+  (func $f64_trunc_i32_s (;74;) (type 4) (param i32 i32) (result i32)
     (local i32 i32)
     block (;@1;)
       block (;@2;)
@@ -9259,7 +9809,7 @@
     call $trap_overflow
     unreachable
   )
-  (func $f64_trunc_i64_u (;73;) (type 1) (param i32 i32) (result i32 i32)
+  (func $f64_trunc_i64_u (;75;) (type 1) (param i32 i32) (result i32 i32)
     (local i32 i32 i32)
     block (;@1;)
       block (;@2;)
@@ -9373,7 +9923,7 @@
     call $trap_conversion
     unreachable
   )
-  (func $f64_trunc_i64_s (;74;) (type 1) (param i32 i32) (result i32 i32)
+  (func $f64_trunc_i64_s (;76;) (type 1) (param i32 i32) (result i32 i32)
     (local i32 i32 i32)
     block (;@1;)
       block (;@2;)
@@ -9524,7 +10074,7 @@
     call $trap_conversion
     unreachable
   )
-  (func $f64_sat_i32_u (;75;) (type 4) (param i32 i32) (result i32)
+  (func $f64_sat_i32_u (;77;) (type 4) (param i32 i32) (result i32)
     (local i32)
     i32.const 0
     local.set 2
@@ -9574,7 +10124,7 @@
     end
     local.get 2
   )
-  (func $f64_sat_i32_s (;76;) (type 4) (param i32 i32) (result i32)
+  (func $f64_sat_i32_s (;78;) (type 4) (param i32 i32) (result i32)
     (local i32 i32)
     i32.const 0
     local.set 2
@@ -9640,7 +10190,7 @@
     end
     local.get 2
   )
-  (func $f64_sat_i64_u (;77;) (type 1) (param i32 i32) (result i32 i32)
+  (func $f64_sat_i64_u (;79;) (type 1) (param i32 i32) (result i32 i32)
     (local i32 i32)
     i32.const 0
     local.set 2
@@ -9759,7 +10309,7 @@
     local.get 2
     local.get 3
   )
-  (func $f64_sat_i64_s (;78;) (type 1) (param i32 i32) (result i32 i32)
+  (func $f64_sat_i64_s (;80;) (type 1) (param i32 i32) (result i32 i32)
     (local i32 i32 i32)
     i32.const 0
     local.set 2
