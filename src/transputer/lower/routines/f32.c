@@ -19,8 +19,7 @@ INLINE u32 significand(u32 a) { return a & (TOP - 1); }
 INLINE u32 rounded(u32 sign, i32 e, u32 m) {
     if (e >= MOST)
         return sign | INFINITE;
-    u32 r = (m >> EXTRA) + ((u32)(e - 1) << 23);
-    return sign + r + ((m & 7) + (r & 1) > 4);
+    return sign + ((m + 3 + (m >> EXTRA & 1)) >> EXTRA) + ((u32)(e - 1) << 23);
 }
 
 INLINE u32 shifted(u32 m, u32 n) {
@@ -37,35 +36,16 @@ INLINE u32 finished(u32 sign, i32 e, u32 m) {
     return rounded(sign, e, m);
 }
 
-ROUTINE("f32.add") u32 f32_add(u32 a, u32 b) {
-    if (a << 1 < b << 1) {
-        u32 held = a;
-        a = b;
-        b = held;
+INLINE u32 sum(u32 sign, i32 e, u32 x, u32 y) {
+    x += y;
+    if (x >> 27) {
+        x = x >> 1 | (x & 1);
+        e++;
     }
-    u32 sign = a & SIGN;
-    i32 e = (i32)exponent(a), f = (i32)exponent(b);
-    if (e == MOST)
-        return is_nan(a) || (f == MOST && (i32)(a ^ b) < 0) ? NAN32 : a;
-    u32 x = significand(a), y = significand(b);
-    if (e)
-        x |= TOP;
-    else
-        e = 1;
-    if (f)
-        y |= TOP;
-    else
-        f = 1;
-    x <<= EXTRA;
-    y = shifted(y << EXTRA, (u32)(e - f));
-    if ((i32)(a ^ b) >= 0) {
-        x += y;
-        if (x >> 27) {
-            x = x >> 1 | (x & 1);
-            e++;
-        }
-        return rounded(sign, e, x);
-    }
+    return rounded(sign, e, x);
+}
+
+INLINE u32 difference(u32 sign, i32 e, u32 x, u32 y) {
     x -= y;
     if (!x)
         return 0;
@@ -73,6 +53,38 @@ ROUTINE("f32.add") u32 f32_add(u32 a, u32 b) {
     if (n >= e)
         n = e - 1;
     return rounded(sign, e - n, x << n);
+}
+
+/* Of |a| >= |b|, where b is zero or subnormal, or a is not finite. */
+static __attribute__((noinline)) u32 add_special(u32 a, u32 b) {
+    i32 e = (i32)exponent(a);
+    if (e == MOST)
+        return is_nan(a) || (exponent(b) == MOST && (i32)(a ^ b) < 0) ? NAN32 : a;
+    if (is_zero(b))
+        return is_zero(a) ? a & b : a;
+    u32 x = significand(a), y = significand(b);
+    if (e)
+        x |= TOP;
+    else
+        e = 1;
+    x <<= EXTRA;
+    y = shifted(y << EXTRA, (u32)(e - 1));
+    return (i32)(a ^ b) < 0 ? difference(a & SIGN, e, x, y) : sum(a & SIGN, e, x, y);
+}
+
+INLINE u32 add_ordered(u32 a, u32 b) {
+    u32 e = exponent(a), f = exponent(b);
+    if (e == MOST || !f)
+        return add_special(a, b);
+    u32 x = (significand(a) | TOP) << EXTRA, y = (significand(b) | TOP) << EXTRA;
+    y = shifted(y, e - f);
+    if ((i32)(a ^ b) < 0)
+        return difference(a & SIGN, (i32)e, x, y);
+    return sum(a & SIGN, (i32)e, x, y);
+}
+
+ROUTINE("f32.add") u32 f32_add(u32 a, u32 b) {
+    return a << 1 < b << 1 ? add_ordered(b, a) : add_ordered(a, b);
 }
 
 ROUTINE("f32.sub") u32 f32_sub(u32 a, u32 b) { return f32_add(a, b ^ SIGN); }
@@ -92,13 +104,7 @@ INLINE number normal(u32 a) {
     return (number){m << n, 1 - (i32)n};
 }
 
-ROUTINE("f32.mul") u32 f32_mul(u32 a, u32 b) {
-    u32 sign = (a ^ b) & SIGN;
-    if (exponent(a) == MOST || exponent(b) == MOST)
-        return is_nan(a) || is_nan(b) || is_zero(a) || is_zero(b) ? NAN32 : sign | INFINITE;
-    if (is_zero(a) || is_zero(b))
-        return sign;
-    number x = normal(a), y = normal(b);
+INLINE u32 product(u32 sign, number x, number y) {
     pair p = wide(x.m << 8, y.m << 5); /* 2^31 * 2^28 at least: 28 or 29 bits in the high word */
     u32 m = p.hi;
     i32 e = x.e + y.e - 127;
@@ -107,6 +113,26 @@ ROUTINE("f32.mul") u32 f32_mul(u32 a, u32 b) {
     else
         m = m << 1 | p.lo >> 31, p.lo <<= 1;
     return finished(sign, e, m >> 2 | (((m & 3) | p.lo) != 0));
+}
+
+static __attribute__((noinline)) u32 mul_special(u32 a, u32 b) {
+    u32 sign = (a ^ b) & SIGN;
+    if (exponent(a) == MOST || exponent(b) == MOST)
+        return is_nan(a) || is_nan(b) || is_zero(a) || is_zero(b) ? NAN32 : sign | INFINITE;
+    if (is_zero(a) || is_zero(b))
+        return sign;
+    return product(sign, normal(a), normal(b));
+}
+
+/* Exponents of normal numbers are 1 to MOST - 1. */
+INLINE int is_normal(u32 e) { return e - 1 < MOST - 1; }
+
+ROUTINE("f32.mul") u32 f32_mul(u32 a, u32 b) {
+    u32 e = exponent(a), f = exponent(b);
+    if (!is_normal(e) || !is_normal(f))
+        return mul_special(a, b);
+    number x = {significand(a) | TOP, (i32)e}, y = {significand(b) | TOP, (i32)f};
+    return product((a ^ b) & SIGN, x, y);
 }
 
 ROUTINE("f32.div") u32 f32_div(u32 a, u32 b) {
@@ -140,7 +166,7 @@ ROUTINE("f32.div") u32 f32_div(u32 a, u32 b) {
     return finished(sign, e, q | (r != d * y.m));
 }
 
-/* As for 64 bits, with a root of 27 bits. */
+/* The root of a number of 54 bits, in digits of 14 and 13. */
 ROUTINE("f32.sqrt") u32 f32_sqrt(u32 a) {
     if (is_zero(a))
         return a;
@@ -149,19 +175,9 @@ ROUTINE("f32.sqrt") u32 f32_sqrt(u32 a) {
     if (exponent(a) == MOST)
         return a;
     number x = normal(a);
-    /* m * 2^(e - 150); 54 bits of m * 2^29 or twice that, of which the low ones are zero */
-    u32 m = x.m << (x.e & 1 ? 7 : 8), root = 0, rest = 0;
-    for (int i = 0; i < 27; i++) {
-        rest = rest << 2 | m >> 30;
-        m <<= 2;
-        u32 trial = root << 2 | 1;
-        root <<= 1;
-        if (rest >= trial) {
-            rest -= trial;
-            root |= 1;
-        }
-    }
-    return rounded(0, (x.e + 127) >> 1, root | (rest != 0));
+    u32 m = x.m << (x.e & 1 ? 7 : 8); /* the top 32 of 54 bits, the others are zero */
+    rooted r = root_digit(root14(m), (m & 15) << 22, 13);
+    return rounded(0, (x.e + 127) >> 1, r.root | (r.rest != 0));
 }
 
 INLINE int less(u32 a, u32 b) {

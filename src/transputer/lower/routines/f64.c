@@ -13,60 +13,31 @@ INLINE pair nan64(void) { return pair_of(0, 0x7FF80000u); }
 INLINE pair infinite(u32 sign) { return pair_of(0, sign | INFINITE); }
 INLINE u32 exponent(pair a) { return a.hi >> 20 & MOST; }
 INLINE int is_nan(pair a) { return (a.hi << 1 | (a.lo != 0)) > INFINITE << 1; }
+INLINE int is_zero(pair a) { return !(a.lo | a.hi << 1); }
 INLINE pair significand(pair a) { return pair_of(a.lo, a.hi & (TOP - 1)); }
 
 /* Rounds and packs. With the top bit set, e is the exponent; without, e is 1 and the number is
-   subnormal. A carry out of the fraction is a carry into the exponent, as it should be. */
+   subnormal. Adding 3, and 1 more if the last bit that stays is odd, carries into that bit exactly
+   where it must be rounded up; a carry out of the fraction belongs into the exponent. */
 INLINE pair rounded(u32 sign, i32 e, pair m) {
     if (e >= MOST)
         return infinite(sign);
-    u32 lo = m.lo >> EXTRA | m.hi << (32 - EXTRA);
-    u32 hi = (m.hi >> EXTRA) + ((u32)(e - 1) << 20);
-    u32 sum = lo + ((m.lo & 7) + (lo & 1) > 4);
-    return pair_of(sum, hi + (sum < lo) + sign);
+    u32 lo = m.lo + 3 + (m.lo >> EXTRA & 1);
+    u32 hi = m.hi + (lo < m.lo);
+    return pair_of(lo >> EXTRA | hi << (32 - EXTRA), sign + (hi >> EXTRA) + ((u32)(e - 1) << 20));
 }
 
-INLINE pair add(pair a, pair b) {
-    pair x = pair_of(a.lo, a.hi & ~SIGN), y = pair_of(b.lo, b.hi & ~SIGN);
-    if (below(x, y)) {
-        pair held = a;
-        a = b;
-        b = held;
-        held = x;
-        x = y;
-        y = held;
+INLINE pair sum(u32 sign, i32 e, pair x, pair y) {
+    pair m = plus(x, y);
+    if (m.hi >> 24) {
+        m = pair_of(m.lo >> 1 | m.hi << 31 | (m.lo & 1), m.hi >> 1);
+        e++;
     }
-    u32 sign = a.hi & SIGN;
-    i32 e = (i32)(x.hi >> 20), f = (i32)(y.hi >> 20);
-    if (e == MOST) {
-        if (is_nan(a) || (f == MOST && (i32)(a.hi ^ b.hi) < 0))
-            return nan64();
-        return a;
-    }
-    x.hi &= TOP - 1;
-    y.hi &= TOP - 1;
-    if (e)
-        x.hi |= TOP;
-    else
-        e = 1;
-    if (f)
-        y.hi |= TOP;
-    else
-        f = 1;
-    x = pair_of(x.lo << EXTRA, x.hi << EXTRA | x.lo >> (32 - EXTRA));
-    y = pair_of(y.lo << EXTRA, y.hi << EXTRA | y.lo >> (32 - EXTRA));
-    if (e != f)
-        y = right_sticky(y, (u32)(e - f));
-    pair m;
-    if ((i32)(a.hi ^ b.hi) >= 0) {
-        m = plus(x, y);
-        if (m.hi >> 24) {
-            m = pair_of(m.lo >> 1 | m.hi << 31 | (m.lo & 1), m.hi >> 1);
-            e++;
-        }
-        return rounded(sign, e, m);
-    }
-    m = minus(x, y);
+    return rounded(sign, e, m);
+}
+
+INLINE pair difference(u32 sign, i32 e, pair x, pair y) {
+    pair m = minus(x, y);
     if (!(m.hi >> 23)) {
         if (!(m.lo | m.hi))
             return pair_of(0, 0);
@@ -79,7 +50,61 @@ INLINE pair add(pair a, pair b) {
     return rounded(sign, e, m);
 }
 
-ROUTINE("f64.add") pair f64_add(pair a, pair b) { return add(a, b); }
+/* Of |a| >= |b|, where b is zero or subnormal, or a is not finite. */
+static __attribute__((noinline)) pair add_special(pair a, pair b) {
+    i32 e = (i32)exponent(a);
+    if (e == MOST)
+        return is_nan(a) || (exponent(b) == MOST && (i32)(a.hi ^ b.hi) < 0) ? nan64() : a;
+    if (is_zero(b))
+        return is_zero(a) ? pair_of(0, a.hi & b.hi) : a;
+    pair x = significand(a), y = significand(b);
+    if (e)
+        x.hi |= TOP;
+    else
+        e = 1;
+    x = left(x, EXTRA);
+    y = left(y, EXTRA);
+    if (e > 1)
+        y = right_sticky(y, (u32)(e - 1));
+    u32 sign = a.hi & SIGN;
+    return (i32)(a.hi ^ b.hi) < 0 ? difference(sign, e, x, y) : sum(sign, e, x, y);
+}
+
+/* The significand of a normal number, times 8. */
+INLINE pair spread(pair a) {
+    u32 hi = a.hi << EXTRA | a.lo >> (32 - EXTRA);
+    return pair_of(a.lo << EXTRA, (hi & ((TOP << EXTRA) - 1)) | TOP << EXTRA);
+}
+
+/* Of |a| >= |b|, given what is left of their high words without the sign. */
+INLINE pair add_ordered(pair a, pair b, u32 x_hi, u32 y_hi) {
+    u32 e = x_hi >> 20, f = y_hi >> 20;
+    if (e == MOST || !f)
+        return add_special(a, b);
+    pair x = spread(a), y = spread(b);
+    u32 n = e - f;
+    if (n) {
+        if (n >= 32)
+            y = right_sticky(y, n);
+        else {
+            u32 lost = y.lo << ((32 - n) & 31);
+            y.lo = y.lo >> n | y.hi << ((32 - n) & 31) | (lost != 0);
+            y.hi >>= n;
+        }
+    }
+    u32 sign = a.hi & SIGN;
+    if ((i32)(a.hi ^ b.hi) < 0)
+        return difference(sign, (i32)e, x, y);
+    return sum(sign, (i32)e, x, y);
+}
+
+ROUTINE("f64.add") pair f64_add(pair a, pair b) {
+    u32 x = a.hi & ~SIGN, y = b.hi & ~SIGN;
+    if (x == y ? a.lo < b.lo : x < y)
+        return add_ordered(b, a, y, x);
+    return add_ordered(a, b, x, y);
+}
+
 ROUTINE("f64.sub") pair f64_sub(pair a, pair b) { return f64_add(a, pair_of(b.lo, b.hi ^ SIGN)); }
 
 typedef struct {
@@ -106,20 +131,10 @@ INLINE pair finished(u32 sign, i32 e, pair m) {
     return rounded(sign, e, m);
 }
 
-INLINE int is_zero(pair a) { return !(a.lo | a.hi << 1); }
-
 #define LIMB 0x3FFFu
 
-ROUTINE("f64.mul") pair f64_mul(pair a, pair b) {
-    u32 sign = (a.hi ^ b.hi) & SIGN;
-    if (exponent(a) == MOST || exponent(b) == MOST) {
-        if (is_nan(a) || is_nan(b) || is_zero(a) || is_zero(b))
-            return nan64();
-        return infinite(sign);
-    }
-    if (is_zero(a) || is_zero(b))
-        return pair_of(0, sign);
-    number x = normal(a), y = normal(b);
+/* The product of significands with their top bits set. */
+INLINE pair product(u32 sign, number x, number y) {
     /* four limbs of 14 bits each, of significands times 8; a column of products has 30 bits */
     u32 a0 = x.m.lo << 3 & LIMB, a1 = x.m.lo >> 11 & LIMB;
     u32 a2 = (x.m.lo >> 25 | x.m.hi << 7) & LIMB, a3 = x.m.hi >> 7;
@@ -132,8 +147,8 @@ ROUTINE("f64.mul") pair f64_mul(pair a, pair b) {
     u32 c4 = a1 * b3 + a2 * b2 + a3 * b1 + (c3 >> 14);
     u32 c5 = a2 * b3 + a3 * b2 + (c4 >> 14);
     u32 c6 = a3 * b3 + (c5 >> 14);
-    pair m = pair_of((c4 & LIMB) | (c5 & LIMB) << 14 | c6 << 28, c6 >> 4);
     u32 sticky = ((c0 | c1 | c2 | c3) & LIMB) != 0;
+    pair m = pair_of((c4 & LIMB) | (c5 & LIMB) << 14 | c6 << 28, c6 >> 4);
     i32 e = x.e + y.e - 1022;
     if (!(m.hi >> 23)) {
         m = pair_of(m.lo << 1, m.hi << 1 | m.lo >> 31);
@@ -141,6 +156,30 @@ ROUTINE("f64.mul") pair f64_mul(pair a, pair b) {
     }
     m.lo |= sticky;
     return finished(sign, e, m);
+}
+
+static __attribute__((noinline)) pair mul_special(pair a, pair b) {
+    u32 sign = (a.hi ^ b.hi) & SIGN;
+    if (exponent(a) == MOST || exponent(b) == MOST) {
+        if (is_nan(a) || is_nan(b) || is_zero(a) || is_zero(b))
+            return nan64();
+        return infinite(sign);
+    }
+    if (is_zero(a) || is_zero(b))
+        return pair_of(0, sign);
+    return product(sign, normal(a), normal(b));
+}
+
+/* Exponents of normal numbers are 1 to MOST - 1. */
+INLINE int is_normal(u32 e) { return e - 1 < MOST - 1; }
+
+ROUTINE("f64.mul") pair f64_mul(pair a, pair b) {
+    u32 e = exponent(a), f = exponent(b);
+    if (!is_normal(e) || !is_normal(f))
+        return mul_special(a, b);
+    number x = {pair_of(a.lo, significand(a).hi | TOP), (i32)e};
+    number y = {pair_of(b.lo, significand(b).hi | TOP), (i32)f};
+    return product((a.hi ^ b.hi) & SIGN, x, y);
 }
 
 /* One digit of 14 bits: the quotient of r * 2^14 by d, given the top of r and of d. The estimate
@@ -194,7 +233,30 @@ ROUTINE("f64.div") pair f64_div(pair a, pair b) {
     return finished(sign, e, m);
 }
 
-/* The root of a number below 2^112, bit by bit: the remainder takes two bits, the root one. */
+/* 14 more bits of the root s of a number of which 28 bits come next, r being the rest so far.
+   `top` and `over` are r and 2 s, shifted to estimate r * 2^14 / 2 s: at most one too small. */
+INLINE u32 root_digit14(pair *r, pair s, u32 top, u32 over, pair shifted) {
+    u32 q = top / (over + 1);
+    pair t = pair_of(s.lo << 15 | q, s.hi << 15 | s.lo >> 17);
+    u32 p0 = q * (t.lo & 0xFFFF), p1 = q * (t.lo >> 16);
+    u32 lo = p0 + (p1 << 16);
+    *r = minus(shifted, pair_of(lo, q * t.hi + (p1 >> 16) + (lo < p0)));
+    /* twice the new root, and one: what one more would take away */
+    pair more = pair_of(t.lo + q + 1, t.hi);
+    while ((i32)r->hi < 0) {
+        q--;
+        more = minus(more, pair_of(2, 0));
+        *r = plus(*r, more);
+    }
+    while (!below(*r, more)) {
+        *r = minus(*r, more);
+        more = plus(more, pair_of(2, 0));
+        q++;
+    }
+    return q;
+}
+
+/* The root of a number of 112 bits in digits of 14. */
 ROUTINE("f64.sqrt") pair f64_sqrt(pair a) {
     if (is_zero(a))
         return a;
@@ -203,48 +265,39 @@ ROUTINE("f64.sqrt") pair f64_sqrt(pair a) {
     if (exponent(a) == MOST)
         return a;
     number x = normal(a);
-    /* m * 2^(e - 1075) with e odd: m * 2^58 is a square below 2^112 of a root of 56 bits */
-    pair m = x.m;
-    i32 e = x.e;
-    if (e & 1)
-        m = pair_of(m.lo << 10, m.hi << 10 | m.lo >> 22); /* 1 <= m < 2: 2^62 */
-    else
-        m = pair_of(m.lo << 11, m.hi << 11 | m.lo >> 21);
-    u32 root = 0, rest = 0;
-    for (int i = 0; i < 28; i++) {
-        rest = rest << 2 | m.hi >> 30;
-        m = pair_of(m.lo << 2, m.hi << 2 | m.lo >> 30);
-        u32 trial = root << 2 | 1;
-        root <<= 1;
-        if (rest >= trial) {
-            rest -= trial;
-            root |= 1;
-        }
-    }
-    pair s = pair_of(root, 0), r = pair_of(rest, 0);
-    for (int i = 0; i < 28; i++) {
-        r = pair_of(r.lo << 2 | m.hi >> 30, r.hi << 2 | r.lo >> 30);
-        m.hi <<= 2;
-        pair trial = pair_of(s.lo << 2 | 1, s.hi << 2 | s.lo >> 30);
-        s = pair_of(s.lo << 1, s.hi << 1 | s.lo >> 31);
-        if (!below(r, trial)) {
-            r = minus(r, trial);
-            s.lo |= 1;
-        }
-    }
+    /* an even power of two stays outside; m holds the top 64 of 112 bits, the others are zero */
+    pair m = left(x.m, x.e & 1 ? 10 : 11);
+    rooted first = root_digit(root14(m.hi), (m.hi & 15) << 24 | m.lo >> 8, 14);
+    pair s = pair_of(first.root, 0), r = pair_of(first.rest, 0);
+    u32 q = root_digit14(&r, s, r.lo << 3, s.lo >> 10,
+                         pair_of(r.lo << 28 | (m.lo & 255) << 20, r.lo >> 4));
+    s = plus(pair_of(s.lo << 14, s.lo >> 18), pair_of(q, 0));
+    q = root_digit14(&r, s, r.hi << 21 | r.lo >> 11, s.hi << 8 | s.lo >> 24,
+                     pair_of(r.lo << 28, r.hi << 28 | r.lo >> 4));
+    s = plus(pair_of(s.lo << 14, s.hi << 14 | s.lo >> 18), pair_of(q, 0));
     s.lo |= (r.lo | r.hi) != 0;
-    return rounded(0, (e + 1023) >> 1, s);
+    return rounded(0, (x.e + 1023) >> 1, s);
 }
 
-/* Comparisons: as signed words, except that both zeros are equal and negatives are reversed. */
+/* Comparisons of what is no NaN: both zeros are equal, negatives are reversed. */
 INLINE int less(pair a, pair b) {
-    if ((i32)(a.hi & b.hi) < 0)
-        return below(b, a);
-    return (a.hi == b.hi ? a.lo < b.lo : (i32)a.hi < (i32)b.hi) && !(is_zero(a) && is_zero(b));
+    if ((i32)(a.hi ^ b.hi) < 0)
+        return (i32)a.hi < 0 && ((a.hi | b.hi) << 1 | a.lo | b.lo);
+    return (i32)a.hi < 0 ? below(b, a) : below(a, b);
 }
 
-INLINE int same(pair a, pair b) { return (a.lo == b.lo && a.hi == b.hi) || (is_zero(a) && is_zero(b)); }
-INLINE int ordered(pair a, pair b) { return !(is_nan(a) | is_nan(b)); }
+INLINE int same(pair a, pair b) {
+    if ((a.lo ^ b.lo) | (a.hi ^ b.hi))
+        return !(a.lo | b.lo | (a.hi | b.hi) << 1);
+    return 1;
+}
+
+/* Most numbers have an exponent that says that they are no NaN. */
+INLINE int ordered(pair a, pair b) {
+    if (a.hi << 1 < INFINITE << 1 && b.hi << 1 < INFINITE << 1)
+        return 1;
+    return !(is_nan(a) | is_nan(b));
+}
 
 ROUTINE("f64.eq") u32 f64_eq(pair a, pair b) { return ordered(a, b) && same(a, b); }
 ROUTINE("f64.ne") u32 f64_ne(pair a, pair b) { return !(ordered(a, b) && same(a, b)); }

@@ -1377,220 +1377,540 @@
     local.get 2
   )
   (func $f32_add (;17;) (type 4) (param i32 i32) (result i32)
-    (local i32 i32 i32 i32 i32 i32 i32)
-    local.get 0
-    local.get 1
-    local.get 0
-    i32.const 1
-    i32.shl
-    local.get 1
-    i32.const 1
-    i32.shl
-    i32.lt_u
-    local.tee 2
-    select
-    local.tee 3
-    i32.const 23
-    i32.shr_u
-    i32.const 255
-    i32.and
-    local.set 4
+    (local i32 i32 i32 i32)
     block (;@1;)
-      block (;@2;)
-        local.get 1
-        local.get 0
-        local.get 2
-        select
-        local.tee 2
-        i32.const 23
-        i32.shr_u
-        i32.const 255
-        i32.and
-        local.tee 5
-        i32.const 255
-        i32.ne
-        br_if 0 (;@2;)
-        i32.const 2143289344
-        local.set 5
-        local.get 2
-        i32.const 1
-        i32.shl
-        i32.const -16777216
-        i32.gt_u
-        br_if 1 (;@1;)
-        i32.const 2143289344
-        local.get 2
-        local.get 4
-        i32.const 255
-        i32.eq
-        select
-        local.get 2
-        local.get 1
-        local.get 0
-        i32.xor
-        i32.const 0
-        i32.lt_s
-        select
-        return
-      end
-      local.get 3
-      i32.const 3
+      local.get 0
+      i32.const 1
       i32.shl
-      i32.const 67108856
-      i32.and
-      local.tee 3
-      i32.const 67108864
-      i32.or
-      local.get 3
-      local.get 4
-      select
-      local.set 3
-      local.get 2
-      i32.const 3
+      local.get 1
+      i32.const 1
       i32.shl
-      i32.const 67108856
-      i32.and
-      local.tee 6
-      i32.const 67108864
-      i32.or
-      local.set 7
+      i32.ge_u
+      br_if 0 (;@1;)
       block (;@2;)
         block (;@3;)
-          local.get 5
-          i32.const 1
-          local.get 5
-          i32.const 1
-          i32.gt_u
-          select
-          local.tee 8
-          local.get 4
-          i32.const 1
-          local.get 4
-          i32.const 1
-          i32.gt_u
-          select
-          i32.sub
-          local.tee 4
-          i32.const 32
-          i32.lt_u
+          local.get 0
+          i32.const 23
+          i32.shr_u
+          i32.const 255
+          i32.and
+          local.tee 2
+          i32.eqz
           br_if 0 (;@3;)
-          local.get 3
-          i32.const 0
+          local.get 1
+          i32.const 23
+          i32.shr_u
+          i32.const 255
+          i32.and
+          local.tee 3
+          i32.const 255
           i32.ne
-          local.set 4
-          br 1 (;@2;)
+          br_if 1 (;@2;)
         end
+        local.get 1
+        local.get 0
+        call 18
+        return
+      end
+      local.get 1
+      i32.const 3
+      i32.shl
+      i32.const 67108856
+      i32.and
+      local.set 4
+      i32.const 1
+      local.set 5
+      block (;@2;)
         local.get 3
-        local.get 4
+        local.get 2
+        i32.sub
+        local.tee 2
+        i32.const 31
+        i32.gt_u
+        br_if 0 (;@2;)
+        local.get 0
+        i32.const 3
+        i32.shl
+        i32.const 67108856
+        i32.and
+        i32.const 67108864
+        i32.or
+        local.tee 5
+        local.get 2
         i32.shr_u
-        local.get 3
+        local.get 5
         i32.const 1
         i32.shl
-        local.get 4
+        local.get 2
         i32.const 31
         i32.xor
         i32.shl
         i32.const 0
         i32.ne
         i32.or
-        local.set 4
+        local.set 5
       end
-      local.get 2
+      local.get 4
+      i32.const 67108864
+      i32.or
+      local.set 2
+      local.get 1
       i32.const -2147483648
       i32.and
-      local.set 3
-      local.get 7
-      local.get 6
-      local.get 5
-      select
-      local.set 2
-      i32.const 0
-      local.set 5
+      local.set 4
       block (;@2;)
         local.get 1
         local.get 0
         i32.xor
-        i32.const 0
-        i32.lt_s
+        i32.const -1
+        i32.gt_s
         br_if 0 (;@2;)
         block (;@3;)
-          local.get 8
-          local.get 4
           local.get 2
+          local.get 5
+          i32.ne
+          br_if 0 (;@3;)
+          i32.const 0
+          return
+        end
+        block (;@3;)
+          local.get 3
+          local.get 2
+          local.get 5
+          i32.sub
+          local.tee 2
+          i32.clz
+          i32.const -5
+          i32.add
+          local.tee 0
+          local.get 3
+          i32.const -1
           i32.add
           local.tee 1
-          i32.const 134217727
-          i32.gt_u
+          local.get 0
+          local.get 1
+          i32.lt_s
+          select
           local.tee 0
-          i32.add
-          local.tee 2
+          i32.sub
+          local.tee 1
           i32.const 255
-          i32.lt_u
+          i32.lt_s
           br_if 0 (;@3;)
-          local.get 3
+          local.get 4
           i32.const 2139095040
           i32.or
           return
         end
-        local.get 3
-        local.get 2
+        local.get 4
+        local.get 1
         i32.const 23
         i32.shl
         i32.add
-        local.get 1
-        i32.const 1
-        i32.shr_u
-        local.get 4
-        i32.const 1
-        i32.and
-        i32.or
-        local.get 1
+        local.get 2
         local.get 0
-        select
-        local.tee 1
+        i32.shl
+        local.tee 0
+        local.get 0
         i32.const 3
         i32.shr_u
-        local.tee 0
-        i32.add
-        local.get 0
         i32.const 1
         i32.and
-        local.get 1
-        i32.const 7
-        i32.and
         i32.add
-        i32.const 4
-        i32.gt_u
+        i32.const 3
+        i32.add
+        i32.const 3
+        i32.shr_u
         i32.add
         i32.const -8388608
         i32.add
         return
       end
-      local.get 2
+      block (;@2;)
+        local.get 3
+        local.get 5
+        local.get 2
+        i32.add
+        local.tee 0
+        i32.const 134217727
+        i32.gt_u
+        local.tee 1
+        i32.add
+        local.tee 3
+        i32.const 255
+        i32.lt_u
+        br_if 0 (;@2;)
+        local.get 4
+        i32.const 2139095040
+        i32.or
+        return
+      end
       local.get 4
-      i32.eq
+      local.get 3
+      i32.const 23
+      i32.shl
+      i32.add
+      local.get 0
+      i32.const 1
+      i32.shr_u
+      local.get 5
+      i32.const 1
+      i32.and
+      i32.or
+      local.get 0
+      local.get 1
+      select
+      local.tee 0
+      local.get 0
+      i32.const 3
+      i32.shr_u
+      i32.const 1
+      i32.and
+      i32.add
+      i32.const 3
+      i32.add
+      i32.const 3
+      i32.shr_u
+      i32.add
+      i32.const -8388608
+      i32.add
+      return
+    end
+    block (;@1;)
+      block (;@2;)
+        local.get 0
+        i32.const 23
+        i32.shr_u
+        i32.const 255
+        i32.and
+        local.tee 3
+        i32.const 255
+        i32.eq
+        br_if 0 (;@2;)
+        local.get 1
+        i32.const 23
+        i32.shr_u
+        i32.const 255
+        i32.and
+        local.tee 5
+        br_if 1 (;@1;)
+      end
+      local.get 0
+      local.get 1
+      call 18
+      return
+    end
+    local.get 0
+    i32.const 3
+    i32.shl
+    i32.const 67108856
+    i32.and
+    local.set 4
+    i32.const 1
+    local.set 2
+    block (;@1;)
+      local.get 3
+      local.get 5
+      i32.sub
+      local.tee 5
+      i32.const 31
+      i32.gt_u
+      br_if 0 (;@1;)
+      local.get 1
+      i32.const 3
+      i32.shl
+      i32.const 67108856
+      i32.and
+      i32.const 67108864
+      i32.or
+      local.tee 2
+      local.get 5
+      i32.shr_u
+      local.get 2
+      i32.const 1
+      i32.shl
+      local.get 5
+      i32.const 31
+      i32.xor
+      i32.shl
+      i32.const 0
+      i32.ne
+      i32.or
+      local.set 2
+    end
+    local.get 4
+    i32.const 67108864
+    i32.or
+    local.set 5
+    local.get 0
+    i32.const -2147483648
+    i32.and
+    local.set 4
+    block (;@1;)
+      local.get 1
+      local.get 0
+      i32.xor
+      i32.const -1
+      i32.gt_s
       br_if 0 (;@1;)
       block (;@2;)
-        local.get 8
+        local.get 5
         local.get 2
-        local.get 4
+        i32.ne
+        br_if 0 (;@2;)
+        i32.const 0
+        return
+      end
+      block (;@2;)
+        local.get 3
+        local.get 5
+        local.get 2
         i32.sub
         local.tee 2
         i32.clz
         i32.const -5
         i32.add
-        local.tee 1
-        local.get 8
+        local.tee 0
+        local.get 3
         i32.const -1
         i32.add
-        local.tee 0
-        local.get 1
+        local.tee 1
         local.get 0
+        local.get 1
         i32.lt_s
         select
-        local.tee 1
-        i32.sub
         local.tee 0
+        i32.sub
+        local.tee 1
+        i32.const 255
+        i32.lt_s
+        br_if 0 (;@2;)
+        local.get 4
+        i32.const 2139095040
+        i32.or
+        return
+      end
+      local.get 4
+      local.get 1
+      i32.const 23
+      i32.shl
+      i32.add
+      local.get 2
+      local.get 0
+      i32.shl
+      local.tee 0
+      local.get 0
+      i32.const 3
+      i32.shr_u
+      i32.const 1
+      i32.and
+      i32.add
+      i32.const 3
+      i32.add
+      i32.const 3
+      i32.shr_u
+      i32.add
+      i32.const -8388608
+      i32.add
+      return
+    end
+    block (;@1;)
+      local.get 3
+      local.get 2
+      local.get 5
+      i32.add
+      local.tee 0
+      i32.const 134217727
+      i32.gt_u
+      local.tee 1
+      i32.add
+      local.tee 3
+      i32.const 255
+      i32.lt_u
+      br_if 0 (;@1;)
+      local.get 4
+      i32.const 2139095040
+      i32.or
+      return
+    end
+    local.get 4
+    local.get 3
+    i32.const 23
+    i32.shl
+    i32.add
+    local.get 0
+    i32.const 1
+    i32.shr_u
+    local.get 2
+    i32.const 1
+    i32.and
+    i32.or
+    local.get 0
+    local.get 1
+    select
+    local.tee 0
+    local.get 0
+    i32.const 3
+    i32.shr_u
+    i32.const 1
+    i32.and
+    i32.add
+    i32.const 3
+    i32.add
+    i32.const 3
+    i32.shr_u
+    i32.add
+    i32.const -8388608
+    i32.add
+  )
+  (func (@name "add_special") (;18;) (type 4) (param i32 i32) (result i32)
+    (local i32 i32 i32 i32 i32 i32)
+    block (;@1;)
+      local.get 0
+      i32.const 23
+      i32.shr_u
+      i32.const 255
+      i32.and
+      local.tee 2
+      i32.const 255
+      i32.ne
+      br_if 0 (;@1;)
+      block (;@2;)
+        local.get 0
+        i32.const 1
+        i32.shl
+        i32.const -16777216
+        i32.le_u
+        br_if 0 (;@2;)
+        i32.const 2143289344
+        return
+      end
+      i32.const 2143289344
+      local.get 0
+      local.get 1
+      local.get 0
+      i32.xor
+      i32.const 0
+      i32.lt_s
+      select
+      local.get 0
+      local.get 1
+      i32.const 2139095040
+      i32.and
+      i32.const 2139095040
+      i32.eq
+      select
+      return
+    end
+    block (;@1;)
+      local.get 1
+      i32.const 2147483647
+      i32.and
+      br_if 0 (;@1;)
+      i32.const -1
+      local.get 1
+      local.get 0
+      i32.const 2147483647
+      i32.and
+      select
+      local.get 0
+      i32.and
+      return
+    end
+    local.get 0
+    i32.const 3
+    i32.shl
+    i32.const 67108856
+    i32.and
+    local.tee 3
+    i32.const 67108864
+    i32.or
+    local.set 4
+    local.get 1
+    i32.const 3
+    i32.shl
+    i32.const 67108856
+    i32.and
+    local.set 5
+    local.get 2
+    i32.const 1
+    local.get 2
+    i32.const 1
+    i32.gt_u
+    select
+    local.tee 6
+    i32.const -1
+    i32.add
+    local.set 7
+    block (;@1;)
+      block (;@2;)
+        local.get 2
+        i32.const 33
+        i32.lt_u
+        br_if 0 (;@2;)
+        local.get 5
+        i32.const 0
+        i32.ne
+        local.set 5
+        br 1 (;@1;)
+      end
+      local.get 5
+      local.get 7
+      i32.shr_u
+      local.get 5
+      i32.const 1
+      i32.shl
+      local.get 7
+      i32.const 31
+      i32.xor
+      i32.shl
+      i32.const 0
+      i32.ne
+      i32.or
+      local.set 5
+    end
+    local.get 4
+    local.get 3
+    local.get 2
+    select
+    local.set 2
+    local.get 0
+    i32.const -2147483648
+    i32.and
+    local.set 3
+    block (;@1;)
+      local.get 1
+      local.get 0
+      i32.xor
+      i32.const -1
+      i32.gt_s
+      br_if 0 (;@1;)
+      block (;@2;)
+        local.get 2
+        local.get 5
+        i32.ne
+        br_if 0 (;@2;)
+        i32.const 0
+        return
+      end
+      block (;@2;)
+        local.get 6
+        local.get 2
+        local.get 5
+        i32.sub
+        local.tee 1
+        i32.clz
+        i32.const -5
+        i32.add
+        local.tee 0
+        local.get 7
+        local.get 0
+        local.get 7
+        i32.lt_s
+        select
+        local.tee 0
+        i32.sub
+        local.tee 2
         i32.const 255
         i32.lt_s
         br_if 0 (;@2;)
@@ -1600,42 +1920,296 @@
         return
       end
       local.get 3
-      local.get 0
+      local.get 2
       i32.const 23
       i32.shl
       i32.add
-      local.get 2
       local.get 1
+      local.get 0
       i32.shl
-      local.tee 1
+      local.tee 0
+      local.get 0
       i32.const 3
       i32.shr_u
-      local.tee 0
-      i32.add
-      local.get 0
       i32.const 1
       i32.and
-      local.get 1
-      i32.const 7
-      i32.and
       i32.add
-      i32.const 4
-      i32.gt_u
+      i32.const 3
+      i32.add
+      i32.const 3
+      i32.shr_u
       i32.add
       i32.const -8388608
       i32.add
-      local.set 5
+      return
     end
+    block (;@1;)
+      local.get 6
+      local.get 5
+      local.get 2
+      i32.add
+      local.tee 0
+      i32.const 134217727
+      i32.gt_u
+      local.tee 1
+      i32.add
+      local.tee 2
+      i32.const 255
+      i32.lt_u
+      br_if 0 (;@1;)
+      local.get 3
+      i32.const 2139095040
+      i32.or
+      return
+    end
+    local.get 3
+    local.get 2
+    i32.const 23
+    i32.shl
+    i32.add
+    local.get 0
+    i32.const 1
+    i32.shr_u
     local.get 5
+    i32.const 1
+    i32.and
+    i32.or
+    local.get 0
+    local.get 1
+    select
+    local.tee 0
+    local.get 0
+    i32.const 3
+    i32.shr_u
+    i32.const 1
+    i32.and
+    i32.add
+    i32.const 3
+    i32.add
+    i32.const 3
+    i32.shr_u
+    i32.add
+    i32.const -8388608
+    i32.add
   )
-  (func $f32_sub (;18;) (type 4) (param i32 i32) (result i32)
+  (func $f32_sub (;19;) (type 4) (param i32 i32) (result i32)
     local.get 0
     local.get 1
     i32.const -2147483648
     i32.xor
     call $f32_add
   )
-  (func $f32_mul (;19;) (type 4) (param i32 i32) (result i32)
+  (func $f32_mul (;20;) (type 4) (param i32 i32) (result i32)
+    (local i32 i32 i32 i32 i32 i32 i32 i32)
+    block (;@1;)
+      block (;@2;)
+        local.get 0
+        i32.const 23
+        i32.shr_u
+        i32.const 255
+        i32.and
+        local.tee 2
+        i32.const -255
+        i32.add
+        i32.const -254
+        i32.lt_u
+        br_if 0 (;@2;)
+        local.get 1
+        i32.const 23
+        i32.shr_u
+        i32.const 255
+        i32.and
+        local.tee 3
+        i32.const -255
+        i32.add
+        i32.const -255
+        i32.gt_u
+        br_if 1 (;@1;)
+      end
+      local.get 0
+      local.get 1
+      call 21
+      return
+    end
+    local.get 1
+    i32.const 5
+    i32.shl
+    local.tee 4
+    i32.const 65504
+    i32.and
+    local.tee 5
+    local.get 0
+    i32.const 8
+    i32.shl
+    local.tee 6
+    i32.const 65280
+    i32.and
+    local.tee 7
+    i32.mul
+    i32.const 16
+    i32.shr_u
+    local.get 6
+    i32.const -2147483648
+    i32.or
+    local.tee 6
+    i32.const 16
+    i32.shr_u
+    local.tee 8
+    local.get 5
+    i32.mul
+    i32.add
+    local.set 5
+    local.get 4
+    i32.const 268435424
+    i32.and
+    i32.const 268435456
+    i32.or
+    local.tee 9
+    local.get 6
+    i32.mul
+    local.set 4
+    local.get 3
+    local.get 2
+    i32.add
+    local.set 2
+    local.get 1
+    local.get 0
+    i32.xor
+    local.set 3
+    block (;@1;)
+      block (;@2;)
+        local.get 5
+        i32.const 16
+        i32.shr_u
+        local.get 9
+        i32.const 16
+        i32.shr_u
+        local.tee 0
+        local.get 8
+        i32.mul
+        i32.add
+        local.get 5
+        i32.const 65280
+        i32.and
+        local.get 0
+        local.get 7
+        i32.mul
+        i32.add
+        i32.const 16
+        i32.shr_u
+        i32.add
+        local.tee 1
+        i32.const 268435456
+        i32.lt_u
+        br_if 0 (;@2;)
+        local.get 2
+        i32.const -126
+        i32.add
+        local.set 0
+        br 1 (;@1;)
+      end
+      local.get 1
+      i32.const 1
+      i32.shl
+      local.get 4
+      i32.const 31
+      i32.shr_u
+      i32.or
+      local.set 1
+      local.get 4
+      i32.const 1
+      i32.shl
+      local.set 4
+      local.get 2
+      i32.const -127
+      i32.add
+      local.set 0
+    end
+    local.get 3
+    i32.const -2147483648
+    i32.and
+    local.set 5
+    local.get 1
+    i32.const 2
+    i32.shr_u
+    local.get 1
+    i32.const 3
+    i32.and
+    local.get 4
+    i32.or
+    i32.const 0
+    i32.ne
+    i32.or
+    local.set 1
+    block (;@1;)
+      block (;@2;)
+        block (;@3;)
+          block (;@4;)
+            local.get 0
+            i32.const 0
+            i32.gt_s
+            br_if 0 (;@4;)
+            i32.const 1
+            local.get 0
+            i32.sub
+            local.tee 0
+            i32.const 32
+            i32.lt_u
+            br_if 1 (;@3;)
+            local.get 1
+            i32.const 0
+            i32.ne
+            local.set 1
+            br 2 (;@2;)
+          end
+          local.get 0
+          i32.const 255
+          i32.lt_u
+          br_if 2 (;@1;)
+          local.get 5
+          i32.const 2139095040
+          i32.or
+          return
+        end
+        local.get 1
+        local.get 0
+        i32.shr_u
+        local.get 1
+        i32.const 1
+        i32.shl
+        local.get 0
+        i32.const 31
+        i32.xor
+        i32.shl
+        i32.const 0
+        i32.ne
+        i32.or
+        local.set 1
+      end
+      i32.const 1
+      local.set 0
+    end
+    local.get 5
+    local.get 0
+    i32.const 23
+    i32.shl
+    i32.add
+    local.get 1
+    local.get 1
+    i32.const 3
+    i32.shr_u
+    i32.const 1
+    i32.and
+    i32.add
+    i32.const 3
+    i32.add
+    i32.const 3
+    i32.shr_u
+    i32.add
+    i32.const -8388608
+    i32.add
+  )
+  (func (@name "mul_special") (;21;) (type 4) (param i32 i32) (result i32)
     (local i32 i32 i32 i32 i32 i32)
     local.get 1
     local.get 0
@@ -1909,24 +2483,21 @@
         local.set 0
       end
       local.get 2
-      local.get 1
-      i32.const 3
-      i32.shr_u
-      local.tee 3
-      i32.add
       local.get 0
       i32.const 23
       i32.shl
       i32.add
-      local.get 3
+      local.get 1
+      local.get 1
+      i32.const 3
+      i32.shr_u
       i32.const 1
       i32.and
-      local.get 1
-      i32.const 7
-      i32.and
       i32.add
-      i32.const 4
-      i32.gt_u
+      i32.const 3
+      i32.add
+      i32.const 3
+      i32.shr_u
       i32.add
       i32.const -8388608
       i32.add
@@ -1934,7 +2505,7 @@
     end
     local.get 3
   )
-  (func $f32_div (;20;) (type 4) (param i32 i32) (result i32)
+  (func $f32_div (;22;) (type 4) (param i32 i32) (result i32)
     (local i32 i32 i32 i32 i32 i32)
     local.get 1
     i32.const 23
@@ -2190,24 +2761,21 @@
         local.set 1
       end
       local.get 3
-      local.get 0
-      i32.const 3
-      i32.shr_u
-      local.tee 2
-      i32.add
       local.get 1
       i32.const 23
       i32.shl
       i32.add
-      local.get 2
+      local.get 0
+      local.get 0
+      i32.const 3
+      i32.shr_u
       i32.const 1
       i32.and
-      local.get 0
-      i32.const 7
-      i32.and
       i32.add
-      i32.const 4
-      i32.gt_u
+      i32.const 3
+      i32.add
+      i32.const 3
+      i32.shr_u
       i32.add
       i32.const -8388608
       i32.add
@@ -2215,7 +2783,7 @@
     end
     local.get 5
   )
-  (func $f32_sqrt (;21;) (type 5) (param i32) (result i32)
+  (func $f32_sqrt (;23;) (type 5) (param i32) (result i32)
     (local i32 i32 i32 i32 i32 i32)
     block (;@1;)
       local.get 0
@@ -2278,52 +2846,123 @@
       i32.and
       i32.sub
       i32.shl
+      local.tee 3
+      i32.const 17
+      i32.shr_u
+      i32.const 21845
+      i32.mul
+      i32.const 16
+      i32.shr_u
+      i32.const 5800
+      i32.add
+      local.tee 0
+      local.get 3
+      i32.const 4
+      i32.shr_u
+      local.tee 4
+      local.get 0
+      i32.div_u
+      i32.add
+      i32.const 1
+      i32.shr_u
+      local.tee 0
+      local.get 4
+      local.get 0
+      i32.div_u
+      i32.add
+      local.tee 0
+      i32.const 1
+      i32.shr_u
+      local.set 5
+      local.get 0
+      i32.const 536870910
+      i32.and
+      i32.const 2
+      i32.add
       local.set 1
-      i32.const 27
-      local.set 3
-      i32.const 0
-      local.set 4
-      i32.const 0
-      local.set 0
       loop (;@2;)
-        local.get 0
-        i32.const 2
-        i32.shl
-        local.tee 5
-        i32.const -1
-        i32.xor
-        i32.const 0
-        local.get 4
-        i32.const 2
-        i32.shl
         local.get 1
-        i32.const 30
-        i32.shr_u
-        i32.or
-        local.tee 4
-        local.get 5
-        i32.gt_u
-        local.tee 5
-        select
-        local.get 4
+        i32.const -2
         i32.add
-        local.set 4
-        local.get 0
-        i32.const 1
-        i32.shl
-        local.tee 6
-        local.get 5
-        i32.or
-        local.set 0
-        local.get 1
-        i32.const 2
-        i32.shl
         local.set 1
-        local.get 3
+        local.get 5
+        local.tee 0
         i32.const -1
         i32.add
-        local.tee 3
+        local.set 5
+        local.get 4
+        local.get 0
+        local.get 0
+        i32.mul
+        local.tee 6
+        i32.lt_u
         br_if 0 (;@2;)
+      end
+      local.get 4
+      local.get 6
+      i32.sub
+      local.tee 4
+      i32.const 13
+      i32.shl
+      local.get 3
+      i32.const 22
+      i32.shl
+      i32.const 58720256
+      i32.and
+      local.tee 6
+      i32.const 13
+      i32.shr_u
+      i32.or
+      local.get 1
+      i32.div_u
+      local.tee 1
+      i32.const 8191
+      local.get 1
+      i32.const 8191
+      i32.lt_u
+      select
+      local.tee 5
+      local.get 0
+      i32.const 13
+      i32.shl
+      i32.or
+      local.set 1
+      block (;@2;)
+        local.get 4
+        i32.const 26
+        i32.shl
+        local.get 6
+        i32.or
+        i32.const 0
+        local.get 0
+        i32.const 14
+        i32.shl
+        local.get 5
+        i32.or
+        i32.sub
+        local.get 5
+        i32.mul
+        i32.add
+        local.tee 0
+        i32.const -1
+        i32.gt_s
+        br_if 0 (;@2;)
+        loop (;@3;)
+          local.get 0
+          local.get 1
+          i32.const -1
+          i32.add
+          local.tee 1
+          i32.const 1
+          i32.shl
+          i32.add
+          i32.const 1
+          i32.add
+          local.tee 0
+          i32.const 0
+          i32.lt_s
+          br_if 0 (;@3;)
+        end
       end
       local.get 2
       i32.const 22
@@ -2332,24 +2971,21 @@
       i32.add
       i32.const 2139095040
       i32.and
-      local.get 6
-      i32.const 3
-      i32.shr_u
-      local.tee 1
-      i32.add
+      local.get 1
       local.get 0
-      i32.const 7
-      i32.and
-      local.get 4
       i32.const 0
       i32.ne
       i32.or
       local.get 1
+      i32.const 3
+      i32.shr_u
       i32.const 1
       i32.and
       i32.add
-      i32.const 4
-      i32.gt_u
+      i32.const 3
+      i32.add
+      i32.const 3
+      i32.shr_u
       i32.add
       i32.const -8388608
       i32.add
@@ -2357,7 +2993,7 @@
     end
     local.get 1
   )
-  (func $f32_eq (;22;) (type 4) (param i32 i32) (result i32)
+  (func $f32_eq (;24;) (type 4) (param i32 i32) (result i32)
     (local i32)
     i32.const 0
     local.set 2
@@ -2388,7 +3024,7 @@
     end
     local.get 2
   )
-  (func $f32_ne (;23;) (type 4) (param i32 i32) (result i32)
+  (func $f32_ne (;25;) (type 4) (param i32 i32) (result i32)
     (local i32)
     i32.const 1
     local.set 2
@@ -2420,7 +3056,7 @@
     end
     local.get 2
   )
-  (func $f32_lt (;24;) (type 4) (param i32 i32) (result i32)
+  (func $f32_lt (;26;) (type 4) (param i32 i32) (result i32)
     (local i32)
     i32.const 0
     local.set 2
@@ -2464,7 +3100,7 @@
     end
     local.get 2
   )
-  (func $f32_gt (;25;) (type 4) (param i32 i32) (result i32)
+  (func $f32_gt (;27;) (type 4) (param i32 i32) (result i32)
     (local i32)
     i32.const 0
     local.set 2
@@ -2508,7 +3144,7 @@
     end
     local.get 2
   )
-  (func $f32_le (;26;) (type 4) (param i32 i32) (result i32)
+  (func $f32_le (;28;) (type 4) (param i32 i32) (result i32)
     (local i32)
     i32.const 0
     local.set 2
@@ -2559,7 +3195,7 @@
     end
     local.get 2
   )
-  (func $f32_ge (;27;) (type 4) (param i32 i32) (result i32)
+  (func $f32_ge (;29;) (type 4) (param i32 i32) (result i32)
     (local i32)
     i32.const 0
     local.set 2
@@ -2610,7 +3246,7 @@
     end
     local.get 2
   )
-  (func $f32_min (;28;) (type 4) (param i32 i32) (result i32)
+  (func $f32_min (;30;) (type 4) (param i32 i32) (result i32)
     (local i32)
     i32.const 2143289344
     local.set 2
@@ -2654,7 +3290,7 @@
     end
     local.get 2
   )
-  (func $f32_max (;29;) (type 4) (param i32 i32) (result i32)
+  (func $f32_max (;31;) (type 4) (param i32 i32) (result i32)
     (local i32)
     i32.const 2143289344
     local.set 2
@@ -2699,7 +3335,7 @@
     end
     local.get 2
   )
-  (func $f32_trunc (;30;) (type 5) (param i32) (result i32)
+  (func $f32_trunc (;32;) (type 5) (param i32) (result i32)
     (local i32)
     block (;@1;)
       local.get 0
@@ -2741,7 +3377,7 @@
     i32.sub
     i32.and
   )
-  (func $f32_ceil (;31;) (type 5) (param i32) (result i32)
+  (func $f32_ceil (;33;) (type 5) (param i32) (result i32)
     (local i32 i32)
     block (;@1;)
       local.get 0
@@ -2805,7 +3441,7 @@
     select
     i32.add
   )
-  (func $f32_floor (;32;) (type 5) (param i32) (result i32)
+  (func $f32_floor (;34;) (type 5) (param i32) (result i32)
     (local i32 i32)
     block (;@1;)
       local.get 0
@@ -2869,7 +3505,7 @@
     select
     i32.add
   )
-  (func $f32_nearest (;33;) (type 5) (param i32) (result i32)
+  (func $f32_nearest (;35;) (type 5) (param i32) (result i32)
     (local i32 i32 i32 i32 i32)
     block (;@1;)
       local.get 0
@@ -2974,8 +3610,8 @@
     end
     local.get 1
   )
-  (func $f32_from_u32 (;34;) (type 5) (param i32) (result i32)
-    (local i32 i32)
+  (func $f32_from_u32 (;36;) (type 5) (param i32) (result i32)
+    (local i32)
     block (;@1;)
       local.get 0
       br_if 0 (;@1;)
@@ -2990,33 +3626,30 @@
     local.tee 0
     i32.const 8
     i32.shr_u
-    local.tee 2
-    local.get 1
-    i32.const 23
-    i32.shl
-    i32.sub
+    i32.const 1
+    i32.and
     local.get 0
     i32.const 5
     i32.shr_u
-    i32.const 7
-    i32.and
     local.get 0
     i32.const 31
     i32.and
     i32.const 0
     i32.ne
     i32.or
-    local.get 2
-    i32.const 1
-    i32.and
     i32.add
-    i32.const 4
-    i32.gt_u
+    i32.const 3
     i32.add
+    i32.const 3
+    i32.shr_u
+    local.get 1
+    i32.const 23
+    i32.shl
+    i32.sub
     i32.const 1317011456
     i32.add
   )
-  (func $f32_from_i32 (;35;) (type 5) (param i32) (result i32)
+  (func $f32_from_i32 (;37;) (type 5) (param i32) (result i32)
     (local i32 i32)
     i32.const 0
     local.set 1
@@ -3048,32 +3681,29 @@
       local.tee 0
       i32.const 8
       i32.shr_u
-      local.tee 1
-      i32.add
+      i32.const 1
+      i32.and
       local.get 0
       i32.const 5
       i32.shr_u
-      i32.const 7
-      i32.and
       local.get 0
       i32.const 31
       i32.and
       i32.const 0
       i32.ne
       i32.or
-      local.get 1
-      i32.const 1
-      i32.and
       i32.add
-      i32.const 4
-      i32.gt_u
+      i32.const 3
+      i32.add
+      i32.const 3
+      i32.shr_u
       i32.add
       local.set 1
     end
     local.get 1
   )
-  (func $f32_from_u64 (;36;) (type 4) (param i32 i32) (result i32)
-    (local i32 i32)
+  (func $f32_from_u64 (;38;) (type 4) (param i32 i32) (result i32)
+    (local i32)
     block (;@1;)
       local.get 1
       local.get 0
@@ -3125,16 +3755,11 @@
     local.get 1
     i32.const 8
     i32.shr_u
-    local.tee 3
-    local.get 2
-    i32.const 23
-    i32.shl
-    i32.sub
+    i32.const 1
+    i32.and
     local.get 1
     i32.const 5
     i32.shr_u
-    i32.const 7
-    i32.and
     local.get 1
     i32.const 31
     i32.and
@@ -3143,17 +3768,19 @@
     i32.const 0
     i32.ne
     i32.or
-    local.get 3
-    i32.const 1
-    i32.and
     i32.add
-    i32.const 4
-    i32.gt_u
+    i32.const 3
     i32.add
+    i32.const 3
+    i32.shr_u
+    local.get 2
+    i32.const 23
+    i32.shl
+    i32.sub
     i32.const 1585446912
     i32.add
   )
-  (func $f32_from_i64 (;37;) (type 4) (param i32 i32) (result i32)
+  (func $f32_from_i64 (;39;) (type 4) (param i32 i32) (result i32)
     (local i32 i32 i32)
     i32.const 0
     local.set 2
@@ -3231,13 +3858,11 @@
       local.get 1
       i32.const 8
       i32.shr_u
-      local.tee 0
-      i32.add
+      i32.const 1
+      i32.and
       local.get 1
       i32.const 5
       i32.shr_u
-      i32.const 7
-      i32.and
       local.get 1
       i32.const 31
       i32.and
@@ -3246,18 +3871,17 @@
       i32.const 0
       i32.ne
       i32.or
-      local.get 0
-      i32.const 1
-      i32.and
       i32.add
-      i32.const 4
-      i32.gt_u
+      i32.const 3
+      i32.add
+      i32.const 3
+      i32.shr_u
       i32.add
       local.set 2
     end
     local.get 2
   )
-  (func $f32_demote (;38;) (type 4) (param i32 i32) (result i32)
+  (func $f32_demote (;40;) (type 4) (param i32 i32) (result i32)
     (local i32 i32 i32)
     local.get 1
     i32.const 1048575
@@ -3364,29 +3988,26 @@
       local.set 0
     end
     local.get 3
-    local.get 0
-    i32.const 3
-    i32.shr_u
-    local.tee 1
-    i32.add
     local.get 4
     i32.const 23
     i32.shl
     i32.add
-    local.get 1
+    local.get 0
+    local.get 0
+    i32.const 3
+    i32.shr_u
     i32.const 1
     i32.and
-    local.get 0
-    i32.const 7
-    i32.and
     i32.add
-    i32.const 4
-    i32.gt_u
+    i32.const 3
+    i32.add
+    i32.const 3
+    i32.shr_u
     i32.add
     i32.const -8388608
     i32.add
   )
-  (func $f32_trunc_i32_u (;39;) (type 5) (param i32) (result i32)
+  (func $f32_trunc_i32_u (;41;) (type 5) (param i32) (result i32)
     (local i32)
     block (;@1;)
       block (;@2;)
@@ -3437,7 +4058,7 @@
     call $trap_conversion
     unreachable
   )
-  (func $f32_trunc_i32_s (;40;) (type 5) (param i32) (result i32)
+  (func $f32_trunc_i32_s (;42;) (type 5) (param i32) (result i32)
     (local i32)
     local.get 0
     i32.const 23
@@ -3491,7 +4112,7 @@
     call $trap_conversion
     unreachable
   )
-  (func $f32_trunc_i64_u (;41;) (type 6) (param i32) (result i32 i32)
+  (func $f32_trunc_i64_u (;43;) (type 6) (param i32) (result i32 i32)
     (local i32 i32 i32)
     block (;@1;)
       block (;@2;)
@@ -3575,7 +4196,7 @@
     call $trap_conversion
     unreachable
   )
-  (func $f32_trunc_i64_s (;42;) (type 6) (param i32) (result i32 i32)
+  (func $f32_trunc_i64_s (;44;) (type 6) (param i32) (result i32 i32)
     (local i32 i32 i32 i32)
     local.get 0
     i32.const 23
@@ -3677,7 +4298,7 @@
     call $trap_conversion
     unreachable
   )
-  (func $f32_sat_i32_u (;43;) (type 5) (param i32) (result i32)
+  (func $f32_sat_i32_u (;45;) (type 5) (param i32) (result i32)
     (local i32)
     i32.const 0
     local.set 1
@@ -3719,7 +4340,7 @@
     end
     local.get 1
   )
-  (func $f32_sat_i32_s (;44;) (type 5) (param i32) (result i32)
+  (func $f32_sat_i32_s (;46;) (type 5) (param i32) (result i32)
     (local i32)
     i32.const 0
     local.set 1
@@ -3773,7 +4394,7 @@
     end
     local.get 1
   )
-  (func $f32_sat_i64_u (;45;) (type 6) (param i32) (result i32 i32)
+  (func $f32_sat_i64_u (;47;) (type 6) (param i32) (result i32 i32)
     (local i32 i32 i32)
     block (;@1;)
       local.get 0
@@ -3862,7 +4483,7 @@
     local.get 1
     local.get 2
   )
-  (func $f32_sat_i64_s (;46;) (type 6) (param i32) (result i32 i32)
+  (func $f32_sat_i64_s (;48;) (type 6) (param i32) (result i32 i32)
     (local i32 i32 i32)
     i32.const 0
     local.set 1
@@ -3958,327 +4579,192 @@
     local.get 1
     local.get 2
   )
-  (func $f64_add (;47;) (type 2) (param i32 i32 i32 i32) (result i32 i32)
-    (local i32 i32 i32 i32 i32 i32 i32 i32 i32)
-    block (;@1;)
-      block (;@2;)
-        local.get 0
-        local.get 2
-        i32.ge_u
-        local.get 1
-        i32.const 2147483647
-        i32.and
-        local.tee 4
-        local.get 3
-        i32.const 2147483647
-        i32.and
-        local.tee 5
-        i32.ge_u
-        local.get 4
-        local.get 5
-        i32.eq
-        select
-        i32.eqz
-        br_if 0 (;@2;)
-        local.get 2
-        local.set 6
-        local.get 5
-        local.set 7
-        local.get 0
-        local.set 2
-        local.get 4
-        local.set 5
-        local.get 1
-        local.set 8
-        br 1 (;@1;)
-      end
-      local.get 0
-      local.set 6
-      local.get 4
-      local.set 7
-      local.get 3
-      local.set 8
-    end
-    local.get 7
-    i32.const 20
-    i32.shr_u
-    local.set 0
+  (func $f64_add (;49;) (type 2) (param i32 i32 i32 i32) (result i32 i32)
+    (local i32 i32 i32 i32 i32 i32)
     block (;@1;)
       block (;@2;)
         block (;@3;)
+          local.get 1
+          i32.const 2147483647
+          i32.and
+          local.tee 4
+          local.get 3
+          i32.const 2147483647
+          i32.and
+          local.tee 5
+          i32.ne
+          br_if 0 (;@3;)
+          local.get 0
+          local.get 2
+          i32.lt_u
+          br_if 1 (;@2;)
+          br 2 (;@1;)
+        end
+        local.get 4
+        local.get 5
+        i32.ge_u
+        br_if 1 (;@1;)
+      end
+      block (;@2;)
+        block (;@3;)
+          local.get 4
+          i32.const 20
+          i32.shr_u
+          local.tee 6
+          i32.eqz
+          br_if 0 (;@3;)
           local.get 5
           i32.const 20
           i32.shr_u
           local.tee 4
           i32.const 2047
           i32.ne
-          br_if 0 (;@3;)
-          i32.const 0
-          local.set 5
-          i32.const 2146959360
-          local.set 4
-          local.get 8
-          i32.const 1
-          i32.shl
-          local.get 2
-          i32.const 0
-          i32.ne
-          i32.or
-          i32.const -2097152
-          i32.gt_u
           br_if 1 (;@2;)
-          block (;@4;)
-            local.get 3
-            local.get 1
-            i32.xor
-            i32.const -1
-            i32.gt_s
-            br_if 0 (;@4;)
-            local.get 0
-            i32.const 2047
-            i32.eq
-            br_if 2 (;@2;)
-          end
-          local.get 2
-          local.get 8
-          return
         end
-        local.get 7
-        i32.const 1048575
-        i32.and
-        local.tee 7
-        i32.const 1048576
-        i32.or
-        local.get 7
+        local.get 2
+        local.get 3
         local.get 0
-        select
-        i32.const 3
-        i32.shl
-        local.get 6
-        i32.const 29
-        i32.shr_u
-        i32.or
-        local.set 9
-        local.get 5
-        i32.const 1048575
-        i32.and
-        local.tee 7
-        i32.const 1048576
-        i32.or
-        local.get 7
-        local.get 4
-        select
-        i32.const 3
-        i32.shl
-        local.set 10
-        local.get 2
-        i32.const 29
-        i32.shr_u
-        local.set 11
-        local.get 6
-        i32.const 3
-        i32.shl
-        local.set 7
+        local.get 1
+        call 50
+        return
+      end
+      local.get 1
+      i32.const 3
+      i32.shl
+      local.get 0
+      i32.const 29
+      i32.shr_u
+      i32.or
+      i32.const 8388607
+      i32.and
+      i32.const 8388608
+      i32.or
+      local.set 7
+      local.get 3
+      i32.const 3
+      i32.shl
+      local.get 2
+      i32.const 29
+      i32.shr_u
+      i32.or
+      i32.const 8388607
+      i32.and
+      local.set 8
+      local.get 0
+      i32.const 3
+      i32.shl
+      local.set 0
+      block (;@2;)
         block (;@3;)
           local.get 4
-          i32.const 1
-          local.get 4
-          i32.const 1
-          i32.gt_u
-          select
-          local.tee 4
-          local.get 0
-          i32.const 1
-          local.get 0
-          i32.const 1
-          i32.gt_u
-          select
-          local.tee 0
-          i32.eq
-          br_if 0 (;@3;)
-          block (;@4;)
-            block (;@5;)
-              local.get 4
-              local.get 0
-              i32.sub
-              local.tee 0
-              i32.const 32
-              i32.ge_u
-              br_if 0 (;@5;)
-              local.get 9
-              local.set 6
-              local.get 7
-              local.set 9
-              i32.const 0
-              local.set 7
-              br 1 (;@4;)
-            end
-            block (;@5;)
-              local.get 0
-              i32.const 64
-              i32.lt_u
-              br_if 0 (;@5;)
-              local.get 9
-              local.get 7
-              i32.or
-              local.set 0
-              i32.const 0
-              local.set 9
-              local.get 0
-              i32.const 0
-              i32.ne
-              local.set 7
-              br 2 (;@3;)
-            end
-            local.get 0
-            i32.const 31
-            i32.and
-            local.set 0
-            i32.const 0
-            local.set 6
-          end
           local.get 6
-          i32.const 1
-          i32.shl
-          local.get 0
-          i32.const 31
-          i32.xor
-          local.tee 12
-          i32.shl
-          local.get 9
-          local.get 0
-          i32.shr_u
-          i32.or
-          local.get 9
-          i32.const 1
-          i32.shl
-          local.get 12
-          i32.shl
-          local.get 7
-          i32.or
-          i32.const 0
           i32.ne
-          i32.or
-          local.set 7
-          local.get 6
-          local.get 0
-          i32.shr_u
-          local.set 9
+          br_if 0 (;@3;)
+          local.get 7
+          local.set 6
+          br 1 (;@2;)
         end
-        local.get 8
-        i32.const -2147483648
-        i32.and
-        local.set 8
-        local.get 10
-        local.get 11
-        i32.or
-        local.set 0
-        local.get 2
-        i32.const 3
-        i32.shl
-        local.set 2
         block (;@3;)
-          local.get 3
-          local.get 1
-          i32.xor
-          i32.const 0
-          i32.lt_s
+          local.get 4
+          local.get 6
+          i32.sub
+          local.tee 9
+          i32.const 32
+          i32.lt_u
           br_if 0 (;@3;)
           block (;@4;)
             local.get 9
-            local.get 0
-            i32.add
-            local.get 7
-            local.get 2
-            i32.add
-            local.tee 3
-            local.get 7
-            i32.lt_u
-            i32.add
-            local.tee 2
-            i32.const 16777216
-            i32.lt_u
+            i32.const 63
+            i32.le_u
             br_if 0 (;@4;)
-            local.get 5
-            i32.const 2145386496
-            i32.ge_u
-            br_if 3 (;@1;)
-            local.get 2
-            i32.const 31
-            i32.shl
-            local.get 3
+            i32.const 0
+            local.set 6
             i32.const 1
-            i32.shr_u
-            i32.or
-            local.get 7
-            i32.const 1
-            i32.and
-            i32.or
-            local.set 3
-            local.get 4
-            i32.const 1
-            i32.add
-            local.set 4
-            local.get 2
-            i32.const 1
-            i32.shr_u
-            local.set 2
+            local.set 0
+            br 2 (;@2;)
           end
-          local.get 2
-          i32.const 29
-          i32.shl
-          local.get 3
-          i32.const 3
-          i32.shr_u
-          i32.or
-          local.tee 5
-          local.get 5
-          i32.const 1
-          i32.and
-          local.get 3
-          i32.const 7
-          i32.and
-          i32.add
-          i32.const 4
-          i32.gt_u
-          i32.add
-          local.tee 3
-          local.get 8
-          local.get 2
-          i32.const 3
-          i32.shr_u
-          i32.add
-          local.get 4
-          i32.const 20
-          i32.shl
-          i32.add
-          local.get 3
-          local.get 5
-          i32.lt_u
-          i32.add
-          i32.const -1048576
-          i32.add
-          return
-        end
-        local.get 2
-        local.get 7
-        i32.sub
-        local.set 5
-        block (;@3;)
-          local.get 0
-          local.get 9
-          i32.sub
-          local.get 2
+          i32.const 0
+          local.set 6
           local.get 7
+          local.get 9
+          i32.shr_u
+          local.get 7
+          i32.const 1
+          i32.shl
+          local.get 9
+          i32.const 31
+          i32.and
+          i32.const 31
+          i32.xor
+          i32.shl
+          local.get 0
+          i32.or
+          i32.const 0
+          i32.ne
+          i32.or
+          local.set 0
+          br 1 (;@2;)
+        end
+        local.get 7
+        i32.const 0
+        local.get 9
+        i32.sub
+        local.tee 6
+        i32.shl
+        local.get 0
+        local.get 9
+        i32.shr_u
+        i32.or
+        local.get 0
+        local.get 6
+        i32.shl
+        i32.const 0
+        i32.ne
+        i32.or
+        local.set 0
+        local.get 7
+        local.get 9
+        i32.shr_u
+        local.set 6
+      end
+      local.get 8
+      i32.const 8388608
+      i32.or
+      local.set 7
+      local.get 2
+      i32.const 3
+      i32.shl
+      local.set 2
+      local.get 3
+      i32.const -2147483648
+      i32.and
+      local.set 8
+      block (;@2;)
+        local.get 3
+        local.get 1
+        i32.xor
+        i32.const -1
+        i32.gt_s
+        br_if 0 (;@2;)
+        local.get 2
+        local.get 0
+        i32.sub
+        local.set 3
+        block (;@3;)
+          local.get 7
+          local.get 6
+          i32.sub
+          local.get 2
+          local.get 0
           i32.lt_u
           i32.sub
-          local.tee 2
+          local.tee 1
           i32.const 8388607
           i32.gt_u
           br_if 0 (;@3;)
           block (;@4;)
-            local.get 2
-            local.get 5
+            local.get 1
+            local.get 3
             i32.or
             br_if 0 (;@4;)
             i32.const 0
@@ -4287,97 +4773,517 @@
           end
           block (;@4;)
             block (;@5;)
-              local.get 2
+              local.get 1
               i32.clz
               i32.const -8
               i32.add
-              local.get 5
+              local.get 3
               i32.clz
               i32.const 24
               i32.add
-              local.get 2
+              local.get 1
               select
-              local.tee 3
+              local.tee 2
               local.get 4
               i32.const -1
               i32.add
-              local.tee 1
-              local.get 3
-              local.get 1
+              local.get 2
+              local.get 4
               i32.lt_u
               select
-              local.tee 3
+              local.tee 2
               i32.const 32
               i32.and
               i32.eqz
               br_if 0 (;@5;)
-              local.get 5
               local.get 3
+              local.get 2
               i32.shl
-              local.set 2
+              local.set 1
               i32.const 0
-              local.set 5
+              local.set 3
               br 1 (;@4;)
             end
-            local.get 5
+            local.get 3
             i32.const 1
             i32.shr_u
-            local.get 3
+            local.get 2
             i32.const -1
             i32.xor
             i32.shr_u
+            local.get 1
             local.get 2
-            local.get 3
             i32.shl
             i32.or
-            local.set 2
-            local.get 5
+            local.set 1
             local.get 3
+            local.get 2
             i32.shl
-            local.set 5
+            local.set 3
           end
           local.get 4
-          local.get 3
+          local.get 2
           i32.sub
-          local.set 4
+          local.tee 4
+          i32.const 2047
+          i32.lt_s
+          br_if 0 (;@3;)
+          i32.const 0
+          local.get 8
+          i32.const 2146435072
+          i32.or
+          return
         end
-        local.get 8
+        local.get 1
+        local.get 3
+        local.get 3
+        i32.const 3
+        i32.shr_u
+        i32.const 1
+        i32.and
+        i32.add
+        i32.const 3
+        i32.add
+        local.tee 2
+        local.get 3
+        i32.lt_u
+        i32.add
+        local.tee 3
+        i32.const 29
+        i32.shl
         local.get 2
         i32.const 3
         i32.shr_u
-        i32.add
+        i32.or
+        local.get 8
         local.get 4
         i32.const 20
         i32.shl
         i32.add
-        local.get 2
-        i32.const 29
-        i32.shl
-        local.get 5
+        local.get 3
         i32.const 3
         i32.shr_u
-        i32.or
-        local.tee 2
-        local.get 2
-        i32.const 1
-        i32.and
-        local.get 5
-        i32.const 7
-        i32.and
-        i32.add
-        i32.const 4
-        i32.gt_u
-        i32.add
-        local.tee 5
-        local.get 2
-        i32.lt_u
         i32.add
         i32.const -1048576
         i32.add
-        local.set 4
+        return
       end
+      block (;@2;)
+        block (;@3;)
+          local.get 6
+          local.get 7
+          i32.add
+          local.get 0
+          local.get 2
+          i32.add
+          local.tee 3
+          local.get 0
+          i32.lt_u
+          i32.add
+          local.tee 1
+          i32.const 16777216
+          i32.lt_u
+          br_if 0 (;@3;)
+          local.get 5
+          i32.const 2145386496
+          i32.ge_u
+          br_if 1 (;@2;)
+          local.get 1
+          i32.const 31
+          i32.shl
+          local.get 3
+          i32.const 1
+          i32.shr_u
+          i32.or
+          local.get 0
+          i32.const 1
+          i32.and
+          i32.or
+          local.set 3
+          local.get 4
+          i32.const 1
+          i32.add
+          local.set 4
+          local.get 1
+          i32.const 1
+          i32.shr_u
+          local.set 1
+        end
+        local.get 1
+        local.get 3
+        local.get 3
+        i32.const 3
+        i32.shr_u
+        i32.const 1
+        i32.and
+        i32.add
+        i32.const 3
+        i32.add
+        local.tee 2
+        local.get 3
+        i32.lt_u
+        i32.add
+        local.tee 3
+        i32.const 29
+        i32.shl
+        local.get 2
+        i32.const 3
+        i32.shr_u
+        i32.or
+        local.get 8
+        local.get 4
+        i32.const 20
+        i32.shl
+        i32.add
+        local.get 3
+        i32.const 3
+        i32.shr_u
+        i32.add
+        i32.const -1048576
+        i32.add
+        return
+      end
+      i32.const 0
+      local.get 8
+      i32.const 2146435072
+      i32.or
+      return
+    end
+    block (;@1;)
+      block (;@2;)
+        local.get 4
+        i32.const 20
+        i32.shr_u
+        local.tee 6
+        i32.const 2047
+        i32.eq
+        br_if 0 (;@2;)
+        local.get 5
+        i32.const 20
+        i32.shr_u
+        local.tee 5
+        br_if 1 (;@1;)
+      end
+      local.get 0
+      local.get 1
+      local.get 2
+      local.get 3
+      call 50
+      return
+    end
+    local.get 3
+    i32.const 3
+    i32.shl
+    local.get 2
+    i32.const 29
+    i32.shr_u
+    i32.or
+    i32.const 8388607
+    i32.and
+    i32.const 8388608
+    i32.or
+    local.set 7
+    local.get 1
+    i32.const 3
+    i32.shl
+    local.get 0
+    i32.const 29
+    i32.shr_u
+    i32.or
+    i32.const 8388607
+    i32.and
+    local.set 8
+    local.get 2
+    i32.const 3
+    i32.shl
+    local.set 2
+    block (;@1;)
+      block (;@2;)
+        local.get 6
+        local.get 5
+        i32.ne
+        br_if 0 (;@2;)
+        local.get 7
+        local.set 5
+        br 1 (;@1;)
+      end
+      block (;@2;)
+        local.get 6
+        local.get 5
+        i32.sub
+        local.tee 9
+        i32.const 32
+        i32.lt_u
+        br_if 0 (;@2;)
+        block (;@3;)
+          local.get 9
+          i32.const 63
+          i32.le_u
+          br_if 0 (;@3;)
+          i32.const 0
+          local.set 5
+          i32.const 1
+          local.set 2
+          br 2 (;@1;)
+        end
+        i32.const 0
+        local.set 5
+        local.get 7
+        local.get 9
+        i32.shr_u
+        local.get 7
+        i32.const 1
+        i32.shl
+        local.get 9
+        i32.const 31
+        i32.and
+        i32.const 31
+        i32.xor
+        i32.shl
+        local.get 2
+        i32.or
+        i32.const 0
+        i32.ne
+        i32.or
+        local.set 2
+        br 1 (;@1;)
+      end
+      local.get 7
+      i32.const 0
+      local.get 9
+      i32.sub
+      local.tee 5
+      i32.shl
+      local.get 2
+      local.get 9
+      i32.shr_u
+      i32.or
+      local.get 2
       local.get 5
-      local.get 4
+      i32.shl
+      i32.const 0
+      i32.ne
+      i32.or
+      local.set 2
+      local.get 7
+      local.get 9
+      i32.shr_u
+      local.set 5
+    end
+    local.get 8
+    i32.const 8388608
+    i32.or
+    local.set 7
+    local.get 0
+    i32.const 3
+    i32.shl
+    local.set 0
+    local.get 1
+    i32.const -2147483648
+    i32.and
+    local.set 8
+    block (;@1;)
+      local.get 3
+      local.get 1
+      i32.xor
+      i32.const -1
+      i32.gt_s
+      br_if 0 (;@1;)
+      local.get 0
+      local.get 2
+      i32.sub
+      local.set 3
+      block (;@2;)
+        local.get 7
+        local.get 5
+        i32.sub
+        local.get 0
+        local.get 2
+        i32.lt_u
+        i32.sub
+        local.tee 1
+        i32.const 8388607
+        i32.gt_u
+        br_if 0 (;@2;)
+        block (;@3;)
+          local.get 1
+          local.get 3
+          i32.or
+          br_if 0 (;@3;)
+          i32.const 0
+          i32.const 0
+          return
+        end
+        block (;@3;)
+          block (;@4;)
+            local.get 1
+            i32.clz
+            i32.const -8
+            i32.add
+            local.get 3
+            i32.clz
+            i32.const 24
+            i32.add
+            local.get 1
+            select
+            local.tee 2
+            local.get 6
+            i32.const -1
+            i32.add
+            local.get 2
+            local.get 6
+            i32.lt_u
+            select
+            local.tee 2
+            i32.const 32
+            i32.and
+            i32.eqz
+            br_if 0 (;@4;)
+            local.get 3
+            local.get 2
+            i32.shl
+            local.set 1
+            i32.const 0
+            local.set 3
+            br 1 (;@3;)
+          end
+          local.get 3
+          i32.const 1
+          i32.shr_u
+          local.get 2
+          i32.const -1
+          i32.xor
+          i32.shr_u
+          local.get 1
+          local.get 2
+          i32.shl
+          i32.or
+          local.set 1
+          local.get 3
+          local.get 2
+          i32.shl
+          local.set 3
+        end
+        local.get 6
+        local.get 2
+        i32.sub
+        local.tee 6
+        i32.const 2047
+        i32.lt_s
+        br_if 0 (;@2;)
+        i32.const 0
+        local.get 8
+        i32.const 2146435072
+        i32.or
+        return
+      end
+      local.get 1
+      local.get 3
+      local.get 3
+      i32.const 3
+      i32.shr_u
+      i32.const 1
+      i32.and
+      i32.add
+      i32.const 3
+      i32.add
+      local.tee 2
+      local.get 3
+      i32.lt_u
+      i32.add
+      local.tee 3
+      i32.const 29
+      i32.shl
+      local.get 2
+      i32.const 3
+      i32.shr_u
+      i32.or
+      local.get 8
+      local.get 6
+      i32.const 20
+      i32.shl
+      i32.add
+      local.get 3
+      i32.const 3
+      i32.shr_u
+      i32.add
+      i32.const -1048576
+      i32.add
+      return
+    end
+    block (;@1;)
+      block (;@2;)
+        local.get 5
+        local.get 7
+        i32.add
+        local.get 2
+        local.get 0
+        i32.add
+        local.tee 3
+        local.get 2
+        i32.lt_u
+        i32.add
+        local.tee 1
+        i32.const 16777216
+        i32.lt_u
+        br_if 0 (;@2;)
+        local.get 4
+        i32.const 2145386496
+        i32.ge_u
+        br_if 1 (;@1;)
+        local.get 1
+        i32.const 31
+        i32.shl
+        local.get 3
+        i32.const 1
+        i32.shr_u
+        i32.or
+        local.get 2
+        i32.const 1
+        i32.and
+        i32.or
+        local.set 3
+        local.get 6
+        i32.const 1
+        i32.add
+        local.set 6
+        local.get 1
+        i32.const 1
+        i32.shr_u
+        local.set 1
+      end
+      local.get 1
+      local.get 3
+      local.get 3
+      i32.const 3
+      i32.shr_u
+      i32.const 1
+      i32.and
+      i32.add
+      i32.const 3
+      i32.add
+      local.tee 2
+      local.get 3
+      i32.lt_u
+      i32.add
+      local.tee 3
+      i32.const 29
+      i32.shl
+      local.get 2
+      i32.const 3
+      i32.shr_u
+      i32.or
+      local.get 8
+      local.get 6
+      i32.const 20
+      i32.shl
+      i32.add
+      local.get 3
+      i32.const 3
+      i32.shr_u
+      i32.add
+      i32.const -1048576
+      i32.add
       return
     end
     i32.const 0
@@ -4385,7 +5291,403 @@
     i32.const 2146435072
     i32.or
   )
-  (func $f64_sub (;48;) (type 2) (param i32 i32 i32 i32) (result i32 i32)
+  (func (@name "add_special") (;50;) (type 2) (param i32 i32 i32 i32) (result i32 i32)
+    (local i32 i32 i32 i32 i32 i32 i32 i32)
+    block (;@1;)
+      block (;@2;)
+        block (;@3;)
+          block (;@4;)
+            local.get 1
+            i32.const 20
+            i32.shr_u
+            i32.const 2047
+            i32.and
+            local.tee 4
+            i32.const 2047
+            i32.ne
+            br_if 0 (;@4;)
+            i32.const 0
+            local.set 4
+            i32.const 2146959360
+            local.set 2
+            local.get 1
+            i32.const 1
+            i32.shl
+            local.get 0
+            i32.const 0
+            i32.ne
+            i32.or
+            i32.const -2097152
+            i32.gt_u
+            br_if 1 (;@3;)
+            local.get 3
+            i32.const 2146435072
+            i32.and
+            i32.const 2146435072
+            i32.ne
+            br_if 3 (;@1;)
+            local.get 3
+            local.get 1
+            i32.xor
+            i32.const 0
+            i32.lt_s
+            br_if 1 (;@3;)
+            br 3 (;@1;)
+          end
+          block (;@4;)
+            local.get 3
+            i32.const 1
+            i32.shl
+            local.get 2
+            i32.or
+            br_if 0 (;@4;)
+            local.get 1
+            i32.const 1
+            i32.shl
+            local.get 0
+            i32.or
+            br_if 3 (;@1;)
+            i32.const 0
+            local.get 3
+            local.get 1
+            i32.and
+            return
+          end
+          local.get 3
+          i32.const 3
+          i32.shl
+          i32.const 8388600
+          i32.and
+          local.get 2
+          i32.const 29
+          i32.shr_u
+          i32.or
+          local.set 5
+          local.get 1
+          i32.const 3
+          i32.shl
+          i32.const 8388600
+          i32.and
+          local.tee 6
+          i32.const 8388608
+          i32.or
+          local.get 6
+          local.get 4
+          select
+          local.set 7
+          local.get 0
+          i32.const 29
+          i32.shr_u
+          local.set 8
+          local.get 4
+          i32.const 1
+          local.get 4
+          i32.const 1
+          i32.gt_u
+          select
+          local.set 6
+          local.get 2
+          i32.const 3
+          i32.shl
+          local.set 2
+          block (;@4;)
+            local.get 4
+            i32.const 2
+            i32.lt_u
+            br_if 0 (;@4;)
+            local.get 6
+            i32.const -1
+            i32.add
+            local.set 9
+            block (;@5;)
+              block (;@6;)
+                local.get 4
+                i32.const 33
+                i32.ge_u
+                br_if 0 (;@6;)
+                local.get 5
+                local.set 10
+                local.get 2
+                local.set 5
+                i32.const 0
+                local.set 2
+                br 1 (;@5;)
+              end
+              block (;@6;)
+                local.get 4
+                i32.const 65
+                i32.lt_u
+                br_if 0 (;@6;)
+                local.get 5
+                local.get 2
+                i32.or
+                local.set 2
+                i32.const 0
+                local.set 5
+                local.get 2
+                i32.const 0
+                i32.ne
+                local.set 2
+                br 2 (;@4;)
+              end
+              local.get 9
+              i32.const 31
+              i32.and
+              local.set 9
+              i32.const 0
+              local.set 10
+            end
+            local.get 10
+            i32.const 1
+            i32.shl
+            local.get 9
+            i32.const 31
+            i32.xor
+            local.tee 11
+            i32.shl
+            local.get 5
+            local.get 9
+            i32.shr_u
+            i32.or
+            local.get 5
+            i32.const 1
+            i32.shl
+            local.get 11
+            i32.shl
+            local.get 2
+            i32.or
+            i32.const 0
+            i32.ne
+            i32.or
+            local.set 2
+            local.get 10
+            local.get 9
+            i32.shr_u
+            local.set 5
+          end
+          local.get 7
+          local.get 8
+          i32.or
+          local.set 7
+          local.get 0
+          i32.const 3
+          i32.shl
+          local.set 0
+          local.get 1
+          i32.const -2147483648
+          i32.and
+          local.set 8
+          block (;@4;)
+            local.get 3
+            local.get 1
+            i32.xor
+            i32.const -1
+            i32.gt_s
+            br_if 0 (;@4;)
+            local.get 0
+            local.get 2
+            i32.sub
+            local.set 1
+            block (;@5;)
+              local.get 7
+              local.get 5
+              i32.sub
+              local.get 0
+              local.get 2
+              i32.lt_u
+              i32.sub
+              local.tee 3
+              i32.const 8388607
+              i32.gt_u
+              br_if 0 (;@5;)
+              block (;@6;)
+                local.get 3
+                local.get 1
+                i32.or
+                br_if 0 (;@6;)
+                i32.const 0
+                i32.const 0
+                return
+              end
+              block (;@6;)
+                block (;@7;)
+                  local.get 3
+                  i32.clz
+                  i32.const -8
+                  i32.add
+                  local.get 1
+                  i32.clz
+                  i32.const 24
+                  i32.add
+                  local.get 3
+                  select
+                  local.tee 4
+                  local.get 6
+                  i32.const -1
+                  i32.add
+                  local.tee 0
+                  local.get 4
+                  local.get 0
+                  i32.lt_u
+                  select
+                  local.tee 4
+                  i32.const 32
+                  i32.and
+                  i32.eqz
+                  br_if 0 (;@7;)
+                  local.get 1
+                  local.get 4
+                  i32.shl
+                  local.set 3
+                  i32.const 0
+                  local.set 1
+                  br 1 (;@6;)
+                end
+                local.get 1
+                i32.const 1
+                i32.shr_u
+                local.get 4
+                i32.const -1
+                i32.xor
+                i32.shr_u
+                local.get 3
+                local.get 4
+                i32.shl
+                i32.or
+                local.set 3
+                local.get 1
+                local.get 4
+                i32.shl
+                local.set 1
+              end
+              local.get 6
+              local.get 4
+              i32.sub
+              local.set 6
+            end
+            local.get 3
+            local.get 1
+            local.get 1
+            i32.const 3
+            i32.shr_u
+            i32.const 1
+            i32.and
+            i32.add
+            i32.const 3
+            i32.add
+            local.tee 4
+            local.get 1
+            i32.lt_u
+            i32.add
+            local.tee 1
+            i32.const 29
+            i32.shl
+            local.get 4
+            i32.const 3
+            i32.shr_u
+            i32.or
+            local.get 8
+            local.get 6
+            i32.const 20
+            i32.shl
+            i32.add
+            local.get 1
+            i32.const 3
+            i32.shr_u
+            i32.add
+            i32.const -1048576
+            i32.add
+            return
+          end
+          block (;@4;)
+            local.get 5
+            local.get 7
+            i32.add
+            local.get 2
+            local.get 0
+            i32.add
+            local.tee 1
+            local.get 2
+            i32.lt_u
+            i32.add
+            local.tee 3
+            i32.const 16777216
+            i32.lt_u
+            br_if 0 (;@4;)
+            local.get 4
+            i32.const 2046
+            i32.ge_u
+            br_if 2 (;@2;)
+            local.get 3
+            i32.const 31
+            i32.shl
+            local.get 1
+            i32.const 1
+            i32.shr_u
+            i32.or
+            local.get 2
+            i32.const 1
+            i32.and
+            i32.or
+            local.set 1
+            local.get 6
+            i32.const 1
+            i32.add
+            local.set 6
+            local.get 3
+            i32.const 1
+            i32.shr_u
+            local.set 3
+          end
+          local.get 3
+          local.get 1
+          local.get 1
+          i32.const 3
+          i32.shr_u
+          i32.const 1
+          i32.and
+          i32.add
+          i32.const 3
+          i32.add
+          local.tee 4
+          local.get 1
+          i32.lt_u
+          i32.add
+          local.tee 1
+          i32.const 29
+          i32.shl
+          local.get 4
+          i32.const 3
+          i32.shr_u
+          i32.or
+          local.set 4
+          local.get 8
+          local.get 6
+          i32.const 20
+          i32.shl
+          i32.add
+          local.get 1
+          i32.const 3
+          i32.shr_u
+          i32.add
+          i32.const -1048576
+          i32.add
+          local.set 2
+        end
+        local.get 4
+        local.get 2
+        return
+      end
+      i32.const 0
+      local.get 8
+      i32.const 2146435072
+      i32.or
+      return
+    end
+    local.get 0
+    local.get 1
+  )
+  (func $f64_sub (;51;) (type 2) (param i32 i32 i32 i32) (result i32 i32)
     local.get 0
     local.get 1
     local.get 2
@@ -4394,8 +5696,372 @@
     i32.xor
     call $f64_add
   )
-  (func $f64_mul (;49;) (type 2) (param i32 i32 i32 i32) (result i32 i32)
-    (local i32 i32 i32 i32 i32 i32 i32)
+  (func $f64_mul (;52;) (type 2) (param i32 i32 i32 i32) (result i32 i32)
+    (local i32 i32 i32 i32 i32 i32 i32 i32 i32)
+    block (;@1;)
+      block (;@2;)
+        local.get 1
+        i32.const 20
+        i32.shr_u
+        i32.const 2047
+        i32.and
+        local.tee 4
+        i32.const -2047
+        i32.add
+        i32.const -2046
+        i32.lt_u
+        br_if 0 (;@2;)
+        local.get 3
+        i32.const 20
+        i32.shr_u
+        i32.const 2047
+        i32.and
+        local.tee 5
+        i32.const -2047
+        i32.add
+        i32.const -2047
+        i32.gt_u
+        br_if 1 (;@1;)
+      end
+      local.get 0
+      local.get 1
+      local.get 2
+      local.get 3
+      call 53
+      return
+    end
+    local.get 3
+    i32.const 7
+    i32.shr_u
+    i32.const 8191
+    i32.and
+    i32.const 8192
+    i32.or
+    local.tee 6
+    local.get 1
+    i32.const 7
+    i32.shl
+    local.get 0
+    i32.const 25
+    i32.shr_u
+    i32.or
+    i32.const 16383
+    i32.and
+    local.tee 7
+    i32.mul
+    local.get 3
+    i32.const 7
+    i32.shl
+    local.get 2
+    i32.const 25
+    i32.shr_u
+    i32.or
+    i32.const 16383
+    i32.and
+    local.tee 8
+    local.get 1
+    i32.const 7
+    i32.shr_u
+    i32.const 8191
+    i32.and
+    i32.const 8192
+    i32.or
+    local.tee 9
+    i32.mul
+    i32.add
+    local.get 8
+    local.get 7
+    i32.mul
+    local.get 9
+    local.get 2
+    i32.const 11
+    i32.shr_u
+    i32.const 16383
+    i32.and
+    local.tee 10
+    i32.mul
+    i32.add
+    local.get 6
+    local.get 0
+    i32.const 11
+    i32.shr_u
+    i32.const 16383
+    i32.and
+    local.tee 11
+    i32.mul
+    i32.add
+    local.get 9
+    local.get 2
+    i32.const 3
+    i32.shl
+    i32.const 16376
+    i32.and
+    local.tee 2
+    i32.mul
+    local.get 10
+    local.get 7
+    i32.mul
+    i32.add
+    local.get 8
+    local.get 11
+    i32.mul
+    i32.add
+    local.get 6
+    local.get 0
+    i32.const 3
+    i32.shl
+    i32.const 16376
+    i32.and
+    local.tee 0
+    i32.mul
+    i32.add
+    local.get 2
+    local.get 7
+    i32.mul
+    local.get 10
+    local.get 11
+    i32.mul
+    i32.add
+    local.get 8
+    local.get 0
+    i32.mul
+    i32.add
+    local.get 10
+    local.get 0
+    i32.mul
+    local.get 2
+    local.get 11
+    i32.mul
+    i32.add
+    local.get 2
+    local.get 0
+    i32.mul
+    local.tee 7
+    i32.const 14
+    i32.shr_u
+    i32.add
+    local.tee 8
+    i32.const 14
+    i32.shr_u
+    i32.add
+    local.tee 10
+    i32.const 14
+    i32.shr_u
+    i32.add
+    local.tee 11
+    i32.const 14
+    i32.shr_u
+    i32.add
+    local.tee 2
+    i32.const 14
+    i32.shr_u
+    i32.add
+    local.tee 0
+    i32.const 14
+    i32.shl
+    i32.const 268419072
+    i32.and
+    local.get 2
+    i32.const 16383
+    i32.and
+    i32.or
+    local.get 0
+    i32.const 14
+    i32.shr_u
+    local.get 6
+    local.get 9
+    i32.mul
+    i32.add
+    local.tee 0
+    i32.const 28
+    i32.shl
+    local.tee 12
+    i32.or
+    local.set 6
+    local.get 0
+    i32.const 4
+    i32.shr_u
+    local.set 2
+    local.get 5
+    local.get 4
+    i32.add
+    local.set 9
+    local.get 3
+    local.get 1
+    i32.xor
+    local.set 1
+    block (;@1;)
+      block (;@2;)
+        local.get 0
+        i32.const 134217727
+        i32.le_u
+        br_if 0 (;@2;)
+        local.get 9
+        i32.const -1022
+        i32.add
+        local.set 3
+        br 1 (;@1;)
+      end
+      local.get 2
+      i32.const 1
+      i32.shl
+      local.get 12
+      i32.const 31
+      i32.shr_u
+      i32.or
+      local.set 2
+      local.get 9
+      i32.const -1023
+      i32.add
+      local.set 3
+      local.get 6
+      i32.const 1
+      i32.shl
+      local.set 6
+    end
+    local.get 1
+    i32.const -2147483648
+    i32.and
+    local.set 0
+    local.get 6
+    local.get 8
+    local.get 7
+    i32.or
+    local.get 10
+    i32.or
+    local.get 11
+    i32.or
+    i32.const 16383
+    i32.and
+    i32.const 0
+    i32.ne
+    i32.or
+    local.set 1
+    block (;@1;)
+      block (;@2;)
+        local.get 3
+        i32.const 0
+        i32.gt_s
+        br_if 0 (;@2;)
+        i32.const 1
+        local.set 6
+        block (;@3;)
+          block (;@4;)
+            i32.const 1
+            local.get 3
+            i32.sub
+            local.tee 3
+            i32.const 32
+            i32.ge_u
+            br_if 0 (;@4;)
+            local.get 2
+            local.set 7
+            local.get 1
+            local.set 2
+            i32.const 0
+            local.set 1
+            br 1 (;@3;)
+          end
+          block (;@4;)
+            local.get 3
+            i32.const 64
+            i32.lt_u
+            br_if 0 (;@4;)
+            local.get 1
+            local.get 2
+            i32.or
+            local.set 1
+            i32.const 0
+            local.set 2
+            local.get 1
+            i32.const 0
+            i32.ne
+            local.set 1
+            br 3 (;@1;)
+          end
+          local.get 3
+          i32.const 31
+          i32.and
+          local.set 3
+          i32.const 0
+          local.set 7
+        end
+        local.get 7
+        i32.const 1
+        i32.shl
+        local.get 3
+        i32.const 31
+        i32.xor
+        local.tee 8
+        i32.shl
+        local.get 2
+        local.get 3
+        i32.shr_u
+        i32.or
+        local.get 2
+        i32.const 1
+        i32.shl
+        local.get 8
+        i32.shl
+        local.get 1
+        i32.or
+        i32.const 0
+        i32.ne
+        i32.or
+        local.set 1
+        local.get 7
+        local.get 3
+        i32.shr_u
+        local.set 2
+        br 1 (;@1;)
+      end
+      local.get 3
+      local.set 6
+      local.get 3
+      i32.const 2047
+      i32.lt_u
+      br_if 0 (;@1;)
+      i32.const 0
+      local.get 0
+      i32.const 2146435072
+      i32.or
+      return
+    end
+    local.get 2
+    local.get 1
+    local.get 1
+    i32.const 3
+    i32.shr_u
+    i32.const 1
+    i32.and
+    i32.add
+    i32.const 3
+    i32.add
+    local.tee 3
+    local.get 1
+    i32.lt_u
+    i32.add
+    local.tee 1
+    i32.const 29
+    i32.shl
+    local.get 3
+    i32.const 3
+    i32.shr_u
+    i32.or
+    local.get 0
+    local.get 6
+    i32.const 20
+    i32.shl
+    i32.add
+    local.get 1
+    i32.const 3
+    i32.shr_u
+    i32.add
+    i32.const -1048576
+    i32.add
+  )
+  (func (@name "mul_special") (;53;) (type 2) (param i32 i32 i32 i32) (result i32 i32)
+    (local i32 i32 i32 i32 i32 i32 i32 i32)
     local.get 3
     local.get 1
     i32.xor
@@ -4717,14 +6383,6 @@
         local.get 2
         local.get 0
         i32.mul
-        local.tee 1
-        i32.const 14
-        i32.shr_u
-        i32.add
-        local.tee 2
-        i32.const 14
-        i32.shr_u
-        i32.add
         local.tee 7
         i32.const 14
         i32.shr_u
@@ -4733,87 +6391,93 @@
         i32.const 14
         i32.shr_u
         i32.add
-        local.tee 0
+        local.tee 10
         i32.const 14
         i32.shr_u
         i32.add
-        local.tee 10
+        local.tee 11
+        i32.const 14
+        i32.shr_u
+        i32.add
+        local.tee 1
+        i32.const 14
+        i32.shr_u
+        i32.add
+        local.tee 0
         i32.const 14
         i32.shl
         i32.const 268419072
         i32.and
-        local.get 0
+        local.get 1
         i32.const 16383
         i32.and
         i32.or
-        local.get 10
+        local.get 0
         i32.const 14
         i32.shr_u
         local.get 8
         local.get 3
         i32.mul
         i32.add
-        local.tee 3
+        local.tee 1
         i32.const 28
         i32.shl
         local.tee 8
         i32.or
-        local.set 0
-        local.get 2
-        local.get 1
-        i32.or
-        local.get 7
-        i32.or
-        local.get 9
-        i32.or
-        i32.const 16383
-        i32.and
-        i32.const 0
-        i32.ne
         local.set 2
-        local.get 3
+        local.get 1
         i32.const 4
         i32.shr_u
-        local.set 1
+        local.set 3
         local.get 6
         local.get 5
         i32.add
-        local.set 5
+        local.set 0
         block (;@3;)
           block (;@4;)
-            local.get 3
+            local.get 1
             i32.const 134217727
             i32.le_u
             br_if 0 (;@4;)
-            local.get 5
+            local.get 0
             i32.const -1022
             i32.add
-            local.set 3
+            local.set 0
             br 1 (;@3;)
           end
-          local.get 1
+          local.get 3
           i32.const 1
           i32.shl
           local.get 8
           i32.const 31
           i32.shr_u
           i32.or
-          local.set 1
-          local.get 5
-          i32.const -1023
-          i32.add
           local.set 3
           local.get 0
+          i32.const -1023
+          i32.add
+          local.set 0
+          local.get 2
           i32.const 1
           i32.shl
-          local.set 0
+          local.set 2
         end
-        local.get 0
         local.get 2
+        local.get 9
+        local.get 7
         i32.or
-        local.set 0
+        local.get 10
+        i32.or
+        local.get 11
+        i32.or
+        i32.const 16383
+        i32.and
+        i32.const 0
+        i32.ne
+        i32.or
+        local.set 1
         block (;@3;)
-          local.get 3
+          local.get 0
           i32.const 0
           i32.gt_s
           br_if 0 (;@3;)
@@ -4822,76 +6486,76 @@
           block (;@4;)
             block (;@5;)
               i32.const 1
-              local.get 3
+              local.get 0
               i32.sub
-              local.tee 3
+              local.tee 0
               i32.const 32
               i32.ge_u
               br_if 0 (;@5;)
-              local.get 1
-              local.set 5
-              local.get 0
-              local.set 1
-              i32.const 0
-              local.set 0
-              br 1 (;@4;)
-            end
-            block (;@5;)
               local.get 3
-              i32.const 64
-              i32.lt_u
-              br_if 0 (;@5;)
-              local.get 0
+              local.set 5
               local.get 1
-              i32.or
               local.set 3
               i32.const 0
               local.set 1
+              br 1 (;@4;)
+            end
+            block (;@5;)
+              local.get 0
+              i32.const 64
+              i32.lt_u
+              br_if 0 (;@5;)
+              local.get 1
               local.get 3
+              i32.or
+              local.set 1
+              i32.const 0
+              local.set 3
+              local.get 1
               i32.const 0
               i32.ne
-              local.set 0
+              local.set 1
               br 4 (;@1;)
             end
-            local.get 3
+            local.get 0
             i32.const 31
             i32.and
-            local.set 3
+            local.set 0
             i32.const 0
             local.set 5
           end
           local.get 5
           i32.const 1
           i32.shl
-          local.get 3
+          local.get 0
           i32.const 31
           i32.xor
           local.tee 6
           i32.shl
-          local.get 1
           local.get 3
+          local.get 0
           i32.shr_u
           i32.or
-          local.get 1
+          local.get 3
           i32.const 1
           i32.shl
           local.get 6
           i32.shl
-          local.get 0
+          local.get 1
           i32.or
           i32.const 0
           i32.ne
           i32.or
-          local.set 0
-          local.get 5
-          local.get 3
-          i32.shr_u
           local.set 1
+          local.get 5
+          local.get 0
+          i32.shr_u
+          local.set 3
           br 2 (;@1;)
         end
-        local.get 3
+        local.get 0
         local.set 2
-        local.get 3
+        local.get 0
         i32.const 2047
         i32.lt_u
         br_if 1 (;@1;)
@@ -4904,42 +6568,40 @@
       local.get 4
       return
     end
+    local.get 3
     local.get 1
+    local.get 1
+    i32.const 3
+    i32.shr_u
+    i32.const 1
+    i32.and
+    i32.add
+    i32.const 3
+    i32.add
+    local.tee 0
+    local.get 1
+    i32.lt_u
+    i32.add
+    local.tee 1
     i32.const 29
     i32.shl
     local.get 0
     i32.const 3
     i32.shr_u
     i32.or
-    local.tee 3
-    local.get 3
-    i32.const 1
-    i32.and
-    local.get 0
-    i32.const 7
-    i32.and
-    i32.add
-    i32.const 4
-    i32.gt_u
-    i32.add
-    local.tee 0
     local.get 4
-    local.get 1
-    i32.const 3
-    i32.shr_u
-    i32.add
     local.get 2
     i32.const 20
     i32.shl
     i32.add
-    local.get 0
-    local.get 3
-    i32.lt_u
+    local.get 1
+    i32.const 3
+    i32.shr_u
     i32.add
     i32.const -1048576
     i32.add
   )
-  (func $f64_div (;50;) (type 2) (param i32 i32 i32 i32) (result i32 i32)
+  (func $f64_div (;54;) (type 2) (param i32 i32 i32 i32) (result i32 i32)
     (local i32 i32 i32 i32 i32 i32 i32 i32 i32 i32 i32 i32 i32 i32)
     local.get 3
     i32.const 20
@@ -5555,7 +7217,7 @@
           i32.const 10
           i32.shl
           i32.or
-          local.set 1
+          local.set 2
           local.get 6
           i32.const 14
           i32.shl
@@ -5571,86 +7233,86 @@
           i32.const 0
           i32.ne
           i32.or
-          local.set 3
+          local.set 1
           block (;@4;)
             local.get 8
             i32.const 0
             i32.gt_s
             br_if 0 (;@4;)
             i32.const 1
-            local.set 0
+            local.set 3
             block (;@5;)
               block (;@6;)
                 i32.const 1
                 local.get 8
                 i32.sub
-                local.tee 2
+                local.tee 0
                 i32.const 32
                 i32.ge_u
                 br_if 0 (;@6;)
-                local.get 1
+                local.get 2
                 local.set 4
-                local.get 3
-                local.set 1
+                local.get 1
+                local.set 2
                 i32.const 0
-                local.set 3
+                local.set 1
                 br 1 (;@5;)
               end
               block (;@6;)
-                local.get 2
+                local.get 0
                 i32.const 64
                 i32.lt_u
                 br_if 0 (;@6;)
-                local.get 3
                 local.get 1
+                local.get 2
                 i32.or
-                local.set 3
-                i32.const 0
                 local.set 1
-                local.get 3
+                i32.const 0
+                local.set 2
+                local.get 1
                 i32.const 0
                 i32.ne
-                local.set 3
+                local.set 1
                 br 5 (;@1;)
               end
-              local.get 2
+              local.get 0
               i32.const 31
               i32.and
-              local.set 2
+              local.set 0
               i32.const 0
               local.set 4
             end
             local.get 4
             i32.const 1
             i32.shl
-            local.get 2
+            local.get 0
             i32.const 31
             i32.xor
             local.tee 6
             i32.shl
-            local.get 1
             local.get 2
+            local.get 0
             i32.shr_u
             i32.or
-            local.get 1
+            local.get 2
             i32.const 1
             i32.shl
             local.get 6
             i32.shl
-            local.get 3
+            local.get 1
             i32.or
             i32.const 0
             i32.ne
             i32.or
-            local.set 3
-            local.get 4
-            local.get 2
-            i32.shr_u
             local.set 1
+            local.get 4
+            local.get 0
+            i32.shr_u
+            local.set 2
             br 3 (;@1;)
           end
           local.get 8
-          local.set 0
+          local.set 3
           local.get 8
           i32.const 2047
           i32.lt_u
@@ -5667,43 +7329,41 @@
       local.get 5
       return
     end
+    local.get 2
     local.get 1
+    local.get 1
+    i32.const 3
+    i32.shr_u
+    i32.const 1
+    i32.and
+    i32.add
+    i32.const 3
+    i32.add
+    local.tee 0
+    local.get 1
+    i32.lt_u
+    i32.add
+    local.tee 1
     i32.const 29
     i32.shl
-    local.get 3
+    local.get 0
     i32.const 3
     i32.shr_u
     i32.or
-    local.tee 2
-    local.get 2
-    i32.const 1
-    i32.and
-    local.get 3
-    i32.const 7
-    i32.and
-    i32.add
-    i32.const 4
-    i32.gt_u
-    i32.add
-    local.tee 3
     local.get 5
-    local.get 1
-    i32.const 3
-    i32.shr_u
-    i32.add
-    local.get 0
+    local.get 3
     i32.const 20
     i32.shl
     i32.add
-    local.get 3
-    local.get 2
-    i32.lt_u
+    local.get 1
+    i32.const 3
+    i32.shr_u
     i32.add
     i32.const -1048576
     i32.add
   )
-  (func $f64_sqrt (;51;) (type 1) (param i32 i32) (result i32 i32)
-    (local i32 i32 i32 i32 i32 i32 i32 i32 i32)
+  (func $f64_sqrt (;55;) (type 1) (param i32 i32) (result i32 i32)
+    (local i32 i32 i32 i32 i32 i32 i32 i32 i32 i32 i32)
     block (;@1;)
       local.get 1
       i32.const 1
@@ -5801,180 +7461,538 @@
           i32.sub
           local.set 5
         end
-        block (;@3;)
-          block (;@4;)
-            local.get 5
-            i32.const 1
-            i32.and
-            i32.eqz
-            br_if 0 (;@4;)
-            local.get 1
-            i32.const 10
-            i32.shl
-            local.get 0
-            i32.const 22
-            i32.shr_u
-            i32.or
-            local.set 3
-            local.get 0
-            i32.const 10
-            i32.shl
-            local.set 2
-            br 1 (;@3;)
-          end
-          local.get 1
-          i32.const 11
-          i32.shl
-          local.get 0
-          i32.const 21
-          i32.shr_u
-          i32.or
-          local.set 3
-          local.get 0
-          i32.const 11
-          i32.shl
-          local.set 2
-        end
-        i32.const 28
-        local.set 4
-        i32.const 0
-        local.set 1
-        i32.const 0
-        local.set 0
+        local.get 1
+        local.get 5
+        i32.const 1
+        i32.and
+        local.tee 3
+        i32.const 11
+        i32.xor
+        local.tee 6
+        i32.shl
+        local.tee 1
+        i32.const 17
+        i32.shr_u
+        i32.const 21845
+        i32.mul
+        i32.const 16
+        i32.shr_u
+        i32.const 5800
+        i32.add
+        local.tee 2
+        local.get 1
+        local.get 0
+        i32.const 1
+        i32.shr_u
+        local.get 3
+        i32.const 20
+        i32.or
+        i32.shr_u
+        local.tee 7
+        i32.or
+        i32.const 4
+        i32.shr_u
+        local.tee 4
+        local.get 2
+        i32.div_u
+        i32.add
+        i32.const 1
+        i32.shr_u
+        local.tee 1
+        local.get 4
+        local.get 1
+        i32.div_u
+        i32.add
+        local.tee 1
+        i32.const 1
+        i32.shr_u
+        local.set 2
+        local.get 1
+        i32.const 536870910
+        i32.and
+        i32.const 2
+        i32.add
+        local.set 3
         loop (;@3;)
-          local.get 1
-          i32.const 2
-          i32.shl
-          local.tee 6
-          i32.const -1
-          i32.xor
-          i32.const 0
-          local.get 0
-          i32.const 2
-          i32.shl
           local.get 3
-          i32.const 30
-          i32.shr_u
-          i32.or
-          local.tee 0
-          local.get 6
-          i32.gt_u
-          local.tee 6
-          select
-          local.get 0
+          i32.const -2
           i32.add
-          local.set 0
-          local.get 3
-          i32.const 2
-          i32.shl
-          local.get 2
-          i32.const 30
-          i32.shr_u
-          i32.or
           local.set 3
-          local.get 1
-          i32.const 1
-          i32.shl
-          local.get 6
-          i32.or
-          local.set 1
           local.get 2
-          i32.const 2
-          i32.shl
+          local.tee 1
+          i32.const -1
+          i32.add
           local.set 2
           local.get 4
-          i32.const -1
-          i32.add
-          local.tee 4
+          local.get 1
+          local.get 1
+          i32.mul
+          local.tee 8
+          i32.lt_u
           br_if 0 (;@3;)
         end
-        i32.const 0
-        local.set 4
-        i32.const 28
-        local.set 7
-        i32.const 0
-        local.set 2
-        loop (;@3;)
-          local.get 0
-          i32.const 30
-          i32.shr_u
-          local.set 8
-          local.get 1
-          i32.const 1
+        local.get 4
+        local.get 8
+        i32.sub
+        local.tee 2
+        i32.const 14
+        i32.shl
+        local.get 7
+        i32.const 24
+        i32.shl
+        i32.const 251658240
+        i32.and
+        local.get 0
+        local.get 6
+        i32.shl
+        i32.const 8
+        i32.shr_u
+        i32.or
+        local.tee 4
+        i32.const 14
+        i32.shr_u
+        i32.or
+        local.get 3
+        i32.div_u
+        local.tee 3
+        i32.const 16383
+        local.get 3
+        i32.const 16383
+        i32.lt_u
+        select
+        local.tee 3
+        local.get 1
+        i32.const 14
+        i32.shl
+        i32.or
+        local.set 9
+        block (;@3;)
+          local.get 2
+          i32.const 28
           i32.shl
-          local.set 6
-          block (;@4;)
-            local.get 0
-            i32.const 2
-            i32.shl
+          local.get 4
+          i32.or
+          i32.const 0
+          local.get 1
+          i32.const 15
+          i32.shl
+          local.get 3
+          i32.or
+          i32.sub
+          local.get 3
+          i32.mul
+          i32.add
+          local.tee 3
+          i32.const -1
+          i32.gt_s
+          br_if 0 (;@3;)
+          loop (;@4;)
             local.get 3
-            i32.const 30
-            i32.shr_u
-            i32.or
+            local.get 9
+            i32.const -1
+            i32.add
+            local.tee 9
+            i32.const 1
+            i32.shl
+            i32.add
+            i32.const 1
+            i32.add
+            local.tee 3
+            i32.const 0
+            i32.lt_s
+            br_if 0 (;@4;)
+          end
+        end
+        local.get 3
+        i32.const 28
+        i32.shl
+        local.tee 0
+        local.get 3
+        i32.const 3
+        i32.shl
+        local.get 9
+        i32.const 10
+        i32.shr_u
+        i32.const 1
+        i32.add
+        i32.div_u
+        local.tee 4
+        local.get 9
+        i32.const 15
+        i32.shl
+        i32.or
+        local.tee 1
+        i32.const 16
+        i32.shr_u
+        local.get 4
+        i32.mul
+        local.tee 6
+        i32.const 16
+        i32.shl
+        local.tee 7
+        local.get 1
+        i32.const 65535
+        i32.and
+        local.get 4
+        i32.mul
+        i32.add
+        local.tee 2
+        i32.sub
+        local.set 8
+        local.get 4
+        local.get 1
+        i32.add
+        i32.const 1
+        i32.add
+        local.set 1
+        block (;@3;)
+          local.get 3
+          i32.const 4
+          i32.shr_u
+          local.get 4
+          local.get 9
+          i32.const 17
+          i32.shr_u
+          local.tee 3
+          i32.mul
+          local.get 6
+          i32.const 16
+          i32.shr_u
+          i32.add
+          i32.sub
+          local.get 2
+          local.get 7
+          i32.lt_u
+          i32.sub
+          local.get 0
+          local.get 2
+          i32.lt_u
+          i32.sub
+          local.tee 2
+          i32.const -1
+          i32.gt_s
+          br_if 0 (;@3;)
+          loop (;@4;)
+            local.get 4
+            i32.const -1
+            i32.add
+            local.set 4
+            local.get 3
+            local.get 1
+            local.tee 1
+            i32.const 2
+            i32.lt_u
+            i32.sub
+            local.tee 3
+            local.get 2
+            i32.add
+            local.get 1
+            i32.const -2
+            i32.add
+            local.tee 1
+            local.get 8
+            i32.add
+            local.tee 8
+            local.get 1
+            i32.lt_u
+            i32.add
+            local.tee 2
+            i32.const 0
+            i32.lt_s
+            br_if 0 (;@4;)
+          end
+        end
+        block (;@3;)
+          local.get 8
+          local.get 1
+          i32.lt_u
+          local.tee 0
+          local.get 2
+          local.get 3
+          i32.lt_u
+          local.get 2
+          local.get 3
+          i32.eq
+          select
+          br_if 0 (;@3;)
+          loop (;@4;)
+            local.get 0
+            i32.const 1
+            i32.and
+            local.set 6
+            local.get 1
+            i32.const -3
+            i32.gt_u
+            local.set 7
+            local.get 4
+            i32.const 1
+            i32.add
+            local.set 4
+            local.get 8
+            local.get 1
+            i32.sub
+            local.tee 8
+            local.get 1
+            i32.const 2
+            i32.add
+            local.tee 1
+            i32.lt_u
+            local.tee 10
+            local.set 0
+            local.get 1
+            local.set 1
+            local.get 10
+            local.get 2
+            local.get 3
+            i32.sub
+            local.get 6
+            i32.sub
+            local.tee 2
+            local.get 3
+            local.get 7
+            i32.add
+            local.tee 3
+            i32.lt_u
+            local.get 2
+            local.get 3
+            i32.eq
+            select
+            i32.const 1
+            i32.ne
+            br_if 0 (;@4;)
+          end
+        end
+        local.get 8
+        i32.const 28
+        i32.shl
+        local.tee 7
+        local.get 2
+        i32.const 21
+        i32.shl
+        local.get 8
+        i32.const 11
+        i32.shr_u
+        i32.or
+        local.get 9
+        i32.const 18
+        i32.shr_u
+        local.get 4
+        local.get 9
+        i32.const 14
+        i32.shl
+        i32.add
+        local.tee 9
+        local.get 4
+        i32.lt_u
+        i32.add
+        local.tee 11
+        i32.const 8
+        i32.shl
+        local.get 9
+        i32.const 24
+        i32.shr_u
+        i32.or
+        i32.const 1
+        i32.add
+        i32.div_u
+        local.tee 4
+        local.get 9
+        i32.const 15
+        i32.shl
+        i32.or
+        local.tee 1
+        i32.const 16
+        i32.shr_u
+        local.get 4
+        i32.mul
+        local.tee 10
+        i32.const 16
+        i32.shl
+        local.tee 12
+        local.get 1
+        i32.const 65535
+        i32.and
+        local.get 4
+        i32.mul
+        i32.add
+        local.tee 6
+        i32.sub
+        local.set 0
+        local.get 4
+        local.get 1
+        i32.add
+        i32.const 1
+        i32.add
+        local.set 1
+        block (;@3;)
+          local.get 2
+          i32.const 28
+          i32.shl
+          local.get 8
+          i32.const 4
+          i32.shr_u
+          i32.or
+          local.get 4
+          local.get 11
+          i32.const 15
+          i32.shl
+          local.get 9
+          i32.const 17
+          i32.shr_u
+          i32.or
+          local.tee 3
+          i32.mul
+          local.get 10
+          i32.const 16
+          i32.shr_u
+          i32.add
+          i32.sub
+          local.get 6
+          local.get 12
+          i32.lt_u
+          i32.sub
+          local.get 7
+          local.get 6
+          i32.lt_u
+          i32.sub
+          local.tee 2
+          i32.const -1
+          i32.gt_s
+          br_if 0 (;@3;)
+          loop (;@4;)
+            local.get 4
+            i32.const -1
+            i32.add
+            local.set 4
+            local.get 3
+            local.get 1
+            local.tee 1
+            i32.const 2
+            i32.lt_u
+            i32.sub
+            local.tee 3
+            local.get 2
+            i32.add
+            local.get 1
+            i32.const -2
+            i32.add
+            local.tee 1
+            local.get 0
+            i32.add
+            local.tee 0
+            local.get 1
+            i32.lt_u
+            i32.add
+            local.tee 2
+            i32.const 0
+            i32.lt_s
+            br_if 0 (;@4;)
+          end
+        end
+        block (;@3;)
+          local.get 0
+          local.get 1
+          i32.lt_u
+          local.tee 8
+          local.get 2
+          local.get 3
+          i32.lt_u
+          local.get 2
+          local.get 3
+          i32.eq
+          select
+          br_if 0 (;@3;)
+          loop (;@4;)
+            local.get 8
+            i32.const 1
+            i32.and
+            local.set 6
+            local.get 1
+            i32.const -3
+            i32.gt_u
+            local.set 7
+            local.get 4
+            i32.const 1
+            i32.add
+            local.set 4
+            local.get 0
+            local.get 1
+            i32.sub
             local.tee 0
             local.get 1
             i32.const 2
-            i32.shl
-            local.tee 9
-            i32.le_u
+            i32.add
+            local.tee 1
+            i32.lt_u
             local.tee 10
-            local.get 8
-            local.get 2
-            i32.const 2
-            i32.shl
-            i32.or
-            local.tee 2
-            local.get 4
-            i32.const 2
-            i32.shl
+            local.set 8
             local.get 1
-            i32.const 30
-            i32.shr_u
-            i32.or
-            local.tee 8
+            local.set 1
+            local.get 10
+            local.get 2
+            local.get 3
+            i32.sub
+            local.get 6
+            i32.sub
+            local.tee 2
+            local.get 3
+            local.get 7
+            i32.add
+            local.tee 3
             i32.lt_u
             local.get 2
-            local.get 8
+            local.get 3
             i32.eq
             select
-            br_if 0 (;@4;)
-            local.get 2
-            local.get 8
-            i32.sub
-            local.get 10
-            i32.sub
-            local.set 2
-            local.get 6
             i32.const 1
-            i32.or
-            local.set 6
-            local.get 0
-            local.get 9
-            i32.const -1
-            i32.xor
-            i32.add
-            local.set 0
+            i32.ne
+            br_if 0 (;@4;)
           end
-          local.get 4
-          i32.const 1
-          i32.shl
-          local.get 1
-          i32.const 31
-          i32.shr_u
-          i32.or
-          local.set 4
-          local.get 3
-          i32.const 2
-          i32.shl
-          local.set 3
-          local.get 6
-          local.set 1
-          local.get 7
-          i32.const -1
-          i32.add
-          local.tee 7
-          br_if 0 (;@3;)
         end
+        local.get 11
+        i32.const 14
+        i32.shl
+        local.get 9
+        i32.const 18
+        i32.shr_u
+        i32.or
+        local.get 4
+        local.get 9
+        i32.const 14
+        i32.shl
+        i32.add
+        local.tee 1
+        local.get 4
+        i32.lt_u
+        i32.add
+        local.get 1
+        local.get 0
+        local.get 2
+        i32.or
+        i32.const 0
+        i32.ne
+        i32.or
+        local.tee 1
+        local.get 4
+        i32.const 3
+        i32.shr_u
+        i32.const 1
+        i32.and
+        i32.add
+        i32.const 3
+        i32.add
+        local.tee 3
+        local.get 1
+        i32.lt_u
+        i32.add
+        local.tee 1
+        i32.const 29
+        i32.shl
+        local.get 3
+        i32.const 3
+        i32.shr_u
+        i32.or
+        local.set 3
         local.get 5
         i32.const 19
         i32.shl
@@ -5982,37 +8000,9 @@
         i32.add
         i32.const 2146435072
         i32.and
-        local.get 4
+        local.get 1
         i32.const 3
         i32.shr_u
-        i32.add
-        local.get 4
-        i32.const 29
-        i32.shl
-        local.get 6
-        i32.const 3
-        i32.shr_u
-        i32.or
-        local.tee 1
-        local.get 6
-        i32.const 7
-        i32.and
-        local.get 0
-        local.get 2
-        i32.or
-        i32.const 0
-        i32.ne
-        i32.or
-        local.get 1
-        i32.const 1
-        i32.and
-        i32.add
-        i32.const 4
-        i32.gt_u
-        i32.add
-        local.tee 3
-        local.get 1
-        i32.lt_u
         i32.add
         i32.const -1048576
         i32.add
@@ -6025,86 +8015,112 @@
     local.get 0
     local.get 1
   )
-  (func $f64_eq (;52;) (type 7) (param i32 i32 i32 i32) (result i32)
+  (func $f64_eq (;56;) (type 7) (param i32 i32 i32 i32) (result i32)
     (local i32 i32 i32)
-    i32.const 0
+    local.get 3
+    i32.const 1
+    i32.shl
     local.set 4
     block (;@1;)
-      local.get 1
-      i32.const 1
-      i32.shl
-      local.tee 5
-      local.get 0
-      i32.const 0
-      i32.ne
-      i32.or
-      i32.const -2097152
-      i32.gt_u
-      br_if 0 (;@1;)
-      local.get 3
-      i32.const 1
-      i32.shl
-      local.tee 6
-      local.get 2
-      i32.const 0
-      i32.ne
-      i32.or
-      i32.const -2097152
-      i32.gt_u
-      br_if 0 (;@1;)
+      block (;@2;)
+        block (;@3;)
+          local.get 1
+          i32.const 1
+          i32.shl
+          local.tee 5
+          i32.const -2097153
+          i32.gt_u
+          br_if 0 (;@3;)
+          local.get 4
+          i32.const -2097152
+          i32.lt_u
+          br_if 1 (;@2;)
+        end
+        i32.const 0
+        local.set 6
+        local.get 5
+        local.get 0
+        i32.const 0
+        i32.ne
+        i32.or
+        i32.const -2097152
+        i32.gt_u
+        br_if 1 (;@1;)
+        local.get 4
+        local.get 2
+        i32.const 0
+        i32.ne
+        i32.or
+        i32.const -2097152
+        i32.gt_u
+        br_if 1 (;@1;)
+      end
       block (;@2;)
         local.get 0
         local.get 2
         i32.ne
         br_if 0 (;@2;)
         i32.const 1
-        local.set 4
+        local.set 6
         local.get 1
         local.get 3
         i32.eq
         br_if 1 (;@1;)
       end
-      i32.const 0
-      local.set 4
-      local.get 5
       local.get 0
+      local.get 3
+      local.get 1
       i32.or
-      br_if 0 (;@1;)
-      local.get 6
+      i32.const 1
+      i32.shl
+      i32.or
       local.get 2
       i32.or
       i32.eqz
-      local.set 4
+      local.set 6
     end
-    local.get 4
+    local.get 6
   )
-  (func $f64_ne (;53;) (type 7) (param i32 i32 i32 i32) (result i32)
+  (func $f64_ne (;57;) (type 7) (param i32 i32 i32 i32) (result i32)
     (local i32 i32 i32)
     i32.const 1
     local.set 4
+    local.get 3
+    i32.const 1
+    i32.shl
+    local.set 5
     block (;@1;)
-      local.get 1
-      i32.const 1
-      i32.shl
-      local.tee 5
-      local.get 0
-      i32.const 0
-      i32.ne
-      i32.or
-      i32.const -2097152
-      i32.gt_u
-      br_if 0 (;@1;)
-      local.get 3
-      i32.const 1
-      i32.shl
-      local.tee 6
-      local.get 2
-      i32.const 0
-      i32.ne
-      i32.or
-      i32.const -2097152
-      i32.gt_u
-      br_if 0 (;@1;)
+      block (;@2;)
+        block (;@3;)
+          local.get 1
+          i32.const 1
+          i32.shl
+          local.tee 6
+          i32.const -2097153
+          i32.gt_u
+          br_if 0 (;@3;)
+          local.get 5
+          i32.const -2097152
+          i32.lt_u
+          br_if 1 (;@2;)
+        end
+        local.get 6
+        local.get 0
+        i32.const 0
+        i32.ne
+        i32.or
+        i32.const -2097152
+        i32.gt_u
+        br_if 1 (;@1;)
+        local.get 5
+        local.get 2
+        i32.const 0
+        i32.ne
+        i32.or
+        i32.const -2097152
+        i32.gt_u
+        br_if 1 (;@1;)
+      end
       block (;@2;)
         local.get 0
         local.get 2
@@ -6117,13 +8133,13 @@
         i32.eq
         br_if 1 (;@1;)
       end
-      i32.const 1
-      local.set 4
-      local.get 5
       local.get 0
+      local.get 3
+      local.get 1
       i32.or
-      br_if 0 (;@1;)
-      local.get 6
+      i32.const 1
+      i32.shl
+      i32.or
       local.get 2
       i32.or
       i32.const 0
@@ -6132,288 +8148,375 @@
     end
     local.get 4
   )
-  (func $f64_lt (;54;) (type 7) (param i32 i32 i32 i32) (result i32)
+  (func $f64_lt (;58;) (type 7) (param i32 i32 i32 i32) (result i32)
     (local i32 i32 i32)
-    i32.const 0
+    local.get 3
+    i32.const 1
+    i32.shl
     local.set 4
     block (;@1;)
-      local.get 1
-      i32.const 1
-      i32.shl
-      local.tee 5
-      local.get 0
-      i32.const 0
-      i32.ne
-      i32.or
-      i32.const -2097152
-      i32.gt_u
-      br_if 0 (;@1;)
-      local.get 3
-      i32.const 1
-      i32.shl
-      local.tee 6
-      local.get 2
-      i32.const 0
-      i32.ne
-      i32.or
-      i32.const -2097152
-      i32.gt_u
-      br_if 0 (;@1;)
-      block (;@2;)
-        local.get 3
-        local.get 1
-        i32.and
-        i32.const -1
-        i32.gt_s
-        br_if 0 (;@2;)
-        local.get 2
-        local.get 0
-        i32.lt_u
-        local.get 3
-        local.get 1
-        i32.lt_u
-        local.get 3
-        local.get 1
-        i32.eq
-        select
-        return
-      end
-      block (;@2;)
-        block (;@3;)
-          local.get 3
-          local.get 1
-          i32.ne
-          br_if 0 (;@3;)
-          local.get 0
-          local.get 2
-          i32.lt_u
-          br_if 1 (;@2;)
-          br 2 (;@1;)
-        end
-        local.get 1
-        local.get 3
-        i32.ge_s
-        br_if 1 (;@1;)
-      end
-      i32.const 1
-      local.set 4
-      local.get 5
-      local.get 0
-      i32.or
-      br_if 0 (;@1;)
-      local.get 6
-      local.get 2
-      i32.or
-      i32.const 0
-      i32.ne
-      local.set 4
-    end
-    local.get 4
-  )
-  (func $f64_gt (;55;) (type 7) (param i32 i32 i32 i32) (result i32)
-    (local i32 i32 i32)
-    i32.const 0
-    local.set 4
-    block (;@1;)
-      local.get 1
-      i32.const 1
-      i32.shl
-      local.tee 5
-      local.get 0
-      i32.const 0
-      i32.ne
-      i32.or
-      i32.const -2097152
-      i32.gt_u
-      br_if 0 (;@1;)
-      local.get 3
-      i32.const 1
-      i32.shl
-      local.tee 6
-      local.get 2
-      i32.const 0
-      i32.ne
-      i32.or
-      i32.const -2097152
-      i32.gt_u
-      br_if 0 (;@1;)
-      block (;@2;)
-        local.get 3
-        local.get 1
-        i32.and
-        i32.const -1
-        i32.gt_s
-        br_if 0 (;@2;)
-        local.get 0
-        local.get 2
-        i32.lt_u
-        local.get 1
-        local.get 3
-        i32.lt_u
-        local.get 1
-        local.get 3
-        i32.eq
-        select
-        return
-      end
       block (;@2;)
         block (;@3;)
           local.get 1
-          local.get 3
-          i32.ne
-          br_if 0 (;@3;)
-          local.get 2
-          local.get 0
-          i32.lt_u
-          br_if 1 (;@2;)
-          br 2 (;@1;)
-        end
-        local.get 3
-        local.get 1
-        i32.ge_s
-        br_if 1 (;@1;)
-      end
-      i32.const 1
-      local.set 4
-      local.get 6
-      local.get 2
-      i32.or
-      br_if 0 (;@1;)
-      local.get 5
-      local.get 0
-      i32.or
-      i32.const 0
-      i32.ne
-      local.set 4
-    end
-    local.get 4
-  )
-  (func $f64_le (;56;) (type 7) (param i32 i32 i32 i32) (result i32)
-    (local i32 i32 i32)
-    i32.const 0
-    local.set 4
-    block (;@1;)
-      local.get 1
-      i32.const 1
-      i32.shl
-      local.tee 5
-      local.get 0
-      i32.const 0
-      i32.ne
-      i32.or
-      i32.const -2097152
-      i32.gt_u
-      br_if 0 (;@1;)
-      local.get 3
-      i32.const 1
-      i32.shl
-      local.tee 6
-      local.get 2
-      i32.const 0
-      i32.ne
-      i32.or
-      i32.const -2097152
-      i32.gt_u
-      br_if 0 (;@1;)
-      block (;@2;)
-        block (;@3;)
-          local.get 3
-          local.get 1
-          i32.and
-          i32.const -1
-          i32.gt_s
-          br_if 0 (;@3;)
-          local.get 0
-          local.get 2
-          i32.lt_u
-          local.get 1
-          local.get 3
-          i32.lt_u
-          local.get 1
-          local.get 3
-          i32.eq
-          select
-          local.set 1
-          br 1 (;@2;)
-        end
-        block (;@3;)
-          block (;@4;)
-            local.get 1
-            local.get 3
-            i32.ne
-            br_if 0 (;@4;)
-            local.get 2
-            local.get 0
-            i32.lt_u
-            br_if 1 (;@3;)
-            i32.const 0
-            local.set 1
-            br 2 (;@2;)
-          end
-          local.get 3
-          local.get 1
-          i32.lt_s
-          br_if 0 (;@3;)
-          i32.const 0
-          local.set 1
-          br 1 (;@2;)
-        end
-        block (;@3;)
-          local.get 6
-          local.get 2
-          i32.or
-          i32.eqz
-          br_if 0 (;@3;)
           i32.const 1
-          local.set 1
-          br 1 (;@2;)
+          i32.shl
+          local.tee 5
+          i32.const -2097153
+          i32.gt_u
+          br_if 0 (;@3;)
+          local.get 4
+          i32.const -2097152
+          i32.lt_u
+          br_if 1 (;@2;)
         end
+        i32.const 0
+        local.set 6
         local.get 5
         local.get 0
+        i32.const 0
+        i32.ne
+        i32.or
+        i32.const -2097152
+        i32.gt_u
+        br_if 1 (;@1;)
+        local.get 4
+        local.get 2
+        i32.const 0
+        i32.ne
+        i32.or
+        i32.const -2097152
+        i32.gt_u
+        br_if 1 (;@1;)
+      end
+      block (;@2;)
+        local.get 3
+        local.get 1
+        i32.xor
+        i32.const -1
+        i32.gt_s
+        br_if 0 (;@2;)
+        i32.const 0
+        local.set 6
+        local.get 1
+        i32.const -1
+        i32.gt_s
+        br_if 1 (;@1;)
+        local.get 0
+        local.get 3
+        local.get 1
+        i32.or
+        i32.const 1
+        i32.shl
+        i32.or
+        local.get 2
         i32.or
         i32.const 0
         i32.ne
-        local.set 1
+        return
       end
+      block (;@2;)
+        local.get 1
+        i32.const -1
+        i32.gt_s
+        br_if 0 (;@2;)
+        local.get 2
+        local.get 0
+        i32.lt_u
+        local.get 3
+        local.get 1
+        i32.lt_u
+        local.get 3
+        local.get 1
+        i32.eq
+        select
+        return
+      end
+      local.get 0
+      local.get 2
+      i32.lt_u
       local.get 1
-      i32.const 1
-      i32.xor
-      local.set 4
+      local.get 3
+      i32.lt_u
+      local.get 3
+      local.get 1
+      i32.eq
+      select
+      local.set 6
     end
-    local.get 4
+    local.get 6
   )
-  (func $f64_ge (;57;) (type 7) (param i32 i32 i32 i32) (result i32)
+  (func $f64_gt (;59;) (type 7) (param i32 i32 i32 i32) (result i32)
     (local i32 i32 i32)
-    i32.const 0
+    local.get 3
+    i32.const 1
+    i32.shl
     local.set 4
     block (;@1;)
-      local.get 1
-      i32.const 1
-      i32.shl
-      local.tee 5
-      local.get 0
-      i32.const 0
-      i32.ne
-      i32.or
-      i32.const -2097152
-      i32.gt_u
-      br_if 0 (;@1;)
-      local.get 3
-      i32.const 1
-      i32.shl
-      local.tee 6
+      block (;@2;)
+        block (;@3;)
+          local.get 1
+          i32.const 1
+          i32.shl
+          local.tee 5
+          i32.const -2097153
+          i32.gt_u
+          br_if 0 (;@3;)
+          local.get 4
+          i32.const -2097152
+          i32.lt_u
+          br_if 1 (;@2;)
+        end
+        i32.const 0
+        local.set 6
+        local.get 5
+        local.get 0
+        i32.const 0
+        i32.ne
+        i32.or
+        i32.const -2097152
+        i32.gt_u
+        br_if 1 (;@1;)
+        local.get 4
+        local.get 2
+        i32.const 0
+        i32.ne
+        i32.or
+        i32.const -2097152
+        i32.gt_u
+        br_if 1 (;@1;)
+      end
+      block (;@2;)
+        local.get 3
+        local.get 1
+        i32.xor
+        i32.const -1
+        i32.gt_s
+        br_if 0 (;@2;)
+        i32.const 0
+        local.set 6
+        local.get 3
+        i32.const -1
+        i32.gt_s
+        br_if 1 (;@1;)
+        local.get 0
+        local.get 3
+        local.get 1
+        i32.or
+        i32.const 1
+        i32.shl
+        i32.or
+        local.get 2
+        i32.or
+        i32.const 0
+        i32.ne
+        return
+      end
+      block (;@2;)
+        local.get 3
+        i32.const -1
+        i32.gt_s
+        br_if 0 (;@2;)
+        local.get 0
+        local.get 2
+        i32.lt_u
+        local.get 1
+        local.get 3
+        i32.lt_u
+        local.get 1
+        local.get 3
+        i32.eq
+        select
+        return
+      end
       local.get 2
-      i32.const 0
-      i32.ne
-      i32.or
-      i32.const -2097152
-      i32.gt_u
-      br_if 0 (;@1;)
+      local.get 0
+      i32.lt_u
+      local.get 3
+      local.get 1
+      i32.lt_u
+      local.get 1
+      local.get 3
+      i32.eq
+      select
+      local.set 6
+    end
+    local.get 6
+  )
+  (func $f64_le (;60;) (type 7) (param i32 i32 i32 i32) (result i32)
+    (local i32 i32 i32)
+    local.get 3
+    i32.const 1
+    i32.shl
+    local.set 4
+    block (;@1;)
+      block (;@2;)
+        block (;@3;)
+          local.get 1
+          i32.const 1
+          i32.shl
+          local.tee 5
+          i32.const -2097153
+          i32.gt_u
+          br_if 0 (;@3;)
+          local.get 4
+          i32.const -2097152
+          i32.lt_u
+          br_if 1 (;@2;)
+        end
+        i32.const 0
+        local.set 6
+        local.get 5
+        local.get 0
+        i32.const 0
+        i32.ne
+        i32.or
+        i32.const -2097152
+        i32.gt_u
+        br_if 1 (;@1;)
+        local.get 4
+        local.get 2
+        i32.const 0
+        i32.ne
+        i32.or
+        i32.const -2097152
+        i32.gt_u
+        br_if 1 (;@1;)
+      end
       block (;@2;)
         block (;@3;)
           local.get 3
           local.get 1
-          i32.and
+          i32.xor
+          i32.const -1
+          i32.gt_s
+          br_if 0 (;@3;)
+          i32.const 0
+          local.set 6
+          local.get 3
+          i32.const -1
+          i32.gt_s
+          br_if 1 (;@2;)
+          local.get 0
+          local.get 3
+          local.get 1
+          i32.or
+          i32.const 1
+          i32.shl
+          i32.or
+          local.get 2
+          i32.or
+          i32.const 0
+          i32.ne
+          local.set 6
+          br 1 (;@2;)
+        end
+        block (;@3;)
+          local.get 3
+          i32.const -1
+          i32.gt_s
+          br_if 0 (;@3;)
+          local.get 0
+          local.get 2
+          i32.lt_u
+          local.get 1
+          local.get 3
+          i32.lt_u
+          local.get 1
+          local.get 3
+          i32.eq
+          select
+          local.set 6
+          br 1 (;@2;)
+        end
+        local.get 2
+        local.get 0
+        i32.lt_u
+        local.get 3
+        local.get 1
+        i32.lt_u
+        local.get 1
+        local.get 3
+        i32.eq
+        select
+        local.set 6
+      end
+      local.get 6
+      i32.const 1
+      i32.xor
+      local.set 6
+    end
+    local.get 6
+  )
+  (func $f64_ge (;61;) (type 7) (param i32 i32 i32 i32) (result i32)
+    (local i32 i32 i32)
+    local.get 3
+    i32.const 1
+    i32.shl
+    local.set 4
+    block (;@1;)
+      block (;@2;)
+        block (;@3;)
+          local.get 1
+          i32.const 1
+          i32.shl
+          local.tee 5
+          i32.const -2097153
+          i32.gt_u
+          br_if 0 (;@3;)
+          local.get 4
+          i32.const -2097152
+          i32.lt_u
+          br_if 1 (;@2;)
+        end
+        i32.const 0
+        local.set 6
+        local.get 5
+        local.get 0
+        i32.const 0
+        i32.ne
+        i32.or
+        i32.const -2097152
+        i32.gt_u
+        br_if 1 (;@1;)
+        local.get 4
+        local.get 2
+        i32.const 0
+        i32.ne
+        i32.or
+        i32.const -2097152
+        i32.gt_u
+        br_if 1 (;@1;)
+      end
+      block (;@2;)
+        block (;@3;)
+          local.get 3
+          local.get 1
+          i32.xor
+          i32.const -1
+          i32.gt_s
+          br_if 0 (;@3;)
+          i32.const 0
+          local.set 6
+          local.get 1
+          i32.const -1
+          i32.gt_s
+          br_if 1 (;@2;)
+          local.get 0
+          local.get 3
+          local.get 1
+          i32.or
+          i32.const 1
+          i32.shl
+          i32.or
+          local.get 2
+          i32.or
+          i32.const 0
+          i32.ne
+          local.set 6
+          br 1 (;@2;)
+        end
+        block (;@3;)
+          local.get 1
           i32.const -1
           i32.gt_s
           br_if 0 (;@3;)
@@ -6427,102 +8530,240 @@
           local.get 1
           i32.eq
           select
-          local.set 1
+          local.set 6
           br 1 (;@2;)
         end
+        local.get 0
+        local.get 2
+        i32.lt_u
+        local.get 1
+        local.get 3
+        i32.lt_u
+        local.get 3
+        local.get 1
+        i32.eq
+        select
+        local.set 6
+      end
+      local.get 6
+      i32.const 1
+      i32.xor
+      local.set 6
+    end
+    local.get 6
+  )
+  (func $f64_min (;62;) (type 2) (param i32 i32 i32 i32) (result i32 i32)
+    (local i32 i32 i32 i32)
+    local.get 3
+    i32.const 1
+    i32.shl
+    local.set 4
+    block (;@1;)
+      block (;@2;)
         block (;@3;)
           block (;@4;)
-            local.get 3
             local.get 1
-            i32.ne
+            i32.const 1
+            i32.shl
+            local.tee 5
+            i32.const -2097153
+            i32.gt_u
             br_if 0 (;@4;)
-            local.get 0
-            local.get 2
+            local.get 4
+            i32.const -2097152
             i32.lt_u
             br_if 1 (;@3;)
-            i32.const 0
-            local.set 1
-            br 2 (;@2;)
           end
-          local.get 1
-          local.get 3
-          i32.lt_s
-          br_if 0 (;@3;)
           i32.const 0
-          local.set 1
-          br 1 (;@2;)
+          local.set 6
+          i32.const 2146959360
+          local.set 7
+          local.get 5
+          local.get 0
+          i32.const 0
+          i32.ne
+          i32.or
+          i32.const -2097152
+          i32.gt_u
+          br_if 1 (;@2;)
+          local.get 4
+          local.get 2
+          i32.const 0
+          i32.ne
+          i32.or
+          i32.const -2097152
+          i32.gt_u
+          br_if 1 (;@2;)
         end
         block (;@3;)
           local.get 5
           local.get 0
           i32.or
-          i32.eqz
+          local.get 4
+          local.get 2
+          i32.or
+          i32.or
           br_if 0 (;@3;)
+          i32.const 0
+          local.get 3
+          local.get 1
+          i32.or
+          return
+        end
+        block (;@3;)
+          block (;@4;)
+            local.get 3
+            local.get 1
+            i32.xor
+            i32.const -1
+            i32.gt_s
+            br_if 0 (;@4;)
+            local.get 1
+            i32.const -1
+            i32.gt_s
+            br_if 3 (;@1;)
+            local.get 0
+            local.get 3
+            local.get 1
+            i32.or
+            i32.const 1
+            i32.shl
+            i32.or
+            local.get 2
+            i32.or
+            i32.eqz
+            br_if 3 (;@1;)
+            br 1 (;@3;)
+          end
+          block (;@4;)
+            local.get 1
+            i32.const -1
+            i32.gt_s
+            br_if 0 (;@4;)
+            local.get 2
+            local.get 0
+            i32.lt_u
+            local.get 3
+            local.get 1
+            i32.lt_u
+            local.get 3
+            local.get 1
+            i32.eq
+            select
+            br_if 1 (;@3;)
+            br 3 (;@1;)
+          end
+          local.get 0
+          local.get 2
+          i32.lt_u
+          local.get 1
+          local.get 3
+          i32.lt_u
+          local.get 3
+          local.get 1
+          i32.eq
+          select
           i32.const 1
-          local.set 1
-          br 1 (;@2;)
+          i32.ne
+          br_if 2 (;@1;)
         end
-        local.get 6
-        local.get 2
-        i32.or
-        i32.const 0
-        i32.ne
-        local.set 1
-      end
-      local.get 1
-      i32.const 1
-      i32.xor
-      local.set 4
-    end
-    local.get 4
-  )
-  (func $f64_min (;58;) (type 2) (param i32 i32 i32 i32) (result i32 i32)
-    (local i32 i32)
-    block (;@1;)
-      local.get 1
-      i32.const 1
-      i32.shl
-      local.tee 4
-      local.get 0
-      i32.const 0
-      i32.ne
-      i32.or
-      i32.const -2097152
-      i32.gt_u
-      br_if 0 (;@1;)
-      local.get 3
-      i32.const 1
-      i32.shl
-      local.tee 5
-      local.get 2
-      i32.const 0
-      i32.ne
-      i32.or
-      i32.const -2097152
-      i32.gt_u
-      br_if 0 (;@1;)
-      block (;@2;)
-        local.get 4
         local.get 0
-        i32.or
-        local.get 5
-        local.get 2
-        i32.or
-        i32.or
-        local.tee 4
-        br_if 0 (;@2;)
-        i32.const 0
-        local.get 3
+        local.set 6
         local.get 1
-        i32.or
-        return
+        local.set 7
       end
+      local.get 6
+      local.get 7
+      return
+    end
+    local.get 2
+    local.get 3
+  )
+  (func $f64_max (;63;) (type 2) (param i32 i32 i32 i32) (result i32 i32)
+    (local i32 i32 i32 i32)
+    local.get 3
+    i32.const 1
+    i32.shl
+    local.set 4
+    block (;@1;)
       block (;@2;)
+        block (;@3;)
+          block (;@4;)
+            local.get 1
+            i32.const 1
+            i32.shl
+            local.tee 5
+            i32.const -2097153
+            i32.gt_u
+            br_if 0 (;@4;)
+            local.get 4
+            i32.const -2097152
+            i32.lt_u
+            br_if 1 (;@3;)
+          end
+          i32.const 0
+          local.set 6
+          i32.const 2146959360
+          local.set 7
+          local.get 5
+          local.get 0
+          i32.const 0
+          i32.ne
+          i32.or
+          i32.const -2097152
+          i32.gt_u
+          br_if 1 (;@2;)
+          local.get 4
+          local.get 2
+          i32.const 0
+          i32.ne
+          i32.or
+          i32.const -2097152
+          i32.gt_u
+          br_if 1 (;@2;)
+        end
+        block (;@3;)
+          local.get 5
+          local.get 0
+          i32.or
+          local.get 4
+          local.get 2
+          i32.or
+          i32.or
+          br_if 0 (;@3;)
+          i32.const 0
+          local.get 3
+          local.get 1
+          i32.and
+          return
+        end
         block (;@3;)
           block (;@4;)
             local.get 3
             local.get 1
-            i32.and
+            i32.xor
+            i32.const -1
+            i32.gt_s
+            br_if 0 (;@4;)
+            local.get 1
+            i32.const -1
+            i32.gt_s
+            br_if 3 (;@1;)
+            local.get 0
+            local.get 3
+            local.get 1
+            i32.or
+            i32.const 1
+            i32.shl
+            i32.or
+            local.get 2
+            i32.or
+            i32.eqz
+            br_if 3 (;@1;)
+            br 1 (;@3;)
+          end
+          block (;@4;)
+            local.get 1
             i32.const -1
             i32.gt_s
             br_if 0 (;@4;)
@@ -6537,138 +8778,35 @@
             i32.eq
             select
             br_if 1 (;@3;)
-            br 2 (;@2;)
+            br 3 (;@1;)
           end
-          block (;@4;)
-            block (;@5;)
-              local.get 3
-              local.get 1
-              i32.ne
-              br_if 0 (;@5;)
-              local.get 0
-              local.get 2
-              i32.lt_u
-              br_if 1 (;@4;)
-              br 3 (;@2;)
-            end
-            local.get 1
-            local.get 3
-            i32.ge_s
-            br_if 2 (;@2;)
-          end
-          local.get 4
-          i32.eqz
-          br_if 1 (;@2;)
-        end
-        local.get 0
-        local.set 2
-        local.get 1
-        local.set 3
-      end
-      local.get 2
-      local.get 3
-      return
-    end
-    i32.const 0
-    i32.const 2146959360
-  )
-  (func $f64_max (;59;) (type 2) (param i32 i32 i32 i32) (result i32 i32)
-    (local i32 i32 i32)
-    block (;@1;)
-      local.get 1
-      i32.const 1
-      i32.shl
-      local.tee 4
-      local.get 0
-      i32.const 0
-      i32.ne
-      i32.or
-      i32.const -2097152
-      i32.gt_u
-      br_if 0 (;@1;)
-      local.get 3
-      i32.const 1
-      i32.shl
-      local.tee 5
-      local.get 2
-      i32.const 0
-      i32.ne
-      i32.or
-      i32.const -2097152
-      i32.gt_u
-      br_if 0 (;@1;)
-      local.get 3
-      local.get 1
-      i32.and
-      local.set 6
-      block (;@2;)
-        local.get 4
-        local.get 0
-        i32.or
-        local.get 5
-        local.get 2
-        i32.or
-        i32.or
-        local.tee 4
-        br_if 0 (;@2;)
-        i32.const 0
-        local.get 6
-        return
-      end
-      block (;@2;)
-        block (;@3;)
-          block (;@4;)
-            local.get 6
-            i32.const -1
-            i32.gt_s
-            br_if 0 (;@4;)
-            local.get 2
-            local.get 0
-            i32.lt_u
-            local.get 3
-            local.get 1
-            i32.lt_u
-            local.get 3
-            local.get 1
-            i32.eq
-            select
-            br_if 1 (;@3;)
-            br 2 (;@2;)
-          end
-          block (;@4;)
-            block (;@5;)
-              local.get 3
-              local.get 1
-              i32.ne
-              br_if 0 (;@5;)
-              local.get 0
-              local.get 2
-              i32.lt_u
-              br_if 1 (;@4;)
-              br 3 (;@2;)
-            end
-            local.get 1
-            local.get 3
-            i32.ge_s
-            br_if 2 (;@2;)
-          end
-          local.get 4
-          i32.eqz
-          br_if 1 (;@2;)
+          local.get 0
+          local.get 2
+          i32.lt_u
+          local.get 1
+          local.get 3
+          i32.lt_u
+          local.get 3
+          local.get 1
+          i32.eq
+          select
+          i32.const 1
+          i32.ne
+          br_if 2 (;@1;)
         end
         local.get 2
-        local.set 0
+        local.set 6
         local.get 3
-        local.set 1
+        local.set 7
       end
-      local.get 0
-      local.get 1
+      local.get 6
+      local.get 7
       return
     end
-    i32.const 0
-    i32.const 2146959360
+    local.get 0
+    local.get 1
   )
-  (func $f64_trunc (;60;) (type 1) (param i32 i32) (result i32 i32)
+  (func $f64_trunc (;64;) (type 1) (param i32 i32) (result i32 i32)
     (local i32 i32)
     block (;@1;)
       local.get 1
@@ -6745,7 +8883,7 @@
     local.get 1
     i32.and
   )
-  (func $f64_ceil (;61;) (type 1) (param i32 i32) (result i32 i32)
+  (func $f64_ceil (;65;) (type 1) (param i32 i32) (result i32 i32)
     (local i32 i32 i32 i32 i32 i32)
     block (;@1;)
       local.get 1
@@ -6872,7 +9010,7 @@
     i32.lt_u
     i32.add
   )
-  (func $f64_floor (;62;) (type 1) (param i32 i32) (result i32 i32)
+  (func $f64_floor (;66;) (type 1) (param i32 i32) (result i32 i32)
     (local i32 i32 i32 i32 i32 i32)
     block (;@1;)
       local.get 1
@@ -6999,7 +9137,7 @@
     i32.lt_u
     i32.add
   )
-  (func $f64_nearest (;63;) (type 1) (param i32 i32) (result i32 i32)
+  (func $f64_nearest (;67;) (type 1) (param i32 i32) (result i32 i32)
     (local i32 i32 i32 i32 i32 i32 i32 i32 i32 i32)
     block (;@1;)
       local.get 1
@@ -7204,7 +9342,7 @@
     i32.lt_u
     i32.add
   )
-  (func $f64_from_u32 (;64;) (type 6) (param i32) (result i32 i32)
+  (func $f64_from_u32 (;68;) (type 6) (param i32) (result i32 i32)
     (local i32)
     block (;@1;)
       local.get 0
@@ -7231,7 +9369,7 @@
     i32.const 1104150528
     i32.add
   )
-  (func $f64_from_i32 (;65;) (type 6) (param i32) (result i32 i32)
+  (func $f64_from_i32 (;69;) (type 6) (param i32) (result i32 i32)
     (local i32 i32)
     block (;@1;)
       i32.const 0
@@ -7269,7 +9407,7 @@
     i32.shr_u
     i32.add
   )
-  (func $f64_from_u64 (;66;) (type 1) (param i32 i32) (result i32 i32)
+  (func $f64_from_u64 (;70;) (type 1) (param i32 i32) (result i32 i32)
     (local i32 i32)
     block (;@1;)
       local.get 1
@@ -7353,7 +9491,7 @@
     i32.const 1137704960
     i32.add
   )
-  (func $f64_from_i64 (;67;) (type 1) (param i32 i32) (result i32 i32)
+  (func $f64_from_i64 (;71;) (type 1) (param i32 i32) (result i32 i32)
     (local i32 i32 i32)
     block (;@1;)
       i32.const 0
@@ -7457,7 +9595,7 @@
     i32.lt_u
     i32.add
   )
-  (func $f64_promote (;68;) (type 6) (param i32) (result i32 i32)
+  (func $f64_promote (;72;) (type 6) (param i32) (result i32 i32)
     (local i32 i32 i32)
     local.get 0
     i32.const 8388607
@@ -7536,7 +9674,7 @@
     local.get 3
     local.get 2
   )
-  (func $f64_trunc_i32_u (;69;) (type 4) (param i32 i32) (result i32)
+  (func $f64_trunc_i32_u (;73;) (type 4) (param i32 i32) (result i32)
     (local i32 i32)
     block (;@1;)
       block (;@2;)
@@ -7600,7 +9738,7 @@
     call $trap_conversion
     unreachable
   )
-  (func $f64_trunc_i32_s (;70;) (type 4) (param i32 i32) (result i32)
+  (func $f64_trunc_i32_s (;74;) (type 4) (param i32 i32) (result i32)
     (local i32 i32)
     block (;@1;)
       block (;@2;)
@@ -7671,7 +9809,7 @@
     call $trap_overflow
     unreachable
   )
-  (func $f64_trunc_i64_u (;71;) (type 1) (param i32 i32) (result i32 i32)
+  (func $f64_trunc_i64_u (;75;) (type 1) (param i32 i32) (result i32 i32)
     (local i32 i32 i32)
     block (;@1;)
       block (;@2;)
@@ -7785,7 +9923,7 @@
     call $trap_conversion
     unreachable
   )
-  (func $f64_trunc_i64_s (;72;) (type 1) (param i32 i32) (result i32 i32)
+  (func $f64_trunc_i64_s (;76;) (type 1) (param i32 i32) (result i32 i32)
     (local i32 i32 i32)
     block (;@1;)
       block (;@2;)
@@ -7936,7 +10074,7 @@
     call $trap_conversion
     unreachable
   )
-  (func $f64_sat_i32_u (;73;) (type 4) (param i32 i32) (result i32)
+  (func $f64_sat_i32_u (;77;) (type 4) (param i32 i32) (result i32)
     (local i32)
     i32.const 0
     local.set 2
@@ -7986,7 +10124,7 @@
     end
     local.get 2
   )
-  (func $f64_sat_i32_s (;74;) (type 4) (param i32 i32) (result i32)
+  (func $f64_sat_i32_s (;78;) (type 4) (param i32 i32) (result i32)
     (local i32 i32)
     i32.const 0
     local.set 2
@@ -8052,7 +10190,7 @@
     end
     local.get 2
   )
-  (func $f64_sat_i64_u (;75;) (type 1) (param i32 i32) (result i32 i32)
+  (func $f64_sat_i64_u (;79;) (type 1) (param i32 i32) (result i32 i32)
     (local i32 i32)
     i32.const 0
     local.set 2
@@ -8171,7 +10309,7 @@
     local.get 2
     local.get 3
   )
-  (func $f64_sat_i64_s (;76;) (type 1) (param i32 i32) (result i32 i32)
+  (func $f64_sat_i64_s (;80;) (type 1) (param i32 i32) (result i32 i32)
     (local i32 i32 i32)
     i32.const 0
     local.set 2
