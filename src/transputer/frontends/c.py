@@ -22,7 +22,7 @@ from transputer.frontends.source import PathLike, read_bytes
 
 _HERE = Path(__file__).parent
 #: Instructions beyond WebAssembly 1.0 that make programs shorter.
-_LIBRARY_CPU = "-mcpu=mvp+sign_ext+nontrapping_fptoint"
+_LIBRARY_CPU = "-mcpu=mvp+sign_ext+nontrapping_fptoint+bulk_memory"
 _COMMON = (
     *("-mllvm", "-combiner-store-merging=false"),  # no 64-bit store for two of 32 bits
     "-g",  # names, and lines for traces
