@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
+import wasmtime
 
 from tests.under_wasmtime import run
 from transputer.frontends import c, zig
@@ -198,3 +199,11 @@ def test_a_shelf_does_not_grow_without_end(tmp_path):
     for i in range(KEPT + 20):
         shelf.put(f"{i:03}", Compiled(b"x"))
     assert len(list(tmp_path.iterdir())) == KEPT
+
+
+def test_assertions_are_checked_unless_told_otherwise(write, tmp_path):
+    write(a__c="#include <assert.h>\nint main(int argc, char **argv) { assert(argc == 9); }\n")
+    with pytest.raises(wasmtime.Trap, match="unreachable"):
+        run(c.compile_c("a.c"), tmp_path, [])
+    assert b"Assertion failed: argc == 9 (a.c: main: 2)" in (tmp_path / "stderr").read_bytes()
+    assert run(c.compile_c("a.c", defines=["NDEBUG"]), tmp_path, []).code == 0

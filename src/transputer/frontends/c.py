@@ -28,6 +28,7 @@ _COMMON = (
     "-g",  # names, and lines for traces
     "-fno-sanitize=undefined",  # zig adds it at -O0; its run-time part does not exist here
     "-fspell-checking",  # "did you mean", which zig turns off
+    "-UNDEBUG",  # zig defines it when optimising, and assertions would say nothing
 )
 _EXPORTING = ("-fvisibility=default", "-Wl,--export-dynamic")  # export what is not static
 _FREESTANDING = (
