@@ -10,7 +10,7 @@ TORCH := $(VENV)/torch.stamp
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-torch audit audit-full lint docs clean
+.PHONY: help run test test-torch audit audit-full lint docs routines clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.* ## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
@@ -44,6 +44,10 @@ lint: $(DEV) ## check style and types
 docs: $(DEV) ## write the generated pages again
 	@$(BIN)/python -m transputer.isa.page
 	@$(BIN)/python -m transputer.debug.walkthrough
+	@$(BIN)/python -m transputer.debug.costs
+
+routines: $(CORE) ## compile the routines of lowered instructions again
+	@$(BIN)/python -m transputer.lower.routines
 
 clean: ## remove the environment, caches and build outputs
 	@rm -rf $(VENV) build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache

@@ -28,6 +28,7 @@ from transputer.isa.op import Op, ValType
 from transputer.isa.wasm import WASM
 from transputer.lower.numbers import RULES, library, lower_numbers
 from transputer.lower.origin import as_written
+from transputer.lower.routines import TARGET, compiled
 
 #: Random operands of each instruction; the variable makes a long run of it.
 COUNT = int(os.environ.get("TRANSPUTER_NUMBERS", "1500"))
@@ -204,3 +205,9 @@ def test_routines_have_words_only() -> None:
     assert not {n for n in names if n.startswith(("i64.", "f32.", "f64."))}
     assert not {op for n in names if (op := WASM[n]).width}, "routines need no memory"
     assert split([ValType.I64], [1 << 32 | 7]) == [7, 1]
+
+
+def test_the_compiled_routines_are_fresh() -> None:
+    """Whatever is in the sources is in the package; clang is needed to tell."""
+    pytest.importorskip("ziglang")
+    assert TARGET.read_text(encoding="utf-8") == compiled(), "numbers.wat is stale: make routines"

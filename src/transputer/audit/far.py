@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from transputer.audit.stage import MOST_SLOTS, NOWHERE, Scene, Stage
+from transputer.errors import Trap
 from transputer.ir.core import CoreFunction, CoreInstr, core
 from transputer.ir.module import MAX_PAGES, FuncType
 from transputer.isa.core import CORE
@@ -37,6 +38,7 @@ def acts() -> dict[str, Act]:
         **{n: _jump(n) for n in ("jump", "jump_if", "jump_unless")},
         **{n: _branch(n) for n in ("br", "br_if")},
         **{n: _table(n) for n in ("table.get", "table.set")},
+        "trap": _trap,
         "return": _return,
         "call": _call,
         "gosub": _gosub,
@@ -59,6 +61,11 @@ def _plain(name: str) -> Act:
     """Only operands and results."""
     row = CORE[name]
     return lambda s: _run(s, CoreInstr(row, tuple(s.numbers(len(row.imm)))), s.numbers(row.pops))
+
+
+def _trap(s: Stage) -> None:
+    """Any cause."""
+    _run(s, core("trap", s.below(len(Trap))), [])
 
 
 def _variable(name: str, space: int, framed: int = 1) -> Act:
