@@ -23,6 +23,7 @@ run: $(CORE) ## solve a sudoku, from C
 	@echo "  $(BIN)/transputer run examples/c/gcd.c --invoke gcd 48 36"
 	@echo "  $(BIN)/transputer trace examples/c/gcd.c --invoke gcd 48 36 --steps 10"
 	@echo "  $(BIN)/transputer run examples/asm/fibonacci.asm --stats"
+	@echo "  $(BIN)/transputer run examples/programs/raycaster.c    (builds the C library first, once)"
 
 test: lint ## check everything: style, types, tests
 	@$(BIN)/python -m pytest -n 2 --quiet

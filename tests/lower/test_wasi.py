@@ -222,6 +222,9 @@ def test_a_pointer_outside_the_memory_traps(engine: str, tmp_path: Path) -> None
     path.write_text(caller("fd_write"))
     result = api.run(path, "call", [1, 65530, 1, 0], engine=engine)
     assert result.trap is Trap.MEMORY_OUT_OF_BOUNDS
+    path.write_text(caller("fd_write").replace("\\05\\00\\00\\00", "\\00\\00\\01\\00"))
+    result = api.run(path, "call", [1, 64, 2, 0], engine=engine)
+    assert (result.trap, result.stdout) == (Trap.MEMORY_OUT_OF_BOUNDS, b"")
 
 
 @pytest.mark.parametrize("engine", ENGINES)

@@ -33,6 +33,8 @@
         (local.set $end (i32.add (local.get $at) (i32.load offset=4 (local.get $vectors))))
         (local.set $total
           (i32.add (local.get $total) (i32.load offset=4 (local.get $vectors))))
+        (if (i32.ne (local.get $at) (local.get $end)) ;; all of it is there, or nothing is written
+          (then (drop (i32.load8_u (i32.sub (local.get $end) (i32.const 1))))))
         (block $short ;; four bytes to a round
           (loop $four
             (br_if $short

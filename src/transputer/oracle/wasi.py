@@ -4,7 +4,7 @@ An implementation of its own, so that what is lowered to routines has something 
 Only the standard streams exist.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 
@@ -81,9 +81,9 @@ class Wasi:
         if fd not in self.open & {0}:
             return Errno.BADF
         memory = self.memory()
-        places = [start + i for start, size in self._vectors(vectors, count) for i in range(size)]
+        pieces = self._vectors(vectors, count)
         total = 0
-        for place in places:
+        for place in (start + i for start, size in pieces for i in range(size)):
             byte = self.console.read()
             if byte < 0:
                 break
@@ -94,10 +94,10 @@ class Wasi:
         memory.store(out, 4, total)
         return Errno.SUCCESS
 
-    def _vectors(self, start: int, count: int) -> list[tuple[int, int]]:
+    def _vectors(self, start: int, count: int) -> Iterator[tuple[int, int]]:
         memory = self.memory()
-        places = range(start, start + 8 * count, 8)
-        return [(memory.load(at, 4), memory.load(at + 4, 4)) for at in places]
+        for at in range(start, start + 8 * count, 8):
+            yield memory.load(at, 4), memory.load(at + 4, 4)
 
     def fd_close(self, fd: int) -> int:
         """Close a stream."""
