@@ -184,6 +184,8 @@ def test_what_cannot_be_a_layer(rules: tp.Program, tmp_path: Path) -> None:
         Module(rules, "divid")
     with pytest.raises(Unsupported, match="must be i32"):
         Module(rules, "reference")
+    with pytest.raises(Unsupported, match="must be i32"):
+        Module(compiled(tmp_path / "wide.wat", '(module (func (export "g") (param i64)))'))
     with pytest.raises(UsageError, match="no such file"):
         Module("no.wat")
     with pytest.raises(Unsupported, match="any number of results"):

@@ -8,14 +8,18 @@ import pytest
 
 from transputer.api.program import Program
 from transputer.api.sessions import AnySession, new_session
-from transputer.errors import LinkError, Trap
+from transputer.errors import CapacityError, LinkError, Trap
 from transputer.frontends.binary import decode
 from transputer.frontends.wat import to_wasm
 from transputer.ir.core_text import parse_core, print_core
-from transputer.ir.module import FuncType, GlobalType
+from transputer.ir.module import Function, FuncType, GlobalType, Module
 from transputer.ir.verify import verify
+from transputer.isa.core import MAX_SLOTS
 from transputer.isa.op import ValType
+from transputer.lower.numbers import lower_numbers
+from transputer.lower.origin import as_written
 from transputer.lower.pipeline import in_words
+from transputer.lower.words import instr
 from transputer.oracle.store import HostFunction, Instance
 
 I32, I64, F32, F64 = ValType.I32, ValType.I64, ValType.F32, ValType.F64
@@ -209,3 +213,11 @@ def test_lowered_core_code_survives_its_text_form() -> None:
       (func (export "f") (param i64) (result f64) (f64.convert_i64_s (local.get 0))))"""
     core = in_words(verify(decode(to_wasm(text))))
     assert parse_core(print_core(core)) == core
+
+
+def test_more_operands_than_a_frame_holds_are_refused() -> None:
+    many = MAX_SLOTS // 2 + 1
+    body = (instr("i64.const", 1),) * many + (instr("call", 0),) + (instr("drop"),) * many
+    function = Function(0, (), (*body, instr("end")))
+    with pytest.raises(CapacityError, match="1,048,578 words of operands"):
+        lower_numbers(as_written(Module(types=(FuncType(),), functions=(function,))))

@@ -73,6 +73,7 @@ class _Lowering:
         self.func_types = self.module.func_types
         self.global_types = self.module.global_types
         self.types = [function_type(t) for t in self.module.types]
+        self.added: dict[FuncType, int] = {}  # types of blocks
         self.globals = [0]
         for t in self.global_types:
             self.globals.append(self.globals[-1] + len(words(t.type)))
@@ -119,9 +120,10 @@ class _Lowering:
         if len(results) < 2:
             return FuncType((), results)
         made = FuncType((), results)
-        if made not in self.types:
+        if made not in self.added:
+            self.added[made] = len(self.types)
             self.types.append(made)
-        return self.types.index(made)
+        return self.added[made]
 
     def lower(self) -> Lowered:
         """All functions and declarations, then the routines that they call."""

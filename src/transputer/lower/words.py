@@ -14,8 +14,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from transputer.errors import CapacityError
 from transputer.ir.halves import flat, words
 from transputer.ir.module import FuncType, Instr
+from transputer.isa.core import MAX_SLOTS
 from transputer.isa.op import ValType
 from transputer.isa.wasm import WASM
 
@@ -114,7 +116,9 @@ class Writer:
     # Operands
 
     def flush(self) -> None:
-        """Push all words that were left for later."""
+        """Push all words that were left for later; `CapacityError` if no frame can hold them."""
+        if len(self.words) > MAX_SLOTS:
+            raise CapacityError(f"{len(self.words):,} words of operands, at most {MAX_SLOTS:,}")
         first = self._first()
         for at in range(first, len(self.words)):
             word = self.words[at]
