@@ -2,12 +2,15 @@
 
 from transputer.api.audit import audit
 from transputer.api.models import build, inspect, save_model
+from transputer.api.pack import pack, specialize
 from transputer.api.program import Program, compile
 from transputer.api.run import Result, run, run_program
 from transputer.api.sessions import ENGINES, ORACLES, WEIGHTS, new_session
 from transputer.api.suite import spec
 from transputer.api.trace import Read, Step, trace
 from transputer.audit.verdict import Verdict
+from transputer.errors import UsageError
+from transputer.model import card
 from transputer.oracle.session import DEFAULT_STEPS
 from transputer.spec import Score
 
@@ -21,15 +24,19 @@ __all__ = [
     "Result",
     "Score",
     "Step",
+    "UsageError",
     "Verdict",
     "audit",
     "build",
+    "card",
     "compile",
     "inspect",
     "new_session",
+    "pack",
     "run",
     "run_program",
     "save_model",
     "spec",
+    "specialize",
     "trace",
 ]

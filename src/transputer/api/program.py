@@ -21,21 +21,28 @@ from transputer.ir.text import print_wat
 from transputer.ir.verify import Verified, verify
 from transputer.lower.asm import lower_asm
 from transputer.lower.flatten import flatten
+from transputer.machines.trace.packed import start_of
+from transputer.model import Model, load
 
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A compiled program: exactly one of a module, an assembly program, or core code."""
+    """A compiled program: exactly one of a module, an assembly program, core code, or a model
+    that carries a program (`packed`).
+    """
 
     name: str
     module: Verified | None = None
     assembly: AsmProgram | None = None
     code: CoreModule | None = None
+    packed: Model | None = None
 
     def core(self, arguments: int = 0) -> CoreModule:
         """Its flat core code; an assembly program needs to know how many arguments it gets."""
         if self.code is not None:
             return self.code
+        if self.packed is not None:
+            raise UsageError(f"{self.name}: a model has no source; give the program it was made of")
         if self.assembly is not None:
             return lower_asm(self.assembly, arguments)
         return flatten(self.verified)
@@ -44,7 +51,8 @@ class Program:
     def verified(self) -> Verified:
         """The module as written; `UsageError` where there is only core code."""
         if self.module is None:
-            raise UsageError(f"{self.name}: the oracle cannot run core code; use another engine")
+            what = "core code" if self.packed is None else "a model"
+            raise UsageError(f"{self.name}: the oracle cannot run {what}; use another engine")
         return self.module
 
     @property
@@ -75,7 +83,7 @@ class Program:
 
 
 def compile(path: PathLike, **options: Any) -> Program:
-    """A program from a `.c`, `.wat`, `.wasm`, `.asm` or `.core` file.
+    """A program from a `.c`, `.wat`, `.wasm`, `.asm` or `.core` file, or a model that carries one.
 
     Raises `SourceError` with the place of the mistake, or `UsageError` if the file cannot
     be read or is of no known kind. `options` are those of the C compiler.
@@ -108,6 +116,12 @@ def _from_core(name: str) -> Program:
     return Program(name, code=module)
 
 
+def _from_model(name: str) -> Program:
+    model = load(name)
+    start_of(model)
+    return Program(name, packed=model)
+
+
 def _from_c(name: str, **options: Any) -> Program:
     return Program(name, module=verify(decode(compile_c(name, **options))))
 
@@ -125,4 +139,5 @@ _COMPILERS: dict[str, Callable[..., Program]] = {
     ".asm": _from_asm,
     ".core": _from_core,
     ".c": _from_c,
+    ".safetensors": _from_model,
 }
