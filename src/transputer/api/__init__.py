@@ -1,6 +1,7 @@
 """The one door: compile, run, disassemble and test. The command line calls only this."""
 
 from transputer.api.audit import audit
+from transputer.api.export import FORMATS, export
 from transputer.api.models import build, inspect, save_model
 from transputer.api.pack import pack, specialize
 from transputer.api.program import Program, compile
@@ -17,6 +18,7 @@ from transputer.spec import Score
 __all__ = [
     "DEFAULT_STEPS",
     "ENGINES",
+    "FORMATS",
     "ORACLES",
     "WEIGHTS",
     "Program",
@@ -30,6 +32,7 @@ __all__ = [
     "build",
     "card",
     "compile",
+    "export",
     "inspect",
     "new_session",
     "pack",

@@ -6,6 +6,7 @@ import click
 
 from transputer.cli.audit import audit
 from transputer.cli.dis import dis
+from transputer.cli.export import export
 from transputer.cli.model import build, inspect
 from transputer.cli.run import run
 from transputer.cli.spec import spec
@@ -32,7 +33,7 @@ def commands() -> None:
     """
 
 
-for command in (run, trace, dis, spec, build, specialize, inspect, audit):
+for command in (run, trace, dis, spec, build, specialize, export, inspect, audit):
     commands.add_command(command)
 
 
