@@ -7,10 +7,11 @@ BIN := $(VENV)/bin
 CORE := $(VENV)/core.stamp
 DEV := $(VENV)/dev.stamp
 TORCH := $(VENV)/torch.stamp
+ONNX := $(VENV)/onnx.stamp
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-torch audit audit-full lint docs routines clean
+.PHONY: help run test test-torch test-onnx audit audit-full lint docs routines clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.* ## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
@@ -30,6 +31,9 @@ test: lint ## check everything: style, types, tests
 
 test-torch: $(TORCH) ## check the torch engine, with PyTorch installed
 	@$(BIN)/python -m pytest -n 2 --quiet tests/engines/test_torch.py tests/test_embed.py
+
+test-onnx: $(ONNX) ## check the ONNX export, with ONNX Runtime installed
+	@$(BIN)/python -m pytest -n 2 --quiet tests/export/test_onnx.py
 
 audit: $(CORE) ## check the rules of the design on the weights, in a minute
 	@$(BIN)/transputer audit
@@ -71,4 +75,9 @@ $(DEV): $(CORE)
 $(TORCH): $(DEV)
 	@echo "Installing PyTorch ..."
 	@$(PIP) install --editable '.[dev,torch]'
+	@touch $@
+
+$(ONNX): $(DEV)
+	@echo "Installing ONNX Runtime ..."
+	@$(PIP) install --editable '.[dev,onnx]'
 	@touch $@

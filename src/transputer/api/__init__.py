@@ -1,19 +1,24 @@
 """The one door: compile, run, disassemble and test. The command line calls only this."""
 
 from transputer.api.audit import audit
+from transputer.api.export import FORMATS, export
 from transputer.api.models import build, inspect, save_model
+from transputer.api.pack import pack, specialize
 from transputer.api.program import Program, compile
 from transputer.api.run import Result, run, run_program
 from transputer.api.sessions import ENGINES, ORACLES, WEIGHTS, new_session
 from transputer.api.suite import spec
 from transputer.api.trace import Read, Step, trace
 from transputer.audit.verdict import Verdict
+from transputer.errors import UsageError
+from transputer.model import card
 from transputer.oracle.session import DEFAULT_STEPS
 from transputer.spec import Score
 
 __all__ = [
     "DEFAULT_STEPS",
     "ENGINES",
+    "FORMATS",
     "ORACLES",
     "WEIGHTS",
     "Program",
@@ -21,15 +26,20 @@ __all__ = [
     "Result",
     "Score",
     "Step",
+    "UsageError",
     "Verdict",
     "audit",
     "build",
+    "card",
     "compile",
+    "export",
     "inspect",
     "new_session",
+    "pack",
     "run",
     "run_program",
     "save_model",
     "spec",
+    "specialize",
     "trace",
 ]

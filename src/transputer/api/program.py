@@ -24,11 +24,14 @@ from transputer.ir.verify import Verified, verify
 from transputer.lower.asm import lower_asm
 from transputer.lower.bulk import lower_bulk
 from transputer.lower.pipeline import in_core, in_words
+from transputer.machines.trace.packed import start_of
+from transputer.model import Model, load
 
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A compiled program: exactly one of a module, an assembly program, or core code.
+    """A compiled program: exactly one of a module, an assembly program, core code, or a model
+    that carries a program (`packed`).
 
     A module comes with the binary it was read from, which may say what lines it comes from.
     """
@@ -38,6 +41,7 @@ class Program:
     assembly: AsmProgram | None = None
     code: CoreModule | None = None
     binary: bytes = field(default=b"", repr=False)
+    packed: Model | None = None
 
     def core(self, arguments: int = 0, environment: Environment = NOTHING) -> CoreModule:
         """Its flat core code, with WASI linked in.
@@ -47,6 +51,8 @@ class Program:
         """
         if self.code is not None:
             return self.code
+        if self.packed is not None:
+            raise UsageError(f"{self.name}: a model has no source; give the program it was made of")
         if self.assembly is not None:
             return lower_asm(self.assembly, arguments)
         return in_core(self.verified, environment)
@@ -61,7 +67,8 @@ class Program:
     def verified(self) -> Verified:
         """The module as written; `UsageError` where there is only core code."""
         if self.module is None:
-            raise UsageError(f"{self.name}: the oracle cannot run core code; use another engine")
+            what = "core code" if self.packed is None else "a model"
+            raise UsageError(f"{self.name}: the oracle cannot run {what}; use another engine")
         return self.module
 
     @property
@@ -103,7 +110,7 @@ def _body(module: Module, function: int) -> Body:
 
 
 def compile(path: PathLike, *more: PathLike, **options: Any) -> Program:
-    """A program from a `.c`, `.wat`, `.wasm`, `.asm` or `.core` file.
+    """A program from a `.c`, `.wat`, `.wasm`, `.asm` or `.core` file, or a model that carries one.
 
     Raises `SourceError` with the place of the mistake, or `UsageError` if the file cannot
     be read or is of no known kind. `more` are C files that are compiled with the first, and
@@ -145,6 +152,12 @@ def _from_c(name: str, *more: PathLike, **options: Any) -> Program:
     return _from_binary(name, compile_c(name, *more, **options))
 
 
+def _from_model(name: str) -> Program:
+    model = load(name)
+    start_of(model)
+    return Program(name, packed=model)
+
+
 def _guess(name: str) -> Program:
     if read_bytes(name).startswith(MAGIC):
         return _from_wasm(name)
@@ -158,4 +171,5 @@ _COMPILERS: dict[str, Callable[..., Program]] = {
     ".asm": _from_asm,
     ".core": _from_core,
     ".c": _from_c,
+    ".safetensors": _from_model,
 }

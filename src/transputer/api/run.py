@@ -8,7 +8,15 @@ from pathlib import Path
 from typing import Any
 
 from transputer.api.program import Program, compile
-from transputer.api.sessions import AnySession, MachineSession, OracleSession, new_session
+from transputer.api.sessions import (
+    ORACLES,
+    AnySession,
+    MachineSession,
+    OracleSession,
+    check_engine,
+    new_session,
+    start_engine,
+)
 from transputer.errors import Trap, UsageError
 from transputer.frontends.source import PathLike
 from transputer.ir.environment import Environment
@@ -17,6 +25,8 @@ from transputer.ir.values import Value, decode_value, encode_arguments, print_va
 from transputer.isa.op import ValType
 from transputer.lower.asm import MAIN
 from transputer.lower.wasi import uses_wasi
+from transputer.machines.trace.packed import PackedExecutor, start_of
+from transputer.model import Model
 from transputer.oracle.asm import run as run_asm
 from transputer.oracle.outcome import Outcome, Pulse, quiet
 from transputer.oracle.session import DEFAULT_STEPS, Console
@@ -138,6 +148,8 @@ def run_program(
     if max_steps < 1:
         raise UsageError(f"max_steps must be at least 1, not {max_steps}")
     recorder = _Recorder(_reader(stdin), stdout, stderr)
+    if program.packed is not None:
+        return _run_packed(program.packed, invoke, args, engine, max_steps, recorder, pulse)
     session = new_session(engine, recorder.console, max_steps=max_steps)
     session.environment = surroundings(program, invoke, args, env or {}, clock, seed)
     started = time.perf_counter()
@@ -186,6 +198,51 @@ def run_session(
         return _run_module(program, session, invoke, args)
     outcome = _run_assembly(program, session, invoke, args)
     return outcome, (I32,) * len(outcome.results)
+
+
+def _run_packed(
+    model: Model,
+    invoke: str | None,
+    args: Sequence[Value | str],
+    engine: str,
+    max_steps: int,
+    recorder: _Recorder,
+    pulse: Pulse,
+) -> Result:
+    """Run the program that a model carries."""
+    start = start_of(model)
+    if invoke not in (None, start.invoke):
+        raise UsageError(f"the model carries {start.invoke} of {start.name}, not {invoke}")
+    check_engine(engine)
+    if engine in ORACLES:
+        raise UsageError(f"{engine} runs without weights; it cannot run a model")
+    given = tuple(args) or start.defaults or ()
+    numbers = encode_arguments(start.invoke, FuncType((I32,) * len(start.arguments)), given)
+    name, made = start_engine(engine, model)
+    executor = PackedExecutor(made, start, recorder.console)
+    started = time.perf_counter()
+    outcome = executor.call(numbers, max_steps, pulse)
+    seconds = time.perf_counter() - started
+    if start.exits and not outcome.trap:
+        outcome = _exited(outcome)
+    types = (I32,) * len(outcome.results) if start.untyped else [ValType(t) for t in start.results]
+    pairs = list(zip(outcome.results, types, strict=False))
+    return Result(
+        [decode_value(v, t) for v, t in pairs],
+        tuple(print_value(v, t) for v, t in pairs),
+        bytes(recorder.output),
+        bytes(recorder.errors),
+        None if outcome.exit_code is None else outcome.exit_code & 0xFF,
+        outcome.trap,
+        outcome.detail,
+        outcome.steps,
+        outcome.instructions,
+        "trace",
+        name,
+        seconds,
+        outcome.steps * sum(len(layer.heads) for layer in model.layers),
+        executor.tape.digest(),
+    )
 
 
 def _result(

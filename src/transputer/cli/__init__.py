@@ -6,9 +6,11 @@ import click
 
 from transputer.cli.audit import audit
 from transputer.cli.dis import dis
+from transputer.cli.export import export
 from transputer.cli.model import build, inspect
 from transputer.cli.run import run
 from transputer.cli.spec import spec
+from transputer.cli.specialize import specialize
 from transputer.cli.trace import trace
 from transputer.errors import TransputerError
 
@@ -31,7 +33,7 @@ def commands() -> None:
     """
 
 
-for command in (run, trace, dis, spec, build, inspect, audit):
+for command in (run, trace, dis, spec, build, specialize, export, inspect, audit):
     commands.add_command(command)
 
 

@@ -4,7 +4,7 @@ from transputer.model.card import card
 from transputer.model.file import load, save, to_bytes
 from transputer.model.tensors import EXACT, Array, Head, Layer, Model, Part, Token, digest
 from transputer.model.variants import mutate, nonzeros, permute
-from transputer.model.verify import Bounds, verify
+from transputer.model.verify import Bounds, streams, verify
 
 __all__ = [
     "EXACT",
@@ -22,6 +22,7 @@ __all__ = [
     "nonzeros",
     "permute",
     "save",
+    "streams",
     "to_bytes",
     "verify",
 ]

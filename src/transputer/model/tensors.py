@@ -30,8 +30,8 @@ Token = tuple[int, ...]
 KINDS = ("decoder",)
 #: Below this every integer is a float64, and so is the sum or product of two that stays below.
 EXACT = 2**53
-#: The largest part: a part is a byte or a nibble; a machine may want a few values more.
-MAX_PART = 4096
+#: The largest part: mostly a byte or a nibble; a specialised model's program counter is one part.
+MAX_PART = 2**16
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.\-]{0,63}")
 
 

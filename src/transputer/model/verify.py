@@ -17,6 +17,7 @@ models too. These observations keep the ranges tight:
 """
 
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -86,15 +87,28 @@ def verify(model: Model) -> Bounds:
     for name, array in model.tensors().items():
         _check_weights(name, array, model.limit)
     ledger = _Ledger(model)
-    stream = _embedded(model, ledger)
-    ranges = [stream.lanes()]
-    for number, layer in enumerate(model.layers):
-        stream = _attended(stream, layer, f"layer {number}", ledger)
-        stream = _activated(stream, layer, f"layer {number}", ledger)
-        ranges.append(stream.lanes())
+    points = list(_points(model, ledger))
+    stream = points[-1][0]
     for part, table in zip(model.parts, model.outputs, strict=True):
         ledger.record("logit", stream.magnitudes(table), f"output {part.name}")
-    return Bounds(model.limit, ledger.largest, tuple(ranges))
+    return Bounds(model.limit, ledger.largest, tuple(before.lanes() for before, _ in points))
+
+
+def streams(model: Model) -> list[tuple[Stream, Stream]]:
+    """What the lanes can hold: per layer before its heads and between heads and neurons.
+
+    The last entry, twice the same, is what the outputs read. Raises as `verify` does.
+    """
+    return list(_points(model, _Ledger(model)))
+
+
+def _points(model: Model, ledger: _Ledger) -> Iterator[tuple[Stream, Stream]]:
+    stream = _embedded(model, ledger)
+    for number, layer in enumerate(model.layers):
+        between = _attended(stream, layer, f"layer {number}", ledger)
+        yield stream, between
+        stream = _activated(between, layer, f"layer {number}", ledger)
+    yield stream, stream
 
 
 def _check_weights(name: str, array: Array, limit: int) -> None:

@@ -83,9 +83,10 @@ static Span span(const Analysis *a, Sparse rows, word row, word layer) {
     return s;
 }
 
+static int is_closed(Span gate) { return gate.hi <= 0 && gate.size < EXACT; }
+
 static uint8_t neuron_state(Span gate, Span value) {
     if (!value.rest && !value.constant) return CLOSED;
-    if (gate.hi <= 0 && gate.size < EXACT) return CLOSED;
     if (!gate.rest) return value.rest ? ALWAYS : CONSTANT;
     return GATED;
 }
@@ -130,7 +131,10 @@ static void forward_neurons(Analysis *a, word layer) {
         held[i] = erased[i] ? 0 : value_at(a, 2 * layer + 1)[i];
     }
     for (word n = 0; n < l->neurons; n++) {
-        Span g = span(a, gate, n, layer), v = span(a, value, n, layer);
+        Span g = span(a, gate, n, layer);
+        a->state[layer][n] = CLOSED;
+        if (is_closed(g)) continue; /* most are: their values need not be looked at */
+        Span v = span(a, value, n, layer);
         uint8_t state = a->state[layer][n] = neuron_state(g, v);
         for (word i = out.start[n]; i < out.start[n + 1] && state != CLOSED; i++) {
             if (state == CONSTANT) held[out.lane[i]] += out.weight[i] * g.constant * v.constant;

@@ -253,8 +253,22 @@ static void write_head(Builder *b, word h) {
     push_mix(b, head);
 }
 
+/* What lanes hold next is what they hold now; `next` is written anew by whoever uses it. */
+static void advance_forms(Builder *b) {
+    Form *held = b->form;
+    b->form = b->next;
+    b->next = held;
+}
+
+static int has_heads(const Analysis *a, word layer) {
+    for (word h = 0; h < a->model->heads; h++)
+        if (head_at(a, h)->layer == layer) return 1;
+    return 0;
+}
+
 static void write_heads(Builder *b, word layer) {
     const Analysis *a = &b->found;
+    if (!has_heads(a, layer)) return;
     const uint8_t *live = live_at(a, 2 * layer + 1);
     memcpy(b->next, b->form, (size_t)b->width * sizeof *b->next);
     for (word l = 0; l < b->width; l++) b->target[l] = -1;
@@ -279,7 +293,7 @@ static void write_heads(Builder *b, word layer) {
         keep_gathered(b, &b->next[l], FORM_TERMS - 1);
         add_slot(&b->next[l], b->target[l]);
     }
-    memcpy(b->form, b->next, (size_t)b->width * sizeof *b->form);
+    advance_forms(b);
 }
 
 /* ---- Neurons of one z. ---- */
@@ -431,7 +445,10 @@ static word written_slots(const Builder *b, Sparse out, const Member *member, wo
 static void write_pieces(Builder *b, word layer, const Buffer *all, const Member *member,
                          word count, Segment range) {
     Sparse out = sparse_at(b->image, layer_at(&b->found, layer)->out);
-    word *slots = zeroed((size_t)b->width, sizeof *slots);
+    word most = 0;
+    for (word i = 0; i < count; i++)
+        most += out.start[member[i].neuron + 1] - out.start[member[i].neuron];
+    word *slots = zeroed((size_t)most, sizeof *slots);
     word *breaks = zeroed((size_t)count, sizeof *breaks);
     Segment *segment = zeroed((size_t)count + 1, sizeof *segment);
     word outs = slots ? written_slots(b, out, member, count, slots) : 0;
@@ -531,9 +548,10 @@ static void write_neurons(Builder *b, word layer) {
     const Analysis *a = &b->found;
     const LayerRecord *l = layer_at(a, layer);
     Sparse out = sparse_at(b->image, l->out);
-    Member *held = zeroed((size_t)l->neurons, sizeof *held);
-    Member *group = zeroed((size_t)l->neurons, sizeof *group);
-    word count = 0;
+    word gated = 0, count = 0;
+    for (word n = 0; n < l->neurons; n++) gated += a->alive[layer][n] && a->state[layer][n] == GATED;
+    Member *held = zeroed((size_t)gated, sizeof *held);
+    Member *group = zeroed((size_t)gated, sizeof *group);
     add_linear(b, layer);
     for (word i = 0; i < b->width; i++) b->target[i] = -1;
     for (word n = 0; n < l->neurons && held; n++) {
@@ -552,7 +570,7 @@ static void write_neurons(Builder *b, word layer) {
     else b->code.failed = 1;
     for (word i = 0; i < b->width; i++)
         if (b->target[i] >= 0) add_slot(&b->next[i], b->target[i]);
-    memcpy(b->form, b->next, (size_t)b->width * sizeof *b->form);
+    advance_forms(b);
     free(held);
     free(group);
 }

@@ -146,6 +146,10 @@ class TraceExecutor:
         self.spaces: dict[tuple[str, int], int] = {}
         self.watch: Watch | None = None
         self.untyped = False  # code of the assembly: its result is the whole stack
+        self._begin(frames)
+
+    def _begin(self, frames: int) -> None:
+        """Append what every session starts with: the sentinel and the stack limits."""
         self.tape.append(Record(space=Space.SENTINEL))
         slots = min(MAX_SLOTS, self.reach)
         limits = min(frames, self.reach) - 1 | slots // SLOTS << 16
