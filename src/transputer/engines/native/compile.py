@@ -18,6 +18,7 @@ from functools import cache
 from pathlib import Path
 
 from transputer.errors import EngineUnavailable
+from transputer.model import cache_folder
 
 #: Seconds after which the compiler is stopped.
 TIMEOUT = 120.0
@@ -79,8 +80,7 @@ def _fingerprint(compiler: _Compiler) -> str:
 
 def _folders() -> Iterator[Path]:
     """Where the library may be kept: the user's cache, or else a place for this process."""
-    root = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    yield Path(root, "transputer", "native")
+    yield cache_folder() / "native"
     yield Path(_scratch().name)
 
 
