@@ -1,6 +1,7 @@
 """The one door: compile, run, disassemble and test. The command line calls only this."""
 
 from transputer.api.audit import audit
+from transputer.api.long import Interrupted
 from transputer.api.models import build, inspect, save_model
 from transputer.api.program import Program, compile
 from transputer.api.run import Result, run, run_program
@@ -16,6 +17,7 @@ __all__ = [
     "ENGINES",
     "ORACLES",
     "WEIGHTS",
+    "Interrupted",
     "Program",
     "Read",
     "Result",

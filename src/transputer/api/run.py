@@ -2,12 +2,13 @@
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from transputer.api.long import Interrupted, Keeper, check, tape_options
 from transputer.api.program import Program, compile
 from transputer.api.sessions import AnySession, MachineSession, OracleSession, new_session
-from transputer.errors import Trap, UsageError
+from transputer.errors import StepLimitError, Trap, UsageError
 from transputer.frontends.source import PathLike
 from transputer.ir.module import FuncType, Kind, Module
 from transputer.ir.values import Value, decode_value, encode_arguments, print_value
@@ -42,6 +43,7 @@ class Result:
     seconds: float = 0.0
     lookups: int = 0
     trace_sha256: str | None = None
+    interrupted: bool = False  # stopped from outside: all of this is what there was until then
 
     def as_json(self) -> dict[str, Any]:
         """The form that `run --json` prints."""
@@ -57,6 +59,7 @@ class Result:
             "seconds": round(self.seconds, 6),
             "lookups": self.lookups,
             "trace_sha256": self.trace_sha256,
+            **({"interrupted": True} if self.interrupted else {}),
         }
 
 
@@ -105,7 +108,9 @@ def run(
     `_start` or `main` runs, and an assembly program gets the arguments on its stack.
     Options: `engine` (one of `ENGINES`), `max_steps`, `stdin` (bytes, or a function that
     returns the next byte or -1), `stdout` (a function that takes each byte; otherwise they
-    are in the result) and `pulse` (hears of progress).
+    are in the result), `pulse` (hears of progress; raises `Interrupted` to end the run with
+    what there is), `keep` (False: no trace is kept, memory does not grow with the steps),
+    `checkpoint` (a file to put the run aside in) and `resume` (one to go on from).
     """
     program = path if isinstance(path, Program) else compile(path)
     return run_program(program, invoke, args, **how)
@@ -121,15 +126,30 @@ def run_program(
     stdin: bytes | Callable[[], int] = b"",
     stdout: Callable[[int], None] | None = None,
     pulse: Pulse = quiet,
+    keep: bool = True,
+    checkpoint: PathLike | None = None,
+    resume: PathLike | None = None,
 ) -> Result:
     """Run a compiled program; the options are those of `run`."""
     if max_steps < 1:
         raise UsageError(f"max_steps must be at least 1, not {max_steps}")
     recorder = _Recorder(_reader(stdin), stdout)
-    session = new_session(engine, recorder.console, max_steps=max_steps)
+    tape = tape_options(keep, checkpoint, resume)
+    session = new_session(engine, recorder.console, max_steps=max_steps, **tape)
+    check(session, tape, checkpoint)
     started = time.perf_counter()
-    session.pulse = pulse
-    outcome, types = run_session(program, session, invoke, args)
+    keeper = Keeper(session, checkpoint, pulse)
+    session.pulse = keeper.pulse
+    try:
+        outcome, types = run_session(program, session, invoke, args)
+    except Interrupted:
+        keeper.save()
+        seconds = time.perf_counter() - started
+        partial = _result(keeper.partial(), (), bytes(recorder.written), seconds, session)
+        return replace(partial, interrupted=True)
+    except StepLimitError:
+        keeper.save()
+        raise
     seconds = time.perf_counter() - started
     return _result(outcome, types, bytes(recorder.written), seconds, session)
 

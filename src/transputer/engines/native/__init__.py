@@ -198,7 +198,7 @@ class Native:
         plans = int(self._library.transputer_plans(self._session))
         return Statistics(lookups, searches, scanned, keys, held, plans)
 
-    def _row(self, token: Token) -> Tokens:
+    def _row(self, token: Token | NDArray[Any]) -> Tokens:
         return np.array(token, dtype=np.uint16).reshape(-1, self._parts)
 
     def _watched(self, stops: Sequence[Stop]) -> _Watch:
@@ -305,7 +305,7 @@ class Native:
         ):
             raise UsageError("not a snapshot of such a session")
         for position, row in zip(held["host_positions"], held["host_tokens"], strict=True):
-            self._host.note(int(position), row.astype(np.uint16))
+            self._host.note(int(position), self._row(row))
         self._library.transputer_set_flags(self._session, flags.ctypes.data)
         self._checked(
             self._library.transputer_restore(
