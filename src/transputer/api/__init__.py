@@ -1,6 +1,7 @@
 """The one door: compile, run, disassemble and test. The command line calls only this."""
 
 from transputer.api.audit import audit
+from transputer.api.costs import LookupCost, OpCost, lookup_costs, op_costs
 from transputer.api.long import Interrupted
 from transputer.api.models import build, inspect, save_model
 from transputer.api.program import Program, compile
@@ -18,6 +19,8 @@ __all__ = [
     "ORACLES",
     "WEIGHTS",
     "Interrupted",
+    "LookupCost",
+    "OpCost",
     "Program",
     "Read",
     "Result",
@@ -28,7 +31,9 @@ __all__ = [
     "build",
     "compile",
     "inspect",
+    "lookup_costs",
     "new_session",
+    "op_costs",
     "run",
     "run_program",
     "save_model",

@@ -5,6 +5,7 @@ import sys
 import click
 
 from transputer.cli.audit import audit
+from transputer.cli.bench import bench
 from transputer.cli.dis import dis
 from transputer.cli.model import build, inspect
 from transputer.cli.run import run
@@ -31,7 +32,7 @@ def commands() -> None:
     """
 
 
-for command in (run, trace, dis, spec, build, inspect, audit):
+for command in (run, trace, dis, spec, build, inspect, audit, bench):
     commands.add_command(command)
 
 
