@@ -29,19 +29,19 @@ def _of(name: str, *sizes: int | None, file: str = "") -> Workload:
 
 
 WORKLOADS = (
-    _of("countdown", 50, 1_666, 166_666, 1_666_666),
-    _of("sum", 30, 909, 90_909, 909_090),
-    _of("fibonacci", 30, 1_000, 100_000, 1_000_000),
-    _of("fnv1a", 20, 555, 55_555, 555_555),
-    _of("bubble_sort", 5, 27, 288, 916),
-    _of("primes", 24, 149, 4_362, 25_000),
-    _of("collatz", 5, 30, 874, 6_000),
+    _of("countdown", 15, 1_666, 166_666, 1_666_666),
+    _of("sum", 8, 909, 90_909, 909_090),
+    _of("fibonacci", 8, 1_000, 100_000, 1_000_000),
+    _of("fnv1a", 5, 555, 55_555, 555_555),
+    _of("bubble_sort", 2, 27, 288, 916),
+    _of("primes", 8, 149, 4_362, 25_000),
+    _of("collatz", 3, 30, 874, 6_000),
     _of("matching", None, 1, 76, 760),
     _of("sudoku", None, None, 4, 44),
     _of("sha256", None, None, 58, 580),
-    _of("recursion", 6, 13, 22, 27),
+    _of("recursion", 4, 13, 22, 27),
     _of("matrix", None, None, 9, 92),
-    _of("sieve", 18, 215, 19_000, 180_000),
+    _of("sieve", 4, 215, 19_000, 180_000),
     _of("sieve_1mb", None, None, 19_000, 1 << 20, file="sieve"),
 )
 #: Those of the quick run.
