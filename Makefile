@@ -10,7 +10,7 @@ TORCH := $(VENV)/torch.stamp
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-torch audit audit-full lint docs clean
+.PHONY: help run test test-torch audit audit-full bench lint docs clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.* ## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
@@ -36,6 +36,12 @@ audit: $(CORE) ## check the rules of the design on the weights, in a minute
 audit-full: $(CORE) ## the same with every weight zeroed and 500 broken models
 	@$(BIN)/python -m transputer.audit --dead
 	@$(BIN)/transputer audit --mutants 500
+
+bench: $(CORE) ## measure programs, lookups and instructions, and draw them into docs/benchmarks
+	@$(PIP) install --editable '.[bench]'
+	@$(BIN)/transputer bench --output docs/benchmarks
+	@$(BIN)/transputer bench lookup --output docs/benchmarks
+	@$(BIN)/transputer bench ops --output docs/benchmarks
 
 lint: $(DEV) ## check style and types
 	@$(BIN)/ruff check

@@ -25,7 +25,7 @@ EFFORT = 1 << 24
 #: Tokens that one call of the library decodes at most.
 SLICE = 1 << 17
 #: Keys beyond which a table begins to look at what is asked for.
-LARGE = 1 << 18
+LARGE = 1 << 16
 _OUT_OF_MEMORY, _FULL, _TOO_LARGE, _LOST = -1, -2, -3, -4
 _DYNAMIC = HEADER.index("dynamic")
 _Watch = tuple[NDArray[np.int64], NDArray[np.uint8]]
