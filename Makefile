@@ -42,6 +42,7 @@ bench: $(CORE) ## measure programs, lookups and instructions, and draw them into
 	@$(BIN)/transputer bench --output docs/benchmarks
 	@$(BIN)/transputer bench lookup --output docs/benchmarks
 	@$(BIN)/transputer bench ops --output docs/benchmarks
+	@$(BIN)/python -m transputer.bench.page
 
 lint: $(DEV) ## check style and types
 	@$(BIN)/ruff check

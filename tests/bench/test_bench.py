@@ -11,6 +11,7 @@ import pytest
 from transputer import api
 from transputer.bench import BENCHES, Report
 from transputer.bench.draw import draw
+from transputer.bench.page import page
 from transputer.bench.programs import COLUMNS, WrongAnswer, measure
 from transputer.bench.report import machine
 from transputer.bench.runners import Runner, Sample, Wasmtime
@@ -154,3 +155,11 @@ def test_reports(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(UsageError, match="file"):
         report.save(tmp_path / "file")
+
+
+def test_the_page_is_fresh() -> None:
+    """docs/benchmarks.md says what the JSON files say."""
+    folder = ROOT / "docs"
+    names = ("programs", "lookup", "ops")
+    reports = [json.loads((folder / "benchmarks" / f"{n}.json").read_text()) for n in names]
+    assert (folder / "benchmarks.md").read_text(encoding="utf-8") == page(*reports)
