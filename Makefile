@@ -11,7 +11,7 @@ ONNX := $(VENV)/onnx.stamp
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-torch test-onnx audit audit-full lint docs routines clean
+.PHONY: help run test test-torch test-onnx audit audit-full bench lint docs routines clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.* ## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
@@ -41,6 +41,13 @@ audit: $(CORE) ## check the rules of the design on the weights, in a minute
 audit-full: $(CORE) ## the same with every weight zeroed and 500 broken models
 	@$(BIN)/python -m transputer.audit --dead
 	@$(BIN)/transputer audit --mutants 500
+
+bench: $(CORE) ## measure programs, lookups and instructions, and draw them into docs/benchmarks
+	@$(PIP) install --editable '.[bench]'
+	@$(BIN)/transputer bench --output docs/benchmarks
+	@$(BIN)/transputer bench lookup --output docs/benchmarks
+	@$(BIN)/transputer bench ops --output docs/benchmarks
+	@$(BIN)/python -m transputer.bench.page
 
 lint: $(DEV) ## check style and types
 	@$(BIN)/ruff check

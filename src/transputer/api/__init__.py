@@ -1,7 +1,9 @@
 """The one door: compile, run, disassemble and test. The command line calls only this."""
 
 from transputer.api.audit import audit
+from transputer.api.costs import LookupCost, OpCost, lookup_costs, op_costs
 from transputer.api.export import FORMATS, export
+from transputer.api.long import Interrupted
 from transputer.api.models import build, inspect, save_model
 from transputer.api.pack import pack, specialize
 from transputer.api.program import Program, compile
@@ -21,6 +23,9 @@ __all__ = [
     "FORMATS",
     "ORACLES",
     "WEIGHTS",
+    "Interrupted",
+    "LookupCost",
+    "OpCost",
     "Program",
     "Read",
     "Result",
@@ -34,7 +39,9 @@ __all__ = [
     "compile",
     "export",
     "inspect",
+    "lookup_costs",
     "new_session",
+    "op_costs",
     "pack",
     "run",
     "run_program",

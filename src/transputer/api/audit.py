@@ -12,7 +12,7 @@ from transputer.audit.run import numbers
 from transputer.audit.survey import quiet
 from transputer.errors import EngineUnavailable
 from transputer.machines.trace.circuit import model as trace_model
-from transputer.machines.trace.session import Engine
+from transputer.machines.trace.tape import Engine
 from transputer.model import Model
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from transputer.errors import SourceError, UsageError
 from transputer.frontends.asm import assemble
-from transputer.frontends.binary import decode
+from transputer.frontends.binary import decode, encode
 from transputer.frontends.binary.decode import MAGIC
 from transputer.frontends.c import compile_c
 from transputer.frontends.lines import Line, read_lines
@@ -70,6 +70,10 @@ class Program:
             what = "core code" if self.packed is None else "a model"
             raise UsageError(f"{self.name}: the oracle cannot run {what}; use another engine")
         return self.module
+
+    def wasm(self) -> bytes:
+        """The module as written, as a binary; `UsageError` where there is none."""
+        return encode(self.verified.module)
 
     @property
     def declarations(self) -> Module:

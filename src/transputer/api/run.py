@@ -3,10 +3,11 @@
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from transputer.api.long import Interrupted, Keeper, check, tape_options
 from transputer.api.program import Program, compile
 from transputer.api.sessions import (
     ORACLES,
@@ -17,7 +18,7 @@ from transputer.api.sessions import (
     new_session,
     start_engine,
 )
-from transputer.errors import Trap, UsageError
+from transputer.errors import StepLimitError, Trap, UsageError
 from transputer.frontends.source import PathLike
 from transputer.ir.environment import Environment
 from transputer.ir.module import FuncType, Kind, Module
@@ -61,6 +62,7 @@ class Result:
     seconds: float = 0.0
     lookups: int = 0
     trace_sha256: str | None = None
+    interrupted: bool = False  # stopped from outside: all of this is what there was until then
 
     def as_json(self) -> dict[str, Any]:
         """The form that `run --json` prints."""
@@ -76,6 +78,7 @@ class Result:
             "seconds": round(self.seconds, 6),
             "lookups": self.lookups,
             "trace_sha256": self.trace_sha256,
+            **({"interrupted": True} if self.interrupted else {}),
         }
 
 
@@ -121,9 +124,11 @@ def run(
     `_start` or `main` runs, and an assembly program gets the arguments on its stack.
     Options: `engine` (one of `ENGINES`), `max_steps`, `stdin` (bytes, or a function that
     returns the next byte or -1), `stdout` and `stderr` (functions that take each byte;
-    otherwise they are in the result) and `pulse` (hears of progress). A WASI program gets
-    `args` as its arguments, and has the variables `env`, a clock that starts at `clock`
-    nanoseconds, and random numbers that follow from `seed`.
+    otherwise they are in the result), `pulse` (hears of progress; raises `Interrupted` to end
+    the run with what there is), `keep` (False: no trace is kept, memory does not grow with the
+    steps), `checkpoint` (a file to put the run aside in) and `resume` (one to go on from). A
+    WASI program gets `args` as its arguments, and has the variables `env`, a clock that starts
+    at `clock` nanoseconds, and random numbers that follow from `seed`.
     """
     program = path if isinstance(path, Program) else compile(path)
     return run_program(program, invoke, args, **how)
@@ -143,18 +148,35 @@ def run_program(
     env: Mapping[str, str] | None = None,
     clock: int = 0,
     seed: int = 0,
+    keep: bool = True,
+    checkpoint: PathLike | None = None,
+    resume: PathLike | None = None,
 ) -> Result:
     """Run a compiled program; the options are those of `run`."""
     if max_steps < 1:
         raise UsageError(f"max_steps must be at least 1, not {max_steps}")
     recorder = _Recorder(_reader(stdin), stdout, stderr)
+    tape = tape_options(keep, checkpoint, resume)
     if program.packed is not None:
+        if tape:
+            raise UsageError("a model that carries a program runs whole: no checkpoint, no resume")
         return _run_packed(program.packed, invoke, args, engine, max_steps, recorder, pulse)
-    session = new_session(engine, recorder.console, max_steps=max_steps)
+    session = new_session(engine, recorder.console, max_steps=max_steps, **tape)
     session.environment = surroundings(program, invoke, args, env or {}, clock, seed)
+    check(session, tape, checkpoint)
     started = time.perf_counter()
-    session.pulse = pulse
-    outcome, types = run_session(program, session, invoke, args)
+    keeper = Keeper(session, checkpoint, pulse)
+    session.pulse = keeper.pulse
+    try:
+        outcome, types = run_session(program, session, invoke, args)
+    except Interrupted:
+        keeper.save()
+        seconds = time.perf_counter() - started
+        partial = _result(keeper.partial(), (), recorder, seconds, session)
+        return replace(partial, interrupted=True)
+    except StepLimitError:
+        keeper.save()
+        raise
     seconds = time.perf_counter() - started
     return _result(outcome, types, recorder, seconds, session)
 

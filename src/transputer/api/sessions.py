@@ -3,7 +3,7 @@
 import importlib
 import logging
 from collections.abc import Callable
-from typing import Protocol
+from typing import Any, Protocol
 
 from transputer.api.program import Program
 from transputer.engines.reference import Reference
@@ -14,7 +14,8 @@ from transputer.ir.verify import Verified
 from transputer.isa.core import MAX_FRAMES
 from transputer.machines.trace.circuit import model as trace_model
 from transputer.machines.trace.machine import ADDRESSINGS, DIGITS
-from transputer.machines.trace.session import Engine, TraceSession
+from transputer.machines.trace.session import TraceSession
+from transputer.machines.trace.tape import Engine
 from transputer.model import Model
 from transputer.oracle.core import CoreSession
 from transputer.oracle.ir import IrSession
@@ -29,6 +30,8 @@ WEIGHTS = ("native", "torch", "reference")
 #: 32-bit words, which is what the weights get.
 ORACLES = ("oracle", "core", "words")
 ENGINES = ("auto", *WEIGHTS, *ORACLES)
+#: Engines that hold keys and values of every position: memory grows with every step.
+GROWING = ("torch", "reference")
 _log = logging.getLogger("transputer")
 
 
@@ -98,6 +101,7 @@ class MachineSession(TraceSession):
 
     engine = ""  #: what runs the weights
     heads = 0  #: of the model: lookups per step
+    model: Model  #: the weights
 
     def load_program(self, program: Program, arguments: int = 0) -> tuple[Instance, Outcome]:
         """Instantiate a program's core code."""
@@ -120,8 +124,12 @@ def new_session(
     max_steps: int,
     frames: int = MAX_FRAMES,
     addressing: str = DIGITS.name,
+    **tape: Any,
 ) -> AnySession:
-    """A session on an engine; `EngineUnavailable` if it cannot run here."""
+    """A session on an engine; `EngineUnavailable` if it cannot run here.
+
+    `tape` are the options of the trace machine's `Tape`; oracles have none.
+    """
     check_engine(engine)
     if engine == "oracle":
         return OracleSession(console=console, max_steps=max_steps)
@@ -133,8 +141,9 @@ def new_session(
     held = trace_model(kind)
     name, made = start_engine(engine, held)
     session = MachineSession(
-        made, console=console, max_steps=max_steps, frames=frames, addressing=kind
+        made, console=console, max_steps=max_steps, frames=frames, addressing=kind, **tape
     )
+    session.model = held
     session.heads = sum(len(layer.heads) for layer in held.layers)
     session.engine = name
     return session

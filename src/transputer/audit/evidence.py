@@ -15,7 +15,7 @@ from transputer.audit.play import Played, Recording, play, play_scene
 from transputer.audit.stage import Scene
 from transputer.audit.survey import Change, Survey, head, neurons, nonzeros, quiet, survey, weight
 from transputer.engines.reference import Reference
-from transputer.machines.trace.session import Engine
+from transputer.machines.trace.tape import Engine
 from transputer.model import Model, digest
 
 MakeEngine = Callable[[Model], Engine]

@@ -19,7 +19,8 @@ from transputer.lower.asm import MAIN, lower_asm
 from transputer.lower.bulk import lower_bulk
 from transputer.lower.pipeline import in_words
 from transputer.machines.trace.machine import DIGITS, Addressing
-from transputer.machines.trace.session import Engine, TraceSession
+from transputer.machines.trace.session import TraceSession
+from transputer.machines.trace.tape import Engine
 from transputer.machines.trace.vocabulary import Record, record
 from transputer.model import Token
 from transputer.oracle.memory import Memory

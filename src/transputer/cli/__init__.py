@@ -5,6 +5,7 @@ import sys
 import click
 
 from transputer.cli.audit import audit
+from transputer.cli.bench import bench
 from transputer.cli.dis import dis
 from transputer.cli.export import export
 from transputer.cli.model import build, inspect
@@ -33,7 +34,7 @@ def commands() -> None:
     """
 
 
-for command in (run, trace, dis, spec, build, specialize, export, inspect, audit):
+for command in (run, trace, dis, spec, build, specialize, export, inspect, audit, bench):
     commands.add_command(command)
 
 

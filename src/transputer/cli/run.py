@@ -2,9 +2,11 @@
 
 import json
 import secrets
+import signal
 import sys
 import time
-from typing import Any
+from types import FrameType, TracebackType
+from typing import Any, Self
 
 import click
 
@@ -14,25 +16,68 @@ from transputer.cli.progress import Ticker
 from transputer.cli.sources import ProgramCommand, load, program_options
 
 TRAPPED = 134
+INTERRUPTED = 130
+
+
+class _Interrupts:
+    """Ctrl-C ends a run between two batches of steps, so that what there is stays whole.
+
+    The second one ends it at once, as does the first while the program waits for input.
+    """
+
+    def __init__(self, ticker: Ticker) -> None:
+        self.ticker = ticker
+        self.asked = self.waiting = False
+
+    def __enter__(self) -> Self:
+        self.before = signal.signal(signal.SIGINT, self._hear)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        signal.signal(signal.SIGINT, self.before)
+
+    def _hear(self, number: int, frame: FrameType | None) -> None:
+        if self.waiting:
+            raise api.Interrupted
+        if self.asked:
+            raise KeyboardInterrupt
+        self.asked = True
+
+    def pulse(self, steps: int) -> None:
+        """Hear of progress, between two batches of steps."""
+        if self.asked:
+            raise api.Interrupted
+        self.ticker.pulse(steps)
 
 
 class _Console:
     """The program's standard streams: input as it is asked for, output as it comes."""
 
-    def __init__(self, ticker: Ticker, frames: Frames | None) -> None:
-        self.ticker = ticker
+    def __init__(self, interrupts: _Interrupts, frames: Frames | None) -> None:
+        self.interrupts = interrupts
         self.frames = frames
 
     def read(self) -> int:
         """The next byte of standard input, or -1 at its end."""
-        self.ticker.hide()
+        self.interrupts.ticker.hide()
         self.flush()
-        byte = sys.stdin.buffer.read(1) if sys.stdin is not None else b""
+        self.interrupts.waiting = True
+        try:
+            if self.interrupts.asked:
+                raise api.Interrupted
+            byte = sys.stdin.buffer.read(1) if sys.stdin is not None else b""
+        finally:
+            self.interrupts.waiting = False
         return byte[0] if byte else -1
 
     def write(self, byte: int) -> None:
         """One byte to standard output; whole lines are shown at once."""
-        self.ticker.hide()
+        self.interrupts.ticker.hide()
         if self.frames is not None:
             self.frames.write(byte)
         sys.stdout.buffer.write(bytes((byte,)))
@@ -41,7 +86,7 @@ class _Console:
 
     def error(self, byte: int) -> None:
         """One byte to standard error, behind what standard output has so far."""
-        self.ticker.hide()
+        self.interrupts.ticker.hide()
         sys.stdout.buffer.flush()
         sys.stderr.buffer.write(bytes((byte,)))
         if byte == 10:
@@ -98,6 +143,12 @@ def _variables(ctx: click.Context, param: Any, values: tuple[str, ...]) -> dict[
               metavar="N|random", help="WASI: where random numbers start.")  # fmt: skip
 @click.option("--frames", metavar="DIR",
               help="Also write a PNG for each frame: output up to a form feed.")  # fmt: skip
+@click.option("--no-trace", is_flag=True,
+              help="Keep no trace: memory does not grow with the steps.")  # fmt: skip
+@click.option("--checkpoint", metavar="FILE",
+              help="Put the run aside here, on Ctrl-C and at --max-steps too.")  # fmt: skip
+@click.option("--resume", metavar="FILE",
+              help="Go on from a checkpoint; program, arguments and input as before.")  # fmt: skip
 @click.option("--stats", is_flag=True, help="Say on stderr what the run took.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
 def run(
@@ -109,6 +160,9 @@ def run(
     clock: int,
     seed: int,
     frames: str | None,
+    no_trace: bool,
+    checkpoint: str | None,
+    resume: str | None,
     stats: bool,
     as_json: bool,
     **source: Any,
@@ -117,7 +171,8 @@ def run(
 
     Without --invoke, `_start` or `main` runs, and standard input, output and error are the
     program's. With it, the results are printed one per line. An assembly program gets ARGS
-    on its stack, and the stack it leaves is printed, bottom first.
+    on its stack, and the stack it leaves is printed, bottom first. Ctrl-C ends a run with what
+    there is.
 
     Several C files are one program: FILE MORE.c ARGS -- FLAGS. What follows -- goes to the
     C compiler; other programs get it as arguments.
@@ -125,8 +180,8 @@ def run(
     if frames is not None and as_json:
         raise click.UsageError("--frames needs the output as it comes; leave out --json")
     program, args = load(file, **source)
-    with Ticker() as ticker:
-        console = _Console(ticker, None if frames is None else Frames(frames))
+    with Ticker() as ticker, _Interrupts(ticker) as interrupts:
+        console = _Console(interrupts, None if frames is None else Frames(frames))
         result = api.run_program(
             program,
             invoke,
@@ -136,10 +191,13 @@ def run(
             stdin=console.read,
             stdout=None if as_json else console.write,
             stderr=console.error,
-            pulse=ticker.pulse,
             env=env,
             clock=clock,
             seed=seed,
+            pulse=interrupts.pulse,
+            keep=not no_trace,
+            checkpoint=checkpoint,
+            resume=resume,
         )
         console.flush()
     if as_json:
@@ -150,6 +208,16 @@ def run(
     sys.stdout.flush()
     if stats:
         click.echo(_stats(result), err=True)
+    return _ended(file, result, checkpoint)
+
+
+def _ended(file: str, result: api.Result, checkpoint: str | None) -> int:
+    """The exit code; what went wrong is said."""
+    if result.interrupted:
+        later = f"; go on with --resume {checkpoint}" if checkpoint else ""
+        done = f"{result.steps:,} steps, {result.instructions:,} instructions"
+        click.echo(f"transputer: interrupted after {done}{later}", err=True)
+        return INTERRUPTED
     if result.trap is not None:
         detail = f" ({result.detail})" if result.detail else ""
         click.echo(f"transputer: {file}: trap: {result.trap.value}{detail}", err=True)

@@ -19,7 +19,8 @@ from transputer.isa.op import Op, ValType
 from transputer.isa.wasm import WASM
 from transputer.lower.pipeline import in_words
 from transputer.machines.trace.circuit import model
-from transputer.machines.trace.session import Engine, TraceSession
+from transputer.machines.trace.session import TraceSession
+from transputer.machines.trace.tape import Engine
 
 PAGE = Path(__file__).parents[3] / "docs" / "lowering.md"
 START, END = "<!-- costs: measured, do not edit -->", "<!-- end of costs -->"

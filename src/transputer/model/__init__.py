@@ -2,6 +2,7 @@
 
 from transputer.model.card import card
 from transputer.model.file import load, save, to_bytes
+from transputer.model.store import cache_folder, derived, kept_model
 from transputer.model.tensors import EXACT, Array, Head, Layer, Model, Part, Token, digest
 from transputer.model.variants import mutate, nonzeros, permute
 from transputer.model.verify import Bounds, streams, verify
@@ -15,8 +16,11 @@ __all__ = [
     "Model",
     "Part",
     "Token",
+    "cache_folder",
     "card",
+    "derived",
     "digest",
+    "kept_model",
     "load",
     "mutate",
     "nonzeros",

@@ -9,6 +9,7 @@ weight, and then verifies the bounds.
 
 import json
 import math
+import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -67,17 +68,29 @@ def load(path: str | Path) -> Model:
     """
     if not Path(path).is_file():
         raise UsageError(f"{path}: no such file")
+    model = _load(path)
+    verify(model)
+    return model
+
+
+def from_bytes(contents: bytes) -> Model:
+    """The model in the bytes of a file, not verified; raises `MalformedError` as `load` does."""
+    with tempfile.NamedTemporaryFile(suffix=".safetensors") as file:
+        file.write(contents)
+        file.flush()
+        return _load(file.name)
+
+
+def _load(path: str | Path) -> Model:
     try:
         with safe_open(str(path), framework="numpy") as stored:
             record = _read_record((stored.metadata() or {}).get(_KEY, ""))
-            model = _read_model(record, stored)
+            return _read_model(record, stored)
     except (SafetensorError, OSError, ValueError, TypeError, OverflowError) as error:
         line = str(error).strip().splitlines() or [type(error).__name__]
         raise MalformedError(f"not a model: {line[0]}", Place(str(path))) from error
     except MalformedError as error:
         raise error.in_file(str(path)) from None
-    verify(model)
-    return model
 
 
 def _record(model: Model) -> dict[str, Any]:

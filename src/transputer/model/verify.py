@@ -19,6 +19,7 @@ models too. These observations keep the ranges tight:
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -78,8 +79,9 @@ class _Ledger:
         return ""
 
 
+@lru_cache(maxsize=8)
 def verify(model: Model) -> Bounds:
-    """The bounds of a model, derived from its tensors.
+    """The bounds of a model, derived from its tensors; once for each of the last few models.
 
     Raises `MalformedError` for a weight that is not an integer and `CapacityError`, with the
     number, where a sum of magnitudes may reach `model.limit`.

@@ -1,7 +1,7 @@
 """The native engine: sparse C on what the tensors say. Fast, and equal to `reference`."""
 
 import ctypes
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,13 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from transputer.engines.native.compile import library
-from transputer.engines.native.plan import plan
+from transputer.engines.native.hashing import Sha256
+from transputer.engines.native.host import Appended, Tokens
+from transputer.engines.native.plan import HEADER, plan
 from transputer.errors import CapacityError, Unsupported, UsageError
 from transputer.model import Model, Token
 
-__all__ = ["Native", "Statistics", "Stop"]
+__all__ = ["Native", "Sha256", "Statistics", "Stop"]
 
-Tokens = NDArray[np.uint16]
 #: A part, by index, and the values of it that stop a run; None: any but 0.
 Stop = tuple[int, int | Iterable[int] | None]
 
@@ -23,7 +24,10 @@ Stop = tuple[int, int | Iterable[int] | None]
 EFFORT = 1 << 24
 #: Tokens that one call of the library decodes at most.
 SLICE = 1 << 17
-_OUT_OF_MEMORY, _FULL, _TOO_LARGE = -1, -2, -3
+#: Keys beyond which a table begins to look at what is asked for.
+LARGE = 1 << 16
+_OUT_OF_MEMORY, _FULL, _TOO_LARGE, _LOST = -1, -2, -3, -4
+_DYNAMIC = HEADER.index("dynamic")
 _Watch = tuple[NDArray[np.int64], NDArray[np.uint8]]
 _NO_STOP: _Watch = (np.zeros((0, 2), dtype=np.int64), np.zeros(0, dtype=np.uint8))
 
@@ -48,11 +52,15 @@ class Native:
     """A session: a sequence of tokens that only grows. It predicts what `Reference` predicts.
 
     With `keep` every token is kept and `tokens` has them all; without, memory does not grow with
-    the number of steps, only with that of distinct keys. Raises as `verify` does for a model
-    whose bounds do not hold, and `EngineUnavailable` where there is no C compiler.
+    the number of steps, only with that of distinct keys that are asked for. A table of more than
+    `large` keys gives up those that nobody asks for; should one be asked for after all, the
+    session is made again with all of them, from its tokens or from what the host appended.
+
+    Raises as `verify` does for a model whose bounds do not hold, and `EngineUnavailable` where
+    there is no C compiler.
     """
 
-    def __init__(self, model: Model, *, keep: bool = False) -> None:
+    def __init__(self, model: Model, *, keep: bool = False, large: int = LARGE) -> None:
         self.model = model
         self.keep = keep
         self._session: int | None = None
@@ -60,11 +68,16 @@ class Native:
         self._library = library()
         self._parts = len(model.parts)
         self._sizes = [part.size for part in model.parts]
-        self._session = self._library.transputer_open(
-            self._image.words.ctypes.data, self._image.part_bytes, int(keep)
+        self._host = Appended(self._parts)
+        self._session = self._open(large)
+
+    def _open(self, large: int) -> int:
+        made: int | None = self._library.transputer_open(
+            self._image.words.ctypes.data, self._image.part_bytes, int(self.keep), large
         )
-        if not self._session:
+        if not made:
             raise MemoryError("native: no memory for a session")
+        return made
 
     def __del__(self) -> None:
         if getattr(self, "_session", None):
@@ -82,11 +95,16 @@ class Native:
         count = len(self)
         found: Tokens = np.zeros((count, self._parts), dtype=np.uint16)
         if count:
-            size = count * self._parts * self._image.part_bytes
-            tape = ctypes.string_at(self._library.transputer_tape(self._session), size)
-            kind = "u1" if self._image.part_bytes == 1 else "u2"
-            found[:] = np.frombuffer(tape, dtype=kind).reshape(found.shape)
+            found[:] = self._kept(self._session, 0, count)
         return found
+
+    def _kept(self, session: int | None, first: int, end: int) -> Tokens:
+        """Tokens that a session keeps, as rows."""
+        width = self._parts * self._image.part_bytes
+        tape = self._library.transputer_tape(session) + first * width
+        kind = "u1" if self._image.part_bytes == 1 else "u2"
+        held = np.frombuffer(ctypes.string_at(tape, (end - first) * width), dtype=kind)
+        return held.reshape(-1, self._parts).astype(np.uint16)
 
     @property
     def last(self) -> Token:
@@ -108,8 +126,7 @@ class Native:
         for part, value in zip(self.model.parts, token, strict=True):
             if not 0 <= value < part.size:
                 raise UsageError(f"part {part.name} is below {part.size}, not {value}")
-        given = (ctypes.c_uint16 * self._parts)(*token)
-        self._checked(self._library.transputer_append(self._session, given, 1))
+        self._append(self._row(token))
 
     def extend(self, tokens: NDArray[Any]) -> None:
         """Adds tokens, one per row; raises as `append` does, with those before it added."""
@@ -117,20 +134,25 @@ class Native:
         wrong = np.flatnonzero(((given < 0) | (given >= self._sizes)).any(axis=1))
         fine = given[: wrong[0]] if wrong.size else given
         for first in range(0, len(fine), SLICE):
-            some = fine[first : first + SLICE].astype(np.uint16)
-            done = self._checked(
-                self._library.transputer_append(self._session, some.ctypes.data, len(some))
-            )
-            if done < len(some):
-                self._checked(_FULL)
+            self._append(fine[first : first + SLICE].astype(np.uint16))
         if wrong.size:
             self.append(tuple(given[wrong[0]].tolist()))
+
+    def _append(self, rows: Tokens) -> None:
+        position = len(self)
+        done = self._tried(
+            lambda: self._library.transputer_append(self._session, rows.ctypes.data, len(rows))
+        )
+        if not self.keep:
+            self._host.note(position, rows[:done])
+        if done < len(rows):
+            self._checked(_FULL)
 
     def next(self) -> Token:
         """The token that the last position predicts; raises `UsageError` in an empty session."""
         self._not_empty()
         found = (ctypes.c_uint16 * self._parts)()
-        self._checked(self._library.transputer_next(self._session, found))
+        self._tried(lambda: self._library.transputer_next(self._session, found))
         return tuple(found)
 
     def step(self) -> Token:
@@ -176,7 +198,7 @@ class Native:
         plans = int(self._library.transputer_plans(self._session))
         return Statistics(lookups, searches, scanned, keys, held, plans)
 
-    def _row(self, token: Token) -> Tokens:
+    def _row(self, token: Token | NDArray[Any]) -> Tokens:
         return np.array(token, dtype=np.uint16).reshape(-1, self._parts)
 
     def _watched(self, stops: Sequence[Stop]) -> _Watch:
@@ -198,12 +220,108 @@ class Native:
     def _decode(self, limit: int, watched: _Watch, into: Any) -> tuple[int, bool]:
         pairs, masks = watched
         stopped = ctypes.c_int(0)
-        done = self._library.transputer_run(
-            *(self._session, limit),
-            *(pairs.ctypes.data, len(pairs), masks.ctypes.data),
-            *(into, EFFORT, ctypes.byref(stopped)),
+        done = self._tried(
+            lambda: self._library.transputer_run(
+                *(self._session, limit),
+                *(pairs.ctypes.data, len(pairs), masks.ctypes.data),
+                *(into, EFFORT, ctypes.byref(stopped)),
+            )
         )
-        return self._checked(done), bool(stopped.value)
+        return done, bool(stopped.value)
+
+    def _tried(self, call: Callable[[], int]) -> int:
+        """The call, once more in a session that keeps every key if it asked for one given up."""
+        done = call()
+        if done == _LOST:
+            self._make_again()
+            done = call()
+        return self._checked(done)
+
+    def _make_again(self) -> None:
+        old, length = self._session, len(self)
+        self._session = self._open(large=0)
+        try:
+            if self.keep:
+                for first in range(0, length, SLICE):
+                    rows = self._kept(old, first, min(length, first + SLICE))
+                    self._checked(
+                        self._library.transputer_append(self._session, rows.ctypes.data, len(rows))
+                    )
+            else:
+                for position, rows in self._host.runs():
+                    self._redecode(position)
+                    self._checked(
+                        self._library.transputer_append(self._session, rows.ctypes.data, len(rows))
+                    )
+                self._redecode(length)
+        finally:
+            self._library.transputer_close(old)
+
+    def _redecode(self, length: int) -> None:
+        """Decodes up to a length of the session, which it is known to reach."""
+        while len(self) < length:
+            self._decode(min(length - len(self), SLICE), _NO_STOP, None)
+
+    # Putting aside
+
+    def snapshot(self) -> dict[str, NDArray[Any]]:
+        """All that later steps depend on: tokens that tables hold, and what the host appended.
+
+        Raises `Unsupported` for a model whose heads attend to what is computed.
+        """
+        self._restorable()
+        self._not_empty()
+        count = self._library.transputer_held(self._session)
+        positions = np.zeros(count, dtype=np.int64)
+        tokens = np.zeros((count, self._parts), dtype=np.uint16)
+        self._library.transputer_save(self._session, positions.ctypes.data, tokens.ctypes.data)
+        positions = np.append(positions, len(self) - 1)
+        positions, chosen = np.unique(positions, return_index=True)
+        flags = self._no_flags()
+        self._library.transputer_flags(self._session, flags.ctypes.data)
+        return {
+            "positions": positions,
+            "tokens": np.concatenate([tokens, self._row(self.last)])[chosen],
+            "host_positions": self._host.positions,
+            "host_tokens": self._host.tokens,
+            "flags": flags,
+        }
+
+    def restore(self, held: Mapping[str, NDArray[Any]]) -> None:
+        """Go on from a snapshot, in a session that is empty.
+
+        Raises `UsageError` where the snapshot is of another model.
+        """
+        self._restorable()
+        positions, tokens = held["positions"].astype(np.int64), held["tokens"].astype(np.uint16)
+        flags = np.ascontiguousarray(held["flags"], dtype=np.uint8)
+        if (
+            len(self)
+            or tokens.shape != (len(positions), self._parts)
+            or not len(positions)
+            or (np.diff(positions, prepend=-1) <= 0).any()
+            or (tokens >= self._sizes).any()
+            or flags.shape != self._no_flags().shape
+        ):
+            raise UsageError("not a snapshot of such a session")
+        for position, row in zip(held["host_positions"], held["host_tokens"], strict=True):
+            self._host.note(int(position), self._row(row))
+        self._library.transputer_set_flags(self._session, flags.ctypes.data)
+        self._checked(
+            self._library.transputer_restore(
+                *(self._session, int(positions[-1]) + 1),
+                *(positions.ctypes.data, np.ascontiguousarray(tokens).ctypes.data, len(positions)),
+            )
+        )
+
+    def _no_flags(self) -> NDArray[np.uint8]:
+        return np.zeros(self._library.transputer_flags(self._session, None), dtype=np.uint8)
+
+    def _restorable(self) -> None:
+        if self.keep:
+            raise UsageError("a session that keeps its tokens is its tokens; append them again")
+        if self._image.words[_DYNAMIC]:
+            raise Unsupported("native: heads of this model attend to what only its run computes")
 
     def _not_empty(self) -> None:
         if not len(self):

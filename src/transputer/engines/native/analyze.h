@@ -204,12 +204,6 @@ static void backward_heads(Analysis *a, word layer) {
     }
 }
 
-static void *zeroed(size_t count, size_t size) {
-    void *memory = realloc(NULL, count * size + 1);
-    if (memory) memset(memory, 0, count * size);
-    return memory;
-}
-
 static void analysis_close(Analysis *a) {
     for (word i = 0; i < a->layers && a->state && a->alive; i++) {
         free(a->state[i]);

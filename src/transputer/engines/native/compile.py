@@ -18,12 +18,16 @@ from functools import cache
 from pathlib import Path
 
 from transputer.errors import EngineUnavailable
+from transputer.model import cache_folder
 
 #: Seconds after which the compiler is stopped.
 TIMEOUT = 120.0
 
 _HERE = Path(__file__).parent
-_SOURCES = ("image.h", "table.h", "nearest.h", "analyze.h", "specialize.h", "engine.c")
+_SOURCES = (
+    *("image.h", "table.h", "nearest.h", "analyze.h", "specialize.h", "sha256.h"),
+    "engine.c",
+)
 _FLAGS = (
     *("-std=c11", "-O3", "-fPIC", "-shared"),
     "-fwrapv",  # sums may leave 64 bits on the way
@@ -79,8 +83,7 @@ def _fingerprint(compiler: _Compiler) -> str:
 
 def _folders() -> Iterator[Path]:
     """Where the library may be kept: the user's cache, or else a place for this process."""
-    root = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    yield Path(root, "transputer", "native")
+    yield cache_folder() / "native"
     yield Path(_scratch().name)
 
 
@@ -117,7 +120,7 @@ def _declared(loaded: ctypes.CDLL) -> ctypes.CDLL:
     """The library with the types of its functions declared."""
     pointer, word, number = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int
     for name, result, arguments in (
-        ("open", pointer, (pointer, word, word)),
+        ("open", pointer, (pointer, word, word, word)),
         ("close", None, (pointer,)),
         ("append", word, (pointer, pointer, word)),
         ("next", number, (pointer, pointer)),
@@ -127,6 +130,12 @@ def _declared(loaded: ctypes.CDLL) -> ctypes.CDLL:
         ("tape", pointer, (pointer,)),
         ("counts", None, (pointer, pointer, pointer)),
         ("plans", word, (pointer,)),
+        ("held", word, (pointer,)),
+        ("save", None, (pointer, pointer, pointer)),
+        ("restore", number, (pointer, word, pointer, pointer, word)),
+        ("flags", word, (pointer, pointer)),
+        ("set_flags", None, (pointer, pointer)),
+        ("sha256", None, (pointer, pointer, word)),
     ):
         function = getattr(loaded, f"transputer_{name}")
         function.restype, function.argtypes = result, arguments

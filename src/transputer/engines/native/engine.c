@@ -6,10 +6,11 @@
  */
 #include "image.h"
 #include "nearest.h"
+#include "sha256.h"
 #include "specialize.h"
 #include "table.h"
 
-enum { READY, OUT_OF_MEMORY = -1, FULL = -2, TOO_LARGE = -3 };
+enum { READY, OUT_OF_MEMORY = -1, FULL = -2, TOO_LARGE = -3, LOST = -4 };
 
 typedef struct {
     const word *image;
@@ -72,7 +73,7 @@ static int note_static(Session *s) {
         word key = reading(s->image, t->key, 0, s->token, at);
         int done = t->record->kind == RUNNING
                        ? table_offer(t, key, at, s->packed, s->token_bytes)
-                       : table_note(t, &key, at, s->packed, s->token_bytes);
+                       : table_keep(t, key, at, s->packed, s->token_bytes);
         if (!done) return 0;
     }
     return 1;
@@ -350,6 +351,13 @@ static int make_plan(Session *s, const uint8_t *fetched, Plan **into) {
     return READY;
 }
 
+/* Whether a lookup of this step needed a key that was given up. */
+static int lost(const Session *s) {
+    int any = 0;
+    for (word i = 0; i < s->model->tables; i++) any |= s->tables[i].oblivion.lost;
+    return any;
+}
+
 /* The forward pass of the last token. */
 static int compute(Session *s) {
     uint32_t entry = s->model->fetch < 0 ? NOTHING : fetch(s);
@@ -363,6 +371,7 @@ static int compute(Session *s) {
     }
     int problem = s->plans[which] ? READY : make_plan(s, fetched, &s->plans[which]);
     if (!problem) problem = run_plan(s, s->plans[which], entry);
+    if (!problem && lost(s)) problem = LOST;
     s->computed = !problem;
     return problem;
 }
@@ -405,8 +414,9 @@ static word scratch_words(const Session *s) {
     return most;
 }
 
-/* A session on an image, which must stay where it is; NULL where memory ran out. */
-Session *transputer_open(const word *image, word part_bytes, word keep) {
+/* A session on an image, which must stay where it is; NULL where memory ran out. Tables of more
+ * than `large` keys may give up what nobody asks for; with 0 they keep everything. */
+Session *transputer_open(const word *image, word part_bytes, word keep, word large) {
     Session *s = zeroed(1, sizeof *s);
     if (!s) return NULL;
     s->image = image;
@@ -436,8 +446,23 @@ Session *transputer_open(const word *image, word part_bytes, word keep) {
         return NULL;
     }
     const TableRecord *record = (const TableRecord *)(image + s->model->table);
-    for (word i = 0; i < s->model->tables; i++) table_open(&s->tables[i], image, &record[i]);
-    return s;
+    int ready = 1;
+    for (word i = 0; i < s->model->tables; i++) {
+        table_open(&s->tables[i], image, &record[i]);
+        ready &= oblivion_open(&s->tables[i], (uint64_t)large);
+    }
+    if (ready) return s;
+    transputer_close(s);
+    return NULL;
+}
+
+/* What the host appends is there to be found. */
+static void mark_host(Session *s) {
+    for (word i = 0; i < s->model->tables; i++) {
+        Table *t = &s->tables[i];
+        if (t->record->dynamic || t->record->kind != PACKED) continue;
+        mark_asked(t, (uint64_t)reading(s->image, t->key, 0, s->token, s->length - 1));
+    }
 }
 
 /* Adds tokens of the host's, part after part; returns how many, or what went wrong. */
@@ -446,6 +471,7 @@ word transputer_append(Session *s, const uint16_t *tokens, word count) {
         memcpy(s->token, tokens + i * s->model->parts, (size_t)s->model->parts * sizeof *tokens);
         int problem = advance(s);
         if (problem) return problem == FULL && i ? i : problem;
+        mark_host(s);
     }
     return count;
 }
@@ -478,7 +504,7 @@ word transputer_run(Session *s, word limit, const word *watch, word stops, const
             memcpy(s->token, s->predicted, bytes);
             problem = advance(s);
         }
-        if (problem) return problem == FULL && done ? done : problem;
+        if (problem) return (problem == FULL || problem == LOST) && done ? done : problem;
         if (into) memcpy(into + done * parts, s->token, bytes);
         done++;
         for (word i = 0; i < stops; i++)
@@ -511,6 +537,65 @@ void transputer_counts(const Session *s, word *heads, word *tables) {
         const Table *t = &s->tables[i];
         tables[2 * i] = (word)t->count;
         tables[2 * i + 1] = (word)(t->capacity * t->stride + (t->mask + 1) * sizeof *t->slots);
+    }
+}
+
+/* ---- Tokens that tables hold: with their positions they are all that later steps depend on. ---- */
+
+word transputer_held(const Session *s) {
+    word sum = 0;
+    for (word i = 0; i < s->model->tables; i++) sum += (word)s->tables[i].count;
+    return sum;
+}
+
+/* Every entry of every table, some tokens several times; for models without dynamic heads. */
+void transputer_save(const Session *s, word *positions, uint16_t *tokens) {
+    for (word i = 0; i < s->model->tables; i++)
+        for (uint64_t e = 0; e < s->tables[i].count; e++) {
+            const uint8_t *token = (const uint8_t *)entry_payload(&s->tables[i], e);
+            *positions++ = *entry_last(&s->tables[i], e);
+            for (word p = 0; p < s->model->parts; p++) *tokens++ = (uint16_t)part_of(s, token, p);
+        }
+}
+
+/* Into an empty session: tokens in the order of their positions; the last one is the last token
+ * of a sequence of `length`. */
+int transputer_restore(Session *s, word length, const word *positions, const uint16_t *tokens,
+                       word count) {
+    for (word i = 0; i < count; i++) {
+        memcpy(s->token, tokens + i * s->model->parts, (size_t)s->model->parts * sizeof *tokens);
+        s->length = positions[i];
+        int problem = advance(s);
+        if (problem) return problem;
+    }
+    s->length = length;
+    return READY;
+}
+
+enum { ASKED = 1, GONE = 2 };
+
+/* What is known of each value of a digit, [table][digit][value]; returns how many there are. */
+word transputer_flags(const Session *s, uint8_t *flags) {
+    word sum = 0;
+    for (word i = 0; i < s->model->tables; i++) {
+        const Oblivion *o = &s->tables[i].oblivion;
+        word size = (word)s->tables[i].digits << DIGIT_BITS;
+        for (word k = 0; flags && k < size; k++)
+            flags[sum + k] = (uint8_t)(o->asked[k] * ASKED | o->gone[k] * GONE);
+        sum += size;
+    }
+    return sum;
+}
+
+/* Into an empty session: what `transputer_flags` said. */
+void transputer_set_flags(Session *s, const uint8_t *flags) {
+    for (word i = 0; i < s->model->tables; i++) {
+        Oblivion *o = &s->tables[i].oblivion;
+        for (word k = 0; k < (word)s->tables[i].digits << DIGIT_BITS; k++, flags++) {
+            o->asked[k] = (*flags & ASKED) != 0;
+            o->active |= o->gone[k] = (*flags & GONE) != 0;
+        }
+        o->watching |= o->active;
     }
 }
 

@@ -21,6 +21,12 @@ int memcmp(const void *, const void *, size_t);
 
 typedef int64_t word;
 
+static void *zeroed(size_t count, size_t size) {
+    void *memory = realloc(NULL, count * size + 1);
+    if (memory) memset(memory, 0, count * size);
+    return memory;
+}
+
 typedef struct {
     word parts, width, layers, context;
     word sizes;             /* [parts] values of each part */

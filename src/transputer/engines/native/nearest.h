@@ -204,6 +204,18 @@ static uint32_t scan_packed(const word *image, const HeadRecord *h, const Table 
     return best.entry;
 }
 
+/* What is asked for must not be gone; afterwards: nor may a gone key at distance 1 have won. */
+static void ask(Table *t, uint64_t key) {
+    mark_asked(t, key);
+    t->oblivion.lost |= t->oblivion.active && key_gone(t, key);
+}
+
+static void sure(const HeadRecord *h, Table *t, const wide *k, word now, const Best *best) {
+    for (int i = 0; i < t->class_count; i++)
+        t->oblivion.lost |= k[i] - h->scale + (wide)h->recency * now >= best->score;
+    t->oblivion.lost |= best->entry == NOTHING;
+}
+
 /* The entry that a head attends to. `u` is ordered as the digits of the table are. */
 static uint32_t lookup_packed(const word *image, const HeadRecord *h, Table *t, const word *u,
                               const word *extra, word now, Counts *counts) {
@@ -217,12 +229,15 @@ static uint32_t lookup_packed(const word *image, const HeadRecord *h, Table *t, 
         key |= digit << t->shift[f];
     }
     counts->lookups++;
+    if (t->oblivion.watching && inside) ask(t, key);
     if (t->class_count == 1 && inside && !t->crowded && h->scale > h->recency * now) {
         uint32_t hit = find_packed(t, key | t->classes[0].bits);
         if (hit != NOTHING) return hit;
     }
-    if (t->crowded || far || h->scale <= h->recency * now)
+    if (t->crowded || far || h->scale <= h->recency * now) {
+        t->oblivion.lost |= t->oblivion.active;
         return scan_packed(image, h, t, u, extra, counts);
+    }
 
     Best best = {0, -1, NOTHING};
     wide k[MAX_CLASSES];
@@ -245,7 +260,8 @@ static uint32_t lookup_packed(const word *image, const HeadRecord *h, Table *t, 
             improve(&best, score, near.position, near.entry);
         }
     }
-    return best.entry;
+    if (t->oblivion.active) sure(h, t, k, now, &best);
+    return best.entry == NOTHING ? 0 : best.entry; /* nothing is left: lost, whatever is read */
 }
 
 /* WIDE: sum_j q_j k_j + rest + rho p, where rho gathers what rows say about the position; of the

@@ -41,6 +41,27 @@ typedef struct {
     uint64_t node_capacity, box_capacity;
 } Class;
 
+typedef struct { word lookups, misses, scanned; } Counts;
+
+/* ---- Keys that nobody asks for. ----
+ *
+ * Tokens that no head will look for would fill a table. When it grows past a limit, it is noted
+ * which values of each digit are asked for. When it has doubled, one value is given up: the one
+ * that most keys have, nobody asked for, and no token of the host's has. Its entries go, and such
+ * keys are not kept any more. A lookup stays exact: if it asks for that value, or if a key at
+ * distance 1 could have won, the table is `lost`, and the session has to be made again with a
+ * table that keeps everything. */
+
+enum { DIGIT_BITS = 12 };
+
+typedef struct {
+    int watching;           /* lookups note what they ask for */
+    int active;             /* some value is given up */
+    int lost;               /* a lookup needs what is gone */
+    uint64_t limit;         /* entries at which to look again; 0: keep everything */
+    uint8_t *asked, *gone;  /* [digit][value] */
+} Oblivion;
+
 typedef struct {
     const TableRecord *record;
     const word *shift, *bits, *low;
@@ -58,9 +79,8 @@ typedef struct {
     int class_count, crowded; /* crowded: more classes than are told apart; all is scanned */
     int wide;               /* keys are rows of words, first positions are kept too */
     word best;              /* RUNNING: the best score so far */
+    Oblivion oblivion;
 } Table;
-
-typedef struct { word lookups, misses, scanned; } Counts;
 
 static inline word *entry_key(const Table *t, uint64_t i) {
     return (word *)(t->entries + i * t->stride);
@@ -133,6 +153,8 @@ static void table_close(Table *t) {
     free(t->entries);
     free(t->slots);
     free(t->next);
+    free(t->oblivion.asked);
+    free(t->oblivion.gone);
 }
 
 static int rehash(Table *t) {
@@ -214,6 +236,102 @@ static int table_note(Table *t, const word *key, word position, const void *payl
     memcpy(entry_payload(t, i), payload, size);
     if (t->wide && t->count > before) memcpy(entry_payload(t, i) + t->payload, payload, size);
     return 1;
+}
+
+static inline uint8_t *digit_flag(const Table *t, uint8_t *flags, int d, uint64_t key) {
+    uint64_t value = key >> t->shift[t->field[d]] & (((uint64_t)1 << t->bits[t->field[d]]) - 1);
+    return flags + ((uint64_t)d << DIGIT_BITS) + (value & ((1 << DIGIT_BITS) - 1));
+}
+
+static int key_gone(const Table *t, uint64_t key) {
+    for (int d = 0; d < t->digits; d++)
+        if (*digit_flag(t, t->oblivion.gone, d, key)) return 1;
+    return 0;
+}
+
+static int class_known(const Table *t, uint64_t key) {
+    for (int i = 0; i < t->class_count; i++)
+        if (t->classes[i].bits == (key & (uint64_t)t->record->classes)) return 1;
+    return 0;
+}
+
+/* The flag of the value that most keys have and nobody asked for; NULL if few have it. */
+static uint8_t *most_common(const Table *t) {
+    const Oblivion *o = &t->oblivion;
+    uint64_t most = t->count / 4;
+    uint8_t *found = NULL;
+    uint32_t *count = realloc(NULL, sizeof *count << DIGIT_BITS);
+    for (int d = 0; count && d < t->digits; d++) {
+        if (t->bits[t->field[d]] > DIGIT_BITS) continue;
+        memset(count, 0, sizeof *count << DIGIT_BITS);
+        uint8_t *flags = o->gone + ((uint64_t)d << DIGIT_BITS);
+        for (uint64_t i = 0; i < t->count; i++) {
+            word at = digit_flag(t, o->gone, d, (uint64_t)*entry_key(t, i)) - flags;
+            if (++count[at] <= most || o->asked[((uint64_t)d << DIGIT_BITS) + (uint64_t)at]) continue;
+            most = count[at];
+            found = flags + at;
+        }
+    }
+    free(count);
+    return found;
+}
+
+/* The table without the keys that are gone. */
+static int table_forget(Table *t) {
+    Table old = *t;
+    t->entries = NULL, t->slots = t->next = NULL;
+    t->count = t->capacity = t->mask = t->next_capacity = 0;
+    t->class_count = 0;
+    int done = 1;
+    for (int i = 0; i < old.class_count; i++) { /* their bits stay known */
+        memset(&t->classes[i], 0, sizeof t->classes[i]);
+        t->classes[i].bits = old.classes[i].bits;
+        t->class_count++;
+    }
+    for (uint64_t i = 0; done && i < old.count; i++) {
+        const word *key = entry_key(&old, i);
+        if (key_gone(t, (uint64_t)*key)) continue;
+        done = table_note(t, key, *entry_last(&old, i), entry_payload(&old, i),
+                          (size_t)old.record->payload);
+    }
+    old.oblivion.asked = old.oblivion.gone = NULL; /* those are in use */
+    table_close(&old);
+    return done && fits((void **)&t->entries, &t->capacity, 1, t->stride);
+}
+
+static int oblivion_open(Table *t, uint64_t limit) {
+    Oblivion *o = &t->oblivion;
+    size_t size = (size_t)t->digits << DIGIT_BITS;
+    o->limit = limit;
+    o->asked = zeroed(size, 1);
+    o->gone = zeroed(size, 1);
+    return o->asked && o->gone;
+}
+
+/* Marks the values that the digits of a key have. */
+static void mark_asked(Table *t, uint64_t key) {
+    for (int d = 0; d < t->digits; d++)
+        if (t->bits[t->field[d]] <= DIGIT_BITS) *digit_flag(t, t->oblivion.asked, d, key) = 1;
+}
+
+/* The table has reached its limit: begin to look at what is asked for, or give something up. */
+static int table_full(Table *t) {
+    Oblivion *o = &t->oblivion;
+    uint8_t *chosen = o->watching ? most_common(t) : NULL;
+    o->watching = 1;
+    if (chosen) {
+        *chosen = o->active = 1;
+        if (!table_forget(t)) return 0;
+    }
+    while (o->limit < 2 * t->count) o->limit *= 2;
+    return 1;
+}
+
+/* Notes a token unless its key is gone; 0 where memory ran out. */
+static inline int table_keep(Table *t, word key, word position, const void *payload, size_t size) {
+    if (t->oblivion.active && key_gone(t, (uint64_t)key) && class_known(t, (uint64_t)key)) return 1;
+    if (!table_note(t, &key, position, payload, size)) return 0;
+    return t->count < t->oblivion.limit || !t->oblivion.limit || table_full(t);
 }
 
 /* RUNNING: one entry, the best so far; >= because of equal scores the latest counts. */

@@ -5,7 +5,7 @@ from functools import cache
 from transputer.circuit import Graph, build
 from transputer.machines.trace import arithmetic, control, memory
 from transputer.machines.trace.machine import DIGITS, Addressing, Machine, trace
-from transputer.model import Model
+from transputer.model import Model, kept_model
 
 #: Where the rules are; importing them registers them.
 RULES = (arithmetic, control, memory)
@@ -23,5 +23,5 @@ def circuit(addressing: Addressing = DIGITS) -> Graph:
 
 @cache
 def model(addressing: Addressing = DIGITS) -> Model:
-    """The universal model; the same weights for every program."""
-    return build(circuit(addressing))
+    """The universal model; the same weights for every program. Built once, then kept."""
+    return kept_model(f"trace-{addressing.name}", lambda: build(circuit(addressing)))

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from transputer.errors import CapacityError, MalformedError, UsageError
 from transputer.isa.op import ValType
-from transputer.machines.trace.session import Engine, Rows, Runner, TraceExecutor, field
+from transputer.machines.trace.session import TraceExecutor
+from transputer.machines.trace.tape import Engine, Rows, Runner, Tape, field
 from transputer.machines.trace.vocabulary import LAYOUT, SIZES, Record, Space, record
 from transputer.model import Model, Token
 from transputer.oracle.outcome import Outcome, Pulse, quiet
@@ -240,7 +241,7 @@ class PackedExecutor(TraceExecutor):
     def __init__(self, engine: Engine, start: Start, console: Console) -> None:
         self.start = start
         self.viewed = Viewed(engine, start)
-        super().__init__(Store(), self.viewed, console)
+        super().__init__(Store(), Tape(self.viewed), console)
         hidden = set(start.implied)
         self.implied = [address in hidden for address in range(start.code + 1)]
         self.untyped = start.untyped
@@ -265,7 +266,7 @@ class PackedExecutor(TraceExecutor):
     def _note(self, token: Token) -> None:
         item = record(tuple(self.viewed.universal(np.array([token]))[0].tolist()))
         if item.space == Space.SLOT:
-            self.tape.written[item.space, item.at] = item.value
+            self.tape.written.note(item.space, item.at, item.value)
         self.tape.last = item
 
     def _show(self, before: Record, rows: Rows) -> None:

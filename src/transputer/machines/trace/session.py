@@ -6,68 +6,30 @@ The host never computes what a program does. It notes what tokens say was writte
 can hand results, memories and globals out.
 """
 
-import hashlib
-from collections.abc import Callable, Sequence
-from typing import Any, Protocol, runtime_checkable
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from transputer.errors import CapacityError, StepLimitError, Trap, TrapError, Unsupported
 from transputer.ir.core import CoreFunction, CoreInstr, CoreModule, core, is_untyped, relocate
 from transputer.ir.module import MAX_PAGES, PAGE, FuncType
 from transputer.isa.core import MAX_FRAMES, MAX_SLOTS
 from transputer.isa.op import Op, ValType
+from transputer.machines.trace.checkpoint import Stop
 from transputer.machines.trace.machine import DIGITS, Addressing
 from transputer.machines.trace.opcodes import OPCODES
 from transputer.machines.trace.prompt import HINT, Places, descriptor, encode
-from transputer.machines.trace.vocabulary import LAYOUT, SLOTS, Record, Space, Status, record
-from transputer.model import Token
+from transputer.machines.trace.tape import SPACE, Engine, Rows, Tape, field
+from transputer.machines.trace.vocabulary import SLOTS, Record, Space, Status, record
 from transputer.oracle.core import devices_module
 from transputer.oracle.interpreter import check_arguments
-from transputer.oracle.outcome import PULSE, Outcome, Pulse, quiet
+from transputer.oracle.outcome import Outcome, Pulse, quiet
 from transputer.oracle.session import DEFAULT_STEPS, Console, Session
 from transputer.oracle.store import HostFunction, Instance, Store
 
-
-class Engine(Protocol):
-    """What runs a Model: a sequence of tokens that grows by appending and by decoding."""
-
-    def append(self, token: Token) -> None:
-        """Add a token of the host's."""
-
-    def step(self) -> Token:
-        """Decode one token: predict it, append it, return it."""
-
-
-@runtime_checkable
-class Runner(Protocol):
-    """An engine that decodes many tokens in one call."""
-
-    def run(self, limit: int, stops: Sequence[tuple[int, Any]]) -> NDArray[np.uint16]:
-        """Decode up to `limit` tokens, ending with the first that a stop names."""
-
-
-Rows = NDArray[np.int64]
 #: Words of a page.
 WORDS = PAGE // 4
-#: Tokens decoded in one call, where an engine can.
-BATCH = 1 << 15
-_PLACES: dict[str, slice] = {}
-for _name, _count in LAYOUT:
-    _start = sum(n for _, n in LAYOUT[: len(_PLACES)])
-    _PLACES[_name] = slice(_start, _start + _count)
-_SPACE, _STATUS = (_PLACES[name].start for name in ("space", "status"))
-#: Writes that only the machine itself reads.
-_UNSEEN = [int(s) for s in (Space.NONE, Space.CODE, Space.FRAME, Space.WORK, Space.OUTPUT)]
-
-
-def field(rows: Rows, name: str) -> Rows:
-    """One field of each row as a number."""
-    digits = rows[:, _PLACES[name]]
-    return digits @ (1 << 8 * np.arange(digits.shape[1], dtype=np.int64))
-
-
 Watch = Callable[[Record, Record], None]
 
 
@@ -78,58 +40,13 @@ def check_types(module: CoreModule, globals_: list[ValType]) -> None:
         raise Unsupported(f"the trace machine has no values of type {', '.join(wrong)}; {HINT}")
 
 
-class Tape:
-    """The sequence as the host sees it: it appends, decodes and notes what is written."""
-
-    def __init__(self, engine: Engine) -> None:
-        self.engine = engine
-        self.written: dict[tuple[int, int], int] = {}
-        self.last = Record()
-        self._hash = hashlib.sha256()
-
-    def append(self, item: Record) -> None:
-        """Append a token of the host's."""
-        self.engine.append(item.token())
-        if item.space not in _UNSEEN:
-            self.written[item.space, item.at] = item.value
-        self.last = item
-
-    def advance(self, limit: int) -> Rows:
-        """Decode up to `limit` tokens, one row each, ending with the first that has a status."""
-        rows = self._decode(limit)
-        self._hash.update(rows.astype(np.uint8).tobytes())
-        spaces = rows[:, _SPACE]
-        seen = rows[~np.isin(spaces, _UNSEEN)]
-        addresses, values = field(seen, "at"), field(seen, "value")
-        # the latest write of each address is the first one from the end
-        keys = seen[:, _SPACE].astype(np.int64) << 32 | addresses
-        _, first = np.unique(keys[::-1], return_index=True)
-        for i in (len(keys) - 1 - first).tolist():
-            self.written[int(seen[i, _SPACE]), int(addresses[i])] = int(values[i])
-        self.last = record(tuple(rows[-1].tolist()))
-        return rows
-
-    def _decode(self, limit: int) -> Rows:
-        if isinstance(self.engine, Runner):
-            return self.engine.run(min(limit, BATCH), [(_STATUS, None)]).astype(np.int64)
-        return np.array([self.engine.step()], dtype=np.int64)
-
-    def digest(self) -> str:
-        """SHA-256 of all decoded tokens: equal for every engine."""
-        return self._hash.hexdigest()
-
-    def read(self, space: int, at: int) -> int:
-        """The value last written at an address."""
-        return self.written.get((space, at), 0)
-
-
 class TraceExecutor:
     """Loads core code as tokens and lets the engine run it."""
 
     def __init__(
         self,
         store: Store,
-        engine: Engine,
+        tape: Tape,
         console: Console,
         frames: int = MAX_FRAMES,
         addressing: Addressing = DIGITS,
@@ -137,7 +54,8 @@ class TraceExecutor:
         self.store = store
         self.reach = addressing.reach
         self.console = console
-        self.tape = Tape(engine)
+        self.tape = tape
+        self.steps = self.instructions = self.shown = 0  # of the invocation; bytes of output
         self.functions: dict[int, CoreFunction] = {}
         self.types: list[FuncType] = []
         self.implied: list[bool] = []
@@ -188,7 +106,7 @@ class TraceExecutor:
                     self.spaces[kind, address] = space
                     self.tape.append(Record(space=Space.SIZE, at=space, value=sizes[address]))
         for address in instance.globals:
-            if (Space.GLOBAL, address) not in self.tape.written:
+            if self.tape.written.get(Space.GLOBAL, address) is None:
                 value = self.store.globals[address].value
                 self.tape.append(Record(space=Space.GLOBAL, at=address, value=value))
 
@@ -256,7 +174,7 @@ class TraceExecutor:
         self.implied[-1] = True
 
     def _load_descriptor(self, address: int) -> None:
-        if (Space.FUNC, address + 1) not in self.tape.written:
+        if self.tape.written.get(Space.FUNC, address + 1) is None:
             function = self.functions[address]
             number = self._signature(function.type)
             parts = descriptor(function)
@@ -298,20 +216,40 @@ class TraceExecutor:
         return self._run(len(function.type.results), limit, pulse)
 
     def _run(self, results: int, limit: int, pulse: Pulse) -> Outcome:
-        steps = instructions = 0
+        self.steps = self.instructions = 0
         while True:
-            if steps >= limit:
+            if self.steps >= limit:
                 raise StepLimitError(limit)
-            before = self.tape.last
-            rows = self.tape.advance(limit - steps)
-            steps += len(rows)
-            instructions += self._count(before, rows)
-            self._show(before, rows)
-            if not steps % PULSE or len(rows) > 1:
-                pulse(steps)
+            if self.tape.skipping:
+                self._skip()
+            else:
+                self._advance(limit - self.steps)
+            pulse(self.steps)
             now = self.tape.last
-            if now.status and not self._serve(now):
-                return self._outcome(now, results, steps, instructions)
+            if now.status:
+                self.tape.note_stop(self.here())
+                if not self._serve(now):
+                    return self._outcome(now, results)
+
+    def _advance(self, limit: int) -> None:
+        before = self.tape.last
+        rows = self.tape.advance(limit)
+        self.steps += len(rows)
+        self.instructions += self._count(before, rows)
+        self._show(before, rows)
+
+    def _skip(self) -> None:
+        """What a checkpoint without a trace knows of the steps up to its next stop."""
+        stop, output = self.tape.skip()
+        self.steps, self.instructions = stop.steps, stop.instructions
+        for value in np.frombuffer(output[self.shown :], dtype="<u2").tolist():
+            self.console.put(value)
+        self.shown = len(output)
+
+    def here(self) -> Stop:
+        """Where the run is."""
+        last = bytes(self.tape.last.token())
+        return Stop(self.tape.length - 1, last, self.steps, self.instructions, self.shown)
 
     def _count(self, before: Record, rows: Rows) -> int:
         """How many of these steps began an instruction of the program as written."""
@@ -323,8 +261,12 @@ class TraceExecutor:
 
     def _show(self, before: Record, rows: Rows) -> None:
         """Output goes out, growth is checked, watchers see each step."""
-        spaces = rows[:, _SPACE]
-        for value in field(rows[spaces == Space.OUTPUT], "value").tolist():
+        spaces = rows[:, SPACE]
+        values = field(rows[spaces == Space.OUTPUT], "value") & 0x1FF
+        output = values.astype("<u2").tobytes()
+        self.tape.note_output(output)
+        self.shown += len(output)
+        for value in values.tolist():
             self.console.put(value)
         for row in rows[spaces == Space.SIZE].tolist():
             item = record(tuple(row))
@@ -339,6 +281,8 @@ class TraceExecutor:
         """Do what the program waits for; False if it has stopped."""
         if now.status == Status.INPUT:
             self._push(now, [self.console.read() & 0xFFFFFFFF])
+        elif now.status == Status.HOST and self.tape.skipping:
+            raise Unsupported("a checkpoint without a trace cannot pass a function of the host")
         elif now.status == Status.HOST:
             self._push(now, self._call_host(now))
         else:
@@ -363,7 +307,8 @@ class TraceExecutor:
         values = host.call(*args)
         return [] if values is None else list(values) if isinstance(values, tuple) else [values]
 
-    def _outcome(self, now: Record, results: int, steps: int, instructions: int) -> Outcome:
+    def _outcome(self, now: Record, results: int) -> Outcome:
+        steps, instructions = self.steps, self.instructions
         self._note_sizes()
         if now.trap is not None:
             return Outcome(trap=now.trap, steps=steps, instructions=instructions)
@@ -382,12 +327,12 @@ class TraceExecutor:
             else:
                 self.store.tables[address].size = size
         for address, cell in enumerate(self.store.globals):
-            if (Space.GLOBAL, address) in self.tape.written:
-                cell.value = self.tape.read(Space.GLOBAL, address)
+            value = self.tape.written.get(Space.GLOBAL, address)
+            cell.value = cell.value if value is None else value
 
 
 class TraceSession(Session):
-    """A session whose modules run on the trace machine."""
+    """A session whose modules run on the trace machine; other options are those of `Tape`."""
 
     def __init__(
         self,
@@ -397,10 +342,11 @@ class TraceSession(Session):
         max_steps: int = DEFAULT_STEPS,
         frames: int = MAX_FRAMES,
         addressing: Addressing = DIGITS,
+        **tape: Any,
     ) -> None:
         screen = console or Console()
         super().__init__(
-            lambda store: TraceExecutor(store, engine, screen, frames, addressing),
+            lambda store: TraceExecutor(store, Tape(engine, **tape), screen, frames, addressing),
             console=screen,
             max_steps=max_steps,
             lowered=True,

@@ -1,0 +1,48 @@
+"""The benchmarks by name. A new one is a function and a line here."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from transputer import api
+from transputer.bench import programs
+from transputer.bench.report import Report, machine
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """A benchmark: what it is about, and what runs it; it hears whether to be quick."""
+
+    about: str
+    measure: Callable[..., Report]
+
+
+def lookup(*, quick: bool = False, hear: programs.Hear = lambda text: None) -> Report:
+    """A lookup among t keys: by table, nearest in a tree, by scanning."""
+    rows, here = [], machine()
+    for cost in api.lookup_costs(10**4 if quick else 10**7, 0.02 if quick else 0.3):
+        hear(f"{cost.kind} among {cost.keys:,} keys")
+        rows.append((cost.kind, cost.keys, cost.lookups, 1e6 * cost.seconds))
+    columns = ("lookup", "keys", "timed", "µs per step")
+    title = "One step with one lookup among t keys, native"
+    return Report("lookup", title, columns, list(rows), [], here)
+
+
+def ops(*, quick: bool = False, hear: programs.Hear = lambda text: None) -> Report:
+    """Every instruction of WebAssembly."""
+    rows, here = [], machine()
+    for cost in api.op_costs(times=20 if quick else 2000):
+        hear(cost.name)
+        ran = not cost.refused
+        rows.append(
+            (cost.name, round(cost.steps, 2) if ran else None,
+             cost.nanoseconds if ran else None, cost.refused)
+        )  # fmt: skip
+    columns = ("instruction", "steps", "ns per step", "refused")
+    return Report("ops", "Every instruction, native", columns, list(rows), [], here)
+
+
+BENCHES = {
+    "programs": Bench("The same programs on every engine; the default.", programs.measure),
+    "lookup": Bench("A lookup among 10^2 to 10^7 keys.", lookup),
+    "ops": Bench("Every instruction: steps and time.", ops),
+}

@@ -1,0 +1,94 @@
+"""What a benchmark found: rows with their machine and commit, to print, save and draw."""
+
+import json
+import os
+import platform
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from transputer.errors import UsageError
+
+Cell = str | int | float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A table: a name for its files, columns, rows, and lines that follow it."""
+
+    name: str
+    title: str
+    columns: tuple[str, ...]
+    rows: list[tuple[Cell, ...]]
+    notes: list[str] = field(default_factory=list)
+    machine: dict[str, Any] = field(default_factory=lambda: machine())
+
+    def as_json(self) -> dict[str, Any]:
+        """JSON-able: a dictionary per row."""
+        rows = [dict(zip(self.columns, row, strict=True)) for row in self.rows]
+        return {
+            "bench": self.name,
+            "title": self.title,
+            "machine": self.machine,
+            "rows": rows,
+            "notes": self.notes,
+        }
+
+    def save(self, folder: str | Path) -> Path:
+        """Write NAME.json into a folder; `UsageError` if that cannot be done."""
+        path = Path(folder, f"{self.name}.json")
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(json.dumps(self.as_json(), indent=1) + "\n", encoding="utf-8")
+        except OSError as error:
+            raise UsageError(f"{path}: {error.strerror or error}") from None
+        return path
+
+    def text(self) -> Sequence[Sequence[str]]:
+        """The rows as people read them."""
+        return [[_text(cell) for cell in row] for row in self.rows]
+
+
+def _text(cell: Cell) -> str:
+    if cell is None:
+        return ""
+    if isinstance(cell, int):
+        return f"{cell:,}"
+    if isinstance(cell, float):
+        return f"{cell:,.0f}" if cell >= 1000 else f"{cell:.3g}"
+    return cell
+
+
+def machine() -> dict[str, Any]:
+    """Where and on what this was measured."""
+    return {
+        "cpu": _cpu(),
+        "cores": os.cpu_count(),
+        "architecture": platform.machine(),
+        "system": platform.system(),
+        "python": platform.python_version(),
+        "load": [round(load, 1) for load in os.getloadavg()] if hasattr(os, "getloadavg") else [],
+        "commit": _commit(),
+    }
+
+
+def _cpu() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return platform.processor() or "unknown"
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.processor() or "unknown"
+
+
+def _commit() -> str:
+    """The commit of the checkout that this package is in, with + if it was changed since."""
+    place = Path(__file__).parent
+    try:
+        command = ["git", "-C", str(place), "describe", "--always", "--dirty=+", "--exclude=*"]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=10, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return "unknown"
+    return done.stdout.strip() or "unknown"

@@ -1,0 +1,56 @@
+"""The programs: C files with `int run(int n)`, and how large n is for so many steps."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from transputer.errors import UsageError
+
+#: Sizes by the steps they take, about; `small` is for engines that are slow.
+SMALL, TEN_4, TEN_6, TEN_7 = SIZES = ("small", "10^4", "10^6", "10^7")
+
+
+@dataclass(frozen=True, slots=True)
+class Workload:
+    """One program and its sizes; some have none that is small."""
+
+    name: str
+    sizes: dict[str, int]
+    file: str = field(default="")
+
+    @property
+    def source(self) -> str:
+        """The name of its file."""
+        return f"{self.file or self.name}.c"
+
+
+def _of(name: str, *sizes: int | None, file: str = "") -> Workload:
+    held = {size: n for size, n in zip(SIZES, sizes, strict=True) if n is not None}
+    return Workload(name, held, file)
+
+
+WORKLOADS = (
+    _of("countdown", 15, 1_666, 166_666, 1_666_666),
+    _of("sum", 8, 909, 90_909, 909_090),
+    _of("fibonacci", 8, 1_000, 100_000, 1_000_000),
+    _of("fnv1a", 5, 555, 55_555, 555_555),
+    _of("bubble_sort", 2, 27, 288, 916),
+    _of("primes", 8, 149, 4_362, 25_000),
+    _of("collatz", 3, 30, 874, 6_000),
+    _of("matching", None, 1, 76, 760),
+    _of("sudoku", None, None, 4, 44),
+    _of("sha256", None, None, 58, 580),
+    _of("recursion", 4, 13, 22, 27),
+    _of("matrix", None, None, 9, 92),
+    _of("sieve", 4, 215, 19_000, 180_000),
+    _of("sieve_1mb", None, None, 19_000, 1 << 20, file="sieve"),
+)
+#: Those of the quick run.
+QUICK = ("sum", "fnv1a", "bubble_sort", "recursion")
+
+
+def find_sources(start: Path) -> Path:
+    """The folder examples/bench of the checkout around `start`, or around this package."""
+    for place in (start, *start.parents, *Path(__file__).resolve().parents):
+        if (folder := place / "examples" / "bench").is_dir():
+            return folder
+    raise UsageError("examples/bench is not here; run the benchmark in a checkout")

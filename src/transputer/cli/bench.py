@@ -1,0 +1,79 @@
+"""`transputer bench` and its subcommands, one per benchmark."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from transputer.bench import BENCHES, Bench, Report
+from transputer.bench.draw import draw
+
+_OPTIONS = (
+    click.option("--quick", is_flag=True, help="Less of everything, in less than a minute."),
+    click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead."),
+    click.option("--output", metavar="DIR", help="Save it there as JSON and as a picture."),
+)
+
+
+def _with_options(function: Callable[..., None]) -> Callable[..., None]:
+    for option in reversed(_OPTIONS):
+        function = option(function)
+    return function
+
+
+@click.group(invoke_without_command=True)
+@_with_options
+@click.pass_context
+def bench(context: click.Context, quick: bool, as_json: bool, output: str | None) -> None:
+    """Measure: the same programs on every engine, verified before they are timed.
+
+    Needs a checkout with examples/bench. Engines and libraries that are not here are named.
+    """
+    if context.invoked_subcommand is None:
+        _run(BENCHES["programs"], quick, as_json, output)
+
+
+def _command(name: str, held: Bench) -> click.Command:
+    @_with_options
+    def command(quick: bool, as_json: bool, output: str | None) -> None:
+        _run(held, quick, as_json, output)
+
+    return click.command(name, help=held.about)(command)
+
+
+for _name, _bench in BENCHES.items():
+    bench.add_command(_command(_name, _bench))
+
+
+def _run(held: Bench, quick: bool, as_json: bool, output: str | None) -> None:
+    screen = Console(stderr=True)
+    with screen.status("measuring") as status:
+        report = held.measure(quick=quick, hear=status.update)
+    if output is not None:
+        for path in (report.save(output), draw(report, Path(output))):
+            if path is not None:
+                click.echo(f"transputer: wrote {path}", err=True)
+    if as_json:
+        click.echo(json.dumps(report.as_json()))
+    else:
+        _show(report)
+
+
+def _show(report: Report) -> None:
+    rows = report.text()
+    table = Table(box=None, pad_edge=False, title=report.title, title_justify="left")
+    for i, column in enumerate(report.columns):
+        numbers = any(isinstance(row[i], int | float) for row in report.rows)
+        table.add_column(column, justify="right" if numbers else "left", no_wrap=True)
+    for row in rows:
+        table.add_row(*row)
+    console = Console(highlight=False, markup=False, width=240)
+    console.print(table)
+    held = report.machine
+    where = f"{held['cpu']}, {held['cores']} cores, {held['architecture']}, load {held['load']}"
+    console.print(f"\n{where}, Python {held['python']}, commit {held['commit']}")
+    for note in report.notes:
+        console.print(note)

@@ -1,0 +1,259 @@
+"""The sequence as the host sees it: it appends, decodes, and notes what is written.
+
+A tape can go on from a checkpoint. The host then does what it did before, and the tape hands out
+what was decoded then, comparing every token that the host appends.
+"""
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from transputer.errors import UsageError
+from transputer.machines.trace.checkpoint import Checkpoint, Stop
+from transputer.machines.trace.vocabulary import LAYOUT, Record, Space, record
+from transputer.machines.trace.written import Written
+from transputer.model import Model, Token
+
+
+class Engine(Protocol):
+    """What runs a Model: a sequence of tokens that grows by appending and by decoding."""
+
+    def append(self, token: Token) -> None:
+        """Add a token of the host's."""
+
+    def step(self) -> Token:
+        """Decode one token: predict it, append it, return it."""
+
+
+@runtime_checkable
+class Runner(Protocol):
+    """An engine that decodes many tokens in one call."""
+
+    def run(self, limit: int, stops: Sequence[tuple[int, Any]]) -> NDArray[np.uint16]:
+        """Decode up to `limit` tokens, ending with the first that a stop names."""
+
+
+@runtime_checkable
+class Extender(Protocol):
+    """An engine that takes many tokens in one call."""
+
+    def extend(self, tokens: NDArray[Any]) -> None:
+        """Add tokens, one per row."""
+
+
+@runtime_checkable
+class Restorable(Protocol):
+    """An engine that can be put aside without the tokens of its run."""
+
+    model: Model
+
+    def snapshot(self) -> dict[str, NDArray[Any]]:
+        """All that later steps depend on."""
+
+    def restore(self, held: Mapping[str, NDArray[Any]]) -> None:
+        """Go on from a snapshot."""
+
+
+class Hash(Protocol):
+    """A hash that grows."""
+
+    def update(self, data: bytes, /) -> None:
+        """Add bytes."""
+
+    def hexdigest(self) -> str:
+        """The hash of what was added."""
+
+
+@runtime_checkable
+class StatefulHash(Protocol):
+    """A hash that can be put aside."""
+
+    @property
+    def state(self) -> bytes:
+        """All there is to it."""
+
+
+Rows = NDArray[np.uint8]
+#: Tokens decoded in one call, where an engine can.
+BATCH = 1 << 15
+WIDTH = sum(count for _, count in LAYOUT)
+_PLACES: dict[str, slice] = {}
+for _name, _count in LAYOUT:
+    _start = sum(n for _, n in LAYOUT[: len(_PLACES)])
+    _PLACES[_name] = slice(_start, _start + _count)
+SPACE, VALUE, STATUS = (_PLACES[name].start for name in ("space", "value", "status"))
+#: Writes that only the machine itself reads.
+_UNSEEN = [int(s) for s in (Space.NONE, Space.CODE, Space.FRAME, Space.WORK, Space.OUTPUT)]
+_SEEN = np.array([space not in _UNSEEN for space in range(256)])
+
+
+def field(rows: Rows, name: str) -> NDArray[np.int64]:
+    """One field of each row as a number."""
+    digits = rows[:, _PLACES[name]].astype(np.int64)
+    found = digits[:, 0]
+    for i in range(1, digits.shape[1]):
+        found = found | digits[:, i] << 8 * i
+    return found
+
+
+class Tape:
+    """The tokens of a session. With `keep` they are all kept, 23 bytes each.
+
+    `hasher` makes the hash of what is decoded; a checkpoint of a tape that does not keep its
+    tokens needs one with a state. `resume` is what to go on from.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        *,
+        keep: bool = False,
+        hasher: Callable[..., Hash] = hashlib.sha256,
+        resume: Checkpoint | None = None,
+    ) -> None:
+        self.engine = engine
+        self.written = Written()
+        self.last = Record()
+        self.length = 0
+        self._resume = resume
+        self._hasher = hasher
+        self._hash = hasher()
+        self._kept = bytearray() if keep else None
+        self._stops: list[Stop] | None = None  # kept for a checkpoint without a trace
+        self._printed = bytearray()
+        if not keep and isinstance(self._hash, StatefulHash):
+            self._stops = []
+
+    @property
+    def keep(self) -> bool:
+        """Whether all tokens are kept."""
+        return self._kept is not None
+
+    @property
+    def tokens(self) -> Rows:
+        """All tokens, one row each; `UsageError` unless they are kept."""
+        if self._kept is None:
+            raise UsageError("this session does not keep its tokens")
+        return np.frombuffer(bytes(self._kept), dtype=np.uint8).reshape(-1, WIDTH)
+
+    def append(self, item: Record) -> None:
+        """Append a token of the host's."""
+        token = item.token()
+        if self.behind and not self._resume_expects(token):
+            raise UsageError(
+                f"the checkpoint is of another program, other arguments or other input "
+                f"(token {self.length:,} differs)"
+            )
+        if not self.skipping:
+            self.engine.append(token)
+        if _SEEN[item.space]:
+            self.written.note(item.space, item.at, item.value)
+        if self._kept is not None:
+            self._kept += bytes(token)
+        self.last = item
+        self.length += 1
+
+    def advance(self, limit: int) -> Rows:
+        """Decode up to `limit` tokens, one row each, ending with the first that has a status."""
+        rows = self._again(limit) if self.behind else self._decode(limit)
+        held = rows.tobytes()
+        self._hash.update(held)
+        if self._kept is not None:
+            self._kept += held
+        seen = rows[_SEEN[rows[:, SPACE]]]
+        values = field(seen, "value").astype(np.uint32)
+        self.written.note_all(seen[:, SPACE].astype(np.int64), field(seen, "at"), values)
+        self.last = record(tuple(rows[-1].tolist()))
+        self.length += len(rows)
+        return rows
+
+    def _decode(self, limit: int) -> Rows:
+        if isinstance(self.engine, Runner):
+            return self.engine.run(min(limit, BATCH), [(STATUS, None)]).astype(np.uint8)
+        return np.array([self.engine.step()], dtype=np.uint8)
+
+    def digest(self) -> str:
+        """SHA-256 of all decoded tokens: equal for every engine."""
+        return self._hash.hexdigest()
+
+    def read(self, space: int, at: int) -> int:
+        """The value last written at an address."""
+        return self.written.get(space, at) or 0
+
+    # Going on from a checkpoint
+
+    @property
+    def behind(self) -> bool:
+        """Whether the checkpoint has more tokens than there are yet."""
+        return self._resume is not None and self.length < self._resume.length
+
+    @property
+    def skipping(self) -> bool:
+        """Whether the checkpoint lacks what was decoded: the engine is restored at its end."""
+        return self.behind and self._resume is not None and not self._resume.traced
+
+    def _resume_expects(self, token: Token) -> bool:
+        return self._resume is not None and self._resume.host_token(self.length) == bytes(token)
+
+    def _again(self, limit: int) -> Rows:
+        """What was decoded then; the engine is told."""
+        assert self._resume is not None
+        rows = self._resume.tokens[self.length :][: min(limit, BATCH)]
+        ends = np.flatnonzero(rows[:, STATUS])
+        rows = rows[: ends[0] + 1] if len(ends) else rows
+        if isinstance(self.engine, Extender):
+            self.engine.extend(rows)
+        else:
+            for row in rows.tolist():
+                self.engine.append(tuple(row))
+        return rows
+
+    def skip(self) -> tuple[Stop, bytes]:
+        """Up to where the host had to do something next, or to the end of the checkpoint.
+
+        Returns that place and all output up to there.
+        """
+        assert self._resume is not None
+        stop = self._resume.stop_after(self.length)
+        self.last = record(tuple(stop.token))
+        self.length = stop.position + 1
+        if self.length == self._resume.length:
+            self._restore(self._resume)
+        return stop, self._resume.output[: stop.output]
+
+    def _restore(self, resume: Checkpoint) -> None:
+        if not isinstance(self.engine, Restorable):
+            raise UsageError("a checkpoint without a trace goes on with --engine native only")
+        self.engine.restore(resume.snapshot)
+        self.written.restore(resume.keys, resume.values)
+        self._stops = list(resume.stops)
+        self._printed = bytearray(resume.output)
+        self._hash = self._hasher(resume.hash_state)
+
+    # Putting aside
+
+    def note_stop(self, here: Stop) -> None:
+        """The host has to act here."""
+        if self._stops is not None:
+            self._stops.append(here)
+
+    def note_output(self, data: bytes) -> None:
+        """The program has written this."""
+        if self._stops is not None:
+            self._printed += data
+
+    def checkpoint(self, here: Stop, model: str) -> Checkpoint:
+        """All that a later session needs to go on from here."""
+        if self._kept is not None:
+            return Checkpoint.of_trace(model, self.tokens)
+        held = self._hash
+        if not isinstance(self.engine, Restorable) or not isinstance(held, StatefulHash):
+            raise UsageError("a checkpoint without a trace needs --engine native")
+        stops = [*(self._stops or ()), here]
+        return Checkpoint.of_state(
+            *(model, self.engine.snapshot(), self.written.arrays()),
+            *(stops, held.state, bytes(self._printed)),
+        )
