@@ -3,7 +3,8 @@
 A lane is live from its first write to the layer of its last read. Keys and values are read at
 their head's layer at every position, so being live is a matter of layers alone. A column whose
 lane was last read in layer l is emptied by one neuron of layer l (which reads what that layer
-reads, and takes it away), and another lane may be written from the neurons of layer l on.
+reads, and takes it away), and another lane may be written from the neurons of layer l on. Such
+neurons compute nothing, so columns are emptied only when there are no more to be had.
 """
 
 from dataclasses import dataclass
@@ -35,8 +36,11 @@ class Allocation:
     tenants: tuple[Tenant, ...]
 
 
-def allocate(netlist: Netlist, schedule: Schedule, reuse: bool = True) -> Allocation:
-    """As few columns as lanes that are live at once; without `reuse`, a column per lane."""
+def allocate(netlist: Netlist, schedule: Schedule, width: int = 0) -> Allocation:
+    """A column per lane up to this width; then only as many as lanes that are live at once need.
+
+    The column that was read last is taken first.
+    """
     spans = _spans(netlist, schedule)
     order = sorted(spans, key=lambda lane: (spans[lane][0], lane))
     columns: dict[int, int] = {}
@@ -45,7 +49,8 @@ def allocate(netlist: Netlist, schedule: Schedule, reuse: bool = True) -> Alloca
     erased: list[tuple[int, int]] = []
     for lane in order:
         start, end = spans[lane]
-        free = (t for t in last if reuse and t.last < schedule.layers and 2 * t.last + 1 <= start)
+        full = len(last) + 1 >= width
+        free = (t for t in last if full and t.last < schedule.layers and 2 * t.last + 1 <= start)
         found = min(free, key=lambda t: (-t.last, t.column), default=None)
         column = found.column if found else len(last) + 1
         tenant = Tenant(lane, column, start, end)
