@@ -9,6 +9,9 @@ DEV := $(VENV)/dev.stamp
 TORCH := $(VENV)/torch.stamp
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 
+# The matrices are small: threads of a BLAS would wait for each other, and keep the cores busy.
+export OPENBLAS_NUM_THREADS ?= 1
+
 .DEFAULT_GOAL := help
 .PHONY: help run test test-torch audit audit-full lint docs clean
 

@@ -30,14 +30,16 @@ class Order:
 def floor_divide(
     g: Graph, x: Form, divisor: int, when: Form | int = 1, most: int | None = None
 ) -> Form:
-    """floor(x / divisor), a staircase over the range of x, or up to `most`.
+    """floor(x / divisor), a staircase over the range of x; from 0 to `most`, if that is promised.
 
     The number of multiples k * divisor (k >= 1) that x reaches, minus the number of those
     (k <= 0) that it stays below.
     """
-    top = x.hi // divisor if most is None else min(most, x.hi // divisor)
+    bottom, top = x.lo // divisor, x.hi // divisor
+    if most is not None:
+        bottom, top = 0, min(most, top)
     ups = (step(g, x, k * divisor, when) for k in range(1, top + 1))
-    downs = (step(g, -x, 1 - k * divisor, when) for k in range(x.lo // divisor + 1, 1))
+    downs = (step(g, -x, 1 - k * divisor, when) for k in range(bottom + 1, 1))
     return sum(ups, Form()) - sum(downs, Form())
 
 
@@ -70,8 +72,8 @@ def carry(
     all carries at once, so digit d becomes x_d + carry_(d-1) - base_d * carry_d. Low digits
     that are proper together carry nothing and do not enter the sums above them.
 
-    What cannot happen needs no neurons: `most` promises that where `when` is 1 no digit carries
-    more than that, `fits` that nothing leaves the top digit.
+    What cannot happen needs no neurons: `most` promises that where `when` is 1 every digit
+    carries from 0 to that, `fits` that nothing leaves the top one.
     """
     radix = [bases] * len(digits) if isinstance(bases, int) else list(bases)
     total, weight, incoming = Form(), 1, Form()

@@ -1,6 +1,7 @@
 """Jumps, branches, calls, returns, and what stops a program."""
 
 from transputer.circuit import Form
+from transputer.circuit.arithmetic import carry
 from transputer.circuit.logic import equal, step
 from transputer.circuit.word import weighted
 from transputer.errors import Trap
@@ -158,9 +159,9 @@ def call_indirect(m: Machine) -> None:
     )
     m.say("space", [Form.of(Space.FRAME)], right - reasons)
     m.instead("pc", m.next_pc, entry, op)
-    m.say("sp", m.add("indirect sp ", [t + d for t, d in zip(m.top, moved, strict=True)], op))
-    base = m.add("indirect fp ", [t + p for t, p in zip(m.top, params, strict=True)], op)
-    _enter(m, op, base)
+    sp, fp = ([t + d for t, d in zip(m.top, change, strict=True)] for change in (moved, params))
+    m.say("sp", m.add_small("indirect sp ", sp, op))
+    _enter(m, op, m.digits("indirect fp ", carry(g, fp, BYTE, op, most=1).digits))
 
 
 @trace.on("gosub", "gosub_return")

@@ -183,7 +183,11 @@ class Machine:
 
     def add_small(self, name: str, digits: Iterable[Form], when: Form | int = 1) -> list[Form]:
         """The same for a sum that fits where it is used; elsewhere its top digit is any number."""
-        *low, top = carry(self.g, list(digits), BYTE, when, fits=True).digits
+        return self.digits(name, carry(self.g, list(digits), BYTE, when, fits=True).digits)
+
+    def digits(self, name: str, made: Digits) -> list[Form]:
+        """Lanes for digits of which the top one is proper only where it is used."""
+        *low, top = made
         proper = [self.byte(f"{name}{i}", digit) for i, digit in enumerate(low)]
         return [*proper, self.g.signal(f"{name}{len(low)}", top)]
 
