@@ -10,6 +10,9 @@ TORCH := $(VENV)/torch.stamp
 ONNX := $(VENV)/onnx.stamp
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 
+# The matrices are small: threads of a BLAS would wait for each other, and keep the cores busy.
+export OPENBLAS_NUM_THREADS ?= 1
+
 .DEFAULT_GOAL := help
 .PHONY: help run test test-torch test-onnx audit audit-full bench lint docs routines clean
 

@@ -21,14 +21,8 @@ from transputer.ir.module import Kind
 from transputer.isa.core import MAX_SLOTS
 from transputer.isa.op import ValType
 from transputer.machines.trace.circuit import model
-from transputer.machines.trace.vocabulary import (
-    LAYOUT,
-    TRAPS,
-    Record,
-    Space,
-    Status,
-    record,
-)
+from transputer.machines.trace.prompt import answer, invocation
+from transputer.machines.trace.vocabulary import LAYOUT, TRAPS, Space, Status, record
 
 _STARTS = accumulate((count for _, count in LAYOUT), initial=0)
 #: The parts of each field of a token.
@@ -103,7 +97,8 @@ class Module(nn.Module):  # type: ignore[misc]
         function = _loaded(program, engine, self.name, max_steps)
         self.params, self.results = len(function.type.params), len(function.type.results)
         self.register_buffer("prompt", torch.tensor(engine.tokens))
-        self.register_buffer("call", torch.tensor(_call(function)))
+        call = invocation(function, [0] * self.params)
+        self.register_buffer("call", torch.tensor([item.token() for item in call]))
 
     def extra_repr(self) -> str:
         """The function, and how many numbers go in and out."""
@@ -193,13 +188,6 @@ def _loaded(program: Program, engine: Torch, name: str, max_steps: int) -> CoreF
     return function
 
 
-def _call(function: CoreFunction) -> list[tuple[int, ...]]:
-    """The tokens of an invocation, all arguments 0."""
-    slots = [Record(space=Space.SLOT, at=i) for i in range(len(function.type.params))]
-    enter = Record(pc=function.entry, sp=function.locals, space=Space.FRAME)
-    return [item.token() for item in (*slots, enter)]
-
-
 def _number(tokens: Tensor, field: str) -> Tensor:
     """A field of tokens as numbers."""
     held = tokens[..., PARTS[field]]
@@ -249,7 +237,8 @@ class _Run:
         found = self.decoder.predict(token[:, None], self.cache)
         waiting = self.going & (_number(token, "status") == Status.INPUT)
         for row in waiting.nonzero()[:, 0].tolist():
-            found[row] = torch.tensor(_input(record(tuple(token[row].tolist()))).token())
+            (item,) = answer(record(tuple(token[row].tolist())), [_END_OF_INPUT])
+            found[row] = torch.tensor(item.token())
         return found, waiting
 
     def outcomes(self, results: int, device: torch.device) -> Outcomes:
@@ -271,12 +260,6 @@ class _Run:
             ),
             _written(said, value),
         )
-
-
-def _input(now: Record) -> Record:
-    """The host's answer to a program that reads a byte: there is none left."""
-    state = {"pc": now.pc, "sp": now.sp + 1, "fp": now.fp, "depth": now.depth}
-    return Record(space=Space.SLOT, at=now.sp, value=_END_OF_INPUT, **state)
 
 
 def _last(said: Tensor, value: Tensor, slot: int) -> Tensor:

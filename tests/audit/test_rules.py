@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.audit import doctored
-from tests.audit.doctored import tiny
+from tests.audit.doctored import facts_against, tiny
 from transputer.api.audit import available
 from transputer.audit import RULES, Effort, Evidence
 from transputer.audit.evidence import Mutant, mutant
@@ -30,14 +30,12 @@ def passes(rule: int, evidence: Evidence) -> None:
     assert verdict.passed, verdict.facts
 
 
-def test_the_rules_on_the_shipped_model() -> None:
-    """All hold but one measured fact of rule 5, a known gap: about 7 % of weights are dead."""
+def test_the_rules_hold_for_the_shipped_model() -> None:
     engines, absent = available()
-    evidence = Evidence(model(), engines, absent, effort=Effort(mutants=8, weights=1500))
+    evidence = Evidence(model(), engines, absent)
     verdicts = [rule(evidence) for rule in RULES.values()]
     assert [v.rule for v in verdicts] == list(range(1, 8))
-    against = [(v.rule, fact) for v in verdicts for fact in v.facts if fact.startswith("NOT ")]
-    assert [(rule, "change nothing" in fact) for rule, fact in against] in ([], [(5, True)])
+    assert {v.rule: facts_against(v.facts) for v in verdicts if not v.passed} == {}
     assert all(len(v.facts) >= 3 for v in verdicts)
 
 

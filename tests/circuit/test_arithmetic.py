@@ -74,6 +74,33 @@ def test_carry_in_mixed_radix() -> None:
     assert (out == total // 30).all()
 
 
+def test_carries_that_cannot_happen_need_no_neurons() -> None:
+    """Promises about where `when` is 1 leave fewer neurons, and the same digits there."""
+    g = Graph()
+    xs, when = [g.part(f"x{i}", 12).number() for i in range(3)], g.part("when", 2).number()
+    plain, few, fit = (
+        carry(g, xs, 4, when, **promised) for promised in ({}, {"most": 1}, {"fits": True})
+    )
+    assert neurons(fit.carry) == 0 < neurons(few.carry) < neurons(plain.carry)
+    cases = np.array([x for x in product(range(12), repeat=3) if kept_promise(x)])
+    held = {f"x{i}": cases[:, i] for i in range(3)}
+    for on in (0, 1):
+        given = {**held, "when": np.full(len(cases), on)}
+        wanted = values(plain.digits, given)
+        for made in (few, fit):
+            assert np.array_equal(values(made.digits, given), wanted)
+
+
+def kept_promise(x: tuple[int, ...]) -> bool:
+    """Digits of base 4 that fit, and of which none carries more than 1."""
+    sums = [sum(4**e * x[e] for e in range(d + 1)) // 4 ** (d + 1) for d in range(3)]
+    return max(sums) <= 1 and not sums[2]
+
+
+def neurons(form: Form) -> int:
+    return len(form.of_neurons().terms)
+
+
 @pytest.mark.parametrize("on", [0, 1])
 def test_add_and_subtract(on: int) -> None:
     g = Graph()

@@ -68,9 +68,9 @@ def test_models_do_what_their_graphs_say(seed: int) -> None:
     sizes = [p.size for p in g.parts.values()]
     wanted = decoded(Session(g), sizes, np.random.default_rng(seed))
     assert decoded(Reference(model), sizes, np.random.default_rng(seed)) == wanted
-    wide = build(g, reuse=False)
-    assert decoded(Reference(wide), sizes, np.random.default_rng(seed)) == wanted
-    assert wide.width >= model.width
+    narrow = build(g, width=0)
+    assert decoded(Reference(narrow), sizes, np.random.default_rng(seed)) == wanted
+    assert narrow.width <= model.width
 
 
 def planned(g: Graph, policy: Policy) -> Model:
@@ -121,10 +121,11 @@ def chain(length: int) -> Graph:
 
 
 def test_lanes_are_reused_and_stay_in_their_bounds() -> None:
-    model = build(chain(12))
+    model = build(chain(12), width=0)
     assert len(model.layers) == 12
     assert model.width == 2  # the constant, and one column that each layer empties and refills
-    assert build(chain(12), reuse=False).width == 14
+    assert build(chain(12)).width == 14
+    assert build(chain(12), width=9).width == 9
     bounds = verify(model)
     assert bounds.largest["stream"][0] < 2000
     for start in (0, 7, 40, 180, 255):

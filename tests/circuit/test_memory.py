@@ -61,4 +61,5 @@ def test_insert(width: int, on: int) -> None:
             for window, value in zip(WINDOWS, VALUE, strict=True)
         ]
         assert number(low, start, on) == [on * (w % 2**32) for w in wanted]
-        assert number(high, start, on) == [on * (w >> 32) for w in wanted]
+        reaches = on and start + width > 4
+        assert number(high, start, on) == [reaches * (w >> 32) for w in wanted]

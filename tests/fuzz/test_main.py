@@ -44,6 +44,16 @@ def test_a_mismatch_exits_1_and_leaves_a_file(
     assert examine(parse_case(file.read_text())).problem == ""
 
 
+@pytest.mark.parametrize(
+    ("types", "why"), [("i32,i31", "'i31' is not a valid"), ("i64", "every module needs i32")]
+)
+def test_types_that_are_none(types: str, why: str) -> None:
+    ran = CliRunner().invoke(main, ["--modules", "1", "--types", types])
+    assert ran.exit_code == 2
+    assert why in ran.output
+    assert "there are i32,i64,f32,f64,funcref,externref" in ran.output
+
+
 def test_an_exception_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(data: bytes) -> None:
         raise RecursionError("too deep")
@@ -67,7 +77,7 @@ def test_a_hang_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_batches_cover_every_seed() -> None:
     work = batches(60, 7, 100, size=25)
-    seeds = [(kind, seed) for kind, some in work for seed in some]
+    seeds = [(kind, seed) for kind, some, _ in work for seed in some]
     assert seeds == [("module", 100 + i) for i in range(60)] + [
         ("mutation", 100 + i) for i in range(7)
     ]

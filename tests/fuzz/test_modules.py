@@ -15,9 +15,10 @@ from transputer.fuzz.differential import examine
 from transputer.fuzz.modules import REFILL, Case, case
 from transputer.fuzz.regressions import parse_case, print_case
 from transputer.fuzz.writer import WEIGHTS
-from transputer.ir.module import Kind, Mode
+from transputer.ir.module import Kind, Mode, Module
 from transputer.ir.text import print_wat
 from transputer.ir.verify import verify
+from transputer.isa.op import ValType
 from transputer.isa.wasm import WASM
 from transputer.lower.flatten import _Flattener
 from transputer.oracle.ir import IrSession
@@ -59,6 +60,37 @@ def test_everything_a_module_can_have_is_generated() -> None:
 def test_a_seed_means_the_same_module() -> None:
     assert case(Seeded(3)) == SAMPLE[3]
     assert SAMPLE[3] != SAMPLE[4]
+
+
+REFERENCES = {ValType.FUNCREF, ValType.EXTERNREF}
+
+
+@pytest.mark.parametrize(
+    "more", [set(), REFERENCES, {ValType.F64}, {ValType.I64, ValType.EXTERNREF}], ids=str
+)
+def test_modules_of_some_types_only(more: set[ValType]) -> None:
+    """All their values are of these types, and every row that can be used is."""
+    types = frozenset({ValType.I32, *more})
+    usable = {op.name for op in WASM if types.issuperset(op.params + op.results)}
+    written: set[str] = set()
+    for seed in range(120):
+        made = case(Seeded(seed), types)
+        assert types_of(made.module) <= types
+        written.update(i.name for f in made.module.functions for i in f.body)
+        if not seed % 8:
+            assert examine(made).problem == "", f"seed {seed}"
+    assert written <= usable
+    missed = {name for name in usable - written if WASM[name].sig}
+    assert len(missed) < len(usable) // 10, missed
+
+
+def types_of(module: Module) -> set[ValType]:
+    """The types of everything that a module has, its instructions included."""
+    found = {t for f in module.types for t in f.params + f.results}
+    found |= {g.type for g in module.global_types} | {t.element for t in module.table_types}
+    found |= {t for f in module.functions for t in f.local_types}
+    code = [i.op for f in module.functions for i in f.body]
+    return found | {t for op in code for t in op.params + op.results}
 
 
 @pytest.mark.parametrize("chunk", range(CHUNKS))

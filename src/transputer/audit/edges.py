@@ -5,7 +5,7 @@ from dataclasses import replace
 from itertools import product
 
 from transputer.audit.far import function, memory
-from transputer.audit.stage import Scene, Stage, State
+from transputer.audit.stage import MOST_SLOTS, Scene, Stage, State
 from transputer.ir.core import CoreFunction, CoreInstr, core
 from transputer.ir.module import MAX_PAGES, FuncType
 from transputer.isa.core import CORE
@@ -64,7 +64,7 @@ def products() -> Scene:
     s = Stage()
     (at,) = _placed(s, core("i32.mul"))
     s.go(at, [ONES, 0xFEFEFEFE])
-    for low in (0, 0xFFFF, 0xFFFFFF) * 20:
+    for low in (0, 0, 0, 0, 0xFFFF, 0xFFFFFF) * 15:
         s.go(at, [s.below(1 << 32) | low, s.below(1 << 32) | low])
     return s.scene("products")
 
@@ -152,11 +152,7 @@ def kept() -> Scene:
 def limits() -> Scene:
     """Calls and pushes just within the stack limits and just beyond."""
     s = Stage()
-    called = CoreFunction(FuncType((ValType.I32,)), 0x112233, 2, 7)
-    places = Places({0: called}, {}, {0: TABLE}, [], [])
-    s.write(Space.SIZE, TABLE, 1)
-    s.write(TABLE, 0, 0x01020304)
-    s.items.append(Record(space=Space.FUNC, at=0x01020304, depth=9, **descriptor(called)))
+    places = _callable(s, 7)
     # the instruction, and how many slots it needs above the stack pointer
     needs = (
         (core("call", 0), 6),
@@ -174,6 +170,28 @@ def limits() -> Scene:
             s.go(State(pc, 20, 1, depth), [5, 0])
             s.go(State(pc, sp + 5, 1, depth), [5, 0])
     return s.scene("limits")
+
+
+def _callable(s: Stage, frame: int) -> Places:
+    """A function with a frame of so many slots, alone in a table; its type is number 9."""
+    called = CoreFunction(FuncType((ValType.I32,)), 0x112233, 2, frame)
+    s.write(Space.SIZE, TABLE, 1)
+    s.write(TABLE, 0, 0x01020304)
+    s.items.append(Record(space=Space.FUNC, at=0x01020304, depth=9, **descriptor(called)))
+    return Places({0: called}, {}, {0: TABLE}, [], [])
+
+
+def frames() -> Scene:
+    """Calls of functions with large frames, which just fit or do not; the largest never does."""
+    s = Stage()
+    for frame in (0x1FF, 0x12345, 0x1000000):
+        places = _callable(s, frame)
+        s.code(PC, core("call", 0), core("call_indirect", 9, 0), places=places)
+        for at, need in enumerate((frame - 1, frame)):
+            for over in (0, 1):
+                sp = max(0x100, MOST_SLOTS - need) + over
+                s.go(State(PC + at, sp, 0x10203, 7), [5, 0])
+    return s.scene("large frames")
 
 
 def few() -> Scene:
@@ -194,10 +212,11 @@ def misses() -> Scene:
     load, get, call = core("i32.load", 0, 0), core("table.get", 0), core("call_indirect", 0, 0)
     for digit, base in product(range(4), (0, 0xC0FFEE, 0xFFFFFF)):
         index = base | 0xFF << 8 * digit
-        s.write(TABLE, index ^ 1 << 8 * digit, 0x99)
-        size = min(ONES, index + 1)
+        size, word = min(ONES, index + 1), index & ONES >> 2
+        for written in (index, word):
+            s.write(TABLE, written ^ 1 << 8 * digit, 0x99)
         for instr, operand, bound in (
-            (load, index << 2 & ONES, MAX_PAGES),
+            (load, word << 2, MAX_PAGES),
             (get, index, size),
             (call, index, size),
         ):
@@ -278,6 +297,7 @@ EDGES: tuple[Callable[[], Scene], ...] = (
     carries,
     kept,
     limits,
+    frames,
     few,
     misses,
     indices,

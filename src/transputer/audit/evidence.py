@@ -123,8 +123,9 @@ class Evidence:
     @cached_property
     def survey(self) -> Survey:
         """All recordings looked at once, with every change that a rule asks about."""
-        changes = [*self.organs, *self.weights, *(mutant.change for mutant in self.mutants)]
-        return survey(self.model, self.recordings, changes, self.progress)
+        broken = [mutant.change for mutant in self.mutants]
+        changes = [*self.organs, *self.weights]
+        return survey(self.model, self.recordings, changes, self.progress, earliest=broken)
 
 
 def mutant(

@@ -48,8 +48,9 @@ def nonzeros(model: Model) -> Iterator[tuple[str, tuple[int, ...]]]:
 class Survey:
     """What a model did on all recordings.
 
-    `felt` maps a change to the first (recording, position) whose decoded token it changes; what
-    is not there changes nothing at all. `largest` are magnitudes that occurred.
+    `felt` maps a change to a (recording, position): where it first changes a decoded token of
+    that recording. What is not in it changes nothing at all. `largest` are magnitudes that
+    occurred.
     """
 
     positions: int = 0
@@ -71,20 +72,25 @@ def survey(
     recordings: Sequence[Recording],
     changes: Iterable[Change],
     progress: Callable[[str], None] = quiet,
+    earliest: Sequence[Change] = (),
 ) -> Survey:
-    """Look at every position of every recording, and try the changes until they are felt."""
+    """Look at every position of every recording, and try the changes until they are felt.
+
+    Those of `earliest` are tried on all, to find the shortest way to where they are felt.
+    """
     found = Survey()
-    left = list(changes)
+    left = [change for change in changes if change not in earliest]
     for number, recording in enumerate(recordings):
         progress(f"{recording.name}: {len(left):,} changes not felt yet")
         forward = Forward(model, recording.tokens)
         asked = predicting(recording)
         _look(found, forward, recording, asked)
         effects = Effects(forward)
-        for change in left:
+        for change in (*left, *earliest):
             felt = change.tried(effects)
             felt = felt[asked[felt]]
-            if felt.size:
+            _, before = found.felt.get(change, (0, len(asked)))
+            if felt.size and felt[0] < before:
                 found.felt[change] = number, int(felt[0])
         left = [change for change in left if change not in found.felt]
     return found

@@ -3,16 +3,22 @@
 A lane is live from its first write to the layer of its last read. Keys and values are read at
 their head's layer at every position, so being live is a matter of layers alone. A column whose
 lane was last read in layer l is emptied by one neuron of layer l (which reads what that layer
-reads, and takes it away), and another lane may be written from the neurons of layer l on.
+reads, and takes it away), and another lane may be written from the neurons of layer l on. Such
+neurons compute nothing, so columns are emptied only when there are no more to be had; and those
+that are nearly always empty anyway come last.
 """
 
 from dataclasses import dataclass
+
+import numpy as np
 
 from transputer.circuit.netlist import Netlist
 from transputer.circuit.schedule import Schedule
 
 #: Column 0 is the constant 1.
 ONE = 0
+#: Lanes that are not 0 for a smaller share of tokens are nearly always empty.
+SELDOM = 0.25
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +41,12 @@ class Allocation:
     tenants: tuple[Tenant, ...]
 
 
-def allocate(netlist: Netlist, schedule: Schedule, reuse: bool = True) -> Allocation:
-    """As few columns as lanes that are live at once; without `reuse`, a column per lane."""
-    spans = _spans(netlist, schedule)
+def allocate(netlist: Netlist, schedule: Schedule, width: int = 0) -> Allocation:
+    """A column per lane up to this width; then only as many as lanes that are live at once need.
+
+    Of the columns that can be emptied the one that was read last is taken first.
+    """
+    spans, seldom = _spans(netlist, schedule), _seldom(netlist)
     order = sorted(spans, key=lambda lane: (spans[lane][0], lane))
     columns: dict[int, int] = {}
     last: list[Tenant] = []  # the latest tenant of column 1, 2, ..
@@ -45,8 +54,9 @@ def allocate(netlist: Netlist, schedule: Schedule, reuse: bool = True) -> Alloca
     erased: list[tuple[int, int]] = []
     for lane in order:
         start, end = spans[lane]
-        free = (t for t in last if reuse and t.last < schedule.layers and 2 * t.last + 1 <= start)
-        found = min(free, key=lambda t: (-t.last, t.column), default=None)
+        full = len(last) + 1 >= width
+        free = (t for t in last if full and t.last < schedule.layers and 2 * t.last + 1 <= start)
+        found = min(free, key=lambda t: (t.lane in seldom, -t.last, t.column), default=None)
         column = found.column if found else len(last) + 1
         tenant = Tenant(lane, column, start, end)
         if found:
@@ -70,3 +80,19 @@ def _spans(netlist: Netlist, schedule: Schedule) -> dict[int, tuple[int, int]]:
         last[lane] = max(last.get(lane, layer), layer)
     lanes = range(len(netlist.names))
     return {lane: (first[lane], last.get(lane, max(first[lane], 0) // 2)) for lane in lanes}
+
+
+def _seldom(netlist: Netlist) -> set[int]:
+    """Lanes that the token alone decides, or the attended token, and that are 0 for most."""
+    found = {
+        lane
+        for lane, tables in netlist.tables.items()
+        if all(np.count_nonzero(table) < SELDOM * len(table) for table in tables.values())
+    }
+    for head in netlist.heads:
+        found |= {
+            lane
+            for row, lane in head.values
+            if not row.const and all(read in found for read, _ in row.terms)
+        }
+    return found

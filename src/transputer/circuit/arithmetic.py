@@ -27,14 +27,19 @@ class Order:
     greater: Form
 
 
-def floor_divide(g: Graph, x: Form, divisor: int, when: Form | int = 1) -> Form:
-    """floor(x / divisor), a staircase over the range of x.
+def floor_divide(
+    g: Graph, x: Form, divisor: int, when: Form | int = 1, most: int | None = None
+) -> Form:
+    """floor(x / divisor), a staircase over the range of x; from 0 to `most`, if that is promised.
 
     The number of multiples k * divisor (k >= 1) that x reaches, minus the number of those
     (k <= 0) that it stays below.
     """
-    ups = (step(g, x, k * divisor, when) for k in range(1, x.hi // divisor + 1))
-    downs = (step(g, -x, 1 - k * divisor, when) for k in range(x.lo // divisor + 1, 1))
+    bottom, top = x.lo // divisor, x.hi // divisor
+    if most is not None:
+        bottom, top = 0, min(most, top)
+    ups = (step(g, x, k * divisor, when) for k in range(1, top + 1))
+    downs = (step(g, -x, 1 - k * divisor, when) for k in range(bottom + 1, 1))
     return sum(ups, Form()) - sum(downs, Form())
 
 
@@ -49,7 +54,8 @@ def split(g: Graph, name: str, x: Form, base: int) -> tuple[Form, Form]:
     high = g.signal(f"{name}.coarse", floor_divide(g, x, base * fine))
     inner = g.assume(x - base * fine * high, 0, base * fine - 1, "a remainder")
     rest = fine * high + g.signal(f"{name}.fine", floor_divide(g, inner, base))
-    return g.assume(x - base * rest, 0, base - 1, "a remainder"), rest
+    low = g.assume(x - base * rest, 0, base - 1, "a remainder")
+    return low, g.assume(rest, 0, count, "a quotient")
 
 
 def carry(
@@ -57,19 +63,25 @@ def carry(
     digits: Sequence[Form],
     bases: Sequence[int] | int = BYTE,
     when: Form | int = 1,
+    most: int | None = None,
+    fits: bool = False,
 ) -> Carried:
     """Digits of any size made proper: the same number, each digit in [0, base).
 
     With W_d the weight of digit d, what leaves digit d is floor(sum_{e<=d} W_e x_e / W_(d+1)),
     all carries at once, so digit d becomes x_d + carry_(d-1) - base_d * carry_d. Low digits
     that are proper together carry nothing and do not enter the sums above them.
+
+    What cannot happen needs no neurons: `most` promises that where `when` is 1 every digit
+    carries from 0 to that, `fits` that nothing leaves the top one.
     """
     radix = [bases] * len(digits) if isinstance(bases, int) else list(bases)
     total, weight, incoming = Form(), 1, Form()
-    made = []
+    made: list[Form] = []
     for digit, base in zip(digits, radix, strict=True):
         total, weight = total + weight * digit, weight * base
-        outgoing = floor_divide(g, total, weight, when)
+        last = fits and len(made) == len(digits) - 1
+        outgoing = Form() if last else floor_divide(g, total, weight, when, most)
         made.append(select(g, [when], digit) + incoming - base * outgoing)
         incoming = outgoing
         if total.lo >= 0 and total.hi < weight:

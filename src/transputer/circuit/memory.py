@@ -59,12 +59,14 @@ def insert(
 
     `old` is the word as it was: the first of the window, or with `second` the next one. Byte j
     is byte `j - s` (in the second word `size + j - s`) of the value if it has one, else the old.
+    Nothing is stored into a second word from where the value does not reach into it: all zeros.
     """
     size = len(old.bytes)
+    reaching = [s for s in range(len(at)) if not second or s + width > size]
     result = []
     for j in range(size):
         cases = []
-        for s, where in enumerate(at):
+        for s, where in ((s, at[s]) for s in reaching):
             source = j - s + (size if second else 0)
             byte = value.bytes[source] if 0 <= source < width else old.bytes[j]
             cases.append(select(g, [*where, when], byte))

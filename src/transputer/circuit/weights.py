@@ -13,18 +13,22 @@ from transputer.circuit.schedule import POLICIES, Schedule, schedule
 from transputer.model import Array, Head, Layer, Model, Part, verify
 
 ERASE = "erase"
+#: Lanes that a model may have before any is used twice.
+WIDTH = 480
 
 
-def build(graph: Graph, reuse: bool = True) -> Model:
+def build(graph: Graph, width: int = WIDTH) -> Model:
     """The Model that does what the graph says, verified; the same graph gives the same bytes.
 
-    It has the fewest layers, then the fewest lanes that the scheduling policies find. Raises
-    `CapacityError` where bounds derived from the weights do not hold, `ValueError` where a part
-    has no output or a head reads what depends on what it reads.
+    It has the fewest layers. Lanes beyond `width` take the place of others that are not needed
+    any more; of the scheduling policies the one is taken that needs the fewest lanes, and then
+    the fewest neurons to empty them. Raises `CapacityError` where bounds derived from the
+    weights do not hold, `ValueError` where a part has no output or a head reads what depends on
+    what it reads.
     """
     netlist = resolve(graph)
     plans = [schedule(netlist, policy) for policy in POLICIES]
-    columns = [allocate(netlist, plan, reuse) for plan in plans]
+    columns = [allocate(netlist, plan, width) for plan in plans]
     best = min(range(len(plans)), key=lambda i: (columns[i].width, len(columns[i].erased), i))
     model = _Writer(graph, netlist, plans[best], columns[best]).model()
     verify(model)

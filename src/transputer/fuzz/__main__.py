@@ -12,23 +12,27 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from transputer.fuzz.campaign import Batch, Tally, batches, run_batch
+from transputer.fuzz.values import ALL, Types, spelled, types_named
 
 
 @click.command()
 @click.option("--modules", default=200, show_default=True, help="Random modules to run.")
 @click.option("--mutations", default=500, show_default=True, help="Damaged modules to judge.")
 @click.option("--seed", default=1, show_default=True, help="The first seed; the rest follow.")
+@click.option("--types", default=spelled(ALL), help="Value types that modules use, as i32,i64.")
 @click.option("--jobs", default=1, show_default=True, help="Processes that share the work.")
 @click.option(
     "--failures",
     type=click.Path(file_okay=False, path_type=Path),
     help="A folder for the modules that show a problem.",
 )
-def main(modules: int, mutations: int, seed: int, jobs: int, failures: Path | None) -> None:
+def main(
+    modules: int, mutations: int, seed: int, types: str, jobs: int, failures: Path | None
+) -> None:
     """Compare the oracle and core code with wasmtime; exit 1 on any difference."""
     started = time.monotonic()
     total = Tally()
-    work = batches(modules, mutations, seed)
+    work = batches(modules, mutations, seed, types=_types(types))
     with bar() as progress:
         task = progress.add_task("", total=modules + mutations)
         for tally in run(work, jobs):
@@ -38,6 +42,14 @@ def main(modules: int, mutations: int, seed: int, jobs: int, failures: Path | No
     if failures:
         keep(total, failures)
     sys.exit(1 if total.failures else 0)
+
+
+def _types(text: str) -> Types:
+    try:
+        return types_named(text)
+    except ValueError as error:
+        problem = f"{error}; there are {spelled(ALL)}"
+        raise click.BadParameter(problem, param_hint="--types") from error
 
 
 def bar() -> Progress:
@@ -57,8 +69,8 @@ def run(work: list[Batch], jobs: int) -> Iterator[Tally]:
         yield from pool.map(run_batch, work)
 
 
-def report(total: Tally, seconds: float) -> None:
-    """Print what was done and what was found."""
+def report(total: Tally, seconds: float, command: str = "transputer.fuzz") -> None:
+    """Print what was done and what was found, and how to see it again."""
     print(f"modules       {total.modules:,}")
     print(f"calls         {total.calls:,}, of which {total.returned:,} returned")
     print(f"instructions  {total.instructions:,}")
@@ -73,7 +85,7 @@ def report(total: Tally, seconds: float) -> None:
     print(f"memory        {total.memory >> 20} MiB at most")
     print(f"mismatches    {len(total.failures)}")
     for failure in total.failures:
-        print(f"  {failure.problem}\n    python -m transputer.fuzz {failure.reproduce}")
+        print(f"  {failure.problem}\n    python -m {command} {failure.reproduce}")
 
 
 def keep(total: Tally, folder: Path) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from transputer.fuzz.choose import Choose
-from transputer.fuzz.plan import Plan, instr, value_type
+from transputer.fuzz.plan import Plan, instr, references, value_type
 from transputer.fuzz.steps import INDEX, Operand, Step, plain
 from transputer.fuzz.values import NUMBERS
 from transputer.fuzz.writer import BLOCKS, RULES, Rule, Writer, branch, branch_if
@@ -16,7 +16,7 @@ I32 = ValType.I32
 
 def function(plan: Plan, choose: Choose, type_index: int) -> Function:
     """A random function of that type."""
-    runs = choose.several(0, 3, lambda: (choose.integer(0, 2), value_type(choose)))
+    runs = choose.several(0, 3, lambda: (choose.integer(0, 2), value_type(choose, plan.types)))
     type_ = plan.module.types[type_index]
     local_types = type_.params + tuple(t for count, t in runs for _ in range(count))
     return Function(type_index, runs, Writer(plan, choose, type_, local_types).write())
@@ -52,7 +52,8 @@ def _block(kind: str) -> Rule:
         if len(w.labels) > BLOCKS or w.budget <= 0:
             return None
         options: list[FuncType | int] = [FuncType()] if wanted is None else []
-        options += [FuncType((), (t,)) for t in ([wanted] if wanted else ValType)]
+        allowed = [t for t in ValType if t in w.plan.types]
+        options += [FuncType((), (t,)) for t in ([wanted] if wanted else allowed)]
         types = w.plan.module.types
         options += [i for i, t in enumerate(types) if _fits(t.results, wanted)]
         chosen = w.choose.choice(options)
@@ -135,23 +136,27 @@ def _tables(w: Writer, element: ValType | None = None) -> list[int]:
     return [i for i, t in enumerate(tables) if element is None or t.element is element]
 
 
+def _any_type(w: Writer) -> ValType:
+    return value_type(w.choose, w.plan.types)
+
+
 @RULES.on("drop")
 def _drop(w: Writer, wanted: ValType | None) -> Step | None:
     if wanted is not None:
         return None
     own = w.stack[w.floor :]
-    return Step(instr("drop"), plain((own[-1] if own else value_type(w.choose),)))
+    return Step(instr("drop"), plain((own[-1] if own else _any_type(w),)))
 
 
 @RULES.on("select")
 def _select(w: Writer, wanted: ValType | None) -> Step | None:
-    t = wanted or w.choose.choice(NUMBERS)
+    t = wanted or w.choose.choice([t for t in NUMBERS if t in w.plan.types])
     return None if t.is_ref else Step(instr("select"), plain((t, t, I32)), (t,))
 
 
 @RULES.on("select_t")
 def _select_t(w: Writer, wanted: ValType | None) -> Step | None:
-    t = wanted or value_type(w.choose)
+    t = wanted or _any_type(w)
     return Step(instr("select_t", (t,)), plain((t, t, I32)), (t,))
 
 
@@ -261,11 +266,15 @@ def _table_init(w: Writer, wanted: ValType | None) -> Step | None:
 
 @RULES.on("ref.null")
 def _ref_null(w: Writer, wanted: ValType | None) -> Step | None:
-    t = wanted or w.choose.choice((ValType.FUNCREF, ValType.EXTERNREF))
-    return Step(instr("ref.null", t), (), (t,)) if t.is_ref else None
+    kinds = references(w.plan.types)
+    t = wanted or (w.choose.choice(kinds) if kinds else None)
+    return Step(instr("ref.null", t), (), (t,)) if t and t.is_ref else None
 
 
 @RULES.on("ref.is_null")
 def _ref_is_null(w: Writer, wanted: ValType | None) -> Step | None:
-    t = w.choose.choice((ValType.FUNCREF, ValType.EXTERNREF))
+    kinds = references(w.plan.types)
+    if not kinds:
+        return None
+    t = w.choose.choice(kinds)
     return Step(instr("ref.is_null"), plain((t,)), (I32,)) if _fits((I32,), wanted) else None

@@ -13,16 +13,19 @@ from types import FrameType
 
 from transputer.frontends.binary import encode
 from transputer.fuzz.choose import Choose, Seeded
-from transputer.fuzz.differential import examine
+from transputer.fuzz.differential import Examined, examine
 from transputer.fuzz.modules import REFILL, Case, case
 from transputer.fuzz.mutations import edit, mutate
 from transputer.fuzz.regressions import print_case
+from transputer.fuzz.values import ALL, Types, spelled
 from transputer.fuzz.verdicts import UNEXPLAINED, judge
 
 #: Seconds that one module or one mutation may take.
 PATIENCE = 20
 #: Consecutive seeds whose mutations start from the same module.
 FAMILY = 16
+#: How a module is looked at.
+Look = Callable[[Case], Examined]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,15 +69,17 @@ class Tally:
         self.failures += other.failures
 
 
-#: What to try, and the seeds to try it with; small enough to hand to another process.
-Batch = tuple[str, range]
+#: What to try, the seeds to try it with, and the types of modules; handed to other processes.
+Batch = tuple[str, range, Types]
 
 
-def batches(modules: int, mutations: int, seed: int, size: int = 25) -> list[Batch]:
+def batches(
+    modules: int, mutations: int, seed: int, size: int = 25, types: Types = ALL
+) -> list[Batch]:
     """All the work: consecutive seeds from `seed` on, for modules and for mutations."""
     counts = {"module": modules, "mutation": mutations}
     return [
-        (kind, range(first, min(first + size, seed + count)))
+        (kind, range(first, min(first + size, seed + count)), types)
         for kind, count in counts.items()
         for first in range(seed, seed + count, size)
     ]
@@ -82,29 +87,28 @@ def batches(modules: int, mutations: int, seed: int, size: int = 25) -> list[Bat
 
 def run_batch(batch: Batch) -> Tally:
     """Everything that one batch asks for."""
-    kind, seeds = batch
+    kind, seeds, types = batch
     tally = Tally()
     for seed in seeds:
-        tally.add(try_module(seed) if kind == "module" else try_mutation(seed))
+        tally.add(try_module(seed, types) if kind == "module" else try_mutation(seed))
     tally.memory = peak_memory()
     return tally
 
 
-def try_module(seed: int) -> Tally:
-    """One random module on all implementations."""
-    made = case(Seeded(seed))
+def try_module(seed: int, types: Types = ALL, look: Look | None = None) -> Tally:
+    """One random module on all implementations, as `examine` or as another way to look does."""
+    made = case(Seeded(seed), types)
     tally = Tally(modules=1)
     with _timed(tally):
-        problem = _problem(lambda: _module_problem(made, tally))
+        problem = _problem(lambda: _module_problem((look or examine)(made), tally))
     if problem:
         content = print_case(made, f"seed {seed}: {problem}").encode()
-        again = f"--modules 1 --mutations 0 --seed {seed}"
+        again = f"--modules 1 --mutations 0 --seed {seed} --types {spelled(types)}"
         tally.failures.append(Failure(problem, again, f"module-{seed}.wat", content))
     return tally
 
 
-def _module_problem(made: Case, tally: Tally) -> str:
-    examined = examine(made)
+def _module_problem(examined: Examined, tally: Tally) -> str:
     seen = examined.observation
     calls = [call for call in seen.calls if call.export != REFILL]
     tally.calls = len(calls)

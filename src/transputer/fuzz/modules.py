@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from transputer.fuzz.bodies import function
 from transputer.fuzz.choose import Choose
 from transputer.fuzz.plan import ROUNDS, Plan, instr, plan
-from transputer.fuzz.values import argument
+from transputer.fuzz.values import ALL, Types, argument
 from transputer.ir.module import Export, Function, FuncType, Kind, Module
 from transputer.oracle.observation import Invocation
 
@@ -21,9 +21,12 @@ class Case:
     calls: tuple[Invocation, ...]
 
 
-def case(choose: Choose) -> Case:
-    """A random module that exports all it has, and some calls of its functions."""
-    planned = plan(choose)
+def case(choose: Choose, types: Types = ALL) -> Case:
+    """A random module that exports all it has, and some calls of its functions.
+
+    All its values are of these types; i32 must be among them.
+    """
+    planned = plan(choose, types)
     functions = tuple(function(planned, choose, index) for index in planned.functions)
     refill = (instr("i32.const", ROUNDS), instr("global.set", planned.rounds), instr("end"))
     functions += (Function(0, (), refill),)

@@ -1,9 +1,10 @@
 """What a random module declares, before there are any function bodies."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from transputer.fuzz.choose import Choose
-from transputer.fuzz.values import NUMBERS, number
+from transputer.fuzz.values import ALL, NUMBERS, Types, number
 from transputer.ir.module import (
     PAGE,
     Body,
@@ -51,9 +52,14 @@ def instr(name: str, *args: object) -> Instr:
     return Instr(WASM[name], args)
 
 
-def value_type(choose: Choose) -> ValType:
-    """Any value type, i32 most often."""
-    return choose.weighted(_TYPES)
+def value_type(choose: Choose, types: Types) -> ValType:
+    """Any of these value types, i32 most often."""
+    return choose.weighted([(weight, t) for weight, t in _TYPES if t in types])
+
+
+def references(types: Types) -> list[ValType]:
+    """The types of references among these."""
+    return [t for t in (ValType.FUNCREF, ValType.EXTERNREF) if t in types]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +68,8 @@ class Plan:
 
     `module` lacks only its own functions, exports and start; `functions` are the type indices
     of the functions it will have. `rounds` is the global that counts what may still be done,
-    `checksum` one that values end up in; no instruction that is chosen freely sets them.
+    `checksum` one that values end up in; no instruction that is chosen freely sets them. All
+    values are of `types`.
     """
 
     module: Module
@@ -70,6 +77,7 @@ class Plan:
     rounds: int
     checksum: int
     exported: frozenset[int]
+    types: Types = ALL
 
     @property
     def func_types(self) -> tuple[FuncType, ...]:
@@ -92,45 +100,50 @@ class Plan:
         return tuple(sorted(found))
 
 
-def plan(choose: Choose) -> Plan:
-    """Random declarations that fit together."""
-    types = _types(choose)
-    imports = _imports(choose, types)
+def plan(choose: Choose, allowed: Types = ALL) -> Plan:
+    """Random declarations that fit together, with values of the allowed types."""
+    types = _types(choose, allowed)
+    imports = _imports(choose, types, allowed)
     declared = Module(types=types, imports=imports)
     functions = choose.several(1, 5, lambda: choose.integer(0, len(types) - 1))
     count = len(declared.imported(Kind.FUNC)) + len(functions)
-    tables = choose.several(0, 3, lambda: _table(choose))
+    kinds = references(allowed)
+    tables = choose.several(0, 3, lambda: _table(choose, kinds)) if kinds else ()
     memories = () if declared.memory_types or choose.chance(12) else (_memory(choose),)
     declared = Module(types=types, imports=imports, tables=tables, memories=memories)
-    random_globals = choose.several(0, 4, lambda: _global(choose, declared, count))
+    random_globals = choose.several(0, 4, lambda: _global(choose, declared, count, allowed))
     rounds = Global(GlobalType(ValType.I32, True), (instr("i32.const", ROUNDS), instr("end")))
-    checksum = Global(GlobalType(ValType.I64, True), (instr("i64.const", 0), instr("end")))
+    widest = ValType.I64 if ValType.I64 in allowed else ValType.I32
+    zero = instr(f"{widest.value}.const", 0), instr("end")
+    checksum = Global(GlobalType(widest, True), zero)
     declared = Module(
         types=types,
         imports=imports,
         tables=tables,
         memories=memories,
         globals=(*random_globals, rounds, checksum),
-        elements=choose.several(1, 4, lambda: _element(choose, declared, count)),
+        elements=choose.several(1, 4, lambda: _element(choose, declared, count, kinds))
+        if kinds
+        else (),
         data=choose.several(1, 4, lambda: _data(choose, declared)),
     )
     exported = frozenset(i for i in range(count) if not choose.chance(6))
     cells = len(declared.global_types)
-    return Plan(declared, functions, cells - 2, cells - 1, exported)
+    return Plan(declared, functions, cells - 2, cells - 1, exported, allowed)
 
 
-def _types(choose: Choose) -> tuple[FuncType, ...]:
+def _types(choose: Choose, allowed: Types) -> tuple[FuncType, ...]:
     """The empty type first; sometimes a type twice, which must make no difference."""
-    types = (FuncType(), *choose.several(1, 6, lambda: _func_type(choose)))
+    types = (FuncType(), *choose.several(1, 6, lambda: _func_type(choose, allowed)))
     return (*types, types[-1]) if choose.chance(3) else types
 
 
-def _func_type(choose: Choose) -> FuncType:
-    params = choose.several(0, 4, lambda: value_type(choose))
-    return FuncType(params, choose.several(0, 3, lambda: value_type(choose)))
+def _func_type(choose: Choose, allowed: Types) -> FuncType:
+    params = choose.several(0, 4, lambda: value_type(choose, allowed))
+    return FuncType(params, choose.several(0, 3, lambda: value_type(choose, allowed)))
 
 
-def _imports(choose: Choose, types: tuple[FuncType, ...]) -> tuple[Import, ...]:
+def _imports(choose: Choose, types: tuple[FuncType, ...], allowed: Types) -> tuple[Import, ...]:
     """Some of the module `spectest`."""
     found = [
         Import("spectest", name, Kind.FUNC, None, types.index(FuncType(params)))
@@ -140,9 +153,9 @@ def _imports(choose: Choose, types: tuple[FuncType, ...]) -> tuple[Import, ...]:
     found += [
         Import("spectest", f"global_{t.value}", Kind.GLOBAL, GlobalType(t))
         for t in NUMBERS
-        if choose.chance(4)
+        if t in allowed and choose.chance(4)
     ]
-    if choose.chance(5):
+    if ValType.FUNCREF in allowed and choose.chance(5):
         type_ = TableType(ValType.FUNCREF, Limits(choose.integer(0, 10), 20))
         found.append(Import("spectest", "table", Kind.TABLE, type_))
     if choose.chance(5):
@@ -151,10 +164,10 @@ def _imports(choose: Choose, types: tuple[FuncType, ...]) -> tuple[Import, ...]:
     return tuple(found)
 
 
-def _table(choose: Choose) -> TableType:
+def _table(choose: Choose, kinds: Sequence[ValType]) -> TableType:
     minimum = choose.integer(0, 14)
     maximum = minimum + choose.integer(0, 5) if choose.chance(2) else None
-    return TableType(choose.choice((ValType.FUNCREF, ValType.EXTERNREF)), Limits(minimum, maximum))
+    return TableType(choose.choice(kinds), Limits(minimum, maximum))
 
 
 def _memory(choose: Choose) -> MemoryType:
@@ -163,8 +176,8 @@ def _memory(choose: Choose) -> MemoryType:
     return MemoryType(Limits(minimum, minimum + choose.integer(0, 3)))
 
 
-def _global(choose: Choose, declared: Module, functions: int) -> Global:
-    type_ = value_type(choose)
+def _global(choose: Choose, declared: Module, functions: int, allowed: Types) -> Global:
+    type_ = value_type(choose, allowed)
     return Global(GlobalType(type_, choose.chance(2)), constant(choose, declared, type_, functions))
 
 
@@ -190,11 +203,11 @@ def _offset(choose: Choose, declared: Module, room: int) -> Body:
     return instr("i32.const", choose.integer(0, max(0, room))), instr("end")
 
 
-def _element(choose: Choose, declared: Module, functions: int) -> Element:
+def _element(choose: Choose, declared: Module, functions: int, kinds: Sequence[ValType]) -> Element:
     tables = declared.table_types
     mode = choose.choice((Mode.PASSIVE, Mode.DECLARED, *((Mode.ACTIVE,) * 3 if tables else ())))
     if mode is not Mode.ACTIVE:
-        type_ = choose.weighted(((3, ValType.FUNCREF), (1, ValType.EXTERNREF)))
+        type_ = choose.weighted([(3 if t is ValType.FUNCREF else 1, t) for t in kinds])
         init = choose.several(0, 6, lambda: constant(choose, declared, type_, functions))
         return Element(type_, init, mode)
     table = choose.integer(0, len(tables) - 1)

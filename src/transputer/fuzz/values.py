@@ -7,6 +7,22 @@ from transputer.isa.op import ValType
 
 FORMATS = {ValType.F32: F32, ValType.F64: F64}
 NUMBERS = (ValType.I32, ValType.I64, ValType.F32, ValType.F64)
+#: A set of value types that a module may use; i32 is always in it.
+Types = frozenset[ValType]
+ALL: Types = frozenset(ValType)
+
+
+def spelled(types: Types) -> str:
+    """As `types_named` reads it."""
+    return ",".join(t.value for t in ValType if t in types)
+
+
+def types_named(text: str) -> Types:
+    """The types of a list as `i32,funcref`; raises `ValueError` for one that is not, or no i32."""
+    found = frozenset(ValType(name) for name in text.split(","))
+    if ValType.I32 not in found:
+        raise ValueError("every module needs i32")
+    return found
 
 
 def _integer_edges(n: int) -> tuple[int, ...]:

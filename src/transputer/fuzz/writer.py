@@ -11,12 +11,14 @@ function or traps, so everything ends. Values that nobody needs go into a checks
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 
 from transputer.fuzz.choose import Choose
 from transputer.fuzz.plan import Plan, instr
 from transputer.fuzz.steps import Change, Operand, Step, plain, tamed
-from transputer.fuzz.values import NUMBERS, number
+from transputer.fuzz.values import NUMBERS, Types, number
 from transputer.ir.module import Body, FuncType, Instr
+from transputer.isa.integers import mask
 from transputer.isa.op import Op, Registry, ValType
 from transputer.isa.wasm import WASM
 
@@ -53,14 +55,21 @@ class Label:
         return self.type.params if self.kind == "loop" else self.type.results
 
 
-#: What turns a value of each type into an i64 that shows all its bits.
-_AS_I64: dict[ValType, Change] = {
-    ValType.I32: (instr("i64.extend_i32_u"),),
-    ValType.I64: (),
-    ValType.F32: (instr("i32.reinterpret_f32"), instr("i64.extend_i32_u")),
-    ValType.F64: (instr("i64.reinterpret_f64"),),
-    ValType.FUNCREF: (instr("ref.is_null"), instr("i64.extend_i32_u")),
-    ValType.EXTERNREF: (instr("ref.is_null"), instr("i64.extend_i32_u")),
+#: What turns a value of a type into an i32 that shows all its bits.
+_AS_I32: dict[ValType, Change] = {
+    ValType.I32: (),
+    ValType.F32: (instr("i32.reinterpret_f32"),),
+    ValType.FUNCREF: (instr("ref.is_null"),),
+    ValType.EXTERNREF: (instr("ref.is_null"),),
+}
+#: The same for the type that the checksum has.
+_SHOWN: dict[ValType, dict[ValType, Change]] = {
+    ValType.I32: _AS_I32,
+    ValType.I64: {
+        **{t: (*change, instr("i64.extend_i32_u")) for t, change in _AS_I32.items()},
+        ValType.I64: (),
+        ValType.F64: (instr("i64.reinterpret_f64"),),
+    },
 }
 
 #: A way to use a row here: to give exactly one value of the wanted type, or, as a statement,
@@ -73,10 +82,29 @@ def _group(op: Op) -> str:
     return "access" if op.width else op.group
 
 
-_GROUPS = {name: [op for op in WASM if _group(op) == name] for name in WEIGHTS}
-_GIVING = {t: [op for op in WASM if op.results == (t,)] for t in ValType}
-_FLEXIBLE = [op for op in WASM if not op.sig]
-_PROBES = [op for op in WASM if op.fn is not None]
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Rows whose values are of some types, as a writer looks for them.
+
+    By group, by what they give, those whose types depend, and those that compute.
+    """
+
+    groups: dict[str, list[Op]]
+    giving: dict[ValType, list[Op]]
+    flexible: list[Op]
+    probes: list[Op]
+
+
+@cache
+def rows(types: Types) -> Rows:
+    """All rows that a module with these types can have."""
+    usable = [op for op in WASM if types.issuperset(op.params + op.results)]
+    return Rows(
+        {name: [op for op in usable if _group(op) == name] for name in WEIGHTS},
+        {t: [op for op in usable if op.results == (t,)] for t in ValType},
+        [op for op in usable if not op.sig],
+        [op for op in usable if op.fn is not None],
+    )
 
 
 class Writer:
@@ -86,6 +114,7 @@ class Writer:
         self, plan: Plan, choose: Choose, type_: FuncType, local_types: tuple[ValType, ...]
     ) -> None:
         self.plan = plan
+        self.rows = rows(plan.types)
         self.choose = choose
         self.locals = local_types
         self.code: list[Instr] = []
@@ -104,17 +133,18 @@ class Writer:
     def absorb(self, type_: ValType) -> None:
         """Take the value on top into the checksum, so that it matters what it is; or drop it.
 
-        The checksum is a 64-bit global: s becomes (s + value) * an odd number.
+        The checksum is a global, of 64 bits if it can be: s becomes (s + value) * an odd number.
         """
-        if self.choose.chance(6):
+        checksum = self.plan.checksum
+        held = self.plan.module.global_types[checksum].type
+        if self.choose.chance(6) or type_ not in _SHOWN[held]:
             self.emit("drop")
             return
-        self.code += _AS_I64[type_]
-        checksum = self.plan.checksum
+        self.code += _SHOWN[held][type_]
         self.emit("global.get", checksum)
-        self.emit("i64.add")
-        self.emit("i64.const", 0x9E3779B97F4A7C15)
-        self.emit("i64.mul")
+        self.emit(f"{held.value}.add")
+        self.emit(f"{held.value}.const", 0x9E3779B97F4A7C15 & mask(held.bits))
+        self.emit(f"{held.value}.mul")
         self.emit("global.set", checksum)
 
     def absorb_locals(self) -> None:
@@ -213,13 +243,13 @@ class Writer:
     def statement(self) -> None:
         """One instruction of any kind, with whatever operands it needs."""
         group = self.choose.weighted([(weight, name) for name, weight in WEIGHTS.items()])
-        step = self.step(self.choose.choice(_GROUPS[group]), None)
+        step = self.step(self.choose.choice(self.rows.groups[group]), None)
         if step is not None:
             self.put(step)
 
     def probe(self) -> None:
         """One instruction on the simplest operands, and its result into the checksum."""
-        step = self.step(self.choose.choice(_PROBES), None)
+        step = self.step(self.choose.choice(self.rows.probes), None)
         if step is None:
             return
         with self.above(DEPTH):
@@ -231,9 +261,9 @@ class Writer:
     def produce(self, type_: ValType) -> None:
         """Push one value of that type."""
         if self.budget > 0 and self.depth < DEPTH:
-            giving = _GIVING[type_] or _FLEXIBLE
-            rows = self.choose.choice((giving, giving, _FLEXIBLE))
-            step = self.step(self.choose.choice(rows), type_)
+            giving = self.rows.giving[type_] or self.rows.flexible
+            options = self.choose.choice((giving, giving, self.rows.flexible))
+            step = self.step(self.choose.choice(options), type_)
             if step is not None:
                 with self.above(self.depth + 1):
                     self.put(step)

@@ -156,7 +156,7 @@ def division(m: Machine) -> None:
     fix = m.also("division sign", m.op(*SIGNED), m.in_phase(*_either(_FIX)))
     start = m.also("signed division begins", m.op(*SIGNED), m.in_phase(*_either(_START)))
     signed = m.also("divisor made positive", m.op(*SIGNED), m.in_phase(0))
-    traps = _division_traps(m, first)
+    zero, over = _division_traps(m, first)
     _begin(m, first, signed, start)
     remainder, quotient = _one_bit(m, work)
     goes_on = g.signal("division goes on", work - last)
@@ -169,23 +169,24 @@ def division(m: Machine) -> None:
     ends = g.signal("division ends", last + fix)
     m.say("at", m.second, ends)
     m.say("at", m.top, signed)
-    m.say("space", [Form.of(Space.SLOT)], g.signal("division to slot", ends + signed - traps))
-    m.say(
-        "space", [Form.of(Space.WORK)], g.signal("work", first - signed + start + goes_on - traps)
-    )
+    slot = g.signal("division to slot", ends + signed - zero - over)
+    m.say("space", [Form.of(Space.SLOT)], slot)
+    kept = g.signal("work", first - signed + start + goes_on - zero)
+    m.say("space", [Form.of(Space.WORK)], kept)
     m.stay = m.stay + m.op(*DIVISIONS) - ends
     _phases(m, first, signed, start, goes_on)
 
 
-def _division_traps(m: Machine, first: Form) -> Form:
+def _division_traps(m: Machine, first: Form) -> tuple[Form, Form]:
     """A zero divisor; the one quotient that does not fit."""
     zero = m.g.signal("divides by zero", m.g.neuron(first - sum(m.T.bits, Form())))
-    m.traps(zero, trap_status(Trap.DIVIDE_BY_ZERO))
     most = [m.S.bits[31], *(1 - b for b in m.S.bits[:31]), *m.T.bits]
     begins = m.also("quotient begins", m.op("i32.div_s"), m.in_phase(0))
     over = m.g.signal("quotient overflows", select(m.g, [begins, *most]))
-    m.traps(over, trap_status(Trap.INTEGER_OVERFLOW))
-    return zero + over
+    m.late_traps(
+        (zero, trap_status(Trap.DIVIDE_BY_ZERO)), (over, trap_status(Trap.INTEGER_OVERFLOW))
+    )
+    return zero, over
 
 
 def _begin(m: Machine, first: Form, signed: Form, start: Form) -> None:

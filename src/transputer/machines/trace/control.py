@@ -1,6 +1,7 @@
 """Jumps, branches, calls, returns, and what stops a program."""
 
 from transputer.circuit import Form
+from transputer.circuit.arithmetic import carry
 from transputer.circuit.logic import equal, step
 from transputer.circuit.word import weighted
 from transputer.errors import Trap
@@ -47,7 +48,7 @@ def _conditional(m: Machine) -> Form:
     bits = sum(m.T.bits, Form())
     falls = g.signal("br_if falls through", g.neuron(op - bits))
     goes = g.signal("br_if goes", op - g.neuron(op - bits))
-    left = m.add("sp of br_if ", [f + d for f, d in zip(m.fp, m.move, strict=True)], op)
+    left = m.add_small("sp of br_if ", [f + d for f, d in zip(m.fp, m.move, strict=True)], op)
     one = m.also("br_if keeps one", goes, m.op("br_if.1"))
     several = m.also("br_if keeps several", goes, m.op("br_if.n"))
     m.result(m.S.bytes, one)
@@ -56,10 +57,10 @@ def _conditional(m: Machine) -> Form:
     m.taken = m.taken + goes - several
     m.say("sp", left, goes)
     m.say("sp", m.top, falls)
-    # While values move, `stay` puts sp in the place of the usual, which here is nothing.
+    # While values move, `stay` says sp, which is all that is to be said.
     last = equal(g, m.phase.number() - m.immediate.bytes[3], -1)
     waits = g.signal("br_if waits", g.neuron(several - g.signal("last kept", last)))
-    m.say("sp", [n - s for n, s in zip(m.new_sp, left, strict=True)], waits)
+    m.say("sp", [-digit for digit in left], waits)
     return several
 
 
@@ -71,7 +72,7 @@ def _move(m: Machine, op: Form, last: Form) -> None:
     place = [f + i for f, i in zip(m.fp, m.immediate.bytes, strict=False)]
     place[0] = place[0] + m.phase.number()
     m.result(m.R.bytes, op)
-    m.say("at", m.add("kept ", place), op)
+    m.say("at", m.add_small("kept ", place), op)
     m.say("space", [Space.SLOT * op])
     goes_on = m.g.signal("keeps moving", m.g.neuron(op - last))
     m.stay = m.stay + goes_on
@@ -158,9 +159,9 @@ def call_indirect(m: Machine) -> None:
     )
     m.say("space", [Form.of(Space.FRAME)], right - reasons)
     m.instead("pc", m.next_pc, entry, op)
-    m.say("sp", m.add("indirect sp ", [t + d for t, d in zip(m.top, moved, strict=True)], op))
-    base = m.add("indirect fp ", [t + p for t, p in zip(m.top, params, strict=True)], op)
-    _enter(m, op, base)
+    sp, fp = ([t + d for t, d in zip(m.top, change, strict=True)] for change in (moved, params))
+    m.say("sp", m.add_small("indirect sp ", sp, op))
+    _enter(m, op, m.digits("indirect fp ", carry(g, fp, BYTE, op, most=1).digits))
 
 
 @trace.on("gosub", "gosub_return")
@@ -171,7 +172,7 @@ def gosub(m: Machine) -> None:
     m.taken = m.taken + op
     _enter(m, op, m.U)
     outermost = m.g.neuron(back - weighted(m.depth, BYTE))
-    m.traps(outermost, trap_status(Trap.STACK_UNDERFLOW))
+    m.late_traps((outermost, trap_status(Trap.STACK_UNDERFLOW)))
     _leave(m, back)
 
 
@@ -182,7 +183,8 @@ def br_table(m: Machine) -> None:
     An entry that is a plain jump is taken at once; another one is where to go on.
     """
     g, op = m.g, m.op("br_table")
-    default = g.signal("br_table default", step(g, m.T.number() - m.immediate.number(), 0, op))
+    count = weighted(m.immediate.bytes[:3], BYTE)  # a place in the code has three bytes
+    default = g.signal("br_table default", step(g, m.T.number() - count, 0, op))
     m.taken = m.taken + default
     chosen = g.signal("br_table entry", op - default)
     plain = m.also("entry is a jump", chosen, m.entry_jumps)
@@ -193,7 +195,6 @@ def br_table(m: Machine) -> None:
 @trace.on("unreachable", "trap", "input", "exit", "halt")
 def stops(m: Machine) -> None:
     """The status says why; that of a trap with a cause is the immediate."""
-    m.trap = m.trap + m.op("trap")
     m.say("status", [weighted(m.immediate.bits[:5], 2)], m.op("trap"))
     for name, status in (
         ("input", Status.INPUT),

@@ -181,6 +181,16 @@ class Machine:
         made = carry(self.g, list(digits), BYTE, when).digits
         return [self.byte(f"{name}{i}", digit) for i, digit in enumerate(made)]
 
+    def add_small(self, name: str, digits: Iterable[Form], when: Form | int = 1) -> list[Form]:
+        """The same for a sum that fits where it is used; elsewhere its top digit is any number."""
+        return self.digits(name, carry(self.g, list(digits), BYTE, when, fits=True).digits)
+
+    def digits(self, name: str, made: Digits) -> list[Form]:
+        """Lanes for digits of which the top one is proper only where it is used."""
+        *low, top = made
+        proper = [self.byte(f"{name}{i}", digit) for i, digit in enumerate(low)]
+        return [*proper, self.g.signal(f"{name}{len(low)}", top)]
+
     def byte(self, name: str, form: Form, base: int = BYTE) -> Form:
         """A lane for what is a digit, though its range does not show it."""
         return self.g.signal(name, self.g.assume(form, 0, base - 1, "a proper digit"))
@@ -188,24 +198,25 @@ class Machine:
     def _address(self) -> None:
         """`top` and `second` are where T and S are; U is base + immediate.
 
-        Opcodes of several steps that count U from the stack advance it with the phase.
+        Opcodes of several steps that count U from the stack advance it with the phase, which
+        never passes what is subtracted, so that no digit carries more than 1. Nothing is
+        subtracted from a frame.
         """
         with self.g.group("addresses"):
             less = (-1, 0, 0), (-2, 0, 0)
             self.top, self.second = (
-                self.add(name, [s + k for s, k in zip(self.sp, change, strict=True)])
+                self.add_small(name, [s + k for s, k in zip(self.sp, change, strict=True)])
                 for name, change in zip(("top", "second"), less, strict=True)
             )
             self.next_pc = self.add("next pc", [self.pc[0] + 1, *self.pc[1:]])
             stack = [self.sp[0] + self.phase.number(), *self.sp[1:]]
-            bases = (
-                (self.fp, self.op(*shaped(base="frame"))),
-                (stack, self.op(*shaped(base="stack"))),
+            on_frame, on_stack = (
+                [b + p for b, p in zip(base, self.place, strict=True)] for base in (self.fp, stack)
             )
-            moved = [
-                carry(self.g, [b + p for b, p in zip(base, self.place, strict=True)], BYTE, when)
-                for base, when in bases
-            ]
+            moved = (
+                carry(self.g, on_frame, BYTE, self.op(*shaped(base="frame")), fits=True),
+                carry(self.g, on_stack, BYTE, self.op(*shaped(base="stack")), most=1),
+            )
             plain = self.op(*shaped(base="zero"))
             self.U = [
                 self.byte(
@@ -232,10 +243,10 @@ class Machine:
         entry, element = (self.op(*shaped(looks=kind)) for kind in ("entry", "element"))
         with g.group("second level"):
             steps = [p + t for p, t in zip(self.pc, self.T.bytes, strict=False)]
-            places = carry(g, [steps[0] + 1, *steps[1:]], BYTE, entry).digits
-            self.entry_place = [self.byte(f"entry {i}", digit) for i, digit in enumerate(places)]
+            places = carry(g, [steps[0] + 1, *steps[1:]], BYTE, entry, fits=True).digits
+            self.entry_place = [g.signal(f"entry {i}", digit) for i, digit in enumerate(places)]
             query = [
-                self.byte(f"X {i}", g.neuron(element, t) + place)
+                g.signal(f"X {i}", g.neuron(element, t) + place)
                 for i, (t, place) in enumerate(zip(self.T.bytes, (*places, Form()), strict=True))
             ]
             space = g.signal("X space", [g.neuron(element, self.other), Space.CODE * entry])
@@ -265,10 +276,13 @@ class Machine:
             stays = self.op(
                 *(name for name in SHAPES if name not in (*shaped(leaves=True), *OWN_SP))
             )
-            moved = [
-                carry(g, [b + m for b, m in zip(base, self.move, strict=True)], BYTE, when).digits
-                for base, when in ((self.sp, stays), (self.fp, leaves))
-            ]
+            on_stack, on_frame = (
+                [b + m for b, m in zip(base, self.move, strict=True)] for base in (self.sp, self.fp)
+            )
+            moved = (
+                carry(g, on_stack, BYTE, stays).digits,
+                carry(g, on_frame, BYTE, leaves, fits=True).digits,
+            )
             self.new_sp = [
                 self.byte(f"new sp {i}", a + b) for i, (a, b) in enumerate(zip(*moved, strict=True))
             ]
@@ -331,9 +345,9 @@ class Machine:
         self.say(name, [d - u for d, u in zip(digits, usual, strict=True)], when)
 
     def late_traps(self, *cases: tuple[Form, int]) -> None:
-        """Traps that are found too late to keep the usual write from happening.
+        """Traps that do not keep the usual write from happening.
 
-        The instruction has to hold its write back itself.
+        The instruction has none, or has to hold it back itself, because they are found too late.
         """
         for bit, status in cases:
             self.output["status"][0] = self.output["status"][0] + status * bit

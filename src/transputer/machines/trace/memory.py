@@ -5,7 +5,7 @@ words, P and Q; a store that reaches into the second word takes two steps.
 """
 
 from transputer.circuit import Form
-from transputer.circuit.arithmetic import carry, subtract
+from transputer.circuit.arithmetic import carry
 from transputer.circuit.logic import step
 from transputer.circuit.memory import extract, insert, sign_extend, starts
 from transputer.circuit.word import Word, weighted
@@ -41,7 +41,8 @@ def accesses(m: Machine) -> None:
     with g.group("effective address"):
         here = _address(m, "address", ((m.T, load), (m.S, store)), 0)
         following = _address(m, "address + 4", ((m.T, load), (m.S, store)), 1)
-        end = m.immediate.number() + width - _PAGE * m.R.number()
+        pages = weighted(m.R.bytes[:3], BYTE)  # at most 65,536
+        end = m.immediate.number() + width - _PAGE * pages
         out = [step(g, a.number() + end, 1, op) for a, op in ((m.T, load), (m.S, store))]
         outside = g.signal("out of bounds", out)
         m.traps(outside, trap_status(Trap.MEMORY_OUT_OF_BOUNDS))
@@ -56,14 +57,19 @@ def accesses(m: Machine) -> None:
 
 
 def _address(m: Machine, name: str, cases: tuple[tuple[Word, Form], ...], words: int) -> list[Form]:
-    """Digits of base + offset, some words further; one carry per digit."""
+    """Digits of base + offset, some words further; one carry per digit.
+
+    Nothing is carried out of the top one: such an address is out of bounds, or that of a word
+    behind the last, which nobody writes and no access that is inside needs.
+    """
     sums = [Form()] * 6
     for word, op in cases:
         total = [a + b for a, b in zip(_digits(word), _digits(m.immediate), strict=True)]
         total[2] = total[2] + words
-        made = carry(m.g, total, _BASES, op).digits
+        made = carry(m.g, total, _BASES, op, fits=True).digits
         sums = [a + b for a, b in zip(sums, made, strict=True)]
-    return [m.byte(f"{name} {i}", s, b) for i, (s, b) in enumerate(zip(sums, _BASES, strict=True))]
+    bases = (*_BASES[:-1], 2 * _BASES[-1])
+    return [m.byte(f"{name} {i}", s, b) for i, (s, b) in enumerate(zip(sums, bases, strict=True))]
 
 
 def _load(m: Machine, p: Word, q: Word, here: list[Form]) -> None:
@@ -110,13 +116,12 @@ def grow(m: Machine) -> None:
     fails = g.signal("cannot grow", step(g, total, 1, begins))
     grows = g.signal("grows", begins - step(g, total, 1, begins))
     ends = m.also("grow ends", op, m.in_phase(1))
-    m.result(
-        carry(g, [a + b for a, b in zip(m.R.bytes, m.T.bytes, strict=True)], BYTE, grows).digits
-    )
+    pairs = list(zip(m.R.bytes, m.T.bytes, strict=True))
+    m.result(carry(g, [now + more for now, more in pairs], BYTE, grows, fits=True).digits)
     m.result([255 * fails] * 4)
-    m.result(subtract(g, m.R.bytes, m.T.bytes, ends).digits)
+    m.result(carry(g, [now - more for now, more in pairs], BYTE, ends, fits=True).digits)
     m.say("space", [Space.SIZE * grows + Space.SLOT * (fails + ends)])
-    m.say("at", m.U, grows)
+    m.say("at", m.U[:1], grows)  # the number of the memory or table
     m.say("at", m.top, g.signal("grow's result", fails + ends))
     m.stay = m.stay + grows
     m.say("phase", [grows])
@@ -172,7 +177,7 @@ def shuffle(m: Machine) -> None:
     m.result(m.R.bytes, op)
     m.say("at", m.sp, parks)
     moves = m.g.signal("shuffle moves", op - parks)
-    m.say("at", m.add("U - 1 ", [m.U[0] - 1, *m.U[1:]], moves))
+    m.say("at", m.add_small("U - 1 ", [m.U[0] - 1, *m.U[1:]], moves))
     m.say("space", [Space.SLOT * op])
     m.stay = m.stay + op - last
     m.say("phase", [m.phase.number() + 1], m.g.signal("shuffle goes on", op - last))

@@ -1,7 +1,7 @@
-"""Core instructions as tokens: opcode, target, and how the addresses move."""
+"""What the host says, as tokens: instructions, functions, invocations, values it hands over."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from transputer.errors import CapacityError, Trap, Unsupported
 from transputer.ir.core import CoreFunction, CoreInstr
@@ -197,6 +197,22 @@ def descriptor(function: CoreFunction) -> dict[str, int]:
         "fp": -params % _WRAP,
         "value": function.frame - params,
     }
+
+
+def invocation(function: CoreFunction, args: Sequence[int]) -> list[Record]:
+    """A call from outside, when no other is open: the arguments, then the state to begin with."""
+    slots = [Record(space=Space.SLOT, at=i, value=arg) for i, arg in enumerate(args)]
+    return [*slots, Record(pc=function.entry, sp=function.locals, space=Space.FRAME)]
+
+
+def answer(now: Record, values: Sequence[int]) -> list[Record]:
+    """Values for a program that waits for them after `now`, as operands; it then goes on."""
+    state = Record(pc=now.pc, sp=now.sp, fp=now.fp, depth=now.depth)
+    pushed = [
+        replace(state, sp=at + 1, space=Space.SLOT, at=at, value=value)
+        for at, value in enumerate(values, now.sp)
+    ]
+    return pushed or [state]
 
 
 @RULES.on("call")

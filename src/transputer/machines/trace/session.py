@@ -19,7 +19,14 @@ from transputer.isa.op import Op, ValType
 from transputer.machines.trace.checkpoint import Stop
 from transputer.machines.trace.machine import DIGITS, Addressing
 from transputer.machines.trace.opcodes import OPCODES
-from transputer.machines.trace.prompt import HINT, Places, descriptor, encode
+from transputer.machines.trace.prompt import (
+    HINT,
+    Places,
+    answer,
+    descriptor,
+    encode,
+    invocation,
+)
 from transputer.machines.trace.tape import SPACE, Engine, Rows, Tape, field
 from transputer.machines.trace.vocabulary import SLOTS, Record, Space, Status, record
 from transputer.oracle.core import devices_module
@@ -210,9 +217,8 @@ class TraceExecutor:
         check_arguments(function.type, args)
         if function.frame > min(MAX_SLOTS, self.reach):  # no frame at all is open yet
             return Outcome(trap=Trap.STACK_EXHAUSTED)
-        for i, arg in enumerate(args):
-            self.tape.append(Record(space=Space.SLOT, at=i, value=arg))
-        self.tape.append(Record(pc=function.entry, sp=function.locals, space=Space.FRAME))
+        for item in invocation(function, args):
+            self.tape.append(item)
         return self._run(len(function.type.results), limit, pulse)
 
     def _run(self, results: int, limit: int, pulse: Pulse) -> Outcome:
@@ -280,23 +286,16 @@ class TraceExecutor:
     def _serve(self, now: Record) -> bool:
         """Do what the program waits for; False if it has stopped."""
         if now.status == Status.INPUT:
-            self._push(now, [self.console.read() & 0xFFFFFFFF])
+            values = [self.console.read() & 0xFFFFFFFF]
         elif now.status == Status.HOST and self.tape.skipping:
             raise Unsupported("a checkpoint without a trace cannot pass a function of the host")
         elif now.status == Status.HOST:
-            self._push(now, self._call_host(now))
+            values = self._call_host(now)
         else:
             return False
+        for item in answer(now, values):
+            self.tape.append(item)
         return True
-
-    def _push(self, now: Record, values: list[int]) -> None:
-        """Append values as operands; the last token has the state to go on with."""
-        state: dict[str, Any] = {"pc": now.pc, "fp": now.fp, "depth": now.depth}
-        for i, value in enumerate(values, 1):
-            at = now.sp + i - 1
-            self.tape.append(Record(sp=now.sp + i, space=Space.SLOT, at=at, value=value, **state))
-        if not values:
-            self.tape.append(Record(sp=now.sp, **state))
 
     def _call_host(self, now: Record) -> list[int]:
         host = self.store.functions[now.value]
