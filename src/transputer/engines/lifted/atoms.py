@@ -1,0 +1,476 @@
+"""Exact expressions over bits: what a form of lanes is, once the token parts behind it are known.
+
+A `Poly` maps monomials (sorted tuples of atoms, by number) to integer coefficients; `()` is the
+constant. Atoms are the bits of a part of some token, tables over a part that bits do not express
+linearly, steps `[z >= k]` and floors `floor(z / m)` of other polys. Everything is an integer, and
+equal functions mostly have equal polys, so that identities such as "all carries cancel" are
+found by adding.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from math import gcd
+
+Monomial = tuple[int, ...]
+Poly = dict[Monomial, int]
+Range = tuple[int, int]
+#: Bits that may occur together for bounds to try all their values.
+MAX_BLOCK = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Bit:
+    """Bit `index` of a part of the token that a source stands for."""
+
+    source: int
+    part: int
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
+class Tab:
+    """`values[v]` where the part has value v."""
+
+    source: int
+    part: int
+    values: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """`[z >= bound]`; z has no constant, a positive first coefficient and no common factor."""
+
+    z: tuple[tuple[Monomial, int], ...]
+    bound: int
+
+
+@dataclass(frozen=True, slots=True)
+class Floor:
+    """`floor(z / divisor)`; coefficients of z are no multiples of the divisor."""
+
+    z: tuple[tuple[Monomial, int], ...]
+    divisor: int
+
+
+@dataclass(frozen=True, slots=True)
+class Square:
+    """`relu(z) * z`."""
+
+    z: tuple[tuple[Monomial, int], ...]
+
+
+Atom = Bit | Tab | Step | Floor | Square
+
+
+def plus(a: Mapping[Monomial, int], b: Mapping[Monomial, int], factor: int = 1) -> Poly:
+    """a + factor * b."""
+    found = dict(a)
+    for monomial, coefficient in b.items():
+        total = found.get(monomial, 0) + factor * coefficient
+        if total:
+            found[monomial] = total
+        else:
+            found.pop(monomial, None)
+    return found
+
+
+def scaled(a: Mapping[Monomial, int], factor: int) -> Poly:
+    """factor * a."""
+    return {m: factor * c for m, c in a.items()} if factor else {}
+
+
+def constant(number: int) -> Poly:
+    """A number."""
+    return {(): number} if number else {}
+
+
+def is_constant(a: Mapping[Monomial, int]) -> bool:
+    """Whether it is a number."""
+    return not a or (len(a) == 1 and () in a)
+
+
+def frozen(a: Mapping[Monomial, int]) -> tuple[tuple[Monomial, int], ...]:
+    """A poly as a key."""
+    return tuple(sorted(a.items()))
+
+
+#: Stands for an atom that is as it was.
+_SAME: Poly = {}
+
+
+@dataclass(slots=True)
+class Registry:
+    """The numbers of atoms, and the range of each."""
+
+    atoms: list[Atom] = field(default_factory=list)
+    numbers: dict[Atom, int] = field(default_factory=dict)
+    ranges: list[Range] = field(default_factory=list)
+
+
+class Algebra:
+    """Arithmetic on polys under assumptions, with sound bounds.
+
+    `decided` fixes atoms to numbers; `known` narrows the range of a z that steps compare, as a
+    consequence. Both are assumptions under which every result holds.
+    """
+
+    def __init__(self, registry: Registry, decided: Mapping[Atom, int] | None = None) -> None:
+        self.atoms, self._numbers, self._ranges = registry.atoms, registry.numbers, registry.ranges
+        self.decided: dict[Atom, int] = {}
+        self.known: dict[tuple[tuple[Monomial, int], ...], Range] = {}
+        for atom, value in (decided or {}).items():
+            self.decided[atom] = value
+        for atom, value in self.decided.items():
+            if isinstance(atom, Step):
+                self._assume(atom, value)
+
+    def _assume(self, step: Step, value: int) -> None:
+        """Narrows what a step compares, with what else is decided filled in."""
+        z = self.filled(dict(step.z))
+        inner, sign, factor, offset = self._canonical(z)
+        if not inner:
+            return
+        lo, hi = self.known.get(inner) or self._naive(dict(inner))
+        # sign * factor * inner + offset >= bound, or not
+        if (sign > 0) == bool(value):
+            edge = step.bound - offset if value else offset - step.bound + 1
+            lo = max(lo, -(-edge // factor))
+        else:
+            edge = step.bound - 1 - offset if not value else offset - step.bound
+            hi = min(hi, edge // factor)
+        self.known[inner] = lo, hi
+
+    def filled(self, a: Poly) -> Poly:
+        """With what is decided filled in."""
+        found: Poly = {}
+        for monomial, c in a.items():
+            left = []
+            for i in monomial:
+                value = self.decided.get(self.atoms[i])
+                if value is None:
+                    left.append(i)
+                else:
+                    c *= value
+            if c:
+                key = tuple(left)
+                found[key] = found.get(key, 0) + c
+        return {m: c for m, c in found.items() if c}
+
+    def atom(self, atom: Atom, reach: Range) -> Poly:
+        """The poly of an atom."""
+        if atom in self.decided:
+            return constant(self.decided[atom])
+        number = self._numbers.get(atom)
+        if number is None:
+            number = self._numbers[atom] = len(self.atoms)
+            self.atoms.append(atom)
+            self._ranges.append(reach)
+        return {(number,): 1}
+
+    def bit(self, source: int, part: int, index: int) -> Poly:
+        """A bit of a part."""
+        return self.atom(Bit(source, part, index), (0, 1))
+
+    def table(self, source: int, part: int, values: tuple[int, ...]) -> Poly:
+        """A table over a part: a sum of bits where it is one, else an atom."""
+        first, size = values[0], len(values)
+        slopes = [values[1 << i] - first for i in range((size - 1).bit_length())]
+        linear = all(
+            v == first + sum(s for i, s in enumerate(slopes) if n >> i & 1)
+            for n, v in enumerate(values)
+        )
+        if not linear:
+            return self.atom(Tab(source, part, values), (min(values), max(values)))
+        found = constant(first)
+        for i, slope in enumerate(slopes):
+            if slope:
+                found = plus(found, self.bit(source, part, i), slope)
+        return found
+
+    def boolean(self, number: int) -> bool:
+        """Whether an atom is 0 or 1, so that it equals its square."""
+        return self._ranges[number] == (0, 1)
+
+    def times(self, a: Poly, b: Poly) -> Poly:
+        """a * b."""
+        if is_constant(a):
+            return scaled(b, a.get((), 0))
+        if is_constant(b):
+            return scaled(a, b.get((), 0))
+        found: Poly = {}
+        for m, c in a.items():
+            for n, d in b.items():
+                both = self._join(m, n)
+                found[both] = found.get(both, 0) + c * d
+        return {m: c for m, c in found.items() if c}
+
+    def _join(self, m: Monomial, n: Monomial) -> Monomial:
+        if not m or not n:
+            return m or n
+        return tuple(
+            sorted((*m, *(i for i in n if not (self.boolean(i) and i in m))))
+        )
+
+    # Bounds
+
+    def _naive(self, a: Mapping[Monomial, int]) -> Range:
+        lo = hi = 0
+        ranges = self._ranges
+        for monomial, c in a.items():
+            low = high = 1
+            for i in monomial:
+                first, last = ranges[i]
+                if first == 0:
+                    low, high = min(low * last, 0), max(high * last, 0)
+                else:
+                    ends = low * first, low * last, high * first, high * last
+                    low, high = min(ends), max(ends)
+            if c > 0:
+                lo, hi = lo + c * low, hi + c * high
+            else:
+                lo, hi = lo + c * high, hi + c * low
+        return lo, hi
+
+    def _blocks(self, a: Poly) -> Range:
+        """Bounds of a sum, exact for each set of monomials that share few bits."""
+        owner: dict[int, int] = {}
+        blocks: dict[int, list[Monomial]] = {}
+        for monomial in a:
+            if not monomial:
+                continue
+            joined = {owner[i] for i in monomial if i in owner}
+            keep = min(joined, default=monomial[0])
+            for other in joined - {keep}:
+                blocks.setdefault(keep, []).extend(blocks.pop(other))
+                owner |= {i: keep for i, o in owner.items() if o == other}
+            blocks.setdefault(keep, []).append(monomial)
+            owner |= dict.fromkeys(monomial, keep)
+        lo = hi = a.get((), 0)
+        for members in blocks.values():
+            numbers = sorted({i for m in members for i in m})
+            part = {m: a[m] for m in members}
+            if len(numbers) > MAX_BLOCK or not all(self.boolean(i) for i in numbers):
+                low, high = self._naive(part)
+            else:
+                sums = [
+                    sum(c for m, c in part.items() if all(bits >> numbers.index(i) & 1 for i in m))
+                    for bits in range(1 << len(numbers))
+                ]
+                low, high = min(sums), max(sums)
+            lo, hi = lo + low, hi + high
+        return lo, hi
+
+    def bounds(self, a: Poly) -> Range:
+        """Lowest and highest value, soundly.
+
+        Uses what is known of a form, and that x - m floor(x / m) is in [0, m).
+        """
+        if is_constant(a):
+            return a.get((), 0), a.get((), 0)
+        lo, hi = self._naive(a)
+        if any(len(m) > 1 for m in a):
+            low, high = self._blocks(a)
+            lo, hi = max(lo, low), min(hi, high)
+        for number in {m[0] for m in a if len(m) == 1}:
+            atom = self.atoms[number]
+            c = -a.get((number,), 0)
+            if isinstance(atom, Floor) and c > 0 and c % atom.divisor == 0:
+                q = c // atom.divisor
+                rest = plus(plus(a, {(number,): 1}, c), dict(atom.z), -q)
+                low, high = self.bounds(rest)
+                lo, hi = max(lo, low), min(hi, high + q * (atom.divisor - 1))
+        for z, held in self.known.items():
+            first, unit = z[0]
+            factor, rest = divmod(a.get(first, 0), unit)
+            if factor and not rest and all(a.get(m) == factor * c for m, c in z):
+                others = {m: c for m, c in a.items() if m not in dict(z)}
+                low, high = self._naive(others)
+                ends = sorted(factor * h for h in held)
+                lo, hi = max(lo, low + ends[0]), min(hi, high + ends[1])
+        return lo, hi
+
+    # Steps and floors
+
+    def _canonical(
+        self, a: Mapping[Monomial, int]
+    ) -> tuple[tuple[tuple[Monomial, int], ...], int, int, int]:
+        """a == sign * factor * z + offset."""
+        items = sorted((m, c) for m, c in a.items() if m)
+        factor = gcd(*(c for _, c in items)) or 1
+        sign = 1 if not items or items[0][1] > 0 else -1
+        return tuple((m, sign * c // factor) for m, c in items), sign, factor, a.get((), 0)
+
+    def step(self, a: Poly, bound: int) -> Poly:
+        """[a >= bound]."""
+        lo, hi = self.bounds(a)
+        if lo >= bound or hi < bound:
+            return constant(int(lo >= bound))
+        z, sign, factor, offset = self._canonical(a)
+        # sign * factor * z >= bound - offset
+        if sign > 0:
+            return self._step(z, -((offset - bound) // factor))
+        return plus(constant(1), self._step(z, (offset - bound) // factor + 1), -1)
+
+    def _step(self, z: tuple[tuple[Monomial, int], ...], bound: int) -> Poly:
+        lo, hi = self.bounds(dict(z))
+        if lo >= bound or hi < bound:
+            return constant(int(lo >= bound))
+        numbers = sorted({i for m, _ in z for i in m})
+        if len(numbers) <= 2 and all(self.boolean(i) for i in numbers):
+            return self._expanded(dict(z), numbers, bound)
+        return self.atom(Step(z, bound), (0, 1))
+
+    def _expanded(self, z: Poly, numbers: list[int], bound: int) -> Poly:
+        """A step over few bits as a poly of them."""
+        found: Poly = {}
+        for chosen in range(1 << len(numbers)):
+            ones = {n for i, n in enumerate(numbers) if chosen >> i & 1}
+            value = int(sum(c for m, c in z.items() if ones.issuperset(m)) >= bound)
+            for monomial, c in found.items():
+                if ones.issuperset(monomial):
+                    value -= c
+            if value:
+                found[tuple(sorted(ones))] = value
+        return found
+
+    def floor(self, a: Poly, divisor: int) -> Poly:
+        """floor(a / divisor); multiples of the divisor come out of it."""
+        whole = {m: c // divisor for m, c in a.items() if m and c % divisor == 0}
+        rest = {m: c for m, c in a.items() if m and c % divisor}
+        offset = a.get((), 0)
+        outer = plus(whole, constant(offset // divisor))
+        if offset % divisor:
+            rest[()] = offset % divisor
+        lo, hi = self.bounds(rest)
+        if lo // divisor == hi // divisor:
+            return plus(outer, constant(lo // divisor))
+        return plus(
+            outer, self.atom(Floor(frozen(rest), divisor), (lo // divisor, hi // divisor))
+        )
+
+    def substituted(self, a: Poly, memo: dict[int, Poly]) -> Poly:
+        """The same under what is decided now, steps and floors inside made anew."""
+        found: Poly = {}
+        changed: list[tuple[Monomial, int]] = []
+        for monomial, c in a.items():
+            for i in monomial:
+                if i not in memo:
+                    memo[i] = self._remade(i, memo)
+            if all(memo[i] is _SAME for i in monomial):
+                found[monomial] = c
+            else:
+                changed.append((monomial, c))
+        for monomial, c in changed:
+            product: Poly = {(): c}
+            for i in monomial:
+                product = self.times(product, {(i,): 1} if memo[i] is _SAME else memo[i])
+            for m, d in product.items():
+                found[m] = found.get(m, 0) + d
+        return {m: c for m, c in found.items() if c} if changed else found
+
+    def _remade(self, number: int, memo: dict[int, Poly]) -> Poly:
+        atom = self.atoms[number]
+        if atom in self.decided:
+            return constant(self.decided[atom])
+        if isinstance(atom, Bit | Tab):
+            return _SAME
+        z = self.substituted(dict(atom.z), memo)
+        if isinstance(atom, Step):
+            return self.step(z, atom.bound)
+        return self.quotient(z, atom.divisor) if isinstance(atom, Floor) else self.square(z)
+
+    def square(self, a: Poly) -> Poly:
+        """relu(a) * a."""
+        lo, hi = self.bounds(a)
+        if lo == hi or hi <= 0:
+            return constant(max(lo, 0) * lo)
+        return self.atom(Square(frozen(a)), (0, hi * hi))
+
+    def bend(self, z: Poly, corners: Iterable[tuple[int, int, int]]) -> Poly:
+        """The sum of `weight * relu(sign * z + offset)` over corners (sign, offset, weight).
+
+        Between corners it is linear in z. Where it is steep for one integer only, it is a step;
+        equal steps at equal distances all along the range of z are a floor; what is steep for
+        longer is a step times a linear form.
+        """
+        lo, hi = self.bounds(z)
+        if lo == hi:
+            return constant(sum(w * max(0, s * lo + o) for s, o, w in corners))
+        level, slopes = 0, {lo: 0}  # at z == lo; changes of the slope
+        for sign, offset, weight in corners:  # relu opens (or shuts) at z == -sign * offset
+            at = -sign * offset
+            level += weight * max(0, sign * lo + offset)
+            if sign > 0 and at < hi:
+                slopes[max(at, lo)] = slopes.get(max(at, lo), 0) + weight
+            elif sign < 0 and at > lo:
+                slopes[lo] -= weight
+                if at < hi:
+                    slopes[at] = slopes.get(at, 0) + weight
+        places = sorted(c for c, s in slopes.items() if s or c == lo)
+        segments, slope = [], 0
+        for here, after in zip(places, [*places[1:], hi], strict=True):
+            slope += slopes[here]
+            segments.append((here, after, slope))
+        longest = max(segments, key=lambda s: s[1] - s[0])
+        usual = longest[2] if longest[1] - longest[0] > 1 else 0
+        found = plus(scaled(z, usual), constant(level - usual * lo))
+        return plus(found, self._bent(z, (lo, hi), [(a, b, s - usual) for a, b, s in segments]))
+
+    def _bent(self, z: Poly, reach: Range, segments: list[tuple[int, int, int]]) -> Poly:
+        """The sum over segments of slope * (z, clamped to the segment, minus its beginning)."""
+        found: Poly = {}
+        jumps: list[tuple[int, int]] = []
+        for here, after, slope in segments:
+            if slope and after == here + 1:
+                jumps.append((after, slope))
+            elif slope:
+                linear = plus(z, constant(-here))
+                found = plus(found, self.times(self.step(z, here + 1), linear), slope)
+                if after < reach[1]:
+                    past = plus(z, constant(-after))
+                    found = plus(found, self.times(self.step(z, after + 1), past), -slope)
+        return plus(found, self._jumps(z, reach, jumps))
+
+    def _jumps(self, z: Poly, reach: Range, jumps: list[tuple[int, int]]) -> Poly:
+        """The sum of height * [z >= place]."""
+        if len(jumps) > 1 and len({height for _, height in jumps}) == 1:
+            places = [place for place, _ in jumps]
+            gaps = {b - a for a, b in zip(places, places[1:], strict=False)}
+            if len(gaps) == 1:
+                (m,) = gaps
+                if reach[0] >= places[0] - m and reach[1] < places[-1] + m:
+                    shifted = plus(z, constant(m - places[0]))
+                    return scaled(self.floor(shifted, m), jumps[0][1])
+        found: Poly = {}
+        for place, height in jumps:
+            found = plus(found, self._jump(z, reach, place), height)
+        return found
+
+    def _jump(self, z: Poly, reach: Range, place: int) -> Poly:
+        """[z >= place]; of a remainder x - m floor(x / m) + .. it is a floor as well."""
+        for monomial, c in z.items():
+            if len(monomial) == 1 and isinstance(self.atoms[monomial[0]], Floor):
+                m = -c
+                if m > 1 and reach[0] >= place - m and reach[1] < place + m:
+                    return self.floor(plus(z, constant(m - place)), m)
+        return self.step(z, place)
+
+    def quotient(self, a: Poly, divisor: int) -> Poly:
+        """floor(a / divisor), written as `bend` writes it."""
+        lo, hi = self.bounds(a)
+        low, high = lo // divisor, hi // divisor
+        if high - low == 1:
+            return plus(constant(low), self.step(a, high * divisor))
+        return self.floor(a, divisor)
+
+    def nested(self, a: Poly) -> set[int]:
+        """The numbers of all atoms in it, those inside steps and floors too."""
+        found: set[int] = set()
+        todo = {i for m in a for i in m}
+        while todo:
+            number = todo.pop()
+            found.add(number)
+            atom = self.atoms[number]
+            if isinstance(atom, Step | Floor | Square):
+                todo |= {i for m, _ in atom.z for i in m} - found
+        return found

@@ -1,0 +1,76 @@
+"""What lifting a model gives, once per model: how it fetches, and its rows as they are needed."""
+
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+import numpy as np
+
+from transputer.engines.lifted.circuit import OWN, Circuit, Fixed
+from transputer.engines.lifted.program import Setting
+from transputer.engines.lifted.rows import Lifter, Tree
+from transputer.engines.lifted.store import Shelf
+from transputer.engines.native.controls import controls
+from transputer.errors import Unsupported
+from transputer.model import Model
+
+#: Which rows are formulas to the end depends on the parts that stop a run.
+Stops = frozenset[int]
+
+
+@dataclass
+class Lifting:
+    """A model's lifter, the setting of its programs, and the rows lifted so far."""
+
+    lifter: Lifter
+    setting: Setting
+    shelf: Shelf
+    _rows: dict[tuple[tuple[tuple[int, int], int], ...], Tree] = field(default_factory=dict)
+
+    def row(self, fixed: Fixed) -> Tree:
+        """The tree of a row."""
+        key = tuple(sorted(fixed.items()))
+        if key not in self._rows:
+            name = "_".join(f"{source}.{part}.{value}" for (source, part), value in key)
+            tree = self.shelf.take(name)
+            if tree is None:
+                tree = self.lifter.lift(fixed)
+                self.shelf.put(name, tree)
+            self._rows[key] = tree
+        return self._rows[key]
+
+
+@lru_cache(maxsize=8)
+def lifting(model: Model, stops: Stops = frozenset()) -> Lifting:
+    """The lifting of a model; `Unsupported` where its heads or outputs are not of the kind."""
+    circuit = Circuit(model)
+    lifter = Lifter(circuit, stops)
+    return Lifting(lifter, _setting(circuit, lifter), Shelf(model, stops))
+
+
+def _setting(circuit: Circuit, lifter: Lifter) -> Setting:
+    chosen = [c for c in controls(circuit.model, circuit.stages, circuit.heads) if c.head is not None]
+    if not chosen:
+        raise Unsupported("nothing that is fetched decides what a step does")
+    fetch = chosen[0].head
+    if fetch is None or fetch not in lifter.keys:
+        raise Unsupported("what is fetched is not found by an address")
+    query = lifter.fetch_query(fetch)
+    asked = [g for e in (query.index.expr, *query.tags) for _, g in e.variables]
+    lone = _lone(circuit, lifter)
+    static = tuple(dict.fromkeys([*asked, *(lifter.words.place[p][0] for p in lone)]))
+    fixed = [(fetch, c.part) for c in chosen] + [(OWN, p) for p in lone]
+    return Setting(static, fetch, tuple(fixed))
+
+
+def _lone(circuit: Circuit, lifter: Lifter) -> list[int]:
+    """Parts that are no digits and that neurons or queries read from the token itself."""
+    read = np.zeros(circuit.model.width, dtype=bool)
+    for number, layer in enumerate(circuit.model.layers):
+        stage = circuit.stages[number]
+        kept = np.setdiff1d(np.arange(len(layer.gate)), stage.erasers)
+        used = layer.gate[kept].any(axis=0) | layer.value[kept].any(axis=0)
+        read |= used & stage.between.fresh
+        for h in circuit.by_layer[number]:
+            read |= circuit.heads[h].query.any(axis=0) & stage.before.fresh
+    found = {p for lane in np.flatnonzero(read).tolist() for p in circuit.own[lane].tables}
+    return sorted(p for p in found if len(lifter.groups[lifter.words.place[p][0]]) == 1)

@@ -1,0 +1,308 @@
+"""A session in lifted code: arrays of what was written, code for what comes next."""
+
+import ctypes
+import mmap
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from transputer.engines.lifted.circuit import OWN
+from transputer.engines.lifted.code import load
+from transputer.engines.lifted.emit import Emitter
+from transputer.engines.lifted.expr import Expr, Variable
+from transputer.engines.lifted.lifting import Lifting
+from transputer.engines.lifted.program import (
+    FULL,
+    LIMIT,
+    NOWHERE,
+    SLOW,
+    UNKNOWN,
+    Array,
+    Node,
+    Program,
+    Want,
+    array_of,
+    place,
+)
+from transputer.engines.lifted.rows import Key, Leaf, Query
+from transputer.errors import Unsupported
+from transputer.model import Token
+
+#: Tokens to be seen that the code hands over at once.
+ROOM = 1 << 12
+#: How often new code is made for states that were not foreseen.
+PATIENCE = 16
+MAX_GROUPS = 64
+_HELD = np.uint64(1 << 32)
+_NORESERVE = 0x4000  # of mmap: pages that are never touched cost nothing
+Words = list[int]
+
+
+class Gone(Exception):
+    """Lifted code cannot go on from here."""
+
+
+class _State(ctypes.Structure):
+    """`State` of the C code; the words follow."""
+
+    _fields_ = (
+        *((name, ctypes.c_int64) for name in ("steps", "limit", "tally", "rows", "room", "next")),
+        *((name, ctypes.c_void_p) for name in ("seen", "tape", "arrays")),
+        ("word", ctypes.c_uint32 * MAX_GROUPS),
+    )
+
+
+class Live:
+    """What a session in lifted code holds. `steps`, `tally` and `seen` grow as it runs."""
+
+    def __init__(self, lifting: Lifting, want: Want) -> None:
+        self.lifting, self.lifter, self.want = lifting, lifting.lifter, want
+        if len(self.lifter.groups) > MAX_GROUPS:
+            raise Unsupported(f"lifted: {len(self.lifter.groups)} words; {MAX_GROUPS} is the most")
+        self.host: list[Token] = []
+        self.words: Words = []
+        self.steps = self.tally = 0
+        self.seen: list[Token] = []
+        self.program: Program | None = None
+        self._emitter: Emitter | None = None
+        self._libraries: dict[bool, ctypes.CDLL] = {}
+        self._arrays: dict[Array, NDArray[np.uint64]] = {}
+        self._shared: dict[Array, Array] = {}
+        self._extra: set[Node] = set()
+        self._patience = PATIENCE
+
+    # Tokens of the host's
+
+    def append(self, token: Token) -> None:
+        """A token of the host's: into the arrays, or code has to be made anew."""
+        self.host.append(token)
+        self.words = self._words(token)
+        if self.program is None:
+            return
+        for key in self.lifter.keys.values():
+            tags, index = place(self.lifter, key, token)
+            if tags not in self.program.written_tags(key):
+                self.program = None
+                return
+        self._write(self.words)
+
+    def _words(self, token: Token) -> Words:
+        return [sum(token[p] << 8 * d for d, p in enumerate(g)) for g in self.lifter.groups]
+
+    def token(self) -> Token:
+        """The last token."""
+        found = [0] * len(self.lifter.circuit.model.parts)
+        for word, parts in zip(self.words, self.lifter.groups, strict=True):
+            for d, p in enumerate(parts):
+                found[p] = word >> 8 * d & 255 if len(parts) > 1 else word
+        return tuple(found)
+
+    # Code
+
+    def _prepare(self, record: bool) -> ctypes.CDLL:
+        if self.program is None:
+            self._make()
+        if record not in self._libraries:
+            assert self._emitter is not None
+            library = load(self._emitter.text, record)
+            library.lifted_run.restype = ctypes.c_int64
+            library.lifted_run.argtypes = (ctypes.c_void_p, ctypes.c_int64)
+            self._libraries[record] = library
+        return self._libraries[record]
+
+    def _make(self) -> None:
+        try:
+            program = Program(
+                self.lifter,
+                self.lifting.setting,
+                self.host,
+                self.want,
+                self.lifting.row,
+                [self._node(), *self._extra],
+            )
+            emitter = Emitter(program, [self._node(), *self._extra])
+        except Unsupported as error:
+            raise Gone(str(error)) from None
+        self._libraries = {}
+        held, self._arrays, self._shared = self._arrays, {}, {}
+        for i, array in enumerate(emitter.arrays):
+            same = emitter.arrays[emitter.shared[i]]
+            self._shared[array] = same
+            if same not in self._arrays:
+                self._arrays[same] = held.get(same) if same in held else self._array(same)
+        self.program, self._emitter = program, emitter
+
+    def _array(self, array: Array) -> NDArray[np.uint64]:
+        """A new array with what the host has said; too late if steps may have written to it."""
+        if self.steps:
+            raise Gone("an array is needed that nobody has kept")
+        size = 8 * 256**array.digits
+        flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _NORESERVE
+        try:
+            memory = mmap.mmap(-1, size, flags=flags)
+        except (OSError, ValueError) as error:
+            raise Gone(f"no room for an array: {error}") from None
+        made: NDArray[np.uint64] = np.frombuffer(memory, dtype=np.uint64)
+        mask = 256**array.digits - 1
+        for token in self.host:
+            if tuple(table[token[p]] for p, table in array.tags) == array.wanted:
+                words = self._words(token)
+                made[words[array.index] & mask] = _HELD | np.uint64(words[array.group])
+        return made
+
+    def _node(self) -> Node:
+        return tuple(self.words[g] for g in self.lifting.setting.static)
+
+    # Running
+
+    def advance(self, limit: int, tape: NDArray[np.uint32] | None = None) -> bool:
+        """Up to `limit` steps; whether the last one was one that stops.
+
+        With a tape, the words of every token go to its rows. Raises `Gone` where lifted code
+        cannot go on; what was done until then counts.
+        """
+        goal, first = self.steps + limit, self.steps
+        while self.steps < goal:
+            reason = self._call(goal, first, tape)
+            if reason == LIMIT and self.steps < goal and tape is None:
+                reason = SLOW  # fewer steps are left than a block has
+            if reason == SLOW:
+                stopped = self._slow_step()
+                if tape is not None:
+                    tape[self.steps - 1 - first] = self.words
+                if stopped:
+                    return True
+            elif reason == UNKNOWN:
+                self._learn(tape is not None)
+            elif reason not in (LIMIT, FULL):
+                raise Gone("a step that was not lifted")
+        return False
+
+    def _learn(self, record: bool) -> None:
+        """Makes code for the present state, if there is none."""
+        node = self._node()
+        assert self._emitter is not None
+        if self._emitter.enters(node, record):
+            return
+        self._patience -= 1
+        if self._patience < 0 or node in self._extra:
+            raise Gone("too many states that were not foreseen")
+        self._extra.add(node)
+        self.program = None
+
+    def _call(self, goal: int, first: int, tape: NDArray[np.uint32] | None) -> int:
+        library = self._prepare(tape is not None)
+        assert self._emitter is not None
+        emitter = self._emitter
+        groups = len(self.lifter.groups)
+        pointers = (ctypes.c_void_p * (len(emitter.arrays) + 1))()
+        for i, array in enumerate(emitter.arrays):
+            pointers[i] = self._arrays[self._shared[array]].ctypes.data
+        seen = np.empty((ROOM, groups), dtype=np.uint32)
+        state = _State(self.steps - first, goal - first, self.tally, 0, ROOM, 0)
+        state.seen, state.arrays = seen.ctypes.data, ctypes.addressof(pointers)
+        state.tape = None if tape is None else tape.ctypes.data
+        for g, word in enumerate(self.words):
+            state.word[g] = word
+        entry = emitter.numbers.get(self._node(), -1)
+        reason = int(library.lifted_run(ctypes.byref(state), entry))
+        self.steps, self.tally = first + state.steps, state.tally
+        self.words = list(state.word[:groups])
+        now = self.words
+        for row in seen[: state.rows].tolist():
+            self.words = row
+            self.seen.append(self.token())
+        self.words = now
+        return reason
+
+    # One step in Python
+
+    def _slow_step(self) -> bool:
+        """One step by evaluating the formulas; whether it stops."""
+        program = self.program
+        assert program is not None
+        node = self._node()
+        step = program.steps.get(node)
+        if step is None or step.tree is NOWHERE:
+            raise Gone("a step that was not lifted")
+        known = {**step.known, **{(OWN, g): w for g, w in enumerate(self.words)}}
+        tree = step.tree
+        while not isinstance(tree, Leaf):
+            self._need(tree.condition, tree.queries, known)
+            tree = tree.yes if tree.condition.value(known) else tree.no
+        words = []
+        for word in tree.words:
+            for expr in (word.guard, word.expr):
+                if expr is not None:
+                    self._need(expr, tree.queries, known)
+            if word.guard is not None and not word.guard.value(known):
+                raise Gone("a word is out of range")
+            value = word.expr.value(known)
+            assert value is not None
+            words.append(value)
+        self._write(words)
+        self.words = words
+        self.steps, self.tally = self.steps + 1, self.tally + step.weight
+        token = self.token()
+        if any(token[p] in chosen for p, chosen in self.want.watch):
+            self.seen.append(token)
+        return any(token[p] for p in self.want.stops)
+
+    def _need(self, expr: Expr, queries: Mapping[int, Query], known: dict[Variable, int]) -> None:
+        for head, group in expr.variables:
+            if (head, group) not in known:
+                known[head, group] = self._read(head, group, queries[head], queries, known)
+
+    def _read(
+        self,
+        head: int,
+        group: int,
+        query: Query,
+        queries: Mapping[int, Query],
+        known: dict[Variable, int],
+    ) -> int:
+        guard = query.index.guard
+        for expr in (*query.tags, query.index.expr, *([] if guard is None else [guard])):
+            self._need(expr, queries, known)
+        if not query.hits or (guard is not None and not guard.value(known)):
+            raise Gone("a head whose answer is not proved")
+        key = self.lifter.keys[head]
+        tags = tuple(v for t in query.tags if (v := t.value(known)) is not None)
+        index = query.index.expr.value(known)
+        assert self.program is not None and index is not None
+        found = self._held(key, tags, index, group)
+        if found is None and query.falls_back:
+            special = self.program.prompt.special(key)
+            found = None if special is None else self._words(special)[group]
+        if found is None:
+            raise Gone("a key that was never written")
+        return found
+
+    def _held(self, key: Key, tags: tuple[int, ...], index: int, group: int) -> int | None:
+        """The word that the latest token with a key has."""
+        assert self.program is not None
+        if tags not in self.program.written_tags(key):
+            token = self.program.prompt.find(key, tags, index)
+            return None if token is None else self._words(token)[group]
+        same = self._shared.get(array_of(key, tags, group))
+        if same is None:
+            raise Gone("a word that nobody has kept")
+        entry = int(self._arrays[same][index])
+        return entry & 0xFFFFFFFF if entry >> 32 else None
+
+    def _write(self, words: Words) -> None:
+        assert self.program is not None
+        lone = {g: words[g] for g in self.program.lone}
+        for array, held in self._arrays.items():
+            if self.program.has_tags(array, lone):
+                index = words[array.index] & (256**array.digits - 1)
+                held[index] = _HELD | np.uint64(words[array.group])
+
+    def latest(self, token: Token, group: int) -> int | None:
+        """The word of a group in the latest token that has the key of this one."""
+        if self.program is None:
+            self._make()
+        key = self.lifter.longest
+        tags, index = place(self.lifter, key, token)
+        return self._held(key, tags, index, group)

@@ -1,0 +1,377 @@
+"""A program as C: the rows of a model, with everything folded in that the tokens so far decide.
+
+A node is a state of control: the words of the token itself that decide what is fetched, and lone
+parts that the circuit reads. At a node the fetched token is known, so the row is known, and its
+tree is printed with constants filled in. Writes go to arrays, one per tag and word that is read;
+heads read them. What is not covered (a key that was never written, a word out of range, a state
+that nobody foresaw) leaves the C code before the step, and another engine goes on.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from transputer.engines.lifted.circuit import OWN
+from transputer.engines.lifted.expr import Expr, Variable
+from transputer.engines.lifted.rows import Key, Leaf, Lifter, Split, Tree
+from transputer.engines.native.heads import RUNNING
+from transputer.engines.native.readings import Reading
+from transputer.errors import Unsupported
+from transputer.model import Token
+
+#: Why the C code stops: at the limit; before a step that is left to Python; before a step that
+#: only another engine can do; at a state without code; where there is no room for what is seen.
+LIMIT, SLOW, STUCK, UNKNOWN, FULL = range(5)
+#: A state of control: the values of the static groups.
+Node = tuple[int, ...]
+MAX_NODES = 60_000
+
+
+@dataclass(frozen=True)
+class Array:
+    """The words of one group, by index, of the tokens whose parts have some tags."""
+
+    tags: tuple[tuple[int, tuple[int, ...]], ...]
+    wanted: tuple[int, ...]
+    index: int
+    digits: int
+    group: int
+
+
+def array_of(key: Key, tags: tuple[int, ...], group: int) -> Array:
+    """Where a head reads a word."""
+    return Array(key.tags, tags, key.group, key.digits, group)
+
+
+class Prompt:
+    """What the tokens so far say, as far as heads can ask for it."""
+
+    def __init__(self, lifter: Lifter, tokens: Sequence[Token]) -> None:
+        self.lifter = lifter
+        self.tokens = tokens
+        self._indices: dict[Key, dict[tuple[tuple[int, ...], int], Token]] = {}
+
+    def words(self, token: Token) -> list[int]:
+        """The words of a token, by group."""
+        return [
+            sum(token[p] << 8 * d for d, p in enumerate(parts)) for parts in self.lifter.groups
+        ]
+
+    def find(self, key: Key, tags: tuple[int, ...], index: int) -> Token | None:
+        """The latest token with a key."""
+        held = self._indices.get(key)
+        if held is None:
+            held = {place(self.lifter, key, token): token for token in self.tokens}
+            self._indices[key] = held
+        return held.get((tags, index))
+
+    def special(self, key: Key) -> Token | None:
+        """The latest special token of a key; `Unsupported` if its digits are not 0."""
+        if key.extra is None:
+            return None
+        part, table = key.extra
+        found = next((t for t in reversed(self.tokens) if table[t[part]]), None)
+        parts = self.lifter.groups[key.group][: key.digits]
+        if found and (any(found[p] for p in parts) or any(t[found[p]] for p, t in key.tags)):
+            raise Unsupported("a special token has an address")
+        return found
+
+    def leader(self, head: int) -> Token:
+        """What a head with a constant query attends to."""
+        score = self.lifter.circuit.heads[head].score
+        best = max(range(len(self.tokens)), key=lambda t: (_score(score, self.tokens[t], t), t))
+        return self.tokens[best]
+
+
+def _score(score: Reading, token: Token, position: int) -> int:
+    held = sum(int(table[token[part]]) for part, table in score.tables.items())
+    return score.constant + held + score.position * position
+
+
+def place(lifter: Lifter, key: Key, token: Token) -> tuple[tuple[int, ...], int]:
+    """The tags and the index of a token, as a head sees them."""
+    tags = tuple(table[token[p]] for p, table in key.tags)
+    digits = lifter.groups[key.group][: key.digits]
+    return tags, sum(token[p] << 8 * d for d, p in enumerate(digits))
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What does not change from node to node.
+
+    `static` groups make up a node; `fetch` is the head whose token a node knows, with the parts
+    of it (and of the token itself) that choose the row.
+    """
+
+    static: tuple[int, ...]
+    fetch: int
+    controls: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True)
+class Want:
+    """What the caller wants to know: parts that stop, tokens to see, and a weight per node.
+
+    `watch` pairs a part with values; `kept` are groups of words that are looked up later.
+    """
+
+    stops: tuple[int, ...] = ()
+    watch: tuple[tuple[int, frozenset[int]], ...] = ()
+    weigh: Callable[[Mapping[int, int]], int] = lambda parts: 0
+    kept: tuple[int, ...] = ()
+
+
+@dataclass
+class Step:
+    """A node as it will be printed: what is known, the pruned tree, and where it goes."""
+
+    node: Node
+    known: dict[Variable, int]
+    tree: Tree
+    next: set[Node] = field(default_factory=set)
+    dynamic: bool = False
+    weight: int = 0
+
+
+class Program:
+    """All nodes that can be foreseen, and the C code for them."""
+
+    def __init__(
+        self,
+        lifter: Lifter,
+        setting: Setting,
+        tokens: Sequence[Token],
+        want: Want,
+        rows: Callable[[Mapping[tuple[int, int], int]], Tree],
+        entries: Sequence[Node],
+    ) -> None:
+        self.lifter, self.setting, self.want, self.rows = lifter, setting, want, rows
+        self.prompt = Prompt(lifter, tokens)
+        self.lone = [g for g, parts in enumerate(lifter.groups) if len(parts) == 1]
+        self.running = {
+            (h, g): value
+            for h, head in enumerate(lifter.circuit.heads)
+            if head.kind == RUNNING
+            for g, value in enumerate(self.prompt.words(self.prompt.leader(h)))
+        }
+        self.steps: dict[Node, Step] = {}
+        self.entries: set[Node] = {*entries, *self._seeds()}
+        self.written: set[tuple[tuple[int, int], ...]] = set()
+        self._written: dict[Key, set[tuple[int, ...]]] = {}
+        self.targets: set[Node] = set()
+        self._discover()
+
+    def _seeds(self) -> Iterator[Node]:
+        """A node for everything that can be fetched, where the address is a word."""
+        query, key = self.lifter.fetch_query(self.setting.fetch), self.lifter.keys[self.setting.fetch]
+        index, tags = query.index.expr, tuple(t.value({}) for t in query.tags)
+        if index.kind == "word" and index.data[0] == OWN:
+            for token in self.prompt.tokens:
+                held, address = place(self.lifter, key, token)
+                if held == tags:
+                    yield tuple(address if g == index.data[1] else 0 for g in self.setting.static)
+
+    # Discovering
+
+    def _discover(self) -> None:
+        todo = [*self.entries]
+        while todo:
+            node = todo.pop()
+            if node in self.steps:
+                continue
+            if len(self.steps) >= MAX_NODES:
+                raise Unsupported(f"lifted: more than {MAX_NODES} states of control")
+            step = self._step(node)
+            self.steps[node] = step
+            todo += step.next
+            if not todo:
+                todo += self._dynamic_targets()
+        fetch = self.lifter.keys[self.setting.fetch]
+        for lone in self.written:
+            if self.tags(fetch, dict(lone)) == self._fetch_tags:
+                raise Unsupported("a generated token may be fetched")
+        self._check_running()
+
+    def _step(self, node: Node) -> Step:
+        known = dict(self.running)
+        known |= {(OWN, g): v for g, v in zip(self.setting.static, node, strict=True)}
+        key = self.lifter.keys[self.setting.fetch]
+        token, tags = self._fetched(known, key)
+        self._fetch_tags = tags
+        if token is None:
+            return Step(node, known, NOWHERE)
+        words = self.prompt.words(token)
+        known |= {(self.setting.fetch, g): v for g, v in enumerate(words)}
+        own = {p: v for g, v in zip(self.setting.static, node, strict=True)
+               for p, v in self._parts(g, v)}
+        fixed = {
+            (s, p): own[p] if s == OWN else token[p] for s, p in self.setting.controls
+        }
+        try:
+            tree = pruned(self.rows(fixed), known)
+        except Unsupported:
+            return Step(node, known, NOWHERE)
+        step = Step(node, known, tree, weight=self.want.weigh(own))
+        for leaf in each_leaf(tree):
+            self._follow(step, leaf)
+        return step
+
+    def _parts(self, group: int, value: int) -> Iterator[tuple[int, int]]:
+        for d, part in enumerate(self.lifter.groups[group]):
+            yield part, value >> 8 * d & 255
+
+    def _fetched(
+        self, known: Mapping[Variable, int], key: Key
+    ) -> tuple[Token | None, tuple[int, ...]]:
+        """What is fetched at a node: the query of the fetching head needs the node alone."""
+        query = self.lifter.fetch_query(self.setting.fetch)
+        tags = tuple(t.value(known) for t in query.tags)
+        index = query.index.expr.value(known)
+        if index is None or None in tags:
+            raise Unsupported("what is fetched depends on more than control")
+        held = tuple(t for t in tags if t is not None)
+        return self.prompt.find(key, held, index), held
+
+    def _follow(self, step: Step, leaf: Leaf) -> None:
+        values = {g: leaf.words[g].expr.value(step.known) for g in self.lone}
+        if any(v is None for v in values.values()):
+            return  # printed as stuck
+        lone = {g: v for g, v in values.items() if v is not None}
+        self.written.add(tuple(sorted(lone.items())))
+        if self.stopped(lone):
+            return
+        target = [leaf.words[g].expr.value(step.known) for g in self.setting.static]
+        if None in target:
+            step.dynamic = True
+        else:
+            step.next.add(tuple(v for v in target if v is not None))
+
+    def stopped(self, lone: Mapping[int, int]) -> bool:
+        """Whether a token with these lone parts ends the run."""
+        return any(lone[self.lifter.words.place[p][0]] for p in self.want.stops)
+
+    def tags(self, key: Key, lone: Mapping[int, int]) -> tuple[int, ...] | None:
+        """The tags of a token whose lone parts are these."""
+        found = []
+        for part, table in key.tags:
+            group = self.lifter.words.place[part][0]
+            if group not in lone:
+                return None
+            found.append(table[lone[group]])
+        return tuple(found)
+
+    def has_tags(self, array: Array, lone: Mapping[int, int]) -> bool:
+        """Whether a token with these lone parts belongs into an array."""
+        held = tuple(t[lone[self.lifter.words.place[p][0]]] for p, t in array.tags)
+        return held == array.wanted
+
+    def kept_arrays(self) -> list[Array]:
+        """Arrays that hold what may be looked up later: all written tags, by the longest key."""
+        key = self.lifter.longest
+        return [array_of(key, t, g) for t in sorted(self.written_tags(key)) for g in self.want.kept]
+
+    def written_tags(self, key: Key) -> set[tuple[int, ...]]:
+        """The tags, as a key sees them, of tokens that may be generated."""
+        if key not in self._written:
+            tags = (self.tags(key, dict(lone)) for lone in self.written)
+            self._written[key] = {t for t in tags if t is not None}
+        return self._written[key]
+
+    def reach(self, array: Array) -> int:
+        """The largest index that any token has written, or can write, in an array."""
+        most = max(
+            (self.prompt.words(t)[array.index] for t in self.prompt.tokens
+             if tuple(table[t[p]] for p, table in array.tags) == array.wanted),
+            default=0,
+        )
+        for step in self.steps.values():
+            for leaf in each_leaf(step.tree):
+                lone = {g: leaf.words[g].expr.value(step.known) for g in self.lone}
+                if None in lone.values():
+                    continue
+                if self.has_tags(array, {g: v for g, v in lone.items() if v is not None}):
+                    most = max(most, leaf.words[array.index].expr.most(step.known, self.width))
+        return most
+
+    def width(self, variable: Variable) -> int:
+        """The bits of a word."""
+        return self.lifter.words.width[variable[1]]
+
+    def _dynamic_targets(self) -> set[Node]:
+        """Where dynamic jumps may go: what the words that they read have held or may be given."""
+        found: set[Node] = set()
+        for step in [s for s in self.steps.values() if s.dynamic]:
+            for leaf in each_leaf(step.tree):
+                found |= self._targets(step, leaf)
+        self.targets |= found
+        return found - {*self.steps}
+
+    def _targets(self, step: Step, leaf: Leaf) -> set[Node]:
+        exprs = [leaf.words[g].expr for g in self.setting.static]
+        unknown = {v for e in exprs for v in e.variables if v not in step.known}
+        if len(unknown) != 1:
+            return set()
+        ((head, group),) = unknown
+        if head == OWN or head not in leaf.queries:
+            return set()
+        key, query = self.lifter.keys[head], leaf.queries[head]
+        tags = tuple(t.value(step.known) for t in query.tags)
+        values = {
+            self.prompt.words(t)[group]
+            for t in self.prompt.tokens
+            if place(self.lifter, key, t)[0] == tags
+        }
+        for other in self.steps.values():
+            for end in each_leaf(other.tree):
+                value = end.words[group].expr.value(other.known)
+                lone = {g: end.words[g].expr.value(other.known) for g in self.lone}
+                if value is not None and None not in lone.values():
+                    held = {g: v for g, v in lone.items() if v is not None}
+                    if self.tags(key, held) == tags:
+                        values.add(value)
+        made = set()
+        for value in values:
+            target = [e.value({**step.known, (head, group): value}) for e in exprs]
+            if None not in target:
+                made.add(tuple(v for v in target if v is not None))
+        return made
+
+    def _check_running(self) -> None:
+        """No generated token may score as high as what a head with a constant query has found."""
+        last = self.lifter.circuit.model.context - 1
+        for h, head in enumerate(self.lifter.circuit.heads):
+            if head.kind != RUNNING:
+                continue
+            score, best = head.score, self.prompt.leader(h)
+            reached = _score(score, best, 0)
+            for step in self.steps.values():
+                for leaf in each_leaf(step.tree):
+                    most = score.constant + max(0, score.position * last)
+                    for part, table in score.tables.items():
+                        group, shift = self.lifter.words.place[part]
+                        value = leaf.words[group].expr.value(step.known)
+                        most += int(table.max() if value is None else table[value >> shift & 255])
+                    if most >= reached:
+                        raise Unsupported("a generated token may outscore a fixed one")
+
+
+NOWHERE = Split(Expr("num", (), (0,)), {}, None, None)  # type: ignore[arg-type]
+
+
+def pruned(tree: Tree, known: Mapping[Variable, int]) -> Tree:
+    """Without the branches that what is known excludes."""
+    if isinstance(tree, Leaf):
+        return tree
+    value = tree.condition.value(known)
+    if value is None:
+        yes, no = pruned(tree.yes, known), pruned(tree.no, known)
+        return Split(tree.condition, tree.queries, yes, no)
+    return pruned(tree.yes if value else tree.no, known)
+
+
+def each_leaf(tree: Tree) -> Iterator[Leaf]:
+    """All leaves."""
+    if isinstance(tree, Leaf):
+        yield tree
+    elif tree is not NOWHERE:
+        yield from each_leaf(tree.yes)
+        yield from each_leaf(tree.no)
