@@ -36,10 +36,15 @@ def audit(
 
 
 def available() -> tuple[dict[str, MakeEngine], dict[str, str]]:
-    """Engines to compare with reference, and why others are not here."""
+    """Engines to compare with reference, and why others are not here.
+
+    `lifted` derives formulas anew for every broken model; its own tests do that for some.
+    """
     engines: dict[str, MakeEngine] = {}
     absent: dict[str, str] = {}
     for name in WEIGHTS:
+        if name == "lifted":
+            continue
         make = partial(new_engine, name)
         try:
             make(trace_model())

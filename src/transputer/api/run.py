@@ -126,7 +126,8 @@ def run(
     returns the next byte or -1), `stdout` and `stderr` (functions that take each byte;
     otherwise they are in the result), `pulse` (hears of progress; raises `Interrupted` to end
     the run with what there is), `keep` (False: no trace is kept, memory does not grow with the
-    steps), `checkpoint` (a file to put the run aside in) and `resume` (one to go on from). A
+    steps), `digest` (the hash of all tokens also where an engine must decode them again for
+    it), `checkpoint` (a file to put the run aside in) and `resume` (one to go on from). A
     WASI program gets `args` as its arguments, and has the variables `env`, a clock that starts
     at `clock` nanoseconds, and random numbers that follow from `seed`.
     """
@@ -149,6 +150,7 @@ def run_program(
     clock: int = 0,
     seed: int = 0,
     keep: bool = True,
+    digest: bool = False,
     checkpoint: PathLike | None = None,
     resume: PathLike | None = None,
 ) -> Result:
@@ -172,13 +174,13 @@ def run_program(
     except Interrupted:
         keeper.save()
         seconds = time.perf_counter() - started
-        partial = _result(keeper.partial(), (), recorder, seconds, session)
+        partial = _result(keeper.partial(), (), recorder, seconds, session, digest)
         return replace(partial, interrupted=True)
     except StepLimitError:
         keeper.save()
         raise
     seconds = time.perf_counter() - started
-    return _result(outcome, types, recorder, seconds, session)
+    return _result(outcome, types, recorder, seconds, session, digest)
 
 
 def _is_command(program: Program) -> bool:
@@ -273,8 +275,10 @@ def _result(
     recorder: _Recorder,
     seconds: float,
     session: AnySession,
+    digest: bool,
 ) -> Result:
     pairs = list(zip(outcome.results, types, strict=True))
+    hashed = isinstance(session, MachineSession) and (digest or not session.trace.tape.sprints)
     return Result(
         [decode_value(v, t) for v, t in pairs],
         tuple(print_value(v, t) for v, t in pairs),
@@ -289,7 +293,7 @@ def _result(
         session.engine,
         seconds,
         outcome.steps * session.heads if isinstance(session, MachineSession) else 0,
-        session.trace.tape.digest() if isinstance(session, MachineSession) else None,
+        session.trace.tape.digest() if isinstance(session, MachineSession) and hashed else None,
     )
 
 

@@ -25,7 +25,7 @@ from transputer.oracle.store import Instance
 from transputer.oracle.wasi import Wasi, check_wasi
 
 #: Engines that run a Model's weights; `auto` takes the first that is there.
-WEIGHTS = ("native", "torch", "reference")
+WEIGHTS = ("native", "lifted", "torch", "reference")
 #: Implementations without weights: of programs as written, of core code, and of core code in
 #: 32-bit words, which is what the weights get.
 ORACLES = ("oracle", "core", "words")
@@ -171,6 +171,7 @@ def _optional(name: str, kind: str) -> Callable[[Model], Engine]:
 
 _ENGINES: dict[str, Callable[[Model], Engine]] = {
     "native": _optional("native", "Native"),
+    "lifted": _optional("lifted", "Lifted"),
     "torch": _optional("torch", "Torch"),
     "reference": Reference,
 }

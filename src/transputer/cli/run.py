@@ -196,6 +196,7 @@ def run(
             seed=seed,
             pulse=interrupts.pulse,
             keep=not no_trace,
+            digest=as_json,
             checkpoint=checkpoint,
             resume=resume,
         )

@@ -5,22 +5,27 @@ functions of words; `program` and `emit` fill in what the tokens so far decide a
 runs it. What is not covered goes on in the native engine, from the same tokens.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from transputer.engines.lifted.lifting import lifting
 from transputer.engines.lifted.live import Gone, Live
 from transputer.engines.lifted.program import Want
-from transputer.engines.native import Native, Stop, Tokens
+from transputer.engines.native import Native, Stop
 from transputer.errors import CapacityError, Unsupported, UsageError
 from transputer.model import Model, Token
 
 __all__ = ["Lifted", "Sprint", "Want"]
 
+Tokens = NDArray[np.uint16]
+
 #: Tokens that one call decodes where they are all kept.
 BATCH = 1 << 14
+#: Steps after which a sprint comes back.
+SLICE = 1 << 26
 
 
 @dataclass(frozen=True)
@@ -45,17 +50,25 @@ class Lifted:
     def __init__(self, model: Model, want: Want | None = None) -> None:
         self.model = model
         self.want = want or Want()
+        self.why = ""  #: why the native engine is in charge, where it is
         self._native: Native | None = None
         self._live: Live | None = None
-        self.why = ""  #: why the native engine is in charge, where it is
         self._log: list[Token | int] = []  # tokens of the host's; numbers of steps between them
         self._length = 0
         self._last: Token = ()
         self._notes: dict[tuple[tuple[int, ...], int], Token] = {}
-        try:
-            self._live = Live(lifting(model, frozenset(self.want.stops)), self.want)
-        except Unsupported as error:
-            self._go_native(str(error))
+
+    def expect(
+        self,
+        *,
+        stops: Sequence[int],
+        watch: Sequence[tuple[int, Iterable[int]]],
+        weigh: Callable[[Mapping[int, int]], int],
+        kept: Sequence[int],
+    ) -> None:
+        """What the caller wants to know, before anything is decoded; see `Want`."""
+        chosen = tuple((part, frozenset(values)) for part, values in watch)
+        self.want = Want(tuple(stops), chosen, weigh, tuple(kept))
 
     def __len__(self) -> int:
         return self._length
@@ -75,7 +88,8 @@ class Lifted:
             self._note([token])
         else:
             self._check(token)
-            self._alive.append(token)
+            if self._live is not None:
+                self._live.append(token)
         self._log.append(token)
         self._length += 1
         self._last = token
@@ -90,6 +104,7 @@ class Lifted:
         Stops other than those of `want` leave it to the native engine.
         """
         self._ready(limit)
+        self._start()
         plain = tuple(p for p, values in stops if values is None)
         if self._native is None and len(plain) == len(stops) and {*plain} <= {*self.want.stops}:
             found = self._recorded(min(limit, self.model.context - self._length))
@@ -101,14 +116,18 @@ class Lifted:
         return rows
 
     def sprint(self, limit: int) -> Sprint:
-        """Decodes up to `limit` tokens, or until one of the parts `want.stops` is not 0."""
+        """Decodes up to `limit` tokens, or until one of the parts `want.stops` is not 0.
+
+        It may come back earlier, so that the caller hears from it.
+        """
         self._ready(limit)
+        self._start()
         limit = min(limit, self.model.context - self._length)
         if self._native is None:
             live, before = self._alive, self._length
             live.seen, tally, steps, stopped = [], live.tally, live.steps, False
             try:
-                stopped = live.advance(limit)
+                stopped = live.advance(min(limit, SLICE), exact=limit <= SLICE)
             except Gone as error:
                 self._count(live.steps - steps)
                 self._go_native(str(error))
@@ -126,6 +145,7 @@ class Lifted:
         `where` gives the parts that the longest address has; others are 0.
         """
         token = tuple(where.get(p, 0) for p in range(len(self.model.parts)))
+        self._start()
         lifter = lifting(self.model, frozenset(self.want.stops)).lifter
         group = lifter.words.place[part][0]
         if self._native is None:
@@ -152,6 +172,18 @@ class Lifted:
                 again.append(item)
 
     # Inside
+
+    def _start(self) -> None:
+        """Lifted code, if the model has any, gets the tokens so far."""
+        if self._native is not None or self._live is not None:
+            return
+        try:
+            self._live = Live(lifting(self.model, frozenset(self.want.stops)), self.want)
+            for item in self._log:
+                if not isinstance(item, int):
+                    self._live.append(item)
+        except Unsupported as error:
+            self._go_native(str(error))
 
     @property
     def _alive(self) -> Live:
@@ -207,7 +239,7 @@ class Lifted:
         self._last = tuple(rows[-1].tolist())
         return rows
 
-    def _unpacked(self, live: Live, tape: "np.ndarray[tuple[int, int], np.dtype[np.uint32]]") -> Tokens:
+    def _unpacked(self, live: Live, tape: NDArray[np.uint32]) -> Tokens:
         rows = np.zeros((len(tape), len(self.model.parts)), dtype=np.uint16)
         for g, parts in enumerate(live.lifter.groups):
             for d, p in enumerate(parts):

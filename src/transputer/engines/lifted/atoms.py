@@ -207,9 +207,7 @@ class Algebra:
     def _join(self, m: Monomial, n: Monomial) -> Monomial:
         if not m or not n:
             return m or n
-        return tuple(
-            sorted((*m, *(i for i in n if not (self.boolean(i) and i in m))))
-        )
+        return tuple(sorted((*m, *(i for i in n if not (self.boolean(i) and i in m)))))
 
     # Bounds
 
@@ -281,8 +279,8 @@ class Algebra:
                 lo, hi = max(lo, low), min(hi, high + q * (atom.divisor - 1))
         for z, held in self.known.items():
             first, unit = z[0]
-            factor, rest = divmod(a.get(first, 0), unit)
-            if factor and not rest and all(a.get(m) == factor * c for m, c in z):
+            factor, remainder = divmod(a.get(first, 0), unit)
+            if factor and not remainder and all(a.get(m) == factor * c for m, c in z):
                 others = {m: c for m, c in a.items() if m not in dict(z)}
                 low, high = self._naive(others)
                 ends = sorted(factor * h for h in held)
@@ -344,9 +342,7 @@ class Algebra:
         lo, hi = self.bounds(rest)
         if lo // divisor == hi // divisor:
             return plus(outer, constant(lo // divisor))
-        return plus(
-            outer, self.atom(Floor(frozen(rest), divisor), (lo // divisor, hi // divisor))
-        )
+        return plus(outer, self.atom(Floor(frozen(rest), divisor), (lo // divisor, hi // divisor)))
 
     def substituted(self, a: Poly, memo: dict[int, Poly]) -> Poly:
         """The same under what is decided now, steps and floors inside made anew."""

@@ -5,11 +5,13 @@ layer by layer. What is fixed (a part of the token itself or of one that a head 
 closes most gates; the rest is a `Row`: the outputs and the queries as polys.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from transputer.engines.lifted.atoms import Algebra, Monomial, Poly, constant, is_constant, plus
 from transputer.engines.native.heads import PACKED, RUNNING, Lookup, lookup
@@ -51,7 +53,7 @@ class _Sparse:
     rows: tuple[tuple[tuple[int, int], ...], ...]
 
     @staticmethod
-    def of(matrix: Array) -> "_Sparse":
+    def of(matrix: NDArray[Any]) -> "_Sparse":
         found: list[list[tuple[int, int]]] = [[] for _ in matrix]
         for row, lane in np.argwhere(matrix).tolist():
             found[row].append((lane, int(matrix[row, lane])))
@@ -121,7 +123,7 @@ class Circuit:
     def erased(self) -> list[Mask]:
         """The lanes that each layer erases."""
         pairs = zip(self.model.layers, self.stages, strict=False)
-        return [layer.out[:, s.erasers].any(axis=1) for layer, s in pairs]
+        return [np.asarray(layer.out[:, s.erasers].any(axis=1)) for layer, s in pairs]
 
     # Numbers: which neurons can be open
 
@@ -129,9 +131,7 @@ class Circuit:
         """For each layer the neurons that can add anything, given what is fixed."""
         lo, hi = self._ends(self.own, fixed, OWN)
         found = []
-        for number, (layer, stage) in enumerate(
-            zip(self.model.layers, self.stages, strict=False)
-        ):
+        for number, (layer, stage) in enumerate(zip(self.model.layers, self.stages, strict=False)):
             for h in self.by_layer[number]:
                 low, high = self._ends(self.heads[h].reads, fixed, h)
                 lo, hi = lo.copy(), hi.copy()
@@ -150,8 +150,9 @@ class Circuit:
             hi = np.minimum(hi + high, self.bounds.ranges[number + 1][1])
         return found
 
-    def _ends(self, readings: "list[Reading] | tuple[Reading, ...]", fixed: Fixed, source: int):  # type: ignore[no-untyped-def]
-        lo, hi = np.zeros((2, len(readings)))
+    def _ends(self, readings: Sequence[Reading], fixed: Fixed, source: int) -> tuple[Array, Array]:
+        """Lowest and highest value of each reading."""
+        lo, hi = np.zeros(len(readings)), np.zeros(len(readings))
         last = self.model.context - 1
         for i, read in enumerate(readings):
             lo[i] = read.constant + min(0, read.position * last)
@@ -257,8 +258,8 @@ class Circuit:
             if lo == hi:
                 gate = constant(lo)
             if lo >= 0 or gate == value:
-                same = gate == value and not is_constant(gate)
-                product = algebra.square(gate) if same else algebra.times(gate, value)
+                squared = gate == value and not is_constant(gate)
+                product = algebra.square(gate) if squared else algebra.times(gate, value)
                 for lane, weight in outs.rows[n]:
                     added[lane] = plus(added.get(lane, {}), product, weight)
                 continue
@@ -267,13 +268,13 @@ class Circuit:
             sign = 1 if z[first] > 0 else -1
             if sign < 0:
                 z = {m: -c for m, c in z.items()}
-            key = (frozenset(z.items()), frozenset(value.items()))
+            key: tuple[object, object] = (frozenset(z.items()), frozenset(value.items()))
             kept[key] = (z, value)
             by_lane = groups.setdefault(key, {})
             for lane, weight in outs.rows[n]:
                 by_lane.setdefault(lane, []).append((sign, gate.get((), 0), weight))
-        for key, by_lane in groups.items():
-            z, value = kept[key]
+        for group, by_lane in groups.items():
+            z, value = kept[group]
             made: dict[tuple[tuple[int, int, int], ...], Poly] = {}
             for lane, corners in by_lane.items():
                 same = tuple(corners)
@@ -298,6 +299,3 @@ def _plain(poly: Poly, algebra: Algebra) -> Poly:
     """A number where the bounds say so."""
     lo, hi = algebra.bounds(poly)
     return constant(lo) if lo == hi else poly
-
-
-__all__ = ["OWN", "Circuit", "Fixed", "Row", "is_constant"]

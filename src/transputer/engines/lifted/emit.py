@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from transputer.engines.lifted.circuit import OWN
 from transputer.engines.lifted.expr import Expr, Variable, word
 from transputer.engines.lifted.program import (
-    NOWHERE,
     FULL,
     LIMIT,
+    NOWHERE,
     SLOW,
     STUCK,
     UNKNOWN,
@@ -190,13 +190,12 @@ int64_t lifted_run(State *s, int64_t entry) {{
         cases = "\n".join(case(self.numbers[n]) for n in mine if self.blocks[n][1] == 0)
         inner = "\n".join(case(self.numbers[n]) for n in mine if self.blocks[n][1])
         pointers = "\n".join(
-            f"#define A{i} A{shared[i]}" if shared[i] != i
+            f"#define A{i} A{shared[i]}"
+            if shared[i] != i
             else f"    uint64_t *restrict const A{i} = s->arrays[{i}];"
             for i in range(len(self.arrays))
         )
-        undefined = "\n".join(
-            f"#undef A{i}" for i in range(len(self.arrays)) if shared[i] != i
-        )
+        undefined = "\n".join(f"#undef A{i}" for i in range(len(self.arrays)) if shared[i] != i)
         words = "\n".join(f"    uint32_t w{g} = s->word[{g}];" for g in range(groups))
         back = "\n".join(f"    s->word[{g}] = w{g};" for g in range(groups))
         return f"""static int64_t chunk{chunk}(State *s) {{
@@ -360,9 +359,7 @@ out:
             return False
         first = ends[0]
         differ = {
-            g
-            for g, made in enumerate(first.words)
-            if any(leaf.words[g] != made for leaf in ends)
+            g for g, made in enumerate(first.words) if any(leaf.words[g] != made for leaf in ends)
         }
         rest = [made for g, made in enumerate(first.words) if g not in differ]
         static = {*self.program.setting.static, *self.program.lone}

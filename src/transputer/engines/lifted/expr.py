@@ -33,6 +33,7 @@ class Expr:
     def __new__(
         cls, kind: str, parts: tuple["Expr", ...] = (), data: tuple[int, ...] = ()
     ) -> "Expr":
+        """The expression of this kind, which is made once."""
         key = kind, tuple(map(id, parts)), data
         found = cls._made.get(key)
         if found is None:

@@ -48,7 +48,9 @@ def lifting(model: Model, stops: Stops = frozenset()) -> Lifting:
 
 
 def _setting(circuit: Circuit, lifter: Lifter) -> Setting:
-    chosen = [c for c in controls(circuit.model, circuit.stages, circuit.heads) if c.head is not None]
+    chosen = [
+        c for c in controls(circuit.model, circuit.stages, circuit.heads) if c.head is not None
+    ]
     if not chosen:
         raise Unsupported("nothing that is fetched decides what a step does")
     fetch = chosen[0].head

@@ -81,8 +81,9 @@ class Live:
         if self.program is None:
             return
         for key in self.lifter.keys.values():
-            tags, index = place(self.lifter, key, token)
-            if tags not in self.program.written_tags(key):
+            tags, _ = place(self.lifter, key, token)
+            special = key.extra is not None and key.extra[1][token[key.extra[0]]]
+            if special or tags not in self.program.written_tags(key):
                 self.program = None
                 return
         self._write(self.words)
@@ -130,7 +131,7 @@ class Live:
             same = emitter.arrays[emitter.shared[i]]
             self._shared[array] = same
             if same not in self._arrays:
-                self._arrays[same] = held.get(same) if same in held else self._array(same)
+                self._arrays[same] = held[same] if same in held else self._array(same)
         self.program, self._emitter = program, emitter
 
     def _array(self, array: Array) -> NDArray[np.uint64]:
@@ -156,16 +157,20 @@ class Live:
 
     # Running
 
-    def advance(self, limit: int, tape: NDArray[np.uint32] | None = None) -> bool:
+    def advance(
+        self, limit: int, tape: NDArray[np.uint32] | None = None, exact: bool = True
+    ) -> bool:
         """Up to `limit` steps; whether the last one was one that stops.
 
-        With a tape, the words of every token go to its rows. Raises `Gone` where lifted code
-        cannot go on; what was done until then counts.
+        With a tape, the words of every token go to its rows. Unless `exact`, it may end a few
+        steps early. Raises `Gone` where lifted code cannot go on; what was done until then counts.
         """
         goal, first = self.steps + limit, self.steps
         while self.steps < goal:
             reason = self._call(goal, first, tape)
             if reason == LIMIT and self.steps < goal and tape is None:
+                if not exact and self.steps > first:
+                    return False
                 reason = SLOW  # fewer steps are left than a block has
             if reason == SLOW:
                 stopped = self._slow_step()

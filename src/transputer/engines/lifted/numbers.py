@@ -22,6 +22,7 @@ from transputer.engines.lifted.atoms import (
 )
 from transputer.engines.lifted.circuit import OWN, Circuit
 from transputer.engines.native.readings import Reading
+from transputer.model import Array
 
 BASE = 256
 
@@ -48,8 +49,7 @@ def groups(circuit: Circuit) -> list[tuple[int, ...]]:
     votes: Counter[tuple[int, int]] = Counter()
     for number, layer in enumerate(circuit.model.layers):
         slopes = _slopes(circuit, number)
-        for source, by_part in slopes.items():
-            del source
+        for by_part in slopes.values():
             parts = sorted(by_part)
             table = np.stack([by_part[p] for p in parts])
             found = table @ np.concatenate([layer.gate, layer.value]).T
@@ -60,9 +60,10 @@ def groups(circuit: Circuit) -> list[tuple[int, ...]]:
                         votes[p, q] += int(both.sum())
     follows: dict[int, int] = {}
     for (p, q), count in votes.most_common():
-        if count and p not in follows and q not in follows.values() and not _leads(follows, q, p):
-            if circuit.model.parts[p].size == BASE == circuit.model.parts[q].size:
-                follows[p] = q
+        sizes = {circuit.model.parts[p].size, circuit.model.parts[q].size}
+        free = p not in follows and q not in follows.values() and not _leads(follows, q, p)
+        if count and free and sizes == {BASE}:
+            follows[p] = q
     made = []
     for p in range(len(circuit.model.parts)):
         if p not in follows.values():
@@ -81,21 +82,21 @@ def _leads(follows: dict[int, int], start: int, goal: int) -> bool:
     return False
 
 
-def _slopes(circuit: Circuit, layer: int) -> dict[int, dict[int, np.ndarray]]:
-    """By source and part: what each lane gains from bit 0 of the part, where that is all there is."""
-    found: dict[int, dict[int, np.ndarray]] = {}
+def _slopes(circuit: Circuit, layer: int) -> dict[int, dict[int, Array]]:
+    """By source and part: what each lane that the part alone decides gains from its bit 0."""
+    found: dict[int, dict[int, Array]] = {}
     fresh = circuit.stages[layer].between.fresh
     for lane in np.flatnonzero(fresh).tolist():
         _note(found, OWN, lane, circuit.own[lane], circuit.model.width)
     for h, head in enumerate(circuit.heads):
-        if head.layer <= layer:
+        if head.layer == layer:  # later its lanes may hold something else
             for lane, read in zip(head.lanes.tolist(), head.reads, strict=True):
                 _note(found, h, lane, read, circuit.model.width)
     return found
 
 
 def _note(
-    found: dict[int, dict[int, np.ndarray]], source: int, lane: int, read: Reading, width: int
+    found: dict[int, dict[int, Array]], source: int, lane: int, read: Reading, width: int
 ) -> None:
     if len(read.tables) == 1 and not read.position:
         ((part, table),) = read.tables.items()
@@ -113,14 +114,12 @@ def number(algebra: Algebra, digits: list[Poly], sizes: list[int]) -> Number | N
     for digit, weight in zip(digits, weights, strict=True):
         total = plus(total, digit, weight)
     limits = zip(map(algebra.bounds, digits), sizes, strict=True)
-    if all(0 <= lo and hi < size for (lo, hi), size in limits):
+    if all(lo >= 0 and hi < size for (lo, hi), size in limits):
         return Number(total, None, reach, True)
     return _carried(algebra, digits, sizes, total)
 
 
-def _carried(
-    algebra: Algebra, digits: list[Poly], sizes: list[int], total: Poly
-) -> Number | None:
+def _carried(algebra: Algebra, digits: list[Poly], sizes: list[int], total: Poly) -> Number | None:
     plain: list[Poly] = []
     carries: list[Poly] = []
     incoming: Poly = {}
@@ -147,7 +146,7 @@ def _carried(
         for d, part in enumerate(plain):
             exact = plus(exact, part, BASE**d)
         lo, hi = algebra.bounds(exact)
-        return Number(exact, None, reach, 0 <= lo and hi < reach)
+        return Number(exact, None, reach, lo >= 0 and hi < reach)
     modulus = BASE ** (len(digits) - 1) * base
     if modulus > reach:
         return None

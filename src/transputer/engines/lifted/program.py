@@ -52,9 +52,7 @@ class Prompt:
 
     def words(self, token: Token) -> list[int]:
         """The words of a token, by group."""
-        return [
-            sum(token[p] << 8 * d for d, p in enumerate(parts)) for parts in self.lifter.groups
-        ]
+        return [sum(token[p] << 8 * d for d, p in enumerate(parts)) for parts in self.lifter.groups]
 
     def find(self, key: Key, tags: tuple[int, ...], index: int) -> Token | None:
         """The latest token with a key."""
@@ -111,7 +109,7 @@ class Setting:
 class Want:
     """What the caller wants to know: parts that stop, tokens to see, and a weight per node.
 
-    `watch` pairs a part with values; `kept` are groups of words that are looked up later.
+    `watch` pairs a part with values; `kept` are parts of the words that are looked up later.
     """
 
     stops: tuple[int, ...] = ()
@@ -162,7 +160,10 @@ class Program:
 
     def _seeds(self) -> Iterator[Node]:
         """A node for everything that can be fetched, where the address is a word."""
-        query, key = self.lifter.fetch_query(self.setting.fetch), self.lifter.keys[self.setting.fetch]
+        query, key = (
+            self.lifter.fetch_query(self.setting.fetch),
+            self.lifter.keys[self.setting.fetch],
+        )
         index, tags = query.index.expr, tuple(t.value({}) for t in query.tags)
         if index.kind == "word" and index.data[0] == OWN:
             for token in self.prompt.tokens:
@@ -189,7 +190,19 @@ class Program:
         for lone in self.written:
             if self.tags(fetch, dict(lone)) == self._fetch_tags:
                 raise Unsupported("a generated token may be fetched")
+        self._check_special()
         self._check_running()
+
+    def _check_special(self) -> None:
+        """No generated token may be special to a head."""
+        for key in self.lifter.keys.values():
+            if key.extra is None:
+                continue
+            part, table = key.extra
+            group = self.lifter.words.place[part][0]
+            for lone in self.written:
+                if table[dict(lone).get(group, 0)] or group not in dict(lone):
+                    raise Unsupported("a generated token may be special")
 
     def _step(self, node: Node) -> Step:
         known = dict(self.running)
@@ -201,11 +214,12 @@ class Program:
             return Step(node, known, NOWHERE)
         words = self.prompt.words(token)
         known |= {(self.setting.fetch, g): v for g, v in enumerate(words)}
-        own = {p: v for g, v in zip(self.setting.static, node, strict=True)
-               for p, v in self._parts(g, v)}
-        fixed = {
-            (s, p): own[p] if s == OWN else token[p] for s, p in self.setting.controls
+        own = {
+            p: v
+            for g, v in zip(self.setting.static, node, strict=True)
+            for p, v in self._parts(g, v)
         }
+        fixed = {(s, p): own[p] if s == OWN else token[p] for s, p in self.setting.controls}
         try:
             tree = pruned(self.rows(fixed), known)
         except Unsupported:
@@ -267,7 +281,8 @@ class Program:
     def kept_arrays(self) -> list[Array]:
         """Arrays that hold what may be looked up later: all written tags, by the longest key."""
         key = self.lifter.longest
-        return [array_of(key, t, g) for t in sorted(self.written_tags(key)) for g in self.want.kept]
+        groups = sorted({self.lifter.words.place[p][0] for p in self.want.kept})
+        return [array_of(key, t, g) for t in sorted(self.written_tags(key)) for g in groups]
 
     def written_tags(self, key: Key) -> set[tuple[int, ...]]:
         """The tags, as a key sees them, of tokens that may be generated."""
@@ -279,8 +294,11 @@ class Program:
     def reach(self, array: Array) -> int:
         """The largest index that any token has written, or can write, in an array."""
         most = max(
-            (self.prompt.words(t)[array.index] for t in self.prompt.tokens
-             if tuple(table[t[p]] for p, table in array.tags) == array.wanted),
+            (
+                self.prompt.words(t)[array.index]
+                for t in self.prompt.tokens
+                if tuple(table[t[p]] for p, table in array.tags) == array.wanted
+            ),
             default=0,
         )
         for step in self.steps.values():

@@ -14,7 +14,6 @@ from transputer.engines.lifted.atoms import (
     Algebra,
     Atom,
     Bit,
-    Floor,
     Poly,
     Registry,
     Step,
@@ -24,7 +23,7 @@ from transputer.engines.lifted.atoms import (
     scaled,
 )
 from transputer.engines.lifted.circuit import Circuit, Fixed, Row
-from transputer.engines.lifted.expr import Expr, Words, conjunction, word
+from transputer.engines.lifted.expr import Expr, Words, conjunction
 from transputer.engines.lifted.numbers import BASE, Number, groups, number
 from transputer.engines.native.heads import PACKED
 from transputer.errors import Unsupported
@@ -132,10 +131,10 @@ class Lifter:
     def _key(self, h: int) -> Key:
         """What the key of a head is; `Unsupported` where it is not tags and an index."""
         head, last = self.circuit.heads[h], self.circuit.model.context - 1
-        half = 2 if head.extras else 1
-        if not 0 < head.recency * last * half < head.scale * (2 if half == 1 else 1) + 1:
-            raise Unsupported("a head's recency may outweigh an address")
-        if head.recency * last * half >= head.scale or head.offset.tables or len(head.extras) > 1:
+        gap = head.scale // (2 if head.extras else 1)  # a special token is half way to a miss
+        if not 0 < head.recency * last < gap:
+            raise Unsupported("a head's recency may outweigh an address, or there is none")
+        if head.offset.tables or len(head.extras) > 1:
             raise Unsupported("a head tells more than addresses apart")
         by_part = {next(iter(d.tables)): (j, d) for j, d in enumerate(head.digits)}
         if len(by_part) != len(head.digits):
@@ -390,9 +389,7 @@ def _decodes(algebra: Algebra, number_: int) -> bool:
     return sum(isinstance(algebra.atoms[i], Bit) for i in inner) <= FEW_BITS
 
 
-def _by_amount(
-    tree: Tree, amount: Expr, bit: int, so_far: int, found: dict[int, Leaf]
-) -> bool:
+def _by_amount(tree: Tree, amount: Expr, bit: int, so_far: int, found: dict[int, Leaf]) -> bool:
     """Collects leaves below splits on bit 0, 1, .. of a word; whether there is nothing else."""
     if isinstance(tree, Leaf):
         found[so_far] = tree
@@ -411,6 +408,3 @@ def leaves(tree: Tree) -> Iterator[Leaf]:
     else:
         yield from leaves(tree.yes)
         yield from leaves(tree.no)
-
-
-__all__ = ["Floor", "Key", "Leaf", "Lifter", "Query", "Split", "Tree", "Word", "leaves"]

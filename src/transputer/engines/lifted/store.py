@@ -66,9 +66,7 @@ class _Reader:
         if len(item) == 2:
             return Leaf(tuple(self.word(w) for w in item[0]), self.queries(item[1]))
         condition, queries, yes, no = item
-        return Split(
-            self.made[condition], self.queries(queries), self.tree(yes), self.tree(no)
-        )
+        return Split(self.made[condition], self.queries(queries), self.tree(yes), self.tree(no))
 
 
 def dumped(tree: Tree) -> str:

@@ -71,6 +71,7 @@ class TraceExecutor:
         self.spaces: dict[tuple[str, int], int] = {}
         self.watch: Watch | None = None
         self.untyped = False  # code of the assembly: its result is the whole stack
+        self.tape.expect(self._weight)
         self._begin(frames)
 
     def _begin(self, frames: int) -> None:
@@ -237,8 +238,18 @@ class TraceExecutor:
                 if not self._serve(now):
                     return self._outcome(now, results)
 
+    def _weight(self, pc: int, phase: int) -> int:
+        """1 for a step that begins an instruction of the program as written."""
+        return int(phase == 0 and pc < len(self.implied) and not self.implied[pc])
+
     def _advance(self, limit: int) -> None:
         before = self.tape.last
+        if self.tape.sprints and self.watch is None:
+            steps, instructions, seen = self.tape.sprint(limit)
+            self.steps += steps
+            self.instructions += instructions
+            self._show(before, seen)
+            return
         rows = self.tape.advance(limit)
         self.steps += len(rows)
         self.instructions += self._count(before, rows)

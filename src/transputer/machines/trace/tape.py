@@ -5,7 +5,7 @@ what was decoded then, comparing every token that the host appends.
 """
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -76,6 +76,34 @@ class StatefulHash(Protocol):
         """All there is to it."""
 
 
+@runtime_checkable
+class Sprinter(Protocol):
+    """An engine that decodes without handing out every token.
+
+    It says what it was told to expect: how many steps and of what weight, the tokens to be seen,
+    the last one; it knows what was written, and can decode everything once more.
+    """
+
+    def expect(
+        self,
+        *,
+        stops: Sequence[int],
+        watch: Sequence[tuple[int, Iterable[int]]],
+        weigh: Callable[[Mapping[int, int]], int],
+        kept: Sequence[int],
+    ) -> None:
+        """What the host wants to know."""
+
+    def sprint(self, limit: int) -> Any:
+        """Decode up to `limit` tokens: `steps`, `tally`, `seen` and `last`."""
+
+    def latest(self, where: Mapping[int, int], part: int) -> int | None:
+        """The number that a part belongs to, in the latest token with these parts."""
+
+    def replay(self) -> Iterator[NDArray[np.uint16]]:
+        """All decoded tokens once more."""
+
+
 Rows = NDArray[np.uint8]
 #: Tokens decoded in one call, where an engine can.
 BATCH = 1 << 15
@@ -121,10 +149,11 @@ class Tape:
         self._resume = resume
         self._hasher = hasher
         self._hash = hasher()
-        self._kept = bytearray() if keep else None
+        self.sprints = isinstance(engine, Sprinter)
+        self._kept = bytearray() if keep and not self.sprints else None
         self._stops: list[Stop] | None = None  # kept for a checkpoint without a trace
         self._printed = bytearray()
-        if not keep and isinstance(self._hash, StatefulHash):
+        if not keep and not self.sprints and isinstance(self._hash, StatefulHash):
             self._stops = []
 
     @property
@@ -170,6 +199,27 @@ class Tape:
         self.length += len(rows)
         return rows
 
+    def expect(self, weigh: Callable[[int, int], int]) -> None:
+        """Tell an engine that sprints what a step at a pc and phase weighs."""
+        if isinstance(self.engine, Sprinter):
+            pc, phase = _PLACES["pc"], _PLACES["phase"].start
+            places = [*range(pc.start, pc.stop)]
+            self.engine.expect(
+                stops=[STATUS],
+                watch=[(SPACE, (Space.OUTPUT, Space.SIZE))],
+                weigh=lambda t: weigh(sum(t[p] << 8 * d for d, p in enumerate(places)), t[phase]),
+                kept=[VALUE],
+            )
+
+    def sprint(self, limit: int) -> tuple[int, int, Rows]:
+        """Decode up to `limit` tokens: how many, their weight, and those that the host must see."""
+        assert isinstance(self.engine, Sprinter)
+        done = self.engine.sprint(limit)
+        self.last = record(tuple(done.last))
+        self.length += done.steps
+        seen = np.array(done.seen, dtype=np.uint8).reshape(-1, WIDTH)
+        return done.steps, done.tally, seen
+
     def _decode(self, limit: int) -> Rows:
         if isinstance(self.engine, Runner):
             return self.engine.run(min(limit, BATCH), [(STATUS, None)]).astype(np.uint8)
@@ -177,10 +227,19 @@ class Tape:
 
     def digest(self) -> str:
         """SHA-256 of all decoded tokens: equal for every engine."""
+        if isinstance(self.engine, Sprinter):
+            again = hashlib.sha256()
+            for rows in self.engine.replay():
+                again.update(rows.astype(np.uint8).tobytes())
+            return again.hexdigest()
         return self._hash.hexdigest()
 
     def read(self, space: int, at: int) -> int:
         """The value last written at an address."""
+        if isinstance(self.engine, Sprinter):
+            first = _PLACES["at"].start
+            where = {SPACE: space, **{first + d: at >> 8 * d & 255 for d in range(4)}}
+            return self.engine.latest(where, VALUE) or 0
         return self.written.get(space, at) or 0
 
     # Going on from a checkpoint
