@@ -244,10 +244,16 @@ class Machine:
         with g.group("second level"):
             steps = [p + t for p, t in zip(self.pc, self.T.bytes, strict=False)]
             places = carry(g, [steps[0] + 1, *steps[1:]], BYTE, entry, fits=True).digits
-            self.entry_place = [g.signal(f"entry {i}", digit) for i, digit in enumerate(places)]
+            bases = (BYTE, BYTE, 2 * BYTE, BYTE)  # the place of an entry that is none may not fit
+            self.entry_place = [
+                self.byte(f"entry {i}", digit, base)
+                for i, (digit, base) in enumerate(zip(places, bases, strict=False))
+            ]
             query = [
-                g.signal(f"X {i}", g.neuron(element, t) + place)
-                for i, (t, place) in enumerate(zip(self.T.bytes, (*places, Form()), strict=True))
+                self.byte(f"X {i}", g.neuron(element, t) + place, base)
+                for i, (t, place, base) in enumerate(
+                    zip(self.T.bytes, (*places, Form()), bases, strict=True)
+                )
             ]
             space = g.signal("X space", [g.neuron(element, self.other), Space.CODE * entry])
             digits = [self.other, *self.T.bytes]
