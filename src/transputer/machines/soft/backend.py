@@ -1,0 +1,24 @@
+"""JAX, imported in one place so that its absence is said once and clearly."""
+
+from typing import Any
+
+from transputer.errors import EngineUnavailable
+
+try:
+    import jax
+    import jax.numpy as jnp
+except ImportError as error:
+    raise EngineUnavailable(
+        "soft: JAX is not installed; pip install 'transputer[jax]'"
+    ) from error
+
+__all__ = ["Array", "jax", "jnp", "pytree"]
+
+#: A JAX array, traced or not.
+Array = Any
+
+
+def pytree(cls: type, static: tuple[str, ...] = ()) -> None:
+    """Registers a frozen dataclass as a pytree; `static` fields are part of its shape."""
+    dynamic = [name for name in cls.__dataclass_fields__ if name not in static]
+    jax.tree_util.register_dataclass(cls, data_fields=dynamic, meta_fields=list(static))
