@@ -36,6 +36,7 @@ EDGES = (0, 1, 2, 5, 0x7F, 0x80, 0x81, 0xFE, 0xFF, 0x7FFFFFFF, 0x80000000, 0xFFF
 SMALL = Config(width=8, registers=4, length=4, memory=4, inputs=2, outputs=2)
 #: Rows whose function makes the value that goes to d.
 VALUES = [op for op in SOFT if op.fn and "to" in op.imm]
+soften_small = jax.jit(lambda state: soften(state, SMALL))
 BRANCHES = [op for op in SOFT if op.fn and op.imm == ("pc",)]
 
 
@@ -73,7 +74,7 @@ def test_values_are_the_pure_functions(op: Op, width: int) -> None:
     operands = {"CMOV": (old, a, flags), "MOV": (a,), "SET": (n,), "DJNZ": (old,)}
     second = n if "n" in op.imm else b
     wanted = [op.pure(width, *each) for each in zip(*operands.get(op.name, (a, second)), strict=True)]
-    registers = jnp.array([old, a, b, [0] * count], jnp.uint32).T
+    registers = np.array([old, a, b, [0] * count], np.uint32).T
     code = Instruction(op.name, d=0, a=1, b=2).plain()
 
     def soft_value(row: object, number: object, flag: object) -> object:
@@ -81,8 +82,8 @@ def test_values_are_the_pure_functions(op: Op, width: int) -> None:
         state = replace(blank(config), registers=row, flags=flag)
         return harden(step(program, soften(state, config), jnp.float32(0))).registers[0]
 
-    numbers = jnp.array(n, jnp.uint32)
-    got = jax.jit(jax.vmap(soft_value))(registers, numbers, jnp.array(flags, jnp.int32))
+    numbers = np.array(n, np.uint32)
+    got = jax.jit(jax.vmap(soft_value))(registers, numbers, np.array(flags, np.int32))
     assert np.asarray(got).tolist() == wanted
 
 
@@ -105,17 +106,22 @@ def ended(source: str, config: Config = SMALL, steps: int = 32, **start: object)
     config = replace(config, ops=tuple({"HALT", *(i.op for i in code)}))
     state = replace(blank(config), **start)
     program = certain(code, config)
-    soft_end = harden(run(choose(program, jnp.float32(0)), soften(state, config), steps))
-    hard_end = hard_run(extract(program), state, steps, config.width, ordered(config))
+    def both(program: Program, state: HardState) -> tuple[HardState, HardState]:
+        soft_end = run(choose(program, jnp.float32(0)), soften(state, config), steps)
+        return harden(soft_end), hard_run(
+            extract(program), state, steps, config.width, ordered(config)
+        )
+
+    soft_end, hard_end = jax.jit(both)(program, state)
     for left, right in zip(jax.tree.leaves(soft_end), jax.tree.leaves(hard_end), strict=True):
         assert np.array_equal(left, right)
     return hard_end
 
 
 def test_a_loop_sums_an_array() -> None:
-    array = jnp.array([10, 20, 30, 40], jnp.uint32)
+    array = np.array([10, 20, 30, 40], np.uint32)
     state = ended("LDP R2, R0\nADD R3, R3, R2\nDJNZ R1, 0",
-                  memory=array, registers=jnp.array([0, 4, 0, 0], jnp.uint32))  # fmt: skip
+                  memory=array, registers=np.array([0, 4, 0, 0], np.uint32))  # fmt: skip
     assert int(state.registers[3]) == 100
 
 
@@ -126,8 +132,8 @@ def test_call_and_return() -> None:
 
 
 def test_ports_read_and_write_in_order() -> None:
-    state = ended("IN R0\nOUT R0\nIN R1\nIN R2", inputs=jnp.array([0, 7], jnp.uint32),
-                  read=jnp.int32(1))  # fmt: skip
+    state = ended("IN R0\nOUT R0\nIN R1\nIN R2", inputs=np.array([0, 7], np.uint32),
+                  read=np.int32(1))  # fmt: skip
     assert state.registers.tolist()[:3] == [7, 0xFF, 0xFF]
     assert state.outputs.tolist() == [7, 0]
 
@@ -140,7 +146,7 @@ def test_bytes_of_words() -> None:
 
 def test_max_of_the_largest_and_minus_one() -> None:
     config = replace(SMALL, width=32)
-    start = jnp.array([0x7FFFFFFF, 0xFFFFFFFF, 0, 0], jnp.uint32)
+    start = np.array([0x7FFFFFFF, 0xFFFFFFFF, 0, 0], np.uint32)
     state = ended("CMP R0, R1\nCMOV R0, R1", config, registers=start)
     assert int(state.registers[0]) == 0x7FFFFFFF
 
@@ -151,8 +157,8 @@ def test_falling_off_the_end_stops() -> None:
 
 @pytest.mark.parametrize("width", [8, 32])
 def test_words_as_bits_add_and_shift(width: int) -> None:
-    a, b = (jnp.array(words(width, 50, seed), jnp.uint32) for seed in (1, 2))
-    total, carry = add(to_bits(a, width), to_bits(b, width), jnp.zeros(50))
+    a, b = (np.array(words(width, 50, seed), np.uint32) for seed in (1, 2))
+    total, carry = jax.jit(add)(to_bits(a, width), to_bits(b, width), np.zeros(50))
     exact = [int(x) + int(y) for x, y in zip(a, b, strict=True)]
     assert to_numbers(total).tolist() == [x & (1 << width) - 1 for x in exact]
     assert carry.tolist() == [x >> width for x in exact]
@@ -169,7 +175,7 @@ def test_places_are_a_distribution() -> None:
 
 
 def test_content_addressing() -> None:
-    cells = jnp.array([3, 12, 5, 12], jnp.uint32)
+    cells = np.array([3, 12, 5, 12], np.uint32)
     bits = to_bits(cells, 8)
     for key in range(32):
         wanted = int(memory.hard_match(cells, jnp.uint32(key)))
@@ -185,19 +191,24 @@ def loss(program: Program, state: State) -> jax.Array:
     return (end.registers * weights).sum() + end.memory.sum() + end.pc[1] + end.flags.sum()
 
 
+def double(rng: np.random.Generator) -> tuple[Program, State]:
+    """A random program and state at the first instruction, in double precision."""
+    program, start = jax.tree.map(lambda x: x[0], draw(rng, SMALL, 1))
+    state = soften_small(replace(start, pc=np.int32(0)))
+    return jax.tree.map(lambda x: np.asarray(x, np.float64), (program, state))
+
+
 def test_gradients_are_those_of_finite_differences() -> None:
     with jax.enable_x64(True):
         both = jax.jit(jax.value_and_grad(loss))
         for seed in range(4):
-            key = jax.random.key(seed)
-            program, start = draw(key, SMALL)
-            soft_start = soften(replace(start, pc=jnp.int32(0)), SMALL)
-            program, state = jax.tree.map(lambda x: x.astype(jnp.float64), (program, soft_start))
+            rng = np.random.default_rng(seed)
+            program, state = double(rng)
             _, gradient = both(program, state)
             size = 1e-5
             for field in ("op", "d", "a", "b", "n"):
                 logits = getattr(program, field)
-                way = jax.random.normal(jax.random.fold_in(key, 1), logits.shape, jnp.float64)
+                way = rng.standard_normal(logits.shape)
                 above = replace(program, **{field: logits + size * way})
                 below = replace(program, **{field: logits - size * way})
                 slope = (both(above, state)[0] - both(below, state)[0]) / (2 * size)
@@ -210,7 +221,7 @@ def test_gradients_are_those_of_finite_differences() -> None:
 def test_straight_through_is_right_forward_and_alive_backward(noisy: bool) -> None:
     config = replace(SMALL, ops=("HALT", "ADD", "CMP", "CMOV"))
     program = certain(parse("CMP R0, R1\nCMOV R0, R1"), config, weight=12.0 if noisy else 2.0)
-    start = replace(blank(SMALL), registers=jnp.array([100, 120, 0, 0], jnp.uint32))
+    start = replace(blank(SMALL), registers=np.array([100, 120, 0, 0], np.uint32))
 
     def value(program: Program) -> jax.Array:
         one = jnp.float32(1)
@@ -233,9 +244,8 @@ def test_extraction_is_the_choice_at_temperature_zero() -> None:
 
 
 def test_the_counter_stays_a_distribution() -> None:
-    program, state = draw(jax.random.key(5), SMALL)
-    start = soften(replace(state, pc=jnp.int32(0)), SMALL)
-    chances = jax.jit(occupancy, static_argnums=2)(choose(program, jnp.float32(1)), start, 10)
+    program, state = (jax.tree.map(np.float32, x) for x in double(np.random.default_rng(5)))
+    chances = jax.jit(lambda p, s: occupancy(choose(p, jnp.float32(1)), s, 10))(program, state)
     assert chances.shape == (10, SMALL.length + 1)
     assert np.allclose(chances.sum(1), 1, atol=1e-5)
     assert float(chances[-1, -1]) > float(chances[1, -1])

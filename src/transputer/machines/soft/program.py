@@ -8,7 +8,6 @@ import numpy as np
 from transputer.errors import UsageError
 from transputer.isa.soft import SOFT
 from transputer.machines.soft.backend import Array, jax, jnp, pytree
-from transputer.machines.soft.bits import to_bits
 from transputer.machines.soft.code import Code, Instruction, decode, encode
 from transputer.machines.soft.config import Config
 
@@ -64,13 +63,11 @@ def certain(code: Sequence[Instruction], config: Config, weight: float = 1.0) ->
     if len(code) > config.length:
         raise UsageError(f"{len(code)} instructions; the machine has room for {config.length}")
     rows = encode((*code, *(FILLER,) * (config.length - len(code))))
-    registers = (config.registers,) * 3
-    fields = [
-        weight * jax.nn.one_hot(rows[:, i], size)
-        for i, size in enumerate((len(SOFT), *registers))
-    ]
-    bits = to_bits(jnp.asarray(rows[:, 4] & 0xFFFFFFFF, jnp.uint32), config.width)
-    return Program(*fields, weight * (2 * bits - 1), ops=ordered(config))
+    sizes = (len(SOFT), *(config.registers,) * 3)
+    fields = [weight * np.eye(size)[rows[:, i]] for i, size in enumerate(sizes)]
+    bits = rows[:, 4:] >> np.arange(config.width) & 1
+    logits = (field.astype(np.float32) for field in (*fields, weight * (2 * bits - 1)))
+    return Program(*logits, ops=ordered(config))
 
 
 def ordered(config: Config) -> tuple[str, ...]:

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from transputer.isa.soft import FLAGS
 from transputer.machines.soft.backend import Array, jax, jnp, pytree
 from transputer.machines.soft.bits import to_bits, to_numbers
@@ -47,8 +49,8 @@ pytree(HardState)
 def blank(config: Config) -> HardState:
     """Everything zero, no input, at the first instruction."""
     zeros = (config.registers, config.memory, config.inputs, config.outputs)
-    registers, memory, inputs, outputs = (jnp.zeros(n, jnp.uint32) for n in zeros)
-    zero, ended = jnp.int32(0), jnp.int32(config.inputs)
+    registers, memory, inputs, outputs = (np.zeros(n, np.uint32) for n in zeros)
+    zero, ended = np.int32(0), np.int32(config.inputs)
     return HardState(registers, zero, zero, memory, inputs, ended, outputs, zero)
 
 
