@@ -3,7 +3,8 @@
 import ctypes
 import random
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import islice
 from typing import Any
 
@@ -153,12 +154,20 @@ def inputs_to_check(task: Task, width: int) -> Iterator[Given]:
     return iter([*task.edges(width), *draw(task, width, 3000, seed=-1)])
 
 
+@lru_cache(maxsize=8)
+def _checks(task: Task, width: int) -> tuple[tuple[Sequence[Given], Examples], ...]:
+    """All inputs to check, in chunks, on a machine with every register."""
+    config = replace(machine(task, width), registers=16)
+    inputs = inputs_to_check(task, width)
+    chunks = iter(lambda: list(islice(inputs, CHUNK)), [])
+    return tuple((chunk, examples(task, config, chunk)) for chunk in chunks)
+
+
 def counterexample(task: Task, code: Sequence[Instruction], width: int) -> Given | None:
     """An input on which a program is wrong, of those that `inputs_to_check` gives."""
-    config = machine(task, width, max(1, len(code)))
-    inputs = inputs_to_check(task, width)
-    while chunk := list(islice(inputs, CHUNK)):
-        wrong = Bound(task, config, examples(task, config, chunk), elsewhere=False).first_wrong(code)
+    config = replace(machine(task, width, max(1, len(code))), registers=16)
+    for inputs, rows in _checks(task, width):
+        wrong = Bound(task, config, rows, elsewhere=False).first_wrong(code)
         if wrong is not None:
-            return chunk[wrong]
+            return inputs[wrong]
     return None

@@ -117,7 +117,15 @@ int soft_anneal(const problem *p, instr *code, uint64_t *s, uint32_t changes, do
         double beta = first + (last - first) * t / changes;
         uint32_t at = free_places[below(s, count)], other = free_places[below(s, count)];
         instr old = code[at], second = code[other], *i = code + at;
-        switch (below(s, 8)) {
+        uint32_t move = below(s, 9);
+        instr before[MAX_LENGTH];
+        if (move == 8) {  // an instruction goes in, those after it move on, one falls out
+            for (uint32_t j = 0; j < count; j++) before[j] = code[free_places[j]];
+            uint32_t from = below(s, count), to = below(s, count);
+            for (uint32_t j = to; j > from; j--) code[free_places[j]] = before[j - 1];
+            for (uint32_t j = to; j < from; j++) code[free_places[j]] = before[j + 1];
+            change_all(p, code + free_places[from], s);
+        } else switch (move) {
         case 0: i->op = p->ops[below(s, p->ops_count)]; change_number(p, i, s); break;
         case 1: i->d = below(s, p->m.registers); break;
         case 2: i->a = below(s, p->m.registers); break;
@@ -130,6 +138,7 @@ int soft_anneal(const problem *p, instr *code, uint64_t *s, uint32_t changes, do
         uint32_t now = soft_cost(p, code, (uint32_t)bound);
         *evaluations += 1;
         if (now <= bound) points = now;
+        else if (move == 8) for (uint32_t j = 0; j < count; j++) code[free_places[j]] = before[j];
         else { code[other] = second; code[at] = old; }
     }
     return points == 0;

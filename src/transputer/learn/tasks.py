@@ -272,7 +272,7 @@ _SEARCH = "SHR R1, R1, 1\n?\n?\n?\nJLT 6\nMOV R0, R3\nCMP R1, R4\nJNE 0"
 _REVERSE = "ADD R2, R0, R1\nADDI R2, R2, -1\n?\n?\n?\n?\nCMP R0, R2\nJLT 1"
 _ON_ARRAYS = (
     _array("sum_array", "the sum of an array, wrapping", 2, lambda a, r: sum(a), _numbers, 4),
-    _array("max_array", "the greatest of an array", 2, lambda a, r: max(a), _numbers, 5),
+    _array("max_array", "the greatest of an array", 2, lambda a, r: max(a), _numbers, 6),
     _array("count", "how many words of an array are the key", 3,
            lambda a, r: a.count(r[0]), _few, 6),
     _array("linear_search", "the index of the first word that is the key, or n", 3, _find, _few, 6),

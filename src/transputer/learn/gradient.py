@@ -1,0 +1,222 @@
+"""Learning by gradient: Adam on the logits of a program, from examples alone.
+
+An *evaluation* here is one program run softly on all examples, with its gradient.
+"""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from transputer.learn import adam
+from transputer.learn.problem import Examples, at_width, counterexample, draw, examples, machine
+from transputer.learn.search import Found
+from transputer.learn.tasks import Task
+from transputer.machines.soft.backend import Array, jax, jnp, pytree
+from transputer.machines.soft.bits import to_bits
+from transputer.machines.soft.code import Code, Instruction, decode
+from transputer.machines.soft.config import Config
+from transputer.machines.soft.program import (
+    Choice,
+    Program,
+    certain,
+    choose,
+    extract,
+    gumbel,
+    random,
+    straight_through,
+)
+from transputer.machines.soft.state import blank, soften
+from transputer.machines.soft.step import run
+
+#: How choices are made while training.
+VARIANTS = ("soft", "straight", "gumbel")
+#: Chances are kept this far from 0 and 1 in the loss.
+_MARGIN = 1e-4
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How to train.
+
+    The temperature goes from `warm` to `cold` geometrically (equal: fixed). `entropy` weighs
+    the mean entropy of all choices, growing from 0; `scale` is that of the first logits.
+    `sharpness` is the weight of frozen instructions.
+    """
+
+    updates: int = 600
+    rate: float = 0.1
+    warm: float = 1.0
+    cold: float = 1.0
+    entropy: float = 0.0
+    scale: float = 1.0
+    variant: str = "soft"
+    examples: int = 24
+    length: int = 8
+    registers: int = 4
+    width: int = 8
+    sharpness: float = 20.0
+
+
+@dataclass(frozen=True, eq=False)
+class Trained:
+    """One row for each restart: the program, and the loss and hard accuracy over time."""
+
+    rows: Array  # (restarts, length, 5)
+    losses: Array  # (restarts, updates)
+    logits: Program  # the last ones
+    seconds: float
+    compiling: float
+
+    def code(self, restart: int, width: int) -> Code:
+        """The program that a restart ended with."""
+        return decode(np.asarray(self.rows[restart]).astype(np.int64).tolist(), width)
+
+
+def sizes(task: Task, settings: Settings) -> Config:
+    """The machine to train on."""
+    base = machine(task, settings.width, settings.length)
+    return replace(base, registers=max(settings.registers, task.arity))
+
+
+def loss_of(
+    rows: Examples, config: Config, steps: int
+) -> Callable[[Choice], Array]:
+    """Cross-entropy of the result bits after a run, averaged over examples and bits."""
+    start = soften(blank(config), config)
+    registers = to_bits(rows.registers, config.width)
+    memory = to_bits(rows.memory, config.width)
+    wanted = to_bits(rows.wanted, config.width)
+    cells, matters = to_bits(rows.cells, config.width), jnp.asarray(rows.matters, jnp.float32)
+    weight = wanted.size + matters.sum() * config.width
+
+    def loss(choice: Choice) -> Array:
+        def ended(words: Array, stored: Array) -> tuple[Array, Array]:
+            state = run(choice, replace(start, registers=words, memory=stored), steps)
+            return state.registers, state.memory
+
+        words, stored = jax.vmap(ended)(registers, memory)
+        on_registers = _surprise(words[:, : wanted.shape[1]], wanted).sum()
+        on_memory = (_surprise(stored, cells) * matters[..., None]).sum()
+        return (on_registers + on_memory) / weight
+
+    return loss
+
+
+def _surprise(chances: Array, bits: Array) -> Array:
+    kept = jnp.clip(chances, _MARGIN, 1 - _MARGIN)
+    return -(bits * jnp.log(kept) + (1 - bits) * jnp.log(1 - kept))
+
+
+def entropy_of(choice: Choice) -> Array:
+    """The mean entropy of the choices of operation and registers."""
+    def mean(chances: Array) -> Array:
+        return -(chances * jnp.log(chances + 1e-9)).sum(-1).mean()
+
+    return sum(mean(field) for field in (choice.op, choice.d, choice.a, choice.b)) / 4
+
+
+def _choice(variant: str, program: Program, tau: Array, key: Array) -> Choice:
+    if variant == "gumbel":
+        return gumbel(program, tau, key)
+    return straight_through(program, tau) if variant == "straight" else choose(program, tau)
+
+
+def trainer(
+    task: Task, settings: Settings, steps: int, given: Sequence[Instruction | None] = (),
+    start: Code = (),
+) -> Callable[[Array, Examples], tuple[Array, Array, Program]]:  # fmt: skip
+    """A function of keys, one for each restart, that trains them side by side.
+
+    `given` freezes instructions; `start` warms the first logits with a program to imitate.
+    """
+    config = sizes(task, settings)
+    fixed = certain([i or Instruction("HALT") for i in given], config, settings.sharpness)
+    freeze = np.array([i is not None for i in given] + [False] * (config.length - len(given)))
+    warm = certain(start, config, 2.0) if start else None
+
+    def held(program: Program) -> Program:
+        pick = lambda new, old: jnp.where(freeze[:, None], old, new)  # noqa: E731
+        return jax.tree.map(pick, program, fixed)
+
+    def one(key: Array, rows: Examples) -> tuple[Array, Array, Program]:
+        first, noise = jax.random.split(key)
+        program = random(first, config, settings.scale)
+        if warm is not None:
+            program = jax.tree.map(jnp.add, program, warm)
+        cost = loss_of(rows, config, steps)
+
+        def objective(program: Program, part: Array, key: Array) -> tuple[Array, Array]:
+            tau = settings.warm * (settings.cold / settings.warm) ** part
+            choice = _choice(settings.variant, held(program), tau, key)
+            found = cost(choice)
+            return found + settings.entropy * part * entropy_of(choice), found
+
+        def update(carry: Any, index: Array) -> tuple[Any, Array]:
+            program, memory = carry
+            key = jax.random.fold_in(noise, index)
+            slope, found = jax.grad(objective, has_aux=True)(program, index / settings.updates, key)
+            return adam.update(program, slope, memory, settings.rate), found
+
+        carry = (program, adam.start(program))
+        (program, _), losses = jax.lax.scan(update, carry, jnp.arange(settings.updates))
+        return extract(held(program)), losses, held(program)
+
+    return jax.vmap(one, in_axes=(0, None))
+
+
+@lru_cache(maxsize=32)
+def _compiled(task: Task, settings: Settings, steps: int, given: Any, start: Code) -> Any:
+    return jax.jit(trainer(task, settings, steps, given, start))
+
+
+def train(
+    task: Task, settings: Settings, restarts: int, seed: int = 0, steps: int | None = None,
+    given: Sequence[Instruction | None] = (), start: Code = (),
+) -> Trained:  # fmt: skip
+    """Restarts side by side, each from its own random logits; the same examples for all."""
+    config = sizes(task, settings)
+    inputs = draw(task, settings.width, settings.examples, seed)
+    rows = examples(task, config, inputs)
+    keys = jax.random.split(jax.random.key(seed), restarts)
+    began = time.monotonic()
+    compiled = _compiled(task, settings, steps or settings.length, tuple(given), start)
+    ready = compiled.lower(keys, rows).compile()
+    between = time.monotonic()
+    result = jax.block_until_ready(ready(keys, rows))
+    return Trained(*result, time.monotonic() - between, between - began)
+
+
+def right(task: Task, trained: Trained, settings: Settings) -> list[Code | None]:
+    """For each restart its program, if that is right on every input checked, else None."""
+    programs = [trained.code(i, settings.width) for i in range(len(trained.rows))]
+    return [code if accepted(task, code, settings.width) else None for code in programs]
+
+
+def accepted(task: Task, code: Code, width: int) -> bool:
+    """Whether a program learned at a width is right on every input checked at 8 bits."""
+    return counterexample(task, at_width(code, width, task.width), task.width) is None
+
+
+def descend(
+    task: Task, seed: int = 0, seconds: float = 120.0, settings: Settings = Settings(),
+    restarts: int = 8,
+) -> Found:  # fmt: skip
+    """Waves of restarts until one has learned the task."""
+    began = time.monotonic()
+    evaluations, wave = 0, 0
+    while wave == 0 or time.monotonic() - began < seconds:
+        trained = train(task, settings, restarts, seed=1000 * seed + wave)
+        evaluations += restarts * settings.updates
+        wave += 1
+        solved = [code for code in right(task, trained, settings) if code is not None]
+        if solved:
+            share = f"{len(solved)} of {restarts} restarts of wave {wave}"
+            return Found(solved[0], evaluations, time.monotonic() - began, share)
+    return Found(None, evaluations, time.monotonic() - began, f"{wave} waves")
+
+
+pytree(Examples)
