@@ -44,7 +44,9 @@ class Settings:
 
     The temperature goes from `warm` to `cold` geometrically (equal: fixed). `entropy` weighs
     the mean entropy of all choices, growing from 0; `scale` is that of the first logits.
-    `sharpness` is the weight of frozen instructions.
+    `noise` is the deviation of what is added to the logits, falling to 0 half-way. `sharpness`
+    is the weight of frozen instructions. `without` are operations of the task that are not used:
+    a chance to stop at every place leaves little of a long program.
     """
 
     updates: int = 600
@@ -59,6 +61,9 @@ class Settings:
     registers: int = 4
     width: int = 8
     sharpness: float = 20.0
+    noise: float = 0.0
+    without: tuple[str, ...] = ("HALT",)
+    also: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +84,8 @@ class Trained:
 def sizes(task: Task, settings: Settings) -> Config:
     """The machine to train on."""
     base = machine(task, settings.width, settings.length)
-    return replace(base, registers=max(settings.registers, task.arity))
+    ops = tuple(name for name in (*task.ops, *settings.also) if name not in settings.without)
+    return replace(base, registers=max(settings.registers, task.arity), ops=ops)
 
 
 def loss_of(
@@ -125,6 +131,14 @@ def _choice(variant: str, program: Program, tau: Array, key: Array) -> Choice:
     return straight_through(program, tau) if variant == "straight" else choose(program, tau)
 
 
+def _noisy(program: Program, loud: Array, key: Array) -> Program:
+    leaves, shape = jax.tree.flatten(program)
+    keys = jax.random.split(jax.random.fold_in(key, 1), len(leaves))
+    return jax.tree.unflatten(shape, [
+        leaf + loud * jax.random.normal(k, leaf.shape) for leaf, k in zip(leaves, keys, strict=True)
+    ])  # fmt: skip
+
+
 def trainer(
     task: Task, settings: Settings, steps: int, given: Sequence[Instruction | None] = (),
     start: Code = (),
@@ -151,7 +165,9 @@ def trainer(
 
         def objective(program: Program, part: Array, key: Array) -> tuple[Array, Array]:
             tau = settings.warm * (settings.cold / settings.warm) ** part
-            choice = _choice(settings.variant, held(program), tau, key)
+            loud = settings.noise * jnp.maximum(0, 1 - 2 * part)
+            noisy = _noisy(program, loud, key) if settings.noise else program
+            choice = _choice(settings.variant, held(noisy), tau, key)
             found = cost(choice)
             return found + settings.entropy * part * entropy_of(choice), found
 

@@ -75,6 +75,8 @@ def measure_all(
     with ProcessPoolExecutor(processes, get_context("spawn"), max_tasks_per_child=1) as pool:
         waiting = {pool.submit(measure, each): i for i, each in enumerate(experiments)}
         for done in as_completed(waiting):
+            if done.exception() is not None:
+                pool.shutdown(wait=False, cancel_futures=True)
             results[waiting[done]] = done.result()
             seen(done.result())
     return [results[i] for i in sorted(results)]
@@ -89,6 +91,7 @@ def _grid(task: str, lengths: Sequence[int], **settings: Any) -> list[Experiment
     ]  # fmt: skip
 
 
+_EXTREMES = ("MIN", "MAX")
 #: What must be shown: gradient descent alone, no warm start, at 8 bits.
 SHOWN = [
     *_grid("add", (2,)), *_grid("max", (8,)), *_grid("abs", (12,), updates=1500, examples=48),
@@ -116,6 +119,17 @@ GROUPS: dict[str, list[Experiment]] = {
         *_grid("abs", (8,), examples=8), *_grid("abs", (8,), examples=64),
         *_grid("abs", (8,), updates=1500), *_grid("abs", (12,), updates=1500, examples=48),
         *_grid("abs", (12,), updates=1500, examples=48, rate=0.2),
+    ],
+    "abs": [
+        *_grid("abs", (8, 16)), *_grid("abs", (8,), also=_EXTREMES),
+        *_grid("abs", (16,), also=_EXTREMES), *_grid("abs", (16,), noise=0.5),
+        *_grid("abs", (16,), noise=1.0), *_grid("abs", (16,), scale=1.5),
+        *_grid("abs", (16,), scale=1.5, registers=6), *_grid("abs", (24,), scale=1.5, registers=6),
+        *_grid("abs", (16,), rate=0.05, updates=1200, scale=1.5),
+        *_grid("abs", (16,), without=("HALT", "SET", "ADDI", "SHL", "SHR")),
+        *_grid("abs", (8,), examples=64, scale=1.5),
+        *_grid("max", (8, 12)), *_grid("max", (8,), scale=1.5), *_grid("max", (8,), examples=48),
+        *_grid("max", (8,), noise=0.5),
     ],
     "registers": [
         *_grid("max", (8,), registers=8), *_grid("max", (8,), registers=16),

@@ -29,8 +29,15 @@ static uint64_t next(uint64_t *s) {
 
 static uint32_t below(uint64_t *s, uint32_t n) { return (uint32_t)((next(s) >> 32) * n >> 32); }
 
+// Set bits, counted without a library: pairs, nibbles, bytes, then all four bytes at once.
+static uint32_t ones(uint32_t x) {
+    x -= x >> 1 & 0x55555555u;
+    x = (x & 0x33333333u) + (x >> 2 & 0x33333333u);
+    return ((x + (x >> 4)) & 0x0F0F0F0Fu) * 0x01010101u >> 24;
+}
+
 static uint32_t miss(uint32_t got, uint32_t wanted) {
-    uint32_t bits = (uint32_t)__builtin_popcount(got ^ wanted);
+    uint32_t bits = ones(got ^ wanted);
     return bits ? 3 + (bits > 6 ? 6 : bits) : 0;
 }
 

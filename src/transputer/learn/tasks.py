@@ -21,11 +21,18 @@ _STRAIGHT = "HALT MOV SET ADD ADDI SUB AND OR XOR SHL SHR SRA CMP CMOV".split()
 _EXTREMES = ("MIN", "MAX")
 _BRANCHES = ("JMP", "JEQ", "JNE", "JLT", "JGE", "DJNZ")
 _ARRAYS = ("LD", "ST", "LDP", "STP")
-#: Sets of operations that tasks allow. Those of `max` and `min` lack the answer.
+#: Sets of operations that tasks allow: masks. Those of `max` and `min` lack the answer.
 STRAIGHT = tuple(_STRAIGHT)
 EXTREMES = (*STRAIGHT, *_EXTREMES)
-LOOPS = (*EXTREMES, *_BRANCHES)
-ARRAYS = (*LOOPS, *_ARRAYS)
+ARRAYS = (*EXTREMES, *_BRANCHES, *_ARRAYS)
+ORDER = ("MOV", "MIN", "MAX")
+NUMBERS = ("MOV", "SET", "ADD", "ADDI", "SUB", "MIN", "MAX", "CMP", *_BRANCHES)
+BITS = ("MOV", "ADD", "ADDI", "SUB", "AND", "OR", "XOR", "SHL", "SHR", "SRA", "CMP")
+REDUCTION = ("MOV", "ADD", "SUB", "MIN", "MAX")
+TESTS = ("MOV", "ADDI", "CMP", "JEQ", "JNE")
+PRODUCTS = ("ADD", "SUB", "AND", "OR", "SRA")
+SCANS = ("MOV", "ADD", "ADDI", "SUB", "MIN", "MAX", "CMP", "JEQ", "JNE", "DJNZ", "LD", "LDP")
+MOVES = ("MOV", "ADD", "SUB", "CMP", "LD", "ST", "LDP", "STP")
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +101,7 @@ def _straight(
     arity: int,
     function: Callable[..., int | Words],
     ops: tuple[str, ...] = STRAIGHT,
+    draw: Callable[[random.Random, int], Given] | None = None,
     **more: object,
 ) -> Task:
     """A task on registers; `function` takes the width and signed arguments."""
@@ -103,8 +111,8 @@ def _straight(
         words = found if isinstance(found, tuple) else (found,)
         return Wanted(tuple(word & mask(width) for word in words))
 
-    def draw(rng: random.Random, width: int) -> Given:
-        return Given(tuple(_any(rng, width) for _ in range(arity)))
+    def anything(rng: random.Random, width: int) -> Given:
+        return Given(tuple(rng.getrandbits(width) for _ in range(arity)))
 
     def edges(width: int) -> list[Given]:
         return [Given(words) for words in product(_edge_words(width), repeat=arity)]
@@ -113,7 +121,7 @@ def _straight(
         return (Given(words) for words in product(range(256), repeat=arity))
 
     return Task(
-        name, doc, arity, solve, draw, edges, ops, lambda width, n: 64,
+        name, doc, arity, solve, draw or anything, edges, ops, lambda width, n: 64,
         every=every if arity <= 2 else None, **more,  # type: ignore[arg-type]
     )  # fmt: skip
 
@@ -126,6 +134,11 @@ def _power(width: int, x: int) -> int:
     return int((x & mask(width)).bit_count() == 1)
 
 
+def _maybe_power(rng: random.Random, width: int) -> Given:
+    near = (1 << rng.randrange(width)) + rng.choice((0, 0, 0, 1, -1))
+    return Given((rng.choice((near & mask(width), _any(rng, width))),))
+
+
 _PREDICATE = "?\n?\n?\n?\nSET R0, 0\nJNE 7\nSET R0, 1"
 _ON_REGISTERS = (
     _straight("add", "x + y, wrapping", 2, lambda w, x, y: x + y, length=2),
@@ -133,20 +146,20 @@ _ON_REGISTERS = (
     _straight("max", "the greater of x and y, without MIN and MAX", 2, lambda w, x, y: max(x, y)),
     _straight("min", "the lesser of x and y, without MIN and MAX", 2, lambda w, x, y: min(x, y)),
     _straight("abs", "the absolute value of x, without MIN and MAX", 1, lambda w, x: abs(x)),
-    _straight("sign", "-1, 0 or 1", 1, lambda w, x: (x > 0) - (x < 0), EXTREMES),
+    _straight("sign", "-1, 0 or 1", 1, lambda w, x: (x > 0) - (x < 0), EXTREMES,
+              draw=lambda rng, width: Given((_any(rng, width),))),
     _straight("swap", "x and y exchanged", 2, lambda w, x, y: (y, x), registers=3),
     _straight("clamp", "x moved into the range from y to z", 3,
               lambda w, x, y, z: min(max(x, y), z), EXTREMES, length=3),  # fmt: skip
     _straight("average", "the mean of x and y rounded down, without overflow", 2, _average, length=5),
-    _straight("power_of_two", "1 if exactly one bit is set, else 0", 1, _power, LOOPS,
-              sketch=_PREDICATE, length=7),  # fmt: skip
+    _straight("power_of_two", "1 if exactly one bit is set, else 0", 1, _power, BITS,
+              sketch=_PREDICATE, length=7, draw=_maybe_power),  # fmt: skip
     _straight("blsr", "x with its lowest set bit cleared", 1, lambda w, x: x & (x - 1), length=3),
     _straight("sort2", "x and y in order", 2, lambda w, *x: tuple(sorted(x)), EXTREMES, length=3),
-    _straight("sort3", "three numbers in order", 3, lambda w, *x: tuple(sorted(x)), EXTREMES,
-              registers=5, length=8),  # fmt: skip
-    _straight("sort4", "four numbers in order", 4, lambda w, *x: tuple(sorted(x)), EXTREMES,
-              registers=5, length=12,
-              sketch="MIN R4, R0, R1\nMAX R1, R0, R1\nMIN R0, R2, R3\nMAX R3, R2, R3\n" + "?\n" * 8),
+    _straight("sort3", "three numbers in order", 3, lambda w, *x: tuple(sorted(x)), ORDER,
+              registers=5, length=8),
+    _straight("sort4", "four numbers in order", 4, lambda w, *x: tuple(sorted(x)), ORDER,
+              registers=6, length=12),
 )
 
 
@@ -163,8 +176,8 @@ _MULTIPLY = Task(
     "multiply", "x * y, wrapping, in at most 8 steps for each bit", 2, _multiply,
     lambda rng, width: Given((_any(rng, width), _any(rng, width))),
     lambda width: [Given(pair) for pair in product(_edge_words(width), repeat=2)],
-    LOOPS, lambda width, n: 8 * width + 8, _pairs, registers=5, length=7, loops=True,
-    sketch="SET R2, WIDTH\n?\n?\n?\n?\n?\nDJNZ R2, 1\nMOV R0, R3",
+    PRODUCTS, lambda width, n: 8 * width + 8, _pairs, registers=5, length=8, loops=True,
+    sketch="SET R2, WIDTH\nSHL R3, R3, 1\n?\n?\n?\nSHL R1, R1, 1\nDJNZ R2, 1\nMOV R0, R3",
 )  # fmt: skip
 
 
@@ -180,9 +193,9 @@ def _positive(width: int, bound: int) -> list[Given]:
 _GCD = Task(
     "gcd", "the greatest common divisor of two positive numbers", 2, _gcd,
     lambda rng, width: Given((rng.randint(1, 60), rng.randint(1, 60))),
-    lambda width: _positive(width, 1000), LOOPS, lambda width, n: 8 * 128 if width == 8 else 8 * 1024,
+    lambda width: _positive(width, 1000), REDUCTION, lambda width, n: 8 * 128 if width == 8 else 8 * 1024,
     lambda: (Given(pair) for pair in product(range(1, 128), repeat=2)),
-    length=6, loops=True,
+    length=6, loops=True, sketch="?\n?\n?\nCMP R0, R3\nJNE 0\nMOV R0, R1",
 )  # fmt: skip
 
 
@@ -197,8 +210,8 @@ _FIBONACCI = Task(
     "fibonacci", "the n-th Fibonacci number, wrapping, for n from 1 to 255", 1, _fibonacci,
     lambda rng, width: Given((rng.randint(1, 12),)),
     lambda width: [Given((n,)) for n in (1, 2, 3, 4, 5, 10, 47, 255)],
-    LOOPS, lambda width, n: 8 * 256, lambda: (Given((n,)) for n in range(1, 256)),
-    length=5, loops=True,
+    NUMBERS, lambda width, n: 8 * 256, lambda: (Given((n,)) for n in range(1, 256)),
+    length=6, loops=True,
 )  # fmt: skip
 
 
@@ -209,6 +222,7 @@ def _array(
     answer: Callable[[list[int], Words], int | list[int]],
     draw: Callable[[random.Random, int, int], tuple[list[int], Words]],
     length: int,
+    ops: tuple[str, ...],
     sketch: str = "",
     registers: int = 5,
     counts: Sequence[int] = (1, 2, 3, 5, 8),
@@ -240,7 +254,7 @@ def _array(
         ]  # fmt: skip
 
     return Task(
-        name, doc, arity, solve, one, edges, ARRAYS,
+        name, doc, arity, solve, one, edges, ops,
         lambda width, n: 16 * n + 16, None, max(counts), registers, length, sketch, True,
     )  # fmt: skip
 
@@ -268,18 +282,23 @@ def _last(words: list[int], rest: Words) -> int:
     return max(i for i, word in enumerate(words) if word <= rest[0])
 
 
+_EACH = "LDP R3, R0\n?\n?\n?\nDJNZ R1, 0\nMOV R0, R4"
 _SEARCH = "SHR R1, R1, 1\n?\n?\n?\nJLT 6\nMOV R0, R3\nCMP R1, R4\nJNE 0"
 _REVERSE = "ADD R2, R0, R1\nADDI R2, R2, -1\n?\n?\n?\n?\nCMP R0, R2\nJLT 1"
 _ON_ARRAYS = (
-    _array("sum_array", "the sum of an array, wrapping", 2, lambda a, r: sum(a), _numbers, 4),
-    _array("max_array", "the greatest of an array", 2, lambda a, r: max(a), _numbers, 6),
+    _array("sum_array", "the sum of an array, wrapping", 2, lambda a, r: sum(a), _numbers, 4,
+           ARRAYS),
+    _array("max_array", "the greatest of an array", 2, lambda a, r: max(a), _numbers, 6,
+           SCANS),
     _array("count", "how many words of an array are the key", 3,
-           lambda a, r: a.count(r[0]), _few, 6),
-    _array("linear_search", "the index of the first word that is the key, or n", 3, _find, _few, 6),
+           lambda a, r: a.count(r[0]), _few, 6, TESTS, _EACH),
+    _array("linear_search", "the index of the first word that is the key, or n", 3, _find, _few, 6,
+           TESTS, _EACH),
     _array("binary_search", "the address of the last word not above the key, in a sorted array "
            "of 2, 4, 8 or 16 words of which the first is not above it", 3, _last, _sorted, 8,
-           _SEARCH, 6, (2, 4, 8, 16)),
-    _array("reverse", "an array in reverse, in place", 2, lambda a, r: a[::-1], _numbers, 8, _REVERSE),
+           MOVES, _SEARCH, 6, (2, 4, 8, 16)),
+    _array("reverse", "an array in reverse, in place", 2, lambda a, r: a[::-1], _numbers, 8,
+           MOVES, _REVERSE),
 )  # fmt: skip
 
 TASKS = {
