@@ -1,6 +1,7 @@
 """The one door: compile, run, disassemble and test. The command line calls only this."""
 
 from transputer.api.audit import audit
+from transputer.api.learn import learn, learn_tasks, learned_wat
 from transputer.api.models import build, inspect, save_model
 from transputer.api.program import Program, compile
 from transputer.api.run import Result, run, run_program
@@ -26,6 +27,9 @@ __all__ = [
     "build",
     "compile",
     "inspect",
+    "learn",
+    "learn_tasks",
+    "learned_wat",
     "new_session",
     "run",
     "run_program",

@@ -6,6 +6,7 @@ import click
 
 from transputer.cli.audit import audit
 from transputer.cli.dis import dis
+from transputer.cli.learn import learn
 from transputer.cli.model import build, inspect
 from transputer.cli.run import run
 from transputer.cli.spec import spec
@@ -31,7 +32,7 @@ def commands() -> None:
     """
 
 
-for command in (run, trace, dis, spec, build, inspect, audit):
+for command in (run, trace, dis, spec, build, inspect, audit, learn):
     commands.add_command(command)
 
 

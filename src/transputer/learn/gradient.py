@@ -13,7 +13,7 @@ import numpy as np
 
 from transputer.learn import adam
 from transputer.learn.problem import Examples, at_width, counterexample, draw, examples, machine
-from transputer.learn.search import Found
+from transputer.learn.search import Found, anneal
 from transputer.learn.tasks import Task
 from transputer.machines.soft.backend import Array, jax, jnp, pytree
 from transputer.machines.soft.bits import to_bits
@@ -217,11 +217,21 @@ def accepted(task: Task, code: Code, width: int) -> bool:
     return counterexample(task, at_width(code, width, task.width), task.width) is None
 
 
+#: Settings that a task does best with; others take `Settings()`.
+RECIPES = {
+    "add": Settings(length=2),
+    "sub": Settings(length=2),
+    "max": Settings(length=12),
+    "min": Settings(length=12),
+    "abs": Settings(length=16, registers=8, scale=1.5, noise=1.0, updates=1000),
+}
+
+
 def descend(
-    task: Task, seed: int = 0, seconds: float = 120.0, settings: Settings = Settings(),
-    restarts: int = 8,
-) -> Found:  # fmt: skip
-    """Waves of restarts until one has learned the task."""
+    task: Task, seed: int = 0, seconds: float = 120.0, width: int = 8, restarts: int = 6
+) -> Found:
+    """Gradient descent alone: waves of restarts until one has learned the task."""
+    settings = replace(RECIPES.get(task.name, Settings()), width=width)
     began = time.monotonic()
     evaluations, wave = 0, 0
     while wave == 0 or time.monotonic() - began < seconds:
@@ -233,6 +243,26 @@ def descend(
             share = f"{len(solved)} of {restarts} restarts of wave {wave}"
             return Found(solved[0], evaluations, time.monotonic() - began, share)
     return Found(None, evaluations, time.monotonic() - began, f"{wave} waves")
+
+
+def repair(
+    task: Task, seed: int = 0, seconds: float = 120.0, width: int = 8, restarts: int = 6
+) -> Found:
+    """Gradient descent proposes programs, annealing repairs them, one after the other."""
+    settings = replace(RECIPES.get(task.name, Settings()), width=width)
+    settings = replace(settings, registers=task.registers)
+    began = time.monotonic()
+    trained = train(task, settings, restarts, seed=seed)
+    evaluations = restarts * settings.updates
+    order = np.argsort(np.asarray(trained.losses)[:, -1])
+    for restart in order.tolist():
+        start = at_width(trained.code(restart, width), width, 32)
+        left = seconds - (time.monotonic() - began)
+        found = anneal(task, seed, left, width=width, length=settings.length, start=start, chains=4)
+        evaluations += found.evaluations
+        if found.code is not None or left < 0:
+            return replace(found, evaluations=evaluations, seconds=time.monotonic() - began)
+    return Found(None, evaluations, time.monotonic() - began, f"{restarts} proposals")
 
 
 pytree(Examples)

@@ -91,10 +91,10 @@ def _grid(task: str, lengths: Sequence[int], **settings: Any) -> list[Experiment
     ]  # fmt: skip
 
 
-_EXTREMES = ("MIN", "MAX")
 #: What must be shown: gradient descent alone, no warm start, at 8 bits.
 SHOWN = [
-    *_grid("add", (2,)), *_grid("max", (8,)), *_grid("abs", (12,), updates=1500, examples=48),
+    *_grid("add", (2,)), *_grid("max", (12,)),
+    *_grid("abs", (16,), registers=8, scale=1.5, noise=1.0, updates=1000),
 ]  # fmt: skip
 GROUPS: dict[str, list[Experiment]] = {
     "shown": SHOWN,
@@ -115,33 +115,22 @@ GROUPS: dict[str, list[Experiment]] = {
         *_grid("max", (8,), rate=0.03), *_grid("abs", (8,), rate=0.03),
         *_grid("max", (8,), rate=0.3), *_grid("abs", (8,), rate=0.3),
     ],
-    "examples": [
-        *_grid("abs", (8,), examples=8), *_grid("abs", (8,), examples=64),
-        *_grid("abs", (8,), updates=1500), *_grid("abs", (12,), updates=1500, examples=48),
-        *_grid("abs", (12,), updates=1500, examples=48, rate=0.2),
-    ],
+    "examples": [*_grid("abs", (8,), examples=8), *_grid("abs", (8,), examples=64)],
     "abs": [
-        *_grid("abs", (8, 16)), *_grid("abs", (8,), also=_EXTREMES),
-        *_grid("abs", (16,), also=_EXTREMES), *_grid("abs", (16,), noise=0.5),
-        *_grid("abs", (16,), noise=1.0), *_grid("abs", (16,), scale=1.5),
-        *_grid("abs", (16,), scale=1.5, registers=6), *_grid("abs", (24,), scale=1.5, registers=6),
-        *_grid("abs", (16,), rate=0.05, updates=1200, scale=1.5),
-        *_grid("abs", (16,), without=("HALT", "SET", "ADDI", "SHL", "SHR")),
-        *_grid("abs", (8,), examples=64, scale=1.5),
-        *_grid("max", (8, 12)), *_grid("max", (8,), scale=1.5), *_grid("max", (8,), examples=48),
-        *_grid("max", (8,), noise=0.5),
+        *_grid("abs", (16,)), *_grid("abs", (16,), scale=1.5),
+        *_grid("abs", (16,), scale=1.5, registers=8),
+        *_grid("abs", (16,), scale=1.5, registers=8, noise=1.0),
+        *_grid("abs", (16,), scale=1.5, registers=16, noise=1.0),
     ],
-    "registers": [
-        *_grid("max", (8,), registers=8), *_grid("max", (8,), registers=16),
-        *_grid("abs", (8,), registers=3), *_grid("abs", (8,), registers=2),
-    ],
+    "registers": [*_grid("max", (8,), registers=8), *_grid("max", (8,), registers=16),
+                  *_grid("max", (8,), without=())],
     "tasks": [
         experiment
         for name in ("sub", "min", "swap", "clamp", "average", "blsr", "sign", "sort2")
         for experiment in _grid(name, (8,))
     ],
-    "wide": [*_grid("add", (2,), width=32), *_grid("max", (8,), width=32),
-             *_grid("abs", (12,), width=32)],
+    "wide": [*_grid("add", (2,), width=32), *_grid("max", (12,), width=32),
+             *_grid("abs", (16,), registers=8, scale=1.5, noise=1.0, updates=1000, width=32)],
 }  # fmt: skip
 
 

@@ -76,6 +76,11 @@ class Task:
     loops: bool = False
 
     @property
+    def results(self) -> int:
+        """How many registers hold results; the array of a task without any is in memory."""
+        return len(self.solve(32, self.edges(32)[0]).registers)
+
+    @property
     def width(self) -> int:
         """The width at which every input is tried."""
         return 8
