@@ -7,10 +7,11 @@ BIN := $(VENV)/bin
 CORE := $(VENV)/core.stamp
 DEV := $(VENV)/dev.stamp
 TORCH := $(VENV)/torch.stamp
+JAX := $(VENV)/jax.stamp
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-torch audit audit-full lint docs clean
+.PHONY: help run test test-torch test-jax audit audit-full lint docs clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.* ## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
@@ -29,6 +30,9 @@ test: lint ## check everything: style, types, tests
 
 test-torch: $(TORCH) ## check the torch engine, with PyTorch installed
 	@$(BIN)/python -m pytest -n 2 --quiet tests/engines/test_torch.py tests/test_embed.py
+
+test-jax: $(JAX) ## check the soft machine and what it learns, with JAX installed
+	@$(BIN)/python -m pytest -n 2 --quiet tests/machines/soft tests/learn
 
 audit: $(CORE) ## check the rules of the design on the weights, in a minute
 	@$(BIN)/transputer audit
@@ -66,4 +70,9 @@ $(DEV): $(CORE)
 $(TORCH): $(DEV)
 	@echo "Installing PyTorch ..."
 	@$(PIP) install --editable '.[dev,torch]'
+	@touch $@
+
+$(JAX): $(DEV)
+	@echo "Installing JAX and the solver ..."
+	@$(PIP) install --editable '.[dev,jax]'
 	@touch $@

@@ -21,7 +21,7 @@ _TASKS = "\n".join(f"  {name:14} {doc}" for name, doc in api.learn_tasks().items
 @click.option("--width", default="8", type=click.Choice(["8", "16", "32"]), show_default=True,
               help="The width of words while learning; proofs are at 8 and 32.")  # fmt: skip
 @click.option("--wat", type=click.Path(path_type=Path), metavar="FILE",
-              help="Write the program as WebAssembly text, which `transputer run` runs.")  # fmt: skip
+              help="Write the program as WebAssembly text.")  # fmt: skip
 @click.option("--certificate", type=click.Path(path_type=Path), metavar="FILE",
               help="Write what was proved about it.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")

@@ -89,9 +89,9 @@ def sizes(task: Task, settings: Settings) -> Config:
 
 
 def loss_of(
-    rows: Examples, config: Config, steps: int
+    rows: Examples, config: Config, steps: int, surprise: Callable[[Array, Array], Array]
 ) -> Callable[[Choice], Array]:
-    """Cross-entropy of the result bits after a run, averaged over examples and bits."""
+    """The surprise at the result bits after a run, averaged over examples and bits."""
     start = soften(blank(config), config)
     registers = to_bits(rows.registers, config.width)
     memory = to_bits(rows.memory, config.width)
@@ -105,16 +105,25 @@ def loss_of(
             return state.registers, state.memory
 
         words, stored = jax.vmap(ended)(registers, memory)
-        on_registers = _surprise(words[:, : wanted.shape[1]], wanted).sum()
-        on_memory = (_surprise(stored, cells) * matters[..., None]).sum()
+        on_registers = surprise(words[:, : wanted.shape[1]], wanted).sum()
+        on_memory = (surprise(stored, cells) * matters[..., None]).sum()
         return (on_registers + on_memory) / weight
 
     return loss
 
 
-def _surprise(chances: Array, bits: Array) -> Array:
-    kept = jnp.clip(chances, _MARGIN, 1 - _MARGIN)
+def _surprise(kept: Array, bits: Array) -> Array:
     return -(bits * jnp.log(kept) + (1 - bits) * jnp.log(1 - kept))
+
+
+def clipped(chances: Array, bits: Array) -> Array:
+    """Cross-entropy that is flat where a chance is certain."""
+    return _surprise(jnp.clip(chances, _MARGIN, 1 - _MARGIN), bits)
+
+
+def squared(chances: Array, bits: Array) -> Array:
+    """The squared difference: a slope that neither vanishes nor explodes on certain wrong bits."""
+    return (chances - bits) ** 2
 
 
 def entropy_of(choice: Choice) -> Array:
@@ -131,18 +140,24 @@ def _choice(variant: str, program: Program, tau: Array, key: Array) -> Choice:
     return straight_through(program, tau) if variant == "straight" else choose(program, tau)
 
 
+#: Keys and examples to programs, losses and logits.
+Trainer = Callable[[Array, Examples], tuple[Array, Array, Program]]
+
+
 def _noisy(program: Program, loud: Array, key: Array) -> Program:
     leaves, shape = jax.tree.flatten(program)
     keys = jax.random.split(jax.random.fold_in(key, 1), len(leaves))
-    return jax.tree.unflatten(shape, [
+    louder = [
         leaf + loud * jax.random.normal(k, leaf.shape) for leaf, k in zip(leaves, keys, strict=True)
-    ])  # fmt: skip
+    ]
+    noisy: Program = jax.tree.unflatten(shape, louder)
+    return noisy
 
 
 def trainer(
     task: Task, settings: Settings, steps: int, given: Sequence[Instruction | None] = (),
     start: Code = (),
-) -> Callable[[Array, Examples], tuple[Array, Array, Program]]:  # fmt: skip
+) -> Trainer:  # fmt: skip
     """A function of keys, one for each restart, that trains them side by side.
 
     `given` freezes instructions; `start` warms the first logits with a program to imitate.
@@ -153,15 +168,18 @@ def trainer(
     warm = certain(start, config, 2.0) if start else None
 
     def held(program: Program) -> Program:
-        pick = lambda new, old: jnp.where(freeze[:, None], old, new)  # noqa: E731
-        return jax.tree.map(pick, program, fixed)
+        kept: Program = jax.tree.map(
+            lambda new, old: jnp.where(freeze[:, None], old, new), program, fixed
+        )
+        return kept
 
     def one(key: Array, rows: Examples) -> tuple[Array, Array, Program]:
         first, noise = jax.random.split(key)
         program = random(first, config, settings.scale)
         if warm is not None:
             program = jax.tree.map(jnp.add, program, warm)
-        cost = loss_of(rows, config, steps)
+        soft = settings.variant == "soft"
+        cost = loss_of(rows, config, steps, clipped if soft else squared)
 
         def objective(program: Program, part: Array, key: Array) -> tuple[Array, Array]:
             tau = settings.warm * (settings.cold / settings.warm) ** part
@@ -181,7 +199,8 @@ def trainer(
         (program, _), losses = jax.lax.scan(update, carry, jnp.arange(settings.updates))
         return extract(held(program)), losses, held(program)
 
-    return jax.vmap(one, in_axes=(0, None))
+    side_by_side: Trainer = jax.vmap(one, in_axes=(0, None))
+    return side_by_side
 
 
 @lru_cache(maxsize=32)
@@ -202,8 +221,8 @@ def train(
     compiled = _compiled(task, settings, steps or settings.length, tuple(given), start)
     ready = compiled.lower(keys, rows).compile()
     between = time.monotonic()
-    result = jax.block_until_ready(ready(keys, rows))
-    return Trained(*result, time.monotonic() - between, between - began)
+    programs, losses, logits = jax.block_until_ready(ready(keys, rows))
+    return Trained(programs, losses, logits, time.monotonic() - between, between - began)
 
 
 def right(task: Task, trained: Trained, settings: Settings) -> list[Code | None]:

@@ -107,6 +107,24 @@ def shorten(task: Task, code: Code, whole: bool = False) -> Code:
     return code
 
 
+def optimise(task: Task, code: Code, seed: int = 0, seconds: float = 10.0) -> list[Code]:
+    """Ever shorter programs from a right one, each proved: the first is the one given.
+
+    Removes what is not needed, then anneals from what is left with one place less, until
+    `seconds` bring nothing new. Raises `UsageError` if the program given is wrong.
+    """
+    if certify(task, code, 32) is None:
+        raise UsageError(f"{task.name}: the program to optimise is wrong")
+    kept = [code]
+    shorter: Code | None = shorten(task, code)
+    while shorter and len(shorter) < len(kept[-1]) and certify(task, shorter, 32) is not None:
+        kept.append(shorter)
+        room = len(shorter) - 1
+        found = anneal(task, seed, seconds, length=room, start=shorter[:room]) if room else None
+        shorter = shorten(task, found.code) if found and found.code else None
+    return kept
+
+
 def without(code: Sequence[Instruction], at: int) -> Code:
     """The program with one instruction removed, jumps over it drawn in."""
     kept = [i for k, i in enumerate(code) if k != at]

@@ -24,7 +24,9 @@ try:
     import cvc5
     from cvc5 import Kind
 except ImportError as error:
-    raise EngineUnavailable("learn: cvc5 is not installed; pip install 'transputer[jax]'") from error
+    raise EngineUnavailable(
+        "learn: cvc5 is not installed; pip install 'transputer[jax]'"
+    ) from error
 
 Term = Any
 #: Array lengths proved one by one.
@@ -183,7 +185,7 @@ def _access(s: Solver, path: _Path, i: Instruction, a: Term, b: Term, n: Term) -
 
 
 def _jump(s: Solver, code: Code, on: _Path, i: Instruction) -> list[_Path]:
-    yes, no = s.terms.mkTrue(), s.terms.mkFalse()
+    yes = s.terms.mkTrue()
     equal, less = on.flags
     if i.op == "HALT":
         return [replace(on, pc=len(code))]
@@ -197,7 +199,7 @@ def _jump(s: Solver, code: Code, on: _Path, i: Instruction) -> list[_Path]:
     else:
         raise Unsupported(f"{i.op} has no symbolic meaning")
     there = replace(on, pc=min(i.n, len(code)))
-    if taken == yes or taken == no:
+    if taken.isBooleanValue():
         return [there if taken == yes else on]
     branches = [replace(there, assumed=(*on.assumed, taken)),
                 replace(on, assumed=(*on.assumed, s.make(Kind.NOT, taken)))]  # fmt: skip

@@ -54,6 +54,10 @@ class Schedule:
     elsewhere: bool = True
 
 
+#: What annealing does unless told otherwise.
+STANDARD = Schedule()
+
+
 def _seeded(seed: int) -> np.ndarray:
     return np.random.default_rng(seed).integers(1, 1 << 63, 2, dtype=np.uint64)
 
@@ -62,7 +66,7 @@ def anneal(
     task: Task,
     seed: int = 0,
     seconds: float = 60.0,
-    schedule: Schedule = Schedule(),
+    schedule: Schedule = STANDARD,
     width: int = 8,
     length: int | None = None,
     start: Sequence[Instruction] = (),

@@ -156,7 +156,8 @@ _ON_REGISTERS = (
     _straight("swap", "x and y exchanged", 2, lambda w, x, y: (y, x), registers=3),
     _straight("clamp", "x moved into the range from y to z", 3,
               lambda w, x, y, z: min(max(x, y), z), EXTREMES, length=3),  # fmt: skip
-    _straight("average", "the mean of x and y rounded down, without overflow", 2, _average, length=5),
+    _straight("average", "the mean of x and y rounded down, without overflow", 2, _average,
+              length=5),
     _straight("power_of_two", "1 if exactly one bit is set, else 0", 1, _power, BITS,
               sketch=_PREDICATE, length=7, draw=_maybe_power),  # fmt: skip
     _straight("blsr", "x with its lowest set bit cleared", 1, lambda w, x: x & (x - 1), length=3),
@@ -198,7 +199,8 @@ def _positive(width: int, bound: int) -> list[Given]:
 _GCD = Task(
     "gcd", "the greatest common divisor of two positive numbers", 2, _gcd,
     lambda rng, width: Given((rng.randint(1, 60), rng.randint(1, 60))),
-    lambda width: _positive(width, 1000), REDUCTION, lambda width, n: 8 * 128 if width == 8 else 8 * 1024,
+    lambda width: _positive(width, 1000), REDUCTION,
+    lambda width, n: 8 * 128 if width == 8 else 8 * 1024,
     lambda: (Given(pair) for pair in product(range(1, 128), repeat=2)),
     length=6, loops=True, sketch="?\n?\n?\nCMP R0, R3\nJNE 0\nMOV R0, R1",
 )  # fmt: skip

@@ -7,8 +7,6 @@ instruction, and each falls through to the next. Memory is a word array at addre
 from collections.abc import Iterator, Sequence
 
 from transputer.errors import Unsupported
-
-
 from transputer.machines.soft.code import Instruction
 
 _PAGE = 65536

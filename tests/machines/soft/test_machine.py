@@ -2,6 +2,7 @@
 
 import random
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -73,7 +74,8 @@ def test_values_are_the_pure_functions(op: Op, width: int) -> None:
     flags = [random.Random(9).getrandbits(5) for _ in range(count)]
     operands = {"CMOV": (old, a, flags), "MOV": (a,), "SET": (n,), "DJNZ": (old,)}
     second = n if "n" in op.imm else b
-    wanted = [op.pure(width, *each) for each in zip(*operands.get(op.name, (a, second)), strict=True)]
+    columns = operands.get(op.name, (a, second))
+    wanted = [op.pure(width, *each) for each in zip(*columns, strict=True)]
     registers = np.array([old, a, b, [0] * count], np.uint32).T
     code = Instruction(op.name, d=0, a=1, b=2).plain()
 
@@ -224,9 +226,8 @@ def test_straight_through_is_right_forward_and_alive_backward(noisy: bool) -> No
     start = replace(blank(SMALL), registers=np.array([100, 120, 0, 0], np.uint32))
 
     def value(program: Program) -> jax.Array:
-        one = jnp.float32(1)
-        chosen = gumbel(program, one, jax.random.key(0)) if noisy else straight_through(program, one)
-        end = run(chosen, soften(start, SMALL), 4)
+        choice = partial(gumbel, key=jax.random.key(0)) if noisy else straight_through
+        end = run(choice(program, jnp.float32(1)), soften(start, SMALL), 4)
         return (end.registers[0] * 2.0 ** jnp.arange(8)).sum()
 
     got, gradient = jax.jit(jax.value_and_grad(value))(program)

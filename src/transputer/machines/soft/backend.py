@@ -1,5 +1,6 @@
 """JAX, imported in one place so that its absence is said once and clearly."""
 
+from dataclasses import fields
 from typing import Any
 
 from transputer.errors import EngineUnavailable
@@ -18,7 +19,7 @@ __all__ = ["Array", "jax", "jnp", "pytree"]
 Array = Any
 
 
-def pytree(cls: type, static: tuple[str, ...] = ()) -> None:
+def pytree(cls: type[Any], static: tuple[str, ...] = ()) -> None:
     """Registers a frozen dataclass as a pytree; `static` fields are part of its shape."""
-    dynamic = [name for name in cls.__dataclass_fields__ if name not in static]
+    dynamic = [field.name for field in fields(cls) if field.name not in static]
     jax.tree_util.register_dataclass(cls, data_fields=dynamic, meta_fields=list(static))

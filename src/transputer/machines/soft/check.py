@@ -57,7 +57,8 @@ def draw(rng: np.random.Generator, config: Config, count: int) -> tuple[Program,
 
     registers = config.registers
     sizes = (len(SOFT), registers, registers, registers, config.width)
-    program = Program(*map(logits, sizes), ops=ordered(config))
+    op, d, a, b, n = map(logits, sizes)
+    program = Program(op, d, a, b, n, ordered(config))
     state = HardState(
         words(config.registers),
         places(1 << len(FLAGS)),

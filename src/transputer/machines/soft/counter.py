@@ -64,7 +64,8 @@ def reach(length: int) -> int:
 def target(word: Array, length: int) -> Array:
     """The distribution of the place that a word names; whatever lies beyond the end is the end."""
     chances = places(word, reach(length))
-    return jnp.concatenate([chances[..., :length], chances[..., length:].sum(-1, keepdims=True)], -1)
+    end = chances[..., length:].sum(-1, keepdims=True)
+    return jnp.concatenate([chances[..., :length], end], -1)
 
 
 def hard_target(word: Array, length: int) -> Array:

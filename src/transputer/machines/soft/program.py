@@ -51,11 +51,11 @@ def random(key: Array, config: Config, scale: float = 1.0) -> Program:
     keys = jax.random.split(key, 5)
     registers = (config.registers,) * 3
     sizes = (len(SOFT), *registers, config.width)
-    logits = (
+    op, d, a, b, n = (
         scale * jax.random.normal(k, (config.length, size))
         for k, size in zip(keys, sizes, strict=True)
     )
-    return Program(*logits, ops=ordered(config))
+    return Program(op, d, a, b, n, ordered(config))
 
 
 def certain(code: Sequence[Instruction], config: Config, weight: float = 1.0) -> Program:
@@ -64,10 +64,12 @@ def certain(code: Sequence[Instruction], config: Config, weight: float = 1.0) ->
         raise UsageError(f"{len(code)} instructions; the machine has room for {config.length}")
     rows = encode((*code, *(FILLER,) * (config.length - len(code))))
     sizes = (len(SOFT), *(config.registers,) * 3)
-    fields = [weight * np.eye(size)[rows[:, i]] for i, size in enumerate(sizes)]
+    op, d, a, b = (
+        (weight * np.eye(size)[rows[:, i]]).astype(np.float32) for i, size in enumerate(sizes)
+    )
     bits = rows[:, 4:] >> np.arange(config.width) & 1
-    logits = (field.astype(np.float32) for field in (*fields, weight * (2 * bits - 1)))
-    return Program(*logits, ops=ordered(config))
+    n = (weight * (2 * bits - 1)).astype(np.float32)
+    return Program(op, d, a, b, n, ordered(config))
 
 
 def ordered(config: Config) -> tuple[str, ...]:
@@ -96,7 +98,8 @@ def choose(program: Program, tau: Array) -> Choice:
 def straight_through(program: Program, tau: Array) -> Choice:
     """The hard choice forward, the gradient of the soft one backward."""
     soft, hard = choose(program, tau), choose(program, jnp.float32(0))
-    return jax.tree.map(_forward, hard, soft)
+    through: Choice = jax.tree.map(_forward, hard, soft)
+    return through
 
 
 def gumbel(program: Program, tau: Array, key: Array) -> Choice:

@@ -24,6 +24,7 @@ def step(program: Program, state: State, tau: Array) -> State:
 
 def run(choice: Choice, state: State, steps: int) -> State:
     """The state after so many steps; what has ended stays as it is."""
+    ended: State
     ended, _ = jax.lax.scan(lambda s, _: (advance(choice, s), None), state, None, steps)
     return ended
 
