@@ -1,7 +1,7 @@
 """The one door: compile, run, disassemble and test. The command line calls only this."""
 
 from transputer.api.audit import audit
-from transputer.api.learn import learn, learn_tasks, learned_wat
+from transputer.api.learn import learn, learn_tasks, learned_wat, learning_rates
 from transputer.api.models import build, inspect, save_model
 from transputer.api.program import Program, compile
 from transputer.api.run import Result, run, run_program
@@ -30,6 +30,7 @@ __all__ = [
     "learn",
     "learn_tasks",
     "learned_wat",
+    "learning_rates",
     "new_session",
     "run",
     "run_program",

@@ -12,11 +12,12 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
+from transputer.errors import UsageError
 from transputer.learn.tasks import TASKS
 from transputer.machines.soft.code import text
 
@@ -153,10 +154,19 @@ GROUPS: dict[str, list[Experiment]] = {
 }  # fmt: skip
 
 
+def chosen(groups: Sequence[str], restarts: int | None = None) -> list[Experiment]:
+    """The experiments of some groups, with another number of restarts if one is given."""
+    unknown = [group for group in groups if group not in GROUPS]
+    if unknown:
+        raise UsageError(f"no group {', '.join(unknown)}; there are {', '.join(GROUPS)}")
+    found = [each for group in groups for each in GROUPS[group]]
+    return [replace(each, restarts=restarts or each.restarts) for each in found]
+
+
 def main() -> None:
     """Run groups of experiments and write their results as JSON."""
     parser = argparse.ArgumentParser(description="Success rates of learning by gradient.")
-    parser.add_argument("groups", nargs="*", choices=[*sorted(GROUPS), []], default=[])
+    parser.add_argument("groups", nargs="*", default=["shown"])
     parser.add_argument("--found", nargs="*", default=[], metavar="TASK",
                         help="time the first program found at 32 bits instead")  # fmt: skip
     parser.add_argument("--processes", type=int, default=1)
@@ -170,9 +180,6 @@ def main() -> None:
         if options.out:
             options.out.write_text(json.dumps(times, indent=1) + "\n")
         return
-    chosen = [each for group in options.groups for each in GROUPS[group]]
-    if options.restarts:
-        chosen = [Experiment(e.name, e.task, e.settings, options.restarts, e.seed) for e in chosen]
     found: list[dict[str, Any]] = []
 
     def seen(result: dict[str, Any]) -> None:
@@ -183,7 +190,7 @@ def main() -> None:
         if options.out:
             options.out.write_text(json.dumps(found, indent=1) + "\n")
 
-    measure_all(chosen, options.processes, seen)
+    measure_all(chosen(options.groups, options.restarts), options.processes, seen)
 
 
 if __name__ == "__main__":

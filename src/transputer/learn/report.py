@@ -157,8 +157,8 @@ _SOLVED = """
 Annealed random changes at 8 bits (`transputer learn TASK --method mcmc`), a right value in the
 wrong register earning part of the points; every program found was then checked at 32 bits, and
 proved where the list below says so. Tasks marked *sketch* were given the loop or the last lines,
-as `learn/tasks.py` shows; every task has a mask of operations there. Programs found without a sketch
-are shortened.
+as `learn/tasks.py` shows; every task has a mask of operations there. Programs found without a
+sketch are shortened.
 """
 _AGAINST = """
 ## Against the original
