@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from transputer.isa.soft import SOFT
+from transputer.learn import report
 from transputer.learn.problem import (
     Bound,
     at_width,
@@ -134,3 +135,12 @@ def test_jumps_of_the_table_are_known_to_the_search() -> None:
     assert [op.name for op in SOFT if marks[op.code]] == [
         "DJNZ", "JMP", "JEQ", "JNE", "JLT", "JGE", "CALL"
     ]  # fmt: skip
+
+
+def test_the_page_is_fresh_and_says_what_must_be_shown() -> None:
+    assert (report.DOCS / "learning.md").read_text(encoding="utf-8") == report.render()
+    rates = {result["task"]: result["rate"] for result in report.results("shown")}
+    assert rates["add"] >= 0.95 and rates["max"] >= 0.95 and rates["abs"] >= 0.45
+    assert all(result["seconds"] < 120 for result in report.results("found"))
+    solved = {result["task"] for result in report.results("solved") if result["solved"]}
+    assert solved == set(TASKS)

@@ -6,7 +6,7 @@ from typing import Any
 
 from transputer.errors import UsageError
 from transputer.isa.soft import SOFT
-from transputer.learn.problem import at_width, counterexample, sketch
+from transputer.learn.problem import counterexample, for_width, sketch
 from transputer.learn.proof import Certificate, certify
 from transputer.learn.search import Found, anneal, guess, shortest
 from transputer.learn.tasks import Task, find_task
@@ -69,7 +69,7 @@ def learn(
         return Learned(name, False, (), None, method, found.evaluations, found.seconds,
                        found.detail, None)  # fmt: skip
     progress(f"{name}: shortening")
-    code = shorten(task, at_width(found.code, width, 32), bool(sketch(task, width)))
+    code = shorten(task, for_width(task, found.code, width, 32), bool(sketch(task, width)))
     progress(f"{name}: proving")
     proof = certify(task, code, 32)
     minimal = _minimal(task, code, method)
@@ -99,8 +99,8 @@ def shorten(task: Task, code: Code, whole: bool = False) -> Code:
     at = 0
     while not whole and at < len(code):
         less = without(code, at)
-        widths = (8, 32)
-        if less and all(counterexample(task, at_width(less, 32, w), w) is None for w in widths):
+        forms = ((for_width(task, less, 32, width), width) for width in (8, 32))
+        if less and all(counterexample(task, form, width) is None for form, width in forms):
             code, at = less, 0
         else:
             at += 1

@@ -147,6 +147,15 @@ def at_width(code: Sequence[Instruction], learned: int, width: int) -> Code:
     return tuple(map(moved, code)) if learned != width else tuple(code)
 
 
+def for_width(task: Task, code: Sequence[Instruction], learned: int, width: int) -> Code:
+    """A program of a task for another width: what the task gives is given anew."""
+    moved = at_width(code, learned, width)
+    given = sketch(task, width)
+    if len(given) != len(moved):
+        return moved
+    return tuple(fixed or found for fixed, found in zip(given, moved, strict=True))
+
+
 def inputs_to_check(task: Task, width: int) -> Iterator[Given]:
     """Every input where that is possible, otherwise edge cases and 3,000 by chance."""
     if width == task.width and task.every is not None:

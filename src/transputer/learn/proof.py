@@ -16,7 +16,7 @@ from typing import Any
 from transputer.errors import EngineUnavailable, Unsupported
 from transputer.isa.op import Registry
 from transputer.isa.soft import SOFT
-from transputer.learn.problem import at_width, counterexample, inputs_to_check
+from transputer.learn.problem import counterexample, for_width, inputs_to_check
 from transputer.learn.tasks import Task
 from transputer.machines.soft.code import Code, Instruction, text
 
@@ -350,7 +350,7 @@ def certify(task: Task, code: Code, learned: int = 8) -> Certificate | None:
     facts: list[str] = []
     proved = True
     for width in (8, 32):
-        moved = at_width(code, learned, width)
+        moved = for_width(task, code, learned, width)
         if counterexample(task, moved, width) is not None:
             return None
         every = width == 8 and task.every is not None
@@ -358,10 +358,10 @@ def certify(task: Task, code: Code, learned: int = 8) -> Certificate | None:
         facts.append(f"right on {'all ' if every else ''}{tried:,} inputs at {width} bits")
     if task.name not in WISHES:
         facts.append("not proved at 32 bits: data decide the addresses or the number of rounds")
-        return _done(task, at_width(code, learned, 32), False, facts, began)
+        return _done(task, for_width(task, code, learned, 32), False, facts, began)
     widths = (32,) if task.every is not None else (8, 32)
     for width in widths:
-        moved = at_width(code, learned, width)
+        moved = for_width(task, code, learned, width)
         lengths = range(1, BOUND + 1) if task.size else (0,)
         try:
             if not all(prove(task, moved, width, count) for count in lengths):
@@ -371,7 +371,7 @@ def certify(task: Task, code: Code, learned: int = 8) -> Certificate | None:
         except Unsupported as problem:
             proved = False
             facts.append(f"not proved at {width} bits: {problem}")
-    return _done(task, at_width(code, learned, 32), proved, facts, began)
+    return _done(task, for_width(task, code, learned, 32), proved, facts, began)
 
 
 def _done(task: Task, code: Code, proved: bool, facts: Sequence[str], began: float) -> Certificate:

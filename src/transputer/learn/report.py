@@ -32,8 +32,9 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 
 def render() -> str:
     """The whole page as Markdown."""
+    (agreed,) = results("agreement")
     return "\n".join((
-        _INTRODUCTION, _shown(), _RATES, _rates(), _hard(), _SOLVED, _solved(), _seed(), _LIMITS,
+        _INTRODUCTION.format(**agreed), _shown(), _RATES, _rates(), _hard(), _SOLVED, _solved(), _seed(), _LIMITS,
         "## The operations\n", _operations(),
     ))  # fmt: skip
 
@@ -183,10 +184,7 @@ _LIMITS = """
 
 def main() -> None:
     """Write the page and its pictures."""
-    agreed = results("agreement")[0]
-    page = render().replace("{pairs:,}", f"{agreed['pairs']:,}")
-    page = page.replace("{different}", str(agreed["different"]))
-    (DOCS / "learning.md").write_text(page, encoding="utf-8")
+    (DOCS / "learning.md").write_text(render(), encoding="utf-8")
     rates, shown = results("rates"), results("shown")
     slack = [r for r in rates if r["name"].count(",") == 1 and r["task"] in ("add", "max", "abs")]
     (DOCS / "learning" / "slack.svg").write_text(

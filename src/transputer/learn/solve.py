@@ -3,7 +3,7 @@
 import argparse
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,17 +14,15 @@ from transputer.learn.tasks import TASKS
 TEN = ("add", "max", "min", "abs", "swap", "sum_array")
 
 
-def solve(names: Sequence[str], method: str, seconds: float) -> list[dict[str, Any]]:
+def solve(names: Sequence[str], method: str, seconds: float) -> Iterator[dict[str, Any]]:
     """What `learn` says of each task, from one seed or, for those of `TEN`, from ten."""
-    results = []
     for name in names:
         for seed in range(10 if name in TEN else 1):
             found = learn(name, method, seed, seconds)
-            results.append({"seed": seed, **found.as_json()})
+            yield {"seed": seed, **found.as_json()}
             verdict = "solved" if found.solved else "NOT solved"
             print(f"{name} {seed}: {verdict}, {found.evaluations:,} evaluations, "
                   f"{found.seconds:.1f} s", file=sys.stderr, flush=True)  # fmt: skip
-    return results
 
 
 def main() -> None:
@@ -35,8 +33,10 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=600)
     parser.add_argument("--out", type=Path, required=True)
     options = parser.parse_args()
-    results = solve(options.tasks, options.method, options.seconds)
-    options.out.write_text(json.dumps(results, indent=1) + "\n")
+    results = []
+    for result in solve(options.tasks, options.method, options.seconds):
+        results.append(result)
+        options.out.write_text(json.dumps(results, indent=1) + "\n")
 
 
 if __name__ == "__main__":
