@@ -48,6 +48,7 @@ lint: $(DEV) ## check style and types
 docs: $(DEV) ## write the generated pages again
 	@$(BIN)/python -m transputer.isa.page
 	@$(BIN)/python -m transputer.debug.walkthrough
+	@$(BIN)/python -m transputer.learn.report
 
 clean: ## remove the environment, caches and build outputs
 	@rm -rf $(VENV) build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache

@@ -27,7 +27,7 @@ from transputer.learn.gradient import (  # noqa: E402
     train,
 )
 from transputer.learn.learner import optimise, shorten, without  # noqa: E402
-from transputer.learn.measure import interval  # noqa: E402
+from transputer.learn.measure import chosen, interval  # noqa: E402
 from transputer.learn.problem import Bound, draw, examples, machine  # noqa: E402
 from transputer.learn.proof import certify, prove  # noqa: E402
 from transputer.learn.tasks import TASKS, Given  # noqa: E402
@@ -154,7 +154,7 @@ def test_removing_an_instruction_moves_jumps() -> None:
 
 def test_compile_then_optimise() -> None:
     compiled = parse("MOV R2, R0\nMOV R3, R1\nCMP R2, R3\nCMOV R2, R3\nMOV R0, R2")
-    lengths = [len(code) for code in optimise(TASKS["max"], compiled, seconds=20)]
+    lengths = [len(code) for code in optimise(TASKS["max"], compiled, seconds=5)]
     assert lengths[0] == 5 and lengths[-1] == 2 and lengths == sorted(lengths, reverse=True)
     with pytest.raises(UsageError):
         optimise(TASKS["min"], compiled)
@@ -208,7 +208,13 @@ def test_the_door_learns() -> None:
     assert "sum_array" in api.learn_tasks()
 
 
+def test_rates_come_through_the_door() -> None:
+    with pytest.raises(UsageError):
+        api.learning_rates(["fly"])
+    assert [each.restarts for each in chosen(["shown"], 7)] == [7, 7, 7]
+
+
 def test_intervals() -> None:
     low, high = interval(50, 100)
     assert (round(low, 3), round(high, 3)) == (0.404, 0.596)  # Wilson's, from the literature
-    assert interval(0, 10)[0] == 0.0 and interval(10, 10)[1] == 1.0
+    assert interval(0, 10)[0] == pytest.approx(0) and interval(10, 10)[1] == pytest.approx(1)

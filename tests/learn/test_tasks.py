@@ -89,14 +89,22 @@ def test_the_largest_shift_stays_the_largest() -> None:
     assert str(kept) == "SHL R0, R0, 1"
 
 
+SAVED = {result["task"]: parse("\n".join(result["program"])) for result in report.results("solved")}
+
+
+@pytest.mark.parametrize("name", SAVED)
+def test_saved_programs_are_right_at_32_bits(name: str) -> None:
+    assert counterexample(TASKS[name], SAVED[name], 32) is None
+
+
 def test_summing_a_thousand_words() -> None:
     task = TASKS["sum_array"]
     config = machine(task, 32, 4, size=1000)
     words = tuple(random.Random(1).getrandbits(32) for _ in range(1000))
     rows = examples(task, config, [Given((0, 1000), words)])
     bound = Bound(task, config, rows, limit=10_000, elsewhere=False)
-    assert bound.first_wrong(parse(RIGHT["sum_array"])) is None
-    registers, _, ended = bound.results(parse(RIGHT["sum_array"]))
+    assert bound.first_wrong(SAVED["sum_array"]) is None
+    registers, _, ended = bound.results(SAVED["sum_array"])
     assert ended == 1 and registers[0, 0] == sum(words) % (1 << 32)
 
 

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from transputer.learn.measure import chosen, measure_all
 from transputer.learn.tasks import TASKS, find_task
 from transputer.learn.wat import to_wat
 
@@ -39,6 +38,8 @@ def learning_rates(
     Each experiment runs in a process of its own; `seen` hears of each result as it comes.
     Raises `UsageError` for an unknown group.
     """
+    from transputer.learn.measure import chosen, measure_all
+
     return measure_all(chosen(groups, restarts), processes, seen)
 
 

@@ -115,13 +115,15 @@ def optimise(task: Task, code: Code, seed: int = 0, seconds: float = 10.0) -> li
     """
     if certify(task, code, 32) is None:
         raise UsageError(f"{task.name}: the program to optimise is wrong")
-    kept = [code]
-    shorter: Code | None = shorten(task, code)
-    while shorter and len(shorter) < len(kept[-1]) and certify(task, shorter, 32) is not None:
-        kept.append(shorter)
-        room = len(shorter) - 1
+    kept, shorter = [code], shorten(task, code)
+    while certify(task, shorter, 32) is not None:
+        if len(shorter) < len(kept[-1]):
+            kept.append(shorter)
+        room = len(kept[-1]) - 1
         found = anneal(task, seed, seconds, length=room, start=shorter[:room]) if room else None
-        shorter = shorten(task, found.code) if found and found.code else None
+        if found is None or found.code is None:
+            break
+        shorter = shorten(task, for_width(task, found.code, 8, 32))
     return kept
 
 
