@@ -116,6 +116,7 @@ SHOWN = [
 ]  # fmt: skip
 GROUPS: dict[str, list[Experiment]] = {
     "shown": SHOWN,
+    "fresh": [replace(each, seed=1) for each in reversed(SHOWN)],  # a seed that chose nothing
     "slack": [
         *_grid("add", (1, 2, 4, 8)), *_grid("max", (2, 4, 8, 16)), *_grid("abs", (3, 4, 8, 16)),
     ],
