@@ -185,7 +185,8 @@ _LIMITS = """
   Loops come from annealing, which takes more evaluations than the original took episodes.
 * Straight-through and Gumbel choices, hard forward and soft backward, learned nothing, untuned.
 * `gcd`, `fibonacci` and `binary_search` are checked on every input at 8 bits or on thousands of
-  inputs, not proved at 32 bits: data decide their addresses or rounds.
+  inputs, not proved at 32 bits: data decide their addresses or rounds. For `multiply` the solver
+  gave up.
 * Array programs are proved for lengths up to 5 and tried up to 8; a test runs the learned
   `sum_array` on 1,000 words.
 * Sketches are a help: without one, 40 seconds of annealing found none of `count`, `linear_search`
