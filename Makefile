@@ -8,13 +8,14 @@ CORE := $(VENV)/core.stamp
 DEV := $(VENV)/dev.stamp
 TORCH := $(VENV)/torch.stamp
 ONNX := $(VENV)/onnx.stamp
+JAX := $(VENV)/jax.stamp
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 
 # The matrices are small: threads of a BLAS would wait for each other, and keep the cores busy.
 export OPENBLAS_NUM_THREADS ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-torch test-onnx audit audit-full bench lint docs routines clean
+.PHONY: help run test test-torch test-onnx test-jax audit audit-full bench lint docs routines clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.* ## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
@@ -37,6 +38,9 @@ test-torch: $(TORCH) ## check the torch engine, with PyTorch installed
 
 test-onnx: $(ONNX) ## check the ONNX export, with ONNX Runtime installed
 	@$(BIN)/python -m pytest -n 2 --quiet tests/export/test_onnx.py
+
+test-jax: $(JAX) ## check the soft machine and what it learns, with JAX installed
+	@$(BIN)/python -m pytest -n 2 --quiet tests/machines/soft tests/learn
 
 audit: $(CORE) ## check the rules of the design on the weights, in a minute
 	@$(BIN)/transputer audit
@@ -90,4 +94,9 @@ $(TORCH): $(DEV)
 $(ONNX): $(DEV)
 	@echo "Installing ONNX Runtime ..."
 	@$(PIP) install --editable '.[dev,onnx]'
+	@touch $@
+
+$(JAX): $(DEV)
+	@echo "Installing JAX and the solver ..."
+	@$(PIP) install --editable '.[dev,jax]'
 	@touch $@

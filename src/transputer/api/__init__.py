@@ -3,6 +3,7 @@
 from transputer.api.audit import audit
 from transputer.api.costs import LookupCost, OpCost, lookup_costs, op_costs
 from transputer.api.export import FORMATS, export
+from transputer.api.learn import learn, learn_tasks, learned_wat, learning_rates
 from transputer.api.long import Interrupted
 from transputer.api.models import build, inspect, save_model
 from transputer.api.pack import pack, specialize
@@ -40,6 +41,10 @@ __all__ = [
     "export",
     "inspect",
     "lookup_costs",
+    "learn",
+    "learn_tasks",
+    "learned_wat",
+    "learning_rates",
     "new_session",
     "op_costs",
     "pack",

@@ -8,6 +8,7 @@ from transputer.cli.audit import audit
 from transputer.cli.bench import bench
 from transputer.cli.dis import dis
 from transputer.cli.export import export
+from transputer.cli.learn import learn
 from transputer.cli.model import build, inspect
 from transputer.cli.run import run
 from transputer.cli.spec import spec
@@ -34,7 +35,7 @@ def commands() -> None:
     """
 
 
-for command in (run, trace, dis, spec, build, specialize, export, inspect, audit, bench):
+for command in (run, trace, dis, spec, build, specialize, export, inspect, audit, bench, learn):
     commands.add_command(command)
 
 

@@ -1,0 +1,54 @@
+"""Learning programs of the soft machine. What needs JAX or cvc5 is imported when it is used."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from transputer.learn.tasks import TASKS, find_task
+from transputer.learn.wat import to_wat
+
+
+def learn(
+    task: str,
+    method: str = "auto",
+    *,
+    seed: int = 0,
+    seconds: float = 300.0,
+    width: int = 8,
+    progress: Callable[[str], None] = lambda _: None,
+) -> Any:
+    """Learn a task from examples: a `Learned` with the program, its cost and its proof.
+
+    `method` is `gradient`, `mcmc`, `random`, `bfs`, `hybrid` or `auto`. Raises `UsageError` for
+    an unknown task or method, and `EngineUnavailable` where JAX or cvc5 is missing.
+    """
+    find_task(task)
+    from transputer.learn.learner import learn as by
+
+    return by(task, method, seed, seconds, width, progress)
+
+
+def learning_rates(
+    groups: Sequence[str] = ("shown",),
+    restarts: int | None = None,
+    processes: int = 1,
+    seen: Callable[[dict[str, Any]], None] = lambda _: None,
+) -> list[dict[str, Any]]:
+    """Success rates of gradient descent with their 95 % intervals, seeds fixed.
+
+    Each experiment runs in a process of its own; `seen` hears of each result as it comes.
+    Raises `UsageError` for an unknown group.
+    """
+    from transputer.learn.measure import chosen, measure_all
+
+    return measure_all(chosen(groups, restarts), processes, seen)
+
+
+def learn_tasks() -> dict[str, str]:
+    """What can be learned: names, and what each is."""
+    return {name: task.doc for name, task in TASKS.items()}
+
+
+def learned_wat(learned: Any) -> str:
+    """A learned program as WebAssembly text, exported under the task's name."""
+    task = find_task(learned.task)
+    return to_wat(learned.code, task.arity, task.results, learned.task)

@@ -1,0 +1,1 @@
+"""Learning programs of the soft machine: by gradient, by search, and proving what was learned."""

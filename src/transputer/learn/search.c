@@ -1,0 +1,243 @@
+// Discrete search on the soft machine's programs: cost on examples, annealed random changes, and
+// breadth-first search over what straight-line programs can do.
+
+typedef struct {
+    machine m;
+    uint32_t examples, results;
+    const uint32_t *registers;   // examples x registers
+    const uint32_t *memory;      // examples x memory
+    const uint32_t *wanted;      // examples x results
+    const uint32_t *cells;       // examples x memory: the memory wanted
+    const uint8_t *matters;      // examples x memory: which of it
+    uint32_t ops_count, numbers_count;
+    const uint32_t *ops;         // operations to choose from
+    const uint32_t *numbers;     // numbers to choose from
+    const uint8_t *frozen;       // length: instructions that are given
+    const uint8_t *jumps;        // by operation: whether its number is a place
+    uint32_t elsewhere;          // whether a result in another register earns credit
+} problem;
+
+enum { MAX_MEMORY = 1024, MAX_LENGTH = 64 };
+
+static uint64_t next(uint64_t *s) {
+    uint64_t a = s[0], b = s[1], sum = a + b;
+    b ^= a;
+    s[0] = (a << 24 | a >> 40) ^ b ^ b << 16;
+    s[1] = b << 37 | b >> 27;
+    return sum;
+}
+
+static uint32_t below(uint64_t *s, uint32_t n) { return (uint32_t)((next(s) >> 32) * n >> 32); }
+
+// Set bits, counted without a library: pairs, nibbles, bytes, then all four bytes at once.
+static uint32_t ones(uint32_t x) {
+    x -= x >> 1 & 0x55555555u;
+    x = (x & 0x33333333u) + (x >> 2 & 0x33333333u);
+    return ((x + (x >> 4)) & 0x0F0F0F0Fu) * 0x01010101u >> 24;
+}
+
+static uint32_t miss(uint32_t got, uint32_t wanted) {
+    uint32_t bits = ones(got ^ wanted);
+    return bits ? 3 + (bits > 6 ? 6 : bits) : 0;
+}
+
+// Points lost on one example: for each result up to 9, one more where it stands in another
+// register; 6 for each wrong cell; 4 for not ending.
+static uint32_t lost(const problem *p, const instr *code, uint32_t k) {
+    uint32_t r[MAX_REGISTERS], mem[MAX_MEMORY], points = 0;
+    for (uint32_t i = 0; i < p->m.registers; i++) r[i] = p->registers[k * p->m.registers + i];
+    for (uint32_t i = 0; i < p->m.memory; i++) mem[i] = p->memory[k * p->m.memory + i];
+    if (!execute(&p->m, code, r, mem)) points += 4;
+    for (uint32_t i = 0; i < p->results; i++) {
+        uint32_t wanted = p->wanted[k * p->results + i], best = miss(r[i], wanted);
+        for (uint32_t j = 0; p->elsewhere && best > 1 && j < p->m.registers; j++) {
+            uint32_t other = miss(r[j], wanted) + 1;
+            if (other < best) best = other;
+        }
+        points += best;
+    }
+    for (uint32_t i = 0; i < p->m.memory; i++)
+        if (p->matters[k * p->m.memory + i] && mem[i] != p->cells[k * p->m.memory + i]) points += 6;
+    return points;
+}
+
+// Points lost on all examples; counting stops above the bound.
+uint32_t soft_cost(const problem *p, const instr *code, uint32_t bound) {
+    uint32_t points = 0;
+    for (uint32_t k = 0; k < p->examples && points <= bound; k++) points += lost(p, code, k);
+    return points;
+}
+
+// Final registers and memory of every example; how many of them ended.
+uint32_t soft_run(const problem *p, const instr *code, uint32_t *registers, uint32_t *memory) {
+    uint32_t ended = 0;
+    for (uint32_t k = 0; k < p->examples; k++)
+        ended += (uint32_t)execute(&p->m, code, registers + k * p->m.registers,
+                                   memory + k * p->m.memory);
+    return ended;
+}
+
+// The first example that a program gets wrong, or the number of examples.
+uint32_t soft_first_wrong(const problem *p, const instr *code) {
+    uint32_t k = 0;
+    while (k < p->examples && !lost(p, code, k)) k++;
+    return k;
+}
+
+static void change_number(const problem *p, instr *i, uint64_t *s) {
+    i->n = p->jumps[i->op] ? below(s, p->m.length + 1) : p->numbers[below(s, p->numbers_count)];
+}
+
+static void change_all(const problem *p, instr *i, uint64_t *s) {
+    i->op = p->ops[below(s, p->ops_count)];
+    i->d = below(s, p->m.registers);
+    i->a = below(s, p->m.registers);
+    i->b = below(s, p->m.registers);
+    change_number(p, i, s);
+}
+
+// A random instruction in every place that is not given.
+void soft_draw(const problem *p, instr *code, uint64_t *s) {
+    for (uint32_t i = 0; i < p->m.length; i++)
+        if (!p->frozen[i]) change_all(p, code + i, s);
+}
+
+// -ln(u) for a random u in (0, 1]: exponent, and a polynomial of the mantissa.
+static double minus_log(uint64_t *s) {
+    union { double d; uint64_t u; } x;
+    x.d = (double)((next(s) >> 11) + 1) * (1.0 / 9007199254740992.0);
+    int exponent = (int)(x.u >> 52) - 1023;
+    x.u = (x.u & 0xFFFFFFFFFFFFFull) | 0x3FF0000000000000ull;
+    double log = -1.7417939 + (2.8212026 + (-1.4699568 + (0.44717955 - 0.056570851 * x.d) * x.d)
+                 * x.d) * x.d;  // ln(x) from 1 to 2, to 4 digits
+    return -(exponent * 0.6931471805599453 + log);
+}
+
+// One annealed chain from the code given: a change is kept if it loses no more than before plus
+// an exponential allowance of mean 1/beta. 1 when no example is wrong; `code` is the last one.
+int soft_anneal(const problem *p, instr *code, uint64_t *s, uint32_t changes, double first,
+                double last, uint64_t *evaluations) {
+    uint32_t points = soft_cost(p, code, 0xFFFFFFFFu), free_places[MAX_LENGTH], count = 0;
+    for (uint32_t i = 0; i < p->m.length; i++) if (!p->frozen[i]) free_places[count++] = i;
+    *evaluations += 1;
+    for (uint32_t t = 0; points && count && t < changes; t++) {
+        double beta = first + (last - first) * t / changes;
+        uint32_t at = free_places[below(s, count)], other = free_places[below(s, count)];
+        instr old = code[at], second = code[other], *i = code + at;
+        uint32_t move = below(s, 9);
+        instr before[MAX_LENGTH];
+        if (move == 8) {  // an instruction goes in, those after it move on, one falls out
+            for (uint32_t j = 0; j < count; j++) before[j] = code[free_places[j]];
+            uint32_t from = below(s, count), to = below(s, count);
+            for (uint32_t j = to; j > from; j--) code[free_places[j]] = before[j - 1];
+            for (uint32_t j = to; j < from; j++) code[free_places[j]] = before[j + 1];
+            change_all(p, code + free_places[from], s);
+        } else switch (move) {
+        case 0: i->op = p->ops[below(s, p->ops_count)]; change_number(p, i, s); break;
+        case 1: i->d = below(s, p->m.registers); break;
+        case 2: i->a = below(s, p->m.registers); break;
+        case 3: i->b = below(s, p->m.registers); break;
+        case 4: change_number(p, i, s); break;
+        case 5: case 6: change_all(p, i, s); break;
+        default: code[at] = second; code[other] = old;
+        }
+        double bound = points + minus_log(s) / beta;
+        uint32_t now = soft_cost(p, code, (uint32_t)bound);
+        *evaluations += 1;
+        if (now <= bound) points = now;
+        else if (move == 8) for (uint32_t j = 0; j < count; j++) code[free_places[j]] = before[j];
+        else { code[other] = second; code[at] = old; }
+    }
+    return points == 0;
+}
+
+// Random programs, one after the other; 1 when one is right on all examples.
+int soft_random(const problem *p, instr *code, uint64_t *s, uint64_t tries, uint64_t *evaluations) {
+    for (uint64_t t = 0; t < tries; t++) {
+        soft_draw(p, code, s);
+        *evaluations += 1;
+        if (!soft_cost(p, code, 0)) return 1;
+    }
+    return 0;
+}
+
+// Breadth-first search over machine states. A state is what all registers and the flag hold on
+// all examples: words[registers * examples] and one word of flags (a bit per example).
+typedef struct {
+    const uint32_t *menu;   // count x 5: the instructions to try
+    uint32_t count, stride;
+    uint32_t *states;       // capacity x stride: words, then flags
+    uint32_t *parent, *by;  // capacity: the state it came from, and by which instruction
+    uint64_t *table;        // slots: hashes, 0 where empty
+    uint64_t capacity, slots;
+} frontier;
+
+static uint64_t hash(const uint32_t *state, uint32_t stride) {
+    uint64_t h = 1469598103934665603ull;
+    for (uint32_t i = 0; i < stride; i++) {
+        h = (h ^ state[i]) * 0x9E3779B97F4A7C15ull;
+        h ^= h >> 29;
+    }
+    return h | 1;
+}
+
+static void apply(const problem *p, const instr *i, const uint32_t *from, uint32_t *to) {
+    uint32_t examples = p->examples, registers = p->m.registers, none[1] = {0};
+    uint32_t flags = from[registers * examples], after = flags;
+    machine one = p->m;
+    one.length = 1, one.limit = 1;
+    for (uint32_t k = 0; k < examples; k++) {
+        uint32_t r[MAX_REGISTERS];
+        for (uint32_t j = 0; j < registers; j++) r[j] = from[j * examples + k];
+        if (i->op == OP_CMP) {
+            uint32_t spare = 32 - p->m.width;
+            uint32_t less = as_signed(r[i->a], spare) < as_signed(r[i->b], spare);
+            after = (after & ~(1u << k)) | less << k;
+        } else if (i->op == OP_CMOV) {
+            if (flags >> k & 1) r[i->d] = r[i->a];
+        } else {
+            execute(&one, i, r, none);
+        }
+        for (uint32_t j = 0; j < registers; j++) to[j * examples + k] = r[j];
+    }
+    to[registers * examples] = after;
+}
+
+static int reached(const problem *p, const uint32_t *state) {
+    for (uint32_t i = 0; i < p->results; i++)
+        for (uint32_t k = 0; k < p->examples; k++)
+            if (state[i * p->examples + k] != p->wanted[k * p->results + i]) return 0;
+    return 1;
+}
+
+// Tries every instruction on the states from `low` to `high`. New states go to the end and the
+// count is returned; with `goals`, none is kept and the pairs (state, instruction) that reach
+// the wanted results are listed instead. -1: no more room.
+int64_t soft_expand(const problem *p, frontier *f, uint64_t low, uint64_t high, uint64_t count,
+                    uint64_t *goals, uint64_t most, uint64_t *evaluations) {
+    uint64_t found = 0;
+    uint32_t fresh[MAX_REGISTERS * 32 + 1];
+    for (uint64_t at = low; at < high; at++)
+        for (uint32_t i = 0; i < f->count; i++) {
+            const uint32_t *row = f->menu + 5 * i;
+            instr one = {row[0], row[1], row[2], row[3], row[4]};
+            apply(p, &one, f->states + at * f->stride, fresh);
+            *evaluations += 1;
+            if (goals) {
+                if (reached(p, fresh) && found < most) {
+                    goals[2 * found] = at, goals[2 * found + 1] = i;
+                    found++;
+                }
+                continue;
+            }
+            uint64_t h = hash(fresh, f->stride), slot = h & (f->slots - 1);
+            while (f->table[slot] && f->table[slot] != h) slot = (slot + 1) & (f->slots - 1);
+            if (f->table[slot]) continue;
+            if (count + found == f->capacity) return -1;
+            f->table[slot] = h;
+            for (uint32_t j = 0; j < f->stride; j++) f->states[(count + found) * f->stride + j] = fresh[j];
+            f->parent[count + found] = (uint32_t)at, f->by[count + found] = i;
+            found++;
+        }
+    return (int64_t)found;
+}

@@ -1,0 +1,77 @@
+"""Words as vectors of bits, lowest first, each a number from 0 to 1: the chance that it is set.
+
+Every function is a polynomial that is linear in each bit. Where all bits are 0 or 1 it is the
+integer operation, exactly; in between it is its expectation for independent bits.
+"""
+
+from transputer.machines.soft.backend import Array, jnp
+
+
+def to_bits(numbers: Array, width: int) -> Array:
+    """Bits of unsigned numbers, along a new last axis."""
+    shifts = jnp.arange(width, dtype=jnp.uint32)
+    return (jnp.asarray(numbers, jnp.uint32)[..., None] >> shifts & 1).astype(jnp.float32)
+
+
+def to_numbers(bits: Array) -> Array:
+    """The unsigned numbers that bits of 0 and 1 stand for."""
+    weights = jnp.uint32(1) << jnp.arange(bits.shape[-1], dtype=jnp.uint32)
+    return (jnp.asarray(bits > 0.5, jnp.uint32) * weights).sum(-1, dtype=jnp.uint32)
+
+
+def xor(a: Array, b: Array) -> Array:
+    """Exclusive or."""
+    return a + b - 2 * a * b
+
+
+def add(a: Array, b: Array, carry: Array) -> tuple[Array, Array]:
+    """Sum of two words and a carry into the lowest bit, and the carry out of the highest.
+
+    A bit turns the carry c into g + p c, with g = a b and p = a xor b. Such maps compose, so
+    that log2(width) rounds of composing with the map k bits below give every carry.
+    """
+    half = xor(a, b)
+    made, kept = a * b, half
+    made = made.at[..., 0].add(half[..., 0] * carry)
+    reach = 1
+    while reach < a.shape[-1]:
+        made, kept = made + kept * up(made, reach), kept * up(kept, reach)
+        reach *= 2
+    carries = up(made, 1).at[..., 0].set(carry)
+    return xor(half, carries), made[..., -1]
+
+
+def up(bits: Array, count: int) -> Array:
+    """Shifted left, zeros coming in."""
+    return jnp.concatenate([jnp.zeros_like(bits[..., :count]), bits[..., :-count]], -1)
+
+
+def down(bits: Array, count: int, fill: Array) -> Array:
+    """Shifted right, `fill` (a last axis of one) coming in."""
+    filling = jnp.broadcast_to(fill, (*bits.shape[:-1], count))
+    return jnp.concatenate([bits[..., count:], filling], -1)
+
+
+def shift(bits: Array, amount: Array, fill: Array | None) -> Array:
+    """Shifted left if `fill` is None, else right, by an amount modulo the width.
+
+    Bit k of the amount mixes the word with itself shifted by 2^k.
+    """
+    for k in range(bits.shape[-1].bit_length() - 1):
+        moved = up(bits, 1 << k) if fill is None else down(bits, 1 << k, fill)
+        bits = bits + amount[..., k : k + 1] * (moved - bits)
+    return bits
+
+
+def places(bits: Array, count: int) -> Array:
+    """The distribution over `count` places (a power of two) of the low bits, read as a number."""
+    chances = jnp.ones_like(bits[..., :1])
+    for k in range(count.bit_length() - 1):
+        bit = bits[..., k : k + 1]
+        chances = jnp.concatenate([chances * (1 - bit), chances * bit], -1)
+    return chances
+
+
+def all_zero(bits: Array) -> Array:
+    """The chance that no bit is set."""
+    return jnp.prod(1 - bits, -1)

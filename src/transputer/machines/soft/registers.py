@@ -1,0 +1,14 @@
+"""The register file."""
+
+from transputer.machines.soft.backend import Array
+
+
+def read(registers: Array, selector: Array) -> Array:
+    """The expected word."""
+    return selector @ registers
+
+
+def write(registers: Array, selector: Array, chance: Array, mass: Array) -> Array:
+    """Registers after a write that happens with this chance; `mass` is the word times it."""
+    keep = 1 - chance * selector
+    return registers * keep[:, None] + selector[:, None] * mass
