@@ -8,6 +8,7 @@ from transputer.api.long import Interrupted
 from transputer.api.models import build, inspect, save_model
 from transputer.api.pack import pack, specialize
 from transputer.api.program import Program, compile
+from transputer.api.prove import Certificate, prove
 from transputer.api.run import Result, run, run_program
 from transputer.api.sessions import ENGINES, ORACLES, WEIGHTS, new_session
 from transputer.api.suite import spec
@@ -24,6 +25,7 @@ __all__ = [
     "FORMATS",
     "ORACLES",
     "WEIGHTS",
+    "Certificate",
     "Interrupted",
     "LookupCost",
     "OpCost",
@@ -48,6 +50,7 @@ __all__ = [
     "new_session",
     "op_costs",
     "pack",
+    "prove",
     "run",
     "run_program",
     "save_model",

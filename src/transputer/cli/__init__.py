@@ -10,6 +10,7 @@ from transputer.cli.dis import dis
 from transputer.cli.export import export
 from transputer.cli.learn import learn
 from transputer.cli.model import build, inspect
+from transputer.cli.prove import prove
 from transputer.cli.run import run
 from transputer.cli.spec import spec
 from transputer.cli.specialize import specialize
@@ -35,7 +36,10 @@ def commands() -> None:
     """
 
 
-for command in (run, trace, dis, spec, build, specialize, export, inspect, audit, bench, learn):
+for command in (
+    *(run, trace, dis, spec, build, specialize, export, inspect),
+    *(audit, prove, bench, learn),
+):
     commands.add_command(command)
 
 

@@ -387,7 +387,7 @@ out:
         """Whether a leaf ends the run; then Python does the step, and only the arrays matter."""
         values = {g: leaf.words[g].expr.value(path.known) for g in self.program.lone}
         lone = {g: v for g, v in values.items() if v is not None}
-        if len(lone) < len(values) or not self.program.stopped(lone):
+        if not self.program.tagged(values) or not self.program.stopped(lone):
             return False
         for head, group in {v for w in leaf.words for v in w.expr.variables}:
             if head in leaf.queries:

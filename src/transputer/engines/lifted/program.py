@@ -247,7 +247,9 @@ class Program:
 
     def _follow(self, step: Step, leaf: Leaf) -> None:
         values = {g: leaf.words[g].expr.value(step.known) for g in self.lone}
-        if any(v is None for v in values.values()):
+        guards = (leaf.words[g].guard for g in self.lone)
+        shut = any(guard is not None and guard.value(step.known) == 0 for guard in guards)
+        if shut or not self.tagged(values):
             return  # printed as stuck
         lone = {g: v for g, v in values.items() if v is not None}
         self.written.add(tuple(sorted(lone.items())))
@@ -259,9 +261,15 @@ class Program:
         else:
             step.next.add(tuple(v for v in target if v is not None))
 
+    def tagged(self, lone: Mapping[int, int | None]) -> bool:
+        """Whether it is known where a token with these lone parts goes."""
+        parts = [p for key in self.lifter.keys.values() for p, _ in key.tags]
+        parts += [key.extra[0] for key in self.lifter.keys.values() if key.extra is not None]
+        return all(lone[self.lifter.words.place[p][0]] is not None for p in parts)
+
     def stopped(self, lone: Mapping[int, int]) -> bool:
         """Whether a token with these lone parts ends the run."""
-        return any(lone[self.lifter.words.place[p][0]] for p in self.want.stops)
+        return any(lone.get(self.lifter.words.place[p][0]) for p in self.want.stops)
 
     def tags(self, key: Key, lone: Mapping[int, int]) -> tuple[int, ...] | None:
         """The tags of a token whose lone parts are these."""
@@ -304,7 +312,7 @@ class Program:
         for step in self.steps.values():
             for leaf in each_leaf(step.tree):
                 lone = {g: leaf.words[g].expr.value(step.known) for g in self.lone}
-                if None in lone.values():
+                if not self.tagged(lone):
                     continue
                 if self.has_tags(array, {g: v for g, v in lone.items() if v is not None}):
                     most = max(most, leaf.words[array.index].expr.most(step.known, self.width))
@@ -342,7 +350,7 @@ class Program:
             for end in each_leaf(other.tree):
                 value = end.words[group].expr.value(other.known)
                 lone = {g: end.words[g].expr.value(other.known) for g in self.lone}
-                if value is not None and None not in lone.values():
+                if value is not None and self.tagged(lone):
                     held = {g: v for g, v in lone.items() if v is not None}
                     if self.tags(key, held) == tags:
                         values.add(value)

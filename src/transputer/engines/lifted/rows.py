@@ -302,9 +302,10 @@ class Lifter:
     def _finer(self, algebra: Algebra, number_: int) -> Atom:
         """A bit instead of a step over few bits."""
         atom = algebra.atoms[number_]
-        inner = algebra.nested({(number_,): 1})
-        bits = sorted(i for i in inner if isinstance(algebra.atoms[i], Bit))
-        return algebra.atoms[bits[0]] if 0 < len(bits) <= FEW_BITS else atom
+        inner = (algebra.atoms[i] for i in algebra.nested({(number_,): 1}))
+        bits = [other for other in inner if isinstance(other, Bit)]
+        first = min(bits, key=lambda b: (b.source, b.part, b.index), default=None)
+        return first if first is not None and len(bits) <= FEW_BITS else atom
 
     # Formulas
 

@@ -1,0 +1,54 @@
+"""`transputer prove`."""
+
+import json
+from pathlib import Path
+
+import click
+
+from transputer import api
+from transputer.cli.progress import Ticker
+
+
+@click.command()
+@click.argument("model", required=False)
+@click.option("-o", "--output", metavar="FILE", help="Write the certificate here, as JSON.")
+@click.option("--check", "against", metavar="FILE",
+              help="Compare with a certificate that was written before.")  # fmt: skip
+@click.option("--json", "as_json", is_flag=True, help="Print the certificate as JSON.")
+def prove(model: str | None, output: str | None, against: str | None, as_json: bool) -> int:
+    """Prove what the lifted engine uses of MODEL, by default of the universal model.
+
+    Every row (an instruction in a phase) is derived from the weights as formulas on words; then
+    the formulas are compared with the dense weights on random tokens. Exit code 1 where that,
+    or a certificate given with --check, disagrees.
+    """
+    with Ticker() as ticker:
+        certificate, problems = api.prove(model, ticker.pulse)
+    made = json.loads(json.dumps(certificate.as_json()))
+    if against is not None and json.loads(Path(against).read_text()) != made:
+        problems = [*problems, f"{against} says something else"]
+    if output is not None:
+        Path(output).write_text(json.dumps(made, indent=1) + "\n")
+    if as_json:
+        click.echo(json.dumps({**made, "problems": problems}))
+    else:
+        _print(certificate)
+        for problem in problems:
+            click.echo(f"wrong: {problem}")
+    return 1 if problems else 0
+
+
+def _print(certificate: api.Certificate) -> None:
+    rows = certificate.rows
+    guarded, digits = sum(r.guarded for r in rows), sum(r.digits for r in rows)
+    click.echo(f"model    {certificate.model[:16]}")
+    click.echo(
+        f"heads    {certificate.lookups} of {certificate.heads} are array reads, others fixed"
+    )
+    click.echo(f"rows     {len(rows)}, {len(certificate.open_rows)} of them not all in formulas")
+    click.echo(f"words    {certificate.words} proved, {guarded} with a check at run time")
+    click.echo(f"         {digits} computed digit by digit")
+    used, proved = certificate.used, certificate.proved
+    click.echo(f"neurons  {certificate.neurons}, {used} used in rows, {proved} only in proved ones")
+    if certificate.open_neurons:
+        click.echo("open     " + "; ".join(certificate.open_neurons))
