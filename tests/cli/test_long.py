@@ -14,6 +14,7 @@ from rich.console import Console
 
 from transputer import api
 from transputer.cli.progress import Ticker
+from transputer.engines.native import compile as compile_module
 from transputer.engines.native.compile import compilers
 from transputer.errors import MalformedError, StepLimitError, UsageError
 from transputer.machines.trace.checkpoint import load
@@ -218,3 +219,16 @@ def test_progress_is_shown_on_terminals_only(monkeypatch: pytest.MonkeyPatch) ->
             ticker.pulse(2_345_678)
         assert ("steps/s" in screen.getvalue()) == terminal
         assert terminal or not screen.getvalue()
+
+
+def test_auto_takes_the_next_engine_and_says_so(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(compile_module, "compilers", lambda: [])
+    compile_module.library.cache_clear()
+    try:
+        result = api.run(ROOT / "examples/c/gcd.c", "gcd", [2, 0])
+    finally:
+        compile_module.library.cache_clear()
+    assert result.results == [2] and result.engine in ("torch", "reference")
+    assert "native: no C compiler found; pip install ziglang; taking the next" in caplog.text

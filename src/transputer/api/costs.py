@@ -52,7 +52,7 @@ def _pointers(kind: str) -> Model:
 
     What it decodes is the found token again, so the number of keys stays.
     """
-    g = Graph(context=2**31 if kind != "scan" else 2**20)
+    g = Graph(context=2**31)
     at = [g.part(f"at{i}", 256) for i in range(_BYTES)]
     to = [g.part(f"to{i}", 256) for i in range(_BYTES)]
     space = Space(tuple(p.number() for p in at), sum((p.square() for p in at[1:]), at[0].square()))

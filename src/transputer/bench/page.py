@@ -67,8 +67,8 @@ def _number(value: float | None) -> str:
     return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
 
 
-def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    lines = [head, ["---", *["---:"] * (len(head) - 1)], *rows]
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]], side: str = "---:") -> str:
+    lines = [head, ["---", *[side] * (len(head) - 1)], *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"
 
 
@@ -155,7 +155,7 @@ def _peers(rows: list[Row]) -> Iterator[str]:
          "not compared: no weights take part", ""),
         ("Loom", "0.5 to 38 steps per second", ours, bench),
     ]  # fmt: skip
-    yield _table(["peer", "theirs", "ours, `native`", "command"], lines)
+    yield _table(["peer", "theirs", "ours, `native`", "command"], lines, "---")
 
 
 def _direct(rows: list[Row]) -> Iterator[str]:
