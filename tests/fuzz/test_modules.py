@@ -66,7 +66,9 @@ REFERENCES = {ValType.FUNCREF, ValType.EXTERNREF}
 
 
 @pytest.mark.parametrize(
-    "more", [set(), REFERENCES, {ValType.F64}, {ValType.I64, ValType.EXTERNREF}], ids=str
+    "more",
+    [set(), REFERENCES, {ValType.F64}, {ValType.I64, ValType.EXTERNREF}],
+    ids=lambda types: "+".join(sorted(t.value for t in types)) or "i32",
 )
 def test_modules_of_some_types_only(more: set[ValType]) -> None:
     """All their values are of these types, and every row that can be used is."""
