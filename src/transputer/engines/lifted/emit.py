@@ -87,6 +87,7 @@ class Emitter:
         self.numbers = {node: i for i, node in enumerate(program.steps)}
         self.leaders = self._leaders()
         self.blocks = self._blocks()
+        self.folded: set[tuple[Key, tuple[int, ...], int]] = set()  # what code takes as constant
         self._names = 0
         self._joined: AbstractSet[int] | None = None
         self.chunk = self._chunks()
@@ -439,6 +440,7 @@ out:
         special = self.program.prompt.special(key) if query.falls_back else None
         if index is not None and not self._written(key, held):
             token = self.program.prompt.find(key, held, index) or special
+            self.folded.add((key, held, index))
             if token is None:
                 raise _Dead
             for g, value in enumerate(self.program.prompt.words(token)):

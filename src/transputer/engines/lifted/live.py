@@ -80,12 +80,12 @@ class Live:
         self.words = self._words(token)
         if self.program is None:
             return
-        for key in self.lifter.keys.values():
-            tags, _ = place(self.lifter, key, token)
-            special = key.extra is not None and key.extra[1][token[key.extra[0]]]
-            if special or tags not in self.program.written_tags(key):
-                self.program = None
-                return
+        assert self._emitter is not None
+        keys = ((key, *place(self.lifter, key, token)) for key in self.lifter.keys.values())
+        if self.program.outdated_by(token) or any(k in self._emitter.folded for k in keys):
+            self.program = None
+            return
+        self.program.prompt.note(token)
         self._write(self.words)
 
     def _words(self, token: Token) -> Words:

@@ -49,6 +49,7 @@ class Prompt:
         self.lifter = lifter
         self.tokens = tokens
         self._indices: dict[Key, dict[tuple[tuple[int, ...], int], Token]] = {}
+        self._leaders: dict[int, Token] = {}
 
     def words(self, token: Token) -> list[int]:
         """The words of a token, by group."""
@@ -61,6 +62,11 @@ class Prompt:
             held = {place(self.lifter, key, token): token for token in self.tokens}
             self._indices[key] = held
         return held.get((tags, index))
+
+    def note(self, token: Token) -> None:
+        """A token was appended to the tokens."""
+        for key, held in self._indices.items():
+            held[place(self.lifter, key, token)] = token
 
     def special(self, key: Key) -> Token | None:
         """The latest special token of a key; `Unsupported` if its digits are not 0."""
@@ -75,9 +81,11 @@ class Prompt:
 
     def leader(self, head: int) -> Token:
         """What a head with a constant query attends to."""
-        score = self.lifter.circuit.heads[head].score
-        best = max(range(len(self.tokens)), key=lambda t: (_score(score, self.tokens[t], t), t))
-        return self.tokens[best]
+        if head not in self._leaders:
+            score = self.lifter.circuit.heads[head].score
+            best = max(range(len(self.tokens)), key=lambda t: (_score(score, self.tokens[t], t), t))
+            self._leaders[head] = self.tokens[best]
+        return self._leaders[head]
 
 
 def _score(score: Reading, token: Token, position: int) -> int:
@@ -280,6 +288,22 @@ class Program:
                 return None
             found.append(table[lone[group]])
         return tuple(found)
+
+    def outdated_by(self, token: Token) -> bool:
+        """Whether a token of the host's changes what nodes, or heads that are fixed, rest on."""
+        fetch = self.lifter.keys[self.setting.fetch]
+        if place(self.lifter, fetch, token)[0] == self._fetch_tags:
+            return True
+        for key in self.lifter.keys.values():
+            if key.extra is not None and key.extra[1][token[key.extra[0]]]:
+                return True
+        heads = enumerate(self.lifter.circuit.heads)
+        last = self.lifter.circuit.model.context - 1
+        return any(
+            _score(head.score, token, last) >= _score(head.score, self.prompt.leader(h), 0)
+            for h, head in heads
+            if head.kind == RUNNING
+        )
 
     def has_tags(self, array: Array, lone: Mapping[int, int]) -> bool:
         """Whether a token with these lone parts belongs into an array."""
