@@ -88,7 +88,7 @@ def test_the_toy_of_the_reference_and_what_breaks_it() -> None:
     assert spec and spec.loader
     toy = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(toy)
-    model, prompt = build(toy.toy()), toy.prompt(toy.COUNTDOWN)
+    model, prompt = build(toy.toy(), width=0), toy.prompt(toy.COUNTDOWN)
     agree(model, prompt, 120)
     sizes = {name: np.count_nonzero(array) for name, array in model.tensors().items()}
     tables = sum(size for name, size in sizes.items() if not name.startswith(("layer", "output")))
@@ -264,7 +264,7 @@ def random_memory(rng: np.random.Generator) -> Model:
         g.output(part, part.number() + seen - int(rng.integers(0, 5)))
     g.output(kind, second.read(kind.number()) + int(rng.integers(0, 2)))
     g.output(held, second.read(at[0].number()) + seen - held.number())
-    return build(g)
+    return build(g, width=0)
 
 
 def variants(seed: int) -> Iterator[tuple[Model, np.random.Generator]]:

@@ -116,7 +116,7 @@ def graph() -> Graph:
 
 @pytest.fixture(scope="module")
 def model(graph: Graph) -> Model:
-    return build(graph)
+    return build(graph, width=0)
 
 
 def test_the_toy_counts_down(graph: Graph, model: Model) -> None:
