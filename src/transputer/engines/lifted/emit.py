@@ -65,6 +65,8 @@ class _Path:
 
 
 #: Expressions that get a name, and how long others are that do.
+#: Marks a line that writes to arrays: which there are is known when all nodes are printed.
+_WRITE = "/* write */ "
 #: Nodes in one C function.
 CHUNK = 120
 #: What a chunk says when another one is to go on.
@@ -150,10 +152,10 @@ class Emitter:
             done[leader] = done.get(leader, 0) + self.program.steps[node].weight
             body += self.lines
         shared = self.shared = self._shared()
-        text = "\n".join(body)
-        for i, (lone, new) in enumerate(self._pending):
-            text = text.replace(f"WRITE({i});", self._writes(lone, new, shared), 1)
-        return self._file(text, shared)
+        for at, line in enumerate(body):
+            if line.startswith(_WRITE):
+                body[at] = self._writes(*self._pending[int(line[len(_WRITE) :])], shared)
+        return self._file("\n".join(body), shared)
 
     def _file(self, text: str, shared: list[int]) -> str:
         groups = len(self.lifter.groups)
@@ -521,7 +523,7 @@ out:
 
     def _commit(self, new: list[str], values: list[int | None], lone: dict[int, int]) -> None:
         """The token is complete: write it, make it the present one, go on."""
-        self.lines.append(f"WRITE({len(self._pending)});")
+        self.lines.append(f"{_WRITE}{len(self._pending)}")
         self._pending.append((lone, new))
         static = self.program.setting.static
         known = all(values[g] is not None for g in static)

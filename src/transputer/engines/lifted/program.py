@@ -50,6 +50,7 @@ class Prompt:
         self.tokens = tokens
         self._indices: dict[Key, dict[tuple[tuple[int, ...], int], Token]] = {}
         self._leaders: dict[int, Token] = {}
+        self._held: dict[tuple[Key, int], dict[tuple[int | None, ...], set[int]]] = {}
 
     def words(self, token: Token) -> list[int]:
         """The words of a token, by group."""
@@ -62,6 +63,17 @@ class Prompt:
             held = {place(self.lifter, key, token): token for token in self.tokens}
             self._indices[key] = held
         return held.get((tags, index))
+
+    def held(self, key: Key, group: int) -> dict[tuple[int | None, ...], set[int]]:
+        """By tags, the words of a group that tokens have."""
+        if (key, group) not in self._held:
+            found: dict[tuple[int | None, ...], set[int]] = {}
+            for token in self.tokens:
+                found.setdefault(place(self.lifter, key, token)[0], set()).add(
+                    self.words(token)[group]
+                )
+            self._held[key, group] = found
+        return self._held[key, group]
 
     def note(self, token: Token) -> None:
         """A token was appended to the tokens."""
@@ -128,7 +140,10 @@ class Want:
 
 @dataclass
 class Step:
-    """A node as it will be printed: what is known, the pruned tree, and where it goes."""
+    """A node as it will be printed: what is known, the pruned tree, and where it goes.
+
+    `ends` are the leaves of which it is known where their token goes, with its lone parts.
+    """
 
     node: Node
     known: dict[Variable, int]
@@ -136,6 +151,7 @@ class Step:
     next: set[Node] = field(default_factory=set)
     dynamic: bool = False
     weight: int = 0
+    ends: list[tuple[dict[int, int], Leaf]] = field(default_factory=list)
 
 
 class Program:
@@ -159,6 +175,9 @@ class Program:
             if head.kind == RUNNING
             for g, value in enumerate(self.prompt.words(self.prompt.leader(h)))
         }
+        keys = lifter.keys.values()
+        tags = [p for key in keys for p, _ in (*key.tags, *([key.extra] if key.extra else []))]
+        self._tag_groups = {lifter.words.place[p][0] for p in tags}
         self.steps: dict[Node, Step] = {}
         self.entries: set[Node] = {*entries, *self._seeds()}
         self.written: set[tuple[tuple[int, int], ...]] = set()
@@ -185,13 +204,11 @@ class Program:
         todo = [*self.entries]
         while todo:
             node = todo.pop()
-            if node in self.steps:
-                continue
-            if len(self.steps) >= MAX_NODES:
-                raise Unsupported(f"lifted: more than {MAX_NODES} states of control")
-            step = self._step(node)
-            self.steps[node] = step
-            todo += step.next
+            if node not in self.steps:
+                if len(self.steps) >= MAX_NODES:
+                    raise Unsupported(f"lifted: more than {MAX_NODES} states of control")
+                self.steps[node] = self._step(node)
+                todo += self.steps[node].next
             if not todo:
                 todo += self._dynamic_targets()
         fetch = self.lifter.keys[self.setting.fetch]
@@ -261,6 +278,7 @@ class Program:
             return  # printed as stuck
         lone = {g: v for g, v in values.items() if v is not None}
         self.written.add(tuple(sorted(lone.items())))
+        step.ends.append((lone, leaf))
         if self.stopped(lone):
             return
         target = [leaf.words[g].expr.value(step.known) for g in self.setting.static]
@@ -271,9 +289,7 @@ class Program:
 
     def tagged(self, lone: Mapping[int, int | None]) -> bool:
         """Whether it is known where a token with these lone parts goes."""
-        parts = [p for key in self.lifter.keys.values() for p, _ in key.tags]
-        parts += [key.extra[0] for key in self.lifter.keys.values() if key.extra is not None]
-        return all(lone[self.lifter.words.place[p][0]] is not None for p in parts)
+        return all(lone[g] is not None for g in self._tag_groups)
 
     def stopped(self, lone: Mapping[int, int]) -> bool:
         """Whether a token with these lone parts ends the run."""
@@ -334,11 +350,8 @@ class Program:
             default=0,
         )
         for step in self.steps.values():
-            for leaf in each_leaf(step.tree):
-                lone = {g: leaf.words[g].expr.value(step.known) for g in self.lone}
-                if not self.tagged(lone):
-                    continue
-                if self.has_tags(array, {g: v for g, v in lone.items() if v is not None}):
+            for lone, leaf in step.ends:
+                if self.has_tags(array, lone):
                     most = max(most, leaf.words[array.index].expr.most(step.known, self.width))
         return most
 
@@ -349,11 +362,25 @@ class Program:
     def _dynamic_targets(self) -> set[Node]:
         """Where dynamic jumps may go: what the words that they read have held or may be given."""
         found: set[Node] = set()
+        self._constants: dict[tuple[Key, int], dict[tuple[int | None, ...], set[int]]] = {}
         for step in [s for s in self.steps.values() if s.dynamic]:
             for leaf in each_leaf(step.tree):
                 found |= self._targets(step, leaf)
         self.targets |= found
         return found - {*self.steps}
+
+    def _given(self, key: Key, group: int) -> dict[tuple[int | None, ...], set[int]]:
+        """By tags, the constants that steps write in the words of a group."""
+        place_ = key, group
+        if place_ not in self._constants:
+            found: dict[tuple[int | None, ...], set[int]] = {}
+            for step in self.steps.values():
+                for lone, leaf in step.ends:
+                    tags, value = self.tags(key, lone), leaf.words[group].expr.value(step.known)
+                    if tags is not None and value is not None:
+                        found.setdefault(tags, set()).add(value)
+            self._constants[place_] = found
+        return self._constants[place_]
 
     def _targets(self, step: Step, leaf: Leaf) -> set[Node]:
         exprs = [leaf.words[g].expr for g in self.setting.static]
@@ -365,19 +392,8 @@ class Program:
             return set()
         key, query = self.lifter.keys[head], leaf.queries[head]
         tags = tuple(t.value(step.known) for t in query.tags)
-        values = {
-            self.prompt.words(t)[group]
-            for t in self.prompt.tokens
-            if place(self.lifter, key, t)[0] == tags
-        }
-        for other in self.steps.values():
-            for end in each_leaf(other.tree):
-                value = end.words[group].expr.value(other.known)
-                lone = {g: end.words[g].expr.value(other.known) for g in self.lone}
-                if value is not None and self.tagged(lone):
-                    held = {g: v for g, v in lone.items() if v is not None}
-                    if self.tags(key, held) == tags:
-                        values.add(value)
+        values = self.prompt.held(key, group).get(tags, set())
+        values = values | self._given(key, group).get(tags, set())
         made = set()
         for value in values:
             target = [e.value({**step.known, (head, group): value}) for e in exprs]
@@ -394,7 +410,7 @@ class Program:
             score, best = head.score, self.prompt.leader(h)
             reached = _score(score, best, 0)
             for step in self.steps.values():
-                for leaf in each_leaf(step.tree):
+                for _, leaf in step.ends:
                     most = score.constant + max(0, score.position * last)
                     for part, table in score.tables.items():
                         group, shift = self.lifter.words.place[part]
