@@ -158,6 +158,7 @@ _TEMPLATES: dict[str, tuple[str, int]] = {
     "memory.size": ("memory.size drop", 1),
     "memory.grow": ("i32.const 0 memory.grow drop", 2),
 }
+_NOT_IN_LOOPS = {"unreachable": "it ends the program"}
 _CONSTANTS = {"i": "i32.const 8", "l": "i64.const 8", "f": "f32.const 8", "d": "f64.const 8"}
 
 
@@ -165,8 +166,8 @@ def op_costs(engine: str = "native", times: int = 400) -> Iterator[OpCost]:
     """Every instruction of the WebAssembly table, executed in a loop."""
     empty, _ = _steps("", engine, times)
     for op in WASM:
-        if op.name == "unreachable":
-            yield OpCost(op.name, refused="it ends the program")
+        if reason := _NOT_IN_LOOPS.get(op.name):
+            yield OpCost(op.name, refused=reason)
             continue
         body, others = _TEMPLATES.get(op.name) or _by_signature(op)
         try:

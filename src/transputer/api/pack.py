@@ -12,6 +12,7 @@ from transputer.isa.op import ValType
 from transputer.lower.asm import MAIN
 from transputer.machines.trace.circuit import model as trace_model
 from transputer.machines.trace.packed import PARTS, Start, View, carrying
+from transputer.machines.trace.uses import calls_indirectly, table_entries
 from transputer.model import Model, Token
 from transputer.oracle.session import DEFAULT_STEPS
 
@@ -91,17 +92,12 @@ class Recorded:
     @property
     def entries(self) -> list[int]:
         """Addresses of the entries of jump tables."""
-        return [
-            address + 1 + i
-            for address, instr in enumerate(self.session.trace.listing)
-            if instr.name == "br_table"
-            for i in range(instr.args[0] + 1)
-        ]
+        return table_entries(self.session.trace.listing)
 
     @property
     def calls(self) -> bool:
         """Whether there are indirect calls."""
-        return any(i.name == "call_indirect" for i in self.session.trace.listing)
+        return calls_indirectly(self.session.trace.listing)
 
 
 def pack(program: Program, invoke: str | None = None, arguments: int = 0) -> Model:

@@ -20,7 +20,7 @@ BLIND = ("engines", "model", "circuit")
 #: Rooms that may tell instructions apart: they define, rewrite or wire them, or are oracles.
 DEFINING = ("isa", "oracle", "lower", "machines")
 #: Rooms that read, check, print or invent programs and never run one.
-READING = ("ir", "frontends", "fuzz", "debug", "audit")
+READING = ("ir", "frontends", "fuzz", "debug", "audit", "learn")
 _WORD = re.compile(r"[A-Za-z0-9_.]+")
 
 

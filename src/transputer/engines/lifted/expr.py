@@ -203,8 +203,8 @@ class Words:
                 pairs.setdefault((a, b), {})[i, j] = c
             elif monomial:
                 terms.append(self._monomial(algebra, monomial, c))
-        for (a, b), table in pairs.items():
-            terms += self._pairs(a, b, table, modulus, linear)
+        for (a, b), weights in pairs.items():
+            terms += self._pairs(a, b, weights, modulus, linear)
         for variable, coefficients in linear.items():
             terms += self._linear(variable, coefficients, modulus)
         if offset := held.get((), 0):
@@ -304,26 +304,26 @@ class Words:
         self,
         a: Expr,
         b: Expr,
-        table: dict[tuple[int, int], int],
+        weights: dict[tuple[int, int], int],
         modulus: int | None,
         linear: dict[Expr, dict[int, int]],
     ) -> list[Expr]:
         """Products of bits of two words: a product of the words, or bitwise."""
-        unit = table.get((0, 0), 0)
+        unit = weights.get((0, 0), 0)
         wide, high = self.width[a.data[1]], self.width[b.data[1]]
         if unit and modulus is not None:
             wanted = (
-                _equal(table.get((i, j), 0), unit << i + j, modulus)
+                _equal(weights.get((i, j), 0), unit << i + j, modulus)
                 for i in range(wide)
                 for j in range(high)
             )
             if all(wanted):
                 return [_scaled(Expr("product", (a, b)), unit)]
         found = []
-        diagonal = {i: c for (i, j), c in table.items() if i == j}
+        diagonal = {i: c for (i, j), c in weights.items() if i == j}
         if diagonal:
             found += self._bitwise(a, b, diagonal, modulus, linear)
-        for (i, j), c in table.items():
+        for (i, j), c in weights.items():
             if i != j:
                 one, two = (Expr("field", (x,), (k, 1)) for x, k in ((a, i), (b, j)))
                 found.append(_scaled(Expr("product", (one, two)), c))

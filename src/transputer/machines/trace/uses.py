@@ -3,6 +3,9 @@
 Every head looks something up in every step; what an instruction does not use adds nothing.
 """
 
+from collections.abc import Sequence
+
+from transputer.ir.core import CoreInstr
 from transputer.isa.core import CORE
 from transputer.machines.trace.opcodes import ALIASES, SHAPES, VARIANTS
 
@@ -27,3 +30,18 @@ def uses(name: str) -> tuple[str, ...]:
     found += ["F"] if name == "call_indirect" else []
     found += ["stack limits"] if name in _LIMITED else []
     return (*found, *_CALLS.get(name, ()))
+
+
+def table_entries(listing: Sequence[CoreInstr]) -> list[int]:
+    """Addresses of the entries of jump tables, in code by address."""
+    return [
+        address + 1 + i
+        for address, instr in enumerate(listing)
+        if instr.name == "br_table"
+        for i in range(instr.args[0] + 1)
+    ]
+
+
+def calls_indirectly(listing: Sequence[CoreInstr]) -> bool:
+    """Whether code has indirect calls."""
+    return any(instr.name == "call_indirect" for instr in listing)
