@@ -44,7 +44,7 @@ def adder() -> Model:
     total = carry(g, [digit.number() + seen], bases=10).digits[0]
     g.output(digit, g.signal("total", total))
     g.output(tag, tag.number())
-    return build(g)
+    return build(g, width=0)
 
 
 @pytest.fixture(scope="module")
@@ -189,6 +189,13 @@ def test_damaged_files_never_crash(model: Model, tmp_path: Path) -> None:
             load(path)
         except TransputerError as error:
             assert "\n" not in str(error)
+
+
+def test_a_name_with_a_line_break_is_shown_in_one_line(model: Model, tmp_path: Path) -> None:
+    path = tmp_path / "broken"
+    path.write_bytes(to_bytes(model).replace(b"bias.index", b"bias.\\ndex", 1))
+    with pytest.raises(MalformedError, match=r"unexpected tensor 'bias\.\\ndex'"):
+        load(path)
 
 
 # Bounds

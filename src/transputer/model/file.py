@@ -216,7 +216,7 @@ def _read_model(record: Mapping[str, Any], stored: Any) -> Model:
     wanted = {f"{name}.{what}" for name in shapes for what in ("index", "weight")}
     if wanted != set(stored.keys()):
         odd = sorted(wanted ^ set(stored.keys()))
-        raise MalformedError(f"missing or unexpected tensor {odd[0][:120]} ({len(odd)} in all)")
+        raise MalformedError(f"missing or unexpected tensor {odd[0][:120]!r} ({len(odd)} in all)")
     tensors = {name: _dense(name, shape, stored) for name, shape in shapes.items()}
     heads = [len(layer["heads"]) for layer in record["layers"]]
     return Model(
