@@ -160,7 +160,7 @@ def run_program(
     recorder = _Recorder(_reader(stdin), stdout, stderr)
     tape = tape_options(keep, checkpoint, resume)
     if program.packed is not None:
-        if tape:
+        if checkpoint is not None or resume is not None:
             raise UsageError("a model that carries a program runs whole: no checkpoint, no resume")
         return _run_packed(program.packed, invoke, args, engine, max_steps, recorder, pulse)
     session = new_session(engine, recorder.console, max_steps=max_steps, **tape)
