@@ -24,8 +24,10 @@ from transputer.oracle.session import Console, Session
 from transputer.oracle.store import Instance
 from transputer.oracle.wasi import Wasi, check_wasi
 
-#: Engines that run a Model's weights; `auto` takes the first that is there.
+#: Engines that run a Model's weights.
 WEIGHTS = ("native", "lifted", "torch", "reference")
+#: `auto` takes the first of these that is there.
+AUTO = ("native", "torch", "reference")
 #: Implementations without weights: of programs as written, of core code, and of core code in
 #: 32-bit words, which is what the weights get.
 ORACLES = ("oracle", "core", "words")
@@ -186,12 +188,12 @@ def start_engine(engine: str, model: Model) -> tuple[str, Engine]:
     """An engine on a Model, and its name; `auto` is the first that can run here, and says so."""
     if engine != "auto":
         return engine, _ENGINES[engine](model)
-    for name in WEIGHTS[:-1]:
+    for name in AUTO[:-1]:
         try:
             return name, _ENGINES[name](model)
         except EngineUnavailable as error:
             _log.warning("%s; taking the next engine, which is slower", error)
-    return WEIGHTS[-1], _ENGINES[WEIGHTS[-1]](model)
+    return AUTO[-1], _ENGINES[AUTO[-1]](model)
 
 
 __all__ = ["ENGINES", "ORACLES", "WEIGHTS", "AnySession", "Session", "new_engine", "new_session"]
