@@ -157,6 +157,35 @@ def test_several_invocations_share_what_was_written(wat: Callable[[str], Program
     assert seen[0] == seen[1]
 
 
+def test_a_module_that_is_loaded_later(wat: Callable[[str], Program]) -> None:
+    """New code after steps: what was written before, and the new arguments, must be there."""
+    first, second, seen = wat(MIXED), wat(LOOP), []
+    for name in ("native", "lifted"):
+        session = new_session(name, max_steps=10_000)
+        one, _ = session.load_program(first)
+        outcomes = [session.invoke(one, "work", [4])]
+        two, _ = session.load_program(second)
+        for instance, export, args in (
+            (two, "sum", [7]),
+            (one, "get", []),
+            (one, "work", [6]),
+            (two, "sum", [9]),
+        ):
+            outcomes.append(session.invoke(instance, export, args))
+        seen.append([(o.results, o.trap, o.steps, o.instructions) for o in outcomes])
+    assert seen[0] == seen[1]
+
+
+def test_a_model_that_is_not_lifted_runs_natively_and_says_so(
+    wat: Callable[[str], Program], caplog: pytest.LogCaptureFixture
+) -> None:
+    session = new_session("lifted", max_steps=10_000, addressing="parabolic")
+    instance, _ = session.load_program(wat(LOOP))
+    outcome = session.invoke(instance, "sum", [9])
+    assert outcome.results == (sum(range(9)),) and outcome.instructions == 9 * 11 + 1
+    assert "the native engine goes on" in caplog.text
+
+
 @pytest.mark.parametrize("name", ["sum", "gcd", "hanoi"])
 def test_assembly_examples(name: str) -> None:
     path = EXAMPLES / "asm" / f"{name}.asm"

@@ -5,6 +5,7 @@ functions of words; `program` and `emit` fill in what the tokens so far decide a
 runs it. What is not covered goes on in the native engine, from the same tokens.
 """
 
+import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -22,6 +23,7 @@ __all__ = ["Lifted", "Sprint", "Want"]
 
 Tokens = NDArray[np.uint16]
 
+_log = logging.getLogger("transputer")
 #: Tokens that one call decodes where they are all kept.
 BATCH = 1 << 14
 #: Steps after which a sprint comes back.
@@ -56,7 +58,8 @@ class Lifted:
         self._log: list[Token | int] = []  # tokens of the host's; numbers of steps between them
         self._length = 0
         self._last: Token = ()
-        self._notes: dict[tuple[tuple[int, ...], int], Token] = {}
+        self._address: tuple[int, ...] = ()
+        self._notes: dict[tuple[int, ...], Token] = {}  # where the native engine is in charge
 
     def expect(
         self,
@@ -65,8 +68,13 @@ class Lifted:
         watch: Sequence[tuple[int, Iterable[int]]],
         weigh: Callable[[Mapping[int, int]], int],
         kept: Sequence[int],
+        address: Sequence[int],
     ) -> None:
-        """What the caller wants to know, before anything is decoded; see `Want`."""
+        """What the caller wants to know, before anything is decoded; see `Want`.
+
+        `address` are the parts by which `latest` looks tokens up.
+        """
+        self._address = tuple(address)
         chosen = tuple((part, frozenset(values)) for part, values in watch)
         self.want = Want(tuple(stops), chosen, weigh, tuple(kept))
 
@@ -139,25 +147,26 @@ class Lifted:
                 return Sprint(done, live.tally - tally, live.seen, self._last, stopped)
         return self._natively(min(limit, BATCH))
 
-    def latest(self, where: Mapping[int, int], part: int) -> int | None:
-        """The number that a part belongs to, in the latest token with these parts; None if none.
+    def latest(self, address: Sequence[int], parts: Sequence[int]) -> tuple[int, ...] | None:
+        """These parts of the latest token with this address; None if there is none.
 
-        `where` gives the parts that the longest address has; others are 0.
+        The address gives a value for each part that was named with `expect`; `parts` are those
+        of one word that is kept.
         """
-        token = tuple(where.get(p, 0) for p in range(len(self.model.parts)))
+        where = dict(zip(self._address, address, strict=True))
         self._start()
-        lifter = lifting(self.model, frozenset(self.want.stops)).lifter
-        group = lifter.words.place[part][0]
         if self._native is None:
+            token = tuple(where.get(p, 0) for p in range(len(self.model.parts)))
+            places = self._alive.lifter.words.place
             try:
-                return self._alive.latest(token, group)
+                word = self._alive.latest(token, places[parts[0]][0])
             except Gone as error:
                 self._go_native(str(error))
-        key = tuple(token[p] for p in self._keyed())
-        found = self._notes.get((key, 0))
-        if found is None:
-            return None
-        return sum(found[p] << 8 * d for d, p in enumerate(lifter.groups[group]))
+            else:
+                shifts = (places[p][1] for p in parts)
+                return None if word is None else tuple(word >> shift & 255 for shift in shifts)
+        found = self._notes.get(tuple(address))
+        return None if found is None else tuple(found[p] for p in parts)
 
     def replay(self) -> Iterator[Tokens]:
         """All decoded tokens once more, from the beginning."""
@@ -253,6 +262,7 @@ class Lifted:
         """The native engine at the same place; what it decodes is noted for `latest`."""
         if self._native is None:
             self.why, self._live = why, None
+            _log.warning("lifted: %s; the native engine goes on, which is slower", why)
             native = Native(self.model)
             for item in self._log:
                 if isinstance(item, int):
@@ -266,21 +276,13 @@ class Lifted:
             self._native = native
         return self._native
 
-    def _keyed(self) -> list[int]:
-        try:
-            lifter = lifting(self.model, frozenset(self.want.stops)).lifter
-        except Unsupported:
-            return []
-        key = lifter.longest
-        return [p for p, _ in key.tags] + list(lifter.groups[key.group][: key.digits])
-
     def _note(self, tokens: Sequence[Sequence[int]]) -> None:
-        keyed = self._keyed()
         for token in tokens:
-            self._notes[tuple(token[p] for p in keyed), 0] = tuple(token)
+            self._notes[tuple(token[p] for p in self._address)] = tuple(token)
 
     def _natively(self, limit: int) -> Sprint:
-        native = self._go_native("")
+        native = self._native
+        assert native is not None
         before = native.last
         rows = native.run(limit, [(p, None) for p in self.want.stops])
         self._done(rows)

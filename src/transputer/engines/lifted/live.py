@@ -2,6 +2,7 @@
 
 import ctypes
 import mmap
+import sys
 from collections.abc import Mapping
 
 import numpy as np
@@ -35,7 +36,8 @@ ROOM = 1 << 12
 PATIENCE = 16
 MAX_GROUPS = 64
 _HELD = np.uint64(1 << 32)
-_NORESERVE = 0x4000  # of mmap: pages that are never touched cost nothing
+#: Of mmap: pages that are never touched cost nothing.
+_NORESERVE = getattr(mmap, "MAP_NORESERVE", 0x4000 if sys.platform == "linux" else 0)
 Words = list[int]
 
 
@@ -75,18 +77,31 @@ class Live:
     # Tokens of the host's
 
     def append(self, token: Token) -> None:
-        """A token of the host's: into the arrays, or code has to be made anew."""
+        """A token of the host's: into the arrays; code that rests on something else is given up."""
         self.host.append(token)
         self.words = self._words(token)
-        if self.program is None:
-            return
-        assert self._emitter is not None
-        keys = ((key, *place(self.lifter, key, token)) for key in self.lifter.keys.values())
-        if self.program.outdated_by(token) or any(k in self._emitter.folded for k in keys):
-            self.program = None
-            return
-        self.program.prompt.note(token)
+        if self.program is not None:
+            assert self._emitter is not None
+            keys = ((key, *place(self.lifter, key, token)) for key in self.lifter.keys.values())
+            if (
+                self.program.outdated_by(token)
+                or any(key in self._emitter.folded for key in keys)
+                or any(self._too_far(*pair) for pair in self._shared.items())
+            ):
+                self.program = None
+            else:
+                self.program.prompt.note(token)
         self._write(self.words)
+
+    def _too_far(self, array: Array, same: Array) -> bool:
+        """Whether the token just appended tells two arrays apart that were one."""
+        index = self.words[array.index]
+        return array != same and self._belongs(same, self.words) and index >= 256**same.digits
+
+    def _belongs(self, array: Array, words: Words) -> bool:
+        """Whether a token with these words goes to an array."""
+        found = (table[words[self.lifter.words.place[p][0]]] for p, table in array.tags)
+        return tuple(found) == array.wanted
 
     def _words(self, token: Token) -> Words:
         return [sum(token[p] << 8 * d for d, p in enumerate(g)) for g in self.lifter.groups]
@@ -297,10 +312,8 @@ class Live:
         return entry & 0xFFFFFFFF if entry >> 32 else None
 
     def _write(self, words: Words) -> None:
-        assert self.program is not None
-        lone = {g: words[g] for g in self.program.lone}
         for array, held in self._arrays.items():
-            if self.program.has_tags(array, lone):
+            if self._belongs(array, words):
                 index = words[array.index] & (256**array.digits - 1)
                 held[index] = _HELD | np.uint64(words[array.group])
 

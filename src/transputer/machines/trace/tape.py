@@ -91,14 +91,15 @@ class Sprinter(Protocol):
         watch: Sequence[tuple[int, Iterable[int]]],
         weigh: Callable[[Mapping[int, int]], int],
         kept: Sequence[int],
+        address: Sequence[int],
     ) -> None:
-        """What the host wants to know."""
+        """What the host wants to know, and by which parts it looks tokens up."""
 
     def sprint(self, limit: int) -> Any:
         """Decode up to `limit` tokens: `steps`, `tally`, `seen` and `last`."""
 
-    def latest(self, where: Mapping[int, int], part: int) -> int | None:
-        """The number that a part belongs to, in the latest token with these parts."""
+    def latest(self, address: Sequence[int], parts: Sequence[int]) -> tuple[int, ...] | None:
+        """These parts of the latest token with this address."""
 
     def replay(self) -> Iterator[NDArray[np.uint16]]:
         """All decoded tokens once more."""
@@ -116,6 +117,11 @@ SPACE, VALUE, STATUS = (_PLACES[name].start for name in ("space", "value", "stat
 #: Writes that only the machine itself reads.
 _UNSEEN = [int(s) for s in (Space.NONE, Space.CODE, Space.FRAME, Space.WORK, Space.OUTPUT)]
 _SEEN = np.array([space not in _UNSEEN for space in range(256)])
+
+
+def _range(name: str) -> range:
+    """The parts of a field."""
+    return range(_PLACES[name].start, _PLACES[name].stop)
 
 
 def field(rows: Rows, name: str) -> NDArray[np.int64]:
@@ -202,13 +208,13 @@ class Tape:
     def expect(self, weigh: Callable[[int, int], int]) -> None:
         """Tell an engine that sprints what a step at a pc and phase weighs."""
         if isinstance(self.engine, Sprinter):
-            pc, phase = _PLACES["pc"], _PLACES["phase"].start
-            places = [*range(pc.start, pc.stop)]
+            places, phase = _range("pc"), _PLACES["phase"].start
             self.engine.expect(
                 stops=[STATUS],
                 watch=[(SPACE, (Space.OUTPUT, Space.SIZE))],
                 weigh=lambda t: weigh(sum(t[p] << 8 * d for d, p in enumerate(places)), t[phase]),
                 kept=[VALUE],
+                address=[SPACE, *_range("at")],
             )
 
     def sprint(self, limit: int) -> tuple[int, int, Rows]:
@@ -237,9 +243,8 @@ class Tape:
     def read(self, space: int, at: int) -> int:
         """The value last written at an address."""
         if isinstance(self.engine, Sprinter):
-            first = _PLACES["at"].start
-            where = {SPACE: space, **{first + d: at >> 8 * d & 255 for d in range(4)}}
-            return self.engine.latest(where, VALUE) or 0
+            found = self.engine.latest([space, *at.to_bytes(4, "little")], _range("value"))
+            return int.from_bytes(bytes(found or ()), "little")
         return self.written.get(space, at) or 0
 
     # Going on from a checkpoint
