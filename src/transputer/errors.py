@@ -24,6 +24,7 @@ class Trap(Enum):
     STACK_EXHAUSTED = "call stack exhausted"
     STACK_UNDERFLOW = "stack underflow"
     HOST = "host function failed"
+    INVALID_INSTRUCTION = "invalid instruction"
 
 
 class TrapError(Exception):

@@ -3,10 +3,9 @@
 from collections.abc import Callable
 
 from transputer.audit.stage import MOST_SLOTS, NOWHERE, Scene, Stage
-from transputer.errors import Trap
 from transputer.ir.core import CoreFunction, CoreInstr, core
 from transputer.ir.module import MAX_PAGES, FuncType
-from transputer.isa.core import CORE
+from transputer.isa.core import CAUSES, CORE
 from transputer.isa.op import ValType
 from transputer.machines.trace.opcodes import OPCODES
 from transputer.machines.trace.prompt import Places, descriptor
@@ -65,7 +64,7 @@ def _plain(name: str) -> Act:
 
 def _trap(s: Stage) -> None:
     """Any cause."""
-    _run(s, core("trap", s.below(len(Trap))), [])
+    _run(s, core("trap", s.below(len(CAUSES))), [])
 
 
 def _variable(name: str, space: int, framed: int = 1) -> Act:

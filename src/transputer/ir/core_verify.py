@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 
-from transputer.errors import InvalidError, Trap
+from transputer.errors import InvalidError
 from transputer.ir.core import CoreFunction, CoreInstr, CoreModule, entries, is_untyped
+from transputer.isa.core import CAUSES
 
 _ENTRIES = frozenset({"jump", "br", "return"})
 _ENDS = frozenset({"jump", "br", "br_table", "return", "unreachable", "trap", "exit", "halt"})
@@ -38,7 +39,7 @@ def _spaces(module: CoreModule) -> dict[str, int]:
         "global": len(d.global_types),
         "data": len(d.data),
         "elem": len(d.elements),
-        "cause": len(Trap),
+        "cause": len(CAUSES),
     }
 
 

@@ -16,6 +16,9 @@ from transputer.isa import integers as it
 from transputer.isa.op import Op, Table
 from transputer.isa.wasm import WASM
 
+#: Why core code may trap: what the immediate of `trap` counts in.
+CAUSES = tuple(trap for trap in Trap if trap is not Trap.INVALID_INSTRUCTION)
+
 
 def _row(name: str, code: int, sig: str, doc: str, *imm: str, traps: tuple[Trap, ...] = ()) -> Op:
     return Op(name, code, sig, doc, None, (), imm, traps)

@@ -12,7 +12,7 @@ from transputer.errors import Trap
 from transputer.ir.core import CoreFunction, CoreInstr, CoreModule
 from transputer.ir.module import Body, Function, FuncType, Instr, Kind, Module
 from transputer.ir.verify import Frame, Verified
-from transputer.isa.core import CORE
+from transputer.isa.core import CAUSES, CORE
 from transputer.isa.op import Registry, ValType
 from transputer.isa.wasm import WASM
 from transputer.lower.assignment import read_before_written
@@ -259,7 +259,7 @@ def _unreachable(f: _Flattener, instr: Instr, height: int) -> None:
     if height >= 0 and f.origin.trap is Trap.UNREACHABLE:
         f.emit("unreachable")
     elif height >= 0:
-        f.emit("trap", list(Trap).index(f.origin.trap))
+        f.emit("trap", CAUSES.index(f.origin.trap))
 
 
 @RULES.on("call")

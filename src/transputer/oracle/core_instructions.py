@@ -6,7 +6,7 @@ from functools import partial
 
 from transputer.errors import Trap, TrapError
 from transputer.ir.core import CoreInstr
-from transputer.isa.core import CORE, MAX_FRAMES
+from transputer.isa.core import CAUSES, CORE, MAX_FRAMES
 from transputer.isa.op import Op, Registry
 from transputer.oracle.core_machine import CoreMachine, Image, Step
 from transputer.oracle.outcome import ExitSignal
@@ -101,7 +101,7 @@ def _unreachable(site: Site) -> Step:
 
 @STEPS.on("trap")
 def _trap(site: Site) -> Step:
-    cause = list(Trap)[site.arg]
+    cause = CAUSES[site.arg]
 
     def step(m: CoreMachine) -> None:
         raise TrapError(cause)

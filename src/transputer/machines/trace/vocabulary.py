@@ -14,6 +14,7 @@ from dataclasses import dataclass, fields
 from enum import IntEnum
 
 from transputer.errors import CapacityError, Trap
+from transputer.isa.core import CAUSES
 
 #: The fields of a token and how many bytes each has, least significant first.
 LAYOUT = (
@@ -61,7 +62,7 @@ class Status(IntEnum):
     TRAPS = 8
 
 
-TRAPS = tuple(Trap)
+TRAPS = CAUSES
 #: Values of `status` and `phase`; the other parts are whole bytes.
 SIZES = {"status": 32, "phase": 128}
 

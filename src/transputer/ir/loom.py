@@ -1,0 +1,185 @@
+"""Programs of the loom machine: instructions, initial memory, and what a configuration holds.
+
+A `Program` names memory slots from 0 and places in the code from 0, so that it fits every
+configuration with enough of both; `Config.columns` gives the absolute columns.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from transputer.errors import CapacityError, InvalidError, UsageError
+from transputer.isa.integers import mask, signed
+from transputer.isa.loom import LOOM
+from transputer.isa.op import Op
+
+#: Words that a configuration may have.
+WIDTHS = (8, 16, 32)
+#: The memory slot that is the output.
+OUTPUT = 0
+#: What an empty instruction column holds: a number without a row, so that it traps.
+EMPTY = 31
+#: Rows after which the code does not go on to the next place.
+_LEAVING = ("HALT", "JMP")
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """A size of the machine: `columns` in all, words of `bits`, `scratch` and `memory` columns.
+
+    Raises `UsageError` where the sizes do not fit together.
+    """
+
+    columns: int
+    bits: int = 8
+    scratch: int = 32
+    memory: int = 64
+
+    def __post_init__(self) -> None:
+        for good, why in self._conditions():
+            if not good:
+                raise UsageError(f"loom configuration {self.name}: {why}")
+
+    def _conditions(self) -> Iterator[tuple[bool, str]]:
+        yield self.columns & (self.columns - 1) == 0, "the number of columns is a power of two"
+        yield self.bits in WIDTHS, f"words have {', '.join(map(str, WIDTHS))} bits"
+        power = self.scratch & (self.scratch - 1) == 0
+        yield power and self.scratch >= 32, "the scratchpad is a power of two of at least 32"
+        yield 2 <= self.memory < 1 << self.bits, "memory has 2 slots and fewer than words count"
+        yield self.slots >= 1, f"{self.scratch} + {self.memory} columns leave none for code"
+
+    @property
+    def address(self) -> int:
+        """Bits of a column's number."""
+        return self.columns.bit_length() - 1
+
+    @property
+    def slots(self) -> int:
+        """How many instructions fit."""
+        return self.columns - self.scratch - self.memory
+
+    @property
+    def rows(self) -> int:
+        """The published number of rows of the state for this size."""
+        return 9 * self.address + 8 * self.bits + 1
+
+    @property
+    def name(self) -> str:
+        """As the command line takes it, in full."""
+        return f"{self.columns}x{self.bits},s={self.scratch},m={self.memory}"
+
+
+#: The published configurations, by the size of their state.
+PUBLISHED = {
+    "146x512": Config(512, 8, 32, 160),
+    "155x1024": Config(1024, 8, 32, 64),
+    "164x2048": Config(2048, 8, 32, 224),
+}
+
+
+def configuration(text: str) -> Config:
+    """A configuration from its published name or from `COLUMNSxBITS[,s=N][,m=N]`."""
+    if text in PUBLISHED:
+        return PUBLISHED[text]
+    found = re.fullmatch(r"(\d{1,7})x(\d{1,2})(?:,s=(\d{1,6}))?(?:,m=(\d{1,7}))?", text)
+    if not found:
+        raise UsageError(
+            f"{text!r} is not a loom configuration: use {', '.join(PUBLISHED)} "
+            "or COLUMNSxBITS,m=SLOTS such as 1024x16,m=128"
+        )
+    columns, bits, scratch, memory = (int(g) if g else 0 for g in found.groups())
+    return Config(columns, bits, scratch or 32, memory or 64)
+
+
+@dataclass(frozen=True, slots=True)
+class Instr:
+    """One instruction: a row of the table, its slots, and for a jump the place it may go to."""
+
+    op: Op
+    a: int = 0
+    b: int = 0
+    c: int = 0
+    line: int = 0  # of the source, 0 where unknown
+
+    def __str__(self) -> str:
+        operands = {"a": self.a, "b": self.b, "c": self.c, "pc": self.c}
+        shown = [f"@{operands[i]}" if i == "pc" else str(operands[i]) for i in self.op.imm]
+        return " ".join([self.op.name, ", ".join(shown)]).strip()
+
+
+def instr(name: str, *operands: int, line: int = 0) -> Instr:
+    """An instruction from its row's name and its operands, in the order of the row."""
+    op = LOOM[name]
+    if len(operands) != len(op.imm):
+        raise ValueError(f"{name} takes {len(op.imm)} operands, not {len(operands)}")
+    fields = {"c" if kind == "pc" else kind: x for kind, x in zip(op.imm, operands, strict=True)}
+    return Instr(op, line=line, **fields)
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """A named part of memory, for tracing and for hosts that look in: `count` slots from `slot`."""
+
+    name: str
+    slot: int
+    count: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """Code and initial words (signed or not) of memory from slot 0 on; the rest is zero."""
+
+    code: tuple[Instr, ...]
+    memory: tuple[int, ...] = ()
+    symbols: tuple[Symbol, ...] = ()
+    bits: int = 8
+
+    def check(self, config: Config) -> None:
+        """Raise `CapacityError` where it does not fit, `InvalidError` where it is wrong."""
+        _check(self, config)
+
+
+def words(program: Program, config: Config) -> list[int]:
+    """The initial memory, every slot, unsigned."""
+    given = [word & mask(config.bits) for word in program.memory]
+    return given + [0] * (config.memory - len(given))
+
+
+def columns(program: Program, config: Config) -> list[tuple[int, int, int]]:
+    """The three operands of every instruction column, empty ones included, as absolute columns."""
+    start = config.scratch + config.memory
+
+    def absolute(kind: str, value: int) -> int:
+        return value + (start if kind == "pc" else config.scratch)
+
+    found = []
+    for one in program.code:
+        given = {"c" if k == "pc" else k: k for k in one.op.imm}
+        b, c = (absolute(given[k], getattr(one, k)) if k in given else 0 for k in "bc")
+        a = absolute("a", one.a) if "a" in given else one.op.code
+        found.append((a, b, c))
+    return found + [(EMPTY, 0, 0)] * (config.slots - len(found))
+
+
+def _check(program: Program, config: Config) -> None:
+    if program.bits != config.bits:
+        raise InvalidError(f"a program for {program.bits} bits on a machine of {config.bits}")
+    if len(program.code) > config.slots:
+        raise CapacityError(
+            f"needs {len(program.code):,} instruction slots, {config.name} has {config.slots:,}"
+        )
+    if len(program.memory) > config.memory:
+        raise CapacityError(
+            f"needs {len(program.memory):,} memory slots, {config.name} has {config.memory:,}"
+        )
+    for word in program.memory:
+        if signed(config.bits, word & mask(config.bits)) != word and word & ~mask(config.bits):
+            raise InvalidError(f"{word} is not a word of {config.bits} bits")
+    for at, one in enumerate(program.code):
+        for kind in one.op.imm:
+            value = one.c if kind == "pc" else getattr(one, kind)
+            limit = len(program.code) if kind == "pc" else config.memory
+            if not 0 <= value < limit:
+                raise InvalidError(f"instruction {at} ({one}): {value} is not one of {limit}")
+    if len(program.code) == config.slots and program.code[-1].op.name not in _LEAVING:
+        raise InvalidError("the last instruction column must hold HALT or JMP")
