@@ -2,6 +2,7 @@
 
 from transputer.api.audit import audit
 from transputer.api.costs import LookupCost, OpCost, lookup_costs, op_costs
+from transputer.api.debug import Break, Debugger, debug
 from transputer.api.export import FORMATS, export
 from transputer.api.learn import learn, learn_tasks, learned_wat, learning_rates
 from transputer.api.long import Interrupted
@@ -20,6 +21,9 @@ from transputer.oracle.session import DEFAULT_STEPS
 from transputer.spec import Score
 
 __all__ = [
+    "Break",
+    "Debugger",
+    "debug",
     "DEFAULT_STEPS",
     "ENGINES",
     "FORMATS",

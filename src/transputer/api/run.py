@@ -153,8 +153,12 @@ def run_program(
     digest: bool = False,
     checkpoint: PathLike | None = None,
     resume: PathLike | None = None,
+    begin: Callable[[AnySession], None] | None = None,
 ) -> Result:
-    """Run a compiled program; the options are those of `run`."""
+    """Run a compiled program; the options are those of `run`.
+
+    `begin` hears of the session before anything is loaded.
+    """
     if max_steps < 1:
         raise UsageError(f"max_steps must be at least 1, not {max_steps}")
     recorder = _Recorder(_reader(stdin), stdout, stderr)
@@ -169,6 +173,8 @@ def run_program(
     started = time.perf_counter()
     keeper = Keeper(session, checkpoint, pulse)
     session.pulse = keeper.pulse
+    if begin is not None:
+        begin(session)
     try:
         outcome, types = run_session(program, session, invoke, args)
     except Interrupted:
