@@ -56,7 +56,8 @@ def test_windows_hold_the_tokens_of_the_run(recording: Recording, tokens: np.nda
         window = recording.window(position)
         assert window.start <= position < window.end
         assert (tokens[window.positions] == window.rows).all()
-        assert (window.positions[-(window.end - window.start) :] == range(window.start, window.end)).all()  # fmt: skip
+        stretch = window.positions[-(window.end - window.start) :]
+        assert stretch.tolist() == list(range(window.start, window.end))
 
 
 def test_steps_and_positions(recording: Recording, tokens: np.ndarray) -> None:
@@ -134,8 +135,10 @@ def test_searching(recording: Recording, tokens: np.ndarray) -> None:
         cursors = np.flatnonzero(truth) + 1
         for cursor in [1, recording.steps + 1, *some(10, 1, recording.steps)]:
             after, before = cursors[cursors > cursor], cursors[cursors < cursor]
-            assert forward(recording, cursor, test, _quiet) == (after[0] if len(after) else None)
-            assert backward(recording, cursor, test, _quiet) == (before[-1] if len(before) else None)  # fmt: skip
+            first = after[0] if len(after) else None
+            last = before[-1] if len(before) else None
+            assert forward(recording, cursor, test, _quiet) == first
+            assert backward(recording, cursor, test, _quiet) == last
 
 
 def _quiet(step: int) -> None:
