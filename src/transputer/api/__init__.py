@@ -3,10 +3,11 @@
 from transputer.api.audit import audit
 from transputer.api.costs import LookupCost, OpCost, lookup_costs, op_costs
 from transputer.api.debug import Break, Debugger, debug
+from transputer.api.diff import COMPARED, Compared, diff
 from transputer.api.export import FORMATS, export
 from transputer.api.learn import learn, learn_tasks, learned_wat, learning_rates
 from transputer.api.long import Interrupted
-from transputer.api.models import build, inspect, save_model
+from transputer.api.models import build, inspect, load_model, save_model
 from transputer.api.pack import pack, specialize
 from transputer.api.program import Program, compile
 from transputer.api.prove import Certificate, prove
@@ -21,6 +22,9 @@ from transputer.oracle.session import DEFAULT_STEPS
 from transputer.spec import Score
 
 __all__ = [
+    "COMPARED",
+    "Compared",
+    "diff",
     "Break",
     "Debugger",
     "debug",
@@ -46,6 +50,7 @@ __all__ = [
     "compile",
     "export",
     "inspect",
+    "load_model",
     "lookup_costs",
     "learn",
     "learn_tasks",

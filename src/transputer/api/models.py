@@ -29,6 +29,11 @@ def save_model(model: Model, path: PathLike) -> None:
         raise UsageError(f"{path}: {error.strerror or error}") from None
 
 
+def load_model(path: PathLike) -> Model:
+    """The model in a file, verified; damaged or hostile files are refused in one line."""
+    return load(Path(path))
+
+
 def inspect(path: PathLike) -> dict[str, Any]:
     """The card of a model in a file; damaged or hostile files are refused in one line."""
     return card(load(Path(path)))

@@ -154,10 +154,12 @@ def run_program(
     checkpoint: PathLike | None = None,
     resume: PathLike | None = None,
     begin: Callable[[AnySession], None] | None = None,
+    model: Model | None = None,
 ) -> Result:
     """Run a compiled program; the options are those of `run`.
 
-    `begin` hears of the session before anything is loaded.
+    `begin` hears of the session before anything is loaded; `model` are other weights than the
+    universal ones.
     """
     if max_steps < 1:
         raise UsageError(f"max_steps must be at least 1, not {max_steps}")
@@ -167,7 +169,7 @@ def run_program(
         if checkpoint is not None or resume is not None:
             raise UsageError("a model that carries a program runs whole: no checkpoint, no resume")
         return _run_packed(program.packed, invoke, args, engine, max_steps, recorder, pulse)
-    session = new_session(engine, recorder.console, max_steps=max_steps, **tape)
+    session = new_session(engine, recorder.console, max_steps=max_steps, model=model, **tape)
     session.environment = surroundings(program, invoke, args, env or {}, clock, seed)
     check(session, tape, checkpoint)
     started = time.perf_counter()

@@ -7,6 +7,7 @@ import click
 from transputer.cli.audit import audit
 from transputer.cli.bench import bench
 from transputer.cli.debug import debug
+from transputer.cli.diff import diff
 from transputer.cli.dis import dis
 from transputer.cli.export import export
 from transputer.cli.learn import learn
@@ -38,7 +39,7 @@ def commands() -> None:
 
 
 for command in (
-    *(run, trace, debug, dis, spec, build, specialize, export, inspect),
+    *(run, trace, debug, diff, dis, spec, build, specialize, export, inspect),
     *(audit, prove, bench, learn),
 ):
     commands.add_command(command)
