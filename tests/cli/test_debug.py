@@ -81,6 +81,19 @@ def test_looking(debug: Callable[..., list[str]]) -> None:
     assert any(line.split()[1:] == ["square"] for line in lines[-12:])
 
 
+def test_variables_by_name(debug: Callable[..., list[str]]) -> None:
+    lines = debug("run-to square", "s 12", "print x", "print", "watch total", "c", "print total",
+                  "c", "print total", "print nothing", "watch nothing")  # fmt: skip
+    assert "int x = 1" in lines and "int total = 0" in lines
+    stops = [i for i, line in enumerate(lines) if line == "stopped at write to total"]
+    shown = [next(x for x in lines[i:] if x.startswith("int total")) for i in stops]
+    assert shown == ["int total = 1", "int total = 5"]
+    assert lines[-2:] == [
+        "no such variable with a place here; compile with -O 0 for more",
+        "no variable 'nothing' with a place here; compile with -O 0 for more",
+    ]
+
+
 WRITES = """(module (memory 1) (func (export "f")
   (i32.store (i32.const 16) (i32.const 1)) (i32.store8 (i32.const 21) (i32.const 2))
   (i32.store (i32.const 32) (i32.const 3)) (i32.store8 (i32.const 19) (i32.const 4))))"""

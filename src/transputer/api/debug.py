@@ -20,6 +20,7 @@ from transputer.debug.state import Call, State
 from transputer.engines.native import Native
 from transputer.errors import StepLimitError, UsageError
 from transputer.frontends.lines import Line
+from transputer.frontends.variables import Variable
 from transputer.ir.core import CoreFunction, CoreInstr
 from transputer.ir.values import Value
 from transputer.machines.trace.tape import SPACE
@@ -37,6 +38,14 @@ class Break:
 
     name: str
     test: Test
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A variable and its value as text."""
+
+    variable: Variable
+    value: str
 
 
 def _nobody(step: int) -> None:
@@ -170,6 +179,53 @@ class Debugger:
     def calls(self, step: int | None = None) -> list[Call]:
         """Open calls, innermost first."""
         return self.state(step).calls()
+
+    # Variables of C
+
+    def variables(self, step: int | None = None) -> Iterator[Shown]:
+        """Variables that exist before a step: locals of the innermost call, then globals."""
+        state = self.state(step)
+        known, call = self.program.variables(), state.calls()[0]
+        offset = self.program.offset(self.listing[call.pc])
+        inner = [] if offset is None else known.at(offset)
+        for variable in (*inner, *known.globals):
+            yield Shown(variable, self._value(state, call, variable))
+
+    def _value(self, state: State, call: Call, variable: Variable) -> str:
+        place = self._address(state, call, variable)
+        if place is not None:
+            return variable.type.shown(state.memory(place, variable.type.size))
+        first = self._local(call, variable.where.local)
+        if first is None:
+            return "?"
+        words = [state.slot(first + i).value for i in range(-(-variable.type.size // 4))]
+        return variable.type.shown(b"".join(word.to_bytes(4, "little") for word in words))
+
+    def _local(self, call: Call, local: int | None) -> int | None:
+        if local is None:
+            return None
+        slot = self.program.slot(self.listing[call.pc], local)
+        return None if slot is None else call.fp + slot
+
+    def _address(self, state: State, call: Call, variable: Variable) -> int | None:
+        where = variable.where
+        if where.address is None or where.base is None:
+            return where.address
+        base = self._local(call, where.base)
+        return None if base is None else state.slot(base).value + where.address
+
+    def at_variable(self, name: str) -> Break:
+        """A variable just written; one that is in memory, as it is at the cursor."""
+        state = self.state()
+        call = state.calls()[0]
+        for shown in self.variables():
+            if shown.variable.name == name:
+                address = self._address(state, call, shown.variable)
+                if address is None:
+                    raise UsageError(f"{name} is not in memory; compile with -O 0 to watch it")
+                found = self.at_write(address, shown.variable.type.size)
+                return Break(f"write to {name}", found.test)
+        raise UsageError(f"no variable {name!r} with a place here; compile with -O 0 for more")
 
     # Moving
 

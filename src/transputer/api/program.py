@@ -12,6 +12,7 @@ from transputer.frontends.binary.decode import MAGIC
 from transputer.frontends.c import compile_c
 from transputer.frontends.lines import Line, read_lines
 from transputer.frontends.source import PathLike, read_bytes, read_text
+from transputer.frontends.variables import Variables, read_variables
 from transputer.frontends.wat import to_wasm
 from transputer.ir.asm import AsmProgram, to_text
 from transputer.ir.core import CoreInstr, CoreModule
@@ -99,6 +100,26 @@ class Program:
             return ""
         module = self.module.module
         return f"{module.function_name(function)}: {_body(module, function)[index].name}"
+
+    def variables(self) -> Variables:
+        """The variables of a C program that have a place."""
+        return read_variables(self.binary) if self.module is not None else Variables()
+
+    def offset(self, instr: CoreInstr) -> int | None:
+        """Where in the binary the instruction is that a core instruction comes from."""
+        if instr.origin is None or self.module is None:
+            return None
+        function, index = instr.origin
+        return _body(self.module.module, function)[index].span.start
+
+    def slot(self, instr: CoreInstr, local: int) -> int | None:
+        """The slot in its frame of a local as written: lowered, 64 bits take two."""
+        if instr.origin is None or self.module is None:
+            return None
+        module, (function, _) = self.module.module, instr.origin
+        found = module.functions[function - len(module.imported(Kind.FUNC))]
+        types = (*module.types[found.type_index].params, *found.local_types)
+        return sum(t.bits // 32 for t in types[:local])
 
     def line(self, instr: CoreInstr) -> Line | None:
         """The line of the source that a core instruction comes from, where that is known."""

@@ -221,10 +221,13 @@ def _place(p: Prompt, words: list[str]) -> api.Break:
     return p.debugger.at_function(words[0])
 
 
-@on("watch w", "ADDRESS [BYTES]")
+@on("watch w", "NAME|ADDRESS [BYTES]")
 def _watch(p: Prompt, words: list[str]) -> None:
-    """Stop after memory at an address was written."""
-    p.debugger.breaks.append(p.debugger.at_write(_number(words), _number(words, 4, 1)))
+    """Stop after a variable, or memory at an address, was written."""
+    d = p.debugger
+    named = words and not words[0][:1].isdigit()
+    made = d.at_variable(words[0]) if named else d.at_write(_number(words), _number(words, 4, 1))
+    d.breaks.append(made)
     _breaks(p, [])
 
 
@@ -272,9 +275,19 @@ def _stack(p: Prompt, words: list[str]) -> None:
     _slots(state.operands(state.calls()[0]))
 
 
+@on("print v", "[NAME]")
+def _print(p: Prompt, words: list[str]) -> None:
+    """Variables of C by name, or one of them; -O 0 keeps all of them."""
+    found = [s for s in p.debugger.variables() if not words or s.variable.name == words[0]]
+    if not found:
+        raise UsageError("no such variable with a place here; compile with -O 0 for more")
+    for shown in found[:1] if words else found:
+        click.echo(f"{shown.variable.type.name} {shown.variable.name} = {shown.value}")
+
+
 @on("locals l")
 def _locals(p: Prompt, words: list[str]) -> None:
-    """Locals of this call, parameters first."""
+    """Locals of the WebAssembly function, parameters first."""
     state = p.debugger.state()
     call = state.calls()[0]
     _slots(state.locals(call), call.fp)

@@ -19,6 +19,7 @@ from transputer.frontends import zig
 from transputer.frontends.binary.sections import keep_custom
 from transputer.frontends.compiled import Compiled, Shelf
 from transputer.frontends.source import PathLike, read_bytes
+from transputer.frontends.variables import NEEDED
 
 _HERE = Path(__file__).parent
 #: Instructions beyond WebAssembly 1.0 that make programs shorter.
@@ -42,7 +43,7 @@ _FREESTANDING = (
 _LIBRARY = ("-target", "wasm32-wasi", _LIBRARY_CPU, "-Wl,-z,stack-size=8388608")
 _REACTOR = (*_LIBRARY, "-mexec-model=reactor", *_EXPORTING)
 #: Debug information that says which line an instruction comes from; the rest is dropped.
-_KEPT = frozenset({"name", ".debug_line", ".debug_line_str"})
+_KEPT = frozenset({"name", ".debug_line", ".debug_line_str"}) | NEEDED
 
 _NOISE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
 _MAIN = re.compile(r"\bmain\s*\(")
@@ -170,7 +171,7 @@ def _key(job: _Job, scratch: Path) -> str | None:
         return None
     if code:
         return None
-    parts = [zig.version(), *job.flags, *job.sources]
+    parts = [zig.version(), *sorted(_KEPT), *job.flags, *job.sources]
     whole = [*map(os.fsencode, parts), (_HERE / "freestanding.c").read_bytes(), text]
     return hashlib.sha256(b"\0".join(whole)).hexdigest()
 
