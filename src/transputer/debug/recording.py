@@ -23,9 +23,11 @@ from transputer.model import Model
 
 Rows = NDArray[np.uint8]
 Positions = NDArray[np.int64]
-#: Tokens between two marks at first; it doubles when there are more than MARKS.
+#: Tokens between two marks at first; it doubles when there are more than MARKS, or when they
+#: take more than so many bytes.
 INTERVAL = 1 << 17
 MARKS = 128
+BYTES = 1 << 28
 #: Windows that are kept.
 WINDOWS = 4
 #: A key of a write: the space, and the address in its low half.
@@ -38,6 +40,11 @@ class Mark:
 
     length: int
     snapshot: Mapping[str, NDArray[Any]]
+
+    @property
+    def size(self) -> int:
+        """Bytes that it takes."""
+        return sum(array.nbytes for array in self.snapshot.values())
 
 
 class Window:
@@ -143,7 +150,8 @@ class Recording:
         held = self._engine.snapshot()
         del held["host_positions"], held["host_tokens"]
         self._marks.append(Mark(self.length, held))
-        if len(self._marks) > MARKS:
+        held_bytes = sum(mark.size for mark in self._marks)
+        if len(self._marks) > MARKS or held_bytes > BYTES and len(self._marks) > 1:
             self._marks = self._marks[1::2]
             self._interval *= 2
             self._windows.clear()
