@@ -3,6 +3,8 @@
 from transputer.api.audit import audit
 from transputer.api.costs import LookupCost, OpCost, lookup_costs, op_costs
 from transputer.api.export import FORMATS, export
+from transputer.api.fuzz import KINDS as FUZZ_KINDS
+from transputer.api.fuzz import fuzz, fuzz_compared, replay
 from transputer.api.learn import learn, learn_tasks, learned_wat, learning_rates
 from transputer.api.long import Interrupted
 from transputer.api.models import build, inspect, save_model
@@ -15,6 +17,7 @@ from transputer.api.suite import spec
 from transputer.api.trace import Read, Step, trace
 from transputer.audit.verdict import Verdict
 from transputer.errors import UsageError
+from transputer.fuzz.campaign import Tally
 from transputer.model import card
 from transputer.oracle.session import DEFAULT_STEPS
 from transputer.spec import Score
@@ -23,6 +26,7 @@ __all__ = [
     "DEFAULT_STEPS",
     "ENGINES",
     "FORMATS",
+    "FUZZ_KINDS",
     "ORACLES",
     "WEIGHTS",
     "Certificate",
@@ -34,6 +38,7 @@ __all__ = [
     "Result",
     "Score",
     "Step",
+    "Tally",
     "UsageError",
     "Verdict",
     "audit",
@@ -41,6 +46,8 @@ __all__ = [
     "card",
     "compile",
     "export",
+    "fuzz",
+    "fuzz_compared",
     "inspect",
     "lookup_costs",
     "learn",
@@ -51,6 +58,7 @@ __all__ = [
     "op_costs",
     "pack",
     "prove",
+    "replay",
     "run",
     "run_program",
     "save_model",

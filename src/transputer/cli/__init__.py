@@ -8,6 +8,7 @@ from transputer.cli.audit import audit
 from transputer.cli.bench import bench
 from transputer.cli.dis import dis
 from transputer.cli.export import export
+from transputer.cli.fuzz import fuzz
 from transputer.cli.learn import learn
 from transputer.cli.model import build, inspect
 from transputer.cli.prove import prove
@@ -38,7 +39,7 @@ def commands() -> None:
 
 for command in (
     *(run, trace, dis, spec, build, specialize, export, inspect),
-    *(audit, prove, bench, learn),
+    *(audit, prove, fuzz, bench, learn),
 ):
     commands.add_command(command)
 
