@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import sys
 from pathlib import Path
 
 import pytest
@@ -79,7 +80,7 @@ def test_ctrl_c_leaves_a_summary(cli, monkeypatch: pytest.MonkeyPatch, jobs: str
     def interrupt(*args: object) -> None:
         os.kill(os.getpid(), signal.SIGINT)
 
-    monkeypatch.setattr("transputer.cli.fuzz._show", interrupt)
+    monkeypatch.setattr(sys.modules["transputer.cli.fuzz"], "_show", interrupt)
     ran = cli("fuzz", "--seconds", "500", "--jobs", jobs, "--kind", "modules", "--json")
     assert (ran.code, ran.err) == (130, "")
     found = json.loads(ran.out)

@@ -7,6 +7,7 @@ from transputer.api.fuzz import KINDS as FUZZ_KINDS
 from transputer.api.fuzz import fuzz, fuzz_compared, replay
 from transputer.api.learn import learn, learn_tasks, learned_wat, learning_rates
 from transputer.api.long import Interrupted
+from transputer.api.map import Runner, finished, inputs_of, map_inputs, runner
 from transputer.api.models import build, inspect, save_model
 from transputer.api.pack import pack, specialize
 from transputer.api.program import Program, compile
@@ -36,6 +37,7 @@ __all__ = [
     "Program",
     "Read",
     "Result",
+    "Runner",
     "Score",
     "Step",
     "Tally",
@@ -46,14 +48,17 @@ __all__ = [
     "card",
     "compile",
     "export",
+    "finished",
     "fuzz",
     "fuzz_compared",
+    "inputs_of",
     "inspect",
     "lookup_costs",
     "learn",
     "learn_tasks",
     "learned_wat",
     "learning_rates",
+    "map_inputs",
     "new_session",
     "op_costs",
     "pack",
@@ -61,6 +66,7 @@ __all__ = [
     "replay",
     "run",
     "run_program",
+    "runner",
     "save_model",
     "spec",
     "specialize",

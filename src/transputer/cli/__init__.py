@@ -10,6 +10,7 @@ from transputer.cli.dis import dis
 from transputer.cli.export import export
 from transputer.cli.fuzz import fuzz
 from transputer.cli.learn import learn
+from transputer.cli.map import map_
 from transputer.cli.model import build, inspect
 from transputer.cli.prove import prove
 from transputer.cli.run import run
@@ -38,7 +39,7 @@ def commands() -> None:
 
 
 for command in (
-    *(run, trace, dis, spec, build, specialize, export, inspect),
+    *(run, map_, trace, dis, spec, build, specialize, export, inspect),
     *(audit, prove, fuzz, bench, learn),
 ):
     commands.add_command(command)
