@@ -5,8 +5,11 @@ from transputer.api.costs import LookupCost, OpCost, lookup_costs, op_costs
 from transputer.api.debug import Break, Debugger, debug
 from transputer.api.diff import COMPARED, Compared, diff
 from transputer.api.export import FORMATS, export
+from transputer.api.fuzz import KINDS as FUZZ_KINDS
+from transputer.api.fuzz import fuzz, fuzz_compared, replay
 from transputer.api.learn import learn, learn_tasks, learned_wat, learning_rates
 from transputer.api.long import Interrupted
+from transputer.api.map import Runner, finished, inputs_of, map_inputs, runner
 from transputer.api.models import build, inspect, load_model, save_model
 from transputer.api.pack import pack, specialize
 from transputer.api.program import Program, compile
@@ -17,6 +20,7 @@ from transputer.api.suite import spec
 from transputer.api.trace import Read, Step, trace
 from transputer.audit.verdict import Verdict
 from transputer.errors import UsageError
+from transputer.fuzz.campaign import Tally
 from transputer.model import card
 from transputer.oracle.session import DEFAULT_STEPS
 from transputer.spec import Score
@@ -31,6 +35,7 @@ __all__ = [
     "DEFAULT_STEPS",
     "ENGINES",
     "FORMATS",
+    "FUZZ_KINDS",
     "ORACLES",
     "WEIGHTS",
     "Certificate",
@@ -40,8 +45,10 @@ __all__ = [
     "Program",
     "Read",
     "Result",
+    "Runner",
     "Score",
     "Step",
+    "Tally",
     "UsageError",
     "Verdict",
     "audit",
@@ -49,6 +56,10 @@ __all__ = [
     "card",
     "compile",
     "export",
+    "finished",
+    "fuzz",
+    "fuzz_compared",
+    "inputs_of",
     "inspect",
     "load_model",
     "lookup_costs",
@@ -56,12 +67,15 @@ __all__ = [
     "learn_tasks",
     "learned_wat",
     "learning_rates",
+    "map_inputs",
     "new_session",
     "op_costs",
     "pack",
     "prove",
+    "replay",
     "run",
     "run_program",
+    "runner",
     "save_model",
     "spec",
     "specialize",

@@ -151,16 +151,17 @@ def compile(path: PathLike, *more: PathLike, **options: Any) -> Program:
         raise error.in_file(name) from None
 
 
-def _from_binary(name: str, binary: bytes) -> Program:
+def from_binary(name: str, binary: bytes) -> Program:
+    """A program from the bytes of a WebAssembly module."""
     return Program(name, module=verify(decode(binary)), binary=binary)
 
 
 def _from_wasm(name: str) -> Program:
-    return _from_binary(name, read_bytes(name))
+    return from_binary(name, read_bytes(name))
 
 
 def _from_wat(name: str) -> Program:
-    return _from_binary(name, to_wasm(read_text(name), name))
+    return from_binary(name, to_wasm(read_text(name), name))
 
 
 def _from_asm(name: str) -> Program:
@@ -174,7 +175,7 @@ def _from_core(name: str) -> Program:
 
 
 def _from_c(name: str, *more: PathLike, **options: Any) -> Program:
-    return _from_binary(name, compile_c(name, *more, **options))
+    return from_binary(name, compile_c(name, *more, **options))
 
 
 def _from_model(name: str) -> Program:

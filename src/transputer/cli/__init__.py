@@ -10,7 +10,9 @@ from transputer.cli.debug import debug
 from transputer.cli.diff import diff
 from transputer.cli.dis import dis
 from transputer.cli.export import export
+from transputer.cli.fuzz import fuzz
 from transputer.cli.learn import learn
+from transputer.cli.map import map_
 from transputer.cli.model import build, inspect
 from transputer.cli.prove import prove
 from transputer.cli.run import run
@@ -39,8 +41,22 @@ def commands() -> None:
 
 
 for command in (
-    *(run, trace, debug, diff, dis, spec, build, specialize, export, inspect),
-    *(audit, prove, bench, learn),
+    run,
+    map_,
+    trace,
+    debug,
+    diff,
+    dis,
+    spec,
+    build,
+    specialize,
+    export,
+    inspect,
+    audit,
+    prove,
+    fuzz,
+    bench,
+    learn,
 ):
     commands.add_command(command)
 

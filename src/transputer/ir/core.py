@@ -5,7 +5,7 @@ Indices are those of the module; a session relocates them when it loads the code
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from transputer.ir.module import FuncType, Kind, Module
 from transputer.isa.core import CORE
@@ -82,15 +82,17 @@ Relocation = Mapping[str, Callable[[int], int]]
 def relocate(code: tuple[CoreInstr, ...], moves: Relocation) -> tuple[CoreInstr, ...]:
     """The code with its immediates mapped, each by the function for its kind."""
     return tuple(
-        replace(
-            instr,
-            args=tuple(
-                moves[kind](arg) if kind in moves else arg
-                for kind, arg in zip(instr.op.imm, instr.args, strict=True)
-            ),
-        )
+        _moved(instr, moves) if any(kind in moves for kind in instr.op.imm) else instr
         for instr in code
     )
+
+
+def _moved(instr: CoreInstr, moves: Relocation) -> CoreInstr:
+    args = tuple(
+        moves[kind](arg) if kind in moves else arg
+        for kind, arg in zip(instr.op.imm, instr.args, strict=True)
+    )
+    return CoreInstr(instr.op, args, instr.origin, instr.implied)
 
 
 def entries(code: tuple[CoreInstr, ...], pc: int) -> range:

@@ -162,8 +162,7 @@ class TraceExecutor:
         if base + len(code) > self.reach:
             needed = base + len(code)
             raise CapacityError(f"{needed:,} instructions; this model reaches {self.reach:,}")
-        for item in encode(code, base, places):
-            self.tape.append(item)
+        self.tape.extend(encode(code, base, places))
         self.implied += [instr.implied for instr in code]
         self.listing += code
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from transputer.errors import UsageError
 from transputer.machines.trace.checkpoint import Checkpoint, Stop
-from transputer.machines.trace.vocabulary import LAYOUT, Record, Space, record
+from transputer.machines.trace.vocabulary import LAYOUT, Record, Space, record, token_rows
 from transputer.machines.trace.written import Written
 from transputer.model import Model, Token
 
@@ -190,6 +190,24 @@ class Tape:
             self._kept += bytes(token)
         self.last = item
         self.length += 1
+
+    def extend(self, items: Sequence[Record]) -> None:
+        """Append tokens of the host's, as `append` does one by one."""
+        if self.behind or not isinstance(self.engine, Extender):
+            for item in items:
+                self.append(item)
+            return
+        if not items:
+            return
+        tokens = token_rows(items)
+        self.engine.extend(tokens)
+        for item in items:
+            if _SEEN[item.space]:
+                self.written.note(item.space, item.at, item.value)
+        if self._kept is not None:
+            self._kept += tokens.tobytes()
+        self.last = items[-1]
+        self.length += len(items)
 
     def advance(self, limit: int) -> Rows:
         """Decode up to `limit` tokens, one row each, ending with the first that has a status."""
