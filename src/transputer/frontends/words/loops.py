@@ -258,17 +258,23 @@ def _aggregate(shape: Shape) -> tuple[Kind, list[str], list[str], list[str]]:
         case "MEAN":
             wide = Kind.REAL if kind is Kind.REAL else Kind.RATIONAL
             total = f"{converted(acc, kind, wide)} {converted('local.get $n', Kind.INTEGER, wide)}"
-            return wide, start, [f"{acc} {x} {add} {keep}", count], [
-                f"{total} {ARITHMETIC['DIV'][wide]}"
-            ]
+            return (
+                wide,
+                start,
+                [f"{acc} {x} {add} {keep}", count],
+                [f"{total} {ARITHMETIC['DIV'][wide]}"],
+            )
         case "FIRST":
             return kind, [], [f"{x} return"], ["unreachable"]
         case "LAST":
             return kind, [], [f"{x} {keep} i32.const 1 local.set $seen"], [seen, acc]
         case "MEDIAN":
-            return Kind.RATIONAL, [], _inserted(kind), [
-                "global.get $heap local.get $n i32.wrap_i64 call $middle"
-            ]
+            return (
+                Kind.RATIONAL,
+                [],
+                _inserted(kind),
+                ["global.get $heap local.get $n i32.wrap_i64 call $middle"],
+            )
     better = compare("lt" if shape.aggregate == "MIN" else "gt", kind)
     each = [
         "local.get $seen",
