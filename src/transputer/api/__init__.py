@@ -1,5 +1,6 @@
 """The one door: compile, run, disassemble and test. The command line calls only this."""
 
+from transputer.api.ask import ASK_STEPS, Answer, ask, endpoint, first_steps
 from transputer.api.audit import audit
 from transputer.api.costs import LookupCost, OpCost, lookup_costs, op_costs
 from transputer.api.export import FORMATS, export
@@ -20,6 +21,8 @@ from transputer.oracle.session import DEFAULT_STEPS
 from transputer.spec import Score
 
 __all__ = [
+    "ASK_STEPS",
+    "Answer",
     "DEFAULT_STEPS",
     "ENGINES",
     "FORMATS",
@@ -36,11 +39,14 @@ __all__ = [
     "Step",
     "UsageError",
     "Verdict",
+    "ask",
     "audit",
     "build",
     "card",
     "compile",
+    "endpoint",
     "export",
+    "first_steps",
     "inspect",
     "lookup_costs",
     "learn",

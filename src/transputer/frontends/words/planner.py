@@ -18,10 +18,10 @@ GROUP = "transputer.planners"
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A plan, and how sure its planner is of it, from 0 to 1."""
+    """A plan, and how sure its planner is of it, from 0 to 1; None where it does not say."""
 
     plan: Plan
-    confidence: float
+    confidence: float | None
 
 
 class Abstained(Exception):
