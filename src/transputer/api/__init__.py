@@ -1,5 +1,6 @@
 """The one door: compile, run, disassemble and test. The command line calls only this."""
 
+from transputer.api.ask import ASK_STEPS, Answer, ask, endpoint, first_steps
 from transputer.api.audit import audit
 from transputer.api.costs import LookupCost, OpCost, lookup_costs, op_costs
 from transputer.api.debug import Break, Debugger, debug
@@ -26,19 +27,19 @@ from transputer.oracle.session import DEFAULT_STEPS
 from transputer.spec import Score
 
 __all__ = [
+    "ASK_STEPS",
     "COMPARED",
-    "Compared",
-    "diff",
-    "Break",
-    "Debugger",
-    "debug",
     "DEFAULT_STEPS",
     "ENGINES",
     "FORMATS",
     "FUZZ_KINDS",
     "ORACLES",
     "WEIGHTS",
+    "Answer",
+    "Break",
     "Certificate",
+    "Compared",
+    "Debugger",
     "Interrupted",
     "LookupCost",
     "OpCost",
@@ -51,22 +52,27 @@ __all__ = [
     "Tally",
     "UsageError",
     "Verdict",
+    "ask",
     "audit",
     "build",
     "card",
     "compile",
+    "debug",
+    "diff",
+    "endpoint",
     "export",
     "finished",
+    "first_steps",
     "fuzz",
     "fuzz_compared",
     "inputs_of",
     "inspect",
-    "load_model",
-    "lookup_costs",
     "learn",
     "learn_tasks",
     "learned_wat",
     "learning_rates",
+    "load_model",
+    "lookup_costs",
     "map_inputs",
     "new_session",
     "op_costs",
