@@ -68,6 +68,7 @@ class Lifted:
         watch: Sequence[tuple[int, Iterable[int]]],
         weigh: Callable[[Mapping[int, int]], int],
         kept: Sequence[int],
+        unread: Sequence[tuple[int, Iterable[int]]] = (),
         address: Sequence[int],
     ) -> None:
         """What the caller wants to know, before anything is decoded; see `Want`.
@@ -76,7 +77,8 @@ class Lifted:
         """
         self._address = tuple(address)
         chosen = tuple((part, frozenset(values)) for part, values in watch)
-        self.want = Want(tuple(stops), chosen, weigh, tuple(kept))
+        without = tuple((part, frozenset(values)) for part, values in unread)
+        self.want = Want(tuple(stops), chosen, weigh, tuple(kept), without)
 
     def __len__(self) -> int:
         return self._length

@@ -337,8 +337,11 @@ class Algebra:
         rest = {m: c for m, c in a.items() if m and c % divisor}
         offset = a.get((), 0)
         outer = plus(whole, constant(offset // divisor))
-        if offset % divisor:
-            rest[()] = offset % divisor
+        # floor((g z + c) / (g m)) == floor((z + floor(c / g)) / m)
+        factor = gcd(divisor, *rest.values())
+        rest, divisor = {m: c // factor for m, c in rest.items()}, divisor // factor
+        if left := offset // factor % divisor:
+            rest[()] = left
         lo, hi = self.bounds(rest)
         if lo // divisor == hi // divisor:
             return plus(outer, constant(lo // divisor))

@@ -18,9 +18,6 @@ from transputer.engines.native.readings import Reading
 from transputer.errors import Unsupported
 from transputer.model import Token
 
-#: Why the C code stops: at the limit; before a step that is left to Python; before a step that
-#: only another engine can do; at a state without code; where there is no room for what is seen.
-LIMIT, SLOW, STUCK, UNKNOWN, FULL = range(5)
 #: A state of control: the values of the static groups.
 Node = tuple[int, ...]
 MAX_NODES = 60_000
@@ -35,6 +32,11 @@ class Array:
     index: int
     digits: int
     group: int
+
+    def alike(self, other: "Array") -> bool:
+        """Whether they hold the same but for the digits of the index."""
+        mine = self.tags, self.wanted, self.index, self.group
+        return mine == (other.tags, other.wanted, other.index, other.group)
 
 
 def array_of(key: Key, tags: tuple[int, ...], group: int) -> Array:
@@ -129,20 +131,31 @@ class Setting:
 class Want:
     """What the caller wants to know: parts that stop, tokens to see, and a weight per node.
 
-    `watch` pairs a part with values; `kept` are parts of the words that are looked up later.
+    `watch` pairs a part with values; `kept` are parts of the words that are looked up later, but
+    not in tokens with the parts and values of `unread`.
     """
 
     stops: tuple[int, ...] = ()
     watch: tuple[tuple[int, frozenset[int]], ...] = ()
     weigh: Callable[[Mapping[int, int]], int] = lambda parts: 0
     kept: tuple[int, ...] = ()
+    unread: tuple[tuple[int, frozenset[int]], ...] = ()
+
+
+@dataclass(frozen=True)
+class End:
+    """Where a leaf goes: the lone parts of its token, the node if known, whether it is seen."""
+
+    lone: Mapping[int, int]
+    target: Node | None
+    seen: bool
 
 
 @dataclass
 class Step:
     """A node as it will be printed: what is known, the pruned tree, and where it goes.
 
-    `ends` are the leaves of which it is known where their token goes, with its lone parts.
+    `ends` are the leaves that go on, `last` those that end the run.
     """
 
     node: Node
@@ -150,8 +163,30 @@ class Step:
     tree: Tree
     next: set[Node] = field(default_factory=set)
     dynamic: bool = False
+    seen: bool = False
     weight: int = 0
-    ends: list[tuple[dict[int, int], Leaf]] = field(default_factory=list)
+    ends: list[tuple[End, Leaf]] = field(default_factory=list)
+    last: list[tuple[Mapping[int, int], Leaf]] = field(default_factory=list)
+    _goes: dict[int, bool] = field(default_factory=dict)
+
+    def tokens(self) -> Iterator[tuple[Mapping[int, int], Leaf]]:
+        """All leaves of which it is known where their token goes, with its lone parts."""
+        yield from ((end.lone, leaf) for end, leaf in self.ends)
+        yield from self.last
+
+    def end(self, leaf: Leaf) -> End | None:
+        """Where a leaf goes."""
+        return next((end for end, other in self.ends if other is leaf), None)
+
+    def goes_on(self, tree: Tree) -> bool:
+        """Whether a leaf of the tree goes on."""
+        if id(tree) not in self._goes:
+            self._goes[id(tree)] = any(self.end(leaf) is not None for leaf in each_leaf(tree))
+        return self._goes[id(tree)]
+
+    def going_on(self, tree: Tree) -> list[Leaf]:
+        """The leaves of the tree that go on."""
+        return [leaf for leaf in each_leaf(tree) if self.end(leaf) is not None]
 
 
 class Program:
@@ -278,14 +313,22 @@ class Program:
             return  # printed as stuck
         lone = {g: v for g, v in values.items() if v is not None}
         self.written.add(tuple(sorted(lone.items())))
-        step.ends.append((lone, leaf))
-        if self.stopped(lone):
+        if self.stopped(lone) or len(lone) < len(values):
+            step.last.append((lone, leaf))
             return
-        target = [leaf.words[g].expr.value(step.known) for g in self.setting.static]
-        if None in target:
+        found = [leaf.words[g].expr.value(step.known) for g in self.setting.static]
+        target = None if None in found else tuple(v for v in found if v is not None)
+        end = End(lone, target, self._watched(lone))
+        step.ends.append((end, leaf))
+        step.seen = step.seen or end.seen
+        if target is None:
             step.dynamic = True
         else:
-            step.next.add(tuple(v for v in target if v is not None))
+            step.next.add(target)
+
+    def _watched(self, lone: Mapping[int, int]) -> bool:
+        place = self.lifter.words.place
+        return any(lone.get(place[part][0]) in chosen for part, chosen in self.want.watch)
 
     def tagged(self, lone: Mapping[int, int | None]) -> bool:
         """Whether it is known where a token with these lone parts goes."""
@@ -328,9 +371,44 @@ class Program:
 
     def kept_arrays(self) -> list[Array]:
         """Arrays that hold what may be looked up later: all written tags, by the longest key."""
-        key = self.lifter.longest
-        groups = sorted({self.lifter.words.place[p][0] for p in self.want.kept})
-        return [array_of(key, t, g) for t in sorted(self.written_tags(key)) for g in groups]
+        key, place = self.lifter.longest, self.lifter.words.place
+        groups = sorted({place[p][0] for p in self.want.kept})
+        unread = [(place[p][0], values) for p, values in self.want.unread]
+        tags = {
+            self.tags(key, dict(lone))
+            for lone in self.written
+            if not any(dict(lone).get(g) in values for g, values in unread)
+        }
+        return [array_of(key, t, g) for t in sorted(t for t in tags if t) for g in groups]
+
+    def arrays(self) -> list[Array]:
+        """Everything that a step may read, or that is looked up later."""
+        found: dict[Array, None] = {}
+        for step in self.steps.values():
+            for array in self._read_by(step, step.tree):
+                found[array] = None
+        return [*found, *(a for a in self.kept_arrays() if a not in found)]
+
+    def _read_by(self, step: Step, tree: Tree) -> Iterator[Array]:
+        if tree is NOWHERE:
+            return
+        if isinstance(tree, Leaf):
+            exprs = [e for w in tree.words for e in (w.expr, w.guard) if e is not None]
+        else:
+            exprs = [tree.condition]
+            yield from self._read_by(step, tree.yes)
+            yield from self._read_by(step, tree.no)
+        for query in tree.queries.values():
+            guard = query.index.guard
+            exprs += [*query.tags, query.index.expr, *([] if guard is None else [guard])]
+        for head, group in {v for e in exprs for v in e.variables}:
+            query_ = tree.queries.get(head)
+            if query_ is not None and (head, group) not in step.known:
+                tags = tuple(t.value(step.known) for t in query_.tags)
+                held = tuple(t for t in tags if t is not None)
+                key, fixed = self.lifter.keys[head], query_.index.expr.value(step.known)
+                if len(held) == len(tags) and (fixed is None or held in self.written_tags(key)):
+                    yield array_of(key, held, group)
 
     def written_tags(self, key: Key) -> set[tuple[int, ...]]:
         """The tags, as a key sees them, of tokens that may be generated."""
@@ -350,7 +428,7 @@ class Program:
             default=0,
         )
         for step in self.steps.values():
-            for lone, leaf in step.ends:
+            for lone, leaf in step.tokens():
                 if self.has_tags(array, lone):
                     most = max(most, leaf.words[array.index].expr.most(step.known, self.width))
         return most
@@ -375,7 +453,7 @@ class Program:
         if place_ not in self._constants:
             found: dict[tuple[int | None, ...], set[int]] = {}
             for step in self.steps.values():
-                for lone, leaf in step.ends:
+                for lone, leaf in step.tokens():
                     tags, value = self.tags(key, lone), leaf.words[group].expr.value(step.known)
                     if tags is not None and value is not None:
                         found.setdefault(tags, set()).add(value)
@@ -410,7 +488,7 @@ class Program:
             score, best = head.score, self.prompt.leader(h)
             reached = _score(score, best, 0)
             for step in self.steps.values():
-                for _, leaf in step.ends:
+                for _, leaf in step.tokens():
                     most = score.constant + max(0, score.position * last)
                     for part, table in score.tables.items():
                         group, shift = self.lifter.words.place[part]

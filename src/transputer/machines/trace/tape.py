@@ -91,6 +91,7 @@ class Sprinter(Protocol):
         watch: Sequence[tuple[int, Iterable[int]]],
         weigh: Callable[[Mapping[int, int]], int],
         kept: Sequence[int],
+        unread: Sequence[tuple[int, Iterable[int]]],
         address: Sequence[int],
     ) -> None:
         """What the host wants to know, and by which parts it looks tokens up."""
@@ -232,6 +233,7 @@ class Tape:
                 watch=[(SPACE, (Space.OUTPUT, Space.SIZE))],
                 weigh=lambda t: weigh(sum(t[p] << 8 * d for d, p in enumerate(places)), t[phase]),
                 kept=[VALUE],
+                unread=[(SPACE, _UNSEEN)],
                 address=[SPACE, *_range("at")],
             )
 
