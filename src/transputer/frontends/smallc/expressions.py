@@ -1,0 +1,507 @@
+"""Expressions of small C as three-address code. What is constant is folded on the way."""
+
+from dataclasses import dataclass
+
+from transputer.frontends.smallc.names import Names, string
+from transputer.frontends.smallc.scope import Constant, Node, Typed, Variable, line_of
+from transputer.frontends.smallc.tac import (
+    COMPARE,
+    Addr,
+    Block,
+    Branch,
+    Function,
+    Instr,
+    Jump,
+    Object,
+    Reg,
+    Unit,
+    Value,
+    fold,
+    wrap,
+)
+from transputer.frontends.smallc.types import (
+    CHAR_BITS,
+    Array,
+    Int,
+    Pointer,
+    Type,
+    Void,
+    common,
+    decayed,
+    holds,
+    promoted,
+    size,
+)
+
+#: Operators with their operation on signed and on unsigned words.
+_BINARY = {
+    "+": ("add", "add"),
+    "-": ("sub", "sub"),
+    "*": ("mul", "mul"),
+    "/": ("div", "udiv"),
+    "%": ("rem", "urem"),
+    "&": ("and", "and"),
+    "|": ("or", "or"),
+    "^": ("xor", "xor"),
+    "<<": ("shl", "shl"),
+    ">>": ("shr", "ushr"),
+}
+#: Comparisons: the branch, whether the operands change sides, whether the answer is turned round.
+_COMPARISON = {
+    "==": ("eq", False, False),
+    "!=": ("eq", False, True),
+    "<": ("lt", False, False),
+    ">": ("lt", True, False),
+    "<=": ("le", False, False),
+    ">=": ("le", True, False),
+}
+_LOGICAL = ("&&", "||")
+_STEPS = {"++": "add", "--": "sub", "p++": "add", "p--": "sub"}
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Something that can be assigned: a register, or the word at an address."""
+
+    kind: Type
+    where: Value
+    in_memory: bool
+
+
+class Expressions(Names):
+    """Makes code for expressions in the current block."""
+
+    def __init__(self, text: str, file: str, bits: int) -> None:
+        super().__init__(text, file, bits)
+        self.unit = Unit(bits)
+        self.function: Function | None = None
+        self.block = Block("start")
+        self._temporaries = 0
+        self._blocks = 0
+        self._strings: dict[tuple[int, ...], Object] = {}
+
+    # ---- making code
+
+    def fresh(self, name: str = "") -> Reg:
+        """A new register of the current function."""
+        self._temporaries += 1
+        scope = self.function.name if self.function else "?"
+        return Reg(name or f"%{self._temporaries}", scope)
+
+    def new_block(self, name: str) -> Block:
+        """A block that is not yet in the function."""
+        self._blocks += 1
+        return Block(f"{name}{self._blocks}")
+
+    def enter(self, block: Block) -> None:
+        """Go on making code in a block, which stands next in the function."""
+        self.block = block
+        if self.function:
+            self.function.blocks.append(block)
+
+    def emit(self, node: Node, op: str, *args: Value, dst: Reg | None = None) -> Reg:
+        """An operation into a new register, or into a given one."""
+        to = dst or self.fresh()
+        self.block.instrs.append(Instr(op, to, args, line_of(node)))
+        return to
+
+    def effect(self, node: Node, op: str, *args: Value) -> None:
+        """An operation without a value."""
+        self.block.instrs.append(Instr(op, None, args, line_of(node)))
+
+    def binary(self, node: Node, op: str, a: Value, b: Value) -> Value:
+        """The value of an operation, folded where it can be."""
+        if isinstance(a, int) and isinstance(b, int):
+            known = fold(self.bits, op, a, b)
+            if known is not None:
+                return known
+        if op == "add" and isinstance(a, int):
+            a, b = b, a
+        if op in ("add", "sub") and isinstance(a, Addr) and isinstance(b, int):
+            return Addr(a.object, a.offset + (b if op == "add" else -b))
+        if op in ("add", "sub") and b == 0 or op == "mul" and b == 1:
+            return a
+        return self.emit(node, op, a, b)
+
+    def branch(self, node: Node, op: str, a: Value, b: Value, yes: Block, no: Block) -> None:
+        """End the block with a comparison."""
+        if isinstance(a, int) and isinstance(b, int):
+            self.block.term = Jump(yes if COMPARE[op](self.bits, a, b) else no)
+        else:
+            self.block.term = Branch(op, a, b, yes, no, line_of(node))
+
+    def convert(self, node: Node, made: Typed, wanted: Type) -> Typed:
+        """A value of another integer type: only to a char can it change."""
+        value = made.value
+        if not (isinstance(wanted, Int) and isinstance(made.kind, Int)):
+            return Typed(value, wanted)
+        if wanted.bits < self.bits and not holds(wanted, made.kind):
+            if isinstance(value, int):
+                low = value & ((1 << wanted.bits) - 1)
+                return Typed(wrap(wanted.bits, low) if wanted.signed else low, wanted)
+            value = self.binary(node, "and", value, (1 << CHAR_BITS) - 1)
+            if wanted.signed:
+                top = 1 << (CHAR_BITS - 1)
+                value = self.binary(node, "xor", value, top)
+                value = self.binary(node, "sub", value, top)
+        return Typed(value, wanted)
+
+    def assigned(self, node: Node, made: Typed, wanted: Type) -> Typed:
+        """A value as an assignment, an argument or a return gives it."""
+        if isinstance(wanted, Pointer) and made.value == 0:
+            return Typed(0, wanted)
+        self.fits(node, made.kind, wanted)
+        return self.convert(node, made, wanted)
+
+    def constant(self, node: Node) -> int | Addr:
+        """The value of a constant expression; an error where it has none."""
+        before, scratch, count = self.block, Block("constant"), self._blocks
+        self.block = scratch
+        try:
+            made = self.value(node)
+        finally:
+            done, self.block = self.block, before
+        if done is not scratch or scratch.instrs or isinstance(made.value, Reg):
+            self._blocks = count
+            raise self.error(node, "this is not a constant")
+        return made.value
+
+    # ---- values
+
+    def value(self, node: Node) -> Typed:
+        """The value of an expression; an array gives the address of its first element."""
+        method = getattr(self, f"_value_{type(node).__name__}", None)
+        if method is None:
+            raise self.error(node, f"{type(node).__name__} is not supported")
+        made: Typed = method(node)
+        return made
+
+    def number(self, node: Node) -> Typed:
+        """The value of an expression that must be an integer."""
+        made = self.value(node)
+        if not isinstance(made.kind, Int):
+            raise self.error(node, f"{made.kind} where an integer is wanted")
+        return made
+
+    def scalar(self, node: Node) -> Typed:
+        """The value of an expression that must have one."""
+        made = self.value(node)
+        if isinstance(made.kind, Void):
+            raise self.error(node, "this has no value")
+        return made
+
+    def _value_Constant(self, node: Node) -> Typed:
+        if node.type == "string":
+            return Typed(Addr(self.string(node.value)), Pointer(Int(CHAR_BITS)))
+        value, kind = self.literal(node)
+        return Typed(wrap(self.bits, value), kind)
+
+    def string(self, spelled: str) -> Object:
+        """The constant object of a string, one for all that are equal."""
+        words = tuple(wrap(CHAR_BITS, c) for c in (*string(spelled), 0))
+        if words not in self._strings:
+            name = f"string{len(self._strings)}"
+            made = Object(name, len(words), initial=words, constant=True)
+            self._strings[words] = made
+            self.unit.objects.append(made)
+        return self._strings[words]
+
+    def _value_ID(self, node: Node) -> Typed:
+        found = self.meaning(node)
+        if isinstance(found, Constant):
+            return Typed(found.value, found.kind)
+        if not isinstance(found, Variable):
+            raise self.error(node, f"{node.name!r} is not a variable", len(node.name))
+        return self.read(node, self.target(node))
+
+    def _value_ArrayRef(self, node: Node) -> Typed:
+        return self.read(node, self.target(node))
+
+    def _value_Assignment(self, node: Node) -> Typed:
+        to = self.assignable(node.lvalue)
+        if node.op == "=":
+            made = self.scalar(node.rvalue)
+        else:
+            made = self._combined(node, self.read(node, to), node.op[:-1])
+        made = self.assigned(node, made, to.kind)
+        return self.write(node, to, made)
+
+    def _combined(self, node: Node, old: Typed, operator: str) -> Typed:
+        return self.operation(node, operator, old, self.number(node.rvalue))
+
+    def _value_BinaryOp(self, node: Node) -> Typed:
+        if node.op in _COMPARISON or node.op in _LOGICAL:
+            return self._truth(node)
+        left = self.scalar(node.left)
+        return self.operation(node, node.op, left, self.scalar(node.right))
+
+    def operation(self, node: Node, operator: str, a: Typed, b: Typed) -> Typed:
+        """A binary operator other than a comparison."""
+        if isinstance(a.kind, Pointer) or isinstance(b.kind, Pointer):
+            return self._pointer_operation(node, operator, a, b)
+        shifting = operator in ("<<", ">>")
+        kind = promoted(self.bits, a.kind) if shifting else common(self.bits, a.kind, b.kind)
+        assert isinstance(kind, Int)
+        if shifting and isinstance(b.value, int) and not 0 <= b.value < self.bits:
+            raise self.error(node, f"a shift by {b.value} of a word of {self.bits} bits")
+        if operator in "/%" and b.value == 0:
+            raise self.error(node, "division by zero")
+        op = _BINARY[operator][not kind.signed]
+        return Typed(self.binary(node, op, a.value, b.value), kind)
+
+    def _pointer_operation(self, node: Node, operator: str, a: Typed, b: Typed) -> Typed:
+        if operator == "+" and isinstance(a.kind, Int):
+            a, b = b, a
+        if not isinstance(a.kind, Pointer) or operator not in "+-":
+            raise self.error(node, f"{a.kind} {operator} {b.kind} has no meaning")
+        step = size(a.kind.to)
+        if isinstance(b.kind, Int):
+            offset = self.binary(node, "mul", b.value, step)
+            op = "add" if operator == "+" else "sub"
+            return Typed(self.binary(node, op, a.value, offset), a.kind)
+        if operator != "-" or b.kind != a.kind:
+            raise self.error(node, f"{a.kind} {operator} {b.kind} has no meaning")
+        if isinstance(a.value, Addr) and isinstance(b.value, Addr):
+            if a.value.object is b.value.object:
+                return Typed((a.value.offset - b.value.offset) // step, self.int)
+        distance = self.binary(node, "sub", a.value, b.value)
+        return Typed(distance if step == 1 else self.binary(node, "div", distance, step), self.int)
+
+    def _value_UnaryOp(self, node: Node) -> Typed:
+        match node.op:
+            case "-" | "+" | "~":
+                return self._sign(node)
+            case "!":
+                return self._truth(node)
+            case "*":
+                return self.read(node, self.target(node))
+            case "&":
+                return self._address(node)
+            case "sizeof":
+                return Typed(size(self._measured(node.expr)), self.unsigned)
+        return self._step(node)
+
+    def _sign(self, node: Node) -> Typed:
+        made = self.number(node.expr)
+        kind = promoted(self.bits, made.kind)
+        if node.op == "-":
+            return Typed(self.binary(node, "sub", 0, made.value), kind)
+        if node.op == "~":
+            return Typed(self.binary(node, "xor", made.value, -1), kind)
+        return Typed(made.value, kind)
+
+    def _address(self, node: Node) -> Typed:
+        to = self.target(node.expr)
+        if not to.in_memory:
+            raise self.error(node, "this has no address")
+        return Typed(to.where, Pointer(to.kind))
+
+    def _measured(self, node: Node) -> Type:
+        if type(node).__name__ == "Typename":
+            return self.kind(node)
+        if type(node).__name__ == "ID":
+            found = self.meaning(node)
+            if isinstance(found, Variable | Constant):
+                return found.kind
+        before, self.block = self.block, Block("unused")
+        try:
+            return self.value(node).kind
+        finally:
+            self.block = before
+
+    def _step(self, node: Node) -> Typed:
+        to = self.assignable(node.expr)
+        old = self.read(node, to)
+        if node.op.startswith("p") and isinstance(old.value, Reg) and not to.in_memory:
+            old = Typed(self.emit(node, "mov", old.value), old.kind)
+        op, kind = _STEPS[node.op], to.kind
+        amount = size(kind.to) if isinstance(kind, Pointer) else 1
+        wide = kind if isinstance(kind, Pointer) else promoted(self.bits, kind)
+        new = self.convert(node, Typed(self.binary(node, op, old.value, amount), wide), kind)
+        made = self.write(node, to, new)
+        return old if node.op.startswith("p") else made
+
+    def _value_TernaryOp(self, node: Node) -> Typed:
+        yes, no, end = (self.new_block(name) for name in ("yes", "no", "end"))
+        start = self.block
+        self.condition(node.cond, yes, no)
+        if self.block is start and isinstance(self.block.term, Jump):
+            return self.value(node.iftrue if self.block.term.to is yes else node.iffalse)
+        result = self.fresh()
+        self.enter(yes)
+        left = self.value(node.iftrue)
+        last = self.block
+        self.enter(no)
+        right = self.value(node.iffalse)
+        kind = self._either(node, left, right)
+        if not isinstance(kind, Void):
+            last.instrs.append(Instr("mov", result, (left.value,), line_of(node)))
+            self.emit(node, "mov", right.value, dst=result)
+        last.term = self.block.term = Jump(end)
+        self.enter(end)
+        return Typed(result, kind)
+
+    def _either(self, node: Node, left: Typed, right: Typed) -> Type:
+        if isinstance(left.kind, Int) and isinstance(right.kind, Int):
+            return common(self.bits, left.kind, right.kind)
+        if isinstance(left.kind, Pointer) and right.value == 0:
+            return left.kind
+        if isinstance(right.kind, Pointer) and left.value == 0:
+            return right.kind
+        self.fits(node, right.kind, left.kind) if not isinstance(left.kind, Void) else None
+        return left.kind
+
+    def _value_ExprList(self, node: Node) -> Typed:
+        made = Typed(0, Void())
+        for one in node.exprs:
+            made = self.value(one)
+        return made
+
+    def _value_Cast(self, node: Node) -> Typed:
+        kind = self.kind(node.to_type)
+        made = self.value(node.expr)
+        if isinstance(kind, Void):
+            return Typed(0, kind)
+        if isinstance(kind, Array) or isinstance(made.kind, Void):
+            raise self.error(node, f"{made.kind} cannot become {kind}")
+        if isinstance(kind, Int) and isinstance(made.kind, Pointer):
+            made = Typed(made.value, self.unsigned)
+        return self.convert(node, made, kind)
+
+    # ---- conditions
+
+    def _truth(self, node: Node) -> Typed:
+        yes, no, end = (self.new_block(name) for name in ("true", "false", "end"))
+        start = self.block
+        self.condition(node, yes, no)
+        if self.block is start and isinstance(self.block.term, Jump):
+            return Typed(int(self.block.term.to is yes), self.int)
+        result = self.fresh()
+        for block, known in ((yes, 1), (no, 0)):
+            self.enter(block)
+            self.emit(node, "mov", known, dst=result)
+            block.term = Jump(end)
+        self.enter(end)
+        return Typed(result, self.int)
+
+    def condition(self, node: Node, yes: Block, no: Block) -> None:
+        """Go on in `yes` where an expression is not zero, else in `no`."""
+        op = getattr(node, "op", None)
+        match type(node).__name__, op:
+            case "UnaryOp", "!":
+                self.condition(node.expr, no, yes)
+            case "BinaryOp", "&&" | "||":
+                self._logical(node, yes, no)
+            case "BinaryOp", _ if op in _COMPARISON:
+                self._comparison(node, yes, no)
+            case _:
+                made = self.scalar(node)
+                if isinstance(made.value, Addr):
+                    self.block.term = Jump(yes)
+                else:
+                    self.branch(node, "eq", made.value, 0, no, yes)
+
+    def _logical(self, node: Node, yes: Block, no: Block) -> None:
+        middle, start = self.new_block("and" if node.op == "&&" else "or"), self.block
+        if node.op == "&&":
+            self.condition(node.left, middle, no)
+        else:
+            self.condition(node.left, yes, middle)
+        term = self.block.term
+        if self.block is start and isinstance(term, Jump):
+            if term.to is middle:  # known: what follows decides, in the same block
+                self.condition(node.right, yes, no)
+            return
+        self.enter(middle)
+        self.condition(node.right, yes, no)
+
+    def _comparison(self, node: Node, yes: Block, no: Block) -> None:
+        op, turned, inverted = _COMPARISON[node.op]
+        a, b = self.scalar(node.left), self.scalar(node.right)
+        if not self._comparable(a, b):
+            raise self.error(node, f"{a.kind} compared with {b.kind}")
+        pointers = isinstance(a.kind, Pointer) or isinstance(b.kind, Pointer)
+        signed = self.short_pointers if pointers else common(self.bits, a.kind, b.kind).signed
+        if op != "eq" and not signed:
+            op = f"u{op}"
+        if turned:
+            a, b = b, a
+        if inverted:
+            yes, no = no, yes
+        self.branch(node, op, a.value, b.value, yes, no)
+
+    def _comparable(self, a: Typed, b: Typed) -> bool:
+        if isinstance(a.kind, Int) and isinstance(b.kind, Int):
+            return True
+        return a.kind == b.kind or a.value == 0 or b.value == 0
+
+    # ---- what can be assigned
+
+    def target(self, node: Node) -> Target:
+        """Where an expression's value is kept; an error where it is nowhere."""
+        match type(node).__name__, getattr(node, "op", None):
+            case "ID", _:
+                return self._variable(node)
+            case "ArrayRef", _:
+                return self._element_of(node)
+            case "UnaryOp", "*":
+                made = self.value(node.expr)
+                if not isinstance(made.kind, Pointer):
+                    raise self.error(node, f"{made.kind} is not a pointer")
+                return Target(made.kind.to, made.value, True)
+        raise self.error(node, "this cannot be assigned, and has no address")
+
+    def assignable(self, node: Node) -> Target:
+        """A target that may be written."""
+        to = self.target(node)
+        found = self.scopes.find(node.name) if type(node).__name__ == "ID" else None
+        written = isinstance(to.where, Addr) and to.where.object.constant
+        if written or isinstance(found, Variable) and found.constant:
+            raise self.error(node, "this is const")
+        if isinstance(to.kind, Array | Void):
+            raise self.error(node, f"a value of type {to.kind} cannot be assigned")
+        return to
+
+    def _variable(self, node: Node) -> Target:
+        found = self.meaning(node)
+        if not isinstance(found, Variable):
+            what = "a constant" if isinstance(found, Constant) else "not a variable"
+            raise self.error(node, f"{node.name!r} is {what}", len(node.name))
+        if isinstance(found.where, Reg):
+            return Target(found.kind, found.where, False)
+        return Target(found.kind, Addr(found.where), True)
+
+    def _element_of(self, node: Node) -> Target:
+        array, index = self.value(node.name), self.value(node.subscript)
+        if isinstance(array.kind, Int):
+            array, index = index, array
+        if not isinstance(array.kind, Pointer) or not isinstance(index.kind, Int):
+            raise self.error(node, f"{array.kind} has no elements")
+        step = size(array.kind.to)
+        offset = self.binary(node, "mul", index.value, step)
+        return Target(array.kind.to, self.binary(node, "add", array.value, offset), True)
+
+    def read(self, node: Node, at: Target) -> Typed:
+        """The value of a target."""
+        if isinstance(at.kind, Array):
+            return Typed(at.where, decayed(at.kind))
+        if not at.in_memory:
+            return Typed(at.where, at.kind)
+        self._inside(node, at)
+        return Typed(self.emit(node, "load", at.where), at.kind)
+
+    def write(self, node: Node, to: Target, made: Typed) -> Typed:
+        """Put a value into a target; gives what is then there."""
+        if to.in_memory:
+            self._inside(node, to)
+            self.effect(node, "store", to.where, made.value)
+            return made
+        assert isinstance(to.where, Reg)
+        self.emit(node, "mov", made.value, dst=to.where)
+        return Typed(to.where, to.kind)
+
+    def _inside(self, node: Node, at: Target) -> None:
+        if isinstance(at.where, Addr) and not 0 <= at.where.offset < at.where.object.size:
+            where = at.where
+            count = f"{where.object.name!r} has {where.object.size} words"
+            raise self.error(node, f"index {where.offset} is outside: {count}")

@@ -1,0 +1,122 @@
+"""Registers that never hold different things at once share a slot; copies between them vanish."""
+
+from transputer.frontends.smallc.loom.code import Operand, Part, Test, with_operands
+from transputer.frontends.smallc.loom.live import Wanted, sweep
+from transputer.frontends.smallc.tac import Reg
+
+
+class _Conflicts:
+    """Which registers must be in different slots; joined registers have one representative."""
+
+    def __init__(self, parts: list[Part], globals: list[Reg]) -> None:
+        wanted = Wanted(parts, globals)
+        for part in parts:
+            for op in part.ops:
+                wanted.bits((*op.reads(), *op.writes()))
+            if isinstance(part.end, Test):
+                wanted.bits(part.end.reads())
+        self.number = wanted.number
+        self.regs = list(wanted.number)
+        self.members = [1 << i for i in range(len(self.regs))]
+        self.edges = [0] * len(self.regs)
+        self.leader = list(range(len(self.regs)))
+        self._all_different(wanted.globals)
+        self._all_different(wanted.start[parts[0]] | wanted.globals)
+        for part in parts:
+            self._part(part, wanted)
+
+    def _all_different(self, group: int) -> None:
+        for i in _positions(group):
+            self.edges[i] |= group & ~(1 << i)
+
+    def _part(self, part: Part, wanted: Wanted) -> None:
+        live = wanted.end[part]
+        if isinstance(part.end, Test):
+            self._written(wanted.bits(part.end.writes()), live)
+        live = wanted.before_end(part)
+        for op in reversed(part.ops):
+            same = wanted.bit(op.c) if op.name == "MOV" else 0
+            self._written(wanted.bits(op.writes()), live & ~same)
+            live = wanted.before(op, live)
+
+    def _written(self, written: int, live: int) -> None:
+        for i in _positions(written):
+            others = live & ~(1 << i)
+            self.edges[i] |= others
+            for j in _positions(others):
+                self.edges[j] |= 1 << i
+
+    def find(self, reg: Reg) -> int:
+        """The representative's number."""
+        i = self.number[reg]
+        while self.leader[i] != i:
+            i = self.leader[i]
+        return i
+
+    def join(self, a: Reg, b: Reg) -> bool:
+        """Put two registers into one slot; false where they conflict or are together already."""
+        i, j = self.find(a), self.find(b)
+        if i == j or self.edges[i] & self.members[j] or self.edges[j] & self.members[i]:
+            return False
+        if not self.regs[j].scope:  # a global keeps its name
+            i, j = j, i
+        self.leader[j] = i
+        self.members[i] |= self.members[j]
+        self.edges[i] |= self.edges[j]
+        return True
+
+
+def _positions(bits: int) -> list[int]:
+    found = []
+    while bits:
+        low = bits & -bits
+        found.append(low.bit_length() - 1)
+        bits ^= low
+    return found
+
+
+def coalesce(parts: list[Part], globals: list[Reg]) -> None:
+    """Join registers that are copied to each other, as long as any can be."""
+    while True:
+        sweep(parts, globals)
+        conflicts = _Conflicts(parts, globals)
+        joined = False
+        for part in parts:
+            for op in part.ops:
+                if op.name == "MOV" and isinstance(op.b, Reg) and isinstance(op.c, Reg):
+                    joined |= conflicts.join(op.b, op.c)
+        if not joined:
+            return
+        _rename(parts, lambda reg: conflicts.regs[conflicts.find(reg)])
+
+
+def colour(parts: list[Part], globals: list[Reg]) -> dict[Reg, Reg]:
+    """Let as few registers as possible remain; gives what became of each."""
+    conflicts = _Conflicts(parts, globals)
+    chosen: list[int] = []  # the members of each slot
+    homes: dict[Reg, Reg] = {}
+    order = sorted(conflicts.regs, key=lambda reg: bool(reg.scope))
+    firsts: list[Reg] = []
+    for reg in order:
+        i = conflicts.number[reg]
+        for slot, members in enumerate(chosen):
+            if not reg.scope or members & conflicts.edges[i]:
+                continue
+            chosen[slot] |= 1 << i
+            homes[reg] = firsts[slot]
+            break
+        else:
+            chosen.append(1 << i)
+            firsts.append(reg)
+            homes[reg] = reg
+    _rename(parts, homes.__getitem__)
+    return homes
+
+
+def _rename(parts: list[Part], change) -> None:  # type: ignore[no-untyped-def]
+    def operand(v: Operand) -> Operand:
+        return change(v) if isinstance(v, Reg) else v
+
+    for part in parts:
+        part.ops = [op.mapped(operand) for op in part.ops]
+        part.end = with_operands(part.end, operand)

@@ -1,0 +1,179 @@
+"""Loom code before its slots are chosen: operands are registers, constants and words of objects."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from transputer.frontends.smallc.tac import Addr, Object, Reg
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A word of an object, as an operand itself (an `Addr` operand is a constant, its address)."""
+
+    object: Object
+    offset: int = 0
+
+
+Operand: TypeAlias = Reg | int | Addr | Cell
+
+#: What is written to slot 0 is put out.
+OUTPUT = Cell(Object("output", 1))
+
+#: Which of the operands b and c an instruction reads, and which it writes.
+READS = {
+    "MOV": "c",
+    "SHL": "c",
+    "SHR": "c",
+    "LOAD": "c",
+    "INC": "b",
+    "DEC": "b",
+    "STORE": "bc",
+    "ADD": "bc",
+    "SUB": "bc",
+    "AND": "bc",
+    "OR": "bc",
+    "XOR": "bc",
+    "CMOV": "bc",
+    "FIND": "bc",
+    "SWAP": "bc",
+}
+WRITES = {name: "b" for name in READS} | {"STORE": "", "SWAP": "bc"}
+#: Instructions that look at all of memory, or change it.
+LOOKING, CHANGING = frozenset(("LOAD", "FIND")), frozenset(("STORE",))
+
+
+@dataclass(frozen=True, slots=True)
+class Op:
+    """One instruction that goes on to the next."""
+
+    name: str
+    b: Operand
+    c: Operand = 0
+    line: int = 0
+
+    def reads(self) -> Iterator[Operand]:
+        """The operands it reads."""
+        for which in READS[self.name]:
+            yield self.b if which == "b" else self.c
+
+    def writes(self) -> Iterator[Operand]:
+        """The operands it writes."""
+        for which in WRITES[self.name]:
+            yield self.b if which == "b" else self.c
+
+    def mapped(self, change: Callable[[Operand], Operand]) -> "Op":
+        """The same with other operands."""
+        two = len(READS[self.name] + WRITES[self.name]) > 2 or "c" in READS[self.name]
+        return Op(self.name, change(self.b), change(self.c) if two else 0, self.line)
+
+
+@dataclass(frozen=True, slots=True)
+class Goto:
+    """Go on in a block."""
+
+    to: "Part"
+
+
+@dataclass(frozen=True, slots=True)
+class Test:
+    """JZ, JNZ, CMP or SUBLEQ: to `yes` where it jumps, else to `no`.
+
+    `turned` are the operation and operands of the opposite test where that costs no more: it
+    takes the place of the block's last instruction and the test.
+    """
+
+    name: str
+    b: Operand
+    yes: "Part"
+    no: "Part"
+    a: Operand = 0  # of SUBLEQ, which also writes b
+    line: int = 0
+    turned: "tuple[Op, Operand] | None" = None
+
+    def reads(self) -> Iterator[Operand]:
+        """The operands it reads."""
+        yield self.b
+        if self.name == "SUBLEQ":
+            yield self.a
+
+    def writes(self) -> Iterator[Operand]:
+        """The operands it writes; a difference with zero writes what was there."""
+        if self.name == "SUBLEQ" and self.a != 0:
+            yield self.b
+
+
+@dataclass(frozen=True, slots=True)
+class Halt:
+    """Stop."""
+
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Never:
+    """The last instruction trapped."""
+
+
+End: TypeAlias = Goto | Test | Halt | Never
+
+
+@dataclass(eq=False, slots=True)
+class Part:
+    """Instructions without jumps, then a way to go on."""
+
+    name: str
+    ops: list[Op] = field(default_factory=list)
+    end: End = Never()
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+def ways(end: End) -> tuple[Part, ...]:
+    """Where a part may go on."""
+    match end:
+        case Goto(to):
+            return (to,)
+        case Test(yes=yes, no=no):
+            return (yes, no)
+    return ()
+
+
+def led(end: End, change: Callable[[Part], Part]) -> End:
+    """An end that goes elsewhere."""
+    match end:
+        case Goto(to):
+            return Goto(change(to))
+        case Test(name, b, yes, no, a, line, turned):
+            return Test(name, b, change(yes), change(no), a, line, turned)
+    return end
+
+
+def with_operands(end: End, change: Callable[[Operand], Operand]) -> End:
+    """An end with other operands."""
+    match end:
+        case Test(name, b, yes, no, a, line, turned):
+            other = (turned[0].mapped(change), change(turned[1])) if turned else None
+            return Test(name, change(b), yes, no, change(a), line, other)
+    return end
+
+
+def ways_in(parts: list[Part]) -> dict[Part, list[Part]]:
+    """For each part those that go on in it."""
+    found: dict[Part, list[Part]] = {part: [] for part in parts}
+    for part in parts:
+        for after in ways(part.end):
+            found[after].append(part)
+    return found
+
+
+def text(parts: list[Part]) -> str:
+    """Code in words, for people who look into the compiler."""
+    lines = []
+    for part in parts:
+        lines.append(f" {part}:")
+        lines += [f"  {op.name} {op.b}, {op.c}" for op in part.ops]
+        lines.append(f"  {part.end}" if not isinstance(part.end, Test) else
+                     f"  {part.end.name} {part.end.a} {part.end.b} -> {part.end.yes} else {part.end.no}")
+    return "\n".join(lines)

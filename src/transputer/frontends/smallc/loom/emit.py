@@ -1,0 +1,122 @@
+"""Slots for everything, and the finished program."""
+
+from transputer.frontends.smallc.loom.code import OUTPUT, Cell, Operand, Part
+from transputer.frontends.smallc.loom.layout import Placed, layout
+from transputer.frontends.smallc.passes.flatten import STACK
+from transputer.frontends.smallc.tac import Addr, Object, Reg, Unit
+from transputer.ir.loom import Instr, Program, Symbol
+from transputer.isa.integers import mask
+from transputer.isa.loom import LOOM
+
+
+class Memory:
+    """Which slot holds what: the output, globals, objects, constants, registers, the stack."""
+
+    def __init__(self, unit: Unit) -> None:
+        self.unit = unit
+        self.words: list[int | Addr] = [0]
+        self.bases: dict[Object, int] = {OUTPUT.object: 0}
+        self.slots: dict[Reg, int] = {}
+        self.constants: dict[int, int] = {}
+        self.symbols: list[Symbol] = []
+
+    def place_globals(self, objects: list[Object]) -> None:
+        """Slots for what has a name in the program; the stack comes last."""
+        for reg in self.unit.globals:
+            self.slots[reg] = len(self.words)
+            self.words.append(reg.initial)
+            if reg.visible:
+                self.symbols.append(Symbol(reg.name, self.slots[reg]))
+        for one in objects:
+            self.bases[one] = len(self.words)
+            self.words += [*one.initial, *[0] * (one.size - len(one.initial))]
+            name = f"{one.scope}.{one.name}" if one.scope else one.name
+            self.symbols.append(Symbol(name, self.bases[one], one.size))
+
+    def value(self, constant: int | Addr) -> int:
+        """The word of a constant, unsigned."""
+        if isinstance(constant, Addr):
+            constant = self.bases[constant.object] + constant.offset
+        return constant & mask(self.unit.bits)
+
+    def share_constants(self, objects: list[Object]) -> None:
+        """Words of constant objects serve as constants."""
+        for one in objects:
+            for offset, word in enumerate(one.initial if one.constant else ()):
+                self.constants.setdefault(self.value(word), self.bases[one] + offset)
+
+    def slot(self, operand: Operand) -> int:
+        """The slot of an operand; a new one for a register or constant not yet seen."""
+        if isinstance(operand, Reg):
+            if operand not in self.slots:
+                self.slots[operand] = len(self.words)
+                self.words.append(operand.initial if not operand.scope else 0)
+            return self.slots[operand]
+        if isinstance(operand, Cell):
+            return self.bases[operand.object] + operand.offset
+        value = self.value(operand)
+        if value not in self.constants:
+            self.constants[value] = len(self.words)
+            self.words.append(operand)
+        return self.constants[value]
+
+
+def emit(unit: Unit, parts: list[Part], homes: dict[Reg, Reg]) -> Program:
+    """The program, its memory and its symbols."""
+    placed, starts = layout(parts)
+    memory = Memory(unit)
+    used = _objects(unit, placed)
+    stack = [one for one in used if one.name == STACK and not one.scope]
+    fixed = [one for one in used if one not in stack]
+    memory.place_globals(fixed)
+    for one in stack:  # its address is known once everything else has its slot
+        memory.bases[one] = 0
+    memory.share_constants(fixed)
+    code = tuple(_instr(one, memory, starts) for one in placed)
+    for one in stack:
+        memory.bases[one] = len(memory.words)
+        memory.symbols.append(Symbol(STACK, len(memory.words), one.size))
+        memory.words += [0] * one.size
+    words = tuple(memory.value(word) for word in memory.words)
+    return Program(code, words, tuple(memory.symbols + _locals(homes, memory)), unit.bits)
+
+
+def _objects(unit: Unit, placed: list[Placed]) -> list[Object]:
+    """Objects that the host may look at, or that the code or another object names."""
+    every = unit.objects + unit.functions["main"].objects
+    named = {one for one in every if one.visible}
+    for one in placed:
+        for operand in (one.a, one.b, one.c):
+            if isinstance(operand, Addr | Cell):
+                named.add(operand.object)
+    words: list[object] = [reg.initial for reg in unit.globals]
+    named |= {word.object for word in words if isinstance(word, Addr)}
+    while True:
+        words = [word for one in named for word in one.initial]
+        more = {word.object for word in words if isinstance(word, Addr)} - named
+        if not more:
+            return [one for one in every if one in named]
+        named |= more
+
+
+def _instr(one: Placed, memory: Memory, starts: dict[Part, int]) -> Instr:
+    op = LOOM[one.name]
+    fields = {}
+    for kind in op.imm:
+        if kind == "pc":
+            assert one.to
+            fields["c"] = starts[one.to]
+        else:
+            fields[kind] = memory.slot(getattr(one, kind))
+    return Instr(op, line=one.line, **fields)
+
+
+def _locals(homes: dict[Reg, Reg], memory: Memory) -> list[Symbol]:
+    """Symbols of local variables, which may share their slots with others."""
+    found: dict[str, Symbol] = {}
+    for reg, home in homes.items():
+        plain = reg.scope and reg.name.isidentifier()
+        if plain and home in memory.slots and not reg.scope.startswith("__"):
+            name = f"{reg.scope}.{reg.name}"
+            found.setdefault(name, Symbol(name, memory.slots[home]))
+    return sorted(found.values(), key=lambda s: (s.slot, s.name))

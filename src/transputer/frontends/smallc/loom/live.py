@@ -1,0 +1,85 @@
+"""Which registers of loom code are wanted where."""
+
+from collections.abc import Iterable
+
+from transputer.frontends.smallc.loom.code import OUTPUT, Halt, Op, Operand, Part, Test, ways
+from transputer.frontends.smallc.tac import Reg
+
+
+class Wanted:
+    """For each part the registers wanted at its end, as bits; the globals when it halts."""
+
+    def __init__(self, parts: list[Part], globals: Iterable[Reg]) -> None:
+        self.number: dict[Reg, int] = {}
+        self.globals = 0
+        for reg in globals:
+            self.globals |= self.bit(reg)
+        self.start = dict.fromkeys(parts, 0)
+        self.end = dict.fromkeys(parts, 0)
+        self._solve(parts)
+
+    def bit(self, operand: Operand) -> int:
+        """The bit of a register; none for another operand."""
+        if not isinstance(operand, Reg):
+            return 0
+        return 1 << self.number.setdefault(operand, len(self.number))
+
+    def bits(self, operands: Iterable[Operand]) -> int:
+        """The bits of the registers among some operands."""
+        found = 0
+        for one in operands:
+            found |= self.bit(one)
+        return found
+
+    def before_end(self, part: Part) -> int:
+        """What is wanted before a part's end."""
+        if isinstance(part.end, Test):
+            written = self.bits(part.end.writes())
+            return self.end[part] & ~written | self.bits(part.end.reads())
+        return self.end[part]
+
+    def before(self, op: Op, after: int) -> int:
+        """What is wanted before an instruction."""
+        return after & ~self.bits(op.writes()) | self.bits(op.reads())
+
+    def _solve(self, parts: list[Part]) -> None:
+        changed = True
+        while changed:
+            changed = False
+            for part in reversed(parts):
+                end = self.globals if isinstance(part.end, Halt) else 0
+                for after in ways(part.end):
+                    end |= self.start[after]
+                self.end[part] = end
+                live = self.before_end(part)
+                for op in reversed(part.ops):
+                    live = self.before(op, live)
+                if live != self.start[part]:
+                    self.start[part], changed = live, True
+
+
+def sweep(parts: list[Part], globals: Iterable[Reg]) -> bool:
+    """Drop instructions whose value nobody wants; whether there were any."""
+    wanted, changed = Wanted(parts, globals), False
+    for part in parts:
+        live, kept = wanted.before_end(part), []
+        for op in reversed(part.ops):
+            if _useless(op, live, wanted) and not _trap(op):
+                changed = True
+                continue
+            kept.append(op)
+            live = wanted.before(op, live)
+        part.ops = kept[::-1]
+    return changed
+
+
+def _useless(op: Op, live: int, wanted: Wanted) -> bool:
+    if op.name == "MOV" and op.b == op.c and op.b != OUTPUT:
+        return True
+    if op.name in ("STORE", "SWAP"):
+        return False
+    return isinstance(op.b, Reg) and not live & wanted.bit(op.b)
+
+
+def _trap(op: Op) -> bool:
+    return op.name == "LOAD" and op.c == -1

@@ -1,0 +1,157 @@
+"""Code that stands in several places with the same continuation stands in one."""
+
+from transputer.frontends.smallc.loom.code import (
+    End,
+    Goto,
+    Halt,
+    Op,
+    Part,
+    Test,
+    led,
+    ways,
+    ways_in,
+)
+
+
+def merge(parts: list[Part]) -> list[Part]:
+    """Join chains, thread jumps and merge equal tails until nothing changes."""
+    while _threaded(parts) or _pruned(parts) or _chained(parts) or _tails(parts) or _heads(parts):
+        pass
+    return parts
+
+
+def _threaded(parts: list[Part]) -> bool:
+    """Jumps to parts that only jump, or halt."""
+    changed = False
+
+    def final(part: Part) -> Part:
+        seen = {part}
+        while not part.ops and isinstance(part.end, Goto) and part.end.to not in seen:
+            part = part.end.to
+            seen.add(part)
+        return part
+
+    for part in parts:
+        end: End = led(part.end, final)
+        if isinstance(end, Test) and end.yes is end.no and not list(end.writes()):
+            end = Goto(end.yes)
+        if isinstance(end, Goto) and not end.to.ops and isinstance(end.to.end, Halt):
+            end = end.to.end
+        if end != part.end:
+            part.end, changed = end, True
+    return changed
+
+
+def _pruned(parts: list[Part]) -> bool:
+    reached, todo = set(), [parts[0]]
+    while todo:
+        part = todo.pop()
+        if part not in reached:
+            reached.add(part)
+            todo.extend(ways(part.end))
+    kept = [part for part in parts if part in reached]
+    changed = len(kept) != len(parts)
+    parts[:] = kept
+    return changed
+
+
+def _chained(parts: list[Part]) -> bool:
+    """A part that only one other jumps to becomes its end."""
+    before = ways_in(parts)
+    gone: set[Part] = set()
+    for part in parts:
+        while part not in gone and isinstance(part.end, Goto):
+            after = part.end.to
+            if after is part or after is parts[0] or len(before[after]) != 1:
+                break
+            part.ops += after.ops
+            part.end = after.end
+            gone.add(after)
+    parts[:] = [part for part in parts if part not in gone]
+    return bool(gone)
+
+
+def _same(op: Op) -> tuple[object, ...]:
+    return (op.name, op.b, op.c)
+
+
+def _tails(parts: list[Part]) -> bool:
+    """The last instruction of several parts that go on alike becomes one."""
+    groups: dict[tuple[object, ...], list[Part]] = {}
+    for part in parts:
+        if part.ops and not isinstance(part.end, Test):
+            to = part.end.to if isinstance(part.end, Goto) else type(part.end)
+            groups.setdefault((to, *_same(part.ops[-1])), []).append(part)
+    best = max(groups.values(), key=len, default=[])
+    if len(best) < 2:
+        return _equal_tests(parts)
+    end = best[0].end
+    whole = next((p for p in best if len(p.ops) == 1 and p is not parts[0]), None)
+    if whole is None:
+        whole = Part(f"{best[0].name}+", [best[0].ops[-1]], end)
+        parts.append(whole)
+    for part in best:
+        if part is not whole:
+            part.ops.pop()
+            part.end = Goto(whole)
+    return True
+
+
+def _equal_tests(parts: list[Part]) -> bool:
+    """Parts that end in the same test after the same instruction share both."""
+    groups: dict[tuple[object, ...], list[Part]] = {}
+    for part in parts:
+        end = part.end
+        if isinstance(end, Test):
+            last = _same(part.ops[-1]) if end.turned and part.ops else None
+            key = (end.name, end.a, end.b, end.yes, end.no, last)
+            groups.setdefault(key, []).append(part)
+    best = max(groups.values(), key=len, default=[])
+    if len(best) < 2:
+        return False
+    first = best[0].end
+    assert isinstance(first, Test)
+    last = 1 if first.turned else 0
+    whole = next((p for p in best if len(p.ops) == last and p is not parts[0]), None)
+    if whole is None:
+        whole = Part(f"{best[0].name}?", best[0].ops[len(best[0].ops) - last :], first)
+        parts.append(whole)
+    for part in best:
+        if part is not whole:
+            part.ops = part.ops[: len(part.ops) - last]
+            part.end = Goto(whole)
+    return True
+
+
+def _heads(parts: list[Part]) -> bool:
+    """The first instruction of both ways after a test is done before it."""
+    before = ways_in(parts)
+    for part in parts:
+        end = part.end
+        if not isinstance(end, Test) or end.yes is end.no:
+            continue
+        if len(before[end.yes]) != 1 or len(before[end.no]) != 1:
+            continue
+        if not (end.yes.ops and end.no.ops) or _same(end.yes.ops[0]) != _same(end.no.ops[0]):
+            continue
+        op = end.yes.ops[0]
+        if _independent(op, end, part):
+            part.ops.insert(len(part.ops) - bool(end.turned), op)
+            del end.yes.ops[0], end.no.ops[0]
+            return True
+    return False
+
+
+def _independent(op: Op, end: Test, part: Part) -> bool:
+    """Whether an instruction may be done before a test instead of after it."""
+    read = set(end.reads())
+    if end.turned:
+        last = part.ops[-1]
+        read |= {last.c, end.turned[1]}
+        if last.b in (op.b, op.c):
+            return False
+    if any(w in read for w in op.writes()):
+        return False
+    return not any(w in (op.b, op.c) for w in end.writes())
+
+

@@ -1,0 +1,140 @@
+"""Patterns of loom code that fewer instructions can do. Each function is one of them."""
+
+from dataclasses import replace
+
+from transputer.frontends.smallc.loom.code import (
+    CHANGING,
+    LOOKING,
+    OUTPUT,
+    Cell,
+    Goto,
+    Op,
+    Operand,
+    Part,
+    Test,
+    with_operands,
+    ways_in,
+)
+from transputer.frontends.smallc.loom.live import Wanted
+from transputer.frontends.smallc.tac import Reg
+
+
+def shape(parts: list[Part], globals: list[Reg]) -> None:
+    """Apply every pattern once."""
+    _conditional_moves(parts)
+    wanted = Wanted(parts, globals)
+    for part in parts:
+        _swaps(part, wanted)
+        _in_place(part, wanted)
+        _direct(part, wanted)
+        _put_out(part, wanted)
+
+
+def _conditional_moves(parts: list[Part]) -> None:
+    """`if (x < 0) x = y` is one CMOV."""
+    before = ways_in(parts)
+    for part in parts:
+        end = part.end
+        if not isinstance(end, Test) or end.name != "CMP" or len(before[end.yes]) != 1:
+            continue
+        arm = end.yes
+        if len(arm.ops) != 1 or not isinstance(arm.end, Goto) or arm.end.to is not end.no:
+            continue
+        move = arm.ops[0]
+        if move.name == "MOV" and move.b is end.b:
+            part.ops.append(Op("CMOV", move.b, move.c, move.line))
+            part.end = Goto(end.no)
+
+
+def _live_after(part: Part, i: int, wanted: Wanted) -> int:
+    live = wanted.before_end(part)
+    for op in reversed(part.ops[i + 1 :]):
+        live = wanted.before(op, live)
+    return live
+
+
+def _swaps(part: Part, wanted: Wanted) -> None:
+    """`t = a; a = b; b = t`, with t then unused, is one SWAP."""
+    i = 0
+    while i + 2 < len(part.ops):
+        first, second, third = part.ops[i : i + 3]
+        moves = all(op.name == "MOV" for op in (first, second, third))
+        if moves and (first.c, second.c, third.c) == (second.b, third.b, first.b):
+            free = not _live_after(part, i + 2, wanted) & wanted.bit(first.b)
+            if free and isinstance(first.b, Reg) and OUTPUT not in (second.b, third.b):
+                part.ops[i : i + 3] = [Op("SWAP", second.b, third.b, first.line)]
+        i += 1
+
+
+def _in_place(part: Part, wanted: Wanted) -> None:
+    """`t = word; t += x; word = t`, with t then unused, works on the word itself."""
+    for i, op in enumerate(part.ops):
+        if op.name != "MOV" or not isinstance(op.b, Cell) or not isinstance(op.c, Reg):
+            continue
+        cell, t = op.b, op.c
+        if cell == OUTPUT or _live_after(part, i, wanted) & wanted.bit(t):
+            continue
+        j = i - 1
+        while j >= 0 and not (part.ops[j].name == "MOV" and part.ops[j].b is t):
+            one = part.ops[j]
+            if one.name in LOOKING | CHANGING or cell in (one.b, one.c):
+                break
+            j -= 1
+        else:
+            if j >= 0 and part.ops[j].c == cell:
+                part.ops[j : i + 1] = [
+                    one.mapped(lambda v: cell if v is t else v) for one in part.ops[j + 1 : i]
+                ]
+                return _in_place(part, wanted)
+
+
+def _direct(part: Part, wanted: Wanted) -> None:
+    """A copy of a word that is only read is not made where the word stays as it is."""
+    i = 0
+    while i < len(part.ops):
+        op = part.ops[i]
+        if op.name == "MOV" and isinstance(op.b, Reg) and isinstance(op.c, Cell):
+            if _replaced(part, i, op.b, op.c, wanted):
+                continue
+        i += 1
+
+
+def _replaced(part: Part, i: int, t: Reg, cell: Cell, wanted: Wanted) -> bool:
+    """Let what reads t read the word, and the copy at i go, if nothing forbids it."""
+    changed_at = len(part.ops)  # from here on the word may be another
+    for j in range(i + 1, len(part.ops)):
+        op = part.ops[j]
+        if t in op.writes():
+            return False
+        if t in op.reads() and (j > changed_at or cell in op.writes()):
+            return False
+        if changed_at == len(part.ops) and (op.name in CHANGING or cell in op.writes()):
+            changed_at = j
+    if wanted.end[part] & wanted.bit(t):
+        return False
+    end = part.end
+    if isinstance(end, Test):
+        if t in end.writes() or t in end.reads() and changed_at < len(part.ops):
+            return False
+        if end.turned and t in (end.turned[0].b, end.turned[0].c, end.turned[1]):
+            part.end = end = replace(end, turned=None)
+
+    def change(v: Operand) -> Operand:
+        return cell if v is t else v
+
+    part.ops[i:] = [op.mapped(change) for op in part.ops[i + 1 :]]
+    part.end = with_operands(part.end, change)
+    return True
+
+
+def _put_out(part: Part, wanted: Wanted) -> None:
+    """What one instruction makes for the output alone is made there."""
+    i = 1
+    while i < len(part.ops):
+        op, made = part.ops[i], part.ops[i - 1]
+        if op.name == "MOV" and op.b == OUTPUT and isinstance(op.c, Reg) and made.b is op.c:
+            once = made.name in ("MOV", "LOAD", "SHL", "SHR") and made.c is not op.c
+            if once and not _live_after(part, i, wanted) & wanted.bit(op.c):
+                part.ops[i - 1 : i + 1] = [replace(made, b=OUTPUT)]
+                continue
+        i += 1

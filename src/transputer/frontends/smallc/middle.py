@@ -1,0 +1,77 @@
+"""The middle end: from translated code to one small function, for a machine to choose from."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from transputer.frontends.smallc.calls import ROUTINE
+from transputer.frontends.smallc.passes.flatten import flatten
+from transputer.frontends.smallc.passes.flow import simplify
+from transputer.frontends.smallc.passes.inline import drop_uncalled, inline, loop_tail_calls
+from transputer.frontends.smallc.passes.legalise import Target, legalise
+from transputer.frontends.smallc.passes.live import forget_unread, sweep
+from transputer.frontends.smallc.passes.number import number
+from transputer.frontends.smallc.passes.promote import promote
+from transputer.frontends.smallc.passes.propagate import propagate
+from transputer.frontends.smallc.passes.tidy import chain, hoist, retarget
+from transputer.frontends.smallc.routines import routine
+from transputer.frontends.smallc.tac import Function, Jump, Unit
+from transputer.frontends.smallc.translate import translate
+
+_ROUNDS = 12
+
+
+def optimise(unit: Unit, target: Target, stack: int) -> Unit:
+    """The program as one function in what the target can do; `unit` itself is used up."""
+    drop_uncalled(unit)
+    clean_all(unit)
+    for function in unit.functions.values():
+        loop_tail_calls(function)
+    while inline(unit):
+        clean_all(unit)
+    if promote(unit):
+        clean_all(unit)
+    if legalise(unit, target, _routines(unit.bits)):
+        clean_all(unit)
+        while inline(unit):
+            clean_all(unit)
+        legalise(unit, target, _routines(unit.bits))
+    forget_unread(unit)
+    flatten(unit, stack)
+    main = unit.functions["main"]
+    clean(main, unit)
+    chain(main, unit.bits)
+    return unit
+
+
+def clean_all(unit: Unit) -> None:
+    """Clean every function."""
+    for function in unit.functions.values():
+        clean(function, unit)
+
+
+def clean(function: Function, unit: Unit) -> None:
+    """Every local improvement, until none finds anything."""
+    retarget(function, unit)
+    for _ in range(_ROUNDS):
+        changed = simplify(function, unit.bits)
+        changed |= propagate(function, unit)
+        changed |= simplify(function, unit.bits)
+        changed |= number(function, unit)
+        changed |= retarget(function, unit)
+        changed |= sweep(function, unit)
+        changed |= hoist(function, unit)
+        if not changed:
+            return
+
+
+def _routines(bits: int) -> Callable[[str], Function]:
+    def made(op: str) -> Function:
+        text = routine(op, bits) + "\nint main(void) { return 0; }\n"
+        function = translate(text, ROUTINE, bits).functions[ROUTINE + op]
+        for block in function.blocks:
+            block.instrs = [replace(one, line=0) for one in block.instrs]
+            if not isinstance(block.term, Jump):
+                block.term = replace(block.term, line=0)
+        return function
+
+    return made

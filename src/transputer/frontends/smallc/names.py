@@ -1,0 +1,164 @@
+"""Types, literals and names: the part of the translation that makes no code."""
+
+import ast
+import re
+
+from transputer.frontends.smallc.scope import Alias, Meaning, Node, Scopes, Source
+from transputer.frontends.smallc.types import CHAR_BITS, Array, Int, Pointer, Signature, Type, Void
+
+_LITERAL = re.compile(r"(0[xX][0-9a-fA-F]+|0[bB][01]+|\d+)([uUlL]*)")
+_KINDS = {
+    ("int",): (0, True),
+    ("signed",): (0, True),
+    ("int", "signed"): (0, True),
+    ("unsigned",): (0, False),
+    ("int", "unsigned"): (0, False),
+    ("char",): (CHAR_BITS, True),
+    ("char", "signed"): (CHAR_BITS, True),
+    ("char", "unsigned"): (CHAR_BITS, False),
+    ("_Bool",): (0, False),
+}
+
+
+class Names(Source):
+    """Reads types and literals and knows what is in scope."""
+
+    def __init__(self, text: str, file: str, bits: int) -> None:
+        super().__init__(text, file, bits)
+        self.scopes = Scopes()
+
+    def meaning(self, node: Node) -> Meaning:
+        """What an identifier means; an error where it means nothing."""
+        found = self.scopes.find(node.name)
+        if found is None:
+            raise self.error(node, f"{node.name!r} is not declared", len(node.name))
+        return found
+
+    def kind(self, node: Node) -> Type:
+        """The type that a declaration's tree spells."""
+        match type(node).__name__:
+            case "Decl" | "Typename" | "Typedef":
+                return self.kind(node.type)
+            case "TypeDecl":
+                return self._named(node.type)
+            case "PtrDecl":
+                if type(node.type).__name__ == "FuncDecl":
+                    raise self.error(node, "pointers to functions are not supported; use switch")
+                return Pointer(self.kind(node.type))
+            case "ArrayDecl":
+                return Array(self._element(node), self._length(node))
+        raise self.error(node, f"{type(node).__name__} is not supported here; use int")
+
+    def _element(self, node: Node) -> Type:
+        of = self.kind(node.type)
+        if isinstance(of, Void):
+            raise self.error(node, "an array of void")
+        return of
+
+    def _length(self, node: Node) -> int:
+        if node.dim is None:
+            return 0
+        count = self.constant(node.dim)
+        if not isinstance(count, int) or count <= 0:
+            raise self.error(node.dim, "the length of an array is a positive constant")
+        return count
+
+    def _named(self, node: Node) -> Type:
+        if type(node).__name__ == "Enum":
+            return self.int
+        if type(node).__name__ != "IdentifierType":
+            word = type(node).__name__.lower()
+            raise self.error(node, f"{word} is not supported; use arrays", len(word))
+        names = tuple(sorted(node.names))
+        if names == ("void",):
+            return Void()
+        if names in _KINDS:
+            bits, signed = _KINDS[names]
+            return Int(bits or self.bits, signed)
+        found = self.scopes.find(node.names[0])
+        if isinstance(found, Alias):
+            return found.kind
+        spelled = " ".join(node.names)
+        problem = f"{spelled} is not supported here; use int, unsigned or char"
+        raise self.error(node, problem, len(spelled))
+
+    def signature(self, node: Node) -> Signature:
+        """The types that a function's declaration spells; arrays are passed as pointers."""
+        params = tuple(self.parameter(p) for p in parameters(node))
+        result = self.kind(node.type)
+        if isinstance(result, Array):
+            raise self.error(node, "a function cannot give an array; pass one to be filled")
+        return Signature(params, result)
+
+    def parameter(self, node: Node) -> Type:
+        """The type of one parameter."""
+        if type(node).__name__ in ("EllipsisParam", "ID"):
+            raise self.error(node, "parameters need types, one for each")
+        kind = self.kind(node.type)
+        if isinstance(kind, Void):
+            raise self.error(node, "a parameter of type void")
+        return Pointer(kind.of) if isinstance(kind, Array) else kind
+
+    def literal(self, node: Node) -> tuple[int, Int]:
+        """The number of a constant, and its type: unsigned where int cannot hold it."""
+        if node.type == "char":
+            return character(node.value), self.int
+        found = _LITERAL.fullmatch(node.value)
+        if not found:
+            raise self.error(
+                node, f"{node.type} is not supported here; use int", len(node.value)
+            )
+        value = _number(found[1])
+        if value >> self.bits:
+            problem = f"{value} does not fit into {self.bits} bits; compile for more"
+            raise self.error(node, problem, len(node.value))
+        small = not value >> (self.bits - 1) and "u" not in found[2].lower()
+        return value, self.int if small else self.unsigned
+
+    def constant(self, node: Node) -> object:
+        """The value of a constant expression."""
+        raise NotImplementedError
+
+    def fits(self, node: Node, made: Type, wanted: Type) -> None:
+        """Raise where a value of one type cannot become one of another without a cast."""
+        if isinstance(made, Int) and isinstance(wanted, Int):
+            return
+        if made != wanted or isinstance(wanted, Void):
+            raise self.error(node, f"{made} where {wanted} is wanted")
+
+
+def _number(digits: str) -> int:
+    if digits.isdigit() and len(digits) > 1 and digits[0] == "0":
+        return int(digits, 8)
+    return int(digits, 0)
+
+
+def character(spelled: str) -> int:
+    """The number of a character constant, as char holds it."""
+    code = string(spelled)
+    return code[0] - (1 << CHAR_BITS) if code[0] >> (CHAR_BITS - 1) else code[0]
+
+
+def string(spelled: str) -> bytes:
+    """The bytes of a string or character constant, without its end."""
+    body = spelled[1:-1]
+    if spelled[0] == "'" and body == '"':
+        return b'"'
+    octal = re.sub(r"\\([0-7]{1,3})", lambda m: f"\\x{int(m[1], 8) & 0xFF:02x}", body)
+    found = ast.literal_eval(f'b"{octal}"' if '"' not in octal.replace('\\"', "") else f"b'{octal}'")
+    assert isinstance(found, bytes)
+    return found
+
+
+def parameters(node: Node) -> list[Node]:
+    """The parameters of a function's declaration; `void` alone is none."""
+    if node.args is None:
+        return []
+    found: list[Node] = node.args.params
+    if len(found) == 1 and type(found[0]).__name__ == "Typename":
+        kind = found[0].type.type
+        if getattr(kind, "names", None) == ["void"]:
+            return []
+    return found
+
+

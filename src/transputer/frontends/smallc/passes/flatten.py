@@ -1,0 +1,231 @@
+"""Calls made into jumps: the whole program becomes one function without calls.
+
+Every function has registers for its parameters, its result and the number of the site it was
+called from; returning counts that number down until it is the site's turn. Registers are static:
+where a function may be running twice, its registers that are wanted after a call are pushed
+before it and popped after it, and its objects lie in a frame on the same stack.
+"""
+
+from dataclasses import dataclass, field, replace
+
+from transputer.frontends.smallc.passes.inline import reachable, recursive
+from transputer.frontends.smallc.passes.live import Liveness
+from transputer.frontends.smallc.tac import (
+    Addr,
+    Block,
+    Branch,
+    Crash,
+    Function,
+    Instr,
+    Jump,
+    Object,
+    Reg,
+    Return,
+    Unit,
+    Value,
+    replace_values,
+)
+
+#: The register that holds what main returned.
+RESULT = "result"
+#: The object that holds the frames of running calls; it is the last in memory.
+STACK = "stack"
+
+
+@dataclass(slots=True)
+class _Callee:
+    """What belongs to one function in the flat program."""
+
+    function: Function
+    result: Reg
+    site: Reg
+    sites: list[Block] = field(default_factory=list)
+    leave: Block = field(default_factory=lambda: Block("leave"))
+
+
+def flatten(unit: Unit, stack: int) -> None:
+    """Make main the whole program; `stack` words are kept for calls where any are recursive."""
+    again = recursive(unit)
+    result = Reg(RESULT, visible=True)
+    unit.globals.append(result)
+    pointer = _stack(unit, stack) if again else None
+    for name in sorted(again):
+        assert pointer
+        _framed(unit.functions[name], pointer)
+    callees = {
+        name: _Callee(f, Reg("result", name), Reg("site", name))
+        for name, f in unit.functions.items()
+        if name != "main"
+    }
+    for name, function in unit.functions.items():
+        live = Liveness(function, unit) if name in again else None
+        back = {n for n in unit.functions if name in reachable(unit, n)} if live else set()
+        saver = _Saver(function, live, back, pointer)
+        for block in list(function.blocks):
+            _calls(function, block, callees, saver)
+        _returns(function, callees.get(name), result)
+    main = unit.functions["main"]
+    for callee in callees.values():
+        main.blocks += callee.function.blocks + _dispatch(callee)
+        main.objects += [o for o in callee.function.objects if o not in main.objects]
+    unit.functions = {"main": main}
+
+
+def _stack(unit: Unit, size: int) -> Reg:
+    space = Object(STACK, size)
+    unit.objects.append(space)
+    pointer = Reg("stack pointer", initial=Addr(space))
+    unit.globals.append(pointer)
+    return pointer
+
+
+def _framed(function: Function, pointer: Reg) -> None:
+    """Objects of a function that may run twice are found from its frame's address."""
+    if not function.objects:
+        return
+    offsets, total = {}, 0
+    for one in function.objects:
+        offsets[one] = total
+        total += one.size
+    frame = Reg("frame", function.name)
+    for block in function.blocks:
+        found: list[Instr] = []
+        for one in block.instrs:
+            args = tuple(_from_frame(a, offsets, frame, found, one.line) for a in one.args)
+            found.append(replace(one, args=args))
+        line = getattr(block.term, "line", 0)
+        term = replace_values(
+            block.term,
+            lambda v, found=found, line=line: _from_frame(v, offsets, frame, found, line),  # type: ignore[misc]
+        )
+        if isinstance(term, Return):
+            found.append(Instr("sub", pointer, (pointer, total), line))
+        block.instrs, block.term = found, term
+    function.blocks[0].instrs[:0] = [
+        Instr("mov", frame, (pointer,), function.line),
+        Instr("add", pointer, (pointer, total), function.line),
+    ]
+    function.objects = []
+
+
+def _from_frame(
+    value: Value, offsets: dict[Object, int], frame: Reg, found: list[Instr], line: int
+) -> Value:
+    if not isinstance(value, Addr) or value.object not in offsets:
+        return value
+    at = Reg("at", frame.scope)
+    found.append(Instr("add", at, (frame, offsets[value.object] + value.offset), line))
+    return at
+
+
+@dataclass(frozen=True, slots=True)
+class _Saver:
+    """What one function saves around its calls of functions that may call it."""
+
+    function: Function
+    live: Liveness | None
+    back: set[str]
+    pointer: Reg | None
+
+    def saved(self, call: Instr, wanted: int, site: Reg | None) -> list[Reg]:
+        """The registers to push: those of this function that are wanted after the call."""
+        if self.live is None or call.callee not in self.back:
+            return []
+        found = [
+            reg
+            for reg, i in self.live.number.items()
+            if reg.scope and wanted >> i & 1 and reg is not call.dst
+        ]
+        return found + ([site] if site else [])
+
+    def push(self, regs: list[Reg], line: int) -> list[Instr]:
+        """Code that puts registers onto the stack."""
+        found = []
+        for reg in regs:
+            assert self.pointer
+            found.append(Instr("store", None, (self.pointer, reg), line))
+            found.append(Instr("add", self.pointer, (self.pointer, 1), line))
+        return found
+
+    def pop(self, regs: list[Reg], line: int) -> list[Instr]:
+        """Code that takes them from it again."""
+        found = []
+        for reg in reversed(regs):
+            assert self.pointer
+            found.append(Instr("add", self.pointer, (self.pointer, -1), line))
+            found.append(Instr("load", reg, (self.pointer,), line))
+        return found
+
+
+def _calls(function: Function, block: Block, callees: dict[str, _Callee], saver: _Saver) -> None:
+    """Split a block at its calls."""
+    wanted = _wanted_after(block, saver.live)
+    instrs, term = block.instrs, block.term
+    block.instrs = []
+    own = callees.get(function.name)
+    for i, one in enumerate(instrs):
+        if one.op != "call":
+            block.instrs.append(one)
+            continue
+        callee = callees[one.callee]
+        saved = saver.saved(one, wanted[i], own.site if own else None)
+        block.instrs += saver.push(saved, one.line) + _arguments(one, callee)
+        after = Block(f"{block.name}>", saver.pop(saved, one.line))
+        if one.dst:
+            after.instrs.append(Instr("mov", one.dst, (callee.result,), one.line))
+        callee.sites.append(after)
+        block.instrs.append(Instr("mov", callee.site, (len(callee.sites),), one.line))
+        block.term = Jump(callee.function.blocks[0])
+        function.blocks.append(after)
+        block = after
+    block.term = term
+
+
+def _wanted_after(block: Block, live: Liveness | None) -> list[int]:
+    if live is None:
+        return [0] * len(block.instrs)
+    wanted, found = live.at_term(block), []
+    for one in reversed(block.instrs):
+        found.append(wanted)
+        wanted = live.before(one, wanted)
+    return found[::-1]
+
+
+def _arguments(call: Instr, callee: _Callee) -> list[Instr]:
+    """Parameters set all at once: an argument may be another's old value."""
+    params = callee.function.params
+    if not any(arg in params for arg in call.args):
+        pairs = zip(params, call.args, strict=True)
+        return [Instr("mov", to, (arg,), call.line) for to, arg in pairs]
+    fresh = [Reg(p.name, p.scope) for p in params]
+    first = [Instr("mov", t, (a,), call.line) for t, a in zip(fresh, call.args, strict=True)]
+    return first + [Instr("mov", p, (t,), call.line) for p, t in zip(params, fresh, strict=True)]
+
+
+def _returns(function: Function, callee: _Callee | None, result: Reg) -> None:
+    """Returns set the result and leave; main's stop the machine."""
+    to = callee.result if callee else result
+    for block in function.blocks:
+        if not isinstance(block.term, Return):
+            continue
+        line = block.term.line
+        if block.term.value is not None:
+            block.instrs.append(Instr("mov", to, (block.term.value,), line))
+        block.term = Jump(callee.leave) if callee else Return(None, line)
+
+
+def _dispatch(callee: _Callee) -> list[Block]:
+    """Where a function leaves: back to the site whose number it was given."""
+    found = [callee.leave]
+    site, sites = callee.site, callee.sites
+    for i, after in enumerate(sites):
+        block = found[-1]
+        if i == len(sites) - 1:
+            block.term = Jump(after)
+            return found
+        number = Reg("number", callee.function.name)
+        block.instrs = [Instr("mov", number, (site,)), Instr("sub", site, (site, 1))]
+        found.append(Block("leave"))
+        block.term = Branch("le", number, 1, after, found[-1])
+    found[-1].term = Crash()
+    return found

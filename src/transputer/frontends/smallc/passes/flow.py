@@ -1,0 +1,104 @@
+"""The shape of a function: jumps to jumps, blocks that nobody reaches, blocks that can be one."""
+
+from transputer.frontends.smallc.tac import (
+    COMPARE,
+    Block,
+    Branch,
+    Function,
+    Jump,
+    predecessors,
+    redirect,
+    successors,
+)
+
+
+def simplify(function: Function, bits: int) -> bool:
+    """Fold branches, follow empty blocks, merge chains, drop the unreached; whether any changed."""
+    changed = False
+    while _folded(function, bits) or _followed(function) or _pruned(function) or _merged(function):
+        changed = True
+    return changed
+
+
+def _folded(function: Function, bits: int) -> bool:
+    """Branches whose answer is known, or whose ways are one."""
+    changed = False
+    for block in function.blocks:
+        term = block.term
+        if not isinstance(term, Branch):
+            continue
+        if term.yes is term.no:
+            block.term, changed = Jump(term.yes), True
+        elif term.a is term.b or isinstance(term.a, int) and isinstance(term.b, int):
+            same = term.op in ("eq", "le", "ule")
+            numbers = isinstance(term.a, int) and isinstance(term.b, int)
+            holds = COMPARE[term.op](bits, term.a, term.b) if numbers else same  # type: ignore[arg-type]
+            block.term, changed = Jump(term.yes if holds else term.no), True
+    return changed
+
+
+def _followed(function: Function) -> bool:
+    """Jumps past blocks that only jump on."""
+    changed = False
+
+    def end(block: Block) -> Block:
+        seen = {block}
+        while not block.instrs and isinstance(block.term, Jump) and block.term.to not in seen:
+            block = block.term.to
+            seen.add(block)
+        return block
+
+    for block in function.blocks:
+        term = redirect(block.term, end)
+        if successors(term) != successors(block.term):
+            block.term, changed = term, True
+    return changed
+
+
+def _pruned(function: Function) -> bool:
+    """Blocks that are never reached."""
+    reached, todo = set(), [function.blocks[0]]
+    while todo:
+        block = todo.pop()
+        if block not in reached:
+            reached.add(block)
+            todo.extend(successors(block.term))
+    kept = [block for block in function.blocks if block in reached]
+    changed = len(kept) != len(function.blocks)
+    function.blocks = kept
+    return changed
+
+
+def _merged(function: Function) -> bool:
+    """A block that only one other jumps to becomes its end."""
+    before = predecessors(function.blocks)
+    gone: set[Block] = set()
+    for block in function.blocks:
+        while block not in gone and isinstance(block.term, Jump):
+            after = block.term.to
+            if after is block or after is function.blocks[0] or len(before[after]) != 1:
+                break
+            block.instrs += after.instrs
+            block.term = after.term
+            gone.add(after)
+    function.blocks = [block for block in function.blocks if block not in gone]
+    return bool(gone)
+
+
+def order(function: Function) -> list[Block]:
+    """Blocks in reverse postorder: each before those it leads to, loops aside."""
+    seen: set[Block] = set()
+    found: list[Block] = []
+    stack = [(function.blocks[0], iter(successors(function.blocks[0].term)))]
+    seen.add(function.blocks[0])
+    while stack:
+        block, after = stack[-1]
+        for one in after:
+            if one not in seen:
+                seen.add(one)
+                stack.append((one, iter(successors(one.term))))
+                break
+        else:
+            stack.pop()
+            found.append(block)
+    return found[::-1]

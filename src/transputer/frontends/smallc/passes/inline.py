@@ -1,0 +1,188 @@
+"""Functions put where they are called, where that is smaller, and tail calls that are loops."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from transputer.frontends.smallc.tac import (
+    Block,
+    Branch,
+    Function,
+    Instr,
+    Jump,
+    Reg,
+    Return,
+    Unit,
+    Value,
+    every_instr,
+    redirect,
+    replace_values,
+)
+
+#: What an operation costs, roughly, in instructions of a machine with two operands.
+_COST = {"mov": 0.7, "load": 1.0, "store": 1.0, "out": 1.0, "abs": 3.0, "find": 2.0, "call": 3.0}
+_OTHER, _JUMP, _TEST, _RETURN = 1.4, 0.3, 1.8, 0.4
+#: What a call costs: the argument moves, the site's number and the jump; and at the other end.
+_ARGUMENT, _CALL, _SITE = 0.8, 2.0, 1.0
+
+
+def callees(function: Function) -> set[str]:
+    """The functions that a function calls."""
+    return {one.callee for block in function.blocks for one in block.instrs if one.op == "call"}
+
+
+def reachable(unit: Unit, start: str) -> set[str]:
+    """The functions that a call of one may come to, itself only where it comes back."""
+    found: set[str] = set()
+    todo = [start]
+    while todo:
+        for name in callees(unit.functions[todo.pop()]):
+            if name not in found:
+                found.add(name)
+                todo.append(name)
+    return found
+
+
+def recursive(unit: Unit) -> set[str]:
+    """Functions that may be running more than once at a time."""
+    return {name for name in unit.functions if name in reachable(unit, name)}
+
+
+def drop_uncalled(unit: Unit) -> None:
+    """Forget functions that main never comes to."""
+    kept = {"main"} | reachable(unit, "main")
+    unit.functions = {name: f for name, f in unit.functions.items() if name in kept}
+
+
+def inline(unit: Unit, always: bool = False) -> bool:
+    """Inline functions called once, and those that are smaller that way; whether any was."""
+    changed = False
+    drop_uncalled(unit)
+    again = recursive(unit)
+    for name in _leaves_first(unit):
+        if name == "main" or name in again:
+            continue
+        sites = sum(one.callee == name for _, _, one in every_instr(unit) if one.op == "call")
+        function = unit.functions[name]
+        size = _size(function)
+        apart = size + sites * (_CALL + _SITE + _ARGUMENT * len(function.params))
+        if always or sites == 1 or sites * size <= apart:
+            _inline_everywhere(unit, function)
+            del unit.functions[name]
+            changed = True
+    return changed
+
+
+def _leaves_first(unit: Unit) -> list[str]:
+    found: list[str] = []
+    seen: set[str] = set()
+
+    def visit(name: str) -> None:
+        if name in seen:
+            return
+        seen.add(name)
+        for one in sorted(callees(unit.functions[name])):
+            visit(one)
+        found.append(name)
+
+    visit("main")
+    return found
+
+
+def _size(function: Function) -> float:
+    total = 0.0
+    for block in function.blocks:
+        for one in block.instrs:
+            if one.op in ("shl", "shr", "ushr") and isinstance(one.args[1], int):
+                total += min(one.args[1], 5) + 0.4
+            else:
+                total += _COST.get(one.op, _OTHER)
+        match block.term:
+            case Jump():
+                total += _JUMP
+            case Branch(b=b):
+                total += 1 if b == 0 else _TEST
+            case _:
+                total += _RETURN
+    return total
+
+
+def _inline_everywhere(unit: Unit, callee: Function) -> None:
+    for function in unit.functions.values():
+        if function is callee:
+            continue
+        todo, found = list(function.blocks), False
+        while todo:
+            block = todo.pop(0)
+            for i, one in enumerate(block.instrs):
+                if one.op == "call" and one.callee == callee.name:
+                    todo.insert(0, _inline_at(function, block, i, callee))
+                    found = True
+                    break
+        if found:
+            function.objects += [o for o in callee.objects if o not in function.objects]
+
+
+def _inline_at(function: Function, block: Block, i: int, callee: Function) -> Block:
+    """Put a function's body in the place of a call; gives the block that goes on after it."""
+    call, rest = block.instrs[i], Block(f"{block.name}.", block.instrs[i + 1 :], block.term)
+    regs: dict[Reg, Reg] = {}
+
+    def mine(value: Value) -> Value:
+        if not isinstance(value, Reg) or not value.scope:
+            return value
+        if value not in regs:
+            regs[value] = Reg(value.name, function.name)
+        return regs[value]
+
+    copies = {b: Block(f"{b.name}~", _renamed(b.instrs, mine, call.line)) for b in callee.blocks}
+    for old, new in copies.items():
+        new.term = redirect(replace_values(old.term, mine), copies.__getitem__)
+        if isinstance(new.term, Return):
+            if call.dst and new.term.value is not None:
+                new.instrs.append(Instr("mov", call.dst, (new.term.value,), new.term.line))
+            new.term = Jump(rest)
+    block.instrs = block.instrs[:i]
+    for param, arg in zip(callee.params, call.args, strict=True):
+        to = mine(param)
+        assert isinstance(to, Reg)
+        block.instrs.append(Instr("mov", to, (arg,), call.line))
+    block.term = Jump(copies[callee.blocks[0]])
+    at = function.blocks.index(block) + 1
+    function.blocks[at:at] = [*copies.values(), rest]
+    return rest
+
+
+def _renamed(instrs: list[Instr], mine: Callable[[Value], Value], line: int) -> list[Instr]:
+    """Operations on the caller's registers; those of routines have the line of the call."""
+    found = []
+    for one in instrs:
+        dst = mine(one.dst) if one.dst else None
+        assert dst is None or isinstance(dst, Reg)
+        args = tuple(map(mine, one.args))
+        found.append(replace(one, dst=dst, args=args, line=one.line or line))
+    return found
+
+
+def loop_tail_calls(function: Function) -> bool:
+    """`return f(x)` inside f sets f's parameters and begins again; whether there was any."""
+    entry = function.blocks[0]
+    if function.objects:  # their words belong to one call
+        return False
+    changed = False
+    for block in function.blocks:
+        last = block.instrs[-1] if block.instrs else None
+        if not last or last.op != "call" or last.callee != function.name:
+            continue
+        if not isinstance(block.term, Return):
+            continue
+        if block.term.value is not None and block.term.value is not last.dst:
+            continue
+        block.instrs.pop()
+        fresh = [Reg(p.name, function.name) for p in function.params]
+        for to, arg in (*zip(fresh, last.args, strict=True), *zip(function.params, fresh, strict=True)):
+            block.instrs.append(Instr("mov", to, (arg,), last.line))
+        block.term = Jump(entry)
+        changed = True
+    if changed:  # the first block has no way in but the call
+        function.blocks.insert(0, Block(f"{entry.name}'", [], Jump(entry)))
+    return changed

@@ -1,0 +1,98 @@
+"""Operations that a machine lacks become those that it has, or calls of routines."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from transputer.frontends.smallc.calls import ROUTINE
+from transputer.frontends.smallc.tac import Function, Instr, Reg, Unit, Value
+
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What a machine can do by itself."""
+
+    operations: frozenset[str]  # with any operands
+    shifts: int  # shifts by up to so many places, one instruction each
+
+
+def legalise(unit: Unit, target: Target, routine: Callable[[str], Function]) -> bool:
+    """Rewrite what the machine lacks; `routine` gives the function of an operation."""
+    changed = False
+    for function in list(unit.functions.values()):
+        for block in function.blocks:
+            found: list[Instr] = []
+            for one in block.instrs:
+                made = _legal(one, target, function.name, unit.bits)
+                changed |= made != [one]
+                found += made
+            block.instrs = found
+    wanted = {
+        one.callee.removeprefix(ROUTINE)
+        for function in unit.functions.values()
+        for block in function.blocks
+        for one in block.instrs
+        if one.op == "call" and one.callee.startswith(ROUTINE)
+    }
+    for op in sorted(wanted):
+        if ROUTINE + op not in unit.functions:
+            unit.functions[ROUTINE + op] = routine(op)
+            changed = True
+    return changed
+
+
+def _legal(one: Instr, target: Target, scope: str, bits: int) -> list[Instr]:
+    if one.op in ("shl", "shr", "ushr"):
+        count = one.args[1]
+        if isinstance(count, int) and 0 <= count <= target.shifts:
+            return [one]
+    elif one.op == "mul" and isinstance(one.args[1], int):
+        steps = _product(one, one.args[1], scope, bits)
+        if steps:
+            return steps
+    if one.op in target.operations or one.op not in _ROUTINES:
+        return [one]
+    return [Instr("call", one.dst, one.args, one.line, ROUTINE + one.op)]
+
+
+_ROUTINES = frozenset("mul div rem udiv urem shl shr ushr".split())
+#: A product by a number is made of so many shifts and additions at most.
+_STEPS = 9
+
+
+def _digits(number: int) -> list[int]:
+    """A number in digits -1, 0, 1 of base two, the highest first, no two nonzero together."""
+    found = []
+    while number:
+        digit = 2 - (number & 3) if number & 1 else 0
+        found.append(digit)
+        number = (number - digit) >> 1
+    return found[::-1]
+
+
+def _product(one: Instr, number: int, scope: str, bits: int) -> list[Instr]:
+    """Shifts and additions for a product by a number, or nothing where they are too many."""
+    x, negative = one.args[0], number < 0
+    digits = _digits(-number if negative else number)
+    if len(digits) + sum(map(abs, digits)) + 2 * negative > _STEPS:
+        return []
+    found: list[Instr] = []
+    total: Value = x
+    shift = 0
+
+    def emit(op: str, a: Value, b: Value) -> Reg:
+        to = Reg("product", scope)
+        found.append(Instr(op, to, (a, b), one.line))
+        return to
+
+    for digit in digits[1:]:
+        shift += 1
+        if digit:
+            total = emit("add" if digit > 0 else "sub", emit("shl", total, shift), x)
+            shift = 0
+    if shift:
+        total = emit("shl", total, shift)
+    if negative:
+        total = emit("sub", 0, total)
+    found.append(Instr("mov", one.dst, (total,), one.line))
+    return found

@@ -1,0 +1,116 @@
+"""Which registers are still wanted where, and the code that nobody wants."""
+
+from collections.abc import Iterable
+
+from transputer.frontends.smallc.tac import (
+    PURE,
+    Block,
+    Crash,
+    Function,
+    Instr,
+    Reg,
+    Return,
+    Unit,
+    Value,
+    every_instr,
+    successors,
+    term_values,
+)
+
+
+class Liveness:
+    """For each block the registers wanted at its end, as a set of bits.
+
+    Calls and returns want every global: another function may read it.
+    """
+
+    def __init__(self, function: Function, unit: Unit) -> None:
+        self.number: dict[Reg, int] = {}
+        self.globals = 0
+        for reg in unit.globals:
+            self.globals |= self.bit(reg)
+        self.end: dict[Block, int] = {block: 0 for block in function.blocks}
+        self._solve(function)
+
+    def bit(self, reg: Reg) -> int:
+        """The bit of a register."""
+        return 1 << self.number.setdefault(reg, len(self.number))
+
+    def bits(self, values: Iterable[Value]) -> int:
+        """The bits of the registers among some values."""
+        found = 0
+        for value in values:
+            if isinstance(value, Reg):
+                found |= self.bit(value)
+        return found
+
+    def before(self, one: Instr, live: int) -> int:
+        """What is wanted before an operation, from what is wanted after it."""
+        if one.dst is not None:
+            live &= ~self.bit(one.dst)
+        live |= self.bits(one.args)
+        return live | self.globals if one.op == "call" else live
+
+    def at_term(self, block: Block) -> int:
+        """What is wanted before a block's terminator."""
+        live = self.end[block] | self.bits(term_values(block.term))
+        return live | self.globals if isinstance(block.term, Return | Crash) else live
+
+    def _solve(self, function: Function) -> None:
+        start = dict.fromkeys(function.blocks, 0)
+        changed = True
+        while changed:
+            changed = False
+            for block in reversed(function.blocks):
+                end = 0
+                for after in successors(block.term):
+                    end |= start[after]
+                self.end[block] = end
+                live = self.at_term(block)
+                for one in reversed(block.instrs):
+                    live = self.before(one, live)
+                if live != start[block]:
+                    start[block], changed = live, True
+
+
+def sweep(function: Function, unit: Unit) -> bool:
+    """Drop operations whose value nobody wants; whether there were any."""
+    live = Liveness(function, unit)
+    changed = False
+    for block in function.blocks:
+        wanted, kept = live.at_term(block), []
+        for one in reversed(block.instrs):
+            if _useless(one, wanted, live):
+                changed = True
+                continue
+            if one.op == "call" and one.dst is not None and not wanted & live.bit(one.dst):
+                one = Instr(one.op, None, one.args, one.line, one.callee)
+            kept.append(one)
+            wanted = live.before(one, wanted)
+        block.instrs = kept[::-1]
+    return changed
+
+
+def _useless(one: Instr, wanted: int, live: Liveness) -> bool:
+    if one.op == "mov" and one.args[0] is one.dst:
+        return True
+    return one.op in PURE and one.dst is not None and not wanted & live.bit(one.dst)
+
+
+def forget_unread(unit: Unit) -> None:
+    """Drop globals that only the program could read and never does, with what sets them."""
+    read = {reg for reg in unit.globals if reg.visible}
+    for function, block, one in every_instr(unit):
+        read |= {arg for arg in one.args if isinstance(arg, Reg)}
+    for function in unit.functions.values():
+        for block in function.blocks:
+            read |= {v for v in term_values(block.term) if isinstance(v, Reg)}
+    unread = set(unit.globals) - read
+    if not unread:
+        return
+    unit.globals = [reg for reg in unit.globals if reg not in unread]
+    for function in unit.functions.values():
+        for block in function.blocks:
+            block.instrs = [
+                one for one in block.instrs if one.dst not in unread or one.op not in PURE
+            ]

@@ -1,0 +1,202 @@
+"""Values computed twice are computed once: numbering along chains of blocks with one way in."""
+
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
+
+from transputer.frontends.smallc.tac import (
+    COMMUTATIVE,
+    PURE,
+    Addr,
+    Block,
+    Function,
+    Instr,
+    Object,
+    Reg,
+    Unit,
+    Value,
+    predecessors,
+    successors,
+    wrap,
+)
+
+#: A value, and for a register which of its definitions.
+_Seen: TypeAlias = tuple[Value, int]
+_Key: TypeAlias = tuple[object, ...]
+
+
+@dataclass(slots=True)
+class _Table:
+    """What has been computed so far, and where it is."""
+
+    globals: list[Reg]
+    versions: dict[Reg, int] = field(default_factory=dict)
+    found: dict[_Key, tuple[Reg, int]] = field(default_factory=dict)
+    sums: dict[tuple[Reg, int], tuple[_Seen, Value]] = field(default_factory=dict)
+    roots: dict[tuple[Reg, int], Object] = field(default_factory=dict)
+    words: dict[_Seen, tuple[Value, int, Object | None]] = field(default_factory=dict)
+
+    def copy(self) -> "_Table":
+        return _Table(
+            self.globals,
+            dict(self.versions),
+            dict(self.found),
+            dict(self.sums),
+            dict(self.roots),
+            dict(self.words),
+        )
+
+    def seen(self, value: Value) -> _Seen:
+        return value, self.versions.get(value, 0) if isinstance(value, Reg) else 0
+
+    def current(self, reg: Reg, version: int) -> bool:
+        return self.versions.get(reg, 0) == version
+
+    def root(self, address: Value) -> Object | None:
+        """The object that an address points into, where that is known."""
+        if isinstance(address, Addr):
+            return address.object
+        if isinstance(address, Reg):
+            return self.roots.get((address, self.versions.get(address, 0)))
+        return None
+
+
+def number(function: Function, unit: Unit) -> bool:
+    """Replace what is known to be there already; whether anything was."""
+    before = predecessors(function.blocks)
+    changed = False
+    starts = [b for b in function.blocks if len(before[b]) != 1 or _entry(b, function)]
+    todo = [(block, _Table(unit.globals)) for block in starts]
+    done: set[Block] = set()
+    while todo:
+        block, table = todo.pop()
+        if block in done:
+            continue
+        done.add(block)
+        changed |= _block(block, table, unit.bits)
+        for after in set(successors(block.term)):
+            if len(before[after]) == 1 and not _entry(after, function):
+                todo.append((after, table.copy()))
+    return changed
+
+
+def _entry(block: Block, function: Function) -> bool:
+    return block is function.blocks[0]
+
+
+def _block(block: Block, table: _Table, bits: int) -> bool:
+    changed = False
+    for i, one in enumerate(block.instrs):
+        new = _reused(_regrouped(one, table, bits), table)
+        if new is not one:
+            block.instrs[i], changed = new, True
+        _note(new, table)
+    return changed
+
+
+def _regrouped(one: Instr, table: _Table, bits: int) -> Instr:
+    """(x + c) + d is x + (c + d), for numbers and addresses c and d."""
+    if one.op != "add" or len(one.args) != 2:
+        return one
+    a, b = one.args
+    if isinstance(a, int | Addr):
+        a, b = b, a
+    if not isinstance(a, Reg) or not isinstance(b, int | Addr):
+        return one
+    known = table.sums.get((a, table.versions.get(a, 0)))
+    if known is None:
+        return one
+    (x, version), c = known
+    if not isinstance(x, Reg) or not table.current(x, version):
+        return one
+    if isinstance(b, int) and isinstance(c, int):
+        return replace(one, args=(x, wrap(bits, b + c)))
+    if isinstance(b, Addr) and isinstance(c, int):
+        return replace(one, args=(x, Addr(b.object, b.offset + c)))
+    if isinstance(b, int) and isinstance(c, Addr):
+        return replace(one, args=(x, Addr(c.object, c.offset + b)))
+    return one
+
+
+def _key(one: Instr, table: _Table) -> _Key:
+    args = [table.seen(arg) for arg in one.args]
+    if one.op in COMMUTATIVE:
+        args.sort(key=lambda a: (type(a[0]).__name__, id(a[0]) if isinstance(a[0], Reg) else 0))
+    return (one.op, *args)
+
+
+def _reused(one: Instr, table: _Table) -> Instr:
+    if one.dst is None or one.op not in PURE or one.op in ("mov", "find"):
+        return one
+    if one.op == "load":
+        kept = table.words.get(table.seen(one.args[0]))
+        if kept and (not isinstance(kept[0], Reg) or table.current(kept[0], kept[1])):
+            return Instr("mov", one.dst, (kept[0],), one.line)
+        return one
+    known = table.found.get(_key(one, table))
+    if known and table.current(*known) and known[0] is not one.dst:
+        return Instr("mov", one.dst, (known[0],), one.line)
+    return one
+
+
+def _note(one: Instr, table: _Table) -> None:
+    """Let the table know what an operation computes and destroys."""
+    if one.op == "store":
+        _stored(one, table)
+    elif one.op == "call":
+        table.words.clear()
+        for reg in table.globals:
+            table.versions[reg] = table.versions.get(reg, 0) + 1
+    if one.dst is None:
+        return
+    key, root, total = _key(one, table), _root(one, table), _sum(one, table)
+    address = table.seen(one.args[0]) if one.op == "load" else None
+    of = table.root(one.args[0]) if one.op == "load" else None
+    version = table.versions.get(one.dst, 0) + 1
+    table.versions[one.dst] = version
+    if one.dst in one.args:
+        return
+    if root:
+        table.roots[one.dst, version] = root
+    if total:
+        table.sums[one.dst, version] = total
+    if address is not None:
+        table.words[address] = (one.dst, version, of)
+    elif one.op in PURE and one.op not in ("mov", "find"):
+        table.found[key] = (one.dst, version)
+
+
+def _sum(one: Instr, table: _Table) -> tuple[_Seen, Value] | None:
+    if one.op != "add":
+        return None
+    a, b = one.args
+    if isinstance(a, int | Addr):
+        a, b = b, a
+    if isinstance(a, Reg) and isinstance(b, int | Addr):
+        return table.seen(a), b
+    return None
+
+
+def _root(one: Instr, table: _Table) -> Object | None:
+    if one.op == "mov":
+        return table.root(one.args[0])
+    if one.op != "add":
+        return None
+    roots = [r for r in map(table.root, one.args) if r]
+    return roots[0] if len(roots) == 1 else None
+
+
+def _stored(one: Instr, table: _Table) -> None:
+    """A store forgets what may be elsewhere in the same object, and knows its own word."""
+    address, value = one.args
+    root = table.root(address)
+    for at, (_, _, of) in list(table.words.items()):
+        if _overlap(at[0], of, address, root):
+            del table.words[at]
+    value_version = table.versions.get(value, 0) if isinstance(value, Reg) else 0
+    table.words[table.seen(address)] = (value, value_version, root)
+
+
+def _overlap(a: Value, of_a: Object | None, b: Value, of_b: Object | None) -> bool:
+    if isinstance(a, Addr) and isinstance(b, Addr):
+        return a == b
+    return of_a is None or of_b is None or of_a is of_b

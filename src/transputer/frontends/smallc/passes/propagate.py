@@ -1,0 +1,121 @@
+"""Constants and copies carried to where they are used, along the ways that can be taken."""
+
+from dataclasses import replace
+from typing import TypeAlias
+
+from transputer.frontends.smallc.passes.algebra import simpler
+from transputer.frontends.smallc.passes.flow import order
+from transputer.frontends.smallc.tac import (
+    COMPARE,
+    Block,
+    Branch,
+    Function,
+    Instr,
+    Jump,
+    Reg,
+    Unit,
+    Value,
+    replace_values,
+    successors,
+)
+
+#: What is known of registers: a number, an address, or another register with the same value.
+Known: TypeAlias = dict[Reg, Value]
+
+
+def propagate(function: Function, unit: Unit) -> bool:
+    """Rewrite operations with what is known before them; whether any changed."""
+    starts = _solve(function, unit.bits)
+    changed = False
+    for block in function.blocks:
+        if block not in starts:
+            continue
+        known = dict(starts[block])
+        for i, one in enumerate(block.instrs):
+            new = _step(one, known, unit.bits)
+            if new.op != one.op or new.args != one.args:
+                block.instrs[i], changed = new, True
+        term = replace_values(block.term, lambda v: _look(v, known))
+        if term != block.term:
+            block.term, changed = term, True
+        changed |= _thread(block, known, unit.bits)
+    return changed
+
+
+def _solve(function: Function, bits: int) -> dict[Block, Known]:
+    """What is known at the start of every block that can be reached."""
+    starts: dict[Block, Known] = {function.blocks[0]: {}}
+    places = {block: i for i, block in enumerate(order(function))}
+    todo = {function.blocks[0]}
+    while todo:
+        block = min(todo, key=places.__getitem__)
+        todo.remove(block)
+        known = dict(starts[block])
+        for one in block.instrs:
+            _step(one, known, bits)
+        for after, facts in _ways(block, known, bits):
+            if after not in starts:
+                starts[after] = facts
+                todo.add(after)
+                continue
+            both = {r: v for r, v in starts[after].items() if facts.get(r) == v and r in facts}
+            if len(both) != len(starts[after]):
+                starts[after] = both
+                todo.add(after)
+    return starts
+
+
+def _ways(block: Block, known: Known, bits: int) -> list[tuple[Block, Known]]:
+    """Where a block can go on, and what is known there: an equality teaches something."""
+    term = replace_values(block.term, lambda v: _look(v, known))
+    if not isinstance(term, Branch):
+        return [(after, known) for after in successors(term)]
+    if isinstance(term.a, int) and isinstance(term.b, int):
+        return [(term.yes if COMPARE[term.op](bits, term.a, term.b) else term.no, known)]
+    if term.yes is term.no:
+        return [(term.yes, known)]
+    equal = known
+    if term.op == "eq" and isinstance(term.a, Reg) and isinstance(term.b, int):
+        equal = {**known, term.a: term.b}
+    return [(term.yes, equal), (term.no, known)]
+
+
+def _look(value: Value, known: Known) -> Value:
+    return known.get(value, value) if isinstance(value, Reg) else value
+
+
+def _step(one: Instr, known: Known, bits: int) -> Instr:
+    """The operation with what is known put in; `known` becomes what holds after it."""
+    if one.args and any(isinstance(a, Reg) and a in known for a in one.args):
+        one = replace(one, args=tuple(_look(a, known) for a in one.args))
+    one = simpler(one, bits)
+    if one.op == "call":
+        _kill(known, lambda reg: not reg.scope)
+    if one.dst is None:
+        return one
+    dst = one.dst
+    _kill(known, lambda reg: reg is dst)
+    if one.op == "mov" and one.args[0] is not dst:
+        known[dst] = one.args[0]
+    return one
+
+
+def _kill(known: Known, gone) -> None:  # type: ignore[no-untyped-def]
+    """Forget what is known of and through some registers."""
+    for reg in [r for r, v in known.items() if gone(r) or isinstance(v, Reg) and gone(v)]:
+        del known[reg]
+
+
+def _thread(block: Block, known: Known, bits: int) -> bool:
+    """Jump past an empty block whose branch is decided by what is known here."""
+    term = block.term
+    if not isinstance(term, Jump) or term.to.instrs or term.to is block:
+        return False
+    branch = replace_values(term.to.term, lambda v: _look(v, known))
+    if not isinstance(branch, Branch):
+        return False
+    if not (isinstance(branch.a, int) and isinstance(branch.b, int)):
+        return False
+    yes = COMPARE[branch.op](bits, branch.a, branch.b)
+    block.term = Jump(branch.yes if yes else branch.no)
+    return True

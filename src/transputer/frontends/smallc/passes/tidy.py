@@ -1,0 +1,138 @@
+"""Small rewrites of the shape of code: results made where they are wanted, arms without a jump."""
+
+from dataclasses import replace
+
+from transputer.frontends.smallc.passes.live import Liveness
+from transputer.frontends.smallc.tac import (
+    Block,
+    Branch,
+    Function,
+    Instr,
+    Jump,
+    Reg,
+    Unit,
+    predecessors,
+)
+
+
+def retarget(function: Function, unit: Unit) -> bool:
+    """`t = a + b; x = t` with t then unused is `x = a + b`; whether there was any."""
+    live, changed = Liveness(function, unit), False
+    for block in function.blocks:
+        wanted = live.at_term(block)
+        i = len(block.instrs) - 1
+        while i >= 0:
+            one = block.instrs[i]
+            t = one.args[0] if one.op == "mov" else None
+            if isinstance(t, Reg) and t.scope and one.dst and not wanted & live.bit(t):
+                if _retargeted(block, i, t, one.dst):
+                    changed = True
+                    i -= 1
+                    continue
+            wanted = live.before(one, wanted)
+            i -= 1
+    return changed
+
+
+def _retargeted(block: Block, i: int, t: Reg, x: Reg) -> bool:
+    """Let what makes t make x, and the copy at i go, where nothing between touches x."""
+    j = i - 1
+    while j >= 0 and block.instrs[j].dst is not t:
+        one = block.instrs[j]
+        if one.dst is x or x in one.args or one.op == "call" and not x.scope:
+            return False
+        j -= 1
+    if j < 0 or t in block.instrs[j].args or t is x:
+        return False
+    if block.instrs[j].op == "call" and not x.scope:
+        return False
+    block.instrs[j] = replace(block.instrs[j], dst=x)
+    for k in range(j + 1, i):
+        one = block.instrs[k]
+        if t in one.args:
+            block.instrs[k] = replace(one, args=tuple(x if a is t else a for a in one.args))
+    del block.instrs[i]
+    return True
+
+
+def hoist(function: Function, unit: Unit) -> bool:
+    """`if (c) v = 1; else v = 0;` is `v = 0; if (c) v = 1;`; whether there was any."""
+    before = predecessors(function.blocks)
+    live: Liveness | None = None
+    changed = False
+    for block in function.blocks:
+        term = block.term
+        if not isinstance(term, Branch):
+            continue
+        live = live or Liveness(function, unit)
+        for arm, other in ((term.no, term.yes), (term.yes, term.no)):
+            if len(before[arm]) == 1 and _movable(arm, other, term, live):
+                block.instrs += arm.instrs
+                arm.instrs, changed, live = [], True, None
+                break
+    return changed
+
+
+def _movable(arm: Block, other: Block, term: Branch, live: Liveness) -> bool:
+    """Whether an arm only sets a register that neither the test nor the other arm reads."""
+    if len(arm.instrs) != 1 or not isinstance(arm.term, Jump) or arm.instrs[0].op != "mov":
+        return False
+    v = arm.instrs[0].dst
+    if v is None or v is term.a or v is term.b:
+        return False
+    if not (isinstance(other.term, Jump) and other.term.to is arm.term.to):
+        return False
+    wanted = live.at_term(other)
+    for one in reversed(other.instrs):
+        wanted = live.before(one, wanted)
+    return not wanted & live.bit(v)
+
+
+def chain(function: Function, bits: int) -> bool:
+    """A comparison with a number goes on from the difference with another that was just made.
+
+    `if (x == 3) … else if (x == 5)` tests `t = x - 3`, then `t - 2`.
+    """
+    before = predecessors(function.blocks)
+    found: dict[Block, tuple[Reg, int, Reg]] = {}
+    for block in function.blocks:
+        term = block.term
+        if not (isinstance(term, Branch) and _numbered(term)) or term.b == 0:
+            continue
+        assert isinstance(term.a, Reg) and isinstance(term.b, int)
+        above = before[block][0] if len(before[block]) == 1 else None
+        known = found.get(above) if above and not _changes(block, term.a) else None
+        if known and known[0] is term.a and isinstance(above.term, Branch) and above.term.no is block:  # type: ignore[union-attr]
+            _, value, t = known
+            block.instrs.append(Instr("add", t, (t, _wrapped(bits, value - term.b)), term.line))
+        elif _leads(block, term.a, before):
+            t = Reg(f"{term.a.name}'", term.a.scope or "?")
+            block.instrs.append(Instr("add", t, (term.a, _wrapped(bits, -term.b)), term.line))
+        else:
+            continue
+        found[block] = (term.a, term.b, t)
+        block.term = replace(term, a=t, b=0)
+    return bool(found)
+
+
+def _numbered(term: Branch) -> bool:
+    return term.op == "eq" and isinstance(term.a, Reg) and isinstance(term.b, int)
+
+
+def _wrapped(bits: int, x: int) -> int:
+    low = x & ((1 << bits) - 1)
+    return low - (1 << bits) if low >> (bits - 1) else low
+
+
+def _changes(block: Block, reg: Reg) -> bool:
+    return any(one.dst is reg or one.op == "call" for one in block.instrs)
+
+
+def _leads(block: Block, x: Reg, before: dict[Block, list[Block]]) -> bool:
+    """Whether the next test, where this one fails, compares the same register with a number."""
+    assert isinstance(block.term, Branch)
+    after = block.term.no
+    term = after.term
+    if len(before[after]) != 1 or not isinstance(term, Branch) or not _numbered(term):
+        return False
+    return term.a is x and term.b != 0 and not _changes(after, x)

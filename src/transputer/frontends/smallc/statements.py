@@ -1,0 +1,226 @@
+"""Statements of small C as blocks of three-address code."""
+
+from dataclasses import dataclass, field
+
+from transputer.errors import SourceError
+from transputer.frontends.smallc.calls import Calls
+from transputer.frontends.smallc.declarations import Declarations
+from transputer.frontends.smallc.scope import Node, line_of
+from transputer.frontends.smallc.tac import Block, Jump, Return
+from transputer.frontends.smallc.types import Int, Type, Void
+
+
+@dataclass(slots=True)
+class _Ways:
+    """Where `break` and `continue` go, and what `case`s of a switch there are."""
+
+    leave: list[Block] = field(default_factory=list)
+    again: list[Block] = field(default_factory=list)
+    labels: dict[str, Block] = field(default_factory=dict)
+    defined: set[str] = field(default_factory=set)
+
+
+class Statements(Declarations, Calls):
+    """Makes code for statements; a problem ends one statement, and the next is looked at."""
+
+    def __init__(self, text: str, file: str, bits: int) -> None:
+        super().__init__(text, file, bits)
+        self.ways = _Ways()
+        self.result: Type = Void()
+
+    def statement(self, node: Node) -> None:
+        """One statement, expressions and declarations included."""
+        if node is None:
+            return
+        method = getattr(self, f"_do_{type(node).__name__}", None)
+        try:
+            if method:
+                method(node)
+            else:
+                self.value(node)
+        except SourceError as problem:
+            self.problems.append(problem)
+
+    def go(self, to: Block) -> None:
+        """End the block with a jump; what follows it in the source is not reached."""
+        self.block.term = Jump(to)
+
+    def _do_EmptyStatement(self, node: Node) -> None:
+        pass
+
+    def _do_Compound(self, node: Node) -> None:
+        self.scopes.levels.append({})
+        for one in node.block_items or []:
+            self.statement(one)
+        self.scopes.levels.pop()
+
+    def _do_DeclList(self, node: Node) -> None:
+        for one in node.decls:
+            self.statement(one)
+
+    def _do_Decl(self, node: Node) -> None:
+        self.declare_local(node)
+
+    def _do_Typedef(self, node: Node) -> None:
+        self.declare_type(node)
+
+    def _do_If(self, node: Node) -> None:
+        yes, no, end = (self.new_block(name) for name in ("then", "else", "end"))
+        self.condition(node.cond, yes, no if node.iffalse else end)
+        self.enter(yes)
+        self.statement(node.iftrue)
+        self.go(end)
+        if node.iffalse:
+            self.enter(no)
+            self.statement(node.iffalse)
+            self.go(end)
+        self.enter(end)
+
+    def _do_While(self, node: Node) -> None:
+        self._loop(node.cond, node.stmt, None)
+
+    def _do_For(self, node: Node) -> None:
+        self.scopes.levels.append({})
+        self.statement(node.init)
+        self._loop(node.cond, node.stmt, node.next)
+        self.scopes.levels.pop()
+
+    def _loop(self, cond: Node, body: Node, after: Node) -> None:
+        test, inside, step, end = (self.new_block(n) for n in ("test", "body", "step", "end"))
+        self.go(test)
+        self.enter(test)
+        if cond is None:
+            self.go(inside)
+        else:
+            self.condition(cond, inside, end)
+        self.enter(inside)
+        self._body(body, end, step)
+        self.enter(step)
+        self.statement(after)
+        self.go(test)
+        self.enter(end)
+
+    def _do_DoWhile(self, node: Node) -> None:
+        inside, test, end = (self.new_block(name) for name in ("body", "test", "end"))
+        self.go(inside)
+        self.enter(inside)
+        self._body(node.stmt, end, test)
+        self.enter(test)
+        self.condition(node.cond, inside, end)
+        self.enter(end)
+
+    def _body(self, node: Node, leave: Block, again: Block) -> None:
+        self.ways.leave.append(leave)
+        self.ways.again.append(again)
+        self.statement(node)
+        self.go(again)
+        self.ways.leave.pop()
+        self.ways.again.pop()
+
+    def _do_Break(self, node: Node) -> None:
+        self._away(node, self.ways.leave, "break outside a loop or switch")
+
+    def _do_Continue(self, node: Node) -> None:
+        self._away(node, self.ways.again, "continue outside a loop")
+
+    def _away(self, node: Node, ways: list[Block], problem: str) -> None:
+        if not ways:
+            raise self.error(node, problem)
+        self.go(ways[-1])
+        self.enter(self.new_block("unreached"))
+
+    def _do_Return(self, node: Node) -> None:
+        value = None
+        if node.expr is not None and not isinstance(self.result, Void):
+            value = self.assigned(node.expr, self.scalar(node.expr), self.result).value
+        elif node.expr is not None:
+            raise self.error(node, "a void function returns no value")
+        elif not isinstance(self.result, Void):
+            raise self.error(node, f"a value of type {self.result} is to be returned here")
+        self.block.term = Return(value, line_of(node))
+        self.enter(self.new_block("unreached"))
+
+    def _do_Switch(self, node: Node) -> None:
+        made = self.number(node.cond)
+        end, other = self.new_block("end"), None
+        cases: dict[int, Block] = {}
+        bodies: list[tuple[Block, Node]] = []
+        for one in node.stmt.block_items or []:
+            block = self.new_block("case")
+            bodies.append((block, one))
+            for label in self._labels(one):
+                if label is None:
+                    other = block
+                else:
+                    self._case(label, cases, block)
+        for value, block in sorted(cases.items(), key=lambda c: c[0]):
+            after = self.new_block("test")
+            self.branch(node, "eq", made.value, value, block, after)
+            self.enter(after)
+        self.go(other or end)
+        self.enter(self.new_block("unreached"))
+        self._bodies(bodies, end)
+
+    def _case(self, label: Node, cases: dict[int, Block], block: Block) -> None:
+        value = self.constant(label)
+        if not isinstance(value, int):
+            raise self.error(label, "a case is a number")
+        if value in cases:
+            raise self.error(label, f"case {value} is there already")
+        cases[value] = block
+
+    def _labels(self, node: Node) -> list[Node | None]:
+        """The case labels that stand before a statement; None is `default`."""
+        if type(node).__name__ not in ("Case", "Default"):
+            return []
+        own = [node.expr if type(node).__name__ == "Case" else None]
+        return own + [label for one in node.stmts or [] for label in self._labels(one)]
+
+    def _bodies(self, bodies: list[tuple[Block, Node]], end: Block) -> None:
+        self.ways.leave.append(end)
+        self.scopes.levels.append({})
+        for block, node in bodies:
+            self.go(block)
+            self.enter(block)
+            self._case_body(node)
+        self.scopes.levels.pop()
+        self.ways.leave.pop()
+        self.go(end)
+        self.enter(end)
+
+    def _case_body(self, node: Node) -> None:
+        if type(node).__name__ not in ("Case", "Default"):
+            self.statement(node)
+            return
+        for one in node.stmts or []:
+            self._case_body(one)
+
+    def _do_Case(self, node: Node) -> None:
+        raise self.error(node, "case stands directly in the braces of its switch", 4)
+
+    def _do_Default(self, node: Node) -> None:
+        raise self.error(node, "default stands directly in the braces of its switch", 7)
+
+    def _do_Label(self, node: Node) -> None:
+        block = self._label(node.name)
+        self.ways.defined.add(node.name)
+        self.go(block)
+        self.enter(block)
+        self.statement(node.stmt)
+
+    def _do_Goto(self, node: Node) -> None:
+        self.go(self._label(node.name))
+        self.enter(self.new_block("unreached"))
+
+    def _label(self, name: str) -> Block:
+        return self.ways.labels.setdefault(name, self.new_block(f"{name}_"))
+
+    def function_body(self, node: Node, result: Type, main: bool) -> None:
+        """The code of a function, from its first block on."""
+        self.ways, self.result = _Ways(), result
+        self.enter(self.new_block("entry"))
+        self.statement(node.body)
+        value = 0 if main and isinstance(result, Int) else None
+        self.block.term = Return(value, line_of(node))
+        for name in self.ways.labels.keys() - self.ways.defined:
+            self.problems.append(self.error(node, f"there is no label {name!r} in this function"))

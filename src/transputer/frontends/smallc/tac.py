@@ -1,0 +1,287 @@
+"""Three-address code: what small C becomes before it is code of some machine.
+
+Words have one width throughout, and a value is a register (`Reg`), a number (always the signed
+reading) or the address of an object (`Addr`), which is a number known when memory is laid out.
+Scalars whose address nobody takes are registers, globals too; everything else is an object.
+
+| op | meaning |
+|---|---|
+| `mov` | dst = a |
+| `add sub mul and or xor shl` | wrapping |
+| `div rem shr`, `udiv urem ushr` | signed, toward zero, and unsigned |
+| `abs` | of the least value the least value |
+| `find` | the first address from a on whose word is b, or -1 |
+| `load`, `store` | dst = word at a; word at a = b |
+| `call` | dst = callee(args) |
+| `out` | put out a's low 8 bits |
+| `frame` | dst = address of a stack object (`args[0]`) in the running call |
+| `push`, `pop` | a onto the stack of calls; dst from it |
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+
+@dataclass(eq=False, slots=True)
+class Reg:
+    """A virtual register, told apart by identity. One without a `scope` is a global."""
+
+    name: str
+    scope: str = ""
+    initial: "int | Addr" = 0
+    visible: bool = False  # a global that the host may read and write between runs
+
+    def __repr__(self) -> str:
+        return f"{self.scope}.{self.name}" if self.scope else self.name
+
+
+@dataclass(eq=False, slots=True)
+class Object:
+    """Words in memory: an array, or a scalar whose address is taken."""
+
+    name: str
+    size: int
+    scope: str = ""
+    initial: "tuple[int | Addr, ...]" = ()
+    constant: bool = False
+    visible: bool = False
+
+    def __repr__(self) -> str:
+        return f"{self.scope}.{self.name}" if self.scope else self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Addr:
+    """The address of a word of an object."""
+
+    object: Object
+    offset: int = 0
+
+    def __repr__(self) -> str:
+        return f"&{self.object}+{self.offset}"
+
+
+Value: TypeAlias = Reg | int | Addr
+
+
+@dataclass(frozen=True, slots=True)
+class Instr:
+    """One operation; `line` is the source's, 0 where there is none."""
+
+    op: str
+    dst: Reg | None = None
+    args: tuple[Value, ...] = ()
+    line: int = 0
+    callee: str = ""
+
+    def __repr__(self) -> str:
+        to = f"{self.dst} = " if self.dst else ""
+        return f"{to}{self.op} {self.callee}{list(self.args)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Jump:
+    """Go on in a block."""
+
+    to: "Block"
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """Go on in `yes` where `a op b`, else in `no`; op is eq, lt, le, ult or ule."""
+
+    op: str
+    a: Value
+    b: Value
+    yes: "Block"
+    no: "Block"
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Return:
+    """Back to the caller."""
+
+    value: Value | None = None
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Crash:
+    """A trap: nothing goes on after it."""
+
+    line: int = 0
+
+
+Term: TypeAlias = Jump | Branch | Return | Crash
+
+
+@dataclass(eq=False, slots=True)
+class Block:
+    """Operations without jumps, then one way to go on."""
+
+    name: str
+    instrs: list[Instr] = field(default_factory=list)
+    term: Term = Crash()
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+@dataclass(eq=False, slots=True)
+class Function:
+    """A function; its first block is where it begins."""
+
+    name: str
+    params: list[Reg]
+    returns: bool
+    blocks: list[Block] = field(default_factory=list)
+    objects: list[Object] = field(default_factory=list)
+    line: int = 0
+
+
+@dataclass(eq=False, slots=True)
+class Unit:
+    """A program: functions by name, global registers and objects."""
+
+    bits: int
+    functions: dict[str, Function] = field(default_factory=dict)
+    globals: list[Reg] = field(default_factory=list)
+    objects: list[Object] = field(default_factory=list)
+
+
+#: Operations without effect beyond their destination.
+PURE = frozenset(
+    "mov add sub mul div rem udiv urem and or xor shl shr ushr abs find load frame".split()
+)
+COMMUTATIVE = frozenset(("add", "mul", "and", "or", "xor"))
+
+
+def wrap(bits: int, x: int) -> int:
+    """The signed reading of the low bits."""
+    x &= (1 << bits) - 1
+    return x - (1 << bits) if x >> (bits - 1) else x
+
+
+def _quotient(a: int, b: int) -> int:
+    q = abs(a) // abs(b)
+    return q if (a < 0) == (b < 0) else -q
+
+
+def _unsigned(f: Callable[[int, int], int]) -> Callable[[int, int, int], int]:
+    return lambda n, a, b: f(a & ((1 << n) - 1), b & ((1 << n) - 1))
+
+
+FOLD: dict[str, Callable[[int, int, int], int]] = {
+    "add": lambda n, a, b: a + b,
+    "sub": lambda n, a, b: a - b,
+    "mul": lambda n, a, b: a * b,
+    "div": lambda n, a, b: _quotient(a, b),
+    "rem": lambda n, a, b: a - b * _quotient(a, b),
+    "udiv": _unsigned(lambda a, b: a // b),
+    "urem": _unsigned(lambda a, b: a % b),
+    "and": lambda n, a, b: a & b,
+    "or": lambda n, a, b: a | b,
+    "xor": lambda n, a, b: a ^ b,
+    "shl": lambda n, a, b: a << b,
+    "shr": lambda n, a, b: a >> b,
+    "ushr": _unsigned(lambda a, b: a >> b),
+}
+_DIVIDING = frozenset(("div", "rem", "udiv", "urem"))
+_SHIFTING = frozenset(("shl", "shr", "ushr"))
+
+COMPARE: dict[str, Callable[[int, int, int], bool]] = {
+    "eq": lambda n, a, b: a == b,
+    "lt": lambda n, a, b: a < b,
+    "le": lambda n, a, b: a <= b,
+    "ult": lambda n, a, b: a & ((1 << n) - 1) < b & ((1 << n) - 1),
+    "ule": lambda n, a, b: a & ((1 << n) - 1) <= b & ((1 << n) - 1),
+}
+
+
+def fold(bits: int, op: str, a: int, b: int) -> int | None:
+    """The value of an operation on numbers, or nothing where it has none."""
+    if op in _DIVIDING and b == 0 or op in _SHIFTING and not 0 <= b < bits:
+        return None
+    return wrap(bits, FOLD[op](bits, a, b))
+
+
+def successors(term: Term) -> tuple[Block, ...]:
+    """Where a block may go on."""
+    match term:
+        case Jump(to):
+            return (to,)
+        case Branch(yes=yes, no=no):
+            return (yes, no)
+    return ()
+
+
+def term_values(term: Term) -> tuple[Value, ...]:
+    """What a terminator reads."""
+    match term:
+        case Branch(a=a, b=b):
+            return (a, b)
+        case Return(value=value) if value is not None:
+            return (value,)
+    return ()
+
+
+def redirect(term: Term, change: Callable[[Block], Block]) -> Term:
+    """A terminator with other successors."""
+    match term:
+        case Jump(to):
+            return Jump(change(to))
+        case Branch(op, a, b, yes, no, line):
+            return Branch(op, a, b, change(yes), change(no), line)
+    return term
+
+
+def replace_values(term: Term, change: Callable[[Value], Value]) -> Term:
+    """A terminator that reads other values."""
+    match term:
+        case Branch(op, a, b, yes, no, line):
+            return Branch(op, change(a), change(b), yes, no, line)
+        case Return(value, line) if value is not None:
+            return Return(change(value), line)
+    return term
+
+
+def predecessors(blocks: list[Block]) -> dict[Block, list[Block]]:
+    """For each block those that go on in it, once for each way."""
+    found: dict[Block, list[Block]] = {block: [] for block in blocks}
+    for block in blocks:
+        for after in successors(block.term):
+            found[after].append(block)
+    return found
+
+
+def every_instr(unit: Unit) -> Iterator[tuple[Function, Block, Instr]]:
+    """Every operation of a program with where it is."""
+    for function in unit.functions.values():
+        for block in function.blocks:
+            for one in block.instrs:
+                yield function, block, one
+
+
+def text(unit: Unit) -> str:
+    """A program in words, for people who look into the compiler."""
+    lines = []
+    for function in unit.functions.values():
+        lines.append(f"{function.name}({', '.join(map(str, function.params))}):")
+        for block in function.blocks:
+            lines.append(f" {block}:")
+            lines += [f"  {one}" for one in block.instrs]
+            lines.append(f"  {_shown(block.term)}")
+    return "\n".join(lines)
+
+
+def _shown(term: Term) -> str:
+    match term:
+        case Jump(to):
+            return f"goto {to}"
+        case Branch(op, a, b, yes, no):
+            return f"if {a} {op} {b} goto {yes} else {no}"
+        case Return(value):
+            return f"return {value}"
+    return "trap"

@@ -1,0 +1,181 @@
+"""From the text of a small C program to three-address code."""
+
+import re
+
+from pycparser import c_parser
+
+from transputer.errors import SourceError
+from transputer.frontends.smallc.calls import ROUTINE
+from transputer.frontends.smallc.names import parameters
+from transputer.frontends.smallc.prepare import place, prepared
+from transputer.frontends.smallc.scope import Callable, Node, SmallCError, Variable, line_of
+from transputer.frontends.smallc.statements import Statements
+from transputer.frontends.smallc.tac import Addr, Function, Instr, Object, Reg, Unit
+from transputer.frontends.smallc.types import Int, Signature, Type, Void
+
+_WHERE = re.compile(r"(?:[^:]*):(\d+):(\d+): (.*)", re.DOTALL)
+_UNPLACED = re.compile(r"[^:]*: ?(.*)", re.DOTALL)
+
+
+def translate(text: str, file: str = "", bits: int = 8, short_pointers: bool = True) -> Unit:
+    """The program that a text describes; `SmallCError` with every problem it has.
+
+    With `short_pointers` every address is less than half of what words count, so that pointers
+    compare like signed words.
+    """
+    translator = Translator(text, file, bits)
+    translator.short_pointers = short_pointers
+    return translator.unit_of(parse(text, file))
+
+
+def parse(text: str, file: str) -> Node:
+    """pycparser's tree of a text; a `SmallCError` where it has none."""
+    try:
+        return c_parser.CParser().parse(prepared(text, file), "source")
+    except c_parser.ParseError as problem:
+        raise SmallCError([_syntax(str(problem), text, file)]) from None
+    except SourceError as problem:
+        raise SmallCError([problem]) from None
+
+
+def _syntax(message: str, text: str, file: str) -> SourceError:
+    found = _WHERE.match(message)
+    if not found:
+        plain = _UNPLACED.match(message)
+        last = text.rstrip().count("\n") + 1
+        what = (plain[1] if plain else message).lower().strip(": ")
+        return SourceError(f"syntax error: {what}", place(file, text, last, 1))
+    line, column, what = int(found[1]), int(found[2]), found[3]
+    width = 1
+    if what.startswith("before: "):
+        what = what.removeprefix("before: ")
+        width, what = len(what), f"syntax error before {what!r}"
+    else:
+        what = f"syntax error: {what.lower()}"
+    return SourceError(what, place(file, text, line, column, width))
+
+
+def addressed(node: Node) -> set[str]:
+    """Names to which `&` is applied anywhere under a node."""
+    found = set()
+    for _, child in node.children():
+        found |= addressed(child)
+    if type(node).__name__ == "UnaryOp" and node.op == "&":
+        inner = node.expr
+        if type(inner).__name__ == "ID":
+            found.add(inner.name)
+    return found
+
+
+class Translator(Statements):
+    """Translates a file: functions are known before their bodies, in any order."""
+
+    def unit_of(self, tree: Node) -> Unit:
+        """The program of a tree; `SmallCError` with every problem."""
+        self.addressed = frozenset(addressed(tree))
+        for node in tree.ext:
+            self._announce(node)
+        for node in tree.ext:
+            self._external(node)
+        self._main(tree)
+        self.raise_problems()
+        return self.unit
+
+    def _announce(self, node: Node) -> None:
+        """Functions, types and enumerations, before the rest."""
+        name = type(node).__name__
+        try:
+            if name == "FuncDef":
+                self._function(node.decl)
+            elif name == "Decl" and type(node.type).__name__ == "FuncDecl":
+                self._function(node)
+            elif name == "Decl":
+                self.declare_global(node)
+            elif name == "Typedef":
+                self.declare_type(node)
+            else:
+                raise self.error(node, f"{name} is not supported here")
+        except SourceError as problem:
+            self.problems.append(problem)
+
+    def _function(self, node: Node) -> None:
+        if node.name.startswith(ROUTINE) and self.file != ROUTINE:
+            raise self.error(node, "names that begin with __ are the compiler's", len(node.name))
+        signature = self.signature(node.type)
+        known = self.scopes.levels[0].get(node.name)
+        if isinstance(known, Callable) and known.signature != signature:
+            raise self.error(node, f"{node.name!r} was declared otherwise", len(node.name))
+        if isinstance(known, Variable):
+            raise self.error(node, f"{node.name!r} is a variable already", len(node.name))
+        self.scopes.put(node.name, Callable(signature))
+
+    def _external(self, node: Node) -> None:
+        if type(node).__name__ != "FuncDef":
+            return
+        known = self.scopes.levels[0].get(node.decl.name)
+        if not isinstance(known, Callable):
+            return
+        try:
+            self._define(node, known.signature)
+        except SourceError as problem:
+            self.problems.append(problem)
+
+    def _define(self, node: Node, signature: Signature) -> None:
+        name = node.decl.name
+        if name in self.unit.functions:
+            raise self.error(node, f"{name!r} is defined already", len(name))
+        if node.param_decls:
+            raise self.error(node, "parameters have their types in the parentheses")
+        self.function = Function(
+            name, [], not isinstance(signature.result, Void), line=line_of(node)
+        )
+        self.unit.functions[name] = self.function
+        self.scopes.levels.append({})
+        stores = [self._parameter(*p) for p in zip(_named(node), signature.params, strict=True)]
+        self.function_body(node, signature.result, name == "main")
+        self.function.blocks[0].instrs[:0] = [one for one in stores if one]
+        self.scopes.levels.pop()
+        self.function = None
+
+    def _parameter(self, node: Node, kind: Type) -> Instr | None:
+        """A parameter is a register; one whose address is taken is stored at the start."""
+        assert self.function
+        name = getattr(node, "name", None)
+        if name is None:
+            raise self.error(node, "a parameter without a name")
+        if name in self.scopes.levels[-1]:
+            self.problems.append(self.error(node, f"two parameters {name!r}", len(name)))
+        reg = Reg(name, self.function.name)
+        self.function.params.append(reg)
+        if name not in self.addressed:
+            self.scopes.put(name, Variable(kind, reg))
+            return None
+        made = Object(name, 1, self.function.name)
+        self.function.objects.append(made)
+        self.scopes.put(name, Variable(kind, made))
+        return Instr("store", None, (Addr(made), reg), line_of(node))
+
+    def _main(self, tree: Node) -> None:
+        main = self.scopes.levels[0].get("main")
+        if not isinstance(main, Callable) or "main" not in self.unit.functions:
+            if not self.problems:
+                message = "there is no main; write int main(void)"
+                self.problems.append(SourceError(message, place(self.file, self.text, 1, 1)))
+            return
+        if main.signature.params or not isinstance(main.signature.result, Int | Void):
+            node = next(n for n in tree.ext if getattr(getattr(n, "decl", n), "name", "") == "main")
+            self.problems.append(self.error(node, "main is int main(void)", 4))
+        for function in list(self.unit.functions.values()):
+            self._defined(tree, function)
+
+    def _defined(self, tree: Node, function: Function) -> None:
+        for block in function.blocks:
+            for one in block.instrs:
+                if one.op == "call" and one.callee not in self.unit.functions:
+                    at = place(self.file, self.text, one.line, 1)
+                    problem = f"function {one.callee!r} is declared but not defined"
+                    self.problems.append(SourceError(problem, at))
+
+
+def _named(node: Node) -> list[Node]:
+    return parameters(node.decl.type)
