@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 from transputer.api.program import Program
@@ -15,15 +16,10 @@ from transputer.frontends.words import text
 from transputer.frontends.words.compile import ENTRY, Compiled, compile_plan
 from transputer.frontends.words.endpoint import Endpoint
 from transputer.frontends.words.evaluate import Undefined, Value, evaluate
+from transputer.frontends.words.installed import load_planner, planner_names
 from transputer.frontends.words.numbers import Number, NumberError, find
 from transputer.frontends.words.plan import Plan, PlanError
-from transputer.frontends.words.planner import (
-    Abstained,
-    Planner,
-    Proposal,
-    load_planner,
-    planner_names,
-)
+from transputer.frontends.words.planner import Abstained, Planner, Proposal
 from transputer.frontends.words.rules import Rules
 from transputer.frontends.words.sense import objection
 from transputer.ir.values import decode_value
@@ -202,10 +198,16 @@ def _planners(planner: Planner | str | None, model: bool, rules: bool) -> list[P
     if model and planner is not None:
         found.append(load_planner(planner) if isinstance(planner, str) else planner)
     elif model and DEFAULT in planner_names():
-        found.append(load_planner(DEFAULT))
+        found.append(_default())
     if not found:
         raise UsageError("no planner: the rules are left out and no model is installed")
     return found
+
+
+@cache
+def _default() -> Planner:
+    """The default model, loaded once."""
+    return load_planner(DEFAULT)
 
 
 def _planned(question: str, planners: list[Planner]) -> Answer:
