@@ -1,6 +1,14 @@
 """The one door: compile, run, disassemble and test. The command line calls only this."""
 
-from transputer.api.ask import ASK_STEPS, Answer, ask, endpoint, first_steps
+from transputer.api.ask import (
+    ASK_STEPS,
+    Answer,
+    ask,
+    default_model,
+    endpoint,
+    first_steps,
+    template,
+)
 from transputer.api.audit import audit
 from transputer.api.costs import LookupCost, OpCost, lookup_costs, op_costs
 from transputer.api.export import FORMATS, export
@@ -16,6 +24,8 @@ from transputer.api.suite import spec
 from transputer.api.trace import Read, Step, trace
 from transputer.audit.verdict import Verdict
 from transputer.errors import UsageError
+from transputer.frontends.words.installed import load_planner
+from transputer.frontends.words.planner import Planner
 from transputer.model import card
 from transputer.oracle.session import DEFAULT_STEPS
 from transputer.spec import Score
@@ -32,6 +42,7 @@ __all__ = [
     "Interrupted",
     "LookupCost",
     "OpCost",
+    "Planner",
     "Program",
     "Read",
     "Result",
@@ -44,6 +55,7 @@ __all__ = [
     "build",
     "card",
     "compile",
+    "default_model",
     "endpoint",
     "export",
     "first_steps",
@@ -53,6 +65,7 @@ __all__ = [
     "learn_tasks",
     "learned_wat",
     "learning_rates",
+    "load_planner",
     "new_session",
     "op_costs",
     "pack",
@@ -62,5 +75,6 @@ __all__ = [
     "save_model",
     "spec",
     "specialize",
+    "template",
     "trace",
 ]
