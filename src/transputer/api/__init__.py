@@ -1,6 +1,14 @@
 """The one door: compile, run, disassemble and test. The command line calls only this."""
 
-from transputer.api.ask import ASK_STEPS, Answer, ask, endpoint, first_steps
+from transputer.api.ask import (
+    ASK_STEPS,
+    Answer,
+    ask,
+    default_model,
+    endpoint,
+    first_steps,
+    template,
+)
 from transputer.api.audit import audit
 from transputer.api.costs import LookupCost, OpCost, lookup_costs, op_costs
 from transputer.api.debug import Break, Debugger, debug
@@ -22,6 +30,8 @@ from transputer.api.trace import Read, Step, trace
 from transputer.audit.verdict import Verdict
 from transputer.errors import UsageError
 from transputer.fuzz.campaign import Tally
+from transputer.frontends.words.installed import load_planner
+from transputer.frontends.words.planner import Planner
 from transputer.model import card
 from transputer.oracle.session import DEFAULT_STEPS
 from transputer.spec import Score
@@ -43,6 +53,7 @@ __all__ = [
     "Interrupted",
     "LookupCost",
     "OpCost",
+    "Planner",
     "Program",
     "Read",
     "Result",
@@ -58,6 +69,7 @@ __all__ = [
     "card",
     "compile",
     "debug",
+    "default_model",
     "diff",
     "endpoint",
     "export",
@@ -72,6 +84,7 @@ __all__ = [
     "learned_wat",
     "learning_rates",
     "load_model",
+    "load_planner",
     "lookup_costs",
     "map_inputs",
     "new_session",
@@ -85,5 +98,6 @@ __all__ = [
     "save_model",
     "spec",
     "specialize",
+    "template",
     "trace",
 ]

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 from transputer.api.program import Program
@@ -15,15 +16,10 @@ from transputer.frontends.words import text
 from transputer.frontends.words.compile import ENTRY, Compiled, compile_plan
 from transputer.frontends.words.endpoint import Endpoint
 from transputer.frontends.words.evaluate import Undefined, Value, evaluate
-from transputer.frontends.words.numbers import Number, NumberError, find
+from transputer.frontends.words.installed import load_planner, planner_names
+from transputer.frontends.words.numbers import Number, NumberError, find, slotted
 from transputer.frontends.words.plan import Plan, PlanError
-from transputer.frontends.words.planner import (
-    Abstained,
-    Planner,
-    Proposal,
-    load_planner,
-    planner_names,
-)
+from transputer.frontends.words.planner import Abstained, Planner, Proposal
 from transputer.frontends.words.rules import Rules
 from transputer.frontends.words.sense import objection
 from transputer.ir.values import decode_value
@@ -125,6 +121,7 @@ def ask(
     engine: str = "auto",
     max_steps: int = ASK_STEPS,
     check: bool = False,
+    threshold: float | None = None,
     pulse: Pulse = quiet,
 ) -> Answer:
     """Answer a question in words, or say why not.
@@ -132,8 +129,9 @@ def ask(
     The rules come first, then the planner: one of your own, an installed one by name, or the
     default one where it is installed. `model=False` leaves it at the rules, `rules=False`
     leaves them out. `check` also runs the program in wasmtime; `Disagreement` if that differs.
+    `threshold` stands in for the planner's own.
     """
-    planned = _planned(question, _planners(planner, model, rules))
+    planned = _planned(question, _planners(planner, model, rules), threshold)
     if planned.plan is None:
         return planned
     try:
@@ -176,7 +174,19 @@ def first_steps(answer: Answer, limit: int = 12, engine: str = "auto") -> list[t
     return steps
 
 
-def plan_of(question: str, planners: Sequence[Planner]) -> tuple[tuple[Number, ...], Proposal, str]:
+def template(question: str) -> str:
+    """A question without its numbers and its case: what two problems share that differ in them."""
+    return " ".join(slotted(question, _numbers(question)).lower().split())
+
+
+def default_model() -> Planner | None:
+    """The model that `ask` uses after the rules, if one is installed."""
+    return _default() if DEFAULT in planner_names() else None
+
+
+def _plan_of(
+    question: str, planners: Sequence[Planner], threshold: float | None
+) -> tuple[tuple[Number, ...], Proposal, str]:
     """The numbers of a question, the plan to use, and whose it is; `Abstained` says why none."""
     if len(question) > LONGEST:
         raise Abstained(f"the question has {len(question):,} characters; at most {LONGEST:,}")
@@ -187,7 +197,7 @@ def plan_of(question: str, planners: Sequence[Planner]) -> tuple[tuple[Number, .
     reasons = []
     for planner in planners:
         try:
-            return numbers, _chosen(planner, question, numbers), planner.name
+            return numbers, _chosen(planner, question, numbers, threshold), planner.name
         except Abstained as refusal:
             reasons.append(str(refusal))
     raise Abstained("; ".join(reasons))
@@ -201,16 +211,22 @@ def _planners(planner: Planner | str | None, model: bool, rules: bool) -> list[P
     found: list[Planner] = [Rules()] if rules else []
     if model and planner is not None:
         found.append(load_planner(planner) if isinstance(planner, str) else planner)
-    elif model and DEFAULT in planner_names():
-        found.append(load_planner(DEFAULT))
+    elif model and (default := default_model()) is not None:
+        found.append(default)
     if not found:
         raise UsageError("no planner: the rules are left out and no model is installed")
     return found
 
 
-def _planned(question: str, planners: list[Planner]) -> Answer:
+@cache
+def _default() -> Planner:
+    """The default model, loaded once."""
+    return load_planner(DEFAULT)
+
+
+def _planned(question: str, planners: list[Planner], threshold: float | None) -> Answer:
     try:
-        numbers, proposal, name = plan_of(question, planners)
+        numbers, proposal, name = _plan_of(question, planners, threshold)
     except Abstained as refusal:
         alone = [planner.name for planner in planners] == [Rules.name]
         said = f"{refusal} (rules only, no model)" if alone else str(refusal)
@@ -227,18 +243,21 @@ def _numbers(question: str) -> tuple[Number, ...]:
         return ()
 
 
-def _chosen(planner: Planner, question: str, numbers: tuple[Number, ...]) -> Proposal:
+def _chosen(
+    planner: Planner, question: str, numbers: tuple[Number, ...], threshold: float | None
+) -> Proposal:
     """The first proposal that can be an answer and that its planner is sure enough of."""
     objections = []
+    least = planner.threshold if threshold is None else threshold
     for proposal in planner.propose(question, numbers):
         problem = None if planner.name == Rules.name else objection(proposal.plan, numbers)
         if problem is not None:
             objections.append(problem)
             continue
-        if proposal.confidence is not None and proposal.confidence < planner.threshold:
+        if proposal.confidence is not None and proposal.confidence < least:
             raise Abstained(
                 f"{planner.name} is not sure enough "
-                f"({proposal.confidence:.2f}, threshold {planner.threshold:.2f})"
+                f"({proposal.confidence:.2f}, threshold {least:.2f})"
             )
         return proposal
     raise Abstained(f"{planner.name}: {objections[0] if objections else 'no plan'}")

@@ -25,9 +25,9 @@ _WORST = (STOPPED, TRAPPED, ABSTAINED)
 @click.option("--explain", is_flag=True, help="Show every stage: numbers, plan, program, steps.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a question instead.")
 @click.option("--no-model", is_flag=True, help="Rules alone.")
-@click.option("--planner", metavar="NAME", help="An installed front end, or `endpoint`.")
+@click.option("--planner", metavar="NAME", help="Another front end than the default, by its name.")
 @click.option("--model", metavar="NAME",
-              help="A model behind OPENAI_BASE_URL; the same as --planner endpoint.")  # fmt: skip
+              help="A model behind OPENAI_BASE_URL.")  # fmt: skip
 @click.option("--check", is_flag=True, help="Also run the program in wasmtime; it must agree.")
 @click.option(
     "--engine", default="auto", show_default=True, metavar="|".join(api.ENGINES),
@@ -56,7 +56,7 @@ def ask(
         raise click.UsageError("give either a question or --file")
     if no_model and (planner or model):
         raise click.UsageError("--no-model and a model at the same time")
-    chosen = api.endpoint(model) if model or planner == "endpoint" else planner
+    chosen = api.endpoint(model) if model else planner
     how: dict[str, Any] = {
         "planner": chosen,
         "model": not no_model,

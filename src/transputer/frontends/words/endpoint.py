@@ -5,6 +5,7 @@ constrained by the plan grammar where the server can do that, and always read an
 whatever a server sends, what comes out is a plan over the question's numbers, or `Abstained`.
 """
 
+import http.client
 import json
 import math
 import os
@@ -136,7 +137,7 @@ class Endpoint:
             if isinstance(problem.reason, TimeoutError):
                 raise Abstained(f"{self.model} gave no answer in {self.seconds:g} s") from None
             raise UsageError(f"{self.url}: {problem.reason}") from None
-        except (OSError, ValueError) as problem:
+        except (OSError, ValueError, http.client.HTTPException) as problem:
             raise Abstained(f"{self.model} broke off: {problem}") from None
 
 

@@ -97,9 +97,10 @@ def _node(held: Any, depth: int) -> Node:
         raise PlanError("the reply is nested too deeply")
     if isinstance(held, str):
         return leaf(held)
-    if not isinstance(held, dict) or held.get("op") not in BY_TOKEN:
+    token = held.get("op") if isinstance(held, dict) else None
+    if not isinstance(token, str) or token not in BY_TOKEN:
         raise PlanError(f"{str(held)[:40]!r} is no part of a plan")
-    row = BY_TOKEN[str(held["op"])]
+    row = BY_TOKEN[token]
     if row.variadic:
         items = held.get("items")
         if not isinstance(items, list):
