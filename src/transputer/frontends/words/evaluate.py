@@ -14,7 +14,11 @@ Value = Fraction | float | bool
 
 
 class Undefined(Exception):
-    """The plan has no value: a division by zero, a factorial of -1, a list over the limit."""
+    """The plan has no value: a division by zero, a factorial of -1, an empty list's maximum."""
+
+
+class TooLong(Undefined):
+    """The plan may have a value, but not one that is worth the time here."""
 
 
 def evaluate(plan: Plan, numbers: Sequence[Fraction], limit: int = 1_000_000) -> Value:
@@ -75,7 +79,7 @@ def _step(node: Apply, values: list[Any], limit: int) -> Callable[[], Node | Non
 
 def _bounded(value: Any, limit: int) -> Any:
     if isinstance(value, Fraction) and value.numerator.bit_length() > limit:
-        raise Undefined(f"more than {limit} bits")
+        raise TooLong(f"more than {limit} bits")
     return value
 
 
@@ -91,26 +95,26 @@ def _range(arguments: list[Any], limit: int) -> list[Any]:
         raise Undefined("a range with step 0")
     members = range(a, b + 1, abs(s)) if a <= b else range(a, b - 1, -abs(s))
     if len(members) > limit:
-        raise Undefined(f"a range of {len(members)} members")
+        raise TooLong(f"a range of {len(members)} members")
     return [Fraction(member) for member in members]
 
 
 def _power(base: Any, exponent: Any) -> Any:
     count = _integer(exponent)
     if abs(count) > 4096:
-        raise Undefined(f"an exponent of {count}")
+        raise TooLong(f"an exponent of {count}")
     return base**count
 
 
 def _factorial(value: Any) -> Fraction:
     if value > 1000:
-        raise Undefined(f"factorial of {value}")
+        raise TooLong(f"factorial of {value}")
     return Fraction(math.factorial(_integer(value, 0)))
 
 
 def _fibonacci(value: Any) -> Fraction:
     if value > 10_000:
-        raise Undefined(f"Fibonacci number {value}")
+        raise TooLong(f"Fibonacci number {value}")
     a, b = 0, 1
     for _ in range(_integer(value, 0)):
         a, b = b, a + b

@@ -38,7 +38,7 @@ _PARTS = {
 _PLURAL = {("halves" if word == "half" else f"{word}s"): n for word, n in _PARTS.items()}
 _ORDINALS = {"first", "second", *_PARTS} - {"half", "quarter"}
 _LEXEME = re.compile(
-    r"(?P<numeral>(?:[0-9]{1,3}(?:,[0-9]{3})+(?![0-9]|,[0-9])|[0-9]+)(?:\.[0-9]+)?|\.[0-9]+)"
+    r"(?P<numeral>(?:[0-9]{1,3}(?:,[0-9]{3})+(?![0-9]|,[0-9])|[0-9]+)(?:\.[0-9]+)?|(?<!\.)\.[0-9]+)"
     r"|(?P<word>[^\W\d_]+)|(?P<symbol>\S)"
 )
 #: Before these, a minus sign that touches its number belongs to it.

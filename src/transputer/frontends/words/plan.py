@@ -121,9 +121,7 @@ class Plan:
             parts += [LET, *self._checked(value, index)]
         if type_of(self.result) is Type.LIST:
             raise PlanError("a plan's result is a number or a boolean, not a list")
-        object.__setattr__(
-            self, "tokens", (*parts, *self._checked(self.result, len(self.lets)))
-        )
+        object.__setattr__(self, "tokens", (*parts, *self._checked(self.result, len(self.lets))))
 
     @staticmethod
     def _checked(node: Node, known: int) -> tuple[str, ...]:

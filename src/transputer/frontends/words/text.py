@@ -174,4 +174,3 @@ def _give(frame: _Frame, node: Node) -> None:
     if len(frame.arguments) != frame.separators:
         raise PlanError("an operator or a comma is missing")
     frame.arguments.append(node)
-
