@@ -95,7 +95,7 @@ TRAINED = Steps(
         {u=triple} [it|the result|that] = @ * u
         square [it|the result|that] = @ ** 2
     """),
-    (", then ", " then ", ", ", " and then ", ". Then ", "; ", ", and ", ". Next, ", ", after that "),
+    (", then ", " then ", ", ", " and then ", ". Then ", "; ", ", and ", ". Next, ", ", after it "),
 )
 HELD = Steps(
     _rows("""
@@ -133,10 +133,10 @@ def _step(row: tuple[str, str], before: str, letters: Iterator[str]) -> tuple[st
     text, expression = row
     if "{@}" in text:
         before = next(letters)
-        text = text.replace("{@}", "{%s}" % before)
+        text = text.replace("{@}", f"{{{before}}}")
     if "{#}" in text:
         letter = next(letters)
-        text, expression = text.replace("{#}", "{%s}" % letter), expression.replace("#", letter)
+        text, expression = text.replace("{#}", f"{{{letter}}}"), expression.replace("#", letter)
     return text, expression.replace("@", before)
 
 
@@ -167,11 +167,11 @@ def _listed(text: str, expression: str, rng: random.Random) -> tuple[str, str]:
     if "{p%}" in text:
         value = rng.choice((5, 10, 12, 15, 20, 25, 30, 40, 50, 60, 75, 80, 90))
         sign = rng.choice(("%", "%", "%", " percent"))
-        text = text.replace("{p%}", "{p=%d%s}" % (value, sign))
+        text = text.replace("{p%}", f"{{p={value}{sign}}}")
     if "{LIST}" not in text:
         return text, expression
     letters = LETTERS[: rng.randint(2, 8)]
-    places = ["{%s}" % letter for letter in letters]
+    places = [f"{{{letter}}}" for letter in letters]
     last = rng.choice((" and ", ", and ", ", ", " and "))
     joined = ", ".join(places[:-1]) + last + places[-1]
     return text.replace("{LIST}", joined), expression.replace("LIST", ", ".join(letters))

@@ -203,7 +203,5 @@ def _order(node: Node) -> tuple[int, ...]:
         if isinstance(top, Apply):
             stack.extend(top.arguments)
         else:
-            keys.append(
-                1000 + top.value if isinstance(top, Constant) else getattr(top, "index", 0)
-            )
+            keys.append(1000 + top.value if isinstance(top, Constant) else getattr(top, "index", 0))
     return tuple(sorted(keys))

@@ -17,7 +17,7 @@ from transputer.frontends.words.embedded.beam import allowed
 from transputer.frontends.words.embedded.network import START, TOKENS
 from transputer.frontends.words.embedded.wordpiece import Pieces, pieces
 from transputer.frontends.words.evaluate import Undefined, Value, evaluate
-from transputer.frontends.words.grammar import start
+from transputer.frontends.words.grammar import SLOTS, start
 from transputer.frontends.words.numbers import find
 from transputer.frontends.words.plan import parse
 
@@ -89,14 +89,12 @@ def _pieces(case: Case) -> Pieces:
     return pieces(case.text, find(case.text))
 
 
+@torch.no_grad()
 def greedy(model: Planner, texts: Sequence[Pieces], device: str) -> list[list[str]]:
     """The plan that comes of always taking the best legal token."""
-    length, width = max(len(t.ids) for t in texts), max(len(t.slots) for t in texts)
+    length = max(len(t.ids) for t in texts)
     ids = torch.tensor([[*t.ids, *[0] * (length - len(t.ids))] for t in texts], device=device)
-    slots = torch.tensor(
-        [[*t.slots, *[-1] * (_SLOTS - len(t.slots))] for t in texts], device=device
-    )
-    del width
+    slots = torch.tensor([[*t.slots, *[-1] * (SLOTS - len(t.slots))] for t in texts], device=device)
     text, mask = model.encode(ids)
     tokens = torch.full((len(texts), 1), START, device=device)
     states = [start(len(t.slots), 0) for t in texts]
@@ -117,6 +115,3 @@ def greedy(model: Planner, texts: Sequence[Pieces], device: str) -> list[list[st
             break
         tokens = torch.cat([tokens, torch.tensor(chosen, device=device)[:, None]], 1)
     return plans
-
-
-_SLOTS = 20

@@ -137,9 +137,7 @@ class Planner(nn.Module):
         scores = self.output(state).float()
         pointed = state @ self.pointer(states).transpose(1, 2) / math.sqrt(state.shape[2])
         pointed = pointed.float().masked_fill(~known[:, None], -1e4)
-        return torch.cat(
-            [scores[..., :FIRST_SLOT], pointed, scores[..., FIRST_SLOT + SLOTS :]], -1
-        )
+        return torch.cat([scores[..., :FIRST_SLOT], pointed, scores[..., FIRST_SLOT + SLOTS :]], -1)
 
     def forward(self, ids: Tensor, slots: Tensor, tokens: Tensor) -> Tensor:
         """Scores for every position of `tokens`."""

@@ -10,7 +10,7 @@ from training.words.templates import unmarked
 from transputer.frontends.words.evaluate import Undefined, evaluate
 from transputer.frontends.words.grammar import SLOTS
 from transputer.frontends.words.numbers import Number, find
-from transputer.frontends.words.plan import Node, Plan, Slot
+from transputer.frontends.words.plan import Plan, Slot
 
 #: The most tokens of a plan that the model is trained to write.
 LONGEST_PLAN = 30

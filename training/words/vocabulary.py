@@ -23,7 +23,8 @@ Hana Hannah Heidi Helen Ida Ingrid Irene Iris Isabel Ivy Jade Jana Janet Jasmine
 Joy Judith Julie Karen Kate Kavya Kim Lara Laura Leah Leila Lena Lily Linda Lisa Lola Lucy Lydia
 Maria Mariam Marta Mary Maya Mei Mia Mila Mina Mira Molly Nadia Naomi Natalie Nell Nina Nora Olga
 Paula Petra Pia Polly Priya Rachel Ramona Rita Rosa Ruby Ruth Sally Sandra Sara Selma Sonia Sophie
-Stella Susan Tamara Tanya Tara Teresa Tess Tina Uma Vera Violet Wanda Yara Yasmin Yuki Zara Zoe""".split()
+Stella Susan Tamara Tanya Tara Teresa Tess Tina Uma Vera Violet Wanda Yara
+Yasmin Yuki Zara Zoe""".split()
 MEN = """Aaron Abdul Adrian Ahmed Alan Albert Alex Ali Andre Anton Arjun Ben Bernard Bill Boris
 Brian Bruno Carl Carlos Chen Chris Cyril Daniel David Dennis Diego Dmitri Edgar Eli Emil Eric Ethan
 Felix Finn Francis Frank Fred George Gordon Greg Gus Hans Harry Hassan Henry Hugo Ian Igor Isaac
@@ -56,7 +57,7 @@ def pairs(text: str) -> tuple[tuple[str, str], ...]:
 
 THINGS = pairs("""
 ball balls, balloon balloons, bead beads, bell bells, block blocks, book books, bottle bottles,
-bottle_cap bottle_caps, bracelet bracelets, brush brushes, bucket buckets, button buttons,
+bracelet bracelets, brush brushes, bucket buckets, button buttons,
 camera cameras, candle candles, cap caps, card cards, chair chairs, coin coins, comic comics,
 crayon crayons, cup cups, doll dolls, drawing drawings, envelope envelopes, eraser erasers,
 feather feathers, flag flags, flower flowers, folder folders, football footballs, fork forks,
@@ -72,8 +73,8 @@ shoe shoes, sock socks, spoon spoons, stamp stamps, star stars, sticker stickers
 stool stools, story stories, sweater sweaters, t-shirt t-shirts, tennis_ball tennis_balls,
 ticket tickets, tile tiles, token tokens, tool tools, towel towels, toy toys, toy_car toy_cars,
 trading_card trading_cards, tulip tulips, umbrella umbrellas, vase vases, video_game video_games,
-watch watches, whistle whistles, action_figure action_figures, wrapper wrappers, crystal crystals,
-bookmark bookmarks, basketball basketballs, guitar guitars, dvd dvds, song songs, app apps,
+watch watches, whistle whistles, crystal crystals,
+bookmark bookmarks, basketball basketballs, guitar guitars, dvd dvds, song songs,
 medal medals, trophy trophies, ornament ornaments, lantern lanterns, screwdriver screwdrivers""")
 FOODS = pairs("""
 apple apples, banana bananas, berry berries, biscuit biscuits, blueberry blueberries, bun buns,
@@ -97,7 +98,7 @@ frog frogs, goat goats, goldfish goldfish, goose geese, guppy guppies, hamster h
 horse horses, kitten kittens, lamb lambs, lion lions, lizard lizards, monkey monkeys, mouse mice,
 otter otters, owl owls, parrot parrots, penguin penguins, pig pigs, pigeon pigeons, puppy puppies,
 rabbit rabbits, seagull seagulls, seal seals, sheep sheep, snail snails, sparrow sparrows,
-spider spiders, squirrel squirrels, stork storks, swan swans, tiger tigers, turkey turkeys,
+spider spiders, squirrel squirrels, swan swans, tiger tigers, turkey turkeys,
 turtle turtles, whale whales, wolf wolves, zebra zebras, robin robins, crow crows""")
 GROUPS = pairs("""
 adult adults, artist artists, athlete athletes, boy boys, camper campers, child children,
@@ -125,11 +126,14 @@ bakery bakeries, bookstore bookstores, cafe cafes, cinema cinemas, factory facto
 garden gardens, gym gyms, hospital hospitals, hotel hotels, library libraries, market markets,
 museum museums, orchard orchards, park parks, playground playgrounds, restaurant restaurants,
 school schools, shop shops, stadium stadiums, store stores, theater theaters, zoo zoos,
-workshop workshops, palace palaces, castle castles, harbor harbors, beach beaches, circus circuses""")
-SPOTS = """on the shelf|in the box|in the basket|on the table|in the drawer|in the room|in the garden
-|in the park|at the market|in the bag|in the jar|on the desk|in the yard|in the barn|on the tree
-|in the cupboard|in the kitchen|in the classroom|on the fence|on the roof|in the pond|in the field
-|at the fair|on the wall|in the shed|in the crate|in the closet|in the store|at the beach""".split("|")
+workshop workshops, palace palaces, castle castles, harbor harbors, beach beaches,
+circus circuses""")
+SPOTS = """on the shelf|in the box|in the basket|on the table|in the drawer|in the room
+|in the garden|in the park|at the market|in the bag|in the jar|on the desk|in the yard
+|in the barn|on the tree
+|in the cupboard|in the kitchen|in the classroom|on the fence|on the roof|in the pond
+|in the field|at the fair|on the wall|in the shed|in the crate|in the closet|in the store
+|at the beach""".split("|")
 FAMILIES = tuple(
     tuple(row.replace("_", " ").split())
     for row in """red green blue yellow white black purple orange pink brown gray
@@ -174,7 +178,7 @@ STUFF = """flour|sugar|water|milk|rice|salt|oil|butter|juice|sand|paint|honey|oa
 MATERIALS = """rope|ribbon|wire|string|fabric|cloth|tape|pipe|wood|thread|yarn""".split("|")
 WORKS = tuple(
     tuple(row.strip().split("|"))
-    for row in """did|push-ups|do;did|sit-ups|do;solved|problems|solve;read|pages|read
+    for row in """did|pull-ups|do;did|sit-ups|do;solved|problems|solve;read|pages|read
 ;wrote|letters|write;ran|laps|run;scored|points|score;made|phone calls|make
 ;painted|fences|paint;washed|cars|wash;planted|trees|plant;caught|fish|catch
 ;picked|flowers|pick;baked|pies|bake;typed|pages|type;scored|goals|score
@@ -182,11 +186,11 @@ WORKS = tuple(
 ;answered|questions|answer;delivered|parcels|deliver;built|chairs|build
 ;collected|signatures|collect;memorized|words|memorize;did|cartwheels|do;did|squats|do
 ;did|jumping jacks|do;swam|lengths|swim;won|games|win;sold|raffle tickets|sell
-;earned|badges|earn;drew|sketches|draw;played with|kids|play with;met|people|meet
+;earned|badges|earn;drew|sketches|draw;taught|children|teach;met|people|meet
 ;took|photos|take;practiced|songs|practice;cleaned|windows|clean;folded|towels|fold
 ;climbed|stairs|climb;studied|lessons|study;completed|exercises|complete""".split(";")
 )
-MACHINES = """machine|robot|printer|oven|press|loom|engine|conveyor|factory line|photocopier""".split("|")
+MACHINES = "machine|robot|printer|oven|press|loom|engine|conveyor|photocopier".split("|")
 STAGES = """morning|afternoon|evening|night""".split("|")
 
 #: Sets of words that a template may name, one drawn anew at each place: `<GOT>`.
@@ -208,7 +212,7 @@ CLASSES: dict[str, tuple[str, ...]] = {
         "ATE": "ate|ate|ate|finished|used up|gobbled up|snacked on|consumed",
         "EAT": "eat|eat|eat|finish|use up|consume",
         "MADE": "made|baked|prepared|cooked",
-        "CAME": "came|arrived|joined them|came to join them|showed up|came over|walked in|came in",
+        "CAME": "came|arrived|turned up|showed up|came over|walked in|came in|appeared",
         "LEFT": "left|went away|went home|walked out|moved away|departed",
         "TOTAL": "in all|altogether|in total|all together|total|overall|combined",
         "NOW": "now|now|in the end|at the end|after that|then|",
@@ -225,9 +229,10 @@ CLASSES: dict[str, tuple[str, ...]] = {
         "HOLDS": "holds|holds|has|contains|can hold|fits|carries",
         "SHARE": "shared|divided|split|distributed|handed out|gave out",
         "EQUALLY": "equally|evenly|equally|fairly|in equal shares",
-        "SCENE": """It was a sunny day.|Winter was almost over.|The weather was lovely.|School had just
-                started.|It was the first day of the holidays.|The whole family was there.|Everyone was
-                excited.|It had been a long week.|The market was crowded.|They were having a good
-                time.|After lunch they took a walk.|Nobody was in a hurry.|It was raining all day.""",
+        "SCENE": """It was a sunny day.|The leaves were falling.|The weather was lovely.|School had
+                just started.|It was the first day of the holidays.|The whole family was there.
+                |Everyone was excited.|It had been a long week.|The market was crowded.|Nobody was
+                in a hurry.|They were enjoying themselves.|In the evening they took a walk.
+                |It was raining all day.""",
     }.items()
 }

@@ -53,11 +53,22 @@ class Past:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The embeddings of the pieces, which stay int8 with a scale per row: few are ever read."""
+
+    rows: NDArray[np.int8]
+    scale: Array
+
+    def __getitem__(self, ids: list[int]) -> Array:
+        return np.asarray(self.rows[ids] * self.scale[ids, None])
+
+
 class Network:
     """Weights by name, and what is computed with them."""
 
-    def __init__(self, weights: Mapping[str, Array]) -> None:
-        self.weights = weights
+    def __init__(self, words: Words, weights: Mapping[str, Array]) -> None:
+        self.words, self.weights = words, weights
         self.encoder_layers = sum(name.endswith("up.weight") for name in weights if "enc." in name)
         self.decoder_layers = sum(name.endswith("up.weight") for name in weights if "dec." in name)
 
@@ -76,7 +87,7 @@ class Network:
 
     def encode(self, pieces: Pieces) -> Memory:
         """What the decoder needs to know of a text."""
-        x = self.weights["words.weight"][list(pieces.ids)]
+        x = self.words[list(pieces.ids)]
         x = self._norm(x + self.weights["places.weight"][: len(pieces.ids)], "entry")
         for layer in range(self.encoder_layers):
             name = f"enc.{layer}"
