@@ -137,9 +137,10 @@ class _Flattener:
     def thread(self, first: int) -> None:
         """Let plain jumps to an implied jump or return from `first` on do it themselves.
 
-        One that the program has keeps its own step, so that it counts.
+        One that the program has keeps its own step, so that it counts. From the end, so that a
+        jump forward finds its target done and need not follow a long chain.
         """
-        for at in range(first, len(self.code)):
+        for at in reversed(range(first, len(self.code))):
             instr, seen = self.code[at], {at}
             while instr.name == "jump" and instr.args[0] not in seen:
                 seen.add(instr.args[0])
