@@ -6,13 +6,14 @@ from transputer.frontends.words.plan import Constant, Node, Slot, apply
 from transputer.frontends.words.reading import No, Reading, TooInvolved
 from transputer.frontends.words.tokens import Phrases
 
-#: Operands that may be looked for in vain, besides some for every word.
-PATIENCE = 20_000
+#: Functions in words that may be looked for in one text.
+PATIENCE = 3000
 
 _OPERATORS = Phrases(table.OPERATORS)
 _POSTFIX = Phrases(table.POSTFIX)
 _FUNCTIONS = Phrases(table.FUNCTIONS)
 _PAIRS = Phrases(table.PAIRS)
+_SHARES = ("of ", "off ", "more than", "less than", "discount on")
 _PERCENT_STEPS = {"ADD", "SUB"}
 
 
@@ -20,6 +21,17 @@ class Calculation(Reading):
     """Reads expressions."""
 
     def _expression(self) -> Node:
+        """An expression; what was read at a place before is not read again."""
+        start = self.at
+        if start not in self.known:
+            node = self._try(self._infix)
+            self.known[start] = (node, self.at, self.loose)
+        node, self.at, self.loose = self.known[start]
+        if node is None:
+            raise No
+        return node
+
+    def _infix(self) -> Node:
         """Infix with precedence and brackets, by two stacks; brackets nest without limit."""
         values: list[Node] = []
         waiting: list[tuple[str, int]] = []
@@ -70,6 +82,8 @@ class Calculation(Reading):
             raise No
         if self.loose == "list" or (self.loose and word.isalpha()):
             raise No  # `the sum of 3 and 5 times 2` has two meanings
+        if found[0] == "RSUB" and (len(values) > 1 or waiting):
+            raise No
         if self._percentage() is not None and len(values) == 1 and not waiting:
             values[0] = self._by_percent(found[0], values[0])
             return self._operator(values, waiting)
@@ -85,7 +99,8 @@ class Calculation(Reading):
         if self.at >= len(self.words):
             return None
         number = self.words[self.at].number
-        if number is None or not number.percent or self._word(1) in ("of", "off"):
+        behind = f"{self._word(1)} {self._word(2)}"
+        if number is None or not number.percent or behind.startswith(_SHARES):
             return None
         return Slot(self.words[self.at].slot or 0)
 
@@ -108,24 +123,27 @@ class Calculation(Reading):
                 return
             waiting.pop()
             right = values.pop()
-            values.append(
-                apply("NEG", right) if token == "NEG" else apply(token, values.pop(), right)
-            )
+            if token == "NEG":
+                values.append(apply("NEG", right))
+            elif token == "RSUB":
+                values.append(apply("SUB", right, values.pop()))
+            else:
+                values.append(apply(token, values.pop(), right))
 
     # -- operands
 
     def _operand(self) -> Node:
         """A number, a name, a share of an operand, or a function in words."""
         self.loose = ""
-        self.work += 1
-        if self.work > PATIENCE + 20 * len(self.words):
-            raise TooInvolved
         if self._slot() is not None:
             return self._number()
         word = self._word()
         if word in self.names:
             self.at += 1
             return self.names[word]
+        self.work += 1
+        if self.work > PATIENCE:
+            raise TooInvolved
         with self._deeper():
             for way in (self._pair, self._aggregate, self._function, self._remainder):
                 node = self._try(way)
@@ -140,6 +158,9 @@ class Calculation(Reading):
         self.at += 1
         self.furthest = max(self.furthest, self.at)
         slot = Slot(token.slot)
+        if token.text.endswith(("st", "nd", "rd", "th")) and token.text[0].isdecimal():
+            self._need("fibonacci number", "fibonacci term", "fibonacci")
+            return apply("FIB", slot)
         if token.number.percent:
             return self._percent_of(slot)
         if token.text in MULTIPLES or token.number.value.denominator != 1 and self._word() == "of":
@@ -151,14 +172,17 @@ class Calculation(Reading):
         return slot
 
     def _percent_of(self, slot: Slot) -> Node:
-        off = self._eat("off")
-        if not off:
+        off = self._skip("off", "less than", "discount on")
+        more = not off and self._eat("more than")
+        if not off and not more:
             self._need("of")
         with self._deeper():
             whole = self._tight()
         self.loose = "word"
         share = apply("PCT", slot, whole)
-        return apply("SUB", whole, share) if off else share
+        if off or more:
+            return apply("SUB" if off else "ADD", whole, share)
+        return share
 
     def _tight(self) -> Node:
         """One operand: a number, a name, something in brackets, or a function."""
@@ -218,4 +242,6 @@ def powered(node: Node, token: str) -> Node:
     """A function by its token; digits are exponents, and HALF needs no number of the text."""
     if token == "HALF":
         return apply("DIV", node, Constant(2))
+    if token == "RECIPROCAL":
+        return apply("DIV", Constant(1), node)
     return apply("POW", node, Constant(int(token))) if token.isdecimal() else apply(token, node)

@@ -4,10 +4,11 @@ from transputer.frontends.words import phrases as table
 from transputer.frontends.words.commands import Commands
 from transputer.frontends.words.plan import Constant, Node, apply
 from transputer.frontends.words.reading import No
-from transputer.frontends.words.tokens import Phrases
+from transputer.frontends.words.tokens import Phrases, phrases
 
 _COMPARISONS = Phrases(table.COMPARISONS)
 _OPERATORS = Phrases(table.OPERATORS)
+_VERBS = phrases(table.VERBS)
 
 
 class Conditions(Commands):
@@ -62,7 +63,7 @@ class Conditions(Commands):
         said = self._skip("is", "are") or self.asked
         negated = self._eat("not")
         self._skip("a", "an")
-        if not said and self._word() in ("less", "more", "fewer"):
+        if not said and self._word() in ("less", "more", "fewer", "below", "above"):
             raise No  # `5 less than 12` may be seven
         token = self._match(_COMPARISONS)
         if token is None:
@@ -78,12 +79,20 @@ class Conditions(Commands):
         zero, two = Constant(0), Constant(2)
         if self._skip("divisible by", "multiple of"):
             return apply("EQ", apply("MOD", value, self._expression()), zero)
+        if self._skip("factor of", "divisor of"):
+            return apply("EQ", apply("MOD", self._expression(), value), zero)
+        if self._eat("between"):
+            low = self._expression()
+            self._need("and")
+            inside = apply("GE", value, low)
+            return apply("AND", inside, apply("LE", value, self._expression()))
         for word, node in (
             ("even", apply("EQ", apply("MOD", value, two), zero)),
             ("odd", apply("EQ", apply("MOD", value, two), Constant(1))),
             ("prime", apply("PRIME", value)),
             ("positive", apply("GT", value, zero)),
             ("negative", apply("LT", value, zero)),
+            ("zero", apply("EQ", value, zero)),
         ):
             if self._eat(word):
                 self._skip("number")
@@ -93,19 +102,33 @@ class Conditions(Commands):
     def _conditional(self) -> Node:
         """`if 5 > 3 then 10 otherwise 20`, `10 if 5 > 3 otherwise 20`."""
         self.asked = True
-        if self._eat("if"):
+        if self._skip("if", "when", "in case"):
             test = self._condition()
             self._skip(",")
             self._skip("then")
             self._skip(",")
-            then = self._command()
+            then = self._choice()
             self._skip(",", ".", ";")
-            self._need("otherwise", "else", "if not")
+            self._need("otherwise", "else", "if not", "or else", "and otherwise")
             self._skip(",")
-            return apply("IF", test, then, self._command())
-        then = self._expression()
-        self._need("if")
-        test = self._condition()
+            return apply("IF", test, then, self._choice())
+        then = self._choice()
         self._skip(",")
-        self._need("otherwise", "else")
-        return apply("IF", test, then, self._command())
+        self._need("if", "when")
+        test = self._condition()
+        self._skip(",", ";", ".")
+        self._skip("and", "or")
+        if self._skip("otherwise", "else"):
+            self._skip(",")
+            return apply("IF", test, then, self._choice())
+        other = self._choice()
+        self._need("otherwise", "if not", "else")
+        return apply("IF", test, then, other)
+
+    def _choice(self) -> Node:
+        """What a condition chooses: a calculation, with or without a verb."""
+        node = self._try(self._command)
+        if node is None:
+            self._match(_VERBS)
+            node = self._command()
+        return node

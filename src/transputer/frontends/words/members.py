@@ -10,8 +10,10 @@ from transputer.frontends.words.tokens import Phrases, phrases
 
 _AGGREGATES = Phrases(table.AGGREGATES)
 _NOUNS = phrases(table.NOUNS)
+_LISTS = phrases(table.LISTS)
 _FILTERS = Phrases(table.FILTERS)
 _POWERS = Phrases(table.POWERS)
+_TO = ("up to and including", "up to", "down to", "to", "through", "until", "..", "...")
 
 
 class Members(Calculation):
@@ -22,16 +24,20 @@ class Members(Calculation):
         token = self._match(_AGGREGATES)
         if token is None:
             raise No
-        members = self._members()
-        return apply(token, members)
+        if token in ("MEAN", "MAX", "MIN"):
+            self._skip("between")  # of two numbers or of all between them: the same
+        return apply(token, self._members())
 
     def _members(self) -> Node:
-        self._skip("of", "in", "among", "up")
-        if self._eat("("):
-            members = self._some_members()
-            self._need(")")
-            self.loose = ""
-            return members
+        self._skip("of", "in", "among", "up", "from among", ":")
+        self._match(_LISTS)
+        self._skip(":")
+        for begin, end in (("(", ")"), ("[", "]")):
+            if self._eat(begin):
+                members = self._some_members()
+                self._need(end)
+                self.loose = ""
+                return members
         members = self._some_members()
         self.loose = "list"
         return members
@@ -85,15 +91,15 @@ class Members(Calculation):
             start = self.at
             if found:
                 self._skip("and")
-            self._skip("that are", "which are", "are", "that")
+            said = self._skip("that are", "which are", "are", "that")
             kind = self._match(_FILTERS)
             if kind is not None:
                 found.append(_wrap(kind))
             elif self._skip("divisible by", "multiples of"):
                 found.append(_wrap("MULTIPLES", self._tight()))
-            elif self._skip("greater than", "above", "larger than"):
+            elif said and self._skip("greater than", "above", "larger than", "bigger than"):
                 found.append(_wrap("ABOVE", self._tight()))
-            elif self._skip("less than", "below", "smaller than"):
+            elif said and self._skip("less than", "below", "smaller than", "lower than"):
                 found.append(_wrap("BELOW", self._tight()))
             else:
                 self.at = start
@@ -111,37 +117,66 @@ class Members(Calculation):
         first = self._try(self._first_few)
         if first is not None:
             return first
+        self._skip("every", "each")
         before = list(reversed(self._filters()))
         self._match(_NOUNS)
+        start = self.at
         behind = self._behind()
-        self._skip("there are", "are there", "are")
-        members = self._bounds()
-        self._skip("inclusive", "included")
-        members = self._stepped(members)
+        self._skip("there are", "are there", "are", "that are")
+        bounds = self._try(self._bounds)
+        if bounds is None:
+            self.at, behind = start, []
+            bounds = self._below()
+        self._skip("inclusive", "included", "both included", ", inclusive", "( inclusive )")
+        members = self._stepped(bounds)
         self._skip("inclusive")
         return self._wrapped(members, [*behind, *self._behind(), *before])
 
+    def _below(self) -> Node:
+        """`below 30`, where nothing says where to begin: from 1."""
+        self._skip("there are", "are there", "are", "that are")
+        self._need("below", "less than", "under", "smaller than")
+        bound = self._tight()
+        return apply("BELOW", bound, apply("RANGE", Constant(1), bound, Constant(1)))
+
     def _bounds(self) -> Node:
         """The range itself, with step 1."""
-        one = Constant(1)
+        self._skip("ranging", "in range", "in interval")
         if self._eat("strictly between"):
-            first = self._tight()
-            self._need("and")
-            last = self._tight()
-            inner = apply("RANGE", first, last, one)
+            first, last = self._ends("and")
+            inner = apply("RANGE", first, last, Constant(1))
             low = apply("MIN", apply("LIST", first, last))
             high = apply("MAX", apply("LIST", first, last))
             return apply("BELOW", high, apply("ABOVE", low, inner))
         if self._eat("between"):
-            first = self._tight()
-            self._need("and")
-            return apply("RANGE", first, self._tight(), one)
-        if self._eat("up to"):
-            return apply("RANGE", one, self._tight(), one)
+            return apply("RANGE", *self._ends("and"), Constant(1))
+        if self._skip("up to and including", "up to", "through"):
+            return self._counted(Constant(1))
+        if self._skip("starting at", "starting from", "starting with", "beginning at"):
+            ends = self._ends("and ending at", "and ending with", "ending at", "up to", "to")
+            return apply("RANGE", *ends, Constant(1))
         self._skip("from")
+        return apply("RANGE", *self._ends(*_TO), Constant(1))
+
+    def _ends(self, *words: str) -> tuple[Node, Node]:
+        """Two bounds with one of these between them."""
         first = self._tight()
-        self._need("up to", "down to", "to", "through", "until", "..", "...")
-        return apply("RANGE", first, self._tight(), one)
+        self._need(*words)
+        return first, self._tight()
+
+    def _counted(self, step: Node, doubled: bool = False) -> Node:
+        """From the step to a number that stands here, or to twice that number.
+
+        A count that is not known to be positive may leave nothing: the range would go down.
+        """
+        value = self._value()
+        count = self._tight()
+        last = apply("MUL", Constant(2), count) if doubled else count
+        members = apply("RANGE", step, last, step)
+        if value is not None and value >= 1:
+            return members
+        positive = apply("ABOVE", Constant(0), members)
+        return apply("BELOW", apply("ADD", last, Constant(1)), positive)
 
     def _stepped(self, members: Node) -> Node:
         words = ("in steps of", "with step", "with a step of", "step", "counting by", "by")
@@ -155,20 +190,21 @@ class Members(Calculation):
         """`first 10 numbers` are 1 to 10, `first 10 even numbers` 2 to 20."""
         before = self._filters()
         self._need("first")
-        count = self._tight()
+        start = self.at
+        count = self._counted(Constant(1))
         even, odd = self._eat("even"), self._eat("odd")
         if self._match(_NOUNS) is None:
             raise No
-        two, one = Constant(2), Constant(1)
-        doubled = apply("MUL", two, count)
-        if even:
-            members = apply("RANGE", two, doubled, two)
-        elif odd:
-            members = apply("RANGE", one, apply("SUB", doubled, one), two)
-        else:
-            members = apply("RANGE", one, count, one)
-        # there are no first 0 numbers: the range would go down from 1
-        members = apply("ABOVE", Constant(0), apply("BELOW", apply("ADD", doubled, one), members))
+        after, members = self.at, count
+        if even or odd:
+            self.at = start
+            members = self._counted(Constant(2), doubled=True)
+        if odd:
+            self.at = start
+            twice = apply("MUL", Constant(2), self._tight())
+            below = apply("BELOW", twice, apply("RANGE", Constant(1), twice, Constant(1)))
+            members = apply("ODDS", below)
+        self.at = after
         return self._wrapped(members, list(reversed(before)))
 
 

@@ -3,7 +3,7 @@
 Found by rule, never by a model: digits with thousands separators and decimals (`1,200.50`),
 words (`twenty-one thousand`), fractions (`3/4`, `two thirds`, `half`, `3 1/2`), percentages
 (the number before the sign), dozens, and `twice`, `double`, `thrice`. Ordinals are not
-numbers here: `the 3rd day` and `the third day` have none.
+numbers here: `the 3rd day` and `the third day` have none; only in `10th Fibonacci` is 10 one.
 """
 
 import re
@@ -102,10 +102,11 @@ class _Finder:
         found: list[Number] = []
         index = 0
         while index < len(self.lexemes):
-            if (skipped := self._ordinal(index)) is not None:
+            read = self._place(index)
+            if read is None and (skipped := self._ordinal(index)) is not None:
                 index = skipped
                 continue
-            read = self._number(index, found)
+            read = read or self._number(index, found)
             if read is None:
                 index += 1
                 continue
@@ -134,11 +135,20 @@ class _Finder:
         """The index after an ordinal that begins here: `3rd`, `twenty-first`."""
         lexeme = self.lexemes[index]
         if lexeme.kind == "numeral":
-            ends = self._touch(index + 1) and self._word(index + 1) in ("st", "nd", "rd", "th")
-            return index + 2 if ends else None
+            return index + 2 if self._ends_ordinal(index + 1) else None
         if lexeme.text in _TENS:
             after = self._skip_hyphen(index + 1)
             return after + 1 if self._word(after) in _ORDINALS else None
+        return None
+
+    def _ends_ordinal(self, index: int) -> bool:
+        return self._touch(index) and self._word(index) in ("st", "nd", "rd", "th")
+
+    def _place(self, index: int) -> _Read:
+        """`10th Fibonacci`: the one ordinal that is an operand."""
+        numeral = self.lexemes[index].kind == "numeral" and self._ends_ordinal(index + 1)
+        if numeral and self._word(index + 2) == "fibonacci" and self._word(index).isdecimal():
+            return _digits(self.lexemes[index]), index + 2
         return None
 
     def _number(self, index: int, found: list[Number]) -> _Read:

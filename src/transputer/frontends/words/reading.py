@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from fractions import Fraction
 from typing import TypeVar
 
 from transputer.frontends.words.plan import Name, Node
@@ -17,7 +18,7 @@ class No(Exception):
 
 
 class TooInvolved(Exception):
-    """More places were tried than the length of the text justifies."""
+    """More was tried than any text that has a meaning needs."""
 
 
 class Reading:
@@ -37,6 +38,8 @@ class Reading:
         self.loose = ""
         self.asked = False
         self.work = 0
+        #: Expressions by the place where they begin: the node if there is one, and its end.
+        self.known: dict[int, tuple[Node | None, int, str]] = {}
 
     def reason(self) -> str:
         """Why nothing came of it: the first word that no rule takes."""
@@ -71,6 +74,11 @@ class Reading:
         """Goes past the first of these that stands here."""
         return any(self._eat(text) for text in texts)
 
+    def _value(self) -> Fraction | None:
+        """The number that stands here, if one does."""
+        number = self.words[self.at].number if self.at < len(self.words) else None
+        return None if number is None else number.value
+
     def _need(self, *texts: str) -> None:
         if not self._skip(*texts):
             raise No
@@ -94,10 +102,12 @@ class Reading:
     @contextmanager
     def _deeper(self) -> Iterator[None]:
         self.depth += 1
-        if self.depth > DEEPEST:
-            raise No
-        yield
-        self.depth -= 1
+        try:
+            if self.depth > DEEPEST:
+                raise No
+            yield
+        finally:
+            self.depth -= 1
 
     def _first_of(self, *ways: Callable[[], Node]) -> Node:
         """The first way that reads everything to the end."""

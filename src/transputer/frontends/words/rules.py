@@ -7,17 +7,22 @@ understood, or that can be read in two ways, is refused.
 from collections.abc import Sequence
 
 from transputer.frontends.words import phrases as table
-from transputer.frontends.words.conditions import Conditions
 from transputer.frontends.words.numbers import Number
 from transputer.frontends.words.operations import Type
-from transputer.frontends.words.plan import Constant, Name, Node, Plan, apply, type_of
+from transputer.frontends.words.plan import Name, Node, Plan, apply, type_of
 from transputer.frontends.words.planner import Abstained, Proposal
+from transputer.frontends.words.questions import Questions
 from transputer.frontends.words.reading import No, TooInvolved
 from transputer.frontends.words.stories import story
-from transputer.frontends.words.tokens import Phrases, Token, phrases, tokens
+from transputer.frontends.words.tokens import Token, phrases, tokens
 
 _LEADS = phrases(table.LEADS)
-_AGGREGATES = Phrases(table.AGGREGATES)
+_ENDS = {tuple(phrase.split()) for phrase in table.ENDS}
+_LONGEST = max(map(len, _ENDS))
+_GIVEN = phrases(table.GIVEN)
+_BECOMES = ("=", "is", "be", "equals", "to")
+#: Words before `is` and `=` that are no names.
+_TAKEN = frozenset("what which is it that this result answer an he she they there".split())
 
 
 class Rules:
@@ -40,7 +45,7 @@ class Rules:
             raise Abstained("the rules do not come to an end with this") from None
 
 
-class _Reader(Conditions):
+class _Reader(Questions):
     """Reads one whole text."""
 
     def __init__(self, words: list[Token]) -> None:
@@ -51,6 +56,7 @@ class _Reader(Conditions):
     def plan(self) -> Plan:
         """The plan of the whole text."""
         self._strip_end()
+        self._strip_phrases()
         brackets = [token.text for token in self.words if token.slot is None]
         if brackets.count("(") != brackets.count(")"):
             raise No
@@ -80,74 +86,59 @@ class _Reader(Conditions):
             self.said_is = self.said_is or word == "is"
             self.words.pop()
 
+    def _strip_phrases(self) -> None:
+        """Takes phrases off the end that only ask for what went before."""
+        while True:
+            words = [token.text if token.slot is None else "" for token in self.words]
+            asks = words[:2] in (["what", "does"], ["what", "do"])
+            if asks and words[-1] == "equal":
+                self.words.pop()
+                continue
+            length = next((n for n in range(_LONGEST, 0, -1) if tuple(words[-n:]) in _ENDS), 0)
+            if not length or length >= len(words):
+                return
+            self.joining = self.joining or " ".join(words[-length:]) in table.JOINING
+            del self.words[-length:]
+            self._strip_end()
+
     def _assignments(self) -> None:
-        """`let a = 3; b = a + 1;` before the calculation."""
+        """`let a = 3; b = a + 1;` before the calculation, or `if a is 3 and b is 4` around it."""
+        self._given_last()
         while True:
             start = self.at
-            self._skip("let", "set")
-            name = self._word()
-            assigned = name.isalpha() and self._word(1) in ("=", "be", "to")
-            if not assigned or self._slot() is not None or name == "is":
+            self._match(_GIVEN)
+            if not self._names_something(self.at):
                 self.at = start
                 return
+            name = self._word()
             self.at += 2
             value = self._expression()
-            if not self._skip(";", ",", "."):
+            if not self._skip(";", ",", ".") and self._word() != "and":
                 raise No
             self._skip("and", "then")
             self.names[name] = Name(len(self.lets))
             self.lets.append(value)
+            self.known.clear()
+
+    def _names_something(self, place: int) -> bool:
+        """Whether a name stands there that gets a value."""
+        if place + 1 >= len(self.words) or self.words[place].slot is not None:
+            return False
+        name, word = self.words[place].text, self.words[place + 1].text
+        return name.isalpha() and len(name) <= 12 and name not in _TAKEN and word in _BECOMES
+
+    def _given_last(self) -> None:
+        """`x * 2 where x is 5` is read as `where x is 5, x * 2`."""
+        for place in range(1, len(self.words) - 2):
+            given = self.words[place].text in ("where", "if", "when", "given", "for")
+            if given and self._names_something(place + 1):
+                first, last = self.words[:place], self.words[place:]
+                while first and first[-1].text in (",", ";", "."):
+                    first.pop()
+                self.words = [*last, Token(","), *first]
+                return
 
     def _leads(self) -> None:
         while found := _LEADS.match(self.words, self.at):
             self.at = found[1]
             self._skip(":", ",")
-
-    def _special(self) -> Node:
-        """`what percent of 50 is 10`, `5 more than 3`, `which is larger, 5 or 7`."""
-        for way in (self._percent_question, self._more_than, self._which, self._how_many_of):
-            node = self._try(way)
-            if node is not None and self.at == len(self.words):
-                return node
-        raise No
-
-    def _percent_question(self) -> Node:
-        percent = ("percent", "percentage", "per cent")
-        if self._eat("what"):
-            self._need(*percent)
-            self._need("of")
-            whole = self._expression()
-            self._need("is")
-            part = self._expression()
-        else:
-            part = self._expression()
-            self._need("is what", "as")
-            self._skip("a")
-            self._need(*percent)
-            self._need("of")
-            whole = self._expression()
-        return apply("MUL", apply("DIV", part, whole), Constant(100))
-
-    def _more_than(self) -> Node:
-        """`5 more than 3` after `what is`; without it, it may be a comparison."""
-        if self.at == 0:
-            raise No
-        first = self._tight()
-        less = self._eat("less than")
-        if not less:
-            self._need("more than")
-        second = self._tight()
-        return apply("SUB", second, first) if less else apply("ADD", second, first)
-
-    def _which(self) -> Node:
-        self._need("which is", "which number is", "which one is")
-        token = self._match(_AGGREGATES)
-        if token not in ("MAX", "MIN"):
-            raise No
-        self._skip(",", ":", "of")
-        return apply(token, self._list())
-
-    def _how_many_of(self) -> Node:
-        """`how many of 3, 8 and 9 are even`."""
-        self._need("how many of")
-        return apply("COUNT", self._list())
