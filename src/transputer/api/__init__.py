@@ -1,5 +1,14 @@
 """The one door: compile, run, disassemble and test. The command line calls only this."""
 
+from transputer.api.ask import (
+    ASK_STEPS,
+    Answer,
+    ask,
+    default_model,
+    endpoint,
+    first_steps,
+    template,
+)
 from transputer.api.audit import audit
 from transputer.api.costs import LookupCost, OpCost, lookup_costs, op_costs
 from transputer.api.export import FORMATS, export
@@ -15,11 +24,15 @@ from transputer.api.suite import spec
 from transputer.api.trace import Read, Step, trace
 from transputer.audit.verdict import Verdict
 from transputer.errors import UsageError
+from transputer.frontends.words.installed import load_planner
+from transputer.frontends.words.planner import Planner
 from transputer.model import card
 from transputer.oracle.session import DEFAULT_STEPS
 from transputer.spec import Score
 
 __all__ = [
+    "ASK_STEPS",
+    "Answer",
     "DEFAULT_STEPS",
     "ENGINES",
     "FORMATS",
@@ -29,6 +42,7 @@ __all__ = [
     "Interrupted",
     "LookupCost",
     "OpCost",
+    "Planner",
     "Program",
     "Read",
     "Result",
@@ -36,17 +50,22 @@ __all__ = [
     "Step",
     "UsageError",
     "Verdict",
+    "ask",
     "audit",
     "build",
     "card",
     "compile",
+    "default_model",
+    "endpoint",
     "export",
+    "first_steps",
     "inspect",
     "lookup_costs",
     "learn",
     "learn_tasks",
     "learned_wat",
     "learning_rates",
+    "load_planner",
     "new_session",
     "op_costs",
     "pack",
@@ -56,5 +75,6 @@ __all__ = [
     "save_model",
     "spec",
     "specialize",
+    "template",
     "trace",
 ]

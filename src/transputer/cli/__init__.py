@@ -4,6 +4,7 @@ import sys
 
 import click
 
+from transputer.cli.ask import ask
 from transputer.cli.audit import audit
 from transputer.cli.bench import bench
 from transputer.cli.dis import dis
@@ -32,13 +33,14 @@ def commands() -> None:
     them exactly, and run them.
 
     Exit codes: the program's own; 0 when an invoked function returns; 134 for a trap; 2 for
-    a mistake in the source or the command; 3 when a limit is reached; 130 on Ctrl-C.
+    a mistake in the source or the command; 3 when a limit is reached; 4 when `ask` abstains;
+    130 on Ctrl-C.
     """
 
 
 for command in (
     *(run, trace, dis, spec, build, specialize, export, inspect),
-    *(audit, prove, bench, learn),
+    *(ask, audit, prove, bench, learn),
 ):
     commands.add_command(command)
 

@@ -44,9 +44,12 @@ class Phrases(Generic[T]):
     def __init__(self, table: Mapping[str, T]) -> None:
         self._table = {tuple(phrase.split()): value for phrase, value in table.items()}
         self._longest = max(map(len, self._table))
+        self._first = {phrase[0] for phrase in self._table}
 
     def match(self, words: Sequence[Token], at: int) -> tuple[T, int] | None:
         """What the longest phrase at a place stands for, and the place behind it."""
+        if at >= len(words) or words[at].text not in self._first:
+            return None
         limit = min(self._longest, len(words) - at)
         for length in range(limit, 0, -1):
             part = words[at : at + length]
