@@ -48,21 +48,22 @@ def library() -> ctypes.CDLL:
 
 
 @cache
-def looped_library() -> ctypes.CDLL:
-    """The engine of looped models, in the same way."""
-    return _declared(_loaded(_LOOPED_SOURCES), "looped", _LOOPED_FUNCTIONS)
+def looped_library(bits: int) -> ctypes.CDLL:
+    """The engine of looped models for numbers of 32 or 64 bits, in the same way."""
+    made = _loaded(_LOOPED_SOURCES, f"-DNUMBER=int{bits}_t")
+    return _declared(made, "looped", _LOOPED_FUNCTIONS)
 
 
-def _loaded(sources: _Sources) -> ctypes.CDLL:
+def _loaded(sources: _Sources, *flags: str) -> ctypes.CDLL:
     """The library of C files, of which the last is compiled and includes the others."""
     problems = []
     for compiler in compilers():
-        name = f"{_fingerprint(sources, compiler)}.so"
+        name = f"{_fingerprint(sources, (*compiler, *flags))}.so"
         for folder in _folders():
             path = folder / name
             try:
                 if not path.is_file():
-                    _compile(sources[-1], compiler, path)
+                    _compile(sources[-1], (*compiler, *flags), path)
                 return ctypes.CDLL(str(path))
             except _CompilerError as problem:
                 problems.append(str(problem))

@@ -18,6 +18,7 @@
 
 typedef int64_t word;
 typedef uint64_t bits;
+typedef NUMBER num; /* 32 bits where all sums of the model stay below 2^31, otherwise 64 */
 
 void *malloc(size_t);
 void *calloc(size_t, size_t);
@@ -30,7 +31,7 @@ enum { MASKS = 8, NONE = -1, DISTURBED = -2, OUT_OF_MEMORY = -1 };
 
 typedef struct {
     int32_t row;
-    word weight;
+    num weight;
 } Term;
 
 typedef struct {
@@ -47,18 +48,19 @@ typedef struct {
 
 typedef struct {
     Matrix key, value, output; /* output: terms by value */
+    char *keyed;               /* per row: whether the key reads it */
     int ternary;               /* whether all idle keys have entries -1, 0 and 1 */
-    word *keys, *own;          /* per column: key, score with itself */
+    num *keys, *own;           /* per column: key, score with itself */
     bits *plus, *minus;        /* per column: rows of a ternary key; in `plus` all nonzeros else */
     bits seen;                 /* rows that some idle key has */
     Table tables[MASKS];
     int masks, crowded;
     bits supports[MASKS]; /* nonzeros that idle ternary keys have */
     int support_count;
-    word *slack, *moving; /* heads with other keys: see `quiet` */
+    num *slack, *moving; /* heads with other keys: see `quiet` */
     const word *fixed;    /* per key row: whether it reads only what no weight writes */
-    word most_moving;
-    word *worker_keys, *worker_values; /* of a step */
+    num most_moving;
+    num *worker_keys, *worker_values; /* of a step */
     bits *reached;                     /* per column, one bit: by a worker, in this head */
 } Head;
 
@@ -68,9 +70,12 @@ typedef struct {
     word gates;
     const word *starts, *member_starts, *members;
     Term *terms;
-    const word *rest; /* per term of a gate: the most that the terms after it can add */
+    num *rest;         /* per term of a gate: the most that the terms after it can add */
     Matrix value, out; /* out: terms by neuron */
-    word **memo;       /* per column: what it was before the neurons, and after */
+    char *sees;        /* per row: whether neurons or the values of heads read it */
+    int32_t *reads, *writes, *meets; /* rows that neurons read and write, that heads write */
+    int read_count, write_count, meet_count;
+    num **memo;        /* per column: what it was before the neurons, and after */
 } Layer;
 
 /* Memory is given back with the engine only: one list of all that was taken. */
@@ -84,15 +89,15 @@ typedef struct {
     Layer *layer;
     Term *stop;
     int failed;
-    word *held;  /* columns between steps */
-    word *now;   /* columns that work, in a step */
-    word *delta; /* per worker */
-    word *gained;
-    int32_t *workers, *place, *chosen, *disturbed, *busy_list;
-    int count, busy_count;
+    num *held;   /* columns between steps */
+    num *now;    /* columns that work, in a step */
+    num *delta;  /* per worker */
+    num *gained;
+    int32_t *workers, *place, *chosen, *disturbed, *busy_list, *changed;
+    int count, busy_count, change_count;
     char *busy;
     const word *written; /* per row: whether a weight writes it */
-    word *sums, *solo;
+    num *sums, *solo;
     word table_size;
 } Engine;
 
@@ -124,7 +129,7 @@ static const word *several(Reader *r, word count) {
 static Term *terms(Reader *r, word count) {
     Term *made = take(r->engine, count, sizeof(Term));
     const word *rows = several(r, count), *weights = several(r, count);
-    for (word i = 0; made && i < count; i++) made[i] = (Term){(int32_t)rows[i], weights[i]};
+    for (word i = 0; made && i < count; i++) made[i] = (Term){(int32_t)rows[i], (num)weights[i]};
     return made;
 }
 
@@ -137,27 +142,40 @@ static Matrix matrix(Reader *r) {
     return m;
 }
 
-static inline word form(const Matrix *m, word row, const word *x) {
-    word sum = 0;
+static inline num form(const Matrix *m, word row, const num *x) {
+    num sum = 0;
     for (word k = m->starts[row]; k < m->starts[row + 1]; k++)
         sum += m->terms[k].weight * x[m->terms[k].row];
     return sum;
 }
 
+static void mark(const Matrix *m, char *rows) {
+    for (word k = 0; rows && k < m->starts[m->rows]; k++) rows[m->terms[k].row] = 1;
+}
+
+static int32_t *listed(Engine *e, const char *rows, int *count) {
+    int32_t *made = take(e, e->rows, sizeof(int32_t));
+    for (int32_t r = 0; made && rows && r < e->rows; r++)
+        if (rows[r]) made[(*count)++] = r;
+    return made;
+}
+
 static void read_head(Reader *r, Head *head, word n) {
     Engine *e = r->engine;
+    head->keyed = take(e, e->rows, 1);
     head->key = matrix(r);
     head->fixed = several(r, head->key.rows);
     head->value = matrix(r);
     head->output = matrix(r);
-    head->keys = take(e, n * head->key.rows, sizeof(word));
-    head->own = take(e, n, sizeof(word));
+    mark(&head->key, head->keyed);
+    head->keys = take(e, n * head->key.rows, sizeof(num));
+    head->own = take(e, n, sizeof(num));
     head->plus = take(e, n, sizeof(bits));
     head->minus = take(e, n, sizeof(bits));
-    head->slack = take(e, n, sizeof(word));
-    head->moving = take(e, n, sizeof(word));
-    head->worker_keys = take(e, n * head->key.rows, sizeof(word));
-    head->worker_values = take(e, n * head->value.rows, sizeof(word));
+    head->slack = take(e, n, sizeof(num));
+    head->moving = take(e, n, sizeof(num));
+    head->worker_keys = take(e, n * head->key.rows, sizeof(num));
+    head->worker_values = take(e, n * head->value.rows, sizeof(num));
     head->reached = take(e, n / 64 + 1, sizeof(bits));
 }
 
@@ -170,44 +188,63 @@ static void read_layer(Reader *r, Layer *layer, word n) {
     word count = next(r), neurons = next(r);
     layer->starts = several(r, layer->gates + 1);
     layer->terms = terms(r, count);
-    layer->rest = several(r, count);
+    const word *rests = several(r, count);
+    layer->rest = take(e, count, sizeof(num));
+    for (word i = 0; layer->rest && i < count; i++) layer->rest[i] = (num)rests[i];
     layer->member_starts = several(r, layer->gates + 1);
     layer->members = several(r, neurons);
     layer->value = matrix(r);
     layer->out = matrix(r);
-    layer->memo = take(e, n, sizeof(word *));
+    layer->memo = take(e, n, sizeof(num *));
+    char *reads = take(e, e->rows, 1), *writes = take(e, e->rows, 1), *meets = take(e, e->rows, 1);
+    layer->sees = take(e, e->rows, 1);
+    if (e->failed) return;
+    for (word h = 0; h < layer->heads; h++) {
+        mark(&layer->head[h].output, meets);
+        mark(&layer->head[h].value, layer->sees);
+    }
+    for (word k = 0; k < count; k++) reads[layer->terms[k].row] = 1;
+    mark(&layer->value, reads);
+    mark(&layer->out, writes);
+    layer->reads = listed(e, reads, &layer->read_count);
+    layer->writes = listed(e, writes, &layer->write_count);
+    layer->meets = listed(e, meets, &layer->meet_count);
+    for (int i = 0; i < layer->read_count; i++) layer->sees[layer->reads[i]] = 1;
 }
 
 /* Layers on one column */
 
 /* x += out (relu(gate x) * (value x)); a gate whose rest cannot open it any more is left. */
-static void activate(Engine *e, const Layer *layer, word *x) {
-    word *gained = e->gained;
-    memset(gained, 0, (size_t)e->rows * sizeof(word));
+static void activate(Engine *e, const Layer *layer, num *x) {
+    num *gained = e->gained;
+    for (int i = 0; i < layer->write_count; i++) gained[layer->writes[i]] = 0;
     for (word g = 0; g < layer->gates; g++) {
-        word open = 0, k = layer->starts[g], end = layer->starts[g + 1];
+        num open = 0;
+        word k = layer->starts[g], end = layer->starts[g + 1];
         for (; k < end; k++) {
             open += layer->terms[k].weight * x[layer->terms[k].row];
             if (open + layer->rest[k] <= 0) break;
         }
         if (k < end || open <= 0) continue;
         for (word m = layer->member_starts[g]; m < layer->member_starts[g + 1]; m++) {
-            word neuron = layer->members[m], value = form(&layer->value, neuron, x);
+            word neuron = layer->members[m];
+            num value = form(&layer->value, neuron, x);
             if (!value) continue;
             value *= open;
             for (word o = layer->out.starts[neuron]; o < layer->out.starts[neuron + 1]; o++)
                 gained[layer->out.terms[o].row] += value * layer->out.terms[o].weight;
         }
     }
-    for (word r = 0; r < e->rows; r++) x[r] += gained[r];
+    for (int i = 0; i < layer->write_count; i++)
+        x[layer->writes[i]] += gained[layer->writes[i]];
 }
 
 /* What a head adds where it reads these sums of values of so many columns. */
-static void meet(const Head *head, const word *sums, word count, word *delta) {
+static void meet(const Head *head, const num *sums, num count, num *delta) {
     for (word v = 0; v < head->value.rows; v++) {
-        word mean = sums[v];
+        num mean = sums[v];
         if (count > 1) { /* to the nearest, halves to the even one */
-            word floor = mean / count, left = mean % count;
+            num floor = mean / count, left = mean % count;
             if (left < 0) left += count, floor--;
             mean = floor + (2 * left > count || (2 * left == count && (floor & 1)));
         }
@@ -217,22 +254,30 @@ static void meet(const Head *head, const word *sums, word count, word *delta) {
     }
 }
 
-static void add_values(const Head *head, const word *x, word *sums) {
+static void add_values(const Head *head, const num *x, num *sums) {
     for (word v = 0; v < head->value.rows; v++) sums[v] += form(&head->value, v, x);
 }
 
-static void alone(Engine *e, const Head *head, const word *x, word *delta) {
-    memset(e->sums, 0, (size_t)head->value.rows * sizeof(word));
+static void alone(Engine *e, const Head *head, const num *x, num *delta) {
+    memset(e->sums, 0, (size_t)head->value.rows * sizeof(num));
     add_values(head, x, e->sums);
     meet(head, e->sums, 1, delta);
 }
 
-/* Whether every layer leaves the column as it is, while its heads attend to itself. */
-static int unchanged(Engine *e, const word *x) {
-    size_t size = (size_t)e->rows * sizeof(word);
+static int concerned(const Engine *e, const char *rows) {
+    for (int i = 0; i < e->change_count; i++)
+        if (rows[e->changed[i]]) return 1;
+    return 0;
+}
+
+/* Whether every layer leaves the column as it is, while its heads attend to itself.
+ * Of a column that was so before, only layers that see a changed row are looked at. */
+static int unchanged(Engine *e, const num *x, int known) {
+    size_t size = (size_t)e->rows * sizeof(num);
     for (word l = 0; l < e->layers; l++) {
         Layer *layer = &e->layer[l];
-        word *y = e->solo;
+        if (known && !concerned(e, layer->sees)) continue;
+        num *y = e->solo;
         memcpy(y, x, size);
         for (word h = 0; h < layer->heads; h++) alone(e, &layer->head[h], x, y);
         activate(e, layer, y);
@@ -243,14 +288,14 @@ static int unchanged(Engine *e, const word *x) {
 
 /* Keys */
 
-static word product(const word *a, const word *b, word count) {
-    word sum = 0;
+static num product(const num *a, const num *b, word count) {
+    num sum = 0;
     for (word i = 0; i < count; i++) sum += a[i] * b[i];
     return sum;
 }
 
 /* Rows where a key is positive and negative; whether it is ternary and has no more than 64. */
-static int ternary(const word *key, word count, bits *plus, bits *minus) {
+static int ternary(const num *key, word count, bits *plus, bits *minus) {
     int fine = count <= 64;
     bits p = 0, m = 0;
     for (word i = 0; i < count; i++) {
@@ -318,7 +363,8 @@ static void note_support(Head *head, bits support) {
 
 /* An idle column's key, into everything that is kept about it; 0 where the head cannot have it. */
 static int enter(Engine *e, Head *head, int32_t column) {
-    word kd = head->key.rows, *key = head->keys + column * kd, moving = 0;
+    word kd = head->key.rows;
+    num *key = head->keys + column * kd, moving = 0;
     int fine = ternary(key, kd, &head->plus[column], &head->minus[column]);
     if (head->own[column] <= 0 || (head->ternary && !fine)) return 0;
     bits support = head->plus[column] | head->minus[column];
@@ -339,8 +385,9 @@ static void leave(Engine *e, Head *head, int32_t column) {
 }
 
 static void compute_key(Engine *e, Head *head, int32_t column) {
-    word kd = head->key.rows, *key = head->keys + column * kd;
-    const word *x = e->held + column * e->rows;
+    word kd = head->key.rows;
+    num *key = head->keys + column * kd;
+    const num *x = e->held + column * e->rows;
     for (word i = 0; i < kd; i++) key[i] = form(&head->key, i, x);
     head->own[column] = product(key, key, kd);
 }
@@ -384,7 +431,7 @@ static void work(Engine *e, int32_t column) {
 
 /* Whether a column that changed has another key in this head. */
 static int moved(const Engine *e, const Head *head, int32_t column) {
-    const word *x = e->held + column * e->rows, *key = head->keys + column * head->key.rows;
+    const num *x = e->held + column * e->rows, *key = head->keys + column * head->key.rows;
     for (word i = 0; i < head->key.rows; i++)
         if (form(&head->key, i, x) != key[i]) return 1;
     return 0;
@@ -404,13 +451,13 @@ static int apart(Engine *e, Head *head, int32_t column) {
     return 1;
 }
 
-/* A column that changed: idle again, or working from now on. */
+/* A column whose `changed` rows did: idle again, or working from now on. */
 static void refresh(Engine *e, int32_t column) {
-    int idle = unchanged(e, e->held + column * e->rows);
+    int idle = unchanged(e, e->held + column * e->rows, 1);
     for (word l = 0; l < e->layers; l++)
         for (word h = 0; h < e->layer[l].heads; h++) {
             Head *head = &e->layer[l].head[h];
-            if (!moved(e, head, column)) continue;
+            if (!concerned(e, head->keyed) || !moved(e, head, column)) continue;
             leave(e, head, column);
             compute_key(e, head, column);
             if (!enter(e, head, column)) {
@@ -426,14 +473,14 @@ static void refresh(Engine *e, int32_t column) {
 static void measure_slack(Engine *e, Head *head) {
     word kd = head->key.rows;
     for (int32_t j = 0; j < e->columns; j++) {
-        const word *key = head->keys + j * kd;
-        word own = 0, best = 0;
+        const num *key = head->keys + j * kd;
+        num own = 0, best = 0;
         int any = 0;
         for (word i = 0; i < kd; i++) own += head->fixed[i] ? key[i] * key[i] : 0;
         for (int32_t other = 0; !e->busy[j] && other < e->columns; other++) {
             if (other == j || e->busy[other]) continue;
-            const word *met = head->keys + other * kd;
-            word sum = 0;
+            const num *met = head->keys + other * kd;
+            num sum = 0;
             for (word i = 0; i < kd; i++) sum += head->fixed[i] ? key[i] * met[i] : 0;
             if (!any || sum > best) best = sum;
             any = 1;
@@ -445,7 +492,7 @@ static void measure_slack(Engine *e, Head *head) {
 }
 
 static void settle(Engine *e) {
-    for (int32_t j = 0; j < e->columns; j++) e->busy[j] = !unchanged(e, e->held + j * e->rows);
+    for (int32_t j = 0; j < e->columns; j++) e->busy[j] = !unchanged(e, e->held + j * e->rows, 0);
     for (word l = 0; l < e->layers; l++)
         for (word h = 0; h < e->layer[l].heads; h++) {
             Head *head = &e->layer[l].head[h];
@@ -505,7 +552,7 @@ static void settle_again(Engine *e) {
 /* Steps */
 
 static void begin(Engine *e, int32_t column) {
-    size_t size = (size_t)e->rows * sizeof(word);
+    size_t size = (size_t)e->rows * sizeof(num);
     memcpy(e->now + column * e->rows, e->held + column * e->rows, size);
     e->place[column] = e->count;
     e->workers[e->count++] = column;
@@ -525,9 +572,9 @@ static void disturb(Engine *e, Head *head, int32_t column, int *count) {
 }
 
 /* Idle columns with the largest score for this worker, from `best` on, into `chosen`. */
-static int look(Engine *e, Head *head, int worker, word *best, int *disturbed) {
+static int look(Engine *e, Head *head, int worker, num *best, int *disturbed) {
     word kd = head->key.rows;
-    const word *key = head->worker_keys + worker * kd;
+    const num *key = head->worker_keys + worker * kd;
     bits plus, minus;
     int count = 0, simple = ternary(key, kd, &plus, &minus) && head->ternary && !head->crowded;
     bits support = plus | minus;
@@ -539,7 +586,7 @@ static int look(Engine *e, Head *head, int worker, word *best, int *disturbed) {
     for (int s = 0; simple && s < head->support_count; s++)
         if (!table_of(e, head, head->supports[s])) simple = 0;
     if (simple && beside) {
-        word own = __builtin_popcountll(support);
+        num own = __builtin_popcountll(support);
         if (own >= *best)
             for (int32_t j = beside->first[bucket(e, plus, minus)]; j != NONE; j = beside->next[j])
                 if (e->place[j] < 0 && (head->plus[j] & support) == plus &&
@@ -561,7 +608,7 @@ static int look(Engine *e, Head *head, int worker, word *best, int *disturbed) {
     }
     for (int32_t j = 0; j < e->columns; j++) {
         if (e->place[j] >= 0 || e->busy[j]) continue;
-        word score = product(key, head->keys + j * kd, kd);
+        num score = product(key, head->keys + j * kd, kd);
         if (score > *best) *best = score, count = 0;
         if (score == *best) e->chosen[count++] = j;
         if (score >= head->own[j]) disturb(e, head, j, disturbed);
@@ -574,21 +621,21 @@ static void attend(Engine *e, Head *head, int workers, int *disturbed) {
     word kd = head->key.rows, vd = head->value.rows;
     memset(head->reached, 0, (size_t)(e->columns / 64 + 1) * sizeof(bits));
     for (int w = 0; w < workers; w++) {
-        const word *x = e->now + e->workers[w] * e->rows;
+        const num *x = e->now + e->workers[w] * e->rows;
         for (word i = 0; i < kd; i++) head->worker_keys[w * kd + i] = form(&head->key, i, x);
         for (word v = 0; v < vd; v++) head->worker_values[w * vd + v] = form(&head->value, v, x);
     }
     for (int w = 0; w < workers; w++) {
-        const word *key = head->worker_keys + w * kd;
-        word best = product(key, key, kd), ties = 0;
+        const num *key = head->worker_keys + w * kd;
+        num best = product(key, key, kd), ties = 0;
         for (int u = 0; u < workers; u++) {
-            word score = product(key, head->worker_keys + u * kd, kd);
+            num score = product(key, head->worker_keys + u * kd, kd);
             if (score > best) best = score;
         }
-        word among = best;
+        num among = best;
         int found = look(e, head, w, &best, disturbed);
-        word *sums = e->sums;
-        memset(sums, 0, (size_t)vd * sizeof(word));
+        num *sums = e->sums;
+        memset(sums, 0, (size_t)vd * sizeof(num));
         for (int u = 0; best == among && u < workers; u++) {
             if (product(key, head->worker_keys + u * kd, kd) != best) continue;
             for (word v = 0; v < vd; v++) sums[v] += head->worker_values[u * vd + v];
@@ -601,14 +648,14 @@ static void attend(Engine *e, Head *head, int workers, int *disturbed) {
     for (int i = 0; i < *disturbed; i++) {
         int32_t j = e->disturbed[i];
         if (!is_reached(head, j)) continue;
-        const word *key = head->keys + j * kd, *x = e->held + j * e->rows;
-        word best = head->own[j], ties = 0;
+        const num *key = head->keys + j * kd, *x = e->held + j * e->rows;
+        num best = head->own[j], ties = 0;
         for (int u = 0; u < workers; u++) {
-            word score = product(key, head->worker_keys + u * kd, kd);
+            num score = product(key, head->worker_keys + u * kd, kd);
             if (score > best) best = score;
         }
-        word *sums = e->sums;
-        memset(sums, 0, (size_t)vd * sizeof(word));
+        num *sums = e->sums;
+        memset(sums, 0, (size_t)vd * sizeof(num));
         if (best == head->own[j]) add_values(head, x, sums), ties++;
         for (int u = 0; u < workers; u++) {
             if (product(key, head->worker_keys + u * kd, kd) != best) continue;
@@ -619,17 +666,26 @@ static void attend(Engine *e, Head *head, int workers, int *disturbed) {
     }
 }
 
+/* Whether the neurons see an idle column as it is between steps, and so leave it as it is. */
+static int same(const Engine *e, const Layer *layer, int32_t column) {
+    const num *x = e->now + column * e->rows, *old = e->held + column * e->rows;
+    for (int i = 0; i < layer->read_count; i++)
+        if (x[layer->reads[i]] != old[layer->reads[i]]) return 0;
+    return 1;
+}
+
 /* The neurons on one worker; what an idle column came to last time is not computed again. */
 static void think(Engine *e, Layer *layer, int32_t column) {
-    word *x = e->now + column * e->rows;
-    size_t size = (size_t)e->rows * sizeof(word);
+    num *x = e->now + column * e->rows;
+    size_t size = (size_t)e->rows * sizeof(num);
     if (e->busy[column]) {
         activate(e, layer, x);
         return;
     }
-    word *memo = layer->memo[column];
+    if (!layer->heads && same(e, layer, column)) return;
+    num *memo = layer->memo[column];
     if (!memo) {
-        memo = layer->memo[column] = take(e, 2 * e->rows, sizeof(word));
+        memo = layer->memo[column] = take(e, 2 * e->rows, sizeof(num));
         if (!memo) return;
     } else if (!memcmp(memo, x, size)) {
         memcpy(x, memo + e->rows, size);
@@ -642,7 +698,7 @@ static void think(Engine *e, Layer *layer, int32_t column) {
 
 static void through(Engine *e, Layer *layer) {
     int workers = e->count, disturbed = 0;
-    size_t size = (size_t)e->rows * sizeof(word);
+    size_t size = (size_t)e->rows * sizeof(num);
     if (layer->heads) {
         for (word h = 0; h < layer->heads; h++)
             attend(e, &layer->head[h], workers, &disturbed);
@@ -655,16 +711,18 @@ static void through(Engine *e, Layer *layer) {
             begin(e, j);
         }
         for (int w = 0; w < e->count; w++) {
-            word *x = e->now + e->workers[w] * e->rows, *more = e->delta + w * e->rows;
-            for (word r = 0; r < e->rows; r++) x[r] += more[r];
-            memset(more, 0, size);
+            num *x = e->now + e->workers[w] * e->rows, *more = e->delta + w * e->rows;
+            for (int i = 0; i < layer->meet_count; i++) {
+                x[layer->meets[i]] += more[layer->meets[i]];
+                more[layer->meets[i]] = 0;
+            }
         }
     }
     int kept = 0;
     for (int w = 0; w < e->count; w++) {
         int32_t column = e->workers[w];
         think(e, layer, column);
-        word *x = e->now + column * e->rows;
+        num *x = e->now + column * e->rows;
         if (!e->busy[column] && !memcmp(x, e->held + column * e->rows, size))
             e->place[column] = NONE;
         else
@@ -673,13 +731,13 @@ static void through(Engine *e, Layer *layer) {
     e->count = kept;
 }
 
-static word stop(const Engine *e) {
-    word sum = 0;
+static num stop(const Engine *e) {
+    num sum = 0;
     for (word k = 0; k < e->stop_terms; k++) sum += e->stop[k].weight * e->held[e->stop[k].row];
     return sum;
 }
 
-static word read_form(const Engine *e, const word *weights, const word *x) {
+static word read_form(const Engine *e, const word *weights, const num *x) {
     word sum = 0;
     for (word r = 0; r < e->rows; r++) sum += weights[r] * x[r];
     return sum;
@@ -688,14 +746,14 @@ static word read_form(const Engine *e, const word *weights, const word *x) {
 /* One step; with `cell`, (column, value) of those whose form changed go to `into`, in order. */
 static word step(Engine *e, const word *cell, word *into) {
     word told = 0;
-    size_t size = (size_t)e->rows * sizeof(word);
+    size_t size = (size_t)e->rows * sizeof(num);
     e->count = 0;
     for (int i = 0; i < e->busy_count; i++) begin(e, e->busy_list[i]);
     for (word l = 0; l < e->layers; l++) through(e, &e->layer[l]);
     int count = e->count;
     for (int w = 0; w < count; w++) {
         int32_t j = e->workers[w];
-        word *old = e->held + j * e->rows, *new = e->now + j * e->rows;
+        num *old = e->held + j * e->rows, *new = e->now + j * e->rows;
         e->place[j] = NONE;
         if (!memcmp(old, new, size)) continue;
         if (cell) {
@@ -706,6 +764,11 @@ static word step(Engine *e, const word *cell, word *into) {
                     into[2 * at] = into[2 * at - 2], into[2 * at + 1] = into[2 * at - 1];
                 into[2 * at] = j, into[2 * at + 1] = after;
             }
+        }
+        if (!e->busy[j]) {
+            e->change_count = 0;
+            for (int32_t r = 0; r < e->rows; r++)
+                if (old[r] != new[r]) e->changed[e->change_count++] = r;
         }
         memcpy(old, new, size);
         if (!e->busy[j]) refresh(e, j);
@@ -736,21 +799,22 @@ Engine *looped_open(const word *image, const word *state) {
     word most = next(&r);
     e->layer = take(e, e->layers, sizeof(Layer));
     for (word l = 0; !e->failed && l < e->layers; l++) read_layer(&r, &e->layer[l], n);
-    e->held = take(e, n * d, sizeof(word));
-    e->now = take(e, n * d, sizeof(word));
-    e->delta = take(e, n * d, sizeof(word));
-    e->gained = take(e, d, sizeof(word));
-    e->sums = take(e, most, sizeof(word));
-    e->solo = take(e, d, sizeof(word));
+    e->held = take(e, n * d, sizeof(num));
+    e->now = take(e, n * d, sizeof(num));
+    e->delta = take(e, n * d, sizeof(num));
+    e->gained = take(e, d, sizeof(num));
+    e->sums = take(e, most, sizeof(num));
+    e->solo = take(e, d, sizeof(num));
     e->workers = take(e, n, sizeof(int32_t));
     e->place = take(e, n, sizeof(int32_t));
     e->chosen = take(e, n, sizeof(int32_t));
     e->disturbed = take(e, n, sizeof(int32_t));
     e->busy_list = take(e, n, sizeof(int32_t));
+    e->changed = take(e, d, sizeof(int32_t));
     e->busy = take(e, n, 1);
     for (e->table_size = 16; e->table_size < 2 * n;) e->table_size *= 2;
     if (!e->failed) {
-        memcpy(e->held, state, (size_t)(n * d) * sizeof(word));
+        for (word i = 0; i < n * d; i++) e->held[i] = (num)state[i];
         for (word j = 0; j < n; j++) e->place[j] = NONE;
         settle(e);
     }
@@ -788,15 +852,19 @@ word looped_tell(Engine *e, word limit, const word *first, word forms, const wor
 }
 
 void looped_state(const Engine *e, word *into) {
-    memcpy(into, e->held, (size_t)(e->rows * e->columns) * sizeof(word));
+    for (word i = 0; i < e->rows * e->columns; i++) into[i] = e->held[i];
 }
 
 /* Another column between two steps; what no weight writes is part of what was settled. */
 int looped_put(Engine *e, word column, const word *x) {
-    word *old = e->held + column * e->rows;
+    num *old = e->held + column * e->rows;
     int again = 0;
-    for (word r = 0; r < e->rows; r++) again |= old[r] != x[r] && !e->written[r];
-    memcpy(old, x, (size_t)e->rows * sizeof(word));
+    e->change_count = 0;
+    for (int32_t r = 0; r < e->rows; r++) {
+        again |= old[r] != x[r] && !e->written[r];
+        if (old[r] != x[r]) e->changed[e->change_count++] = r;
+        old[r] = (num)x[r];
+    }
     if (again)
         settle_again(e);
     else if (!e->busy[column])

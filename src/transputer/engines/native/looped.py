@@ -10,7 +10,7 @@ from transputer.engines.native.compile import looped_library
 from transputer.engines.native.image import Writer
 from transputer.engines.reference_looped import Told, check_state
 from transputer.errors import UsageError
-from transputer.model import Array, Looped, LoopedLayer, SelfHead, reached
+from transputer.model import Array, Looped, LoopedLayer, SelfHead, reached, verify_looped
 
 Ints = NDArray[np.int64]
 #: Numbers that one call may tell.
@@ -29,7 +29,8 @@ class LoopedNative:
     def __init__(self, model: Looped, state: Array) -> None:
         check_state(model, state)
         self.model = model
-        self._library = looped_library()
+        most = max(number for number, _ in verify_looped(model).largest.values())
+        self._library = looped_library(32 if most < 1 << 31 else 64)
         self._image = image(model)
         columns = np.ascontiguousarray(state.T, dtype=np.int64)
         self._session: int | None = self._library.looped_open(
