@@ -90,7 +90,7 @@ class LoopedReference:
 
         `first` are read in column 0; `cell` in all columns, and told where it changed.
         """
-        found = []
+        found: list[Told] = []
         while len(found) < limit and not self.halted:
             before = cell @ self._state
             self.step()

@@ -27,7 +27,7 @@ void *memcpy(void *, const void *, size_t);
 void *memset(void *, int, size_t);
 int memcmp(const void *, const void *, size_t);
 
-enum { MASKS = 8, NONE = -1, DISTURBED = -2, OUT_OF_MEMORY = -1 };
+enum { MEMO = 1024, TRIAL = 256, PAUSE = 8192, MASKS = 8, NONE = -1, DISTURBED = -2, OUT_OF_MEMORY = -1 };
 
 typedef struct {
     int32_t row;
@@ -64,6 +64,11 @@ typedef struct {
     bits *reached;                     /* per column, one bit: by a worker, in this head */
 } Head;
 
+/* How often the memo helped lately, and for how many turns it is not asked. */
+typedef struct {
+    int asked, helped, pause;
+} Habit;
+
 typedef struct {
     word heads;
     Head *head;
@@ -75,7 +80,9 @@ typedef struct {
     char *sees;        /* per row: whether neurons or the values of heads read it */
     int32_t *reads, *writes, *meets; /* rows that neurons read and write, that heads write */
     int read_count, write_count, meet_count;
-    num **memo;        /* per column: what it was before the neurons, and after */
+    num *memo;         /* what neurons read lately, and what they then added */
+    char *known;       /* whether a place of the memo is filled */
+    Habit habit[2];    /* of idle columns and of others */
 } Layer;
 
 /* Memory is given back with the engine only: one list of all that was taken. */
@@ -195,7 +202,6 @@ static void read_layer(Reader *r, Layer *layer, word n) {
     layer->members = several(r, neurons);
     layer->value = matrix(r);
     layer->out = matrix(r);
-    layer->memo = take(e, n, sizeof(num *));
     char *reads = take(e, e->rows, 1), *writes = take(e, e->rows, 1), *meets = take(e, e->rows, 1);
     layer->sees = take(e, e->rows, 1);
     if (e->failed) return;
@@ -210,13 +216,14 @@ static void read_layer(Reader *r, Layer *layer, word n) {
     layer->writes = listed(e, writes, &layer->write_count);
     layer->meets = listed(e, meets, &layer->meet_count);
     for (int i = 0; i < layer->read_count; i++) layer->sees[layer->reads[i]] = 1;
+    layer->memo = take(e, MEMO * (layer->read_count + layer->write_count), sizeof(num));
+    layer->known = take(e, MEMO, 1);
 }
 
 /* Layers on one column */
 
-/* x += out (relu(gate x) * (value x)); a gate whose rest cannot open it any more is left. */
-static void activate(Engine *e, const Layer *layer, num *x) {
-    num *gained = e->gained;
+/* gained = out (relu(gate x) * (value x)); a gate whose rest cannot open it any more is left. */
+static void activate(const Layer *layer, const num *x, num *gained) {
     for (int i = 0; i < layer->write_count; i++) gained[layer->writes[i]] = 0;
     for (word g = 0; g < layer->gates; g++) {
         num open = 0;
@@ -235,8 +242,44 @@ static void activate(Engine *e, const Layer *layer, num *x) {
                 gained[layer->out.terms[o].row] += value * layer->out.terms[o].weight;
         }
     }
+}
+
+static num *recall(Layer *layer, const num *x, int *found) {
+    bits mixed = 0;
+    for (int i = 0; i < layer->read_count; i++)
+        mixed = (mixed ^ (bits)(int64_t)x[layer->reads[i]]) * 0x9E3779B97F4A7C15u;
+    word at = (word)(mixed >> 54);
+    num *place = layer->memo + at * (layer->read_count + layer->write_count);
+    int same = layer->known[at];
+    for (int i = 0; same && i < layer->read_count; i++) same = place[i] == x[layer->reads[i]];
+    if (!same) {
+        for (int i = 0; i < layer->read_count; i++) place[i] = x[layer->reads[i]];
+        layer->known[at] = 1;
+    }
+    *found = same;
+    return place + layer->read_count;
+}
+
+/* x += out (relu(gate x) * (value x)), which is not computed again where it is remembered. */
+static void apply(Engine *e, Layer *layer, num *x, int busy) {
+    Habit *habit = &layer->habit[busy];
+    num *gained = e->gained, *added = NULL;
+    int found = 0;
+    if (habit->pause) {
+        habit->pause--;
+    } else {
+        added = recall(layer, x, &found);
+        habit->asked++, habit->helped += found;
+        if (habit->asked == TRIAL) {
+            if (2 * habit->helped < TRIAL) habit->pause = PAUSE;
+            habit->asked = habit->helped = 0;
+        }
+    }
+    if (!found) activate(layer, x, gained);
+    for (int i = 0; added && !found && i < layer->write_count; i++)
+        added[i] = gained[layer->writes[i]];
     for (int i = 0; i < layer->write_count; i++)
-        x[layer->writes[i]] += gained[layer->writes[i]];
+        x[layer->writes[i]] += added ? added[i] : gained[layer->writes[i]];
 }
 
 /* What a head adds where it reads these sums of values of so many columns. */
@@ -280,7 +323,7 @@ static int unchanged(Engine *e, const num *x, int known) {
         num *y = e->solo;
         memcpy(y, x, size);
         for (word h = 0; h < layer->heads; h++) alone(e, &layer->head[h], x, y);
-        activate(e, layer, y);
+        apply(e, layer, y, 0);
         if (memcmp(x, y, size)) return 0;
     }
     return 1;
@@ -674,28 +717,6 @@ static int same(const Engine *e, const Layer *layer, int32_t column) {
     return 1;
 }
 
-/* The neurons on one worker; what an idle column came to last time is not computed again. */
-static void think(Engine *e, Layer *layer, int32_t column) {
-    num *x = e->now + column * e->rows;
-    size_t size = (size_t)e->rows * sizeof(num);
-    if (e->busy[column]) {
-        activate(e, layer, x);
-        return;
-    }
-    if (!layer->heads && same(e, layer, column)) return;
-    num *memo = layer->memo[column];
-    if (!memo) {
-        memo = layer->memo[column] = take(e, 2 * e->rows, sizeof(num));
-        if (!memo) return;
-    } else if (!memcmp(memo, x, size)) {
-        memcpy(x, memo + e->rows, size);
-        return;
-    }
-    memcpy(memo, x, size);
-    activate(e, layer, x);
-    memcpy(memo + e->rows, x, size);
-}
-
 static void through(Engine *e, Layer *layer) {
     int workers = e->count, disturbed = 0;
     size_t size = (size_t)e->rows * sizeof(num);
@@ -721,8 +742,9 @@ static void through(Engine *e, Layer *layer) {
     int kept = 0;
     for (int w = 0; w < e->count; w++) {
         int32_t column = e->workers[w];
-        think(e, layer, column);
         num *x = e->now + column * e->rows;
+        if (e->busy[column] || layer->heads || !same(e, layer, column))
+            apply(e, layer, x, e->busy[column]);
         if (!e->busy[column] && !memcmp(x, e->held + column * e->rows, size))
             e->place[column] = NONE;
         else
@@ -870,6 +892,19 @@ int looped_put(Engine *e, word column, const word *x) {
     else if (!e->busy[column])
         refresh(e, (int32_t)column);
     return e->failed ? OUT_OF_MEMORY : 0;
+}
+
+/* For each case: put some columns, make so many steps, and read forms of column 0 and those. */
+word looped_each(Engine *e, word cases, word count, const word *columns, const word *values,
+                 word steps, const word *first, word forms, const word *cell, word *into) {
+    for (word c = 0; c < cases && !e->failed; c++) {
+        for (word k = 0; k < count; k++, values += e->rows) looped_put(e, columns[k], values);
+        looped_run(e, steps);
+        for (word f = 0; f < forms; f++) *into++ = read_form(e, first + f * e->rows, e->held);
+        for (word k = 0; k < count; k++)
+            *into++ = read_form(e, cell, e->held + columns[k] * e->rows);
+    }
+    return e->failed ? OUT_OF_MEMORY : cases;
 }
 
 /* Columns that work in every step. */

@@ -78,13 +78,7 @@ class LoopedNative:
 
     def put(self, column: int, values: Array) -> None:
         """Another column, between two steps; raises as a state out of range does."""
-        if not 0 <= column < self.model.columns:
-            raise UsageError(f"there is no column {column} of {self.model.columns}")
-        ends = np.array(self.model.first if column == 0 else self.model.ranges).T
-        if values.shape != (self.model.width,) or not (
-            (values >= ends[0]) & (values <= ends[1]) & (values == np.rint(values))
-        ).all():
-            raise UsageError(f"column {column} cannot hold that")
+        self._check(column, values)
         held = np.ascontiguousarray(values, dtype=np.int64)
         self._checked(self._library.looped_put(self._session, column, held.ctypes.data))
 
@@ -110,6 +104,37 @@ class LoopedNative:
             if not made or self.halted:
                 break
         return found
+
+    def each(
+        self, columns: list[int], values: Array, steps: int, first: Array, cell: Array
+    ) -> tuple[Ints, Ints]:
+        """Many cases from one state: put `values[case]` into columns, make steps, read forms.
+
+        What comes back are the forms `first` of column 0, and `cell` of the columns, per case.
+        What a case leaves behind in other columns, the next one finds.
+        """
+        for column, held in zip(columns, np.swapaxes(values, 0, 1), strict=True):
+            self._check(column, held)
+        forms, watched = (np.ascontiguousarray(f, dtype=np.int64) for f in (first, cell))
+        given = np.ascontiguousarray(values, dtype=np.int64)
+        where = np.array(columns, dtype=np.int64)
+        into = np.empty((len(given), len(forms) + len(where)), dtype=np.int64)
+        self._checked(
+            self._library.looped_each(
+                *(self._session, len(given), len(where), where.ctypes.data, given.ctypes.data),
+                *(steps, forms.ctypes.data, len(forms), watched.ctypes.data, into.ctypes.data),
+            )
+        )
+        return into[:, : len(forms)], into[:, len(forms) :]
+
+    def _check(self, column: int, values: Array) -> None:
+        """Raises unless a column can hold these, or each row of these."""
+        if not 0 <= column < self.model.columns:
+            raise UsageError(f"there is no column {column} of {self.model.columns}")
+        low, high = np.array(self.model.first if column == 0 else self.model.ranges).T
+        fine = (values >= low) & (values <= high) & (values == np.rint(values))
+        if values.shape[-1] != self.model.width or not fine.all():
+            raise UsageError(f"column {column} cannot hold that")
 
     def _checked(self, done: int) -> int:
         if done < 0:

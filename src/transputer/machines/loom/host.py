@@ -85,8 +85,9 @@ def initial(program: Program, config: Config) -> Array:
     _put(state, held.tag, slots, list(range(config.memory)))
     state[held.slot.index, slots] = 1
     state[held.order.index, slots] = np.arange(1, config.memory + 1)
-    commands = list(zip(*columns(program, config), strict=True))
-    for word, numbers in zip((held.command_a, held.command_b, held.command_c), commands, strict=True):
+    commands = zip(*columns(program, config), strict=True)
+    words_of = (held.command_a, held.command_b, held.command_c)
+    for word, numbers in zip(words_of, commands, strict=True):
         _put(state, word, range(start, config.columns), list(numbers))
         _put(state, word, range(1), [0])
     _put(state, held.pc, range(1), [start])
