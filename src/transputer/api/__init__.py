@@ -5,6 +5,7 @@ from transputer.api.costs import LookupCost, OpCost, lookup_costs, op_costs
 from transputer.api.export import FORMATS, export
 from transputer.api.learn import learn, learn_tasks, learned_wat, learning_rates
 from transputer.api.long import Interrupted
+from transputer.api.loom import LOOM_ENGINES, compile_loom, run_loom, smallest
 from transputer.api.models import build, inspect, save_model
 from transputer.api.pack import pack, specialize
 from transputer.api.program import Program, compile
@@ -23,6 +24,7 @@ __all__ = [
     "DEFAULT_STEPS",
     "ENGINES",
     "FORMATS",
+    "LOOM_ENGINES",
     "ORACLES",
     "WEIGHTS",
     "Certificate",
@@ -40,6 +42,7 @@ __all__ = [
     "build",
     "card",
     "compile",
+    "compile_loom",
     "export",
     "inspect",
     "lookup_costs",
@@ -52,8 +55,10 @@ __all__ = [
     "pack",
     "prove",
     "run",
+    "run_loom",
     "run_program",
     "save_model",
+    "smallest",
     "spec",
     "specialize",
     "trace",

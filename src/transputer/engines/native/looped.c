@@ -849,11 +849,20 @@ Engine *looped_open(const word *image, const word *state) {
 
 int looped_halted(const Engine *e) { return stop(e) >= 1; }
 
-/* Steps until it has halted, at most so many; how many, or OUT_OF_MEMORY. */
-word looped_run(Engine *e, word limit) {
-    word done = 0;
-    for (; done < limit && stop(e) < 1 && !e->failed; done++) step(e, NULL, NULL);
+/* Steps until it has halted, at most so many; how many, or OUT_OF_MEMORY. Where there is a form
+ * `pause`, also only until it is not 0 in column 0. */
+word looped_run(Engine *e, word limit, const word *pause) {
+    word done = 0, paused = 0;
+    while (done < limit && !paused && stop(e) < 1 && !e->failed) {
+        step(e, NULL, NULL);
+        paused = pause && read_form(e, pause, e->held);
+        done++;
+    }
     return e->failed ? OUT_OF_MEMORY : done;
+}
+
+word looped_read(const Engine *e, const word *weights, word column) {
+    return read_form(e, weights, e->held + column * e->rows);
 }
 
 /* As `looped_run`; per step the forms of column 0, a count, and as many (column, value). */
@@ -899,7 +908,7 @@ word looped_each(Engine *e, word cases, word count, const word *columns, const w
                  word steps, const word *first, word forms, const word *cell, word *into) {
     for (word c = 0; c < cases && !e->failed; c++) {
         for (word k = 0; k < count; k++, values += e->rows) looped_put(e, columns[k], values);
-        looped_run(e, steps);
+        looped_run(e, steps, NULL);
         for (word f = 0; f < forms; f++) *into++ = read_form(e, first + f * e->rows, e->held);
         for (word k = 0; k < count; k++)
             *into++ = read_form(e, cell, e->held + columns[k] * e->rows);

@@ -61,16 +61,26 @@ class LoopedNative:
         """Columns that have to be worked out in every step."""
         return int(self._library.looped_busy(self._session))
 
-    def run(self, limit: int) -> int:
-        """Steps until the model has stopped, at most so many; how many there were."""
+    def run(self, limit: int, pause: Array | None = None) -> int:
+        """Steps until the model has stopped, at most so many; how many there were.
+
+        Also stops after a step that leaves the form `pause` in column 0 other than 0.
+        """
+        form = None if pause is None else np.ascontiguousarray(pause, dtype=np.int64)
+        at = None if form is None else form.ctypes.data
         done = 0
         while done < limit:
             asked = min(limit - done, SLICE)
-            made = self._checked(self._library.looped_run(self._session, asked))
+            made = self._checked(self._library.looped_run(self._session, asked, at))
             done += made
-            if made < asked:
+            if made < asked or (pause is not None and self.read(pause, 0)):
                 break
         return done
+
+    def read(self, form: Array, column: int) -> int:
+        """The form of rows in a column, now."""
+        weights = np.ascontiguousarray(form, dtype=np.int64)
+        return int(self._library.looped_read(self._session, weights.ctypes.data, column))
 
     def step(self) -> None:
         """One step, unless it has stopped."""
