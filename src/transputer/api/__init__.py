@@ -20,6 +20,8 @@ from transputer.api.learn import learn, learn_tasks, learned_wat, learning_rates
 from transputer.api.long import Interrupted
 from transputer.api.map import Runner, finished, inputs_of, map_inputs, runner
 from transputer.api.models import build, inspect, load_model, save_model
+from transputer.api.loom import LOOM_ENGINES, compile_loom, run_loom, smallest
+from transputer.api.models import build, inspect, save_model
 from transputer.api.pack import pack, specialize
 from transputer.api.program import Program, compile
 from transputer.api.prove import Certificate, prove
@@ -43,6 +45,7 @@ __all__ = [
     "ENGINES",
     "FORMATS",
     "FUZZ_KINDS",
+    "LOOM_ENGINES",
     "ORACLES",
     "WEIGHTS",
     "Answer",
@@ -68,6 +71,7 @@ __all__ = [
     "build",
     "card",
     "compile",
+    "compile_loom",
     "debug",
     "default_model",
     "diff",
@@ -93,9 +97,11 @@ __all__ = [
     "prove",
     "replay",
     "run",
+    "run_loom",
     "run_program",
     "runner",
     "save_model",
+    "smallest",
     "spec",
     "specialize",
     "template",

@@ -5,15 +5,26 @@ from typing import Any
 
 from transputer.errors import UsageError
 from transputer.frontends.source import PathLike
+from transputer.ir.loom import configuration
+from transputer.machines.loom.circuit import model as loom_model
 from transputer.machines.trace.circuit import model as trace_model
 from transputer.machines.trace.machine import ADDRESSINGS, DIGITS
-from transputer.model import Model, card, load, save
+from transputer.model import Looped, Model, card, load_any, looped_card, save
 
-MACHINES = ("trace",)
+MACHINES = ("trace", "loom")
+#: The configuration of the loom machine where none is named.
+CONFIG = "155x1024"
 
 
-def build(machine: str = "trace", addressing: str = DIGITS.name) -> Model:
-    """The universal model of a machine, built from nothing."""
+def build(
+    machine: str = "trace", addressing: str = DIGITS.name, config: str = CONFIG
+) -> Model | Looped:
+    """The universal model of a machine, built from nothing.
+
+    The trace machine has ways of addressing, the loom machine configurations.
+    """
+    if machine == "loom":
+        return loom_model(configuration(config))
     if machine not in MACHINES:
         raise UsageError(f"no machine {machine!r}; there is: {', '.join(MACHINES)}")
     if addressing not in ADDRESSINGS:
@@ -21,7 +32,7 @@ def build(machine: str = "trace", addressing: str = DIGITS.name) -> Model:
     return trace_model(ADDRESSINGS[addressing])
 
 
-def save_model(model: Model, path: PathLike) -> None:
+def save_model(model: Model | Looped, path: PathLike) -> None:
     """Write a model; `UsageError` if the file cannot be written."""
     try:
         save(model, Path(path))
@@ -36,4 +47,5 @@ def load_model(path: PathLike) -> Model:
 
 def inspect(path: PathLike) -> dict[str, Any]:
     """The card of a model in a file; damaged or hostile files are refused in one line."""
-    return card(load(Path(path)))
+    model = load_any(Path(path))
+    return looped_card(model) if isinstance(model, Looped) else card(model)

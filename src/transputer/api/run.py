@@ -62,6 +62,7 @@ class Result:
     seconds: float = 0.0
     lookups: int = 0
     trace_sha256: str | None = None
+    config: str = ""  # the configuration of the loom machine
     interrupted: bool = False  # stopped from outside: all of this is what there was until then
 
     def as_json(self) -> dict[str, Any]:
@@ -78,6 +79,7 @@ class Result:
             "seconds": round(self.seconds, 6),
             "lookups": self.lookups,
             "trace_sha256": self.trace_sha256,
+            **({"config": self.config} if self.config else {}),
             **({"interrupted": True} if self.interrupted else {}),
         }
 

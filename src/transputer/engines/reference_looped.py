@@ -77,20 +77,29 @@ class LoopedReference:
             x = x + out @ (np.maximum(gate @ x, 0) * (value @ x))
         self._state = x
 
-    def run(self, limit: int) -> int:
-        """Steps until the model has stopped, at most so many; how many there were."""
+    def run(self, limit: int, pause: Array | None = None) -> int:
+        """Steps until the model has stopped, at most so many; how many there were.
+
+        Also stops after a step that leaves the form `pause` in column 0 other than 0.
+        """
         done = 0
         while done < limit and not self.halted:
             self.step()
             done += 1
+            if pause is not None and self.read(pause, 0):
+                break
         return done
+
+    def read(self, form: Array, column: int) -> int:
+        """The form of rows in a column, now."""
+        return int(form @ self._state[:, column])
 
     def tell(self, limit: int, first: Array, cell: Array) -> list[Told]:
         """As `run`, and what each step did, in forms of rows.
 
         `first` are read in column 0; `cell` in all columns, and told where it changed.
         """
-        found = []
+        found: list[Told] = []
         while len(found) < limit and not self.halted:
             before = cell @ self._state
             self.step()

@@ -139,6 +139,27 @@ class Program:
         _check(self, config)
 
 
+def smallest(program: Program) -> Config:
+    """The smallest configuration that a program fits: published ones first, then powers of two.
+
+    Raises `CapacityError` where a word cannot count the slots that the program needs.
+    """
+    code, memory = len(program.code), max(2, len(program.memory))
+    if program.bits == 8:
+        for config in PUBLISHED.values():
+            if code <= config.slots and memory <= config.memory:
+                return config
+    if memory >= 1 << program.bits:
+        raise CapacityError(
+            f"needs {memory:,} memory slots, words of {program.bits} bits count "
+            f"{mask(program.bits):,}"
+        )
+    columns = 128
+    while columns < 32 + memory + code:
+        columns *= 2
+    return Config(columns, program.bits, 32, memory)
+
+
 def words(program: Program, config: Config) -> list[int]:
     """The initial memory, every slot, unsigned."""
     given = [word & mask(config.bits) for word in program.memory]

@@ -62,8 +62,8 @@ def permute_looped(model: Looped, rng: np.random.Generator) -> tuple[Looped, np.
         gate, value = layer.gate[np.ix_(neurons, rows)], layer.value[np.ix_(neurons, rows)]
         layers.append(LoopedLayer(tuple(heads), gate, value, layer.out[np.ix_(rows, neurons)]))
     first, ranges = (tuple(held[row] for row in rows) for held in (model.first, model.ranges))
-    moved = {"stop": model.stop[rows], "first": first, "ranges": ranges, "layers": tuple(layers)}
-    return replace(model.anonymous(), **moved), rows
+    moved = replace(model.anonymous(), stop=model.stop[rows], layers=tuple(layers))
+    return replace(moved, first=first, ranges=ranges), rows
 
 
 def nonzeros(model: Model | Looped) -> int:

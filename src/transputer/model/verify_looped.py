@@ -21,22 +21,35 @@ from transputer.model.verify import Bounds, Ledger, activated, check_weights
 ROUNDS = 12
 #: What column 0 can hold, and what the others can: lowest and highest per row.
 _Ends = tuple[Array, Array]
+_Pair = tuple[Stream, Stream]
 
 
-@lru_cache(maxsize=8)
 def verify_looped(model: Looped) -> Bounds:
     """The bounds of a looped model; `ranges[i]` are those of all columns before layer i.
 
     Raises `MalformedError` for a weight that is not an integer and `CapacityError`, with the
     number, where a sum may reach the limit or a row grows from step to step.
     """
+    return _settled(model)[0]
+
+
+def reached(model: Looped) -> list[tuple[Array, Array]]:
+    """Lowest and highest value of each row, in any column, where each layer's neurons read it.
+
+    Raises as `verify_looped` does.
+    """
+    return _settled(model)[1]
+
+
+@lru_cache(maxsize=8)
+def _settled(model: Looped) -> tuple[Bounds, list[_Ends]]:
     for name, array in model.tensors().items():
         check_weights(name, array, model.limit)
     declared = [np.array(held, dtype=np.float64).T for held in (model.first, model.ranges)]
     ends: list[_Ends] = [(low, high) for low, high in declared]
     for _ in range(ROUNDS):
         ledger = Ledger(model)
-        points = _points(model, ends, ledger)
+        points, met = _points(model, ends, ledger)
         after = [stream.lanes() for stream in points[-1]]
         wider = [
             (np.minimum(low, new[0]), np.maximum(high, new[1]))
@@ -44,7 +57,8 @@ def verify_looped(model: Looped) -> Bounds:
         ]
         if all(np.array_equal(a, b) for a, b in zip(ends, wider, strict=True)):
             ledger.record("stop", points[0][0].magnitudes(model.stop[None]), "stop")
-            return Bounds(model.limit, ledger.largest, tuple(_joined(p) for p in points))
+            bounds = Bounds(model.limit, ledger.largest, tuple(_joined(p) for p in points))
+            return bounds, [_joined(p) for p in met]
         ends = wider
     raise CapacityError(_growing(model, ends, declared))
 
@@ -60,21 +74,25 @@ def _growing(model: Looped, ends: list[_Ends], declared: list[Array]) -> str:
     )
 
 
-def _joined(streams: tuple[Stream, Stream]) -> _Ends:
+def _joined(streams: _Pair) -> _Ends:
     """What any column can hold."""
     (low, high), (other_low, other_high) = (stream.lanes() for stream in streams)
     return np.minimum(low, other_low), np.maximum(high, other_high)
 
 
-def _points(model: Looped, ends: list[_Ends], ledger: Ledger) -> list[tuple[Stream, Stream]]:
-    """What the columns can hold before each layer, and at the end."""
+def _points(
+    model: Looped, ends: list[_Ends], ledger: Ledger
+) -> tuple[list[_Pair], list[_Pair]]:
+    """What the columns can hold before each layer and at the end, and after each layer's heads."""
     first, others = (_stream(low, high) for low, high in ends)
-    found = [(first, others)]
+    found: list[_Pair] = [(first, others)]
+    between_them: list[_Pair] = []
     for number, layer in enumerate(model.layers):
         met = _met(found[-1], layer, f"layer {number}", model.columns, ledger)
         first, others = (activated(s, layer, f"layer {number}", ledger) for s in met)
         found.append((first, others))
-    return found
+        between_them.append(met)
+    return found, between_them
 
 
 def _stream(low: Array, high: Array) -> Stream:
@@ -84,8 +102,8 @@ def _stream(low: Array, high: Array) -> Stream:
 
 
 def _met(
-    streams: tuple[Stream, Stream], layer: LoopedLayer, where: str, columns: int, ledger: Ledger
-) -> list[Stream]:
+    streams: _Pair, layer: LoopedLayer, where: str, columns: int, ledger: Ledger
+) -> _Pair:
     """After the heads: each adds a mean of values, which is between the least and the greatest.
 
     Before it is divided, the sum over all columns that may tie has to be exact too.
@@ -113,4 +131,4 @@ def _met(
         now = np.abs(np.stack(stream.lanes())).max(axis=0)
         ledger.record("stream", now + most, f"{where} after attention")
         found.append(stream.plus(low, high))
-    return found
+    return found[0], found[1]

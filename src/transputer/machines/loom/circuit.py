@@ -81,8 +81,9 @@ class _Machine:
         pairs = ((held.a, held.command_a), (held.b, held.command_b), (held.c, held.command_c))
         reads = [pair for to, source in pairs for pair in self.copied(to, source)]
         with self.loop.layer("fetch", [self.at("pc", held.pc, reads)]) as layer:
-            for row in (*held.a, *held.b, *held.c):
-                self.take(layer, row)
+            with self.graph.group("fetch"):
+                for row in (*held.a, *held.b, *held.c):
+                    self.take(layer, row)
             layer.promise((*held.a, *held.b, *held.c), -1, 1)
 
     def decode(self) -> None:
@@ -123,8 +124,9 @@ class _Machine:
             self.operations(layer, indirect)
             for word in (held.left, held.right, held.target):
                 self.empty(layer, word)
-            self.snap(layer, held.minuend, 1)
-            self.snap(layer, held.subtrahend, 3)
+            with self.graph.group("snap"):
+                self.snap(layer, held.minuend, 1)
+                self.snap(layer, held.subtrahend, 3)
             with self.graph.group("FIND"):
                 layer.add(held.reach, self.eligible() - self.now(held.reach))
             layer.promise(held.b, -1, 1)

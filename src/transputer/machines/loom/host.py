@@ -1,6 +1,6 @@
 """Programs as states of the loom machine, and what a state says: place, words, output, traps."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -13,9 +13,12 @@ from transputer.ir.loom import OUTPUT, Config, Program, columns, words
 from transputer.isa.integers import mask
 from transputer.machines.loom.rows import Rows, Word, rows
 from transputer.oracle.loom import Record
+from transputer.oracle.outcome import Pulse, quiet
 
 Array = NDArray[np.float64]
 _BYTE = 0xFF
+#: Steps between two words to the host.
+SLICE = 1 << 15
 
 
 class Engine(Protocol):
@@ -29,8 +32,11 @@ class Engine(Protocol):
     def halted(self) -> bool:
         """Whether the model says that it has stopped."""
 
-    def run(self, limit: int) -> int:
-        """Steps until it has stopped, at most so many."""
+    def run(self, limit: int, pause: Array | None = None) -> int:
+        """Steps until it has stopped, at most so many, or `pause` in column 0 is not 0."""
+
+    def read(self, form: Array, column: int) -> int:
+        """A form of rows in a column."""
 
     def tell(
         self, limit: int, first: Array, cell: Array
@@ -38,7 +44,7 @@ class Engine(Protocol):
         """As `run`, and the forms of column 0 and changed cells of each step."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Layout:
     """Where things are in the state of a configuration."""
 
@@ -85,8 +91,9 @@ def initial(program: Program, config: Config) -> Array:
     _put(state, held.tag, slots, list(range(config.memory)))
     state[held.slot.index, slots] = 1
     state[held.order.index, slots] = np.arange(1, config.memory + 1)
-    commands = list(zip(*columns(program, config), strict=True))
-    for word, numbers in zip((held.command_a, held.command_b, held.command_c), commands, strict=True):
+    commands = zip(*columns(program, config), strict=True)
+    words_of = (held.command_a, held.command_b, held.command_c)
+    for word, numbers in zip(words_of, commands, strict=True):
         _put(state, word, range(start, config.columns), list(numbers))
         _put(state, word, range(1), [0])
     _put(state, held.pc, range(1), [start])
@@ -102,11 +109,14 @@ def _put(state: Array, word: Word, at: range, numbers: list[int]) -> None:
 class Session:
     """A run of a program on an engine that holds its initial state: steps as records."""
 
-    def __init__(self, config: Config, engine: Engine) -> None:
+    def __init__(
+        self, config: Config, engine: Engine, write: Callable[[int], None] | None = None
+    ) -> None:
         self.layout = Layout.of(config)
         self.config = config
         self.engine = engine
         self.output = bytearray()
+        self.write = write or self.output.append
         self.trap: Trap | None = None
         self.steps = 0
         self._start = config.scratch + config.memory
@@ -122,6 +132,31 @@ class Session:
     def memory(self) -> list[int]:
         """The words of all slots, unsigned, from the state."""
         return self._words()
+
+    def run(self, limit: int, pulse: Pulse = quiet) -> None:
+        """Go on until the program ends; `StepLimitError` after so many steps of this call.
+
+        Output is passed to `write` as it comes; records are not made.
+        """
+        written, output = self.layout.watch()[0][1], self.config.scratch + OUTPUT
+        left = limit
+        while left and not self.halted:
+            made = self.engine.run(min(left, SLICE), written)
+            left, self.steps = left - made, self.steps + made
+            for _ in range(self.engine.read(written, 0)):
+                self.write(self._word(self.engine.read(self.layout.watch()[1], output)) & _BYTE)
+            pulse(self.steps)
+        self._note_trap()
+        if not self.halted:
+            raise StepLimitError(limit)
+
+    def _note_trap(self) -> None:
+        _, _, invalid, outside = (self.engine.read(form, 0) for form in self.layout.watch()[0])
+        self._trapped(invalid, outside)
+
+    def _trapped(self, invalid: int, outside: int) -> None:
+        if invalid or outside:
+            self.trap = Trap.INVALID_INSTRUCTION if invalid else Trap.MEMORY_OUT_OF_BOUNDS
 
     def records(self, limit: int, batch: int = 4096) -> Iterator[Record]:
         """Go on step by step, each told; `StepLimitError` where the limit ends it."""
@@ -144,9 +179,9 @@ class Session:
                 self._memory[slot] = self._word(form)
                 changes.append((slot, self._memory[slot]))
         byte = self._memory[OUTPUT] & _BYTE
-        self.output += bytes([byte]) * written
-        if invalid or outside:
-            self.trap = Trap.INVALID_INSTRUCTION if invalid else Trap.MEMORY_OUT_OF_BOUNDS
+        for _ in range(written):
+            self.write(byte)
+        self._trapped(invalid, outside)
         record = Record(self._pc, tuple(changes), byte if written else None, self.trap)
         self._pc, self.steps = self._place(pc), self.steps + 1
         return record
