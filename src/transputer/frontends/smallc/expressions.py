@@ -1,6 +1,6 @@
 """Expressions of small C as three-address code. What is constant is folded on the way."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from transputer.frontends.smallc.names import Names, string
 from transputer.frontends.smallc.scope import Constant, Node, Typed, Variable, line_of
@@ -303,11 +303,13 @@ class Expressions(Names):
             found = self.meaning(node)
             if isinstance(found, Variable | Constant):
                 return found.kind
-        before, self.block = self.block, Block("unused")
+        before, function = self.block, self.function
+        self.block = Block("unused")
+        self.function = replace(function, blocks=[]) if function else None
         try:
             return self.value(node).kind
         finally:
-            self.block = before
+            self.block, self.function = before, function
 
     def _step(self, node: Node) -> Typed:
         to = self.assignable(node.expr)
@@ -326,7 +328,11 @@ class Expressions(Names):
         start = self.block
         self.condition(node.cond, yes, no)
         if self.block is start and isinstance(self.block.term, Jump):
-            return self.value(node.iftrue if self.block.term.to is yes else node.iffalse)
+            chosen, other = node.iftrue, node.iffalse
+            if self.block.term.to is no:
+                chosen, other = other, chosen
+            made = self.value(chosen)
+            return Typed(made.value, self._either(node, made, Typed(0, decayed(self._measured(other)))))
         result = self.fresh()
         self.enter(yes)
         left = self.value(node.iftrue)

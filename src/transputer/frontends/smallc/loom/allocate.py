@@ -1,6 +1,9 @@
 """Registers that never hold different things at once share a slot; copies between them vanish."""
 
-from transputer.frontends.smallc.loom.code import Operand, Part, Test, with_operands
+from collections.abc import Callable
+from dataclasses import replace
+
+from transputer.frontends.smallc.loom.code import End, Operand, Part, Test, with_operands
 from transputer.frontends.smallc.loom.live import Wanted, sweep
 from transputer.frontends.smallc.tac import Reg
 
@@ -86,6 +89,7 @@ def coalesce(parts: list[Part], globals: list[Reg]) -> None:
                 if op.name == "MOV" and isinstance(op.b, Reg) and isinstance(op.c, Reg):
                     joined |= conflicts.join(op.b, op.c)
         if not joined:
+            _rename(parts, lambda reg: reg)
             return
         _rename(parts, lambda reg: conflicts.regs[conflicts.find(reg)])
 
@@ -113,10 +117,21 @@ def colour(parts: list[Part], globals: list[Reg]) -> dict[Reg, Reg]:
     return homes
 
 
-def _rename(parts: list[Part], change) -> None:  # type: ignore[no-untyped-def]
+def _rename(parts: list[Part], change: Callable[[Reg], Reg]) -> None:
     def operand(v: Operand) -> Operand:
         return change(v) if isinstance(v, Reg) else v
 
     for part in parts:
-        part.ops = [op.mapped(operand) for op in part.ops]
-        part.end = with_operands(part.end, operand)
+        ops = [op.mapped(operand) for op in part.ops]
+        part.ops = [op for op in ops if op.name != "MOV" or op.b != op.c]
+        part.end = _settled(part, with_operands(part.end, operand))
+
+
+def _settled(part: Part, end: End) -> End:
+    """A test can be turned round only while the copy that it destroys is the last instruction."""
+    if not isinstance(end, Test) or not end.turned:
+        return end
+    last = part.ops[-1] if part.ops else None
+    if last and last.name == "MOV" and last.b is end.b and last.c == end.turned[1]:
+        return end
+    return replace(end, turned=None)
