@@ -261,9 +261,9 @@ class Expressions(Names):
             return Typed(self.binary(node, op, a.value, offset), a.kind)
         if operator != "-" or b.kind != a.kind:
             raise self.error(node, f"{a.kind} {operator} {b.kind} has no meaning")
-        if isinstance(a.value, Addr) and isinstance(b.value, Addr):
-            if a.value.object is b.value.object:
-                return Typed((a.value.offset - b.value.offset) // step, self.int)
+        match a.value, b.value:
+            case Addr(x, i), Addr(y, j) if x is y:
+                return Typed((i - j) // step, self.int)
         distance = self.binary(node, "sub", a.value, b.value)
         return Typed(distance if step == 1 else self.binary(node, "div", distance, step), self.int)
 
@@ -332,7 +332,8 @@ class Expressions(Names):
             if self.block.term.to is no:
                 chosen, other = other, chosen
             made = self.value(chosen)
-            return Typed(made.value, self._either(node, made, Typed(0, decayed(self._measured(other)))))
+            unused = Typed(0, decayed(self._measured(other)))
+            return Typed(made.value, self._either(node, made, unused))
         result = self.fresh()
         self.enter(yes)
         left = self.value(node.iftrue)

@@ -105,9 +105,7 @@ class Names(Source):
             return character(node.value), self.int
         found = _LITERAL.fullmatch(node.value)
         if not found:
-            raise self.error(
-                node, f"{node.type} is not supported here; use int", len(node.value)
-            )
+            raise self.error(node, f"{node.type} is not supported here; use int", len(node.value))
         value = _number(found[1])
         if value >> self.bits:
             problem = f"{value} does not fit into {self.bits} bits; compile for more"
@@ -145,7 +143,8 @@ def string(spelled: str) -> bytes:
     if spelled[0] == "'" and body == '"':
         return b'"'
     octal = re.sub(r"\\([0-7]{1,3})", lambda m: f"\\x{int(m[1], 8) & 0xFF:02x}", body)
-    found = ast.literal_eval(f'b"{octal}"' if '"' not in octal.replace('\\"', "") else f"b'{octal}'")
+    quote = "'" if '"' in octal.replace('\\"', "") else '"'
+    found = ast.literal_eval(f"b{quote}{octal}{quote}")
     assert isinstance(found, bytes)
     return found
 
@@ -160,5 +159,3 @@ def parameters(node: Node) -> list[Node]:
         if getattr(kind, "names", None) == ["void"]:
             return []
     return found
-
-

@@ -90,7 +90,10 @@ class Translator(Statements):
             elif name == "Decl" and type(node.type).__name__ == "FuncDecl":
                 self._function(node)
             elif name == "Decl":
-                self.declare_global(node)
+                try:
+                    self.declare_global(node)
+                finally:
+                    self.declared_anyway(node)
             elif name == "Typedef":
                 self.declare_type(node)
             else:

@@ -420,11 +420,11 @@ class _Generator:
             kind = self.promoted(stepped.type)
             rest = self.number()
             total = self.binary("+", Expr("", f"({kind})old", kind), rest)
-            real = (
+            both = (
                 f"{{ {stepped.type} old = {stepped.real}; {stepped.real} = "
                 f"({stepped.type})((L){stepped.real} + 1); {to.real} = ({to.type}){total.real}; }}"
             )
-            return Node(f"{to.name} = {stepped.name}++ + {rest.small};", real)
+            return Node(f"{to.name} = {stepped.name}++ + {rest.small};", both)
         wide = [a for a in plain if a.type == "I"]
         if wide:
             return self.walk(scope, self.rng.choice(wide))

@@ -56,6 +56,10 @@ class _Conflicts:
             i = self.leader[i]
         return i
 
+    def representative(self, reg: Reg) -> Reg:
+        """The register that stands for those joined with one."""
+        return self.regs[self.find(reg)]
+
     def join(self, a: Reg, b: Reg) -> bool:
         """Put two registers into one slot; false where they conflict or are together already."""
         i, j = self.find(a), self.find(b)
@@ -91,7 +95,7 @@ def coalesce(parts: list[Part], globals: list[Reg]) -> None:
         if not joined:
             _rename(parts, lambda reg: reg)
             return
-        _rename(parts, lambda reg: conflicts.regs[conflicts.find(reg)])
+        _rename(parts, conflicts.representative)
 
 
 def colour(parts: list[Part], globals: list[Reg]) -> dict[Reg, Reg]:

@@ -10,7 +10,8 @@ def simpler(one: Instr, bits: int) -> Instr:
     if len(one.args) != 2 or one.dst is None or one.op in ("call", "find"):
         return one
     a, b = one.args
-    if one.op in COMMUTATIVE and (isinstance(a, int) or isinstance(a, Addr) and b.__class__ is not int):
+    address = isinstance(a, Addr) and not isinstance(b, int)
+    if one.op in COMMUTATIVE and (isinstance(a, int) or address):
         a, b = b, a
     if isinstance(a, int) and isinstance(b, int):
         known = fold(bits, one.op, a, b)
@@ -26,15 +27,15 @@ def simpler(one: Instr, bits: int) -> Instr:
 def _same(op: str, a: Value, b: Value) -> Value | None:
     """The operand or number that an operation always gives, if there is one."""
     match op, b:
-        case ("add" | "sub" | "or" | "xor" | "shl" | "shr" | "ushr"), 0:
+        case (("add" | "sub" | "or" | "xor" | "shl" | "shr" | "ushr"), 0):
             return a
-        case ("mul" | "div" | "udiv"), 1:
+        case (("mul" | "div" | "udiv"), 1):
             return a
         case "and", -1:
             return a
-        case ("mul" | "and"), 0:
+        case (("mul" | "and"), 0):
             return 0
-        case ("rem" | "urem"), 1:
+        case (("rem" | "urem"), 1):
             return 0
         case "or", -1:
             return -1

@@ -100,7 +100,7 @@ def _useless(one: Instr, wanted: int, live: Liveness) -> bool:
 def forget_unread(unit: Unit) -> None:
     """Drop globals that only the program could read and never does, with what sets them."""
     read = {reg for reg in unit.globals if reg.visible}
-    for function, block, one in every_instr(unit):
+    for _, _, one in every_instr(unit):
         read |= {arg for arg in one.args if isinstance(arg, Reg)}
     for function in unit.functions.values():
         for block in function.blocks:

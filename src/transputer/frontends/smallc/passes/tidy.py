@@ -12,6 +12,7 @@ from transputer.frontends.smallc.tac import (
     Reg,
     Unit,
     predecessors,
+    successors,
 )
 
 
@@ -24,12 +25,11 @@ def retarget(function: Function, unit: Unit) -> bool:
         while i >= 0:
             one = block.instrs[i]
             t = one.args[0] if one.op == "mov" else None
-            if isinstance(t, Reg) and t.scope and one.dst and not wanted & live.bit(t):
-                if _retargeted(block, i, t, one.dst):
-                    changed = True
-                    i -= 1
-                    continue
-            wanted = live.before(one, wanted)
+            free = isinstance(t, Reg) and t.scope and one.dst and not wanted & live.bit(t)
+            if free and _retargeted(block, i, t, one.dst):  # type: ignore[arg-type]
+                changed = True
+            else:
+                wanted = live.before(one, wanted)
             i -= 1
     return changed
 
@@ -102,7 +102,7 @@ def chain(function: Function, bits: int) -> bool:
         assert isinstance(term.a, Reg) and isinstance(term.b, int)
         above = before[block][0] if len(before[block]) == 1 else None
         known = found.get(above) if above and not _changes(block, term.a) else None
-        if known and known[0] is term.a and isinstance(above.term, Branch) and above.term.no is block:  # type: ignore[union-attr]
+        if known and known[0] is term.a and above and successors(above.term)[1] is block:
             _, value, t = known
             block.instrs.append(Instr("add", t, (t, _wrapped(bits, value - term.b)), term.line))
         elif _leads(block, term.a, before):
