@@ -100,7 +100,7 @@ def _case(path: Path) -> Case:
 
 
 CASES = tuple(
-    map(_case, sorted([*EXAMPLES.glob("*.c"), *(HERE / "programs").glob("*.c")], key=lambda p: p.stem))
+    map(_case, sorted([*EXAMPLES.glob("*.c"), *HERE.glob("programs/*.c")], key=lambda p: p.stem))
 )
 
 

@@ -64,24 +64,30 @@ def hoist(function: Function, unit: Unit) -> bool:
         term = block.term
         if not isinstance(term, Branch):
             continue
-        live = live or Liveness(function, unit)
         for arm, other in ((term.no, term.yes), (term.yes, term.no)):
-            if len(before[arm]) == 1 and _movable(arm, other, term, live):
+            if len(before[arm]) != 1 or not _movable(arm, other, term):
+                continue
+            live = live or Liveness(function, unit)
+            if _unread(arm.instrs[0].dst, other, live):
                 block.instrs += arm.instrs
                 arm.instrs, changed, live = [], True, None
                 break
     return changed
 
 
-def _movable(arm: Block, other: Block, term: Branch, live: Liveness) -> bool:
-    """Whether an arm only sets a register that neither the test nor the other arm reads."""
+def _movable(arm: Block, other: Block, term: Branch) -> bool:
+    """Whether an arm only sets a register that the test does not read."""
     if len(arm.instrs) != 1 or not isinstance(arm.term, Jump) or arm.instrs[0].op != "mov":
         return False
     v = arm.instrs[0].dst
     if v is None or v is term.a or v is term.b:
         return False
-    if not (isinstance(other.term, Jump) and other.term.to is arm.term.to):
-        return False
+    return isinstance(other.term, Jump) and other.term.to is arm.term.to
+
+
+def _unread(v: Reg | None, other: Block, live: Liveness) -> bool:
+    """Whether a block, and what follows it, sets a register before reading it."""
+    assert v
     wanted = live.at_term(other)
     for one in reversed(other.instrs):
         wanted = live.before(one, wanted)
