@@ -3,7 +3,7 @@
 from transputer.errors import SourceError
 from transputer.frontends.smallc.expressions import Expressions
 from transputer.frontends.smallc.names import string
-from transputer.frontends.smallc.scope import Alias, Constant, Node, Typed, Variable
+from transputer.frontends.smallc.scope import Alias, Constant, Node, Variable
 from transputer.frontends.smallc.tac import Addr, Branch, Jump, Object, Reg, Value, wrap
 from transputer.frontends.smallc.types import (
     CHAR_BITS,
@@ -118,14 +118,10 @@ class Declarations(Expressions):
             if one is None:
                 found[offset] = element
                 continue
-            made = self.assigned(one, self._constant_value(one), self._scalar_of(kind))
+            made = self.assigned(one, self.constant_value(one), self._scalar_of(kind))
             assert not isinstance(made.value, Reg)
             found[offset] = made.value
         return tuple(found)
-
-    def _constant_value(self, node: Node) -> Typed:
-        self.constant(node)
-        return self.value(node)
 
     def _scalar_of(self, kind: Type) -> Type:
         return self._scalar_of(kind.of) if isinstance(kind, Array) else kind

@@ -16,6 +16,7 @@ from transputer.frontends.smallc.tac import (
     Reg,
     Unit,
     Value,
+    beyond,
     fold,
     wrap,
 )
@@ -118,7 +119,7 @@ class Expressions(Names):
         if op == "add" and isinstance(a, int):
             a, b = b, a
         if op in ("add", "sub") and isinstance(a, Addr) and isinstance(b, int):
-            return Addr(a.object, a.offset + (b if op == "add" else -b))
+            return beyond(self.bits, a, b if op == "add" else -b)
         if op in ("add", "sub") and b == 0 or op == "mul" and b == 1:
             return a
         return self.emit(node, op, a, b)
@@ -155,6 +156,12 @@ class Expressions(Names):
 
     def constant(self, node: Node) -> int | Addr:
         """The value of a constant expression; an error where it has none."""
+        value = self.constant_value(node).value
+        assert not isinstance(value, Reg)
+        return value
+
+    def constant_value(self, node: Node) -> Typed:
+        """The value of a constant expression with its type; an error where it has none."""
         before, scratch, count = self.block, Block("constant"), self._blocks
         self.block = scratch
         try:
@@ -164,7 +171,7 @@ class Expressions(Names):
         if done is not scratch or scratch.instrs or isinstance(made.value, Reg):
             self._blocks = count
             raise self.error(node, "this is not a constant")
-        return made.value
+        return made
 
     # ---- values
 
@@ -284,11 +291,19 @@ class Expressions(Names):
     def _sign(self, node: Node) -> Typed:
         made = self.number(node.expr)
         kind = promoted(self.bits, made.kind)
+        if node.op == "-" and self._least(node.expr):
+            return Typed(made.value, self.int)
         if node.op == "-":
             return Typed(self.binary(node, "sub", 0, made.value), kind)
         if node.op == "~":
             return Typed(self.binary(node, "xor", made.value, -1), kind)
         return Typed(made.value, kind)
+
+    def _least(self, node: Node) -> bool:
+        """Whether a literal is the number whose negative is the least int."""
+        if type(node).__name__ != "Constant" or not node.value.isdigit():
+            return False
+        return int(node.value) == 1 << (self.bits - 1)
 
     def _address(self, node: Node) -> Typed:
         to = self.target(node.expr)

@@ -2,8 +2,9 @@
 
 import ast
 import re
+from abc import abstractmethod
 
-from transputer.frontends.smallc.scope import Alias, Meaning, Node, Scopes, Source
+from transputer.frontends.smallc.scope import Alias, Meaning, Node, Scopes, Source, Typed
 from transputer.frontends.smallc.types import CHAR_BITS, Array, Int, Pointer, Signature, Type, Void
 
 _LITERAL = re.compile(r"(0[xX][0-9a-fA-F]+|0[bB][01]+|\d+)([uUlL]*)")
@@ -58,7 +59,10 @@ class Names(Source):
     def _length(self, node: Node) -> int:
         if node.dim is None:
             return 0
-        count = self.constant(node.dim)
+        made = self.constant_value(node.dim)
+        count = made.value
+        if isinstance(count, int) and made.kind == self.unsigned:
+            count &= (1 << self.bits) - 1
         if not isinstance(count, int) or count <= 0:
             raise self.error(node.dim, "the length of an array is a positive constant")
         return count
@@ -113,9 +117,9 @@ class Names(Source):
         small = not value >> (self.bits - 1) and "u" not in found[2].lower()
         return value, self.int if small else self.unsigned
 
-    def constant(self, node: Node) -> object:
+    @abstractmethod
+    def constant_value(self, node: Node) -> Typed:
         """The value of a constant expression."""
-        raise NotImplementedError
 
     def fits(self, node: Node, made: Type, wanted: Type) -> None:
         """Raise where a value of one type cannot become one of another without a cast."""

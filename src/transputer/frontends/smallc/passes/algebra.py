@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from transputer.frontends.smallc.tac import COMMUTATIVE, Addr, Instr, Value, fold
+from transputer.frontends.smallc.tac import COMMUTATIVE, Addr, Instr, Value, beyond, fold
 
 
 def simpler(one: Instr, bits: int) -> Instr:
@@ -17,14 +17,14 @@ def simpler(one: Instr, bits: int) -> Instr:
         known = fold(bits, one.op, a, b)
         if known is not None:
             return replace(one, op="mov", args=(known,))
-    value = _same(one.op, a, b)
+    value = _same(one.op, a, b, bits)
     if value is not None:
         return replace(one, op="mov", args=(value,))
     op, a, b = _cheaper(one.op, a, b, bits)
     return replace(one, op=op, args=(a, b))
 
 
-def _same(op: str, a: Value, b: Value) -> Value | None:
+def _same(op: str, a: Value, b: Value, bits: int) -> Value | None:
     """The operand or number that an operation always gives, if there is one."""
     match op, b:
         case (("add" | "sub" | "or" | "xor" | "shl" | "shr" | "ushr"), 0):
@@ -40,7 +40,7 @@ def _same(op: str, a: Value, b: Value) -> Value | None:
         case "or", -1:
             return -1
     if isinstance(a, Addr) and isinstance(b, int) and op in ("add", "sub"):
-        return Addr(a.object, a.offset + (b if op == "add" else -b))
+        return beyond(bits, a, b if op == "add" else -b)
     if a is b and op in ("sub", "xor"):
         return 0
     if a is b and op in ("and", "or"):
