@@ -123,5 +123,3 @@ class Calls(Expressions):
         low = (1 << CHAR_BITS) - 1
         value = made.value if self.bits == CHAR_BITS else self.binary(node, "and", made.value, low)
         return Typed(value, self.int)
-
-

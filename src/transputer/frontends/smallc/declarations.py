@@ -1,14 +1,13 @@
 """Declarations of small C: globals, locals and what they begin with."""
 
+from transputer.errors import SourceError
 from transputer.frontends.smallc.expressions import Expressions
 from transputer.frontends.smallc.names import string
 from transputer.frontends.smallc.scope import Alias, Constant, Node, Variable
-from transputer.frontends.smallc.tac import Addr, Block, Branch, Jump, Object, Reg, Value, wrap
+from transputer.frontends.smallc.tac import Addr, Branch, Jump, Object, Reg, Value, wrap
 from transputer.frontends.smallc.types import (
     CHAR_BITS,
     Array,
-    Int,
-    Pointer,
     Type,
     Void,
     size,
@@ -28,6 +27,19 @@ class Declarations(Expressions):
         self.enumerate(node)
         if node.name:
             self.scopes.put(node.name, Alias(self.kind(node)))
+
+    def declared_anyway(self, node: Node) -> None:
+        """A name whose declaration is wrong is known all the same: one problem, not many."""
+        if node.name is None or node.name in self.scopes.levels[-1]:
+            return
+        try:
+            kind = self.kind(node)
+        except SourceError:
+            kind = self.int
+        if isinstance(kind, Array):
+            self.scopes.put(node.name, Variable(kind, Object(node.name, max(1, size(kind)))))
+        else:
+            self.scopes.put(node.name, Variable(kind, self.fresh(node.name)))
 
     def enumerate(self, node: Node) -> None:
         """The constants of an enumeration inside a declaration."""
@@ -106,14 +118,10 @@ class Declarations(Expressions):
             if one is None:
                 found[offset] = element
                 continue
-            made = self.assigned(one, self._constant_value(one), self._scalar_of(kind))
+            made = self.assigned(one, self.constant_value(one), self._scalar_of(kind))
             assert not isinstance(made.value, Reg)
             found[offset] = made.value
         return tuple(found)
-
-    def _constant_value(self, node: Node):  # type: ignore[no-untyped-def]
-        self.constant(node)
-        return self.value(node)
 
     def _scalar_of(self, kind: Type) -> Type:
         return self._scalar_of(kind.of) if isinstance(kind, Array) else kind
@@ -156,7 +164,8 @@ class Declarations(Expressions):
         return found
 
     def _designated(self, node: Node) -> int:
-        given = self.constant(node.name[0]) if len(node.name) == 1 else None
+        index = getattr(node.name[0], "expr", node.name[0])
+        given = self.constant(index) if len(node.name) == 1 else None
         if not isinstance(given, int) or given < 0:
             raise self.error(node, "only [constant] = value works here")
         return given
@@ -198,7 +207,7 @@ class Declarations(Expressions):
         reg = self.fresh(node.name)
         constant = self._is_const(node)
         if node.init is not None:
-            (_, _, one), = self._flat(node.init, kind, 0)
+            ((_, _, one),) = self._flat(node.init, kind, 0)
             made = self.assigned(one, self.scalar(one), kind)
             self.emit(node, "mov", made.value, dst=reg)
         self.scopes.put(node.name, Variable(kind, reg, constant))
@@ -240,5 +249,3 @@ class Declarations(Expressions):
         self.emit(node, "add", at, 1, dst=at)
         self.block.term = Branch("eq", at, Addr(made, made.size), after, inside)
         self.enter(after)
-
-

@@ -1,6 +1,6 @@
 """Expressions of small C as three-address code. What is constant is folded on the way."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from transputer.frontends.smallc.names import Names, string
 from transputer.frontends.smallc.scope import Constant, Node, Typed, Variable, line_of
@@ -16,6 +16,7 @@ from transputer.frontends.smallc.tac import (
     Reg,
     Unit,
     Value,
+    beyond,
     fold,
     wrap,
 )
@@ -118,7 +119,7 @@ class Expressions(Names):
         if op == "add" and isinstance(a, int):
             a, b = b, a
         if op in ("add", "sub") and isinstance(a, Addr) and isinstance(b, int):
-            return Addr(a.object, a.offset + (b if op == "add" else -b))
+            return beyond(self.bits, a, b if op == "add" else -b)
         if op in ("add", "sub") and b == 0 or op == "mul" and b == 1:
             return a
         return self.emit(node, op, a, b)
@@ -155,6 +156,12 @@ class Expressions(Names):
 
     def constant(self, node: Node) -> int | Addr:
         """The value of a constant expression; an error where it has none."""
+        value = self.constant_value(node).value
+        assert not isinstance(value, Reg)
+        return value
+
+    def constant_value(self, node: Node) -> Typed:
+        """The value of a constant expression with its type; an error where it has none."""
         before, scratch, count = self.block, Block("constant"), self._blocks
         self.block = scratch
         try:
@@ -164,7 +171,7 @@ class Expressions(Names):
         if done is not scratch or scratch.instrs or isinstance(made.value, Reg):
             self._blocks = count
             raise self.error(node, "this is not a constant")
-        return made.value
+        return made
 
     # ---- values
 
@@ -261,9 +268,9 @@ class Expressions(Names):
             return Typed(self.binary(node, op, a.value, offset), a.kind)
         if operator != "-" or b.kind != a.kind:
             raise self.error(node, f"{a.kind} {operator} {b.kind} has no meaning")
-        if isinstance(a.value, Addr) and isinstance(b.value, Addr):
-            if a.value.object is b.value.object:
-                return Typed((a.value.offset - b.value.offset) // step, self.int)
+        match a.value, b.value:
+            case Addr(x, i), Addr(y, j) if x is y:
+                return Typed((i - j) // step, self.int)
         distance = self.binary(node, "sub", a.value, b.value)
         return Typed(distance if step == 1 else self.binary(node, "div", distance, step), self.int)
 
@@ -284,11 +291,19 @@ class Expressions(Names):
     def _sign(self, node: Node) -> Typed:
         made = self.number(node.expr)
         kind = promoted(self.bits, made.kind)
+        if node.op == "-" and self._least(node.expr):
+            return Typed(made.value, self.int)
         if node.op == "-":
             return Typed(self.binary(node, "sub", 0, made.value), kind)
         if node.op == "~":
             return Typed(self.binary(node, "xor", made.value, -1), kind)
         return Typed(made.value, kind)
+
+    def _least(self, node: Node) -> bool:
+        """Whether a literal is the number whose negative is the least int."""
+        if type(node).__name__ != "Constant" or not node.value.isdigit():
+            return False
+        return int(node.value) == 1 << (self.bits - 1)
 
     def _address(self, node: Node) -> Typed:
         to = self.target(node.expr)
@@ -303,11 +318,13 @@ class Expressions(Names):
             found = self.meaning(node)
             if isinstance(found, Variable | Constant):
                 return found.kind
-        before, self.block = self.block, Block("unused")
+        before, function = self.block, self.function
+        self.block = Block("unused")
+        self.function = replace(function, blocks=[]) if function else None
         try:
             return self.value(node).kind
         finally:
-            self.block = before
+            self.block, self.function = before, function
 
     def _step(self, node: Node) -> Typed:
         to = self.assignable(node.expr)
@@ -326,7 +343,12 @@ class Expressions(Names):
         start = self.block
         self.condition(node.cond, yes, no)
         if self.block is start and isinstance(self.block.term, Jump):
-            return self.value(node.iftrue if self.block.term.to is yes else node.iffalse)
+            chosen, other = node.iftrue, node.iffalse
+            if self.block.term.to is no:
+                chosen, other = other, chosen
+            made = self.value(chosen)
+            unused = Typed(0, decayed(self._measured(other)))
+            return Typed(made.value, self._either(node, made, unused))
         result = self.fresh()
         self.enter(yes)
         left = self.value(node.iftrue)

@@ -2,8 +2,9 @@
 
 import ast
 import re
+from abc import abstractmethod
 
-from transputer.frontends.smallc.scope import Alias, Meaning, Node, Scopes, Source
+from transputer.frontends.smallc.scope import Alias, Meaning, Node, Scopes, Source, Typed
 from transputer.frontends.smallc.types import CHAR_BITS, Array, Int, Pointer, Signature, Type, Void
 
 _LITERAL = re.compile(r"(0[xX][0-9a-fA-F]+|0[bB][01]+|\d+)([uUlL]*)")
@@ -58,7 +59,10 @@ class Names(Source):
     def _length(self, node: Node) -> int:
         if node.dim is None:
             return 0
-        count = self.constant(node.dim)
+        made = self.constant_value(node.dim)
+        count = made.value
+        if isinstance(count, int) and made.kind == self.unsigned:
+            count &= (1 << self.bits) - 1
         if not isinstance(count, int) or count <= 0:
             raise self.error(node.dim, "the length of an array is a positive constant")
         return count
@@ -105,9 +109,7 @@ class Names(Source):
             return character(node.value), self.int
         found = _LITERAL.fullmatch(node.value)
         if not found:
-            raise self.error(
-                node, f"{node.type} is not supported here; use int", len(node.value)
-            )
+            raise self.error(node, f"{node.type} is not supported here; use int", len(node.value))
         value = _number(found[1])
         if value >> self.bits:
             problem = f"{value} does not fit into {self.bits} bits; compile for more"
@@ -115,9 +117,9 @@ class Names(Source):
         small = not value >> (self.bits - 1) and "u" not in found[2].lower()
         return value, self.int if small else self.unsigned
 
-    def constant(self, node: Node) -> object:
+    @abstractmethod
+    def constant_value(self, node: Node) -> Typed:
         """The value of a constant expression."""
-        raise NotImplementedError
 
     def fits(self, node: Node, made: Type, wanted: Type) -> None:
         """Raise where a value of one type cannot become one of another without a cast."""
@@ -145,7 +147,8 @@ def string(spelled: str) -> bytes:
     if spelled[0] == "'" and body == '"':
         return b'"'
     octal = re.sub(r"\\([0-7]{1,3})", lambda m: f"\\x{int(m[1], 8) & 0xFF:02x}", body)
-    found = ast.literal_eval(f'b"{octal}"' if '"' not in octal.replace('\\"', "") else f"b'{octal}'")
+    quote = "'" if '"' in octal.replace('\\"', "") else '"'
+    found = ast.literal_eval(f"b{quote}{octal}{quote}")
     assert isinstance(found, bytes)
     return found
 
@@ -160,5 +163,3 @@ def parameters(node: Node) -> list[Node]:
         if getattr(kind, "names", None) == ["void"]:
             return []
     return found
-
-

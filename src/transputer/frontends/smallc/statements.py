@@ -59,7 +59,10 @@ class Statements(Declarations, Calls):
             self.statement(one)
 
     def _do_Decl(self, node: Node) -> None:
-        self.declare_local(node)
+        try:
+            self.declare_local(node)
+        finally:
+            self.declared_anyway(node)
 
     def _do_Typedef(self, node: Node) -> None:
         self.declare_type(node)

@@ -164,6 +164,12 @@ def wrap(bits: int, x: int) -> int:
     return x - (1 << bits) if x >> (bits - 1) else x
 
 
+def beyond(bits: int, at: Addr, distance: int) -> Addr:
+    """The address so many words further: one inside the object, or at its end, where it is."""
+    offset = (at.offset + distance) & ((1 << bits) - 1)
+    return Addr(at.object, offset if offset <= at.object.size else wrap(bits, offset))
+
+
 def _quotient(a: int, b: int) -> int:
     q = abs(a) // abs(b)
     return q if (a < 0) == (b < 0) else -q

@@ -30,16 +30,26 @@ def translate(text: str, file: str = "", bits: int = 8, short_pointers: bool = T
 
 def parse(text: str, file: str) -> Node:
     """pycparser's tree of a text; a `SmallCError` where it has none."""
+    parser = c_parser.CParser()
     try:
-        return c_parser.CParser().parse(prepared(text, file), "source")
+        return parser.parse(prepared(text, file), "source")
     except c_parser.ParseError as problem:
-        raise SmallCError([_syntax(str(problem), text, file)]) from None
+        raise SmallCError([_syntax(str(problem), _next(parser), text, file)]) from None
     except SourceError as problem:
         raise SmallCError([problem]) from None
 
 
-def _syntax(message: str, text: str, file: str) -> SourceError:
+def _next(parser: c_parser.CParser) -> Node:
+    """The token that a parser has come to, for messages of its without a place."""
+    tokens = getattr(parser, "_tokens", None)
+    return tokens.peek(1) if tokens else None
+
+
+def _syntax(message: str, token: Node, text: str, file: str) -> SourceError:
     found = _WHERE.match(message)
+    if not found and token:
+        where = place(file, text, token.lineno, token.column, len(token.value))
+        return SourceError(f"syntax error before {token.value!r}", where)
     if not found:
         plain = _UNPLACED.match(message)
         last = text.rstrip().count("\n") + 1
@@ -90,7 +100,10 @@ class Translator(Statements):
             elif name == "Decl" and type(node.type).__name__ == "FuncDecl":
                 self._function(node)
             elif name == "Decl":
-                self.declare_global(node)
+                try:
+                    self.declare_global(node)
+                finally:
+                    self.declared_anyway(node)
             elif name == "Typedef":
                 self.declare_type(node)
             else:

@@ -1,6 +1,9 @@
 """Registers that never hold different things at once share a slot; copies between them vanish."""
 
-from transputer.frontends.smallc.loom.code import Operand, Part, Test, with_operands
+from collections.abc import Callable
+from dataclasses import replace
+
+from transputer.frontends.smallc.loom.code import End, Operand, Part, Test, with_operands
 from transputer.frontends.smallc.loom.live import Wanted, sweep
 from transputer.frontends.smallc.tac import Reg
 
@@ -53,6 +56,10 @@ class _Conflicts:
             i = self.leader[i]
         return i
 
+    def representative(self, reg: Reg) -> Reg:
+        """The register that stands for those joined with one."""
+        return self.regs[self.find(reg)]
+
     def join(self, a: Reg, b: Reg) -> bool:
         """Put two registers into one slot; false where they conflict or are together already."""
         i, j = self.find(a), self.find(b)
@@ -86,8 +93,9 @@ def coalesce(parts: list[Part], globals: list[Reg]) -> None:
                 if op.name == "MOV" and isinstance(op.b, Reg) and isinstance(op.c, Reg):
                     joined |= conflicts.join(op.b, op.c)
         if not joined:
+            _rename(parts, lambda reg: reg)
             return
-        _rename(parts, lambda reg: conflicts.regs[conflicts.find(reg)])
+        _rename(parts, conflicts.representative)
 
 
 def colour(parts: list[Part], globals: list[Reg]) -> dict[Reg, Reg]:
@@ -113,10 +121,21 @@ def colour(parts: list[Part], globals: list[Reg]) -> dict[Reg, Reg]:
     return homes
 
 
-def _rename(parts: list[Part], change) -> None:  # type: ignore[no-untyped-def]
+def _rename(parts: list[Part], change: Callable[[Reg], Reg]) -> None:
     def operand(v: Operand) -> Operand:
         return change(v) if isinstance(v, Reg) else v
 
     for part in parts:
-        part.ops = [op.mapped(operand) for op in part.ops]
-        part.end = with_operands(part.end, operand)
+        ops = [op.mapped(operand) for op in part.ops]
+        part.ops = [op for op in ops if op.name != "MOV" or op.b != op.c]
+        part.end = _settled(part, with_operands(part.end, operand))
+
+
+def _settled(part: Part, end: End) -> End:
+    """A test can be turned round only while the copy that it destroys is the last instruction."""
+    if not isinstance(end, Test) or not end.turned:
+        return end
+    last = part.ops[-1] if part.ops else None
+    if last and last.name == "MOV" and last.b is end.b and last.c == end.turned[1]:
+        return end
+    return replace(end, turned=None)

@@ -174,6 +174,9 @@ def text(parts: list[Part]) -> str:
     for part in parts:
         lines.append(f" {part}:")
         lines += [f"  {op.name} {op.b}, {op.c}" for op in part.ops]
-        lines.append(f"  {part.end}" if not isinstance(part.end, Test) else
-                     f"  {part.end.name} {part.end.a} {part.end.b} -> {part.end.yes} else {part.end.no}")
+        end = part.end
+        if isinstance(end, Test):
+            lines.append(f"  {end.name} {end.a}, {end.b} to {end.yes} else {end.no}")
+        else:
+            lines.append(f"  {end}")
     return "\n".join(lines)

@@ -43,19 +43,27 @@ class Wanted:
         return after & ~self.bits(op.writes()) | self.bits(op.reads())
 
     def _solve(self, parts: list[Part]) -> None:
+        """Each part wants what it reads first, and what it leaves alone that is wanted after."""
+        read, written = {}, {}
+        for part in parts:
+            self.end[part] = self.globals if isinstance(part.end, Halt) else 0
+            live = self.before_end(part)
+            writes = self.bits(part.end.writes()) if isinstance(part.end, Test) else 0
+            for op in reversed(part.ops):
+                live = self.before(op, live)
+                writes |= self.bits(op.writes())
+            read[part], written[part] = live, writes
+        self.start.update(read)
         changed = True
         while changed:
             changed = False
             for part in reversed(parts):
-                end = self.globals if isinstance(part.end, Halt) else 0
+                end = self.end[part]
                 for after in ways(part.end):
                     end |= self.start[after]
-                self.end[part] = end
-                live = self.before_end(part)
-                for op in reversed(part.ops):
-                    live = self.before(op, live)
-                if live != self.start[part]:
-                    self.start[part], changed = live, True
+                if end != self.end[part]:
+                    self.end[part], changed = end, True
+                    self.start[part] = read[part] | end & ~written[part]
 
 
 def sweep(parts: list[Part], globals: Iterable[Reg]) -> bool:

@@ -111,14 +111,14 @@ def _equal_tests(parts: list[Part]) -> bool:
         return False
     first = best[0].end
     assert isinstance(first, Test)
-    last = 1 if first.turned else 0
-    whole = next((p for p in best if len(p.ops) == last and p is not parts[0]), None)
+    shared = 1 if first.turned else 0
+    whole = next((p for p in best if len(p.ops) == shared and p is not parts[0]), None)
     if whole is None:
-        whole = Part(f"{best[0].name}?", best[0].ops[len(best[0].ops) - last :], first)
+        whole = Part(f"{best[0].name}?", best[0].ops[len(best[0].ops) - shared :], first)
         parts.append(whole)
     for part in best:
         if part is not whole:
-            part.ops = part.ops[: len(part.ops) - last]
+            part.ops = part.ops[: len(part.ops) - shared]
             part.end = Goto(whole)
     return True
 
@@ -153,5 +153,3 @@ def _independent(op: Op, end: Test, part: Part) -> bool:
     if any(w in read for w in op.writes()):
         return False
     return not any(w in (op.b, op.c) for w in end.writes())
-
-

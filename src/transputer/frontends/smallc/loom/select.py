@@ -145,9 +145,9 @@ class _Selector:
 
     def _two(self, op: str, dst: Reg, a: Value, b: Value, after: int) -> None:
         """`dst = a op b` as `dst = a; dst op= b`, the other way round where that is shorter."""
-        if op in _COMMUTE and a is not dst:
-            if b is dst or self._dies(b, after) and not self._dies(a, after):
-                a, b = b, a
+        better = b is dst or self._dies(b, after) and not self._dies(a, after)
+        if op in _COMMUTE and a is not dst and better:
+            a, b = b, a
         if dst is b and dst is not a:
             to = self.temporary()
             self.emit("MOV", to, a)

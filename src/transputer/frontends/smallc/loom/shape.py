@@ -1,5 +1,6 @@
 """Patterns of loom code that fewer instructions can do. Each function is one of them."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from transputer.frontends.smallc.loom.code import (
@@ -12,8 +13,8 @@ from transputer.frontends.smallc.loom.code import (
     Operand,
     Part,
     Test,
-    with_operands,
     ways_in,
+    with_operands,
 )
 from transputer.frontends.smallc.loom.live import Wanted
 from transputer.frontends.smallc.tac import Reg
@@ -82,10 +83,13 @@ def _in_place(part: Part, wanted: Wanted) -> None:
             j -= 1
         else:
             if j >= 0 and part.ops[j].c == cell:
-                part.ops[j : i + 1] = [
-                    one.mapped(lambda v: cell if v is t else v) for one in part.ops[j + 1 : i]
-                ]
+                change = _change(t, cell)
+                part.ops[j : i + 1] = [one.mapped(change) for one in part.ops[j + 1 : i]]
                 return _in_place(part, wanted)
+
+
+def _change(t: Reg, cell: Cell) -> Callable[[Operand], Operand]:
+    return lambda operand: cell if operand is t else operand
 
 
 def _direct(part: Part, wanted: Wanted) -> None:
@@ -93,10 +97,8 @@ def _direct(part: Part, wanted: Wanted) -> None:
     i = 0
     while i < len(part.ops):
         op = part.ops[i]
-        if op.name == "MOV" and isinstance(op.b, Reg) and isinstance(op.c, Cell):
-            if _replaced(part, i, op.b, op.c, wanted):
-                continue
-        i += 1
+        copied = op.name == "MOV" and isinstance(op.b, Reg) and isinstance(op.c, Cell)
+        i += not (copied and _replaced(part, i, op.b, op.c, wanted))  # type: ignore[arg-type]
 
 
 def _replaced(part: Part, i: int, t: Reg, cell: Cell, wanted: Wanted) -> bool:
@@ -118,10 +120,7 @@ def _replaced(part: Part, i: int, t: Reg, cell: Cell, wanted: Wanted) -> bool:
             return False
         if end.turned and t in (end.turned[0].b, end.turned[0].c, end.turned[1]):
             part.end = end = replace(end, turned=None)
-
-    def change(v: Operand) -> Operand:
-        return cell if v is t else v
-
+    change = _change(t, cell)
     part.ops[i:] = [op.mapped(change) for op in part.ops[i + 1 :]]
     part.end = with_operands(part.end, change)
     return True

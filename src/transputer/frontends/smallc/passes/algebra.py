@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from transputer.frontends.smallc.tac import COMMUTATIVE, Addr, Instr, Value, fold
+from transputer.frontends.smallc.tac import COMMUTATIVE, Addr, Instr, Value, beyond, fold
 
 
 def simpler(one: Instr, bits: int) -> Instr:
@@ -10,36 +10,37 @@ def simpler(one: Instr, bits: int) -> Instr:
     if len(one.args) != 2 or one.dst is None or one.op in ("call", "find"):
         return one
     a, b = one.args
-    if one.op in COMMUTATIVE and (isinstance(a, int) or isinstance(a, Addr) and b.__class__ is not int):
+    address = isinstance(a, Addr) and not isinstance(b, int)
+    if one.op in COMMUTATIVE and (isinstance(a, int) or address):
         a, b = b, a
     if isinstance(a, int) and isinstance(b, int):
         known = fold(bits, one.op, a, b)
         if known is not None:
             return replace(one, op="mov", args=(known,))
-    value = _same(one.op, a, b)
+    value = _same(one.op, a, b, bits)
     if value is not None:
         return replace(one, op="mov", args=(value,))
     op, a, b = _cheaper(one.op, a, b, bits)
     return replace(one, op=op, args=(a, b))
 
 
-def _same(op: str, a: Value, b: Value) -> Value | None:
+def _same(op: str, a: Value, b: Value, bits: int) -> Value | None:
     """The operand or number that an operation always gives, if there is one."""
     match op, b:
-        case ("add" | "sub" | "or" | "xor" | "shl" | "shr" | "ushr"), 0:
+        case (("add" | "sub" | "or" | "xor" | "shl" | "shr" | "ushr"), 0):
             return a
-        case ("mul" | "div" | "udiv"), 1:
+        case (("mul" | "div" | "udiv"), 1):
             return a
         case "and", -1:
             return a
-        case ("mul" | "and"), 0:
+        case (("mul" | "and"), 0):
             return 0
-        case ("rem" | "urem"), 1:
+        case (("rem" | "urem"), 1):
             return 0
         case "or", -1:
             return -1
     if isinstance(a, Addr) and isinstance(b, int) and op in ("add", "sub"):
-        return Addr(a.object, a.offset + (b if op == "add" else -b))
+        return beyond(bits, a, b if op == "add" else -b)
     if a is b and op in ("sub", "xor"):
         return 0
     if a is b and op in ("and", "or"):

@@ -29,7 +29,7 @@ from transputer.frontends.smallc.tac import (
 #: The register that holds what main returned.
 RESULT = "result"
 #: The object that holds the frames of running calls; it is the last in memory.
-STACK = "stack"
+STACK = "__stack"
 
 
 @dataclass(slots=True)
@@ -46,6 +46,7 @@ class _Callee:
 def flatten(unit: Unit, stack: int) -> None:
     """Make main the whole program; `stack` words are kept for calls where any are recursive."""
     again = recursive(unit)
+    reached = {name: reachable(unit, name) for name in unit.functions}
     result = Reg(RESULT, visible=True)
     unit.globals.append(result)
     pointer = _stack(unit, stack) if again else None
@@ -59,7 +60,7 @@ def flatten(unit: Unit, stack: int) -> None:
     }
     for name, function in unit.functions.items():
         live = Liveness(function, unit) if name in again else None
-        back = {n for n in unit.functions if name in reachable(unit, n)} if live else set()
+        back = {n for n in unit.functions if name in reached[n]} if live else set()
         saver = _Saver(function, live, back, pointer)
         for block in list(function.blocks):
             _calls(function, block, callees, saver)
@@ -84,9 +85,9 @@ def _framed(function: Function, pointer: Reg) -> None:
     if not function.objects:
         return
     offsets, total = {}, 0
-    for one in function.objects:
-        offsets[one] = total
-        total += one.size
+    for held in function.objects:
+        offsets[held] = total
+        total += held.size
     frame = Reg("frame", function.name)
     for block in function.blocks:
         found: list[Instr] = []

@@ -179,8 +179,8 @@ def loop_tail_calls(function: Function) -> bool:
             continue
         block.instrs.pop()
         fresh = [Reg(p.name, function.name) for p in function.params]
-        for to, arg in (*zip(fresh, last.args, strict=True), *zip(function.params, fresh, strict=True)):
-            block.instrs.append(Instr("mov", to, (arg,), last.line))
+        pairs = [*zip(fresh, last.args, strict=True), *zip(function.params, fresh, strict=True)]
+        block.instrs += [Instr("mov", to, (arg,), last.line) for to, arg in pairs]
         block.term = Jump(entry)
         changed = True
     if changed:  # the first block has no way in but the call

@@ -7,7 +7,6 @@ from transputer.frontends.smallc.calls import ROUTINE
 from transputer.frontends.smallc.tac import Function, Instr, Reg, Unit, Value
 
 
-
 @dataclass(frozen=True, slots=True)
 class Target:
     """What a machine can do by itself."""

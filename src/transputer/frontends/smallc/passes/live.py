@@ -57,7 +57,15 @@ class Liveness:
         return live | self.globals if isinstance(block.term, Return | Crash) else live
 
     def _solve(self, function: Function) -> None:
-        start = dict.fromkeys(function.blocks, 0)
+        """Each block wants what it reads first, and what it leaves alone that is wanted after."""
+        read, set_ = {}, {}
+        for block in function.blocks:
+            live, written = self.at_term(block), 0
+            for one in reversed(block.instrs):
+                live = self.before(one, live)
+                written |= self.bits((one.dst,)) if one.dst else 0
+            read[block], set_[block] = live, written
+        start = dict(read)
         changed = True
         while changed:
             changed = False
@@ -65,12 +73,9 @@ class Liveness:
                 end = 0
                 for after in successors(block.term):
                     end |= start[after]
-                self.end[block] = end
-                live = self.at_term(block)
-                for one in reversed(block.instrs):
-                    live = self.before(one, live)
-                if live != start[block]:
-                    start[block], changed = live, True
+                if end != self.end[block]:
+                    self.end[block], changed = end, True
+                    start[block] = read[block] | end & ~set_[block]
 
 
 def sweep(function: Function, unit: Unit) -> bool:
@@ -100,7 +105,7 @@ def _useless(one: Instr, wanted: int, live: Liveness) -> bool:
 def forget_unread(unit: Unit) -> None:
     """Drop globals that only the program could read and never does, with what sets them."""
     read = {reg for reg in unit.globals if reg.visible}
-    for function, block, one in every_instr(unit):
+    for _, _, one in every_instr(unit):
         read |= {arg for arg in one.args if isinstance(arg, Reg)}
     for function in unit.functions.values():
         for block in function.blocks:

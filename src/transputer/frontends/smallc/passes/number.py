@@ -14,6 +14,7 @@ from transputer.frontends.smallc.tac import (
     Reg,
     Unit,
     Value,
+    beyond,
     predecessors,
     successors,
     wrap,
@@ -111,9 +112,9 @@ def _regrouped(one: Instr, table: _Table, bits: int) -> Instr:
     if isinstance(b, int) and isinstance(c, int):
         return replace(one, args=(x, wrap(bits, b + c)))
     if isinstance(b, Addr) and isinstance(c, int):
-        return replace(one, args=(x, Addr(b.object, b.offset + c)))
+        return replace(one, args=(x, beyond(bits, b, c)))
     if isinstance(b, int) and isinstance(c, Addr):
-        return replace(one, args=(x, Addr(c.object, c.offset + b)))
+        return replace(one, args=(x, beyond(bits, c, b)))
     return one
 
 

@@ -1,5 +1,6 @@
 """Objects that are only read and written at fixed places become registers, word by word."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from transputer.frontends.smallc.tac import (
@@ -38,7 +39,7 @@ def promote(unit: Unit) -> bool:
     return True
 
 
-def _moved(one: Instr, private: set[Object], register) -> Instr:  # type: ignore[no-untyped-def]
+def _moved(one: Instr, private: set[Object], register: Callable[[Addr], Reg]) -> Instr:
     at = one.args[0] if one.op in ("load", "store") else None
     if not isinstance(at, Addr) or at.object not in private:
         return one

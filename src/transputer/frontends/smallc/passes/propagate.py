@@ -1,5 +1,6 @@
 """Constants and copies carried to where they are used, along the ways that can be taken."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TypeAlias
 
@@ -13,6 +14,7 @@ from transputer.frontends.smallc.tac import (
     Instr,
     Jump,
     Reg,
+    Term,
     Unit,
     Value,
     replace_values,
@@ -35,7 +37,7 @@ def propagate(function: Function, unit: Unit) -> bool:
             new = _step(one, known, unit.bits)
             if new.op != one.op or new.args != one.args:
                 block.instrs[i], changed = new, True
-        term = replace_values(block.term, lambda v: _look(v, known))
+        term = _known_term(block.term, known)
         if term != block.term:
             block.term, changed = term, True
         changed |= _thread(block, known, unit.bits)
@@ -67,7 +69,7 @@ def _solve(function: Function, bits: int) -> dict[Block, Known]:
 
 def _ways(block: Block, known: Known, bits: int) -> list[tuple[Block, Known]]:
     """Where a block can go on, and what is known there: an equality teaches something."""
-    term = replace_values(block.term, lambda v: _look(v, known))
+    term = _known_term(block.term, known)
     if not isinstance(term, Branch):
         return [(after, known) for after in successors(term)]
     if isinstance(term.a, int) and isinstance(term.b, int):
@@ -78,6 +80,10 @@ def _ways(block: Block, known: Known, bits: int) -> list[tuple[Block, Known]]:
     if term.op == "eq" and isinstance(term.a, Reg) and isinstance(term.b, int):
         equal = {**known, term.a: term.b}
     return [(term.yes, equal), (term.no, known)]
+
+
+def _known_term(term: Term, known: Known) -> Term:
+    return replace_values(term, lambda value: _look(value, known))
 
 
 def _look(value: Value, known: Known) -> Value:
@@ -100,7 +106,7 @@ def _step(one: Instr, known: Known, bits: int) -> Instr:
     return one
 
 
-def _kill(known: Known, gone) -> None:  # type: ignore[no-untyped-def]
+def _kill(known: Known, gone: Callable[[Reg], bool]) -> None:
     """Forget what is known of and through some registers."""
     for reg in [r for r, v in known.items() if gone(r) or isinstance(v, Reg) and gone(v)]:
         del known[reg]
@@ -111,7 +117,7 @@ def _thread(block: Block, known: Known, bits: int) -> bool:
     term = block.term
     if not isinstance(term, Jump) or term.to.instrs or term.to is block:
         return False
-    branch = replace_values(term.to.term, lambda v: _look(v, known))
+    branch = _known_term(term.to.term, known)
     if not isinstance(branch, Branch):
         return False
     if not (isinstance(branch.a, int) and isinstance(branch.b, int)):

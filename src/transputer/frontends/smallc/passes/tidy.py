@@ -12,6 +12,7 @@ from transputer.frontends.smallc.tac import (
     Reg,
     Unit,
     predecessors,
+    successors,
 )
 
 
@@ -24,12 +25,11 @@ def retarget(function: Function, unit: Unit) -> bool:
         while i >= 0:
             one = block.instrs[i]
             t = one.args[0] if one.op == "mov" else None
-            if isinstance(t, Reg) and t.scope and one.dst and not wanted & live.bit(t):
-                if _retargeted(block, i, t, one.dst):
-                    changed = True
-                    i -= 1
-                    continue
-            wanted = live.before(one, wanted)
+            free = isinstance(t, Reg) and t.scope and one.dst and not wanted & live.bit(t)
+            if free and _retargeted(block, i, t, one.dst):  # type: ignore[arg-type]
+                changed = True
+            else:
+                wanted = live.before(one, wanted)
             i -= 1
     return changed
 
@@ -64,24 +64,30 @@ def hoist(function: Function, unit: Unit) -> bool:
         term = block.term
         if not isinstance(term, Branch):
             continue
-        live = live or Liveness(function, unit)
         for arm, other in ((term.no, term.yes), (term.yes, term.no)):
-            if len(before[arm]) == 1 and _movable(arm, other, term, live):
+            if len(before[arm]) != 1 or not _movable(arm, other, term):
+                continue
+            live = live or Liveness(function, unit)
+            if _unread(arm.instrs[0].dst, other, live):
                 block.instrs += arm.instrs
                 arm.instrs, changed, live = [], True, None
                 break
     return changed
 
 
-def _movable(arm: Block, other: Block, term: Branch, live: Liveness) -> bool:
-    """Whether an arm only sets a register that neither the test nor the other arm reads."""
+def _movable(arm: Block, other: Block, term: Branch) -> bool:
+    """Whether an arm only sets a register that the test does not read."""
     if len(arm.instrs) != 1 or not isinstance(arm.term, Jump) or arm.instrs[0].op != "mov":
         return False
     v = arm.instrs[0].dst
     if v is None or v is term.a or v is term.b:
         return False
-    if not (isinstance(other.term, Jump) and other.term.to is arm.term.to):
-        return False
+    return isinstance(other.term, Jump) and other.term.to is arm.term.to
+
+
+def _unread(v: Reg | None, other: Block, live: Liveness) -> bool:
+    """Whether a block, and what follows it, sets a register before reading it."""
+    assert v
     wanted = live.at_term(other)
     for one in reversed(other.instrs):
         wanted = live.before(one, wanted)
@@ -102,7 +108,7 @@ def chain(function: Function, bits: int) -> bool:
         assert isinstance(term.a, Reg) and isinstance(term.b, int)
         above = before[block][0] if len(before[block]) == 1 else None
         known = found.get(above) if above and not _changes(block, term.a) else None
-        if known and known[0] is term.a and isinstance(above.term, Branch) and above.term.no is block:  # type: ignore[union-attr]
+        if known and known[0] is term.a and above and successors(above.term)[1] is block:
             _, value, t = known
             block.instrs.append(Instr("add", t, (t, _wrapped(bits, value - term.b)), term.line))
         elif _leads(block, term.a, before):

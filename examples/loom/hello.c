@@ -1,0 +1,5 @@
+// A string, character by character.
+int main(void) {
+    for (const char *p = "Hello, world!\n"; *p; p++) putchar(*p);
+    return 0;
+}

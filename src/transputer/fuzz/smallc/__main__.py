@@ -1,0 +1,31 @@
+"""`python -m transputer.fuzz.smallc`: random small C on the loom machine, against a C compiler."""
+
+import sys
+
+import click
+
+from transputer.fuzz.smallc.campaign import Tally, campaign, shrunk
+
+
+@click.command()
+@click.option("--programs", default=300, show_default=True, help="Random programs to run.")
+@click.option("--seed", default=1, show_default=True, help="The first seed; the rest follow.")
+@click.option("--shrink/--no-shrink", default=True, help="Make the first failing program smaller.")
+def main(programs: int, seed: int, shrink: bool) -> None:
+    """Compare small C with a C compiler at 8, 16 and 32 bits; exit 1 on any difference."""
+    tally = Tally()
+    for tally in campaign(programs, seed):  # noqa: B007
+        if tally.differences:
+            break
+    print(f"programs     {tally.programs:,} of {programs:,}, from seed {seed}")
+    print(f"too large    {tally.too_large:,}")
+    print(f"differences  {len(tally.differences):,}")
+    for one in tally.differences[:1]:
+        small = shrunk(one.program) if shrink else one.program
+        print(f"seed {one.seed}, {one.program.bits} bits\n{small.small()}")
+        print(f"loom  {one.loom}\nC     {one.real}")
+    sys.exit(1 if tally.differences else 0)
+
+
+if __name__ == "__main__":
+    main()

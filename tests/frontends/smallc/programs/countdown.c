@@ -1,0 +1,5 @@
+int main(void) {
+    int i = 10;
+    while (i) putchar(i--);
+    return i;
+}

@@ -1,0 +1,2 @@
+int a = 30, b = 12;
+int main(void) { return -(a + b); }

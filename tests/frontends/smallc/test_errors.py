@@ -1,0 +1,112 @@
+import pytest
+
+from transputer.errors import CapacityError
+from transputer.frontends.smallc import SmallCError, compile, smallest
+from transputer.ir.loom import PUBLISHED
+from transputer.oracle.loom import Loom
+
+
+def problems(text: str, bits: int = 8) -> list[str]:
+    with pytest.raises(SmallCError) as caught:
+        compile(text, "bad.c", bits)
+    return [str(problem) for problem in caught.value.problems]
+
+
+@pytest.mark.parametrize(
+    "text, where",
+    [
+        ("int main(void) { return y; }", "1:25: 'y' is not declared"),
+        ("int main(void) {\n  float x = 1;\n  return 0; }", "2:3: float is not supported"),
+        ("int main(void) { return 300; }", "1:25: 300 does not fit into 8 bits"),
+        ("int main(void) { return f(1); }", "1:25: function 'f' is not declared"),
+        ("int f(int a) { return a; }\nint main(void) { return f(); }", "2:25: f takes 1 arguments"),
+        ("int main(void) { break; }", "1:18: break outside a loop"),
+        ("int main(void) { 3 = 4; }", "1:18: this cannot be assigned"),
+        ("const int k = 3; int main(void) { k = 4; }", "1:35: 'k' is a constant"),
+        ("const int k[2] = {1, 2}; int main(void) { k[0] = 4; }", "1:43: this is const"),
+        ("int a[3]; int main(void) { return a[3]; }", "1:35: index 3 is outside: 'a' has 3"),
+        ("int main(void) { return 5 / 0; }", "1:25: division by zero"),
+        ("int x; int main(void) { return x << 8; }", "1:32: a shift by 8"),
+        ("int x; int main(void) { return *x; }", "1:33: int8 is not a pointer"),
+        ("int a[2] = {1, 2, 3}; int main(void) { return 0; }", "1:19: more values than the 2"),
+        ("int x; int a[x]; int main(void) { return 0; }", "1:14: this is not a constant"),
+        ("struct s { int x; }; int main(void) { struct s y; }", "struct is not supported"),
+        ("void f(void) {} int main(void) { return f(); }", "1:41: this has no value"),
+        ("void f(void) { return 1; } int main(void) { return 0; }", "1:16: a void function"),
+        ("int f(void); int main(void) { return f(); }", "'f' is declared but not defined"),
+        ("int f(void) { return 1; }", "1:1: there is no main"),
+        ("int main(int n) { return n; }", "1:5: main is int main(void)"),
+        ("int main(void) { int x; int x; }", "1:29: 'x' is declared already"),
+        ("int main(void) { switch (1) { case 1: case 1: ; } }", "1:44: case 1 is there already"),
+        ("int main(void) { goto out; }", "there is no label 'out'"),
+        ("int main(void) { return 1 +; }", "1:28: syntax error before ';'"),
+        ("int main(void) { return 0;", "syntax error"),
+        ("#if 1\nint main(void) { return 0; }", "1:1: only #include"),
+        ("int __div(int a) { return a; } int main(void) { return 0; }", "1:5: names that begin"),
+        ("int *p; int main(void) { p = 5; }", "1:26: int8 where int8 * is wanted"),
+        ("int main(void) { find(3, 4); }", "1:23: find looks through integers"),
+    ],
+)
+def test_what_is_wrong_is_said_with_its_place(text, where):
+    shown = "\n".join(problems(text))
+    assert where in shown
+    assert shown.startswith("bad.c:")
+    assert "^" in shown
+
+
+def test_all_problems_at_once():
+    text = "int main(void) {\n    int x = y;\n    z++;\n    return x + w;\n}\n"
+    assert [p.split("\n")[0] for p in problems(text)] == [
+        "bad.c:2:13: 'y' is not declared",
+        "bad.c:3:5: 'z' is not declared",
+        "bad.c:4:16: 'w' is not declared",
+    ]
+
+
+def test_the_line_with_a_caret():
+    (problem,) = problems("int main(void) {\n    return wrong + 1;\n}\n")
+    message, line, caret = problem.split("\n")
+    assert message == "bad.c:2:12: 'wrong' is not declared"
+    assert line == "      return wrong + 1;"
+    assert caret == "             ^^^^^"
+
+
+def test_a_wrong_declaration_is_one_problem():
+    assert len(problems("float x; int main(void) { x = 1; return x; }")) == 1
+
+
+def test_too_large_is_an_error_that_says_how_many():
+    lines = "\n".join(f"x = (x ^ {i % 100}) + y; y = a[x & 3] - {i % 90};" for i in range(200))
+    text = f"int x, y, a[4]; int main(void) {{ {lines} return x; }}"
+    program = compile(text)
+    assert len(program.code) > 928
+    with pytest.raises(CapacityError) as caught:
+        Loom(program, PUBLISHED["155x1024"])
+    assert f"needs {len(program.code):,} instruction slots" in str(caught.value)
+    assert "has 928" in str(caught.value)
+
+
+def test_memory_beyond_what_words_count_is_an_error():
+    program = compile("int a[150], b[150]; int main(void) { return a[2] + b[3]; }", bits=8)
+    with pytest.raises(CapacityError, match="needs 30. memory slots, words of 8 bits count 255"):
+        smallest(program)
+
+
+@pytest.mark.parametrize(
+    "count, memory, name",
+    [
+        (10, 4, "512x8,s=32,m=160"),
+        (10, 180, "2048x8,s=32,m=224"),
+        (700, 4, "1024x8,s=32,m=64"),
+        (700, 100, "2048x8,s=32,m=224"),
+    ],
+)
+def test_the_smallest_published_configuration(count, memory, name):
+    lines = "x = a[x & 3] ^ 1;" * (count // 4)
+    text = f"int x, a[{memory}]; int main(void) {{ {lines} return x; }}"
+    assert smallest(compile(text)).name == name
+
+
+def test_wide_words_get_a_power_of_two():
+    config = smallest(compile("int x; int main(void) { return x + 1; }", bits=32))
+    assert (config.columns, config.bits) == (128, 32)
