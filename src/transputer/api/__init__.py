@@ -3,7 +3,13 @@
 from transputer.api.audit import audit
 from transputer.api.costs import LookupCost, OpCost, lookup_costs, op_costs
 from transputer.api.export import FORMATS, export
-from transputer.api.learn import learn, learn_tasks, learned_wat, learning_rates
+from transputer.api.learn import (
+    learn,
+    learn_tasks,
+    learned_wat,
+    learning_rates,
+    learning_shown,
+)
 from transputer.api.long import Interrupted
 from transputer.api.models import build, inspect, save_model
 from transputer.api.pack import pack, specialize
@@ -47,6 +53,7 @@ __all__ = [
     "learn_tasks",
     "learned_wat",
     "learning_rates",
+    "learning_shown",
     "new_session",
     "op_costs",
     "pack",
