@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from transputer.errors import UsageError
 from transputer.isa.integers import signed
 from transputer.learn import adam, floats
 from transputer.learn.losses import Extra, clipped, entropy_of, loss_of, squared
@@ -233,13 +234,35 @@ def lessons(task: Task, settings: Settings, seed: int) -> Examples:
     return examples(task, sizes(task, settings), inputs)
 
 
+def spread(keys: Array, rows: Examples, shards: int) -> tuple[Array, Examples]:
+    """Keys shared out among the first so many devices, examples on each of them.
+
+    Raises `UsageError` if there are fewer devices or the keys cannot be shared out evenly.
+    """
+    devices = jax.devices()
+    if shards > len(devices):
+        raise UsageError(f"{shards} devices wanted; JAX has {len(devices)}")
+    if keys.shape[0] % shards:
+        raise UsageError(f"{keys.shape[0]} restarts cannot be shared out among {shards} devices")
+    mesh = jax.sharding.Mesh(np.array(devices[:shards]), ("restarts",))
+    by_restart = jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec("restarts"))
+    everywhere = jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec())
+    return jax.device_put(keys, by_restart), jax.device_put(rows, everywhere)
+
+
 def train(
     task: Task, settings: Settings, restarts: int, seed: int = 0, steps: int | None = None,
     given: Sequence[Instruction | None] = (), start: Code = (), strength: float = 2.0,
+    shards: int = 1,
 ) -> Trained:  # fmt: skip
-    """Restarts side by side, each from its own random logits; the same examples for all."""
+    """Restarts side by side, each from its own random logits; the same examples for all.
+
+    They are shared out evenly among so many devices (`shards`).
+    """
     rows = lessons(task, settings, seed)
     keys = jax.random.split(jax.random.key(seed), restarts)
+    if shards > 1:
+        keys, rows = spread(keys, rows, shards)
     began = time.monotonic()
     many = steps or settings.length
     compiled = _compiled(task, settings, many, tuple(given), start, strength)

@@ -41,6 +41,7 @@ class Experiment:
     `given` is a sketch: a line for each place, `?` where it is free. `start` is a program to
     imitate, with this strength. `repair` is how many random changes annealing may make to what
     gradient descent proposed. With `population` the restarts exchange what they learned.
+    They are shared out among so many devices (`shards`).
     """
 
     name: str
@@ -54,6 +55,7 @@ class Experiment:
     steps: int = 0
     repair: int = 0
     population: bool = False
+    shards: int = 1
 
 
 def measure(experiment: Experiment) -> dict[str, Any]:
@@ -95,6 +97,7 @@ def _trained(task: Task, settings: Any, experiment: Experiment) -> Any:
     return train(
         task, settings, experiment.restarts, experiment.seed, experiment.steps or None,
         lines(experiment.given), parse(experiment.start), experiment.strength,
+        experiment.shards,
     )  # fmt: skip
 
 
@@ -272,6 +275,7 @@ def main() -> None:
                         help="time the first program found at 32 bits instead")  # fmt: skip
     parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--restarts", type=int)
+    parser.add_argument("--shards", type=int, default=1, help="devices to share restarts among")
     parser.add_argument("--out", type=Path)
     options = parser.parse_args()
     os.environ.setdefault("JAX_PLATFORMS", "cpu")
@@ -291,7 +295,9 @@ def main() -> None:
         if options.out:
             options.out.write_text(json.dumps(found, indent=1) + "\n")
 
-    measure_all(chosen(options.groups, options.restarts), options.processes, seen)
+    experiments = chosen(options.groups, options.restarts)
+    experiments = [replace(each, shards=options.shards) for each in experiments]
+    measure_all(experiments, options.processes, seen)
 
 
 if __name__ == "__main__":
