@@ -17,6 +17,13 @@ from transputer.api.export import FORMATS, export
 from transputer.api.fuzz import KINDS as FUZZ_KINDS
 from transputer.api.fuzz import fuzz, fuzz_compared, replay
 from transputer.api.learn import learn, learn_tasks, learned_wat, learning_rates
+from transputer.api.learn import (
+    learn,
+    learn_tasks,
+    learned_wat,
+    learning_rates,
+    learning_shown,
+)
 from transputer.api.long import Interrupted
 from transputer.api.map import Runner, finished, inputs_of, map_inputs, runner
 from transputer.api.models import build, inspect, load_model, save_model
@@ -87,6 +94,7 @@ __all__ = [
     "learn_tasks",
     "learned_wat",
     "learning_rates",
+    "learning_shown",
     "load_model",
     "load_planner",
     "lookup_costs",

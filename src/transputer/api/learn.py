@@ -1,6 +1,6 @@
 """Learning programs of the soft machine. What needs JAX or cvc5 is imported when it is used."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from transputer.learn.tasks import TASKS, find_task
@@ -41,6 +41,16 @@ def learning_rates(
     from transputer.learn.measure import chosen, measure_all
 
     return measure_all(chosen(groups, restarts), processes, seen)
+
+
+def learning_shown(
+    quick: bool = False, hear: Callable[[str], None] = lambda _: None
+) -> Iterator[Any]:
+    """What must be shown about learning, measured line by line: `Shown` with claim, needed,
+    measured and met. `hear` is told what is going on."""
+    from transputer.learn.shown import show
+
+    return show(quick, hear)
 
 
 def learn_tasks() -> dict[str, str]:
