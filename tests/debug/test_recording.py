@@ -56,7 +56,8 @@ def test_windows_hold_the_tokens_of_the_run(recording: Recording, tokens: np.nda
         window = recording.window(position)
         assert window.start <= position < window.end
         assert (tokens[window.positions] == window.rows).all()
-        assert (window.positions[-(window.end - window.start) :] == range(window.start, window.end)).all()  # fmt: skip
+        stretch = range(window.start, window.end)
+        assert (window.positions[-len(stretch) :] == stretch).all()
 
 
 def test_steps_and_positions(recording: Recording, tokens: np.ndarray) -> None:
@@ -135,7 +136,8 @@ def test_searching(recording: Recording, tokens: np.ndarray) -> None:
         for cursor in [1, recording.steps + 1, *some(10, 1, recording.steps)]:
             after, before = cursors[cursors > cursor], cursors[cursors < cursor]
             assert forward(recording, cursor, test, _quiet) == (after[0] if len(after) else None)
-            assert backward(recording, cursor, test, _quiet) == (before[-1] if len(before) else None)  # fmt: skip
+            last = before[-1] if len(before) else None
+            assert backward(recording, cursor, test, _quiet) == last
 
 
 def _quiet(step: int) -> None:

@@ -22,6 +22,7 @@ from transputer.errors import StepLimitError, UsageError
 from transputer.frontends.lines import Line
 from transputer.ir.core import CoreFunction, CoreInstr
 from transputer.ir.values import Value
+from transputer.machines.trace.circuit import model as trace_model
 from transputer.machines.trace.tape import SPACE
 from transputer.machines.trace.uses import uses
 from transputer.machines.trace.vocabulary import Space
@@ -80,6 +81,16 @@ class Debugger:
     def functions(self) -> dict[int, CoreFunction]:
         """Functions by their first place."""
         return {f.entry: f for f in self._session.trace.functions.values()}
+
+    @property
+    def spaces(self) -> dict[int, str]:
+        """Memories and tables: what each of their numbers in a token stands for."""
+        return {number: kind for (kind, _), number in self._session.trace.spaces.items()}
+
+    @property
+    def put(self) -> int:
+        """How many bytes the program has put out so far."""
+        return len(self._printed)
 
     @cached_property
     def _lens(self) -> Lens:
@@ -268,6 +279,26 @@ def _any(tests: Sequence[Test]) -> Test:
         return found
 
     return test
+
+
+@dataclass(frozen=True, slots=True)
+class Recorder:
+    """A machine whose runs can be recorded and looked into, and the engines that do it."""
+
+    machine: str
+    doc: str
+    engines: tuple[str, ...]
+
+
+#: What `debug` can run on.
+RECORDERS = (
+    Recorder("trace", "a decoder that appends one token per instruction", ("native",)),
+)
+
+
+def warm() -> None:
+    """Build what every recorded run needs: the model and the native engine."""
+    Native(trace_model())
 
 
 def debug(
