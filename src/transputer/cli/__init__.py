@@ -15,6 +15,7 @@ from transputer.cli.prove import prove
 from transputer.cli.run import run
 from transputer.cli.spec import spec
 from transputer.cli.specialize import specialize
+from transputer.cli.studio import studio
 from transputer.cli.trace import trace
 from transputer.errors import TransputerError
 
@@ -39,7 +40,7 @@ def commands() -> None:
 
 for command in (
     *(run, trace, debug, dis, spec, build, specialize, export, inspect),
-    *(audit, prove, bench, learn),
+    *(audit, prove, bench, learn, studio),
 ):
     commands.add_command(command)
 
