@@ -104,6 +104,7 @@ class Debugger:
         for instr in self.listing:
             line = self.program.line(instr)
             found.append(numbers.setdefault(line, len(numbers) + 1) if line else 0)
+        found.append(0)  # a run may end behind the last place
         return search.Lines(np.array(found, dtype=np.int64)), list(numbers)
 
     # One step

@@ -16,12 +16,14 @@ from transputer.debug.state import Call, Slot, State
 from transputer.errors import UsageError
 from transputer.frontends.lines import Line
 from transputer.machines.trace.uses import uses
-from transputer.machines.trace.vocabulary import Record, Space
+from transputer.machines.trace.vocabulary import Record, Space, Status
 
 Json = dict[str, Any]
 #: Most of a thing that goes into one answer.
 MOST_TOKENS, MOST_BYTES, MOST_OUTPUT, MOST_BREAKS = 400, 4096, 65536, 64
 _WORD = 4
+#: What a head asks for that an instruction does not need in this variant.
+_NOTHING = "nothing"
 #: What a space is called, and whether an address in it is told.
 _PLACES = {
     Space.SLOT: "slot {at}",
@@ -73,8 +75,8 @@ class View:
             "phase": now.phase,
             "instruction": "" if ended else str(instr),
             "source": "" if ended else d.program.written(instr),
-            "function": self._function(state, now.pc),
-            "line": self._line(d.line(now.pc)),
+            "function": "" if ended else self._function(state, now.pc),
+            "line": None if ended else self._line(d.line(now.pc)),
             "reads": [] if ended else list(self._reads(state, number)),
             "writes": describe(after) if after else "",
             "kind": self._kind(after) if after else "end",
@@ -89,7 +91,7 @@ class View:
             yield {
                 "head": found.name,
                 "layer": found.layer,
-                "used": found.name in wanted,
+                "used": found.name in wanted and self._asked(found) != _NOTHING,
                 "token": found.position,
                 "step": self._step_of(found.position),
                 "asked": self._asked(found),
@@ -117,7 +119,7 @@ class View:
         if found.name == "stack limits":
             return "the stack limits"
         if not space:
-            return "nothing"
+            return _NOTHING
         return self._place(space, at)
 
     def _place(self, space: int, at: int) -> str:
@@ -134,11 +136,11 @@ class View:
         step = self._step_of(found.position)
         whose = f", decoded in step {step:,}" if step else ", part of the prompt"
         seen = "an older token" if token is None else describe(token) or "a state"
-        if token is not None and token.space == Space.SENTINEL and asked != "nothing":
+        if token is not None and token.space == Space.SENTINEL and asked != _NOTHING:
             got = f"found nothing written there: token {found.position} stands for 0"
         else:
             got = f"found token {found.position:,} ({seen}){whose}"
-        begin = "asked for nothing and" if asked in ("", "nothing") else f"asked for {asked} and"
+        begin = "asked for nothing and" if asked in ("", _NOTHING) else f"asked for {asked} and"
         if math.isinf(found.margin):
             return f"Head {found.name} {begin} {got}; there was no other."
         among = " that can still be found" if cut else ""
@@ -159,6 +161,7 @@ class View:
         state = d.state(number)
         calls = state.calls()
         now, inner = state.now, calls[0]
+        returned = number > d.steps and now.status != Status.RUN
         output = d.output(number)
         return {
             "step": number,
@@ -166,9 +169,11 @@ class View:
                 "pc": now.pc, "sp": now.sp, "fp": now.fp, "depth": now.depth, "phase": now.phase,
             },
             "stack": [self._slot(s) for s in state.operands(inner, 64)],
-            "locals": [self._slot(s, inner.fp) for s in state.locals(inner)[:64]],
+            "locals": [] if returned else [
+                self._slot(s, inner.fp) for s in state.locals(inner)[:64]
+            ],
             "globals": [self._slot(s) for s in state.globals()[:32]],
-            "calls": [self._call(state, call) for call in calls],
+            "calls": [] if returned else [self._call(call) for call in calls],
             "memory": {"address": address, "bytes": state.memory(address, count).hex()},
             "touched": self._touched(state),
             "output": output[-MOST_OUTPUT:].decode("utf-8", "replace"),
@@ -183,7 +188,7 @@ class View:
             "token": slot.written,
         }
 
-    def _call(self, state: State, call: Call) -> Json:
+    def _call(self, call: Call) -> Json:
         return {
             "function": call.function.name if call.function else "?",
             "pc": call.pc,

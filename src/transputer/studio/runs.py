@@ -91,12 +91,12 @@ class Run:
 
     def _read(self, connection: Any, process: Any) -> None:
         """In a thread: pass messages on to the loop until there are no more."""
-        with suppress(EOFError, OSError):
-            while True:
-                message = json.loads(connection.recv_bytes(_LARGEST))
-                self._loop.call_soon_threadsafe(self._take, message)
-        process.join(GRACE)
         with suppress(RuntimeError):  # the loop is closed: the server ends
+            with suppress(EOFError, OSError):
+                while True:
+                    message = json.loads(connection.recv_bytes(_LARGEST))
+                    self._loop.call_soon_threadsafe(self._take, message)
+            process.join(GRACE)
             self._loop.call_soon_threadsafe(self._ended)
 
     def _take(self, message: Json) -> None:
@@ -121,7 +121,7 @@ class Run:
             self._fail(f"the run ended unexpectedly; a run has {most} MiB of memory")
         for future in self._waiting.values():
             if not future.done():
-                future.set_result({"problem": "the run is gone; run it again"})
+                future.set_exception(Gone("the run is gone; run it again"))
         self._waiting.clear()
         self._over.set()
         if self._timer is not None:
@@ -234,6 +234,7 @@ class Sessions:
         async with self._turn:
             await run.start(self._how)
             await run.over()
+        self._tidy()
 
     async def once(self, job: Json) -> Json:
         """A job that is nobody's: its last status."""

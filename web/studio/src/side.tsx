@@ -1,5 +1,6 @@
 /** What the program holds: output, calls, stack, locals, memory. */
 
+import { useEffect, useRef } from "preact/hooks";
 import { explained, look, memoryAt, showMemory, status } from "./store";
 import { hex, number } from "./text";
 import type { Slot } from "./types";
@@ -98,13 +99,17 @@ function Output() {
   const result = status.value.result;
   const ended = look.value?.step.ended;
   const text = status.value.text ?? [];
+  const shown = useRef<HTMLPreElement>(null);
+  useEffect(() => {
+    shown.current?.scrollTo(0, shown.current.scrollHeight);
+  }, [state?.output_bytes, ended]);
   return (
     <section class="panel output" aria-label="Output">
       <header>
         <h2>Output</h2>
         <span class="quiet">{state ? `${number(state.output_bytes)} bytes so far` : ""}</span>
       </header>
-      <pre tabIndex={0}>
+      <pre tabIndex={0} ref={shown}>
         {state?.output}
         {ended && result && !result.trap && text.length > 0 && <span class="result">{text.join(" ")}</span>}
         {ended && result?.trap && <span class="trap">trap: {result.trap}</span>}

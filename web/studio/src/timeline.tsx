@@ -4,12 +4,12 @@ import { everyHead, explained, go, hovered, look } from "./store";
 import { brief, headColour, number } from "./text";
 import type { Read, Token } from "./types";
 
-const WIDTH = 620;
-const ARCS = 128;
-const CHIP = 30;
-const GAP = 7;
-const FAR = 48;
-const HEIGHT = 262;
+const WIDTH = 560;
+const ARCS = 112;
+const CHIP = 32;
+const GAP = 6;
+const FAR = 46;
+const HEIGHT = 238;
 const BASE = ARCS + 12;
 
 interface Placed extends Token {
