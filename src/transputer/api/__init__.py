@@ -23,6 +23,15 @@ from transputer.api.learn import (
     learned_wat,
     learning_rates,
     learning_shown,
+from transputer.api.debug import RECORDERS, Break, Debugger, Recorder, debug, warm
+from transputer.api.export import FORMATS, export
+from transputer.api.learn import (
+    cannot_learn,
+    learn,
+    learn_tasks,
+    learn_watched,
+    learned_wat,
+    learning_rates,
 )
 from transputer.api.long import Interrupted
 from transputer.api.map import Runner, finished, inputs_of, map_inputs, runner
@@ -35,7 +44,9 @@ from transputer.api.prove import Certificate, prove
 from transputer.api.run import Result, run, run_program
 from transputer.api.sessions import ENGINES, ORACLES, WEIGHTS, new_session
 from transputer.api.suite import spec
+from transputer.api.text import LANGUAGES, Problem, compile_text, functions, problems
 from transputer.api.trace import Read, Step, trace
+from transputer.api.views import View
 from transputer.audit.verdict import Verdict
 from transputer.errors import UsageError
 from transputer.fuzz.campaign import Tally
@@ -52,8 +63,10 @@ __all__ = [
     "ENGINES",
     "FORMATS",
     "FUZZ_KINDS",
+    "LANGUAGES",
     "LOOM_ENGINES",
     "ORACLES",
+    "RECORDERS",
     "WEIGHTS",
     "Answer",
     "Break",
@@ -64,8 +77,10 @@ __all__ = [
     "LookupCost",
     "OpCost",
     "Planner",
+    "Problem",
     "Program",
     "Read",
+    "Recorder",
     "Result",
     "Runner",
     "Score",
@@ -73,12 +88,15 @@ __all__ = [
     "Tally",
     "UsageError",
     "Verdict",
+    "View",
     "ask",
     "audit",
     "build",
+    "cannot_learn",
     "card",
     "compile",
     "compile_loom",
+    "compile_text",
     "debug",
     "default_model",
     "diff",
@@ -86,12 +104,14 @@ __all__ = [
     "export",
     "finished",
     "first_steps",
+    "functions",
     "fuzz",
     "fuzz_compared",
     "inputs_of",
     "inspect",
     "learn",
     "learn_tasks",
+    "learn_watched",
     "learned_wat",
     "learning_rates",
     "learning_shown",
@@ -102,6 +122,7 @@ __all__ = [
     "new_session",
     "op_costs",
     "pack",
+    "problems",
     "prove",
     "replay",
     "run",
@@ -114,4 +135,5 @@ __all__ = [
     "specialize",
     "template",
     "trace",
+    "warm",
 ]

@@ -23,6 +23,7 @@ from transputer.frontends.lines import Line
 from transputer.frontends.variables import Variable
 from transputer.ir.core import CoreFunction, CoreInstr
 from transputer.ir.values import Value
+from transputer.machines.trace.circuit import model as trace_model
 from transputer.machines.trace.tape import SPACE
 from transputer.machines.trace.uses import uses
 from transputer.machines.trace.vocabulary import Space
@@ -90,6 +91,16 @@ class Debugger:
         """Functions by their first place."""
         return {f.entry: f for f in self._session.trace.functions.values()}
 
+    @property
+    def spaces(self) -> dict[int, str]:
+        """Memories and tables: what each of their numbers in a token stands for."""
+        return {number: kind for (kind, _), number in self._session.trace.spaces.items()}
+
+    @property
+    def put(self) -> int:
+        """How many bytes the program has put out so far."""
+        return len(self._printed)
+
     @cached_property
     def _lens(self) -> Lens:
         return Lens(self.recording.model)
@@ -102,6 +113,7 @@ class Debugger:
         for instr in self.listing:
             line = self.program.line(instr)
             found.append(numbers.setdefault(line, len(numbers) + 1) if line else 0)
+        found.append(0)  # a run may end behind the last place
         return search.Lines(np.array(found, dtype=np.int64)), list(numbers)
 
     # One step
@@ -324,6 +336,26 @@ def _any(tests: Sequence[Test]) -> Test:
         return found
 
     return test
+
+
+@dataclass(frozen=True, slots=True)
+class Recorder:
+    """A machine whose runs can be recorded and looked into, and the engines that do it."""
+
+    machine: str
+    doc: str
+    engines: tuple[str, ...]
+
+
+#: What `debug` can run on.
+RECORDERS = (
+    Recorder("trace", "a decoder that appends one token per instruction", ("native",)),
+)
+
+
+def warm() -> None:
+    """Build what every recorded run needs: the model and the native engine."""
+    Native(trace_model())
 
 
 def debug(

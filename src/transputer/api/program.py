@@ -123,9 +123,14 @@ class Program:
 
     def line(self, instr: CoreInstr) -> Line | None:
         """The line of the source that a core instruction comes from, where that is known."""
-        if instr.origin is None or self.module is None:
+        if instr.origin is None:
             return None
         function, index = instr.origin
+        if self.assembly is not None:
+            place = self.assembly.code[index].place
+            return Line(place.file or self.name, place.line) if place.line else None
+        if self.module is None:
+            return None
         span = _body(self.module.module, function)[index].span
         return read_lines(self.binary).at(span.start) if self.binary else None
 

@@ -19,6 +19,7 @@ from transputer.cli.prove import prove
 from transputer.cli.run import run
 from transputer.cli.spec import spec
 from transputer.cli.specialize import specialize
+from transputer.cli.studio import studio
 from transputer.cli.trace import trace
 from transputer.errors import TransputerError
 
@@ -60,6 +61,8 @@ for command in (
     bench,
     learn,
     ask,
+    *(run, trace, debug, dis, spec, build, specialize, export, inspect),
+    *(audit, prove, bench, learn, studio),
 ):
     commands.add_command(command)
 

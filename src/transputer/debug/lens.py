@@ -23,7 +23,8 @@ Rows = NDArray[Any]
 class Found:
     """What one head did: the position it attended to, its score, and by how much it won.
 
-    `margin` is infinite where there was nothing else to attend to.
+    `margin` is infinite where there was nothing else to attend to. `asked` is the address that the
+    query is largest for, digit by digit, where the head looks for one.
     """
 
     layer: int
@@ -33,6 +34,7 @@ class Found:
     score: int
     margin: float
     copied: dict[str, int]  # what is not zero
+    asked: dict[str, int]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,7 +87,7 @@ class Lens:
         return Pass(tuple(found), embedded, tuple(held), predicted)
 
     def _found(self, layer: int, head: int, seen: "_Seen", copied: Array) -> Found:
-        hint = self._names.get((layer, head), {})
+        hint: dict[str, Any] = self._names.get((layer, head), {})
         names = hint.get("values", [f"value {i}" for i in range(len(copied))])
         return Found(
             layer,
@@ -95,6 +97,7 @@ class Lens:
             seen.score,
             seen.margin,
             {name: int(v) for name, v in zip(names, copied, strict=True) if v},
+            _asked(hint.get("key", ()), seen.query),
         )
 
     def _fields(self, x: Array, layer: int) -> dict[str, int]:
@@ -112,6 +115,16 @@ class _Seen:
     position: int
     score: int
     margin: float
+    query: Array
+
+
+def _asked(keys: Sequence[str], query: Array) -> dict[str, int]:
+    """The digits that score best: the largest of q a - c a^2 is at a = q / 2c."""
+    squares = [i for i, name in enumerate(keys) if name.startswith("-|")]
+    if len(squares) != 1 or query[squares[0]] <= 0:
+        return {}
+    digits = zip(keys[: squares[0]], query[: squares[0]] / (2 * query[squares[0]]), strict=True)
+    return {name: int(digit) for name, digit in digits}
 
 
 class _Tables:
@@ -129,7 +142,7 @@ class _Tables:
         scores = self._key.dot(query, tokens, positions)
         best = len(scores) - 1 - int(np.argmax(scores[::-1]))
         score, scores[best] = int(scores[best]), -np.inf
-        seen = _Seen(int(positions[best]), score, score - float(scores.max()))
+        seen = _Seen(int(positions[best]), score, score - float(scores.max()), query)
         return seen, self._value.rows(tokens[best], int(positions[best]))
 
 
@@ -158,6 +171,8 @@ class _Linear:
 
 
 def _of_parts(model: Model, rows: Array) -> _Linear:
-    tables = [(i, table @ rows.T) for i, table in enumerate(model.embeddings)]
+    lanes = np.flatnonzero(rows.any(axis=0))  # few: the rest would be multiplied by zero
+    few = rows[:, lanes].T
+    tables = [(i, table[:, lanes] @ few) for i, table in enumerate(model.embeddings)]
     kept = tuple((i, table) for i, table in tables if table.any())
     return _Linear(rows @ model.bias, rows @ model.position, kept)

@@ -93,5 +93,11 @@ class State:
         )
         return held[address % 4 : address % 4 + count]
 
+    def memory_words(self) -> list[int]:
+        """Addresses of the words of memory that were written and are not 0."""
+        if self._memory is None:
+            return []
+        return [4 * at for at, value in self._written(self._memory) if value]
+
     def _written(self, space: int) -> list[tuple[int, int]]:
         return self.window.written(space, self.position)
