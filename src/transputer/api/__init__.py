@@ -11,20 +11,11 @@ from transputer.api.ask import (
 )
 from transputer.api.audit import audit
 from transputer.api.costs import LookupCost, OpCost, lookup_costs, op_costs
-from transputer.api.debug import Break, Debugger, debug
+from transputer.api.debug import RECORDERS, Break, Debugger, Recorder, debug, warm
 from transputer.api.diff import COMPARED, Compared, diff
 from transputer.api.export import FORMATS, export
 from transputer.api.fuzz import KINDS as FUZZ_KINDS
 from transputer.api.fuzz import fuzz, fuzz_compared, replay
-from transputer.api.learn import learn, learn_tasks, learned_wat, learning_rates
-from transputer.api.learn import (
-    learn,
-    learn_tasks,
-    learned_wat,
-    learning_rates,
-    learning_shown,
-from transputer.api.debug import RECORDERS, Break, Debugger, Recorder, debug, warm
-from transputer.api.export import FORMATS, export
 from transputer.api.learn import (
     cannot_learn,
     learn,
@@ -32,12 +23,12 @@ from transputer.api.learn import (
     learn_watched,
     learned_wat,
     learning_rates,
+    learning_shown,
 )
 from transputer.api.long import Interrupted
+from transputer.api.loom import LOOM_ENGINES, compile_loom, run_loom, smallest
 from transputer.api.map import Runner, finished, inputs_of, map_inputs, runner
 from transputer.api.models import build, inspect, load_model, save_model
-from transputer.api.loom import LOOM_ENGINES, compile_loom, run_loom, smallest
-from transputer.api.models import build, inspect, save_model
 from transputer.api.pack import pack, specialize
 from transputer.api.program import Program, compile
 from transputer.api.prove import Certificate, prove
@@ -49,9 +40,9 @@ from transputer.api.trace import Read, Step, trace
 from transputer.api.views import View
 from transputer.audit.verdict import Verdict
 from transputer.errors import UsageError
-from transputer.fuzz.campaign import Tally
 from transputer.frontends.words.installed import load_planner
 from transputer.frontends.words.planner import Planner
+from transputer.fuzz.campaign import Tally
 from transputer.model import card
 from transputer.oracle.session import DEFAULT_STEPS
 from transputer.spec import Score

@@ -1,8 +1,7 @@
 """Learning programs of the soft machine. What needs JAX or cvc5 is imported when it is used."""
 
-from collections.abc import Callable, Iterator, Sequence
 import importlib.util
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from transputer.errors import EngineUnavailable

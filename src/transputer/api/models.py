@@ -9,7 +9,7 @@ from transputer.ir.loom import configuration
 from transputer.machines.loom.circuit import model as loom_model
 from transputer.machines.trace.circuit import model as trace_model
 from transputer.machines.trace.machine import ADDRESSINGS, DIGITS
-from transputer.model import Looped, Model, card, load_any, looped_card, save
+from transputer.model import Looped, Model, card, load, load_any, looped_card, save
 
 MACHINES = ("trace", "loom")
 #: The configuration of the loom machine where none is named.

@@ -61,8 +61,7 @@ for command in (
     bench,
     learn,
     ask,
-    *(run, trace, debug, dis, spec, build, specialize, export, inspect),
-    *(audit, prove, bench, learn, studio),
+    studio,
 ):
     commands.add_command(command)
 

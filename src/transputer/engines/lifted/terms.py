@@ -166,7 +166,7 @@ class Terms:
         return condition.parts[0] if condition.kind == "not" else Expr("not", (condition,))
 
     def at_least(self, expr: Expr, bound: int) -> Expr:
-        """[expr >= bound]; of what is compared, the first term in an order has a positive weight."""
+        """[expr >= bound]; of what is compared, the first term in order has a positive weight."""
         lo, hi = self.bounds(expr)
         if lo >= bound or hi < bound:
             return num(int(lo >= bound))
