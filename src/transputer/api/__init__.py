@@ -43,6 +43,7 @@ from transputer.errors import UsageError
 from transputer.frontends.words.installed import load_planner
 from transputer.frontends.words.planner import Planner
 from transputer.fuzz.campaign import Tally
+from transputer.machines.trace.circuit import model as trace_model
 from transputer.model import card
 from transputer.oracle.session import DEFAULT_STEPS
 from transputer.spec import Score
@@ -126,5 +127,6 @@ __all__ = [
     "specialize",
     "template",
     "trace",
+    "trace_model",
     "warm",
 ]

@@ -12,15 +12,8 @@ from typing import Any
 import numpy as np
 
 from transputer.learn import adam
-from transputer.learn.gradient import (
-    RECIPES,
-    Settings,
-    accepted,
-    clipped,
-    entropy_of,
-    loss_of,
-    sizes,
-)
+from transputer.learn.gradient import RECIPES, Settings, accepted, sizes
+from transputer.learn.losses import clipped, entropy_of, loss_of
 from transputer.learn.problem import Examples, draw, examples
 from transputer.learn.search import Found
 from transputer.learn.tasks import Task
@@ -121,12 +114,13 @@ def _stretch(task: Task, settings: Settings) -> Any:
 
     def one(carry: Any, noise: Array, first: Array, rows: Examples) -> Any:
         cost = loss_of(rows, config, settings.length, clipped)
+        alike = jnp.ones(len(rows.registers))  # every example counts the same
 
         def objective(program: Program, part: Array, key: Array) -> tuple[Array, Array]:
             tau = settings.warm * (settings.cold / settings.warm) ** part
             loud = settings.noise * jnp.maximum(0, 1 - 2 * part)
             choice = choose(_noisy(program, loud, key), tau)
-            found = cost(choice)
+            found = cost(choice, alike)
             return found + settings.entropy * part * entropy_of(choice), found
 
         def update(carry: Any, index: Array) -> tuple[Any, Array]:
@@ -140,7 +134,7 @@ def _stretch(task: Task, settings: Settings) -> Any:
         wrong = loss_of(rows, config, settings.length, lambda got, bits: jnp.abs(got - bits))
         soft = choose(program, jnp.float32(1))
         sure = jnp.stack([x.max(-1) for x in (soft.op, soft.d, soft.a, soft.b)], -1)
-        hard = 1 - wrong(choose(program, jnp.float32(0)))
+        hard = 1 - wrong(choose(program, jnp.float32(0)), alike)
         return carry, losses[-1], hard, sure, extract(program)
 
     return jax.jit(jax.vmap(one, in_axes=(0, 0, None, None)))
