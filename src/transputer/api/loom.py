@@ -15,6 +15,8 @@ from transputer.api.run import Result, Sink
 from transputer.engines.reference_looped import LoopedReference
 from transputer.errors import EngineUnavailable, SourceError, StepLimitError, UsageError
 from transputer.frontends.loomasm import assemble_loom
+from transputer.frontends.smallc import SmallCError
+from transputer.frontends.smallc import compile as compile_small_c
 from transputer.frontends.source import PathLike, read_text
 from transputer.ir.loom import PUBLISHED, WIDTHS, Config, Program, configuration
 from transputer.ir.loom import smallest as smallest_config
@@ -29,19 +31,36 @@ from transputer.oracle.session import DEFAULT_STEPS
 _log = logging.getLogger("transputer")
 #: The slot, by name, that holds what a program comes to.
 RESULT = "result"
+
+
+def _small_c(text: str, file: str, bits: int) -> Program:
+    """Small C for words of so many bits; of 0, the smallest that every constant fits."""
+    problem: SmallCError | None = None
+    for width in WIDTHS if not bits else (bits,):
+        try:
+            return compile_small_c(text, file, width)
+        except SmallCError as error:
+            problem = problem or error
+    assert problem is not None
+    raise problem
+
+
 #: Sources by suffix: text, file and bits of a word (0: the source says) to a program.
 _COMPILERS: dict[str, Callable[[str, str, int], Program]] = {
     ".loomasm": lambda text, file, bits: assemble_loom(text, file),
+    ".c": _small_c,
 }
 
 
-def compile_loom(path: PathLike, bits: int = 0) -> Program:
+def compile_loom(path: PathLike, bits: int = 0, config: str | None = None) -> Program:
     """A program of the loom machine from a source file, for words of so many bits.
 
+    A configuration says how many; of 0, small C takes the smallest that its constants fit.
     Raises `SourceError` with the place of the mistake, or `UsageError` for a file of no known
     kind or one that wants words of another size.
     """
     name = str(path)
+    bits = bits if config is None else configuration(config).bits
     suffix = Path(name).suffix.lower()
     if suffix not in _COMPILERS:
         kinds = ", ".join(sorted(_COMPILERS))
@@ -104,7 +123,7 @@ def run_loom(
     if engine not in LOOM_ENGINES:
         raise UsageError(f"no engine {engine!r} for loom; there is: {', '.join(LOOM_ENGINES)}")
     if not isinstance(source, Program):
-        source = compile_loom(source, bits if config is None else configuration(config).bits)
+        source = compile_loom(source, bits, config)
     size = smallest_config(source) if config is None else configuration(config)
     source.check(size)
     output = bytearray()

@@ -229,7 +229,7 @@ def _run_loom(
     as_json: bool,
 ) -> api.Result:
     """A program of the loom machine; where nobody named a configuration, it is said."""
-    program = api.compile_loom(file, bits if config is None else 0)
+    program = api.compile_loom(file, bits, config)
     chosen = config or api.smallest(program)
     if config is None and sys.stderr is not None and sys.stderr.isatty():
         click.echo(f"transputer: {file}: configuration {chosen}", err=True)
