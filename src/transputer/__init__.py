@@ -1,8 +1,8 @@
 """Transputer: programs that a transformer executes exactly.
 
-    import transputer as tp
-    tp.run("gcd.wat", invoke="gcd", args=[48, 36]).results  # [12]
-    tp.Module("gcd.wat", invoke="gcd")  # the same as an nn.Module; needs PyTorch
+import transputer as tp
+tp.run("gcd.wat", invoke="gcd", args=[48, 36]).results  # [12]
+tp.Module("gcd.wat", invoke="gcd")  # the same as an nn.Module; needs PyTorch
 """
 
 from typing import Any

@@ -128,6 +128,7 @@ def squared(chances: Array, bits: Array) -> Array:
 
 def entropy_of(choice: Choice) -> Array:
     """The mean entropy of the choices of operation and registers."""
+
     def mean(chances: Array) -> Array:
         return -(chances * jnp.log(chances + 1e-9)).sum(-1).mean()
 

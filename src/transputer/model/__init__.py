@@ -4,7 +4,7 @@ from transputer.model.card import card
 from transputer.model.file import load, save, to_bytes
 from transputer.model.store import cache_folder, derived, kept_model
 from transputer.model.tensors import EXACT, Array, Head, Layer, Model, Part, Token, digest
-from transputer.model.variants import mutate, nonzeros, permute
+from transputer.model.variants import mutate, nonzeros, permute, renumber
 from transputer.model.verify import Bounds, streams, verify
 
 __all__ = [
@@ -25,6 +25,7 @@ __all__ = [
     "mutate",
     "nonzeros",
     "permute",
+    "renumber",
     "save",
     "streams",
     "to_bytes",

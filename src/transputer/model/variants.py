@@ -1,5 +1,6 @@
 """Models made from models, for the tests of the rules: renumbered, and broken on purpose."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal
 
@@ -42,6 +43,16 @@ def _permuted(layer: Layer, lanes: np.ndarray, rng: np.random.Generator) -> Laye
         layer.value[np.ix_(neurons, lanes)],
         layer.out[np.ix_(lanes, neurons)],
     )
+
+
+def renumber(model: Model, part: str, order: Sequence[int]) -> Model:
+    """The same behaviour where number n of a part is called order[n]."""
+    tensors = model.tensors()
+    for name in (f"embedding.{part}", f"output.{part}"):
+        moved = np.empty_like(tensors[name])
+        moved[list(order)] = tensors[name]
+        tensors[name] = moved
+    return model.with_tensors(tensors)
 
 
 def nonzeros(model: Model) -> int:
