@@ -1,4 +1,4 @@
-"""`transputer prove`: what is wrong with its files is said at once, not after minutes of proving."""
+"""`transputer prove`: what is wrong with its files is said at once, not after minutes."""
 
 from collections.abc import Callable
 from pathlib import Path
