@@ -5,7 +5,7 @@ from transputer.model.file import load, load_any, save, to_bytes
 from transputer.model.looped import Looped, LoopedLayer, SelfHead, looped_digest, sharpness
 from transputer.model.store import cache_folder, derived, kept_model
 from transputer.model.tensors import EXACT, Array, Head, Layer, Model, Part, Token, digest
-from transputer.model.variants import mutate, nonzeros, permute, permute_looped
+from transputer.model.variants import mutate, nonzeros, permute, permute_looped, renumber
 from transputer.model.verify import Bounds, streams, verify
 from transputer.model.verify_looped import reached, verify_looped
 
@@ -35,6 +35,7 @@ __all__ = [
     "permute",
     "permute_looped",
     "reached",
+    "renumber",
     "save",
     "sharpness",
     "streams",

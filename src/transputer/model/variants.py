@@ -1,5 +1,6 @@
 """Models made from models, for the tests of the rules: renumbered, and broken on purpose."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal, TypeVar
 
@@ -64,6 +65,16 @@ def permute_looped(model: Looped, rng: np.random.Generator) -> tuple[Looped, np.
     first, ranges = (tuple(held[row] for row in rows) for held in (model.first, model.ranges))
     moved = replace(model.anonymous(), stop=model.stop[rows], layers=tuple(layers))
     return replace(moved, first=first, ranges=ranges), rows
+
+
+def renumber(model: Model, part: str, order: Sequence[int]) -> Model:
+    """The same behaviour where number n of a part is called order[n]."""
+    tensors = model.tensors()
+    for name in (f"embedding.{part}", f"output.{part}"):
+        moved = np.empty_like(tensors[name])
+        moved[list(order)] = tensors[name]
+        tensors[name] = moved
+    return model.with_tensors(tensors)
 
 
 def nonzeros(model: Model | Looped) -> int:

@@ -128,10 +128,10 @@ class Block:
 
     def __init__(self, code: Code, first: Step) -> None:
         self.code, self.program, self.terms = code, code.program, code.terms
-        self.printer, self.lifter = code.printer, code.program.lifter
+        self.printer, self.frame = code.printer, code.program.frame
         self.static = self.program.setting.static
         self.terms.forget({})
-        words = [word(OWN, g) for g in range(len(self.lifter.groups))]
+        words = [word(OWN, g) for g in range(len(self.frame.groups))]
         for g, value in zip(self.static, first.node, strict=True):
             words[g] = num(value)
         self.now = _Now(words)
@@ -538,6 +538,7 @@ class Block:
 
     def _require(self, condition: Expr) -> None:
         """Where a condition does not hold, C does not go on."""
+        condition = self.terms.again(condition)
         if condition.kind == "num":
             if not condition.data[0]:
                 raise Dead
@@ -587,7 +588,7 @@ class Block:
     # Arrays
 
     def _load(self, head: int, group: int, queries: Mapping[int, Query]) -> None:
-        key, query = self.lifter.keys[head], queries[head]
+        key, query = self.frame.keys[head], queries[head]
         if not query.hits:
             raise Dead
         tags = [self._value(t, queries) for t in query.tags]
@@ -603,10 +604,10 @@ class Block:
             self.code.folded.add((key, held, index.data[0]))
             if token is None:
                 raise Dead
-            for g, value in enumerate(self.program.prompt.words(token)):
+            for g, value in enumerate(self.frame.words(token)):
                 self.now.heads[head, g] = num(value)
             return
-        default = None if special is None else self.program.prompt.words(special)[group]
+        default = None if special is None else self.frame.words(special)[group]
         array = self.code.arrays.index(Array(key.tags, held, key.group, key.digits, group))
         self.now.heads[head, group] = self._read(array, index, default)
 

@@ -117,9 +117,13 @@ class Printer:
         if kind == "not":
             if parts[0].kind == "ge":
                 return self._compared(parts[0], ("<", "<="))
+            if parts[0].kind == "eq":
+                return self._compared(parts[0], ("!=", ""))
             return f"!({self.test(parts[0])})"
         if kind == "ge":
             return self._compared(expr, (">=", ">"))
+        if kind == "eq":
+            return self._compared(expr, ("==", ""))
         if kind == "matches":
             tests = []
             for part, mask, value in zip(parts, data[::2], data[1::2], strict=True):
@@ -133,11 +137,14 @@ class Printer:
         return f"{self.word(expr)} != 0"
 
     def _compared(self, expr: Expr, signs: tuple[str, str]) -> str:
-        """z >= bound, or z < bound, with a comparison of words where it is one of two words."""
+        """z compared with a bound; where it is a - b, a comparison of the two.
+
+        The second sign compares a with b where the first compares a - b with 1.
+        """
         (inner,), (bound,) = expr.parts, expr.data
         terms, _ = self.terms.split(inner)
         weights = sorted(terms.values())
-        if weights == [-1, 1] and bound in (0, 1):  # a - b >= 0, or > 0
+        if weights == [-1, 1] and (bound == 0 or (bound == 1 and signs[1])):  # a - b >= 0, or > 0
             plus, minus = (next(p for p, w in terms.items() if w == s) for s in (1, -1))
             pair = self._same_sign(plus, minus)
             if pair is not None:

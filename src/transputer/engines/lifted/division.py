@@ -65,8 +65,9 @@ class Divisions:
 
     def __init__(self, program: Program, arrays: list[Array]) -> None:
         self.program, self.arrays = program, arrays
-        self.terms = Terms(program.lifter.words.width)
+        self.terms = Terms(program.frame.width)
         self._rounds: dict[Node, _Round | None] = {}
+        self._known: dict[tuple[object, ...], bool] = {}
 
     def at(self, step: Step, follows: Callable[[Node], bool]) -> Division | None:
         """The division that begins with a step, as long as blocks go on."""
@@ -109,11 +110,12 @@ class Divisions:
             return None
         if not isinstance(tree.yes, Leaf) or not isinstance(tree.no, Leaf):
             return None
-        return self._matched(step, tree.condition, tree.yes, tree.no, tuple(conditions))
+        return self._matched(step, tree, tree.yes, tree.no, tuple(conditions))
 
     def _matched(
-        self, step: Step, condition: Expr, yes: Leaf, no: Leaf, conditions: tuple[Condition, ...]
+        self, step: Step, tree: Split, yes: Leaf, no: Leaf, conditions: tuple[Condition, ...]
     ) -> _Round | None:
+        condition = tree.condition
         ends = step.end(yes), step.end(no)
         end = ends[0]
         if end is None or end != ends[1] or end.target is None or end.seen:
@@ -127,14 +129,21 @@ class Divisions:
             if g not in fixed and not (a.expr is b.expr is word(OWN, g))
         ]
         others = sorted({v for v in condition.variables if v[0] != OWN and v not in step.known})
-        if len(changed) != 2 or len(others) != 1 or yes.queries != no.queries:
+        if len(changed) != 2 or len(others) != 1:
             return None
         divisor = word(*others[0])
-        if not self._steady(step, divisor, yes.queries, {*changed}):
+        head = divisor.data[0]
+        if any(q.queries.get(head, tree.queries[head]) != tree.queries[head] for q in (yes, no)):
+            return None
+        if not self._steady(step, divisor, tree.queries, {*changed}):
             return None
         for low, high in permutations(changed):
-            if self._is_round(condition, (yes.words, no.words), low, high, divisor):
-                return _Round(low, high, divisor, yes.queries, conditions, end)
+            words = tuple(side.words[g] for side in (yes, no) for g in (low, high))
+            key = condition, words, low, high, divisor
+            if key not in self._known:
+                self._known[key] = self._is_round(*key)
+            if self._known[key]:
+                return _Round(low, high, divisor, tree.queries, conditions, end)
         return None
 
     def _steady(
@@ -148,32 +157,25 @@ class Divisions:
         return all(v in step.known or (v[0] == OWN and v[1] not in changed) for v in asked)
 
     def _is_round(
-        self,
-        condition: Expr,
-        words: tuple[tuple[Word, ...], tuple[Word, ...]],
-        low: int,
-        high: int,
-        divisor: Expr,
+        self, condition: Expr, words: tuple[Word, ...], low: int, high: int, divisor: Expr
     ) -> bool:
-        width = self.program.lifter.words.width
+        """Whether words low and high, where the condition holds and where not, are as they must."""
+        width = self.program.frame.width
         if {width[low], width[high], width[divisor.data[1]]} != {BITS}:
             return False
         terms, r, v = self.terms, word(OWN, high), word(OWN, low)
         doubled = terms.linear({r: 2, terms.field(v, BITS - 1, 1): 1}, 0)
         rest = terms.plus(doubled, divisor, -1)
         moved = terms.linear({terms.field(v, 0, BITS - 1): 2}, 0)
-        (yes, no) = words
+        right = (terms.plus(moved, num(1)), rest, moved, doubled)
         wanted = (
             (condition, terms.at_least(rest, 0)),
-            (yes[high].expr, rest),
-            (no[high].expr, doubled),
-            (yes[low].expr, terms.plus(moved, num(1))),
-            (no[low].expr, moved),
+            *((found.expr, form) for found, form in zip(words, right, strict=True)),
         )
-        if any(terms.under(found, _itself, {}) is not right for found, right in wanted):
+        if any(terms.under(found, _itself, {}) is not form for found, form in wanted):
             return False
         # r stays below d, so that no guard of a word below 2^32 can fail
-        return all(_guards(word_) for word_ in (yes[high], no[high], yes[low], no[low]))
+        return all(_guards(found) for found in words)
 
 
 def _itself(variable: Variable) -> Expr:

@@ -41,9 +41,9 @@ class Emitter:
     """
 
     def __init__(self, program: Program, first: Iterable[Node] = (), single: bool = False) -> None:
-        self.program, self.lifter, self.single = program, program.lifter, single
+        self.program, self.frame, self.single = program, program.frame, single
         self.first = {*first}
-        self.terms = Terms(program.lifter.words.width)
+        self.terms = Terms(program.frame.width)
         self.printer = Printer(self.terms)
         self.arrays = program.arrays()
         self.shared = shared_arrays(program, self.arrays)
@@ -56,7 +56,7 @@ class Emitter:
         self.leaders = self._leaders()
         self.blocks = {node: Block(self, program.steps[node]) for node in self.leaders}
         static = set(program.setting.static)
-        self.hot = {*range(len(self.lifter.groups))} if single else self.printer.used - static
+        self.hot = {*range(len(self.frame.groups))} if single else self.printer.used - static
         self._carried = self._passed_on()
         #: What words are, by number, where code has not kept them.
         self.tokens: list[dict[int, int]] = [{}]
@@ -133,7 +133,8 @@ class Emitter:
             found |= (after & seen) | (after & {step.node})
             seen |= after
         found -= skipped | self._ends
-        return [n for n in steps if n in found | self._cut(found)]
+        found |= self._cut(found)
+        return [n for n in steps if n in found]
 
     def _cut(self, leaders: set[Node]) -> set[Node]:
         """More leaders, so that no block is too long."""
@@ -176,7 +177,7 @@ class Emitter:
             f"static const int64_t {name}[] = {{{', '.join(map(number, values))}}};"
             for values, name in self.printer.tables.items()
         )
-        return f"""#define GROUPS {len(self.lifter.groups)}
+        return f"""#define GROUPS {len(self.frame.groups)}
 {_HEAD}
 {tables}
 {chr(10).join(functions)}
@@ -247,10 +248,10 @@ out:
         elif isinstance(line, Assign):
             yield from self._assigned(line)
             if self.single:
-                groups = range(len(self.lifter.groups))
+                groups = range(len(self.frame.groups))
                 yield " ".join(f"*s->tape++ = w{g};" for g in groups)
         elif isinstance(line, Seen):
-            count = len(self.lifter.groups)
+            count = len(self.frame.groups)
             pairs = enumerate(line.texts)
             yield " ".join(f"s->seen[rows * {count} + {g}] = {t};" for g, t in pairs)
             yield "rows++;"
@@ -290,7 +291,7 @@ out:
 
     def _passed_on(self) -> set[int]:
         """Words that some block leaves as they are."""
-        every = {*range(len(self.lifter.groups))}
+        every = {*range(len(self.frame.groups))}
         found: set[int] = set()
         for block in self.blocks.values():
             for line in block.lines:

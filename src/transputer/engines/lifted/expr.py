@@ -83,7 +83,7 @@ class Expr:
             return self.data[0] - 1
         if self.kind == "field":
             return (1 << self.data[1]) - 1
-        if self.kind in ("ge", "not", "matches"):
+        if self.kind in ("ge", "eq", "not", "matches"):
             return 1
         if self.kind == "scale":
             return max(0, self.data[0]) * self.parts[0].most(known, width)
@@ -116,6 +116,7 @@ VALUE: dict[str, Callable[[list[int], tuple[int, ...]], int]] = {
     "signed": lambda p, d: (p[0] ^ 1 << d[0] - 1) - (1 << d[0] - 1),
     "ones": lambda p, d: p[0].bit_count(),
     "ge": lambda p, d: int(p[0] >= d[0]),
+    "eq": lambda p, d: int(p[0] == d[0]),
     "not": lambda p, d: 1 - p[0],
     "matches": lambda p, d: int(
         all(x & m == v for x, m, v in zip(p, d[::2], d[1::2], strict=True))
@@ -151,7 +152,7 @@ class Words:
             held = {m: r for m, c in poly.items() if (r := _near(c, modulus))}
         linear: dict[Expr, dict[int, int]] = {}
         pairs: dict[tuple[Expr, Expr], dict[tuple[int, int], int]] = {}
-        terms: list[Expr] = []
+        terms, held = self._equalities(algebra, held)
         for monomial, c in held.items():
             bits = [self._bit(algebra, i) for i in monomial]
             places = [b for b in bits if b is not None]
@@ -172,6 +173,22 @@ class Words:
         if not terms:
             return num(0)
         return total if modulus is None else Expr("mod", (total,), (modulus,))
+
+    def _equalities(self, algebra: Algebra, poly: Poly) -> tuple[list[Expr], Poly]:
+        """[z >= k] - [z >= k + 1] is [z == k]: these as expressions, and the rest."""
+        found: list[Expr] = []
+        steps = {
+            (atom.z, atom.bound): m
+            for m in poly
+            if len(m) == 1 and isinstance(atom := algebra.atoms[m[0]], Step)
+        }
+        for (z, bound), one in steps.items():
+            two = steps.get((z, bound + 1))
+            if two is not None and one in poly and two in poly and poly[one] == -poly[two]:
+                made = Expr("eq", (self.expr(algebra, dict(z)),), (bound,))
+                found.append(_scaled(made, poly[one]))
+                poly = {m: c for m, c in poly.items() if m not in (one, two)}
+        return found, poly
 
     def _bit(self, algebra: Algebra, number: int) -> tuple[Expr, int] | None:
         atom = algebra.atoms[number]

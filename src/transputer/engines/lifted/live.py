@@ -57,9 +57,9 @@ class Live:
     """What a session in lifted code holds. `steps`, `tally` and `seen` grow as it runs."""
 
     def __init__(self, lifting: Lifting, want: Want) -> None:
-        self.lifting, self.lifter, self.want = lifting, lifting.lifter, want
-        if len(self.lifter.groups) > MAX_GROUPS:
-            raise Unsupported(f"lifted: {len(self.lifter.groups)} words; {MAX_GROUPS} is the most")
+        self.lifting, self.frame, self.want = lifting, lifting.frame, want
+        if len(self.frame.groups) > MAX_GROUPS:
+            raise Unsupported(f"lifted: {len(self.frame.groups)} words; {MAX_GROUPS} is the most")
         self.host: list[Token] = []
         self.words: Words = []
         self.steps = self.tally = 0
@@ -78,9 +78,9 @@ class Live:
     def append(self, token: Token) -> None:
         """A token of the host's: into the arrays; code that rests on something else is given up."""
         self.host.append(token)
-        self.words = self._words(token)
+        self.words = self.frame.words(token)
         if self.program is not None:
-            keys = [(key, *place(self.lifter, key, token)) for key in self.lifter.keys.values()]
+            keys = [(key, *place(self.frame, key, token)) for key in self.frame.keys.values()]
             folded = {key for emitter, _ in self._code.values() for key in emitter.folded}
             if (
                 self.program.outdated_by(token)
@@ -99,16 +99,13 @@ class Live:
 
     def _belongs(self, array: Array, words: Words) -> bool:
         """Whether a token with these words goes to an array."""
-        found = (table[words[self.lifter.words.place[p][0]]] for p, table in array.tags)
+        found = (table[words[self.frame.place[p][0]]] for p, table in array.tags)
         return tuple(found) == array.wanted
-
-    def _words(self, token: Token) -> Words:
-        return [sum(token[p] << 8 * d for d, p in enumerate(g)) for g in self.lifter.groups]
 
     def token(self) -> Token:
         """The last token."""
-        found = [0] * len(self.lifter.circuit.model.parts)
-        for word, parts in zip(self.words, self.lifter.groups, strict=True):
+        found = [0] * len(self.frame.sizes)
+        for word, parts in zip(self.words, self.frame.groups, strict=True):
             for d, p in enumerate(parts):
                 found[p] = word >> 8 * d & 255 if len(parts) > 1 else word
         return tuple(found)
@@ -132,8 +129,7 @@ class Live:
         self._entries = {self._node()}
         try:
             program = Program(
-                self.lifter,
-                self.lifting.setting,
+                self.frame,
                 self.host,
                 self.want,
                 self.lifting.row,
@@ -165,13 +161,13 @@ class Live:
         made: NDArray[np.uint64] = np.frombuffer(memory, dtype=np.uint64)
         mask = 256**array.digits - 1
         for token in self.host:
-            if tuple(table[token[p]] for p, table in array.tags) == array.wanted:
-                words = self._words(token)
+            if array.holds(token):
+                words = self.frame.words(token)
                 made[words[array.index] & mask] = _HELD | np.uint64(words[array.group])
         return made
 
     def _node(self) -> Node:
-        return tuple(self.words[g] for g in self.lifting.setting.static)
+        return tuple(self.words[g] for g in self.frame.setting.static)
 
     # Running
 
@@ -227,7 +223,7 @@ class Live:
     def _call(self, goal: int, tape: NDArray[np.uint32] | None) -> int:
         """As many steps in C as it does; why it came back."""
         emitter, library = self._prepare(tape is not None)
-        groups = len(self.lifter.groups)
+        groups = len(self.frame.groups)
         pointers = (ctypes.c_void_p * (len(emitter.arrays) + 1))()
         for i, array in enumerate(emitter.arrays):
             pointers[i] = self._arrays[self._shared[array]].ctypes.data
@@ -245,7 +241,7 @@ class Live:
             words[g] = value
         if state.next >= 0:
             node = emitter.nodes[state.next]
-            for g, value in zip(self.lifting.setting.static, node, strict=True):
+            for g, value in zip(self.frame.setting.static, node, strict=True):
                 words[g] = value
         for row in seen[: state.rows].tolist():
             self.words = row
@@ -304,14 +300,14 @@ class Live:
             self._need(expr, queries, known)
         if not query.hits or (guard is not None and not guard.value(known)):
             raise Gone("a head whose answer is not proved")
-        key = self.lifter.keys[head]
+        key = self.frame.keys[head]
         tags = tuple(v for t in query.tags if (v := t.value(known)) is not None)
         index = query.index.expr.value(known)
         assert self.program is not None and index is not None
         found = self._held(key, tags, index, group)
         if found is None and query.falls_back:
             special = self.program.prompt.special(key)
-            found = None if special is None else self._words(special)[group]
+            found = None if special is None else self.frame.words(special)[group]
         if found is None:
             raise Gone("a key that was never written")
         return found
@@ -321,7 +317,7 @@ class Live:
         assert self.program is not None
         if tags not in self.program.written_tags(key):
             token = self.program.prompt.find(key, tags, index)
-            return None if token is None else self._words(token)[group]
+            return None if token is None else self.frame.words(token)[group]
         same = self._shared.get(array_of(key, tags, group))
         if same is None:
             raise Gone("a word that nobody has kept")
@@ -338,6 +334,6 @@ class Live:
         """The word of a group in the latest token that has the key of this one."""
         if self.program is None:
             self._make()
-        key = self.lifter.longest
-        tags, index = place(self.lifter, key, token)
+        key = self.frame.longest
+        tags, index = place(self.frame, key, token)
         return self._held(key, tags, index, group)

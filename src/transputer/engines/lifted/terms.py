@@ -15,7 +15,7 @@ Range = tuple[int, int]
 #: All values of a C variable without a sign.
 UNSIGNED = (0, 2**32 - 1)
 #: Kinds that are 0 or 1.
-BOOLEAN = frozenset(("ge", "not", "matches"))
+BOOLEAN = frozenset(("ge", "eq", "not", "matches"))
 _SHIFTED = frozenset(("shl", "shr", "sar", "rotl", "rotr"))
 
 
@@ -117,6 +117,8 @@ class Terms:
         elif kind == "ge":
             lo, hi = self.bounds(parts[0])
             self.narrow(parts[0], *((data[0], hi) if truth else (lo, data[0] - 1)))
+        elif kind == "eq" and truth:
+            self.narrow(parts[0], data[0], data[0])
         elif kind == "matches" and len(parts) == 1:
             lo, hi = self.bounds(parts[0])
             if hi <= data[0] and data[0] & data[0] + 1 == 0:  # all bits are compared
@@ -124,7 +126,7 @@ class Terms:
                     self.narrow(parts[0], data[1], data[1])
                 elif data[1] == lo:
                     self.narrow(parts[0], lo + 1, hi)
-        elif kind not in ("num", "matches"):
+        elif kind not in ("num", "eq", "matches"):
             lo, hi = self.bounds(condition)
             if (lo, hi) == (0, 1):
                 self.narrow(condition, int(truth), int(truth))
@@ -144,8 +146,12 @@ class Terms:
         held = {part: weight for part, weight in terms.items() if weight}
         if not held:
             return num(offset)
-        if not offset and len(held) == 1 and 1 in held.values():
-            return next(iter(held))
+        if len(held) == 1:
+            ((part, weight),) = held.items()
+            if (weight, offset) == (1, 0):
+                return part
+            if (weight, offset) == (-1, 1) and part.kind in BOOLEAN:
+                return self.negated(part)
         key = frozenset(held.items()), offset
         if key not in self._lins:
             self._lins[key] = Expr("lin", tuple(held), (*held.values(), offset))
@@ -166,7 +172,7 @@ class Terms:
         return condition.parts[0] if condition.kind == "not" else Expr("not", (condition,))
 
     def at_least(self, expr: Expr, bound: int) -> Expr:
-        """[expr >= bound]; of what is compared, the first term in order has a positive weight."""
+        """[expr >= bound]; the first term of what is compared, in an order, weighs more than 0."""
         lo, hi = self.bounds(expr)
         if lo >= bound or hi < bound:
             return num(int(lo >= bound))
@@ -185,6 +191,24 @@ class Terms:
         if inner.kind in BOOLEAN:
             return inner
         return Expr("ge", (inner,), (bound,))
+
+    def equal(self, expr: Expr, number: int) -> Expr:
+        """[expr == number]."""
+        lo, hi = self.bounds(expr)
+        if lo == hi or not lo <= number <= hi:
+            return num(int(lo == hi == number))
+        terms, offset = self.split(expr)
+        sign = -1 if terms[min(terms, key=_rank)] < 0 else 1
+        inner = self.linear({p: sign * w for p, w in terms.items()}, 0)
+        return Expr("eq", (inner,), (sign * (number - offset),))
+
+    def again(self, condition: Expr) -> Expr:
+        """A condition that was made before more became known."""
+        if condition.kind == "not":
+            return self.negated(self.again(condition.parts[0]))
+        if condition.kind in ("ge", "eq", "matches"):
+            return self.made(condition.kind, [*condition.parts], condition.data)
+        return condition
 
     def remainder(self, expr: Expr, modulus: int) -> Expr:
         """expr mod modulus."""
@@ -303,6 +327,7 @@ _SIMPLE: dict[str, _Simple] = {
     "scale": lambda t, p, d: t.product(num(d[0]), p[0]),
     "product": lambda t, p, d: t.product(p[0], p[1]),
     "ge": lambda t, p, d: t.at_least(p[0], d[0]),
+    "eq": lambda t, p, d: t.equal(p[0], d[0]),
     "not": lambda t, p, d: t.negated(p[0]),
     "mod": lambda t, p, d: t.remainder(p[0], d[0]),
     "field": lambda t, p, d: t.field(p[0], d[0], d[1]),
