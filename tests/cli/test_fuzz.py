@@ -14,12 +14,12 @@ from transputer.isa.wasm import WASM
 
 def test_a_short_run(cli) -> None:
     """Both kinds, all agree; this is the run that every `make test` makes."""
-    ran = cli("fuzz", "--count", "20", "--seed", "1000", "--json")
+    ran = cli("fuzz", "--count", "10", "--seed", "1000", "--json")
     assert (ran.code, ran.err) == (0, "")
     found = json.loads(ran.out)
-    assert (found["modules"], found["programs"], found["mismatches"]) == (20, 20, [])
+    assert (found["modules"], found["programs"], found["mismatches"]) == (10, 10, [])
     assert found["compared"][:3] == ["wasmtime", "oracle", "weights (native)"]
-    assert found["returned"] > 10 and found["traps"] and found["instructions"] > 100_000
+    assert found["returned"] > 10 and found["traps"] and found["instructions"] > 20_000
 
 
 def test_the_summary(cli) -> None:

@@ -131,7 +131,7 @@ def test_ctrl_c_keeps_what_there_is(
     command = ("map", GCD[0], inputs, *GCD[1:], "--engine", "oracle", "-o", output)
     module = sys.modules["transputer.cli.map"]
     with monkeypatch.context() as patched:
-        patched.setattr(module, "_bar", lambda: Interrupting(1))
+        patched.setattr(module, "_bar", lambda output: Interrupting(1))
         ran = cli(*command)
     assert ran.code == 130
     assert ran.err == "transputer: interrupted after 2 of 4; the same command goes on\n"

@@ -53,7 +53,7 @@ def map_(
     done = 0 if output is None else api.finished(run, items, output)
     wrong = 0
     try:
-        with _target(output) as target, _bar() as progress:
+        with _target(output) as target, _bar(output) as progress:
             task = progress.add_task("", total=len(items), completed=done)
             for result in api.map_inputs(run, items[done:], jobs):
                 target.write(json.dumps(result) + "\n")
@@ -90,8 +90,9 @@ def _target(output: Path | None) -> Iterator[Any]:
         yield file
 
 
-def _bar() -> Progress:
-    """A progress bar on a terminal, nothing elsewhere."""
+def _bar(output: Path | None) -> Progress:
+    """A progress bar on a terminal, unless the results go there; nothing elsewhere."""
     screen = Console(stderr=True)
+    hidden = not screen.is_terminal or (output is None and sys.stdout.isatty())
     columns = BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
-    return Progress(*columns, console=screen, disable=not screen.is_terminal, transient=True)
+    return Progress(*columns, console=screen, disable=hidden, transient=True)

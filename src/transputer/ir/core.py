@@ -7,8 +7,9 @@ Indices are those of the module; a session relocates them when it loads the code
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from transputer.errors import CapacityError
 from transputer.ir.module import FuncType, Kind, Module
-from transputer.isa.core import CORE
+from transputer.isa.core import CORE, MAX_CODE
 from transputer.isa.op import Op
 
 
@@ -73,6 +74,15 @@ class CoreModule:
         types = self.declarations.types
         imported = (types[i.type_index] for i in self.declarations.imported(Kind.FUNC))
         return (*imported, *(f.type for f in self.functions))
+
+
+def check_code(count: int) -> None:
+    """Raise `CapacityError` for more instructions than a program may come to."""
+    if count > MAX_CODE:
+        raise CapacityError(
+            f"the program comes to more than {MAX_CODE:,} core instructions, the most there can "
+            f"be; --engine oracle runs it, without weights"
+        )
 
 
 #: What relocation does to an immediate of some kind.

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from transputer.errors import Trap
-from transputer.ir.core import CoreFunction, CoreInstr, CoreModule
+from transputer.ir.core import CoreFunction, CoreInstr, CoreModule, check_code
 from transputer.ir.module import Body, Function, FuncType, Instr, Kind, Module
 from transputer.ir.verify import Frame, Verified
 from transputer.isa.core import CAUSES, CORE
@@ -124,6 +124,7 @@ class _Flattener:
 
     def emit(self, name: str, *args: int, implied: bool = False) -> int:
         """Append an instruction; its place."""
+        check_code(len(self.code))
         hidden = implied or self.origin.implied(self.pc)
         self.code.append(CoreInstr(CORE[name], args, self.origin.place(self.pc), hidden))
         return len(self.code) - 1

@@ -194,21 +194,28 @@ class Tape:
 
     def extend(self, items: Sequence[Record]) -> None:
         """Append tokens of the host's, as `append` does one by one."""
+        self.extend_rows(token_rows(items))
+
+    def extend_rows(self, tokens: Rows) -> None:
+        """Append tokens of the host's, one per row."""
         if self.behind or not isinstance(self.engine, Extender):
-            for item in items:
-                self.append(item)
+            for row in tokens.tolist():
+                self.append(record(tuple(row)))
             return
-        if not items:
+        if not len(tokens):
             return
-        tokens = token_rows(items)
         self.engine.extend(tokens)
-        for item in items:
-            if _SEEN[item.space]:
-                self.written.note(item.space, item.at, item.value)
+        self._note(tokens)
         if self._kept is not None:
             self._kept += tokens.tobytes()
-        self.last = items[-1]
-        self.length += len(items)
+        self.last = record(tuple(tokens[-1].tolist()))
+        self.length += len(tokens)
+
+    def _note(self, tokens: Rows) -> None:
+        """What tokens write, as far as the host may ask for it."""
+        seen = tokens[_SEEN[tokens[:, SPACE]]]
+        values = field(seen, "value").astype(np.uint32)
+        self.written.note_all(seen[:, SPACE].astype(np.int64), field(seen, "at"), values)
 
     def advance(self, limit: int) -> Rows:
         """Decode up to `limit` tokens, one row each, ending with the first that has a status."""
@@ -217,9 +224,7 @@ class Tape:
         self._hash.update(held)
         if self._kept is not None:
             self._kept += held
-        seen = rows[_SEEN[rows[:, SPACE]]]
-        values = field(seen, "value").astype(np.uint32)
-        self.written.note_all(seen[:, SPACE].astype(np.int64), field(seen, "at"), values)
+        self._note(rows)
         self.last = record(tuple(rows[-1].tolist()))
         self.length += len(rows)
         return rows

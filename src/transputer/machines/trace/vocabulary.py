@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from enum import IntEnum
 from operator import attrgetter
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -133,6 +134,18 @@ def token_rows(items: Sequence[Record]) -> NDArray[np.uint8]:
         for column, (_, count) in zip(columns, LAYOUT, strict=True)
     ]
     return np.concatenate(parts, axis=1)
+
+
+def written_rows(space: int, at: NDArray[Any], values: NDArray[Any]) -> NDArray[np.uint8]:
+    """Tokens that each write a value at an address of a space, and do nothing else."""
+    made = np.zeros((len(at), sum(count for _, count in LAYOUT)), dtype=np.uint8)
+    place = 0
+    for name, count in LAYOUT:
+        numbers = {"space": space, "at": at, "value": values}.get(name, 0)
+        column = np.broadcast_to(np.asarray(numbers, dtype="<u4"), (len(at),)).copy()
+        made[:, place : place + count] = column.view(np.uint8).reshape(-1, 4)[:, :count]
+        place += count
+    return made
 
 
 assert [name for name, _ in LAYOUT] == [f.name for f in fields(Record)]
