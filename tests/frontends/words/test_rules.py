@@ -174,6 +174,8 @@ OTHERS = [
 ]
 
 PARAPHRASES = [
+    ("What number is 353 greater than 5,697?", 6050),
+    ("What number is 6 lower than 628?", 622),
     ("what is the sum of 3 and 4, divided by 2?", Fraction(7, 2)),
     ("Take away 21 from 40.", 19),
     ("What is 23 fewer than 60?", 37),

@@ -9,6 +9,8 @@ from transputer.frontends.words.tokens import Phrases, phrases
 _COMPARISONS = Phrases(table.COMPARISONS)
 _OPERATORS = Phrases(table.OPERATORS)
 _VERBS = phrases(table.VERBS)
+#: What a difference and a comparison may begin with.
+_AMOUNTS = ("less", "more", "fewer", "below", "above")
 
 
 class Conditions(Commands):
@@ -69,8 +71,10 @@ class Conditions(Commands):
         said = self._skip("is", "are") or self.asked
         negated = self._eat("not")
         self._skip("a", "an")
-        if not said and self._word() in ("less", "more", "fewer", "below", "above"):
+        if not said and self._word() in _AMOUNTS:
             raise No  # `5 less than 12` may be seven
+        if not said and self.words[0].text == "what" and self._word().isalpha():
+            raise No  # `what is 5 greater than 12` is seventeen
         token = self._match(_COMPARISONS)
         if token is None:
             node = self._property(left)

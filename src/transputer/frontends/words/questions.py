@@ -72,9 +72,9 @@ class Questions(Conditions):
         if self.at == 0:
             raise No
         first = self._tight()
-        less = self._skip("less than", "fewer than")
+        less = self._skip("less than", "fewer than", "lower than", "smaller than")
         if not less:
-            self._need("more than")
+            self._need("more than", "greater than", "larger than", "bigger than", "higher than")
         second = self._tight()
         return apply("SUB", second, first) if less else apply("ADD", second, first)
 
