@@ -78,6 +78,9 @@ class Calculation(Reading):
         if found is None:
             return None
         word = self.words[start].text
+        if word == "less" and self._word() == "than":
+            self.at = start
+            return None
         if word in self.names:
             raise No
         if self.loose == "list" or (self.loose and word.isalpha()):
@@ -163,7 +166,9 @@ class Calculation(Reading):
             return apply("FIB", slot)
         if token.number.percent:
             return self._percent_of(slot)
-        if token.text in MULTIPLES or token.number.value.denominator != 1 and self._word() == "of":
+        halved = token.text == "half" and self._slot() is not None
+        part = token.number.value.denominator != 1 and self._word() == "of"
+        if token.text in MULTIPLES or halved or part:
             self._skip("of")
             with self._deeper():
                 node = apply("MUL", slot, self._tight())
@@ -200,7 +205,7 @@ class Calculation(Reading):
         token = self._match(_FUNCTIONS)
         if token is None:
             raise No
-        self._skip("of")
+        self._skip("of", "with index", "number")
         node = powered(self._tight(), token)
         self.loose = "word"
         return node

@@ -14,6 +14,8 @@ _ALONE = Phrases(table.ALONE)
 _STEP_ENDS = phrases(table.STEP_ENDS)
 _CHANGES = Phrases(table.CHANGES)
 _STARTS = phrases(table.STARTS)
+_FIRST = phrases(("first ,",))
+_ORDERS = frozenset("add subtract multiply divide take start begin double square".split())
 _LINKS = phrases(table.LINKS)
 _FROM_OTHER = phrases(f"subtract {pronoun} from" for pronoun in table.PRONOUNS)
 
@@ -24,19 +26,16 @@ class Commands(Members):
     def _chain(self) -> Node:
         """A calculation and steps on its result: `16 - 3, then multiply by 5, then …`"""
         self._skip("if", "when")  # `when 15 is taken from 50`
-        if self._word() == "first" and self._word(1) not in ("of", "(") and self._after_first():
-            self._skip("first ,", "first")
+        self._match(_FIRST)
         node = self._command()
         while self.at < len(self.words):
             node = self._next(node)
         return node
 
-    def _after_first(self) -> bool:
-        """Whether an order follows `first`, and not a count as in `first 10 numbers`."""
-        return self.words[self.at + 1].slot is None if self.at + 1 < len(self.words) else False
-
     def _command(self) -> Node:
         """A calculation, or an order for one: `subtract 49 from 69`."""
+        if self._word() == "first" and self._word(1) in _ORDERS:
+            self._eat("first")
         if self._match(_STARTS):
             return self._expression()
         for way in (self._ordered, self._range_command):
@@ -55,7 +54,7 @@ class Commands(Members):
             return self._taken()
         if self._skip("multiply together", "multiply", "multiplying"):
             return self._multiplied()
-        if self._skip("divide", "dividing", "split", "share"):
+        if self._skip("divide", "dividing", "split", "share", "break"):
             return self._divided()
         return self._changed()
 
@@ -87,9 +86,12 @@ class Commands(Members):
 
     def _taken(self) -> Node:
         """`take 5 away from 9`; and `take 9, …`, where steps follow."""
+        away = self._eat("away")
         first = self._expression()
         if self._skip("from", "away from"):
             return apply("SUB", self._expression(), first)
+        if away:
+            raise No
         return first
 
     def _multiplied(self) -> Node:
@@ -109,7 +111,16 @@ class Commands(Members):
             return apply("DIV", first, self._expression())
         self._need("into", "among", "between")
         second = self._expression()
-        self._skip("equal parts", "equal groups", "parts", "groups", "equal shares", "people")
+        self._skip(
+            "equal parts",
+            "equal groups",
+            "parts",
+            "groups",
+            "equal shares",
+            "people",
+            "equal pieces",
+            "pieces",
+        )
         return apply("DIV", first, second)
 
     def _number_here(self) -> Node:

@@ -9,6 +9,8 @@ from transputer.frontends.words.tokens import Phrases, phrases
 _COMPARISONS = Phrases(table.COMPARISONS)
 _OPERATORS = Phrases(table.OPERATORS)
 _VERBS = phrases(table.VERBS)
+#: What a difference and a comparison may begin with.
+_AMOUNTS = ("less", "more", "fewer", "below", "above")
 
 
 class Conditions(Commands):
@@ -16,7 +18,8 @@ class Conditions(Commands):
 
     def _question(self) -> Node:
         """A yes-or-no question: `is 15 greater than 10`."""
-        self._need("is", "are", "does", "do", "is it true that", "check if", "check whether")
+        if not (self.at and self._skip("if", "whether", "that")):
+            self._need("is", "are", "does", "do", "check if", "check whether", "whether")
         self._skip("it true that")
         self.asked = True
         return self._condition()
@@ -55,16 +58,23 @@ class Conditions(Commands):
         return node
 
     def _comparison(self) -> Node:
+        if self._word() == "how":
+            raise No  # `how many of 3 and 8 are more than 5` compares nothing
         left = self._expression()
+        self.subject = left
         if self._eat("and"):
             right = self._expression()
-            self._need("equal", "same", "are equal", "are same")
+            self._need("equal", "same", "are equal", "are same", "match")
             return apply("EQ", left, right)
+        if self._skip("divide", "divides", "evenly divide"):
+            return apply("EQ", apply("MOD", self._expression(), left), Constant(0))
         said = self._skip("is", "are") or self.asked
         negated = self._eat("not")
         self._skip("a", "an")
-        if not said and self._word() in ("less", "more", "fewer", "below", "above"):
+        if not said and self._word() in _AMOUNTS:
             raise No  # `5 less than 12` may be seven
+        if not said and self.words[0].text == "what" and self._word().isalpha():
+            raise No  # `what is 5 greater than 12` is seventeen
         token = self._match(_COMPARISONS)
         if token is None:
             node = self._property(left)
@@ -126,8 +136,11 @@ class Conditions(Commands):
         return apply("IF", test, then, other)
 
     def _choice(self) -> Node:
-        """What a condition chooses: a calculation, with or without a verb."""
+        """What a condition chooses: a calculation, a step on its subject, or either with a verb."""
         node = self._try(self._command)
+        subject = self.subject
+        if node is None and subject is not None:
+            node = self._try(lambda: self._step(subject))
         if node is None:
             self._match(_VERBS)
             node = self._command()

@@ -13,6 +13,8 @@ _NOUNS = phrases(table.NOUNS)
 _LISTS = phrases(table.LISTS)
 _FILTERS = Phrases(table.FILTERS)
 _POWERS = Phrases(table.POWERS)
+_OVER = ("greater than", "above", "larger than", "bigger than", "more than", "over")
+_UNDER = ("less than", "below", "smaller than", "lower than", "fewer than", "under")
 _TO = ("up to and including", "up to", "down to", "to", "through", "until", "..", "...")
 
 
@@ -21,12 +23,17 @@ class Members(Calculation):
 
     def _aggregate(self) -> Node:
         """`sum of the even numbers from 1 to 10`, `largest of 4, 9 and 2`, `max(4, 9)`."""
+        asked = self._word() == "how"
         token = self._match(_AGGREGATES)
         if token is None:
             raise No
+        counted = asked and self._word(-1) != "in"
         if token in ("MEAN", "MAX", "MIN"):
             self._skip("between")  # of two numbers or of all between them: the same
-        return apply(token, self._members())
+        members = self._members()
+        if counted and isinstance(members, Apply) and members.token == "LIST":
+            raise No  # how many of them, in what respect?
+        return apply(token, members)
 
     def _members(self) -> Node:
         self._skip("of", "in", "among", "up", "from among", ":")
@@ -50,7 +57,7 @@ class Members(Calculation):
         """`4, 9 and 2`; with filters before and behind: `even numbers among 4, 9 and 2`."""
         wraps = self._filters()
         if wraps:
-            self._skip("numbers", "ones")
+            self._skip("numbers", "ones", "number", "value", "one")
             self._skip("among", "in", "of")
         items = [self._tight()]
         while True:
@@ -97,9 +104,11 @@ class Members(Calculation):
                 found.append(_wrap(kind))
             elif self._skip("divisible by", "multiples of"):
                 found.append(_wrap("MULTIPLES", self._tight()))
-            elif said and self._skip("greater than", "above", "larger than", "bigger than"):
+            elif said and self._skip(
+                "greater than", "above", "larger than", "bigger than", "more than"
+            ):
                 found.append(_wrap("ABOVE", self._tight()))
-            elif said and self._skip("less than", "below", "smaller than", "lower than"):
+            elif said and self._skip(*_UNDER):
                 found.append(_wrap("BELOW", self._tight()))
             else:
                 self.at = start

@@ -18,6 +18,7 @@ LEADS = (
     *("you get when you", "you get if you", "what number is", "solve", "now", "ok", "express"),
     *("what do you get when", "what do you get if", "what do we get when we", "we"),
     *("what do we get if we", "what you get when you", "just", "simply", "quickly", "so"),
+    *("quantity", "determine"),
 )
 #: Before a name that gets a value.
 GIVEN = ("let", "set", "if", "given", "given that", "suppose", "assume", "when", "where", "with")
@@ -45,6 +46,7 @@ OPERATORS = {
     "plus": ("ADD", 1),
     "added to": ("ADD", 1),
     "increased by": ("ADD", 1),
+    "raised by": ("ADD", 1),
     "-": ("SUB", 1),
     "−": ("SUB", 1),
     "–": ("SUB", 1),
@@ -57,6 +59,7 @@ OPERATORS = {
     "taken away from": ("RSUB", 1),
     "is taken away from": ("RSUB", 1),
     "deducted from": ("RSUB", 1),
+    "less": ("SUB", 1),
     "lessened by": ("SUB", 1),
     "diminished by": ("SUB", 1),
     "decreased by": ("SUB", 1),
@@ -68,6 +71,9 @@ OPERATORS = {
     "times": ("MUL", 2),
     "multiplied by": ("MUL", 2),
     "multiplied with": ("MUL", 2),
+    "lots of": ("MUL", 2),
+    "groups of": ("MUL", 2),
+    "sets of": ("MUL", 2),
     "is multiplied by": ("MUL", 2),
     "is divided by": ("DIV", 2),
     "is added to": ("ADD", 1),
@@ -121,6 +127,7 @@ AGGREGATES = {
     **dict.fromkeys(("sum", "total", "add up", "sum up", "add together"), "SUM"),
     **dict.fromkeys(("product", "multiply together"), "PROD"),
     **dict.fromkeys(("average", "mean", "arithmetic mean", "average value", "mean value"), "MEAN"),
+    **dict.fromkeys(("average out",), "MEAN"),
     **dict.fromkeys(("median", "median value", "middle value"), "MEDIAN"),
     **dict.fromkeys(("maximum value", "largest value", "highest value", "greatest value"), "MAX"),
     **dict.fromkeys(("largest number", "biggest number", "greatest number"), "MAX"),
@@ -131,10 +138,12 @@ AGGREGATES = {
     **dict.fromkeys(("maximum", "max", "largest", "biggest", "greatest", "highest"), "MAX"),
     **dict.fromkeys(("larger", "bigger", "greater", "higher"), "MAX"),
     **dict.fromkeys(("minimum", "min", "smallest", "least", "lowest", "smaller", "lower"), "MIN"),
-    **dict.fromkeys(("count", "how many", "number", "how many numbers", "length"), "COUNT"),
+    **dict.fromkeys(("count", "number of", "length", "how many numbers are in"), "COUNT"),
+    **dict.fromkeys(("how many numbers are there in", "how many values are in"), "COUNT"),
+    **dict.fromkeys(("how many", "how many numbers"), "COUNT"),
     **dict.fromkeys(("how many integers", "how many whole numbers", "count how many"), "COUNT"),
-    **dict.fromkeys(("first",), "FIRST"),
-    **dict.fromkeys(("last",), "LAST"),
+    **dict.fromkeys(("first", "first number", "first value", "first item"), "FIRST"),
+    **dict.fromkeys(("last", "last number", "last value", "last item"), "LAST"),
 }
 #: Before a range, as a command.
 RANGE_COMMANDS = {
@@ -161,6 +170,11 @@ PAIRS = {
     "least common multiple": "LCM",
     "lowest common multiple": "LCM",
     "smallest common multiple": "LCM",
+    **{
+        f"{word} number that divides{both}": "GCD"
+        for word in ("largest", "greatest", "biggest", "highest")
+        for both in ("", " both")
+    },
     "difference": "SUB",
     "quotient": "DIV",
     "power": "POW",
@@ -228,7 +242,7 @@ STARTS = (
 #: Between the steps of a chain.
 LINKS = (
     *("and then", "then", "next", "after that", "finally", "and finally", "and next", "lastly"),
-    *("and lastly", "afterwards", "and afterwards", "followed by", "after which"),
+    *("after it", "and lastly", "afterwards", "and afterwards", "followed by", "after which"),
 )
 
 #: What a step may call the value so far.
@@ -236,13 +250,20 @@ PRONOUNS = ("it", "that", "this", "result", "answer", "total", "sum", "product",
 
 #: Steps of a chain on the value so far, with the words `_` for a pronoun.
 _STEPS = {
-    "ADD": ("add", "plus", "+", "increase by", "increase _ by", "raise _ by", "adding"),
+    "ADD": (
+        *("add", "plus", "+", "increase by", "increase _ by", "raise _ by", "adding"),
+        *("increased by", "raised by"),
+    ),
     "SUB": (
         *("subtract", "minus", "-", "−", "take away", "decrease by", "reduce by", "take off"),
         *("decrease _ by", "reduce _ by", "lower _ by", "remove", "deduct", "subtracting"),
+        *("decreased by", "reduced by"),
     ),
-    "MUL": ("multiply by", "multiply _ by", "times", "*", "×", "multiply with", "multiply _ with"),
-    "DIV": ("divide by", "divide _ by", "/", "÷", "split _ by"),
+    "MUL": (
+        *("multiply by", "multiply _ by", "times", "*", "×", "multiply with", "multiply _ with"),
+        "multiplied by",
+    ),
+    "DIV": ("divide by", "divide _ by", "/", "÷", "split _ by", "divided by"),
     "MOD": ("mod", "modulo", "take _ modulo"),
     "POW": ("^", "raise to power of", "raise _ to power of", "raise to power", "raise _ to power"),
 }

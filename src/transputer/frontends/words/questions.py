@@ -24,6 +24,7 @@ class Questions(Conditions):
         for way in (
             *(self._percent_question, self._percent_after, self._more_than, self._how_much_more),
             *(self._which, self._how_many_of, self._chosen, self._joined, self._dotted),
+            *(self._left_over, self._spread, self._taken_times),
         ):
             self.at = start
             node = self._try(way)
@@ -71,9 +72,9 @@ class Questions(Conditions):
         if self.at == 0:
             raise No
         first = self._tight()
-        less = self._eat("less than")
+        less = self._skip("less than", "fewer than", "lower than", "smaller than")
         if not less:
-            self._need("more than")
+            self._need("more than", "greater than", "larger than", "bigger than", "higher than")
         second = self._tight()
         return apply("SUB", second, first) if less else apply("ADD", second, first)
 
@@ -112,15 +113,60 @@ class Questions(Conditions):
             first = self._expression()
             self._need("exceed")
             return apply("SUB", first, self._expression())
-        self._need("how much", "by how much is")
-        more = self._skip("more", "larger", "bigger", "greater", "higher")
-        if not more:
-            self._need("less", "smaller", "lower")
-        self._skip("is")
-        first = self._expression()
+        if self._eat("by how much is"):
+            first = self._expression()
+            more = self._more()
+        else:
+            self._need("how much")
+            more = self._more()
+            self._skip("is")
+            first = self._expression()
         self._need("than")
         second = self._expression()
         return apply("SUB", first, second) if more else apply("SUB", second, first)
+
+    def _more(self) -> bool:
+        more = self._skip("more", "larger", "bigger", "greater", "higher")
+        if not more:
+            self._need("less", "smaller", "lower", "fewer")
+        return more
+
+    def _left_over(self) -> Node:
+        """`what is left when 5 is taken from 9`: 4; when 9 is divided by 5: 4 as well."""
+        self._need("how much", "what")
+        self._need("remains", "is left", "is left over", "is over")
+        self._need("when", "if", "after")
+        first = self._tight()
+        self._skip("is")
+        if self._eat("divided by"):
+            return apply("MOD", first, self._tight())
+        self._need("taken", "removed", "subtracted", "taken away", "deducted")
+        self._need("from", "away from")
+        return apply("SUB", self._tight(), first)
+
+    def _spread(self) -> Node:
+        """`range of 4, 9 and 2`, `difference between the largest and the smallest of …`."""
+        high = ("largest", "biggest", "greatest", "highest", "maximum")
+        low = ("smallest", "lowest", "least", "minimum")
+        if not self._eat("range of"):
+            self._need("difference between", "difference of")
+            self._need(*high)
+            self._skip("number", "value")
+            self._need("and")
+            self._need(*low)
+            self._skip("number", "value")
+            self._need("of", "in", "among")
+        self._skip("list", "numbers")
+        members = self._list()
+        return apply("SUB", apply("MAX", members), apply("MIN", members))
+
+    def _taken_times(self) -> Node:
+        """`45 taken 8 times`."""
+        first = self._tight()
+        self._need("taken")
+        second = self._tight()
+        self._need("times")
+        return apply("MUL", first, second)
 
     def _joined(self) -> Node:
         """`3 and 4 together`, whose last word has been taken off."""
@@ -147,7 +193,11 @@ class Questions(Conditions):
     def _how_many_of(self) -> Node:
         """`how many of 3, 8 and 9 are even`."""
         self._need("how many of")
-        return apply("COUNT", self._list())
+        self._skip("numbers", "these numbers :", "these :")
+        members = self._list()
+        if isinstance(members, Apply) and members.token == "LIST":
+            raise No
+        return apply("COUNT", members)
 
 
 def _percentage(part: Node, whole: Node) -> Node:

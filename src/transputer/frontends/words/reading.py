@@ -26,7 +26,7 @@ class Reading:
 
     `loose` says that the operand just read ends in words, so that what follows could belong
     inside it: `list` after a list, `word` after a single operand. `asked` says that something
-    has shown that a comparison is meant.
+    has shown that a comparison is meant, `subject` is what the last one was about.
     """
 
     def __init__(self, words: list[Token]) -> None:
@@ -37,6 +37,7 @@ class Reading:
         self.depth = 0
         self.loose = ""
         self.asked = False
+        self.subject: Node | None = None
         self.work = 0
         #: Expressions by the place where they begin: the node if there is one, and its end.
         self.known: dict[int, tuple[Node | None, int, str]] = {}
@@ -52,7 +53,7 @@ class Reading:
 
     def _word(self, ahead: int = 0) -> str:
         place = self.at + ahead
-        return self.words[place].text if place < len(self.words) else ""
+        return self.words[place].text if 0 <= place < len(self.words) else ""
 
     def _slot(self) -> int | None:
         return self.words[self.at].slot if self.at < len(self.words) else None

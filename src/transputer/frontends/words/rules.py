@@ -61,13 +61,22 @@ class _Reader(Questions):
         if brackets.count("(") != brackets.count(")"):
             raise No
         self._assignments()
-        self._leads()
-        node = self._first_of(
-            self._conditional, self._question, self._special, self._chain, self._bare
-        )
+        node = self._whole()
         if self.as_number and type_of(node) is Type.BOOLEAN:
             node = apply("NUMBER", node)
         return Plan(node, tuple(self.lets))
+
+    def _whole(self) -> Node:
+        """The calculation, as it stands or behind words that only ask for it."""
+        start = self.at
+        node = self._try(self._left_over)
+        if node is not None and self.at == len(self.words):
+            return node
+        self.at = start
+        self._leads()
+        return self._first_of(
+            self._conditional, self._question, self._special, self._chain, self._bare
+        )
 
     def _bare(self) -> Node:
         """A comparison without a question: `15 > 10`."""
