@@ -18,6 +18,13 @@ from training.words.templates import Telling
 FILE = Path(__file__).parent / "constructs.txt"
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 TRIES = 40
+#: What people write around what they ask, in problems that are trained on.
+BEFORE = (
+    "Please: ", "Question: ", "Quick question: ", "Hello. ", "Hi! ", "I wonder: ", "For homework: ",
+    "Now, ", "So, ", "OK. ", "A small sum: ", "Next one. ", "Here is a puzzle. ", "Let me ask. ",
+)  # fmt: skip
+BEHIND = (" Thank you.", " Thanks!", " Please.", " Just the number.", " Quickly!", " I need to know.")
+FRAMED = 0.12
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,13 +160,20 @@ def chained(rng: random.Random, held: bool) -> Problem | None:
 
 def _told(text: str, expression: str, kind: str, held: bool, rng: random.Random) -> Problem | None:
     for _ in range(TRIES):
-        asked, wanted = _listed(text, expression, rng)
+        asked, wanted = _listed(text if held else _framed(text, rng), expression, rng)
         numbers = _numbers(wanted, rng, free=kind not in ("recursion", "range"))
         try:
             return problem(Telling(rng, numbers).tell(asked), wanted, kind, held, tidy=False)
         except (Misfit, ArithmeticError, ValueError):
             continue
     return None
+
+
+def _framed(text: str, rng: random.Random) -> str:
+    """The text, now and then with something said before or behind it."""
+    before = rng.choice(BEFORE) if rng.random() < FRAMED else ""
+    behind = rng.choice(BEHIND) if text[-1] in ".?" and rng.random() < FRAMED else ""
+    return before + text + behind
 
 
 def _listed(text: str, expression: str, rng: random.Random) -> tuple[str, str]:

@@ -67,7 +67,8 @@ def synthetic(rng: random.Random) -> Problem:
             made = chained(rng, held=False)
         else:
             rows = _by_construct(False)
-            made = construct(templates()[rng.choice(rows[rng.choice(sorted(rows))])], rng)
+            kind = rng.choices(list(rows), [len(of) ** 0.5 for of in rows.values()])[0]
+            made = construct(templates()[rng.choice(rows[kind])], rng)
         if made is not None:
             return made
 

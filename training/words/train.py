@@ -148,7 +148,7 @@ def fit(
 
     schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, factor)
     average, curve, total = Average(model, 0.999), [], torch.zeros((), device=device)
-    step, every = 0, max(1, steps // 8)
+    step, last, every = 0, 0, max(1, steps // 8)
     while step < steps and time.monotonic() - started < args.seconds:
         for ids, slots, plans in batches.epoch(rng):
             model.train()
@@ -165,11 +165,12 @@ def fit(
             over = step == steps or time.monotonic() - started >= args.seconds
             if step % every == 0 or over:
                 average.exchange(model)
-                point = {"step": step, "loss": float(total) / every}
+                point = {"step": step, "loss": float(total) / (step - last)}
                 point["seconds"] = round(time.monotonic() - started, 1)
                 point |= {name: score(model, rows, device) for name, rows in cases.items()}
                 average.exchange(model)
                 total.zero_()
+                last = step
                 curve.append(point)
                 print(seed, json.dumps(point), flush=True)
             if over:
