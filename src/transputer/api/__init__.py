@@ -6,7 +6,7 @@ from transputer.api.export import FORMATS, export
 from transputer.api.learn import learn, learn_tasks, learned_wat, learning_rates
 from transputer.api.long import Interrupted
 from transputer.api.loom import LOOM_ENGINES, compile_loom, run_loom, smallest
-from transputer.api.models import build, inspect, save_model
+from transputer.api.models import build, build_loom, inspect, save_model
 from transputer.api.pack import pack, specialize
 from transputer.api.program import Program, compile
 from transputer.api.prove import Certificate, prove
@@ -40,6 +40,7 @@ __all__ = [
     "Verdict",
     "audit",
     "build",
+    "build_loom",
     "card",
     "compile",
     "compile_loom",

@@ -169,11 +169,11 @@ def _interpret(loom: Loom, limit: int, pulse: Pulse) -> None:
 
 def _go(runner: Session | Loom, limit: int, pulse: Pulse, seen: Any) -> None:
     """All steps, hashed where that is wanted."""
-    if seen is None and isinstance(runner, Session):
-        runner.run(limit, pulse)
-        return
     if seen is None:
-        _interpret(runner, limit, pulse)
+        if isinstance(runner, Session):
+            runner.run(limit, pulse)
+        else:
+            _interpret(runner, limit, pulse)
         return
     for number, record in enumerate(runner.records(limit), start=1):
         seen.update(f"{record}\n".encode())
