@@ -68,14 +68,23 @@ def config_name(config: Config) -> str:
     return next(published, config.name)
 
 
-def _native(model: Looped, state: Array) -> Engine:
-    module = importlib.import_module("transputer.engines.native.looped")
-    engine: Engine = module.LoopedNative(model, state)
-    return engine
+def _optional(name: str, module: str, kind: str) -> Callable[[Looped, Array], Engine]:
+    """An engine whose module loads a library of its own."""
+
+    def make(model: Looped, state: Array) -> Engine:
+        try:
+            found = importlib.import_module(f"transputer.engines.{module}")
+        except ImportError as error:
+            raise EngineUnavailable(f"{name}: {error}") from None
+        engine: Engine = getattr(found, kind)(model, state)
+        return engine
+
+    return make
 
 
 _ENGINES: dict[str, Callable[[Looped, Array], Engine]] = {
-    "native": _native,
+    "native": _optional("native", "native.looped", "LoopedNative"),
+    "torch": _optional("torch", "torch_looped", "LoopedTorch"),
     "reference": LoopedReference,
     "softmax": lambda model, state: LoopedReference(model, state, "softmax"),
 }
@@ -137,7 +146,7 @@ def _runner(
     if engine != "auto":
         return engine, Session(size, _ENGINES[engine](model, state), write)
     try:
-        return "native", Session(size, _native(model, state), write)
+        return "native", Session(size, _ENGINES["native"](model, state), write)
     except EngineUnavailable as error:
         _log.warning("%s; taking the next engine, which is slower", error)
         return "reference", Session(size, LoopedReference(model, state), write)
