@@ -77,3 +77,16 @@ def test_a_model_is_built_and_inspected(cli: Cli, tmp_path: Path) -> None:
     text = cli("inspect", file).out
     assert "published" in text and "traps" in text
     assert "looped model" in cli("run", file).err
+
+
+def test_a_program_is_exported(cli: Cli, tmp_path: Path) -> None:
+    pytest.importorskip("onnx")
+    runtime = pytest.importorskip("onnxruntime")
+    file = tmp_path / "gcd.onnx"
+    ran = cli("export", GCD, "--machine", "loom", "--to", "onnx", "-o", str(file))
+    assert ran.code == 0 and "gcd.step.onnx" in ran.out
+    options = runtime.SessionOptions()
+    options.intra_op_num_threads = 1
+    run = runtime.InferenceSession(str(file), options, providers=["CPUExecutionProvider"])
+    assert int(run.run(["steps"], {})[0]) == 30
+    assert cli("export", GCD, "--machine", "loom", "--to", "c", "-o", str(file)).code == 2

@@ -54,6 +54,15 @@ def test_the_loop_runs_to_the_end() -> None:
             assert np.array_equal(last, one.state)
 
 
+def test_a_program_travels_with_its_loop() -> None:
+    held = model(TINY)
+    given = program([("INC", 1), ("HALT",)], (0, 41))
+    run = session(loop_graph_looped(held, state=initial(given, TINY)))
+    last, steps = run.run(None, {})
+    one = LoopedReference(held, initial(given, TINY))
+    assert one.run(100) == int(steps) == 2 and np.array_equal(one.state, last)
+
+
 def test_a_type_that_would_round_is_refused() -> None:
     wide = model(Config(64, 32, 32, 10))
     with pytest.raises(CapacityError, match="use float64"):

@@ -5,7 +5,7 @@ from transputer.api.costs import LookupCost, OpCost, lookup_costs, op_costs
 from transputer.api.export import FORMATS, export
 from transputer.api.learn import learn, learn_tasks, learned_wat, learning_rates
 from transputer.api.long import Interrupted
-from transputer.api.loom import LOOM_ENGINES, compile_loom, run_loom, smallest
+from transputer.api.loom import LOOM_ENGINES, compile_loom, export_loom, run_loom, smallest
 from transputer.api.models import build, build_loom, inspect, save_model
 from transputer.api.pack import pack, specialize
 from transputer.api.program import Program, compile
@@ -45,6 +45,7 @@ __all__ = [
     "compile",
     "compile_loom",
     "export",
+    "export_loom",
     "inspect",
     "lookup_costs",
     "learn",

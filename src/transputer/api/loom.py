@@ -14,6 +14,7 @@ from transputer.api.long import Interrupted
 from transputer.api.run import Result, Sink
 from transputer.engines.reference_looped import LoopedReference
 from transputer.errors import EngineUnavailable, SourceError, StepLimitError, UsageError
+from transputer.export.onnx_looped import loop_graph_looped, step_graph_looped
 from transputer.frontends.loomasm import assemble_loom
 from transputer.frontends.source import PathLike, read_text
 from transputer.ir.loom import PUBLISHED, WIDTHS, Config, Program, configuration
@@ -66,6 +67,28 @@ def config_name(config: Config) -> str:
     """As the command line takes it: the published name where there is one."""
     published = (name for name, held in PUBLISHED.items() if held == config)
     return next(published, config.name)
+
+
+def export_loom(
+    program: Program, output: PathLike, config: str | None = None, dtype: str = ""
+) -> list[Path]:
+    """Write a program with its model as ONNX: the whole run, and one step (`NAME.step.onnx`).
+
+    The float type is the smallest in which the model is exact; `CapacityError` for one in which it
+    is not.
+    """
+    size = smallest_config(program) if config is None else configuration(config)
+    model, path = loom_model(size), Path(output)
+    files = {
+        path: loop_graph_looped(model, dtype, initial(program, size)),
+        path.with_suffix(f".step{path.suffix}"): step_graph_looped(model, dtype),
+    }
+    for name, contents in files.items():
+        try:
+            name.write_bytes(contents)
+        except OSError as error:
+            raise UsageError(f"{name}: {error.strerror or error}") from None
+    return list(files)
 
 
 def _optional(name: str, module: str, kind: str) -> Callable[[Looped, Array], Engine]:

@@ -5,7 +5,8 @@ are one matrix (`key' key`), and output and value another, so that a head is fou
 
     x + (output value) x softmax(sharpness * x' (key' key) x)
 
-The softmax is written out, because a runtime's own may give losers a little more than 0. Weights are stored as their nonzeros and scattered into place when a runtime loads the file.
+The softmax is written out, because a runtime's own may give losers a little more than 0. Weights
+are stored as their nonzeros and scattered into place when a runtime loads the file.
 """
 
 from typing import Any
@@ -16,6 +17,9 @@ from transputer.errors import CapacityError
 from transputer.export.onnx import IR_VERSION, OPSET, PRODUCER, Graph
 from transputer.model import Array, Looped, SelfHead, sharpness, verify_looped
 from transputer.model.verify_looped import largest_fused
+
+#: Steps after which a Loop ends where nothing else is said.
+LIMIT = 1_000_000
 
 
 def step_graph_looped(model: Looped, dtype: str = "") -> bytes:
@@ -30,12 +34,18 @@ def step_graph_looped(model: Looped, dtype: str = "") -> bytes:
     return made.file("step", [made.state("state")], [made.state("next"), made.flag("halted")])
 
 
-def loop_graph_looped(model: Looped, dtype: str = "") -> bytes:
-    """An ONNX file of a whole run: `state` and at most so many steps, `limit`, to the last state.
+def loop_graph_looped(
+    model: Looped, dtype: str = "", state: Array | None = None, limit: int = LIMIT
+) -> bytes:
+    """An ONNX file of a whole run: `state` and at most so many steps, `limit`, to the `last` one.
 
-    It also gives how many `steps` were made. Raises as `step_graph_looped` does.
+    It also gives how many `steps` were made. A state given here, and the limit, are what it runs
+    on where no others are given. Raises as `step_graph_looped` does.
     """
     made = _Writer(model, dtype)
+    made.default("limit", np.array(limit, dtype=np.int64))
+    if state is not None:
+        made.default("state", state.astype(made.number))
     graph, body = made.graph, made.graph.inner()
     after = made.step(body, "before")
     made.call(body, body.op("Not", made.halted(body, after)), "going")
@@ -75,6 +85,10 @@ class _Writer:
     def count(self, name: str) -> Any:
         """The declaration of a number."""
         return self.graph.info(name, "INT64", [])
+
+    def default(self, name: str, array: Any) -> None:
+        """What an input is where it is not given."""
+        self.graph.constants.append(self.graph.onnx.numpy_helper.from_array(array, name))
 
     def call(self, graph: Graph, value: str, name: str) -> None:
         """Another name for a result."""
