@@ -16,7 +16,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
-PAGES = (README, *sorted((ROOT / "docs").glob("*.md")))
+PAGES = (README, *(ROOT / "docs" / f"{name}.md" for name in ("debugging", "fuzzing", "words")))
 SECONDS = 300
 
 

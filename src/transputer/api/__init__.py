@@ -26,9 +26,9 @@ from transputer.api.learn import (
     learning_shown,
 )
 from transputer.api.long import Interrupted
-from transputer.api.loom import LOOM_ENGINES, compile_loom, run_loom, smallest
+from transputer.api.loom import LOOM_ENGINES, compile_loom, export_loom, run_loom, smallest
 from transputer.api.map import Runner, finished, inputs_of, map_inputs, runner
-from transputer.api.models import build, inspect, load_model, save_model
+from transputer.api.models import build, build_loom, inspect, load_model, save_model
 from transputer.api.pack import pack, specialize
 from transputer.api.program import Program, compile
 from transputer.api.prove import Certificate, prove
@@ -84,6 +84,7 @@ __all__ = [
     "ask",
     "audit",
     "build",
+    "build_loom",
     "cannot_learn",
     "card",
     "compile",
@@ -94,6 +95,7 @@ __all__ = [
     "diff",
     "endpoint",
     "export",
+    "export_loom",
     "finished",
     "first_steps",
     "functions",

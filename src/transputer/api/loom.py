@@ -14,6 +14,7 @@ from transputer.api.long import Interrupted
 from transputer.api.run import Result, Sink
 from transputer.engines.reference_looped import LoopedReference
 from transputer.errors import EngineUnavailable, SourceError, StepLimitError, UsageError
+from transputer.export.onnx_looped import loop_graph_looped, step_graph_looped
 from transputer.frontends.loomasm import assemble_loom
 from transputer.frontends.smallc import SmallCError
 from transputer.frontends.smallc import compile as compile_small_c
@@ -87,14 +88,45 @@ def config_name(config: Config) -> str:
     return next(published, config.name)
 
 
-def _native(model: Looped, state: Array) -> Engine:
-    module = importlib.import_module("transputer.engines.native.looped")
-    engine: Engine = module.LoopedNative(model, state)
-    return engine
+def export_loom(
+    program: Program, output: PathLike, config: str | None = None, dtype: str = ""
+) -> list[Path]:
+    """Write a program with its model as ONNX: the whole run, and one step (`NAME.step.onnx`).
+
+    The float type is the smallest in which the model is exact; `CapacityError` for one in which it
+    is not.
+    """
+    size = smallest_config(program) if config is None else configuration(config)
+    model, path = loom_model(size), Path(output)
+    files = {
+        path: loop_graph_looped(model, dtype, initial(program, size)),
+        path.with_suffix(f".step{path.suffix}"): step_graph_looped(model, dtype),
+    }
+    for name, contents in files.items():
+        try:
+            name.write_bytes(contents)
+        except OSError as error:
+            raise UsageError(f"{name}: {error.strerror or error}") from None
+    return list(files)
+
+
+def _optional(name: str, module: str, kind: str) -> Callable[[Looped, Array], Engine]:
+    """An engine whose module loads a library of its own."""
+
+    def make(model: Looped, state: Array) -> Engine:
+        try:
+            found = importlib.import_module(f"transputer.engines.{module}")
+        except ImportError as error:
+            raise EngineUnavailable(f"{name}: {error}") from None
+        engine: Engine = getattr(found, kind)(model, state)
+        return engine
+
+    return make
 
 
 _ENGINES: dict[str, Callable[[Looped, Array], Engine]] = {
-    "native": _native,
+    "native": _optional("native", "native.looped", "LoopedNative"),
+    "torch": _optional("torch", "torch_looped", "LoopedTorch"),
     "reference": LoopedReference,
     "softmax": lambda model, state: LoopedReference(model, state, "softmax"),
 }
@@ -156,7 +188,7 @@ def _runner(
     if engine != "auto":
         return engine, Session(size, _ENGINES[engine](model, state), write)
     try:
-        return "native", Session(size, _native(model, state), write)
+        return "native", Session(size, _ENGINES["native"](model, state), write)
     except EngineUnavailable as error:
         _log.warning("%s; taking the next engine, which is slower", error)
         return "reference", Session(size, LoopedReference(model, state), write)
@@ -189,10 +221,10 @@ def _interpret(loom: Loom, limit: int, pulse: Pulse) -> None:
 def _go(runner: Session | Loom, limit: int, pulse: Pulse, seen: Any) -> None:
     """All steps, hashed where that is wanted."""
     if seen is None:
-        if isinstance(runner, Loom):
-            _interpret(runner, limit, pulse)
-        else:
+        if isinstance(runner, Session):
             runner.run(limit, pulse)
+        else:
+            _interpret(runner, limit, pulse)
         return
     for number, record in enumerate(runner.records(limit), start=1):
         seen.update(f"{record}\n".encode())

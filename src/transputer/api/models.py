@@ -11,22 +11,18 @@ from transputer.machines.trace.circuit import model as trace_model
 from transputer.machines.trace.machine import ADDRESSINGS, DIGITS
 from transputer.model import Looped, Model, card, load, load_any, looped_card, save
 
-MACHINES = ("trace", "loom")
-#: The configuration of the loom machine where none is named.
-CONFIG = "155x1024"
+MACHINES = ("trace",)
 
 
-def build(
-    machine: str = "trace", addressing: str = DIGITS.name, config: str = CONFIG
-) -> Model | Looped:
-    """The universal model of a machine, built from nothing.
+def build_loom(config: str) -> Looped:
+    """The universal model of the loom machine in a configuration, built from nothing."""
+    return loom_model(configuration(config))
 
-    The trace machine has ways of addressing, the loom machine configurations.
-    """
-    if machine == "loom":
-        return loom_model(configuration(config))
+
+def build(machine: str = "trace", addressing: str = DIGITS.name) -> Model:
+    """The universal model of a machine that runs tokens, built from nothing."""
     if machine not in MACHINES:
-        raise UsageError(f"no machine {machine!r}; there is: {', '.join(MACHINES)}")
+        raise UsageError(f"no machine {machine!r}; there is: {', '.join(MACHINES)}, loom")
     if addressing not in ADDRESSINGS:
         raise UsageError(f"no addressing {addressing!r}; there is: {', '.join(ADDRESSINGS)}")
     return trace_model(ADDRESSINGS[addressing])

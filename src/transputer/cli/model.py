@@ -19,12 +19,16 @@ from transputer import api
 @click.option("-o", "--output", required=True, metavar="FILE", help="Where to write it.")
 def build(machine: str, addressing: str, config: str, output: str) -> None:
     """Build the universal model of MACHINE (trace, loom) and save it as safetensors."""
-    model = api.build(machine, addressing, config)
+    if machine == "loom":
+        looped = api.build_loom(config)
+        api.save_model(looped, output)
+        held = f"{len(looped.layers)} layers, {looped.width} rows, {looped.columns:,} columns"
+        click.echo(f"{output}: {machine}, configuration {config}, {held}")
+        return
+    model = api.build(machine, addressing)
     api.save_model(model, output)
-    looped = model.kind == "looped"
-    held = f"{len(model.layers)} layers, {model.width} {'rows' if looped else 'lanes'}"
-    how = f"configuration {config}" if looped else f"{addressing} addressing"
-    click.echo(f"{output}: {machine}, {how}, {held}")
+    held = f"{len(model.layers)} layers, {model.width} lanes"
+    click.echo(f"{output}: {machine}, {addressing} addressing, {held}")
 
 
 @click.command()

@@ -41,6 +41,24 @@ def reached(model: Looped) -> list[tuple[Array, Array]]:
     return _settled(model)[1]
 
 
+def largest_fused(model: Looped) -> tuple[int, str]:
+    """The most that a sum may come to where each head's matrices are multiplied beforehand.
+
+    That is `x' (key' key) x` and `(output value) x`; also all sums that are not fused.
+    """
+    bounds = verify_looped(model)
+    found = max(bounds.largest.values())
+    for number, layer in enumerate(model.layers):
+        most = np.abs(np.stack(bounds.ranges[number])).max(axis=0)
+        for h, head in enumerate(layer.heads):
+            where = f"layer {number}, head {h}, fused"
+            wanted = np.abs(head.key.T @ head.key) @ most
+            copied = np.abs(head.output @ head.value) @ most
+            reach = max(float(most @ wanted), float(wanted.max()), float(copied.max()))
+            found = max(found, (int(reach), where))
+    return found
+
+
 @lru_cache(maxsize=8)
 def _settled(model: Looped) -> tuple[Bounds, list[_Ends]]:
     for name, array in model.tensors().items():
