@@ -2,7 +2,15 @@
 
 from dataclasses import replace
 
-from transputer.frontends.smallc.tac import COMMUTATIVE, Addr, Instr, Value, beyond, fold
+from transputer.frontends.smallc.tac import (
+    COMMUTATIVE,
+    Addr,
+    Instr,
+    Value,
+    beyond,
+    fold,
+    power_of_two,
+)
 
 
 def simpler(one: Instr, bits: int) -> Instr:
@@ -65,8 +73,3 @@ def _cheaper(op: str, a: Value, b: Value, bits: int) -> tuple[str, Value, Value]
     if op in ("mul", "div") and b == -1:
         return "sub", 0, a
     return op, a, b
-
-
-def power_of_two(x: int) -> int | None:
-    """The exponent of a power of two."""
-    return x.bit_length() - 1 if x > 0 and x & (x - 1) == 0 else None
