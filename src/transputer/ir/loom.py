@@ -139,6 +139,27 @@ class Program:
         _check(self, config)
 
 
+def smallest(program: Program) -> Config:
+    """The smallest configuration that a program fits: published ones first, then powers of two.
+
+    Raises `CapacityError` where a word cannot count the slots that the program needs.
+    """
+    code, memory = len(program.code), max(2, len(program.memory))
+    if program.bits == 8:
+        for config in PUBLISHED.values():
+            if code <= config.slots and memory <= config.memory:
+                return config
+    if memory >= 1 << program.bits:
+        raise CapacityError(
+            f"needs {memory:,} memory slots, words of {program.bits} bits count "
+            f"{mask(program.bits):,}"
+        )
+    columns = 128
+    while columns < 32 + memory + code:
+        columns *= 2
+    return Config(columns, program.bits, 32, memory)
+
+
 def words(program: Program, config: Config) -> list[int]:
     """The initial memory, every slot, unsigned."""
     given = [word & mask(config.bits) for word in program.memory]
@@ -164,13 +185,14 @@ def columns(program: Program, config: Config) -> list[tuple[int, int, int]]:
 def _check(program: Program, config: Config) -> None:
     if program.bits != config.bits:
         raise InvalidError(f"a program for {program.bits} bits on a machine of {config.bits}")
+    name = next((known for known, one in PUBLISHED.items() if one == config), config.name)
     if len(program.code) > config.slots:
         raise CapacityError(
-            f"needs {len(program.code):,} instruction slots, {config.name} has {config.slots:,}"
+            f"needs {len(program.code):,} instruction slots, {name} has {config.slots:,}"
         )
     if len(program.memory) > config.memory:
         raise CapacityError(
-            f"needs {len(program.memory):,} memory slots, {config.name} has {config.memory:,}"
+            f"needs {len(program.memory):,} memory slots, {name} has {config.memory:,}"
         )
     for word in program.memory:
         if signed(config.bits, word & mask(config.bits)) != word and word & ~mask(config.bits):

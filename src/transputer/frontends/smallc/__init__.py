@@ -1,6 +1,7 @@
 """Small C: one front end and middle end, and a back end for each machine."""
 
-from transputer.frontends.smallc.loom.compile import compile, smallest
+from transputer.frontends.smallc.loom.compile import compile
 from transputer.frontends.smallc.scope import SmallCError
+from transputer.ir.loom import smallest
 
 __all__ = ["SmallCError", "compile", "smallest"]
