@@ -53,10 +53,15 @@ def clean_all(unit: Unit, names: Iterable[str] | None = None) -> None:
 
 
 def clean(function: Function, unit: Unit) -> None:
-    """Every local improvement, until none finds anything."""
-    idle = 0
+    """Every local improvement, until none finds anything in what the others left."""
+    version, idle = 0, 0
+    seen: dict[Callable[[Function, Unit], bool], int] = {}
     for improve in islice(cycle(_PASSES), _PATIENCE):
-        idle = 0 if improve(function, unit) else idle + 1
+        idle += 1
+        if seen.get(improve) != version:
+            seen[improve] = version
+            if improve(function, unit):
+                version, idle = version + 1, 0
         if idle == len(_PASSES):
             return
 
