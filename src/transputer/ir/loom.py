@@ -185,13 +185,14 @@ def columns(program: Program, config: Config) -> list[tuple[int, int, int]]:
 def _check(program: Program, config: Config) -> None:
     if program.bits != config.bits:
         raise InvalidError(f"a program for {program.bits} bits on a machine of {config.bits}")
+    name = next((known for known, one in PUBLISHED.items() if one == config), config.name)
     if len(program.code) > config.slots:
         raise CapacityError(
-            f"needs {len(program.code):,} instruction slots, {config.name} has {config.slots:,}"
+            f"needs {len(program.code):,} instruction slots, {name} has {config.slots:,}"
         )
     if len(program.memory) > config.memory:
         raise CapacityError(
-            f"needs {len(program.memory):,} memory slots, {config.name} has {config.memory:,}"
+            f"needs {len(program.memory):,} memory slots, {name} has {config.memory:,}"
         )
     for word in program.memory:
         if signed(config.bits, word & mask(config.bits)) != word and word & ~mask(config.bits):

@@ -2,5 +2,6 @@
 
 from transputer.frontends.smallc.loom.compile import compile
 from transputer.frontends.smallc.scope import SmallCError
+from transputer.ir.loom import smallest
 
 __all__ = ["SmallCError", "compile"]

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 
+from transputer.errors import SourceError
 from transputer.frontends.smallc.names import Names, string
 from transputer.frontends.smallc.scope import Constant, Node, Typed, Variable, line_of
 from transputer.frontends.smallc.tac import (
@@ -18,6 +19,7 @@ from transputer.frontends.smallc.tac import (
     Value,
     beyond,
     fold,
+    power_of_two,
     wrap,
 )
 from transputer.frontends.smallc.types import (
@@ -58,6 +60,10 @@ _COMPARISON = {
 }
 _LOGICAL = ("&&", "||")
 _STEPS = {"++": "add", "--": "sub", "p++": "add", "p--": "sub"}
+
+
+def _is_zero(node: Node) -> bool:
+    return type(node).__name__ == "Constant" and node.value == "0"
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,7 +260,35 @@ class Expressions(Names):
         if operator in "/%" and b.value == 0:
             raise self.error(node, "division by zero")
         op = _BINARY[operator][not kind.signed]
+        power = power_of_two(b.value) if isinstance(b.value, int) else None
+        if op in ("div", "rem") and power and not isinstance(a.value, int):
+            made = self._halved if op == "div" else self._rest
+            return Typed(made(node, a.value, power), kind)
         return Typed(self.binary(node, op, a.value, b.value), kind)
+
+    def _halved(self, node: Node, x: Value, power: int) -> Value:
+        """x / 2^power, toward zero: a negative x is first raised by 2^power - 1."""
+        raised, end = self.new_block("raised"), self.new_block("end")
+        total = self.emit(node, "mov", x)
+        self.branch(node, "lt", x, 0, raised, end)
+        self.enter(raised)
+        self.emit(node, "add", x, (1 << power) - 1, dst=total)
+        raised.term = Jump(end)
+        self.enter(end)
+        return self.binary(node, "shr", total, power)
+
+    def _rest(self, node: Node, x: Value, power: int) -> Value:
+        """x % 2^power: the low bits, and ones above them where x is negative and they are not 0."""
+        low = self.emit(node, "and", x, (1 << power) - 1)
+        negative, filled, end = (self.new_block(n) for n in ("negative", "filled", "end"))
+        self.branch(node, "lt", x, 0, negative, end)
+        self.enter(negative)
+        self.branch(node, "eq", low, 0, end, filled)
+        self.enter(filled)
+        self.emit(node, "or", low, -(1 << power), dst=low)
+        filled.term = Jump(end)
+        self.enter(end)
+        return low
 
     def _pointer_operation(self, node: Node, operator: str, a: Typed, b: Typed) -> Typed:
         if operator == "+" and isinstance(a.kind, Int):
@@ -417,7 +451,7 @@ class Expressions(Names):
             case "BinaryOp", _ if op in _COMPARISON:
                 self._comparison(node, yes, no)
             case _:
-                made = self.scalar(node)
+                made = self._divisible(node) or self.scalar(node)
                 if isinstance(made.value, Addr):
                     self.block.term = Jump(yes)
                 else:
@@ -439,7 +473,8 @@ class Expressions(Names):
 
     def _comparison(self, node: Node, yes: Block, no: Block) -> None:
         op, turned, inverted = _COMPARISON[node.op]
-        a, b = self.scalar(node.left), self.scalar(node.right)
+        left = self._divisible(node.left) if op == "eq" and _is_zero(node.right) else None
+        a, b = left or self.scalar(node.left), self.scalar(node.right)
         if not self._comparable(a, b):
             raise self.error(node, f"{a.kind} compared with {b.kind}")
         pointers = isinstance(a.kind, Pointer) or isinstance(b.kind, Pointer)
@@ -451,6 +486,21 @@ class Expressions(Names):
         if inverted:
             yes, no = no, yes
         self.branch(node, op, a.value, b.value, yes, no)
+
+    def _divisible(self, node: Node) -> Typed | None:
+        """What is zero where `x % 2^k` is: the low bits of x."""
+        if type(node).__name__ != "BinaryOp" or node.op != "%":
+            return None
+        try:
+            number = self.constant(node.right)
+        except SourceError:
+            return None
+        power = power_of_two(number) if isinstance(number, int) else None
+        if power is None:
+            return None
+        x = self.number(node.left)
+        kind = common(self.bits, x.kind, self.int)
+        return Typed(self.binary(node, "and", x.value, (1 << power) - 1), kind)
 
     def _comparable(self, a: Typed, b: Typed) -> bool:
         if isinstance(a.kind, Int) and isinstance(b.kind, Int):

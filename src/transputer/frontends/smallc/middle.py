@@ -1,7 +1,8 @@
 """The middle end: from translated code to one small function, for a machine to choose from."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
+from itertools import cycle, islice
 
 from transputer.frontends.smallc.calls import ROUTINE
 from transputer.frontends.smallc.passes.flatten import flatten
@@ -17,7 +18,8 @@ from transputer.frontends.smallc.routines import routine
 from transputer.frontends.smallc.tac import Function, Jump, Unit
 from transputer.frontends.smallc.translate import translate
 
-_ROUNDS = 12
+#: So many passes over one function at most; a few rounds are usual.
+_PATIENCE = 400
 
 
 def optimise(unit: Unit, target: Target, stack: int) -> Unit:
@@ -26,14 +28,14 @@ def optimise(unit: Unit, target: Target, stack: int) -> Unit:
     clean_all(unit)
     for function in unit.functions.values():
         loop_tail_calls(function)
-    while inline(unit):
-        clean_all(unit)
+    while changed := inline(unit):
+        clean_all(unit, changed)
     if promote(unit):
         clean_all(unit)
-    if legalise(unit, target, _routines(unit.bits)):
-        clean_all(unit)
-        while inline(unit):
-            clean_all(unit)
+    if changed := legalise(unit, target, _routines(unit.bits)):
+        clean_all(unit, changed)
+        while changed := inline(unit):
+            clean_all(unit, changed)
         legalise(unit, target, _routines(unit.bits))
     forget_unread(unit)
     flatten(unit, stack)
@@ -43,25 +45,37 @@ def optimise(unit: Unit, target: Target, stack: int) -> Unit:
     return unit
 
 
-def clean_all(unit: Unit) -> None:
-    """Clean every function."""
-    for function in unit.functions.values():
-        clean(function, unit)
+def clean_all(unit: Unit, names: Iterable[str] | None = None) -> None:
+    """Clean every function, or those of some names."""
+    for name in list(unit.functions if names is None else names):
+        if name in unit.functions:
+            clean(unit.functions[name], unit)
 
 
 def clean(function: Function, unit: Unit) -> None:
-    """Every local improvement, until none finds anything."""
-    retarget(function, unit)
-    for _ in range(_ROUNDS):
-        changed = simplify(function, unit.bits)
-        changed |= propagate(function, unit)
-        changed |= simplify(function, unit.bits)
-        changed |= number(function, unit)
-        changed |= retarget(function, unit)
-        changed |= sweep(function, unit)
-        changed |= hoist(function, unit)
-        if not changed:
+    """Every local improvement, until none finds anything in what the others left."""
+    version, idle = 0, 0
+    seen: dict[Callable[[Function, Unit], bool], int] = {}
+    for improve in islice(cycle(_PASSES), _PATIENCE):
+        idle += 1
+        if seen.get(improve) != version:
+            seen[improve] = version
+            if improve(function, unit):
+                version, idle = version + 1, 0
+        if idle == len(_PASSES):
             return
+
+
+_PASSES: tuple[Callable[[Function, Unit], bool], ...] = (
+    retarget,
+    simplify,
+    propagate,
+    simplify,
+    number,
+    retarget,
+    sweep,
+    hoist,
+)
 
 
 def _routines(bits: int) -> Callable[[str], Function]:

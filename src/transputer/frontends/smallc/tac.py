@@ -164,6 +164,11 @@ def wrap(bits: int, x: int) -> int:
     return x - (1 << bits) if x >> (bits - 1) else x
 
 
+def power_of_two(x: int) -> int | None:
+    """The exponent of a power of two; nothing for another number."""
+    return x.bit_length() - 1 if x > 0 and x & (x - 1) == 0 else None
+
+
 def beyond(bits: int, at: Addr, distance: int) -> Addr:
     """The address so many words further: one inside the object, or at its end, where it is."""
     offset = (at.offset + distance) & ((1 << bits) - 1)

@@ -1,6 +1,7 @@
 """From the text of a small C program to three-address code."""
 
 import re
+from functools import lru_cache
 
 from pycparser import c_parser
 
@@ -28,6 +29,7 @@ def translate(text: str, file: str = "", bits: int = 8, short_pointers: bool = T
     return translator.unit_of(parse(text, file))
 
 
+@lru_cache(maxsize=64)
 def parse(text: str, file: str) -> Node:
     """pycparser's tree of a text; a `SmallCError` where it has none."""
     parser = c_parser.CParser()

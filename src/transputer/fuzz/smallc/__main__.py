@@ -15,6 +15,8 @@ def main(programs: int, seed: int, shrink: bool) -> None:
     """Compare small C with a C compiler at 8, 16 and 32 bits; exit 1 on any difference."""
     tally = Tally()
     for tally in campaign(programs, seed):  # noqa: B007
+        shown = f"{tally.programs:,} programs, {len(tally.differences):,} differences"
+        print(shown, file=sys.stderr, flush=True)
         if tally.differences:
             break
     print(f"programs     {tally.programs:,} of {programs:,}, from seed {seed}")

@@ -509,9 +509,9 @@ class _Generator:
         nodes += [self.global_array(scope) for _ in range(self.rng.randrange(0, 3))]
         watched = [(v.name, 0, 0) for v in scope.variables]
         watched += [(a.name, a.count, a.columns) for a in scope.arrays]
-        for _ in range(self.rng.randrange(0, 4)):
+        for _ in range(self.rng.randrange(0, 3)):
             nodes.append(self.function(scope))
-        body = [self.statement(scope) for _ in range(self.rng.randrange(3, 9))]
+        body = [self.statement(scope) for _ in range(self.rng.randrange(2, 7))]
         made = self.expression(scope, 2)
         last = Node(f"return {made.small};", f"return (I){made.real};")
         nodes.append(Node("int main(void) {", "I @main(void) {", (*body, last), "}"))

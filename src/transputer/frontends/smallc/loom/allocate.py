@@ -18,8 +18,8 @@ class _Conflicts:
                 wanted.bits((*op.reads(), *op.writes()))
             if isinstance(part.end, Test):
                 wanted.bits(part.end.reads())
-        self.number = wanted.number
-        self.regs = list(wanted.number)
+        self.regs = list(wanted.masks)
+        self.number = {reg: i for i, reg in enumerate(self.regs)}
         self.members = [1 << i for i in range(len(self.regs))]
         self.edges = [0] * len(self.regs)
         self.leader = list(range(len(self.regs)))

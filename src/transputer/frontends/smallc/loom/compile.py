@@ -7,6 +7,8 @@ from transputer.frontends.smallc.loom.merge import merge
 from transputer.frontends.smallc.loom.select import TARGET, select
 from transputer.frontends.smallc.loom.shape import shape
 from transputer.frontends.smallc.middle import optimise
+from transputer.frontends.smallc.passes.spread import spread
+from transputer.frontends.smallc.tac import Unit
 from transputer.frontends.smallc.translate import translate
 from transputer.ir.loom import Program
 
@@ -14,19 +16,25 @@ from transputer.ir.loom import Program
 STACK_WORDS = 48
 
 
-def compile(text: str, file: str = "", bits: int = 8, stack: int = STACK_WORDS) -> Program:
+def compile(
+    text: str, file: str = "", bits: int = 8, stack: int = STACK_WORDS, stores: bool = True
+) -> Program:
     """The loom program of a small C source.
 
-    main's result is in the symbol `result`. Raises `SmallCError` with every problem of the source.
+    main's result is in the symbol `result`. Without `stores`, STORE is not used: a tree of tests
+    finds the word to write. Raises `SmallCError` with every problem of the source.
     """
-    program = _compiled(text, file, bits, stack, True)
-    if len(program.memory) >= 1 << (bits - 1):
-        program = _compiled(text, file, bits, stack, False)
+    for short_pointers in (True, False):
+        unit = translate(text, file, bits, short_pointers)
+        program = _compiled(optimise(unit, TARGET, stack), stores)
+        if len(program.memory) < 1 << (bits - 1):
+            break
     return program
 
 
-def _compiled(text: str, file: str, bits: int, stack: int, short_pointers: bool) -> Program:
-    unit = optimise(translate(text, file, bits, short_pointers), TARGET, stack)
+def _compiled(unit: Unit, stores: bool) -> Program:
+    if not stores:
+        spread(unit)
     parts = select(unit)
     sweep(parts, unit.globals)
     shape(parts, unit.globals)

@@ -10,7 +10,7 @@ class Wanted:
     """For each part the registers wanted at its end, as bits; the globals when it halts."""
 
     def __init__(self, parts: list[Part], globals: Iterable[Reg]) -> None:
-        self.number: dict[Reg, int] = {}
+        self.masks: dict[Reg, int] = {}
         self.globals = 0
         for reg in globals:
             self.globals |= self.bit(reg)
@@ -22,7 +22,10 @@ class Wanted:
         """The bit of a register; none for another operand."""
         if not isinstance(operand, Reg):
             return 0
-        return 1 << self.number.setdefault(operand, len(self.number))
+        found = self.masks.get(operand)
+        if found is None:
+            found = self.masks[operand] = 1 << len(self.masks)
+        return found
 
     def bits(self, operands: Iterable[Operand]) -> int:
         """The bits of the registers among some operands."""

@@ -12,7 +12,6 @@ from transputer.frontends.smallc.loom.code import (
     Part,
     Test,
 )
-from transputer.frontends.smallc.passes.algebra import power_of_two
 from transputer.frontends.smallc.passes.legalise import Target
 from transputer.frontends.smallc.passes.live import Liveness
 from transputer.frontends.smallc.tac import (
@@ -26,6 +25,7 @@ from transputer.frontends.smallc.tac import (
     Reg,
     Unit,
     Value,
+    power_of_two,
     wrap,
 )
 

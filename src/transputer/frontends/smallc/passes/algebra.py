@@ -1,8 +1,14 @@
 """Identities of single operations: each is one case below."""
 
-from dataclasses import replace
-
-from transputer.frontends.smallc.tac import COMMUTATIVE, Addr, Instr, Value, beyond, fold
+from transputer.frontends.smallc.tac import (
+    COMMUTATIVE,
+    Addr,
+    Instr,
+    Value,
+    beyond,
+    fold,
+    power_of_two,
+)
 
 
 def simpler(one: Instr, bits: int) -> Instr:
@@ -16,29 +22,30 @@ def simpler(one: Instr, bits: int) -> Instr:
     if isinstance(a, int) and isinstance(b, int):
         known = fold(bits, one.op, a, b)
         if known is not None:
-            return replace(one, op="mov", args=(known,))
+            return Instr("mov", one.dst, (known,), one.line)
     value = _same(one.op, a, b, bits)
     if value is not None:
-        return replace(one, op="mov", args=(value,))
+        return Instr("mov", one.dst, (value,), one.line)
     op, a, b = _cheaper(one.op, a, b, bits)
-    return replace(one, op=op, args=(a, b))
+    if op == one.op and a is one.args[0]:
+        return one
+    return Instr(op, one.dst, (a, b), one.line)
+
+
+#: Operations and right operands that give the left operand, and those that give a number.
+_UNCHANGED = frozenset(
+    [(op, 0) for op in "add sub or xor shl shr ushr".split()]
+    + [("mul", 1), ("div", 1), ("udiv", 1), ("and", -1)]
+)
+_KNOWN = {("mul", 0): 0, ("and", 0): 0, ("rem", 1): 0, ("urem", 1): 0, ("or", -1): -1}
 
 
 def _same(op: str, a: Value, b: Value, bits: int) -> Value | None:
     """The operand or number that an operation always gives, if there is one."""
-    match op, b:
-        case (("add" | "sub" | "or" | "xor" | "shl" | "shr" | "ushr"), 0):
-            return a
-        case (("mul" | "div" | "udiv"), 1):
-            return a
-        case "and", -1:
-            return a
-        case (("mul" | "and"), 0):
-            return 0
-        case (("rem" | "urem"), 1):
-            return 0
-        case "or", -1:
-            return -1
+    if isinstance(b, int) and (op, b) in _UNCHANGED:
+        return a
+    if isinstance(b, int) and (op, b) in _KNOWN:
+        return _KNOWN[op, b]
     if isinstance(a, Addr) and isinstance(b, int) and op in ("add", "sub"):
         return beyond(bits, a, b if op == "add" else -b)
     if a is b and op in ("sub", "xor"):
@@ -65,8 +72,3 @@ def _cheaper(op: str, a: Value, b: Value, bits: int) -> tuple[str, Value, Value]
     if op in ("mul", "div") and b == -1:
         return "sub", 0, a
     return op, a, b
-
-
-def power_of_two(x: int) -> int | None:
-    """The exponent of a power of two."""
-    return x.bit_length() - 1 if x > 0 and x & (x - 1) == 0 else None

@@ -134,8 +134,8 @@ class _Saver:
             return []
         found = [
             reg
-            for reg, i in self.live.number.items()
-            if reg.scope and wanted >> i & 1 and reg is not call.dst
+            for reg, mask in self.live.masks.items()
+            if reg.scope and wanted & mask and reg is not call.dst
         ]
         return found + ([site] if site else [])
 

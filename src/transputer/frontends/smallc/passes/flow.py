@@ -6,16 +6,22 @@ from transputer.frontends.smallc.tac import (
     Branch,
     Function,
     Jump,
+    Unit,
     predecessors,
     redirect,
     successors,
 )
 
 
-def simplify(function: Function, bits: int) -> bool:
+def simplify(function: Function, unit: Unit) -> bool:
     """Fold branches, follow empty blocks, merge chains, drop the unreached; whether any changed."""
     changed = False
-    while _folded(function, bits) or _followed(function) or _pruned(function) or _merged(function):
+    while (
+        _folded(function, unit.bits)
+        or _followed(function)
+        or _pruned(function)
+        or _merged(function)
+    ):
         changed = True
     return changed
 

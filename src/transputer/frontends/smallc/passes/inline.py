@@ -53,9 +53,9 @@ def drop_uncalled(unit: Unit) -> None:
     unit.functions = {name: f for name, f in unit.functions.items() if name in kept}
 
 
-def inline(unit: Unit, always: bool = False) -> bool:
-    """Inline functions called once, and those that are smaller that way; whether any was."""
-    changed = False
+def inline(unit: Unit) -> set[str]:
+    """Inline functions called once, and those that are smaller that way; gives who changed."""
+    changed: set[str] = set()
     drop_uncalled(unit)
     again = recursive(unit)
     for name in _leaves_first(unit):
@@ -65,10 +65,9 @@ def inline(unit: Unit, always: bool = False) -> bool:
         function = unit.functions[name]
         size = _size(function)
         apart = size + sites * (_CALL + _SITE + _ARGUMENT * len(function.params))
-        if always or sites == 1 or sites * size <= apart:
-            _inline_everywhere(unit, function)
+        if sites == 1 or sites * size <= apart:
+            changed |= _inline_everywhere(unit, function)
             del unit.functions[name]
-            changed = True
     return changed
 
 
@@ -106,7 +105,8 @@ def _size(function: Function) -> float:
     return total
 
 
-def _inline_everywhere(unit: Unit, callee: Function) -> None:
+def _inline_everywhere(unit: Unit, callee: Function) -> set[str]:
+    changed = set()
     for function in unit.functions.values():
         if function is callee:
             continue
@@ -119,7 +119,9 @@ def _inline_everywhere(unit: Unit, callee: Function) -> None:
                     found = True
                     break
         if found:
+            changed.add(function.name)
             function.objects += [o for o in callee.objects if o not in function.objects]
+    return changed
 
 
 def _inline_at(function: Function, block: Block, i: int, callee: Function) -> Block:

@@ -15,15 +15,19 @@ class Target:
     shifts: int  # shifts by up to so many places, one instruction each
 
 
-def legalise(unit: Unit, target: Target, routine: Callable[[str], Function]) -> bool:
-    """Rewrite what the machine lacks; `routine` gives the function of an operation."""
-    changed = False
+def legalise(unit: Unit, target: Target, routine: Callable[[str], Function]) -> set[str]:
+    """Rewrite what the machine lacks; gives which functions changed.
+
+    `routine` gives the function of an operation.
+    """
+    changed: set[str] = set()
     for function in list(unit.functions.values()):
         for block in function.blocks:
             found: list[Instr] = []
             for one in block.instrs:
                 made = _legal(one, target, function.name, unit.bits)
-                changed |= made != [one]
+                if made != [one]:
+                    changed.add(function.name)
                 found += made
             block.instrs = found
     wanted = {
@@ -36,7 +40,7 @@ def legalise(unit: Unit, target: Target, routine: Callable[[str], Function]) -> 
     for op in sorted(wanted):
         if ROUTINE + op not in unit.functions:
             unit.functions[ROUTINE + op] = routine(op)
-            changed = True
+            changed.add(ROUTINE + op)
     return changed
 
 

@@ -25,7 +25,7 @@ class Liveness:
     """
 
     def __init__(self, function: Function, unit: Unit) -> None:
-        self.number: dict[Reg, int] = {}
+        self.masks: dict[Reg, int] = {}
         self.globals = 0
         for reg in unit.globals:
             self.globals |= self.bit(reg)
@@ -34,21 +34,26 @@ class Liveness:
 
     def bit(self, reg: Reg) -> int:
         """The bit of a register."""
-        return 1 << self.number.setdefault(reg, len(self.number))
+        found = self.masks.get(reg)
+        if found is None:
+            found = self.masks[reg] = 1 << len(self.masks)
+        return found
 
     def bits(self, values: Iterable[Value]) -> int:
         """The bits of the registers among some values."""
         found = 0
         for value in values:
-            if isinstance(value, Reg):
-                found |= self.bit(value)
+            if value.__class__ is Reg:
+                found |= self.masks.get(value) or self.bit(value)
         return found
 
     def before(self, one: Instr, live: int) -> int:
         """What is wanted before an operation, from what is wanted after it."""
         if one.dst is not None:
-            live &= ~self.bit(one.dst)
-        live |= self.bits(one.args)
+            live &= ~(self.masks.get(one.dst) or self.bit(one.dst))
+        for value in one.args:
+            if value.__class__ is Reg:
+                live |= self.masks.get(value) or self.bit(value)
         return live | self.globals if one.op == "call" else live
 
     def at_term(self, block: Block) -> int:
@@ -63,7 +68,8 @@ class Liveness:
             live, written = self.at_term(block), 0
             for one in reversed(block.instrs):
                 live = self.before(one, live)
-                written |= self.bits((one.dst,)) if one.dst else 0
+                if one.dst is not None:
+                    written |= self.masks[one.dst]
             read[block], set_[block] = live, written
         start = dict(read)
         changed = True

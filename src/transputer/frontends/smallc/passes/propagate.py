@@ -1,7 +1,6 @@
 """Constants and copies carried to where they are used, along the ways that can be taken."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TypeAlias
 
 from transputer.frontends.smallc.passes.algebra import simpler
@@ -92,8 +91,9 @@ def _look(value: Value, known: Known) -> Value:
 
 def _step(one: Instr, known: Known, bits: int) -> Instr:
     """The operation with what is known put in; `known` becomes what holds after it."""
-    if one.args and any(isinstance(a, Reg) and a in known for a in one.args):
-        one = replace(one, args=tuple(_look(a, known) for a in one.args))
+    if any(arg.__class__ is Reg and arg in known for arg in one.args):
+        args = tuple(_look(a, known) for a in one.args)
+        one = Instr(one.op, one.dst, args, one.line, one.callee)
     one = simpler(one, bits)
     if one.op == "call":
         _kill(known, lambda reg: not reg.scope)

@@ -1,0 +1,132 @@
+"""Writes through pointers without an instruction for them: a tree of tests finds the word.
+
+This is what a machine without indirect stores pays; the loom back end does it on demand.
+"""
+
+from transputer.frontends.smallc.tac import (
+    Addr,
+    Block,
+    Branch,
+    Function,
+    Instr,
+    Jump,
+    Object,
+    Reg,
+    Unit,
+    Value,
+)
+
+
+def spread(unit: Unit) -> None:
+    """Replace every store whose address is not known by a tree over the words it may mean."""
+    for function in unit.functions.values():
+        targets = _Targets(function, unit)
+        todo = list(function.blocks)
+        while todo:
+            block = todo.pop()
+            for i, one in enumerate(block.instrs):
+                if one.op == "store" and isinstance(one.args[0], Reg):
+                    objects = targets.objects(one.args[0])
+                    todo.append(_split(function, block, i, objects, unit.bits))
+                    break
+
+
+class _Targets:
+    """Which objects every register may point into, whatever the order of the code."""
+
+    def __init__(self, function: Function, unit: Unit) -> None:
+        self.every = unit.objects + function.objects
+        self.into: dict[Reg, set[Object]] = {}
+        self.unknown: set[Reg] = set()
+        for reg in unit.globals:
+            self._add(reg, reg.initial)
+        changed = True
+        while changed:
+            before = (sum(map(len, self.into.values())), len(self.unknown))
+            for block in function.blocks:
+                for one in block.instrs:
+                    self._instr(one)
+            changed = before != (sum(map(len, self.into.values())), len(self.unknown))
+
+    def _instr(self, one: Instr) -> None:
+        if one.dst is None:
+            return
+        if one.op == "load":
+            self.unknown.add(one.dst)
+        elif one.op in ("mov", "add", "sub"):
+            for arg in one.args:
+                self._add(one.dst, arg)
+
+    def _add(self, reg: Reg, value: Value) -> None:
+        if isinstance(value, Addr):
+            self.into.setdefault(reg, set()).add(value.object)
+        elif isinstance(value, Reg):
+            self.into.setdefault(reg, set()).update(self.into.get(value, ()))
+            if value in self.unknown and not self.into.get(value):
+                self.unknown.add(reg)
+
+    def objects(self, address: Reg) -> list[Object]:
+        """The objects that a store may mean, in the order of memory."""
+        known = self.into.get(address)
+        return [one for one in self.every if not one.constant and (not known or one in known)]
+
+
+class _Tree:
+    """The tests that take the place of one store."""
+
+    def __init__(self, function: Function, store: Instr, rest: Block, bits: int) -> None:
+        self.function, self.line, self.rest, self.bits = function, store.line, rest, bits
+        self.address, self.value = store.args
+
+    def block(self, name: str) -> Block:
+        """A new block of the function."""
+        made = Block(name)
+        self.function.blocks.append(made)
+        return made
+
+    def among(self, objects: list[Object]) -> Block:
+        """Which object is meant: by the address where each begins."""
+        made = self.block("object")
+        if len(objects) == 1:
+            index = Reg("index", "main")
+            made.instrs = [Instr("sub", index, (self.address, Addr(objects[0])), self.line)]
+            made.term = Jump(self.inside(objects[0], index, 0, objects[0].size, 0))
+            return made
+        middle = len(objects) // 2
+        left, right = self.among(objects[:middle]), self.among(objects[middle:])
+        limit = Addr(objects[middle])
+        made.term = Branch("ult", self.address, limit, left, right, self.line)
+        return made
+
+    def inside(self, one: Object, index: Reg, low: int, high: int, passed: int) -> Block:
+        """Which word is meant: `index` counts from `passed`, and every test moves that on."""
+        made = self.block(f"word{low}")
+        if high - low == 1:
+            made.instrs = [Instr("store", None, (Addr(one, low), self.value), self.line)]
+            made.term = Jump(self.rest)
+            return made
+        middle = (low + high) // 2
+        if high - low > 1 << (self.bits - 1):  # the index is not yet a signed word
+            left = self.inside(one, index, low, middle, passed)
+            right = self.inside(one, index, middle, high, passed)
+            made.term = Branch("ult", index, middle - passed, left, right, self.line)
+            return made
+        before, step = Reg("before", "main"), middle - 1 - passed
+        made.instrs = [
+            Instr("mov", before, (index,), self.line),
+            Instr("add", index, (index, -step), self.line),
+        ]
+        left = self.inside(one, index, low, middle, middle - 1)
+        right = self.inside(one, index, middle, high, middle - 1)
+        made.term = Branch("le", before, step, left, right, self.line)
+        return made
+
+
+def _split(function: Function, block: Block, i: int, objects: list[Object], bits: int) -> Block:
+    """Put the tree in the place of the store at i; gives the block that goes on after it."""
+    store = block.instrs[i]
+    rest = Block(f"{block.name}/", block.instrs[i + 1 :], block.term)
+    block.instrs = block.instrs[:i]
+    function.blocks.append(rest)
+    block.term = Jump(_Tree(function, store, rest, bits).among(objects))
+    return rest
