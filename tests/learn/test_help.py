@@ -1,17 +1,27 @@
 """Libraries, stated help, the gallery, and what is shown. Needs cvc5."""
 
+import random
+from dataclasses import replace
+
 import pytest
 
 pytest.importorskip("cvc5", reason="cvc5 is not installed; pip install 'transputer[jax]'")
 
 from transputer import api  # noqa: E402
 from transputer.bench import BENCHES  # noqa: E402
+from transputer.learn import sections  # noqa: E402
 from transputer.learn.aided import AIDS, aided, mean_interval  # noqa: E402
 from transputer.learn.compiled import COMPILED, optimised  # noqa: E402
 from transputer.learn.gallery import ROOMS, fails_at, shown, trained_on  # noqa: E402
 from transputer.learn.library import Piece, assemble, dirty, learn_piece  # noqa: E402
-from transputer.learn.problem import counterexample  # noqa: E402
-from transputer.learn.tasks import ORDER, TASKS, Given  # noqa: E402
+from transputer.learn.problem import Bound, counterexample, examples, machine  # noqa: E402
+from transputer.learn.sorting import (  # noqa: E402
+    CONTROL,
+    learn_to_sort,
+    oblivious,
+    sizes_sorted,
+)
+from transputer.learn.tasks import ORDER, TASKS, Given, sort_of  # noqa: E402
 from transputer.machines.soft.code import parse, text  # noqa: E402
 
 SORT2 = parse("MOV R2, R0\nMIN R0, R0, R1\nMAX R1, R1, R2")
@@ -97,3 +107,51 @@ def test_claims_about_programs() -> None:
 
     assert sum_is_right(LOOP, 1000)
     assert not sum_is_right(LOOP[:3], 1000)
+
+
+BUBBLE = """ADD R2, R0, R1
+ADDI R2, R2, -1
+MOV R3, R0
+LD R4, R3, 0
+LD R5, R3, 1
+MIN R6, R4, R5
+MAX R5, R4, R5
+STP R3, R6
+ST R3, 0, R5
+CMP R3, R2
+JLT 3
+DJNZ R1, 2"""
+
+
+def test_oblivious_programs_and_the_zero_one_principle() -> None:
+    bubble = parse(BUBBLE)
+    assert sizes_sorted(bubble, 6) == [2, 3, 4, 5, 6]
+    assert sizes_sorted(bubble[:-1], 4) == [2]  # one round alone
+    assert oblivious(bubble, 4)
+    peeking = parse(BUBBLE.replace("CMP R3, R2", "CMP R4, R2"))
+    assert not oblivious(peeking, 4)
+    pointing = parse(BUBBLE.replace("LD R5, R3, 1", "LD R5, R4, 1"))
+    assert not oblivious(pointing, 4)
+    counting = parse(BUBBLE.replace("MIN R6, R4, R5", "ADD R6, R4, R5"))
+    assert not oblivious(counting, 4)
+    assert not oblivious(parse("JMP 0"), 2)
+
+
+def test_saved_loops_sort_arrays_of_words() -> None:
+    rng = random.Random(5)
+    for result in sections.saved("sorting"):
+        code = parse("\n".join(result["program"]))
+        assert result["right"] == list(range(2, 17))
+        for count in (2, 7, 16):
+            task = sort_of((count,), CONTROL, "")
+            config = replace(machine(task, 32, len(code), size=count), registers=16)
+            words = tuple(rng.getrandbits(32) for _ in range(count))
+            rows = examples(task, config, [Given((0, count), words)])
+            bound = Bound(task, config, rows, limit=10_000, elsewhere=False)
+            assert bound.first_wrong(code) is None
+
+
+def test_loops_are_learned_around_an_exchange() -> None:
+    found = learn_to_sort(7)
+    assert found.code is not None and found.piece > 0 and found.loops > 0
+    assert sizes_sorted(found.code, 6) == [2, 3, 4, 5, 6]

@@ -51,7 +51,10 @@ def bench() -> str:
 
 
 def _cost(result: Result) -> str:
-    return f"{result['evaluations'] / result['solved']:,.0f}" if result["solved"] else "-"
+    if not result["solved"]:
+        return "-"
+    successes = 1 if result["population"] else result["solved"]  # copies are one success
+    return f"{result['evaluations'] / successes:,.0f}"
 
 
 def ablations() -> str:
@@ -97,6 +100,18 @@ def sums() -> str:
         parts.append(f"n = {sizes}: {kind}, {fate} ({each['evaluations']:,} evaluations).\n\n"
                      + listing(each["program"]))  # fmt: skip
     return "\n".join(parts)
+
+
+def sorting() -> str:
+    """Sorting by learned loops."""
+    found = saved("sorting")
+    right = [r for r in found if r["right"]]
+    sizes = sorted(set.intersection(*(set(r["right"]) for r in right)))
+    pieces, loops = (sum(r[name] for r in found) // len(found) for name in ("piece", "loops"))
+    shrinking = next(r for r in right if r["program"][-1].startswith("J"))
+    return _SORTING.format(
+        right=len(right), seeds=len(found), low=sizes[0], high=sizes[-1], pieces=pieces, loops=loops
+    ) + listing(shrinking["program"])
 
 
 def gallery() -> str:
@@ -158,7 +173,8 @@ each with one thing added; 8 bits, 600 updates unless the row says otherwise. Ev
 success count everything, local search and repair included. *Floats* is the control: values as
 single floats, as in the original, at a fixed high temperature (3) or annealed from it to 0.1; those
 rows have 8 places. *Five phases* are warm-up, annealing, crystallising, local search (2,000 random
-changes) and extraction. Members of a population are not independent, so its interval is too narrow.
+changes) and extraction. Members of a population become copies of the best: all of them count as
+one success, and the interval says nothing.
 
 """
 _COMPILED = """
@@ -177,6 +193,21 @@ _SUMS = """
 
 `sum_array`, annealed from arrays of one size alone and of several
 (`python -m transputer.learn.gallery`). One size gives code for that size; several give a loop.
+"""
+_SORTING = """
+## Sorting by a learned loop
+
+`python -m transputer.learn.sorting`: `sort2` is learned on registers and becomes the middle of a
+compare and exchange of neighbours in memory; its loads and stores and the address of the last
+word (the lines 0, 1, 3, 4 and the two stores) are given. The four instructions that make two
+nested loops of it are learned from arrays of 2 to 5 words, with a mask of 10 operations.
+{right} of {seeds} seeds found loops; on average {pieces:,} evaluations for the piece and {loops:,}
+for the loops. Every one sorts all arrays of {low} to {high} words: data decide neither an address
+nor a branch in it, so it is enough that it sorts all arrays of zeros and ones, and it was run on
+all of those. (Arrays of one word are left out: the exchange would touch what is beyond them.)
+Some, like this one, jump back so that the end moves down by one in each round, as a careful
+bubble sort's does:
+
 """
 _GALLERY = """
 ## Programs worth seeing
