@@ -251,7 +251,7 @@ ABLATIONS = [
     *_both("shaped: a result elsewhere earns half", settings={"shaped": 0.5}),
     *_both("auxiliary: the loss after every step too", settings={"auxiliary": 0.3}),
     *_both("hybrid: 100 updates, then 2,000 changes", settings={"updates": 100}, repair=2000),
-    *_both("population of 64, 6 rounds", population=True),
+    *_both("population, 6 rounds", population=True),
     *_both("straight-through", settings={"variant": "straight"}),
     *_both("Gumbel", settings={"variant": "gumbel"}),
 ]  # fmt: skip

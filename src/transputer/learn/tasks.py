@@ -9,7 +9,7 @@ instructions that are given, with `?` for each one that is to be found.
 import math
 import random
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 
 from transputer.errors import UsageError
@@ -298,6 +298,13 @@ def sum_of(counts: Sequence[int] = (1, 2, 3, 5, 8), length: int = 4) -> Task:
     """The task `sum_array` with arrays of these sizes."""
     doc = "the sum of an array, wrapping"
     return _array("sum_array", doc, 2, lambda a, r: sum(a), _numbers, length, ARRAYS, counts=counts)
+
+
+def sort_of(counts: Sequence[int], ops: tuple[str, ...], sketch: str) -> Task:
+    """An array in order, in place, of these sizes."""
+    doc, length = "an array in order, in place", max(1, len(sketch.split("\n")))
+    task = _array("sort", doc, 2, lambda a, r: sorted(a), _numbers, length, ops, sketch, 7, counts)
+    return replace(task, limit=lambda width, n: 16 * n * n + 64)
 
 
 _ON_ARRAYS = (
