@@ -10,6 +10,8 @@ const CHIP = 32;
 const GAP = 6;
 const FAR = 46;
 const HEIGHT = 238;
+/** Room for the mark between tokens far away and near. */
+const BREAK = 24;
 const BASE = ARCS + 12;
 
 interface Placed extends Token {
@@ -17,37 +19,30 @@ interface Placed extends Token {
   far: boolean;
 }
 
-/** Tokens from right to left until there is no room; those far away that heads found come first. */
+/** As many tokens around the step as there is room for; others that heads found come first, apart. */
 export function placed(tokens: Token[], current: number, wanted: ReadonlySet<number>): Placed[] {
-  const near = tokens.filter((t) => t.position > current - 25 && !isFar(tokens, t));
-  const far = tokens.filter((t) => isFar(tokens, t) && wanted.has(t.position));
-  const room = WIDTH - 16 - far.length * (FAR + GAP) - (far.length ? 26 : 0);
-  const count = Math.floor(room / (CHIP + GAP));
-  const after = near.filter((t) => t.position > current).slice(0, 2);
-  const before = near.filter((t) => t.position <= current).slice(-(count - after.length));
+  const after = tokens.filter((t) => t.position > current).slice(0, 2);
+  let near: Token[] = [];
+  let far: Token[] = [];
+  for (let apart = 0; ; apart = far.length) {
+    const room = WIDTH - 16 - apart * (FAR + GAP) - (apart ? BREAK : 0);
+    const first = current + after.length + 1 - Math.max(2 + after.length, Math.floor((room + GAP) / (CHIP + GAP)));
+    near = tokens.filter((t) => t.position >= first && t.position <= current + after.length);
+    far = tokens.filter((t) => t.position < first && wanted.has(t.position));
+    if (far.length <= apart) break;
+  }
   let x = 8;
   const made: Placed[] = far.map((t) => {
     const one = { ...t, x, far: true };
     x += FAR + GAP;
     return one;
   });
-  if (far.length) x += 26;
-  const used = (before.length + after.length) * (CHIP + GAP);
-  x = Math.max(x, WIDTH - 8 - used);
-  for (const t of [...before, ...after]) {
+  x = Math.max(x + (far.length ? BREAK : 0), WIDTH - 8 - near.length * (CHIP + GAP) + GAP);
+  for (const t of near) {
     made.push({ ...t, x, far: false });
     x += CHIP + GAP;
   }
   return made;
-}
-
-/** Whether a token stands apart from the stretch around the step. */
-function isFar(tokens: Token[], token: Token): boolean {
-  const at = tokens.indexOf(token);
-  for (let i = at; i + 1 < tokens.length; i++) {
-    if (tokens[i + 1]!.position - tokens[i]!.position > 1) return true;
-  }
-  return false;
 }
 
 function middle(token: Placed): number {
