@@ -26,6 +26,10 @@ from transputer.lower.bulk import lower_bulk
 from transputer.lower.pipeline import in_core, in_words
 from transputer.machines.trace.packed import start_of
 from transputer.model import Model, load
+from transputer.model.html import code
+
+#: Lines of a disassembly that a notebook shows.
+_SHOWN = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +91,16 @@ class Program:
         if self.assembly is not None:
             return to_text(self.assembly)
         return print_wat(self.verified.module, offsets=True)
+
+    def _repr_html_(self) -> str:
+        """For notebooks: what it is, and how it begins."""
+        if self.packed is not None:
+            return code("", f"{self.name}: a model that carries a program") + (
+                self.packed._repr_html_()
+            )
+        lines = self.text().splitlines()
+        more = f"\n… {len(lines) - _SHOWN:,} more lines" if len(lines) > _SHOWN else ""
+        return code("\n".join(lines[:_SHOWN]) + more, self.name)
 
     def written(self, instr: CoreInstr) -> str:
         """The function and the instruction as written that a core instruction comes from."""

@@ -12,6 +12,8 @@ const FAR = 46;
 const HEIGHT = 238;
 /** Room for the mark between tokens far away and near. */
 const BREAK = 24;
+/** Room for the names of what stands first. */
+const LEFT = 26;
 const BASE = ARCS + 12;
 
 interface Placed extends Token {
@@ -25,13 +27,13 @@ export function placed(tokens: Token[], current: number, wanted: ReadonlySet<num
   let near: Token[] = [];
   let far: Token[] = [];
   for (let apart = 0; ; apart = far.length) {
-    const room = WIDTH - 16 - apart * (FAR + GAP) - (apart ? BREAK : 0);
+    const room = WIDTH - 16 - (apart ? LEFT : 0) - apart * (FAR + GAP) - (apart ? BREAK : 0);
     const first = current + after.length + 1 - Math.max(2 + after.length, Math.floor((room + GAP) / (CHIP + GAP)));
     near = tokens.filter((t) => t.position >= first && t.position <= current + after.length);
     far = tokens.filter((t) => t.position < first && wanted.has(t.position));
     if (far.length <= apart) break;
   }
-  let x = 8;
+  let x = far.length ? 8 + LEFT : 8;
   const made: Placed[] = far.map((t) => {
     const one = { ...t, x, far: true };
     x += FAR + GAP;
@@ -49,10 +51,11 @@ function middle(token: Placed): number {
   return token.x + (token.far ? FAR : CHIP) / 2;
 }
 
-function Arc({ read, from, to, lane }: { read: Read; from: Placed; to: Placed; lane: number }) {
+function Arc({ read, from, to, rank, of }: { read: Read; from: Placed; to: Placed; rank: number; of: number }) {
   const a = middle(to);
   const b = middle(from);
-  const reach = Math.min(ARCS - 14, 26 + Math.abs(b - a) * 0.22 + lane * 9);
+  const most = Math.min(ARCS - 12, 44 + of * 16 + Math.abs(b - a) * 0.08);
+  const reach = of < 2 ? Math.min(ARCS - 30, 30 + Math.abs(b - a) * 0.2) : 32 + ((most - 32) * rank) / (of - 1);
   const top = BASE - reach * 1.33;
   const path = `M ${b} ${BASE - 4} C ${b} ${top}, ${a} ${top}, ${a} ${BASE - 7}`;
   const lit = hovered.value === read.head;
@@ -94,6 +97,12 @@ export function Timeline() {
   const made = tokens.find((t) => t.position === shown.tokens.current);
   const firstNear = tokens.find((t) => !t.far);
   const byToken = new Map(tokens.map((t) => [t.position, t]));
+  const drawn = reads
+    .flatMap((read) => {
+      const to = byToken.get(read.token);
+      return to && to !== here ? [{ read, to }] : [];
+    })
+    .sort((a, b) => b.to.x - a.to.x);
   return (
     <svg
       class="timeline"
@@ -131,7 +140,7 @@ export function Timeline() {
           >
             <rect width={width} height={CHIP} rx={7} />
             <text class="value" x={width / 2} y={CHIP / 2 + 4} text-anchor="middle">
-              {token.far && token.kind === "code" ? "code" : brief(token.says) || (token.kind === "state" ? "·" : token.kind.slice(0, 5))}
+              {token.kind === "sentinel" ? "∅" : token.far && token.kind === "code" ? "code" : brief(token.says) || (token.kind === "state" ? "·" : token.kind.slice(0, 5))}
             </text>
             <text class="name" transform={`translate(${width / 2 + 3} ${CHIP + 14}) rotate(-48)`} text-anchor="end">
               {(token.label || token.kind).slice(0, 15)}
@@ -140,10 +149,9 @@ export function Timeline() {
         );
       })}
       {here &&
-        reads.map((read, lane) => {
-          const to = byToken.get(read.token);
-          return to && to !== here ? <Arc key={read.head} read={read} from={here} to={to} lane={lane % 5} /> : null;
-        })}
+        drawn.map(({ read, to }, rank) => (
+          <Arc key={read.head} read={read} from={here} to={to} rank={rank} of={drawn.length} />
+        ))}
       {here &&
         reads
           .filter((read) => read.token === here.position)
