@@ -1,7 +1,7 @@
 """Programs: any source that a front end reads, compiled and checked."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ from transputer.frontends.c import compile_c
 from transputer.frontends.lines import Line, read_lines
 from transputer.frontends.source import PathLike, read_bytes, read_text
 from transputer.frontends.wat import to_wasm
+from transputer.frontends.watlines import lines_of
 from transputer.ir.asm import AsmProgram, to_text
 from transputer.ir.core import CoreInstr, CoreModule
 from transputer.ir.core_text import parse_core, print_core
@@ -46,6 +47,8 @@ class Program:
     code: CoreModule | None = None
     binary: bytes = field(default=b"", repr=False)
     packed: Model | None = None
+    #: Lines by function and instruction, where the source is a text module.
+    lines: tuple[tuple[int, ...], ...] = field(default=(), repr=False)
 
     def core(self, arguments: int = 0, environment: Environment = NOTHING) -> CoreModule:
         """Its flat core code, with WASI linked in.
@@ -124,6 +127,9 @@ class Program:
             return Line(place.file or self.name, place.line) if place.line else None
         if self.module is None:
             return None
+        if self.lines:
+            held = self.lines[function - len(self.module.module.imported(Kind.FUNC))]
+            return Line(self.name, held[index]) if held else None
         span = _body(self.module.module, function)[index].span
         return read_lines(self.binary).at(span.start) if self.binary else None
 
@@ -158,7 +164,9 @@ def _from_wasm(name: str) -> Program:
 
 
 def _from_wat(name: str) -> Program:
-    return _from_binary(name, to_wasm(read_text(name), name))
+    text = read_text(name)
+    made = _from_binary(name, to_wasm(text, name))
+    return replace(made, lines=lines_of(text, made.verified.module))
 
 
 def _from_asm(name: str) -> Program:
