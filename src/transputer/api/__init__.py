@@ -30,13 +30,14 @@ from transputer.api.loom import LOOM_ENGINES, compile_loom, export_loom, run_loo
 from transputer.api.map import Runner, finished, inputs_of, map_inputs, runner
 from transputer.api.models import build, build_loom, inspect, load_model, save_model
 from transputer.api.pack import pack, specialize
+from transputer.api.plots import plot_attention, plot_lanes
 from transputer.api.program import Program, compile
 from transputer.api.prove import Certificate, prove
 from transputer.api.run import Result, run, run_program
 from transputer.api.sessions import ENGINES, ORACLES, WEIGHTS, new_session
 from transputer.api.suite import spec
 from transputer.api.text import LANGUAGES, Problem, compile_text, functions, problems
-from transputer.api.trace import Read, Step, trace
+from transputer.api.trace import Read, Step, Trace, trace
 from transputer.api.views import View
 from transputer.audit.verdict import Verdict
 from transputer.errors import UsageError
@@ -78,6 +79,7 @@ __all__ = [
     "Score",
     "Step",
     "Tally",
+    "Trace",
     "UsageError",
     "Verdict",
     "View",
@@ -116,6 +118,8 @@ __all__ = [
     "new_session",
     "op_costs",
     "pack",
+    "plot_attention",
+    "plot_lanes",
     "problems",
     "prove",
     "replay",

@@ -27,6 +27,7 @@ from transputer.machines.trace.circuit import model as trace_model
 from transputer.machines.trace.tape import SPACE
 from transputer.machines.trace.uses import uses
 from transputer.machines.trace.vocabulary import Space
+from transputer.model.html import html_table
 from transputer.oracle.outcome import Pulse, quiet
 
 #: Steps that a debugger records unless it is told otherwise.
@@ -73,6 +74,21 @@ class Debugger:
         self.result: Result | None = None
         self.cursor = 1
         self.breaks: list[Break] = []
+
+    def _repr_html_(self) -> str:
+        """For notebooks: the step at the cursor."""
+        if self.cursor > self.steps:
+            end = [("step", f"the end, after {self.steps:,}")]
+            return html_table(end, caption=self.program.name)
+        step = self.step()
+        rows = [
+            ("step", f"{step.number:,} of {self.steps:,}"),
+            ("instruction", f"{step.instruction}  ({step.source})"),
+            ("line", step.line),
+            *((f"head {r.head}", f"token {r.position}: {r.says}") for r in step.reads),
+            ("writes", step.writes),
+        ]
+        return html_table(rows, caption=self.program.name)
 
     # What there is
 

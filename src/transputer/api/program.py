@@ -1,7 +1,7 @@
 """Programs: any source that a front end reads, compiled and checked."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from transputer.frontends.lines import Line, read_lines
 from transputer.frontends.source import PathLike, read_bytes, read_text
 from transputer.frontends.variables import Variables, read_variables
 from transputer.frontends.wat import to_wasm
+from transputer.frontends.watlines import lines_of
 from transputer.ir.asm import AsmProgram, to_text
 from transputer.ir.core import CoreInstr, CoreModule
 from transputer.ir.core_text import parse_core, print_core
@@ -27,6 +28,10 @@ from transputer.lower.bulk import lower_bulk
 from transputer.lower.pipeline import in_core, in_words
 from transputer.machines.trace.packed import start_of
 from transputer.model import Model, load
+from transputer.model.html import code
+
+#: Lines of a disassembly that a notebook shows.
+_SHOWN = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +48,8 @@ class Program:
     code: CoreModule | None = None
     binary: bytes = field(default=b"", repr=False)
     packed: Model | None = None
+    #: Lines by function and instruction, where the source is a text module.
+    lines: tuple[tuple[int, ...], ...] = field(default=(), repr=False)
 
     def core(self, arguments: int = 0, environment: Environment = NOTHING) -> CoreModule:
         """Its flat core code, with WASI linked in.
@@ -89,6 +96,16 @@ class Program:
             return to_text(self.assembly)
         return print_wat(self.verified.module, offsets=True)
 
+    def _repr_html_(self) -> str:
+        """For notebooks: what it is, and how it begins."""
+        if self.packed is not None:
+            return code("", f"{self.name}: a model that carries a program") + (
+                self.packed._repr_html_()
+            )
+        lines = self.text().splitlines()
+        more = f"\n… {len(lines) - _SHOWN:,} more lines" if len(lines) > _SHOWN else ""
+        return code("\n".join(lines[:_SHOWN]) + more, self.name)
+
     def written(self, instr: CoreInstr) -> str:
         """The function and the instruction as written that a core instruction comes from."""
         if instr.origin is None:
@@ -131,6 +148,9 @@ class Program:
             return Line(place.file or self.name, place.line) if place.line else None
         if self.module is None:
             return None
+        if self.lines:
+            held = self.lines[function - len(self.module.module.imported(Kind.FUNC))]
+            return Line(self.name, held[index]) if held else None
         span = _body(self.module.module, function)[index].span
         return read_lines(self.binary).at(span.start) if self.binary else None
 
@@ -166,7 +186,9 @@ def _from_wasm(name: str) -> Program:
 
 
 def _from_wat(name: str) -> Program:
-    return from_binary(name, to_wasm(read_text(name), name))
+    text = read_text(name)
+    made = from_binary(name, to_wasm(text, name))
+    return replace(made, lines=lines_of(text, made.verified.module))
 
 
 def _from_asm(name: str) -> Program:

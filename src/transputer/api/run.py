@@ -28,6 +28,7 @@ from transputer.lower.asm import MAIN
 from transputer.lower.wasi import uses_wasi
 from transputer.machines.trace.packed import PackedExecutor, start_of
 from transputer.model import Model
+from transputer.model.html import code, html_table
 from transputer.oracle.asm import run as run_asm
 from transputer.oracle.outcome import Outcome, Pulse, quiet
 from transputer.oracle.session import DEFAULT_STEPS, Console
@@ -35,6 +36,8 @@ from transputer.oracle.session import DEFAULT_STEPS, Console
 I32 = ValType.I32
 #: What WASI calls the function that runs a program, and the one that prepares a library.
 START, INITIALIZE = "_start", "_initialize"
+#: Bytes of output that a notebook shows.
+_SHOWN = 4000
 #: Takes the bytes of a stream as they come.
 Sink = Callable[[int], None]
 
@@ -82,6 +85,23 @@ class Result:
             **({"config": self.config} if self.config else {}),
             **({"interrupted": True} if self.interrupted else {}),
         }
+
+
+    def _repr_html_(self) -> str:
+        """For notebooks."""
+        end = f"trap: {self.trap.value}" if self.trap else " ".join(self.text)
+        if not end and self.exit_code is not None:
+            end = f"exit code {self.exit_code}"
+        rows = [
+            ("result", end or "none"),
+            ("machine", f"{self.machine}, engine {self.engine}"),
+            ("steps", f"{self.steps:,} for {self.instructions:,} instructions"),
+            ("lookups", f"{self.lookups:,}"),
+            ("seconds", f"{self.seconds:.3f}"),
+            ("trace", (self.trace_sha256 or "not hashed")[:16]),
+        ]
+        shown = self.stdout[-_SHOWN:].decode("utf-8", "replace")
+        return html_table(rows) + (code(shown, "output") if shown else "")
 
 
 def _plain(value: Value, text: str) -> Any:

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import PurePath
 from typing import Any
 
@@ -78,7 +78,7 @@ class View:
             "function": "" if ended else self._function(state, now.pc),
             "line": None if ended else self._line(d.line(now.pc)),
             "reads": [] if ended else list(self._reads(state, number)),
-            "writes": describe(after) if after else "",
+            "writes": self._says(after) if after else "",
             "kind": self._kind(after) if after else "end",
             "status": after.status if after else now.status,
         }
@@ -95,7 +95,7 @@ class View:
                 "token": found.position,
                 "step": self._step_of(found.position),
                 "asked": self._asked(found),
-                "says": describe(token) if token else "",
+                "says": self._says(token) if token else "",
                 "kind": self._kind(token) if token else "state",
                 "margin": margin,
                 "copied": {short(k): v for k, v in fields(found.copied).items()},
@@ -135,7 +135,7 @@ class View:
         asked = self._asked(found)
         step = self._step_of(found.position)
         whose = f", decoded in step {step:,}" if step else ", part of the prompt"
-        seen = "an older token" if token is None else describe(token) or "a state"
+        seen = "an older token" if token is None else self._says(token) or "a state"
         if token is not None and token.space == Space.SENTINEL and asked != _NOTHING:
             got = f"found nothing written there: token {found.position} stands for 0"
         else:
@@ -145,6 +145,12 @@ class View:
             return f"Head {found.name} {begin} {got}; there was no other."
         among = " that can still be found" if cut else ""
         return f"Head {found.name} {begin} {got}, ahead of the next{among} by {found.margin:,.0f}."
+
+    def _says(self, token: Record) -> str:
+        """What a token says was written."""
+        if token.space in self._spaces:
+            return f"{self._place(token.space, token.at)} = {token.value}"
+        return describe(token)
 
     def _kind(self, token: Record) -> str:
         if token.space in self._spaces:
@@ -168,9 +174,9 @@ class View:
             "registers": {
                 "pc": now.pc, "sp": now.sp, "fp": now.fp, "depth": now.depth, "phase": now.phase,
             },
-            "stack": [self._slot(s) for s in state.operands(inner, 64)],
+            "stack": [self._slot(s) for s in self._operands(state, inner)],
             "locals": [] if returned else [
-                self._slot(s, inner.fp) for s in state.locals(inner)[:64]
+                self._slot(s, inner.fp) for s in self._locals(state, inner)[:64]
             ],
             "globals": [self._slot(s) for s in state.globals()[:32]],
             "calls": [] if returned else [self._call(call) for call in calls],
@@ -179,6 +185,16 @@ class View:
             "output": output[-MOST_OUTPUT:].decode("utf-8", "replace"),
             "output_bytes": len(output),
         }  # fmt: skip
+
+    def _operands(self, state: State, call: Call) -> list[Slot]:
+        """Operands; the assembly shares them across calls."""
+        shared = self.debugger.program.assembly is not None
+        return state.operands(replace(call, fp=0, function=None) if shared else call, 64)
+
+    def _locals(self, state: State, call: Call) -> list[Slot]:
+        if self.debugger.program.assembly is not None:
+            return state.variables(call.fp)
+        return state.locals(call)
 
     def _slot(self, slot: Slot, first: int = 0) -> Json:
         return {
@@ -257,7 +273,7 @@ class View:
             "position": position,
             "step": step,
             "kind": self._kind(token),
-            "says": describe(token),
+            "says": self._says(token),
             "label": self._label(token, position, step),
             "pc": token.pc,
         }
@@ -350,8 +366,9 @@ class View:
         return {"line": line["number"] if line and own else 0, "depth": now.depth}
 
     def _first_memory(self) -> int:
-        """Where a program's memory begins to be interesting: its first written word."""
-        written = self.debugger.state(1).memory_words()
+        """Where memory begins to be interesting: the first word of data, or else of results."""
+        d = self.debugger
+        written = d.state(1).memory_words() or d.state(d.steps + 1).memory_words()
         return written[0] // 16 * 16 if written else 0
 
 

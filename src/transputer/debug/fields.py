@@ -11,7 +11,7 @@ from dataclasses import dataclass
 #: A byte spelled out in bits: `S.value0.0 + 2*value0.1 + ...` is `S.value0`.
 _SPELLED = re.compile(r"^(.*?)\.0 \+ 2\*.*$")
 _BIT = re.compile(r"^(value|at|.*\.value)\d\.\d$")
-_BYTE = re.compile(r"^(?!shift)([^|]*?(?:[a-zA-Z]|[+-] \d)) ?([0-5])$")
+_BYTE = re.compile(r"^(?!shift|borrow)([^|]*?(?:[a-zA-Z]|[+-] \d)) ?([0-5])$")
 #: Lanes that say which instruction this is: `i32.add`, or several of them with slashes between.
 _OPERATION = re.compile(r"^(instruction\.)?[a-z0-9_]+(\.[a-z0-9_]+)?(/[a-z0-9_./]+)?$")
 #: Groups by the first word of a name, in the order in which they are shown.

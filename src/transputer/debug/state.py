@@ -78,6 +78,11 @@ class State:
         bottom = call.fp + (call.function.locals if call.function else 0)
         return [self.slot(i) for i in range(call.sp - 1, max(bottom, call.sp - most) - 1, -1)]
 
+    def variables(self, first: int) -> list[Slot]:
+        """Variables of the assembly from one on: those that were ever written."""
+        written = self._written(Space.VARIABLE)
+        return [self.slot(at, Space.VARIABLE) for at, _ in written if at >= first]
+
     def globals(self) -> list[Slot]:
         """All globals that were ever written."""
         return [self.slot(at, Space.GLOBAL) for at, _ in self._written(Space.GLOBAL)]

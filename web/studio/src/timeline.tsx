@@ -10,6 +10,10 @@ const CHIP = 32;
 const GAP = 6;
 const FAR = 46;
 const HEIGHT = 238;
+/** Room for the mark between tokens far away and near. */
+const BREAK = 24;
+/** Room for the names of what stands first. */
+const LEFT = 26;
 const BASE = ARCS + 12;
 
 interface Placed extends Token {
@@ -17,47 +21,41 @@ interface Placed extends Token {
   far: boolean;
 }
 
-/** Tokens from right to left until there is no room; those far away that heads found come first. */
+/** As many tokens around the step as there is room for; others that heads found come first, apart. */
 export function placed(tokens: Token[], current: number, wanted: ReadonlySet<number>): Placed[] {
-  const near = tokens.filter((t) => t.position > current - 25 && !isFar(tokens, t));
-  const far = tokens.filter((t) => isFar(tokens, t) && wanted.has(t.position));
-  const room = WIDTH - 16 - far.length * (FAR + GAP) - (far.length ? 26 : 0);
-  const count = Math.floor(room / (CHIP + GAP));
-  const after = near.filter((t) => t.position > current).slice(0, 2);
-  const before = near.filter((t) => t.position <= current).slice(-(count - after.length));
-  let x = 8;
+  const after = tokens.filter((t) => t.position > current).slice(0, 2);
+  let near: Token[] = [];
+  let far: Token[] = [];
+  for (let apart = 0; ; apart = far.length) {
+    const room = WIDTH - 16 - (apart ? LEFT : 0) - apart * (FAR + GAP) - (apart ? BREAK : 0);
+    const first = current + after.length + 1 - Math.max(2 + after.length, Math.floor((room + GAP) / (CHIP + GAP)));
+    near = tokens.filter((t) => t.position >= first && t.position <= current + after.length);
+    far = tokens.filter((t) => t.position < first && wanted.has(t.position));
+    if (far.length <= apart) break;
+  }
+  let x = far.length ? 8 + LEFT : 8;
   const made: Placed[] = far.map((t) => {
     const one = { ...t, x, far: true };
     x += FAR + GAP;
     return one;
   });
-  if (far.length) x += 26;
-  const used = (before.length + after.length) * (CHIP + GAP);
-  x = Math.max(x, WIDTH - 8 - used);
-  for (const t of [...before, ...after]) {
+  x = Math.max(x + (far.length ? BREAK : 0), WIDTH - 8 - near.length * (CHIP + GAP) + GAP);
+  for (const t of near) {
     made.push({ ...t, x, far: false });
     x += CHIP + GAP;
   }
   return made;
 }
 
-/** Whether a token stands apart from the stretch around the step. */
-function isFar(tokens: Token[], token: Token): boolean {
-  const at = tokens.indexOf(token);
-  for (let i = at; i + 1 < tokens.length; i++) {
-    if (tokens[i + 1]!.position - tokens[i]!.position > 1) return true;
-  }
-  return false;
-}
-
 function middle(token: Placed): number {
   return token.x + (token.far ? FAR : CHIP) / 2;
 }
 
-function Arc({ read, from, to, lane }: { read: Read; from: Placed; to: Placed; lane: number }) {
+function Arc({ read, from, to, rank, of }: { read: Read; from: Placed; to: Placed; rank: number; of: number }) {
   const a = middle(to);
   const b = middle(from);
-  const reach = Math.min(ARCS - 14, 26 + Math.abs(b - a) * 0.22 + lane * 9);
+  const most = Math.min(ARCS - 12, 44 + of * 16 + Math.abs(b - a) * 0.08);
+  const reach = of < 2 ? Math.min(ARCS - 30, 30 + Math.abs(b - a) * 0.2) : 32 + ((most - 32) * rank) / (of - 1);
   const top = BASE - reach * 1.33;
   const path = `M ${b} ${BASE - 4} C ${b} ${top}, ${a} ${top}, ${a} ${BASE - 7}`;
   const lit = hovered.value === read.head;
@@ -99,6 +97,12 @@ export function Timeline() {
   const made = tokens.find((t) => t.position === shown.tokens.current);
   const firstNear = tokens.find((t) => !t.far);
   const byToken = new Map(tokens.map((t) => [t.position, t]));
+  const drawn = reads
+    .flatMap((read) => {
+      const to = byToken.get(read.token);
+      return to && to !== here ? [{ read, to }] : [];
+    })
+    .sort((a, b) => b.to.x - a.to.x);
   return (
     <svg
       class="timeline"
@@ -136,7 +140,7 @@ export function Timeline() {
           >
             <rect width={width} height={CHIP} rx={7} />
             <text class="value" x={width / 2} y={CHIP / 2 + 4} text-anchor="middle">
-              {token.far && token.kind === "code" ? "code" : brief(token.says) || (token.kind === "state" ? "·" : token.kind.slice(0, 5))}
+              {token.kind === "sentinel" ? "∅" : token.far && token.kind === "code" ? "code" : brief(token.says) || (token.kind === "state" ? "·" : token.kind.slice(0, 5))}
             </text>
             <text class="name" transform={`translate(${width / 2 + 3} ${CHIP + 14}) rotate(-48)`} text-anchor="end">
               {(token.label || token.kind).slice(0, 15)}
@@ -145,10 +149,9 @@ export function Timeline() {
         );
       })}
       {here &&
-        reads.map((read, lane) => {
-          const to = byToken.get(read.token);
-          return to && to !== here ? <Arc key={read.head} read={read} from={here} to={to} lane={lane % 5} /> : null;
-        })}
+        drawn.map(({ read, to }, rank) => (
+          <Arc key={read.head} read={read} from={here} to={to} rank={rank} of={drawn.length} />
+        ))}
       {here &&
         reads
           .filter((read) => read.token === here.position)
