@@ -117,11 +117,15 @@ def _chunk(seed: int) -> Arrays:
 
 def generate(examples: int, seed: int, workers: int) -> Arrays:
     """At least that many synthetic problems, in whole chunks."""
-    seeds = [seed * 1_000_003 + i for i in range(-(-examples // CHUNK))]
     if workers == 1:
-        return together([_chunk(item) for item in seeds])
+        return together([_chunk(item) for item in seeds(examples, seed)])
     with get_context("fork").Pool(workers) as pool:
-        return together(list(pool.imap(_chunk, seeds)))
+        return together(list(pool.imap(_chunk, seeds(examples, seed))))
+
+
+def seeds(examples: int, seed: int) -> list[int]:
+    """The seeds of the chunks that make up so many problems."""
+    return [seed * 1_000_003 + i for i in range(-(-examples // CHUNK))]
 
 
 def together(parts: Sequence[Arrays]) -> Arrays:

@@ -1,77 +1,18 @@
-"""Whether a model's plans come to the right answers, on problems it was not trained on."""
+"""Whether a torch model's plans come to the right answers, while it is trained."""
 
-import csv
-import json
-import random
 from collections.abc import Sequence
-from dataclasses import dataclass
-from fractions import Fraction
-from pathlib import Path
 
 import torch
 
-from training.words.dataset import held_out, kinds
+from training.words.cases import Case, right
 from training.words.model import Planner
-from training.words.problems import Problem
 from transputer.frontends.words.embedded.beam import allowed
 from transputer.frontends.words.embedded.network import START, TOKENS
 from transputer.frontends.words.embedded.wordpiece import Pieces, pieces
-from transputer.frontends.words.evaluate import Undefined, Value, evaluate
 from transputer.frontends.words.grammar import SLOTS, start
 from transputer.frontends.words.numbers import find
-from transputer.frontends.words.plan import parse
 
 LIMIT = 32
-
-
-@dataclass(frozen=True, slots=True)
-class Case:
-    """A text and its answer."""
-
-    text: str
-    answer: Value
-
-    @staticmethod
-    def of(problem: Problem) -> "Case":
-        """The case of a problem whose plan is known."""
-        numbers = [number.value for number in find(problem.text)]
-        return Case(problem.text, evaluate(parse(problem.tokens), numbers))
-
-
-def svamp(path: Path) -> list[Case]:
-    """SVAMP's problems: body and question in one text."""
-    return [
-        Case(f"{row['Body']} {row['Question']}", Fraction(str(row["Answer"])))
-        for row in json.loads(path.read_text())
-    ]
-
-
-def mawps_asdiv(path: Path) -> list[Case]:
-    """MAWPS and ASDiv-A: the file's `number0` filled with its numbers."""
-    cases = []
-    with path.open() as lines:
-        for row in csv.DictReader(lines):
-            text = row["Question"]
-            for index, number in reversed(list(enumerate(row["Numbers"].split()))):
-                text = text.replace(f"number{index}", number.removesuffix(".0"))
-            cases.append(Case(text, Fraction(row["Answer"])))
-    return cases
-
-
-def held_cases(each: int, seed: int = 99) -> dict[str, list[Case]]:
-    """Held-out paraphrases of every construct."""
-    rng = random.Random(seed)
-    return {kind: [Case.of(held_out(rng, kind)) for _ in range(each)] for kind in kinds()}
-
-
-def right(tokens: Sequence[str], case: Case) -> bool:
-    """Whether a plan's value is the answer, exactly."""
-    numbers = [number.value for number in find(case.text)]
-    try:
-        value = evaluate(parse(tokens), numbers)
-    except Undefined:
-        return False
-    return value == case.answer and isinstance(value, bool) == isinstance(case.answer, bool)
 
 
 @torch.no_grad()

@@ -48,6 +48,18 @@ def test_small_training_learns(tmp_path, monkeypatch):
     monkeypatch.setattr(sys, "argv", ["train", "--small", "--out", str(tmp_path)])
     torch.set_num_threads(1)
     train.main()
-    curve = json.loads((tmp_path / "curves.json").read_text())["seeds"]["0"]
+    report = json.loads((tmp_path / "curves.json").read_text())
+    assert report["best"] == "0"
+    curve = report["seeds"]["0"]
     assert curve[-1]["loss"] < 0.75 * curve[0]["loss"]
     assert (tmp_path / "seed0-1.safetensors").exists()
+
+
+def test_the_best_seed_is_not_chosen_by_svamp():
+    even = dict.fromkeys(kinds(), 0.5)
+    curves = {
+        "0": [even | {"gsm8k": 0.1, "svamp": 0.9}],
+        "1": [even | {"gsm8k": 0.9, "svamp": 0.0}, even | {"gsm8k": 0.2, "svamp": 0.1}],
+        "2": [even | {"gsm8k": 0.1, "story": 0.9, "svamp": 0.1}],
+    }
+    assert train.best(curves) == "1"

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from importlib.metadata import EntryPoint, entry_points
 
 from transputer.errors import UsageError
+from transputer.frontends.words.embedded.planner import Embedded
 from transputer.frontends.words.endpoint import Endpoint
 from transputer.frontends.words.planner import Planner
 from transputer.frontends.words.rules import Rules
@@ -15,6 +16,7 @@ from transputer.frontends.words.rules import Rules
 GROUP = "transputer.planners"
 OWN: dict[str, Callable[[], Planner]] = {
     "rules": Rules,
+    "embedded": Embedded,
     "endpoint": Endpoint.from_environment,
 }
 
