@@ -55,6 +55,13 @@ def mawps_asdiv(path: Path) -> dict[str, list[Case]]:
     return sets
 
 
+def measuring(svamp_file: Path | None, mawps_file: Path | None) -> dict[str, list[str]]:
+    """The texts of the published problems that measure, by set; those whose files are given."""
+    sets = {"svamp": svamp(svamp_file)} if svamp_file else {}
+    sets |= mawps_asdiv(mawps_file) if mawps_file else {}
+    return {name: [case.text for case in cases] for name, cases in sets.items()}
+
+
 def _stated(row: dict[str, str], numbers: Sequence[str]) -> Fraction:
     """The row's answer, exactly: its own is rounded where the equation does not come out even."""
     values = {f"number{i}": Fraction(number) for i, number in enumerate(numbers)}

@@ -23,7 +23,9 @@ BEFORE = (
     "Please: ", "Question: ", "Quick question: ", "Hello. ", "Hi! ", "I wonder: ", "For homework: ",
     "Now, ", "So, ", "OK. ", "A small sum: ", "Next one. ", "Here is a puzzle. ", "Let me ask. ",
 )  # fmt: skip
-BEHIND = (" Thank you.", " Thanks!", " Please.", " Just the number.", " Quickly!", " I must know.")
+BEHIND = (
+    " Thank you.", " Thanks!", " Please.", " Just the number.", " Quickly!", " I need to know.",
+)  # fmt: skip
 FRAMED = 0.12
 
 

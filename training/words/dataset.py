@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from training.words import gsm8k
 from training.words.constructs import chained, construct, templates
+from training.words.grams import Apart
 from training.words.problems import LONGEST_PLAN, Problem
 from training.words.stories import Story, stories, tell
 from transputer.frontends.words.embedded.network import INDEX
@@ -56,8 +57,24 @@ def _by_construct(held: bool) -> dict[str, list[int]]:
     return rows
 
 
+_apart = Apart()
+
+
+def kept_apart(apart: Apart) -> None:
+    """From now on, in this process, no problem to train on shares seven words with these."""
+    global _apart  # noqa: PLW0603  once per worker, before it makes anything
+    _apart = apart
+
+
 def synthetic(rng: random.Random) -> Problem:
     """One problem to train on."""
+    while True:
+        made = _any(rng)
+        if not _apart.shared(made.text):
+            return made
+
+
+def _any(rng: random.Random) -> Problem:
     while True:
         draw = rng.randrange(100)
         if draw < STORIES:
@@ -115,8 +132,9 @@ def _chunk(seed: int) -> Arrays:
     return arrays(synthetic(rng) for _ in range(CHUNK))
 
 
-def generate(examples: int, seed: int, workers: int) -> Arrays:
-    """At least that many synthetic problems, in whole chunks."""
+def generate(examples: int, seed: int, workers: int, apart: Apart | None = None) -> Arrays:
+    """At least that many synthetic problems, in whole chunks, apart from problems that measure."""
+    kept_apart(apart or Apart())
     if workers == 1:
         return together([_chunk(item) for item in seeds(examples, seed)])
     with get_context("fork").Pool(workers) as pool:

@@ -8,62 +8,32 @@ of them. Numbers and names are masked, so that a template with other fillings is
 import argparse
 import json
 import random
-import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
 from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
 
-from training.words import vocabulary
-from training.words.cases import mawps_asdiv, svamp
-from training.words.dataset import CHUNK, seeds, synthetic
-from transputer.frontends.words.numbers import find
-
-LENGTH = 7
-_WORD = re.compile(r"[a-z]+(?:'[a-z]+)?|#|@")
-_NAME = re.compile(r"(?<=[a-z,] )[A-Z][a-z]+")
-Gram = tuple[str, ...]
+from training.words.cases import measuring
+from training.words.dataset import CHUNK, kept_apart, seeds, synthetic
+from training.words.grams import LENGTH, Apart, Gram, grams
 
 
-def names_in(texts: Iterable[str]) -> frozenset[str]:
-    """Our own names and those of these texts: capitals in a sentence, and never small letters.
-
-    Texts without any capital say nothing about that.
-    """
-    told = [text for text in texts if not text.islower()]
-    small = {word for text in told for word in re.findall(r"\b[a-z]+\b", text)}
-    found = {name.lower() for text in told for name in _NAME.findall(text)}
-    return frozenset((found - small) | {p.name.lower() for p in vocabulary.PEOPLE})
-
-
-def masked(text: str, names: frozenset[str]) -> list[str]:
-    """The words of a text, `#` for every number and `@` for every name."""
-    for number in reversed(find(text)):
-        text = f"{text[: number.start]} # {text[number.end :]}"
-    words = _WORD.findall(text.lower())
-    return ["@" if word.removesuffix("'s") in names else word for word in words]
-
-
-def grams(text: str, names: frozenset[str]) -> Iterator[Gram]:
-    """Every seven words in a row."""
-    words = masked(text, names)
-    return (tuple(words[at : at + LENGTH]) for at in range(len(words) - LENGTH + 1))
-
-
-def _shared(seed: int, known: frozenset[Gram], names: frozenset[str]) -> set[Gram]:
+def _shared(seed: int, all_sets: Apart) -> set[Gram]:
     rng = random.Random(seed)
-    return {
-        gram for _ in range(CHUNK) for gram in grams(synthetic(rng).text, names) if gram in known
-    }
+    return set[Gram]().union(*(all_sets.shared(synthetic(rng).text) for _ in range(CHUNK)))
 
 
-def overlap(sets: dict[str, list[str]], examples: int, workers: int) -> dict[str, object]:
-    """For every set: its problems, those that share seven words, and the words shared most."""
-    names = names_in(text for texts in sets.values() for text in texts)
-    known = frozenset(g for texts in sets.values() for text in texts for g in grams(text, names))
-    look = partial(_shared, known=known, names=names)
-    with get_context("spawn").Pool(workers) as pool:
+def overlap(
+    sets: dict[str, list[str]], examples: int, workers: int, filtered: bool = True
+) -> dict[str, object]:
+    """For every set: its problems, those that share seven words, and the words shared most.
+
+    `filtered`: of the problems that training keeps, otherwise of all that are made.
+    """
+    apart = Apart.of(text for texts in sets.values() for text in texts)
+    names, look = apart.names, partial(_shared, all_sets=apart)
+    given = (apart if filtered else Apart(),)
+    with get_context("spawn").Pool(workers, kept_apart, given) as pool:
         found = set[Gram]().union(*pool.imap(look, seeds(examples, 1)))
     report: dict[str, object] = {"examples": examples, "words": LENGTH}
     for name, texts in sets.items():
@@ -91,9 +61,9 @@ def main() -> None:
     parser.add_argument("--examples", type=int, default=700_000)
     parser.add_argument("--workers", type=int, default=1)
     args = parser.parse_args()
-    sets = {"svamp": [case.text for case in svamp(args.svamp)]}
-    sets |= {n: [case.text for case in cases] for n, cases in mawps_asdiv(args.mawps).items()}
+    sets = measuring(args.svamp, args.mawps)
     report = overlap(sets, args.examples, args.workers)
+    report["before filtering"] = overlap(sets, args.examples, args.workers, filtered=False)
     args.out.write_text(json.dumps(report, indent=1) + "\n")
     print(json.dumps(report, indent=1))
 

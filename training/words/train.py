@@ -20,9 +20,10 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from training.words import dataset
-from training.words.cases import Case, held_cases, svamp
+from training.words.cases import Case, held_cases, measuring, svamp
 from training.words.dataset import PAD, Arrays
 from training.words.export import export
+from training.words.grams import Apart
 from training.words.measure import score
 from training.words.model import Planner, Shape, adopt
 from transputer.frontends.words.embedded.network import START
@@ -40,6 +41,7 @@ def options() -> argparse.Namespace:
     parser.add_argument("--minilm", type=Path, help="pretrained encoder, safetensors")
     parser.add_argument("--gsm8k", type=Path, help="GSM8K's training set, jsonl")
     parser.add_argument("--svamp", type=Path, help="problems to validate on, json")
+    parser.add_argument("--mawps", type=Path, help="problems to keep apart from, csv")
     parser.add_argument("--out", type=Path, required=True, help="where the results go")
     parser.add_argument("--examples", type=int, default=800_000)
     parser.add_argument("--repeat", type=int, default=14, help="how often GSM8K counts")
@@ -194,7 +196,9 @@ def main() -> None:
     torch.set_float32_matmul_precision("high")
     args.out.mkdir(parents=True, exist_ok=True)
     started = time.monotonic()
-    parts = [dataset.generate(args.examples, 1, args.workers)]
+    held_texts = measuring(args.svamp, args.mawps)
+    apart = Apart.of(text for texts in held_texts.values() for text in texts)
+    parts = [dataset.generate(args.examples, 1, args.workers, apart)]
     counts: Counter[str] = Counter()
     cases = held_cases(40, CHOOSING)
     if args.gsm8k:

@@ -10,7 +10,8 @@ import pytest
 from training.words.card import card, spread
 from training.words.cases import Case, mawps_asdiv
 from training.words.evaluate import coverage, interval, precision_at, summary
-from training.words.overlap import grams, masked, names_in, overlap
+from training.words.grams import grams, masked, names_in
+from training.words.overlap import overlap
 
 
 def test_mawps_and_asdiv_are_told_apart_and_their_answers_are_exact(tmp_path):
