@@ -74,8 +74,8 @@ typedef struct {
     Head *head;
     word gates;
     const word *starts, *member_starts, *members;
+    const word *parent; /* of a gate: an earlier one, from which it differs by its terms, or NONE */
     Term *terms;
-    num *rest;         /* per term of a gate: the most that the terms after it can add */
     Matrix value, out; /* out: terms by neuron */
     char *sees;        /* per row: whether neurons or the values of heads read it */
     int32_t *reads, *writes, *meets; /* rows that neurons read and write, that heads write */
@@ -104,7 +104,7 @@ typedef struct {
     int count, busy_count, change_count;
     char *busy;
     const word *written; /* per row: whether a weight writes it */
-    num *sums, *solo;
+    num *sums, *solo, *gates;
     word table_size;
 } Engine;
 
@@ -195,9 +195,7 @@ static void read_layer(Reader *r, Layer *layer, word n) {
     word count = next(r), neurons = next(r);
     layer->starts = several(r, layer->gates + 1);
     layer->terms = terms(r, count);
-    const word *rests = several(r, count);
-    layer->rest = take(e, count, sizeof(num));
-    for (word i = 0; layer->rest && i < count; i++) layer->rest[i] = (num)rests[i];
+    layer->parent = several(r, layer->gates);
     layer->member_starts = several(r, layer->gates + 1);
     layer->members = several(r, neurons);
     layer->value = matrix(r);
@@ -222,17 +220,15 @@ static void read_layer(Reader *r, Layer *layer, word n) {
 
 /* Layers on one column */
 
-/* gained = out (relu(gate x) * (value x)); a gate whose rest cannot open it any more is left. */
-static void activate(const Layer *layer, const num *x, num *gained) {
+/* gained = out (relu(gate x) * (value x)); a gate is computed from the one most like it. */
+static void activate(const Layer *layer, const num *x, num *gates, num *gained) {
     for (int i = 0; i < layer->write_count; i++) gained[layer->writes[i]] = 0;
     for (word g = 0; g < layer->gates; g++) {
-        num open = 0;
-        word k = layer->starts[g], end = layer->starts[g + 1];
-        for (; k < end; k++) {
+        num open = layer->parent[g] == NONE ? 0 : gates[layer->parent[g]];
+        for (word k = layer->starts[g]; k < layer->starts[g + 1]; k++)
             open += layer->terms[k].weight * x[layer->terms[k].row];
-            if (open + layer->rest[k] <= 0) break;
-        }
-        if (k < end || open <= 0) continue;
+        gates[g] = open;
+        if (open <= 0) continue;
         for (word m = layer->member_starts[g]; m < layer->member_starts[g + 1]; m++) {
             word neuron = layer->members[m];
             num value = form(&layer->value, neuron, x);
@@ -275,7 +271,7 @@ static void apply(Engine *e, Layer *layer, num *x, int busy) {
             habit->asked = habit->helped = 0;
         }
     }
-    if (!found) activate(layer, x, gained);
+    if (!found) activate(layer, x, e->gates, gained);
     for (int i = 0; added && !found && i < layer->write_count; i++)
         added[i] = gained[layer->writes[i]];
     for (int i = 0; i < layer->write_count; i++)
@@ -818,7 +814,7 @@ Engine *looped_open(const word *image, const word *state) {
     e->stop_terms = next(&r);
     e->stop = terms(&r, e->stop_terms);
     e->written = several(&r, d);
-    word most = next(&r);
+    word most = next(&r), most_gates = next(&r);
     e->layer = take(e, e->layers, sizeof(Layer));
     for (word l = 0; !e->failed && l < e->layers; l++) read_layer(&r, &e->layer[l], n);
     e->held = take(e, n * d, sizeof(num));
@@ -827,6 +823,7 @@ Engine *looped_open(const word *image, const word *state) {
     e->gained = take(e, d, sizeof(num));
     e->sums = take(e, most, sizeof(num));
     e->solo = take(e, d, sizeof(num));
+    e->gates = take(e, most_gates, sizeof(num));
     e->workers = take(e, n, sizeof(int32_t));
     e->place = take(e, n, sizeof(int32_t));
     e->chosen = take(e, n, sizeof(int32_t));
