@@ -610,11 +610,24 @@ static void disturb(Engine *e, Head *head, int32_t column, int *count) {
     }
 }
 
+/* Whether a worker that is idle between steps scores with idle columns what it does then: its key
+ * differs in rows that none of them has, its own score is no less, and all leave each other alone. */
+static int usual(const Engine *e, const Head *head, int worker) {
+    word kd = head->key.rows;
+    int32_t column = e->workers[worker];
+    const num *key = head->worker_keys + worker * kd, *then = head->keys + column * kd;
+    if (e->busy[column] || kd > 64) return 0;
+    for (word i = 0; i < kd; i++)
+        if (key[i] != then[i] && (head->seen >> i & 1)) return 0;
+    return 1;
+}
+
 /* Idle columns with the largest score for this worker, from `best` on, into `chosen`. */
 static int look(Engine *e, Head *head, int worker, num *best, int *disturbed) {
     word kd = head->key.rows;
     const num *key = head->worker_keys + worker * kd;
     bits plus, minus;
+    if (usual(e, head, worker)) return 0;
     int count = 0, simple = ternary(key, kd, &plus, &minus) && head->ternary && !head->crowded;
     bits support = plus | minus;
     if (kd <= 64 && support && !(support & head->seen)) {
