@@ -35,10 +35,12 @@ test: lint ## check everything: style, types, tests
 	@$(BIN)/python -m pytest -n 2 --quiet
 
 test-torch: $(TORCH) ## check the torch engine, with PyTorch installed
-	@$(BIN)/python -m pytest -n 2 --quiet tests/engines/test_torch.py tests/test_embed.py
+	@$(BIN)/python -m pytest -n 2 --quiet tests/engines/test_torch.py \
+		tests/engines/test_torch_looped.py tests/test_embed.py
 
 test-onnx: $(ONNX) ## check the ONNX export, with ONNX Runtime installed
-	@$(BIN)/python -m pytest -n 2 --quiet tests/export/test_onnx.py
+	@$(BIN)/python -m pytest -n 2 --quiet tests/export/test_onnx.py \
+		tests/export/test_onnx_looped.py tests/cli/test_loom.py
 
 test-jax: $(JAX) ## check the soft machine and what it learns, with JAX installed
 	@$(BIN)/python -m pytest -n 2 --quiet tests/machines/soft tests/learn

@@ -6,7 +6,7 @@ import pytest
 from tests.machines.loom.support import TINY, engine, program, scramble, taken
 from transputer.engines.native.looped import LoopedNative
 from transputer.engines.reference_looped import LoopedReference
-from transputer.errors import TransputerError, UsageError
+from transputer.errors import StepLimitError, TransputerError, UsageError
 from transputer.ir.loom import PUBLISHED, Config
 from transputer.machines.loom.circuit import model
 from transputer.machines.loom.host import Layout, Session, initial
@@ -123,3 +123,15 @@ def test_a_run_pauses_where_it_is_asked_to() -> None:
         runner = engine(name, given, TINY)
         assert [runner.run(100, pause) for _ in range(3)] == [2, 3, 3]
         assert runner.read(pause, 0) == 1
+
+
+def test_running_and_telling_take_turns() -> None:
+    given = program([("INC", 1), ("MOV", 0, 1), ("JMP", 0)], (0, 64))
+    for name in ("hard", "native"):
+        session, oracle = Session(TINY, engine(name, given, TINY)), Loom(given, TINY)
+        for turn in range(4):
+            for runner in (session, oracle):
+                with pytest.raises(StepLimitError):
+                    runner.run(5)
+            assert taken(session.records(4, batch=3)) == taken(oracle.records(4)), turn
+        assert (session.output, session.steps) == (oracle.output, oracle.steps)

@@ -7,7 +7,7 @@ from transputer.model.store import cache_folder, derived, kept_model
 from transputer.model.tensors import EXACT, Array, Head, Layer, Model, Part, Token, digest
 from transputer.model.variants import mutate, nonzeros, permute, permute_looped, renumber
 from transputer.model.verify import Bounds, streams, verify
-from transputer.model.verify_looped import reached, verify_looped
+from transputer.model.verify_looped import verify_looped
 
 __all__ = [
     "EXACT",
@@ -34,8 +34,10 @@ __all__ = [
     "nonzeros",
     "permute",
     "permute_looped",
+from transputer.model.variants import (
     "reached",
     "renumber",
+)
     "save",
     "sharpness",
     "streams",

@@ -24,21 +24,30 @@ _Ends = tuple[Array, Array]
 _Pair = tuple[Stream, Stream]
 
 
+@lru_cache(maxsize=8)
 def verify_looped(model: Looped) -> Bounds:
     """The bounds of a looped model; `ranges[i]` are those of all columns before layer i.
 
     Raises `MalformedError` for a weight that is not an integer and `CapacityError`, with the
     number, where a sum may reach the limit or a row grows from step to step.
     """
-    return _settled(model)[0]
-
-
-def reached(model: Looped) -> list[tuple[Array, Array]]:
-    """Lowest and highest value of each row, in any column, where each layer's neurons read it.
-
-    Raises as `verify_looped` does.
-    """
-    return _settled(model)[1]
+    for name, array in model.tensors().items():
+        check_weights(name, array, model.limit)
+    declared = [np.array(held, dtype=np.float64).T for held in (model.first, model.ranges)]
+    ends: list[_Ends] = [(low, high) for low, high in declared]
+    for _ in range(ROUNDS):
+        ledger = Ledger(model)
+        points = _points(model, ends, ledger)
+        after = [stream.lanes() for stream in points[-1]]
+        wider = [
+            (np.minimum(low, new[0]), np.maximum(high, new[1]))
+            for (low, high), new in zip(ends, after, strict=True)
+        ]
+        if all(np.array_equal(a, b) for a, b in zip(ends, wider, strict=True)):
+            ledger.record("stop", points[0][0].magnitudes(model.stop[None]), "stop")
+            return Bounds(model.limit, ledger.largest, tuple(_joined(p) for p in points))
+        ends = wider
+    raise CapacityError(_growing(model, ends, declared))
 
 
 def largest_fused(model: Looped) -> tuple[int, str]:
@@ -59,28 +68,6 @@ def largest_fused(model: Looped) -> tuple[int, str]:
     return found
 
 
-@lru_cache(maxsize=8)
-def _settled(model: Looped) -> tuple[Bounds, list[_Ends]]:
-    for name, array in model.tensors().items():
-        check_weights(name, array, model.limit)
-    declared = [np.array(held, dtype=np.float64).T for held in (model.first, model.ranges)]
-    ends: list[_Ends] = [(low, high) for low, high in declared]
-    for _ in range(ROUNDS):
-        ledger = Ledger(model)
-        points, met = _points(model, ends, ledger)
-        after = [stream.lanes() for stream in points[-1]]
-        wider = [
-            (np.minimum(low, new[0]), np.maximum(high, new[1]))
-            for (low, high), new in zip(ends, after, strict=True)
-        ]
-        if all(np.array_equal(a, b) for a, b in zip(ends, wider, strict=True)):
-            ledger.record("stop", points[0][0].magnitudes(model.stop[None]), "stop")
-            bounds = Bounds(model.limit, ledger.largest, tuple(_joined(p) for p in points))
-            return bounds, [_joined(p) for p in met]
-        ends = wider
-    raise CapacityError(_growing(model, ends, declared))
-
-
 def _growing(model: Looped, ends: list[_Ends], declared: list[Array]) -> str:
     """What to say where the rows never settle."""
     reach, held = (np.max(np.abs(np.array(e)), axis=(0, 1)) for e in (ends, declared))
@@ -98,19 +85,15 @@ def _joined(streams: _Pair) -> _Ends:
     return np.minimum(low, other_low), np.maximum(high, other_high)
 
 
-def _points(
-    model: Looped, ends: list[_Ends], ledger: Ledger
-) -> tuple[list[_Pair], list[_Pair]]:
-    """What the columns can hold before each layer and at the end, and after each layer's heads."""
+def _points(model: Looped, ends: list[_Ends], ledger: Ledger) -> list[_Pair]:
+    """What the columns can hold before each layer, and at the end."""
     first, others = (_stream(low, high) for low, high in ends)
     found: list[_Pair] = [(first, others)]
-    between_them: list[_Pair] = []
     for number, layer in enumerate(model.layers):
         met = _met(found[-1], layer, f"layer {number}", model.columns, ledger)
         first, others = (activated(s, layer, f"layer {number}", ledger) for s in met)
         found.append((first, others))
-        between_them.append(met)
-    return found, between_them
+    return found
 
 
 def _stream(low: Array, high: Array) -> Stream:

@@ -74,8 +74,8 @@ typedef struct {
     Head *head;
     word gates;
     const word *starts, *member_starts, *members;
+    const word *parent; /* of a gate: an earlier one, from which it differs by its terms, or NONE */
     Term *terms;
-    num *rest;         /* per term of a gate: the most that the terms after it can add */
     Matrix value, out; /* out: terms by neuron */
     char *sees;        /* per row: whether neurons or the values of heads read it */
     int32_t *reads, *writes, *meets; /* rows that neurons read and write, that heads write */
@@ -104,7 +104,7 @@ typedef struct {
     int count, busy_count, change_count;
     char *busy;
     const word *written; /* per row: whether a weight writes it */
-    num *sums, *solo;
+    num *sums, *solo, *gates;
     word table_size;
 } Engine;
 
@@ -195,9 +195,7 @@ static void read_layer(Reader *r, Layer *layer, word n) {
     word count = next(r), neurons = next(r);
     layer->starts = several(r, layer->gates + 1);
     layer->terms = terms(r, count);
-    const word *rests = several(r, count);
-    layer->rest = take(e, count, sizeof(num));
-    for (word i = 0; layer->rest && i < count; i++) layer->rest[i] = (num)rests[i];
+    layer->parent = several(r, layer->gates);
     layer->member_starts = several(r, layer->gates + 1);
     layer->members = several(r, neurons);
     layer->value = matrix(r);
@@ -222,17 +220,15 @@ static void read_layer(Reader *r, Layer *layer, word n) {
 
 /* Layers on one column */
 
-/* gained = out (relu(gate x) * (value x)); a gate whose rest cannot open it any more is left. */
-static void activate(const Layer *layer, const num *x, num *gained) {
+/* gained = out (relu(gate x) * (value x)); a gate is computed from the one most like it. */
+static void activate(const Layer *layer, const num *x, num *gates, num *gained) {
     for (int i = 0; i < layer->write_count; i++) gained[layer->writes[i]] = 0;
     for (word g = 0; g < layer->gates; g++) {
-        num open = 0;
-        word k = layer->starts[g], end = layer->starts[g + 1];
-        for (; k < end; k++) {
+        num open = layer->parent[g] == NONE ? 0 : gates[layer->parent[g]];
+        for (word k = layer->starts[g]; k < layer->starts[g + 1]; k++)
             open += layer->terms[k].weight * x[layer->terms[k].row];
-            if (open + layer->rest[k] <= 0) break;
-        }
-        if (k < end || open <= 0) continue;
+        gates[g] = open;
+        if (open <= 0) continue;
         for (word m = layer->member_starts[g]; m < layer->member_starts[g + 1]; m++) {
             word neuron = layer->members[m];
             num value = form(&layer->value, neuron, x);
@@ -275,7 +271,7 @@ static void apply(Engine *e, Layer *layer, num *x, int busy) {
             habit->asked = habit->helped = 0;
         }
     }
-    if (!found) activate(layer, x, gained);
+    if (!found) activate(layer, x, e->gates, gained);
     for (int i = 0; added && !found && i < layer->write_count; i++)
         added[i] = gained[layer->writes[i]];
     for (int i = 0; i < layer->write_count; i++)
@@ -614,11 +610,24 @@ static void disturb(Engine *e, Head *head, int32_t column, int *count) {
     }
 }
 
+/* Whether a worker that is idle between steps scores with idle columns what it does then: its key
+ * differs in rows that none of them has, its own score is no less, and all leave each other alone. */
+static int usual(const Engine *e, const Head *head, int worker) {
+    word kd = head->key.rows;
+    int32_t column = e->workers[worker];
+    const num *key = head->worker_keys + worker * kd, *then = head->keys + column * kd;
+    if (e->busy[column] || kd > 64) return 0;
+    for (word i = 0; i < kd; i++)
+        if (key[i] != then[i] && (head->seen >> i & 1)) return 0;
+    return 1;
+}
+
 /* Idle columns with the largest score for this worker, from `best` on, into `chosen`. */
 static int look(Engine *e, Head *head, int worker, num *best, int *disturbed) {
     word kd = head->key.rows;
     const num *key = head->worker_keys + worker * kd;
     bits plus, minus;
+    if (usual(e, head, worker)) return 0;
     int count = 0, simple = ternary(key, kd, &plus, &minus) && head->ternary && !head->crowded;
     bits support = plus | minus;
     if (kd <= 64 && support && !(support & head->seen)) {
@@ -818,7 +827,7 @@ Engine *looped_open(const word *image, const word *state) {
     e->stop_terms = next(&r);
     e->stop = terms(&r, e->stop_terms);
     e->written = several(&r, d);
-    word most = next(&r);
+    word most = next(&r), most_gates = next(&r);
     e->layer = take(e, e->layers, sizeof(Layer));
     for (word l = 0; !e->failed && l < e->layers; l++) read_layer(&r, &e->layer[l], n);
     e->held = take(e, n * d, sizeof(num));
@@ -827,6 +836,7 @@ Engine *looped_open(const word *image, const word *state) {
     e->gained = take(e, d, sizeof(num));
     e->sums = take(e, most, sizeof(num));
     e->solo = take(e, d, sizeof(num));
+    e->gates = take(e, most_gates, sizeof(num));
     e->workers = take(e, n, sizeof(int32_t));
     e->place = take(e, n, sizeof(int32_t));
     e->chosen = take(e, n, sizeof(int32_t));

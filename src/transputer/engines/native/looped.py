@@ -10,7 +10,7 @@ from transputer.engines.native.compile import looped_library
 from transputer.engines.native.image import Writer
 from transputer.engines.reference_looped import Told, check_state
 from transputer.errors import UsageError
-from transputer.model import Array, Looped, LoopedLayer, SelfHead, reached, verify_looped
+from transputer.model import Array, Looped, LoopedLayer, SelfHead, verify_looped
 
 Ints = NDArray[np.int64]
 #: Numbers that one call may tell.
@@ -168,7 +168,7 @@ def _told(numbers: list[int], steps: int, forms: int) -> list[Told]:
 @lru_cache(maxsize=8)
 def image(model: Looped) -> Ints:
     """The model as the library reads it; raises as `verify_looped` does."""
-    ranges = reached(model)
+    verify_looped(model)
     written = np.zeros(model.width, dtype=bool)
     for layer in model.layers:
         for matrix in (layer.out, *(head.output for head in layer.heads)):
@@ -178,11 +178,12 @@ def image(model: Looped) -> Ints:
     writer.put([len(lanes), *lanes, *_ints(model.stop[lanes])])
     writer.put(written.astype(np.int64))
     writer.put([max((len(h.value) for layer in model.layers for h in layer.heads), default=1)])
-    for layer, (low, high) in zip(model.layers, ranges, strict=True):
+    writer.put([max((len(layer.gate) for layer in model.layers), default=1)])
+    for layer in model.layers:
         writer.put([len(layer.heads)])
         for head in layer.heads:
             _put_head(writer, head, written)
-        _put_neurons(writer, layer, low, high)
+        _put_neurons(writer, layer)
     return writer.words([model.width, model.columns, len(model.layers)])
 
 
@@ -197,28 +198,44 @@ def _put_head(writer: Writer, head: SelfHead, written: NDArray[np.bool_]) -> Non
     writer.sparse(_ints(head.output.T))
 
 
-def _put_neurons(writer: Writer, layer: LoopedLayer, low: Array, high: Array) -> None:
-    """Neurons by gate, equal gates once; of a gate, the rows that are always the same first."""
+def _put_neurons(writer: Writer, layer: LoopedLayer) -> None:
+    """Neurons by gate, equal gates once; of each gate how it differs from one before it."""
     gates, owner = np.unique(_ints(layer.gate), axis=0, return_inverse=True)
-    members = np.argsort(owner.ravel(), kind="stable")
-    lanes: list[int] = []
-    weights: list[int] = []
-    rests: list[int] = []
-    for gate in gates:
-        rows = sorted(np.flatnonzero(gate), key=lambda row: low[row] != high[row])
-        most = [max(int(gate[r]) * int(low[r]), int(gate[r]) * int(high[r])) for r in rows]
-        rests += [sum(most[i + 1 :]) for i in range(len(rows))]
-        lanes += [int(row) for row in rows]
-        weights += [int(gate[row]) for row in rows]
-    counts = np.bincount(owner.ravel(), minlength=len(gates))
-    writer.put([len(gates), len(lanes), len(members)])
-    writer.put(np.cumsum([0, *np.count_nonzero(gates, axis=1)]))
-    for words in (lanes, weights, rests):
-        writer.put(np.array(words, dtype=np.int64))
-    writer.put(np.cumsum([0, *counts]))
+    order, parents = _tree(gates)
+    place = np.argsort(order)
+    owner = place[owner.ravel()]
+    members = np.argsort(owner, kind="stable")
+    known = np.concatenate([gates[order], np.zeros((1, gates.shape[1]), dtype=np.int64)])
+    apart = known[:-1] - known[parents]  # parent -1 is the row of zeros
+    row, lane = np.nonzero(apart)
+    writer.put([len(gates), len(row), len(members)])
+    writer.put(np.cumsum([0, *np.count_nonzero(apart, axis=1)]))
+    for words in (lane, apart[row, lane], parents):
+        writer.put(words)
+    writer.put(np.cumsum([0, *np.bincount(owner, minlength=len(gates))]))
     writer.put(members)
     writer.sparse(_ints(layer.value))
     writer.sparse(_ints(layer.out.T))
+
+
+def _tree(gates: Ints) -> tuple[Ints, Ints]:
+    """An order of rows, and for each in that order the place of an earlier one, or -1.
+
+    The sum of nonzeros by which rows differ from those (-1: from nothing) is the least possible:
+    a spanning tree, grown by the closest row that is not in it yet.
+    """
+    costs = np.count_nonzero(gates, axis=1)
+    from_, left = np.full(len(gates), -1), np.ones(len(gates), dtype=bool)
+    order, places = [], []
+    for place in range(len(gates)):
+        row = int(np.argmin(np.where(left, costs, gates.shape[1] + 1)))
+        left[row] = False
+        order.append(row)
+        places.append(int(from_[row]))
+        apart = np.count_nonzero(gates - gates[row], axis=1)
+        closer = apart < costs
+        costs, from_ = np.where(closer, apart, costs), np.where(closer, place, from_)
+    return np.array(order, dtype=np.int64), np.array(places, dtype=np.int64)
 
 
 __all__ = ["LoopedNative", "image"]

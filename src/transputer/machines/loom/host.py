@@ -44,7 +44,7 @@ class Engine(Protocol):
         """As `run`, and the forms of column 0 and changed cells of each step."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Layout:
     """Where things are in the state of a configuration."""
 
@@ -113,6 +113,7 @@ class Session:
         self, config: Config, engine: Engine, write: Callable[[int], None] | None = None
     ) -> None:
         self.layout = Layout.of(config)
+        self._first, self._cell = self.layout.watch()
         self.config = config
         self.engine = engine
         self.output = bytearray()
@@ -120,8 +121,8 @@ class Session:
         self.trap: Trap | None = None
         self.steps = 0
         self._start = config.scratch + config.memory
-        self._memory = self._words()
-        self._pc = self._place(int(self.layout.number(self.layout.rows.pc) @ engine.state[:, 0]))
+        self._memory: list[int] = []
+        self._pc = 0
 
     @property
     def halted(self) -> bool:
@@ -138,20 +139,20 @@ class Session:
 
         Output is passed to `write` as it comes; records are not made.
         """
-        written, output = self.layout.watch()[0][1], self.config.scratch + OUTPUT
+        written, output = self._first[1], self.config.scratch + OUTPUT
         left = limit
         while left and not self.halted:
             made = self.engine.run(min(left, SLICE), written)
             left, self.steps = left - made, self.steps + made
             for _ in range(self.engine.read(written, 0)):
-                self.write(self._word(self.engine.read(self.layout.watch()[1], output)) & _BYTE)
+                self.write(self._word(self.engine.read(self._cell, output)) & _BYTE)
             pulse(self.steps)
         self._note_trap()
         if not self.halted:
             raise StepLimitError(limit)
 
     def _note_trap(self) -> None:
-        _, _, invalid, outside = (self.engine.read(form, 0) for form in self.layout.watch()[0])
+        _, _, invalid, outside = (self.engine.read(form, 0) for form in self._first)
         self._trapped(invalid, outside)
 
     def _trapped(self, invalid: int, outside: int) -> None:
@@ -159,11 +160,14 @@ class Session:
             self.trap = Trap.INVALID_INSTRUCTION if invalid else Trap.MEMORY_OUT_OF_BOUNDS
 
     def records(self, limit: int, batch: int = 4096) -> Iterator[Record]:
-        """Go on step by step, each told; `StepLimitError` where the limit ends it."""
-        first, cell = self.layout.watch()
+        """Go on step by step, each told; `StepLimitError` where the limit ends it.
+
+        The engine runs ahead of what is told by up to `batch` steps.
+        """
+        self._memory, self._pc = self._words(), self._place(self.engine.read(self._first[0], 0))
         left = limit
         while left and not self.halted:
-            told = self.engine.tell(min(left, batch), first, cell)
+            told = self.engine.tell(min(left, batch), self._first, self._cell)
             left -= len(told)
             for one, cells in told:
                 yield self._record(one, cells)
@@ -193,6 +197,6 @@ class Session:
         return (form + mask(self.config.bits)) // 2
 
     def _words(self) -> list[int]:
-        forms = self.layout.number(self.layout.rows.memory) @ self.engine.state
+        forms = self._cell @ self.engine.state
         slots = forms[self.config.scratch : self.config.scratch + self.config.memory]
         return [self._word(int(form)) for form in slots]
