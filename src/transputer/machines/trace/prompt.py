@@ -3,12 +3,15 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+from numpy.typing import NDArray
+
 from transputer.errors import CapacityError, Trap, Unsupported
 from transputer.ir.core import CoreFunction, CoreInstr
 from transputer.isa.core import CORE
 from transputer.isa.op import Registry
 from transputer.machines.trace.opcodes import ALIASES, OPCODES, VARIANTS
-from transputer.machines.trace.vocabulary import TRAPS, Record, Space, trap_status
+from transputer.machines.trace.vocabulary import AT, TRAPS, Record, Space, token_rows, trap_status
 
 _WRAP = 1 << 24  # stack pointer, frame and their changes are three bytes
 #: The most values a branch or return can move: phases count them.
@@ -61,6 +64,8 @@ class Site:
 Rule = Callable[[Site], Record]
 #: How rows with immediates become tokens.
 RULES: Registry[Rule] = Registry(CORE)
+#: Rows whose tokens depend on where they stand.
+_PLACED = frozenset({"br_table"})
 
 
 def check_supported(code: Sequence[CoreInstr]) -> None:
@@ -70,13 +75,34 @@ def check_supported(code: Sequence[CoreInstr]) -> None:
         raise Unsupported(f"the trace machine does not have: {', '.join(lacking)}; {HINT}")
 
 
-def encode(
-    code: Sequence[CoreInstr], base: int, places: Places, only: range | None = None
-) -> list[Record]:
-    """The tokens of a module's relocated code, which starts at `base`, or only of some of it."""
-    wanted = range(len(code)) if only is None else only
-    sites = (Site(code, index, base, places) for index in wanted)
-    return [RULES.rules.get(site.instr.name, Site.made)(site) for site in sites]
+def encode(code: Sequence[CoreInstr], base: int, places: Places) -> list[Record]:
+    """The tokens of a module's relocated code, which starts at `base`."""
+    return [_encoded(Site(code, index, base, places)) for index in range(len(code))]
+
+
+def encode_rows(
+    code: Sequence[CoreInstr], base: int, places: Places, some: range
+) -> NDArray[np.uint8]:
+    """The tokens of some of the code, as rows. Equal instructions differ only in their place."""
+    known: dict[tuple[str, tuple[int, ...], int], int] = {}
+    made: list[Record] = []
+    numbers = []
+    for index in some:
+        instr = code[index]
+        key = (instr.op.name, instr.args, index if instr.op.name in _PLACED else 0)
+        number = known.get(key)
+        if number is None:
+            number = known[key] = len(made)
+            made.append(_encoded(Site(code, index, base, places)))
+        numbers.append(number)
+    found = token_rows(made)[numbers]
+    here = np.arange(base + some.start, base + some.stop, dtype="<u4")
+    found[:, AT] = here.view(np.uint8).reshape(-1, 4)
+    return found
+
+
+def _encoded(site: Site) -> Record:
+    return RULES.rules.get(site.instr.name, Site.made)(site)
 
 
 def supported(name: str) -> bool:

@@ -25,7 +25,7 @@ from transputer.machines.trace.prompt import (
     answer,
     check_supported,
     descriptor,
-    encode,
+    encode_rows,
     invocation,
 )
 from transputer.machines.trace.tape import SPACE, Engine, Rows, Tape, field
@@ -173,7 +173,7 @@ class TraceExecutor:
         check_supported(code)
         for first in range(0, len(code), CHUNK):
             some = range(first, min(first + CHUNK, len(code)))
-            self.tape.extend(encode(code, base, places, some))
+            self.tape.extend(encode_rows(code, base, places, some))
         self.implied += [instr.implied for instr in code]
         self.listing += code
 
@@ -232,7 +232,7 @@ class TraceExecutor:
         changed = np.flatnonzero(new != old)
         self._check_initial(len(changed))
         self.initial += len(changed)
-        self.tape.extend_rows(written_rows(space, words.start + changed, new[changed]))
+        self.tape.extend(written_rows(space, words.start + changed, new[changed]))
 
     def _check_initial(self, more: int) -> None:
         if self.initial + more > MAX_INITIAL:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from transputer.errors import UsageError
 from transputer.machines.trace.checkpoint import Checkpoint, Stop
-from transputer.machines.trace.vocabulary import LAYOUT, Record, Space, record, token_rows
+from transputer.machines.trace.vocabulary import LAYOUT, Record, Space, record
 from transputer.machines.trace.written import Written
 from transputer.model import Model, Token
 
@@ -192,12 +192,8 @@ class Tape:
         self.last = item
         self.length += 1
 
-    def extend(self, items: Sequence[Record]) -> None:
-        """Append tokens of the host's, as `append` does one by one."""
-        self.extend_rows(token_rows(items))
-
-    def extend_rows(self, tokens: Rows) -> None:
-        """Append tokens of the host's, one per row."""
+    def extend(self, tokens: Rows) -> None:
+        """Append tokens of the host's, one per row, as `append` does one by one."""
         if self.behind or not isinstance(self.engine, Extender):
             for row in tokens.tolist():
                 self.append(record(tuple(row)))

@@ -35,6 +35,9 @@ LAYOUT = (
     ("op", 1),
 )
 BYTE = 256
+_BEFORE = sum(count for _, count in LAYOUT[: [name for name, _ in LAYOUT].index("at")])
+#: The parts of a token that say an address.
+AT = slice(_BEFORE, _BEFORE + dict(LAYOUT)["at"])
 #: The stack limits token counts slots in units of this.
 SLOTS = 64
 
