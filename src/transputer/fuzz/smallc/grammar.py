@@ -116,6 +116,7 @@ def generate(seed: int, bits: int) -> Program:
 class _Generator:
     def __init__(self, rng: random.Random, bits: int) -> None:
         self.rng, self.bits = rng, bits
+        self.depth = rng.choice((1, 2, 2, 3))  # of expressions, where there may be large ones
         self.routines: list[Routine] = []
         self.names = 0
         self.loop_names = 0
@@ -369,7 +370,7 @@ class _Generator:
                 f"{TYPES[kind]} {name}[{count}] = {{{small}}};",
                 f"{kind} {name}[{count}] = {{{real}}};",
             )
-        made = self.expression(scope, 3)
+        made = self.expression(scope, self.depth)
         scope.variables.append(Variable(name, name, kind))
         return Node(
             f"{TYPES[kind]} {name} = {made.small};", f"{kind} {name} = ({kind}){made.real};"
@@ -386,7 +387,7 @@ class _Generator:
             op = step[0]
             small = f"{to.name}{step};" if self.rng.random() < 0.5 else f"{step}{to.name};"
             return Node(small, f"{to.real} = ({to.type})((L){to.real} {op} 1);")
-        made = self.expression(scope, 3)
+        made = self.expression(scope, self.depth)
         if pick < 0.4:
             kind = self.promoted(to.type)
             op = self.rng.choice(_ARITHMETIC)
@@ -447,7 +448,7 @@ class _Generator:
 
     def branch(self, scope: _Scope) -> Node:
         """`if`, half of the time with `else`."""
-        test, count = self.expression(scope, 3), self.rng.randrange(1, 4)
+        test, count = self.expression(scope, self.depth), self.rng.randrange(1, 4)
         body = self.statements(scope, count)
         if self.rng.random() < 0.5:
             other = self.statements(scope, self.rng.randrange(1, 3))
@@ -511,7 +512,7 @@ class _Generator:
         watched += [(a.name, a.count, a.columns) for a in scope.arrays]
         for _ in range(self.rng.randrange(0, 3)):
             nodes.append(self.function(scope))
-        body = [self.statement(scope) for _ in range(self.rng.randrange(2, 7))]
+        body = [self.statement(scope) for _ in range(self.rng.randrange(2, 6))]
         made = self.expression(scope, 2)
         last = Node(f"return {made.small};", f"return (I){made.real};")
         nodes.append(Node("int main(void) {", "I @main(void) {", (*body, last), "}"))
@@ -559,7 +560,7 @@ class _Generator:
         body = self.recursion(scope, name, names) if depth else []
         body += [self.statement(scope) for _ in range(self.rng.randrange(1, 4))]
         self.routines = before
-        made = self.expression(scope, 3)
+        made = self.expression(scope, self.depth)
         body.append(Node(f"return {made.small};", f"return (I){made.real};"))
         self.routines.append(Routine(name, params, pure, depth, array))
         return Node(
