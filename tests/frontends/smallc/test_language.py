@@ -410,3 +410,11 @@ def test_an_array_of_the_name_stack_beside_the_stack():
 def test_indices_that_only_unsigned_words_hold():
     text = "int a[200]; int main(void) { a[199] = 7; int *p = a + 150; return p[49] + a[130]; }"
     assert value(text) == 7
+
+
+@pytest.mark.parametrize("i, expected", [(0, 2), (1, 1)])
+def test_a_store_is_not_done_before_a_test_of_the_word_it_changes(i, expected):
+    text = """int a[4] = {0, 1}, i, k = 2; int main(void) {
+    if (a[1]) { a[i + 1] = 0; k = 1 + (a[1] == 0); } else { a[i + 1] = 0; k = 7; }
+    return k; }"""
+    assert value(text, i=i) == expected
