@@ -9,13 +9,14 @@ DEV := $(VENV)/dev.stamp
 TORCH := $(VENV)/torch.stamp
 ONNX := $(VENV)/onnx.stamp
 JAX := $(VENV)/jax.stamp
+STUDIO := $(VENV)/studio.stamp
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 
 # The matrices are small: threads of a BLAS would wait for each other, and keep the cores busy.
 export OPENBLAS_NUM_THREADS ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-torch test-onnx test-jax audit audit-full bench lint docs routines clean
+.PHONY: help run test test-torch test-onnx test-jax test-studio studio studio-page audit audit-full bench lint docs routines clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.* ## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
@@ -41,6 +42,17 @@ test-onnx: $(ONNX) ## check the ONNX export, with ONNX Runtime installed
 
 test-jax: $(JAX) ## check the soft machine and what it learns, with JAX installed
 	@$(BIN)/python -m pytest -n 2 --quiet tests/machines/soft tests/learn
+
+test-studio: $(STUDIO) ## check the studio in a real browser, and a minute of hostile pages
+	@$(BIN)/python -m pytest --quiet tests/studio/test_page.py
+	@HOSTILE_SECONDS=60 $(BIN)/python -m pytest --quiet -s tests/studio/test_hostile.py
+
+studio: $(STUDIO) ## watch programs think, in the browser
+	@$(BIN)/transputer studio
+
+studio-page: $(STUDIO) ## build the studio's page again; needs npm
+	@$(BIN)/python -m transputer.studio.examples
+	@cd web/studio && npm ci && npm run build
 
 audit: $(CORE) ## check the rules of the design on the weights, in a minute
 	@$(BIN)/transputer audit
@@ -94,6 +106,11 @@ $(TORCH): $(DEV)
 $(ONNX): $(DEV)
 	@echo "Installing ONNX Runtime ..."
 	@$(PIP) install --editable '.[dev,onnx]'
+	@touch $@
+
+$(STUDIO): $(DEV)
+	@echo "Installing the studio's server and Playwright ..."
+	@$(PIP) install --editable '.[dev,studio]' 'playwright>=1.49'
 	@touch $@
 
 $(JAX): $(DEV)

@@ -1,4 +1,4 @@
-"""The README is true: its console blocks print what they show, its Python blocks run.
+"""The pages are true: their console blocks print what they show, their Python blocks run.
 
 In a ```console block a line `$ command` is run in the root of the repository; the lines up
 to the next one are its exact output, `...` alone standing for any lines. A command must
@@ -16,6 +16,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
+PAGES = (README, *(ROOT / "docs" / f"{name}.md" for name in ("debugging", "fuzzing", "words")))
 SECONDS = 300
 
 
@@ -82,8 +83,11 @@ def check(block):
 
 
 def cases(language):
-    text = README.read_text() if README.exists() else ""
-    return [pytest.param(block, id=f"line {line}") for line, block in blocks(text, language)]
+    return [
+        pytest.param(block, id=f"{page.name} line {line}")
+        for page in PAGES
+        for line, block in blocks(page.read_text(), language)
+    ]
 
 
 def test_readme_says_how_to_start():

@@ -7,11 +7,11 @@
 
 from typing import Any
 
-from transputer.api import Program, Result, compile, learn, run, spec
+from transputer.api import Program, Result, ask, compile, learn, run, spec
 from transputer.errors import TransputerError, Trap
 
 __version__ = "0.1.0"
-__all__ = ["Program", "Result", "Trap", "TransputerError", "compile", "learn", "run", "spec"]
+__all__ = ["Program", "Result", "Trap", "TransputerError", "ask", "compile", "learn", "run", "spec"]
 
 
 def __getattr__(name: str) -> Any:

@@ -4,11 +4,13 @@ from pathlib import Path
 
 import pytest
 
+from transputer.api import replay
 from transputer.errors import MalformedError
 from transputer.fuzz.differential import examine
 from transputer.fuzz.regressions import parse_case
 
-FILES = sorted((Path(__file__).parents[1] / "regressions").glob("*.wat"))
+FOLDER = Path(__file__).parents[1] / "regressions"
+FILES = sorted(FOLDER.glob("*.wat"))
 
 
 def test_there_are_some() -> None:
@@ -22,6 +24,11 @@ def test_regression(file: Path) -> None:
     examined = examine(made)
     assert examined.problem == ""
     assert len(examined.observation.calls) == len(made.calls)
+
+
+@pytest.mark.parametrize("file", [*FILES, *sorted(FOLDER.glob("*.c"))], ids=lambda f: f.name)
+def test_regression_on_the_weights(file: Path) -> None:
+    assert replay(file) == ""
 
 
 @pytest.mark.parametrize(

@@ -17,16 +17,9 @@ from transputer import api  # noqa: E402
 from transputer.errors import UsageError  # noqa: E402
 from transputer.isa.soft import SOFT  # noqa: E402
 from transputer.learn import adam  # noqa: E402
-from transputer.learn.gradient import (  # noqa: E402
-    Settings,
-    clipped,
-    loss_of,
-    right,
-    sizes,
-    squared,
-    train,
-)
+from transputer.learn.gradient import Settings, right, sizes, train  # noqa: E402
 from transputer.learn.learner import optimise, shorten, without  # noqa: E402
+from transputer.learn.losses import clipped, loss_of, squared  # noqa: E402
 from transputer.learn.measure import chosen, interval  # noqa: E402
 from transputer.learn.problem import Bound, draw, examples, machine  # noqa: E402
 from transputer.learn.proof import certify, prove  # noqa: E402
@@ -46,6 +39,7 @@ from transputer.machines.soft.program import (  # noqa: E402
 from transputer.machines.soft.state import blank  # noqa: E402
 
 MAX = parse("CMP R0, R1\nCMOV R0, R1")
+ALL = np.ones(8, np.float32)  # every example counts
 SUM = parse("LDP R2, R0\nADD R3, R3, R2\nDJNZ R1, 0\nMOV R0, R3")
 
 
@@ -95,7 +89,7 @@ def test_the_loss_of_a_right_program_is_least(surprise: object) -> None:
     settings = Settings(length=2, examples=8)
     config = sizes(TASKS["max"], settings)
     rows = examples(TASKS["max"], config, draw(TASKS["max"], 8, 8, 0))
-    loss = jax.jit(lambda p: loss_of(rows, config, 2, surprise)(choose(p, jnp.float32(0))))
+    loss = jax.jit(lambda p: loss_of(rows, config, 2, surprise)(choose(p, jnp.float32(0)), ALL))
     wrong = float(loss(certain(parse("CMP R1, R0\nCMOV R0, R1"), config)))
     assert float(loss(certain(MAX, config))) < 1e-3 < wrong
 
@@ -108,7 +102,7 @@ def test_straight_through_learning_has_a_slope_where_the_program_is_wrong() -> N
 
     def cost(surprise: object) -> float:
         by = loss_of(rows, config, 2, surprise)
-        slope = jax.jit(jax.grad(lambda p: by(straight_through(p, jnp.float32(1)))))(wrong)
+        slope = jax.jit(jax.grad(lambda p: by(straight_through(p, jnp.float32(1)), ALL)))(wrong)
         return float(jnp.abs(slope.a).max())
 
     assert cost(squared) > 0

@@ -1,60 +1,138 @@
 """The one door: compile, run, disassemble and test. The command line calls only this."""
 
+from transputer.api.ask import (
+    ASK_STEPS,
+    Answer,
+    ask,
+    default_model,
+    endpoint,
+    first_steps,
+    template,
+)
 from transputer.api.audit import audit
 from transputer.api.costs import LookupCost, OpCost, lookup_costs, op_costs
+from transputer.api.debug import RECORDERS, Break, Debugger, Recorder, debug, warm
+from transputer.api.diff import COMPARED, Compared, diff
 from transputer.api.export import FORMATS, export
-from transputer.api.learn import learn, learn_tasks, learned_wat, learning_rates
+from transputer.api.fuzz import KINDS as FUZZ_KINDS
+from transputer.api.fuzz import fuzz, fuzz_compared, replay
+from transputer.api.learn import (
+    cannot_learn,
+    learn,
+    learn_tasks,
+    learn_watched,
+    learned_wat,
+    learning_rates,
+    learning_shown,
+)
 from transputer.api.long import Interrupted
-from transputer.api.models import build, inspect, save_model
+from transputer.api.loom import LOOM_ENGINES, compile_loom, export_loom, run_loom, smallest
+from transputer.api.map import Runner, finished, inputs_of, map_inputs, runner
+from transputer.api.models import build, build_loom, inspect, load_model, save_model
 from transputer.api.pack import pack, specialize
+from transputer.api.plots import plot_attention, plot_lanes
 from transputer.api.program import Program, compile
 from transputer.api.prove import Certificate, prove
 from transputer.api.run import Result, run, run_program
 from transputer.api.sessions import ENGINES, ORACLES, WEIGHTS, new_session
 from transputer.api.suite import spec
-from transputer.api.trace import Read, Step, trace
+from transputer.api.text import LANGUAGES, Problem, compile_text, functions, problems
+from transputer.api.trace import Read, Step, Trace, trace
+from transputer.api.views import View
 from transputer.audit.verdict import Verdict
 from transputer.errors import UsageError
+from transputer.frontends.words.installed import load_planner
+from transputer.frontends.words.planner import Planner
+from transputer.fuzz.campaign import Tally
+from transputer.machines.trace.circuit import model as trace_model
 from transputer.model import card
 from transputer.oracle.session import DEFAULT_STEPS
 from transputer.spec import Score
 
 __all__ = [
+    "ASK_STEPS",
+    "COMPARED",
     "DEFAULT_STEPS",
     "ENGINES",
     "FORMATS",
+    "FUZZ_KINDS",
+    "LANGUAGES",
+    "LOOM_ENGINES",
     "ORACLES",
+    "RECORDERS",
     "WEIGHTS",
+    "Answer",
+    "Break",
     "Certificate",
+    "Compared",
+    "Debugger",
     "Interrupted",
     "LookupCost",
     "OpCost",
+    "Planner",
+    "Problem",
     "Program",
     "Read",
+    "Recorder",
     "Result",
+    "Runner",
     "Score",
     "Step",
+    "Tally",
+    "Trace",
     "UsageError",
     "Verdict",
+    "View",
+    "ask",
     "audit",
     "build",
+    "build_loom",
+    "cannot_learn",
     "card",
     "compile",
+    "compile_loom",
+    "compile_text",
+    "debug",
+    "default_model",
+    "diff",
+    "endpoint",
     "export",
+    "export_loom",
+    "finished",
+    "first_steps",
+    "functions",
+    "fuzz",
+    "fuzz_compared",
+    "inputs_of",
     "inspect",
-    "lookup_costs",
     "learn",
     "learn_tasks",
+    "learn_watched",
     "learned_wat",
     "learning_rates",
+    "learning_shown",
+    "load_model",
+    "load_planner",
+    "lookup_costs",
+    "map_inputs",
     "new_session",
     "op_costs",
     "pack",
+    "plot_attention",
+    "plot_lanes",
+    "problems",
     "prove",
+    "replay",
     "run",
+    "run_loom",
     "run_program",
+    "runner",
     "save_model",
+    "smallest",
     "spec",
     "specialize",
+    "template",
     "trace",
+    "trace_model",
+    "warm",
 ]

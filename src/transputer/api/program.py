@@ -1,7 +1,7 @@
 """Programs: any source that a front end reads, compiled and checked."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,9 @@ from transputer.frontends.binary.decode import MAGIC
 from transputer.frontends.c import compile_c
 from transputer.frontends.lines import Line, read_lines
 from transputer.frontends.source import PathLike, read_bytes, read_text
+from transputer.frontends.variables import Variables, read_variables
 from transputer.frontends.wat import to_wasm
+from transputer.frontends.watlines import lines_of
 from transputer.ir.asm import AsmProgram, to_text
 from transputer.ir.core import CoreInstr, CoreModule
 from transputer.ir.core_text import parse_core, print_core
@@ -26,6 +28,10 @@ from transputer.lower.bulk import lower_bulk
 from transputer.lower.pipeline import in_core, in_words
 from transputer.machines.trace.packed import start_of
 from transputer.model import Model, load
+from transputer.model.html import code
+
+#: Lines of a disassembly that a notebook shows.
+_SHOWN = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +48,8 @@ class Program:
     code: CoreModule | None = None
     binary: bytes = field(default=b"", repr=False)
     packed: Model | None = None
+    #: Lines by function and instruction, where the source is a text module.
+    lines: tuple[tuple[int, ...], ...] = field(default=(), repr=False)
 
     def core(self, arguments: int = 0, environment: Environment = NOTHING) -> CoreModule:
         """Its flat core code, with WASI linked in.
@@ -88,6 +96,16 @@ class Program:
             return to_text(self.assembly)
         return print_wat(self.verified.module, offsets=True)
 
+    def _repr_html_(self) -> str:
+        """For notebooks: what it is, and how it begins."""
+        if self.packed is not None:
+            return code("", f"{self.name}: a model that carries a program") + (
+                self.packed._repr_html_()
+            )
+        lines = self.text().splitlines()
+        more = f"\n… {len(lines) - _SHOWN:,} more lines" if len(lines) > _SHOWN else ""
+        return code("\n".join(lines[:_SHOWN]) + more, self.name)
+
     def written(self, instr: CoreInstr) -> str:
         """The function and the instruction as written that a core instruction comes from."""
         if instr.origin is None:
@@ -100,11 +118,39 @@ class Program:
         module = self.module.module
         return f"{module.function_name(function)}: {_body(module, function)[index].name}"
 
-    def line(self, instr: CoreInstr) -> Line | None:
-        """The line of the source that a core instruction comes from, where that is known."""
+    def variables(self) -> Variables:
+        """The variables of a C program that have a place."""
+        return read_variables(self.binary) if self.module is not None else Variables()
+
+    def offset(self, instr: CoreInstr) -> int | None:
+        """Where in the binary the instruction is that a core instruction comes from."""
         if instr.origin is None or self.module is None:
             return None
         function, index = instr.origin
+        return _body(self.module.module, function)[index].span.start
+
+    def slot(self, instr: CoreInstr, local: int) -> int | None:
+        """The slot in its frame of a local as written: lowered, 64 bits take two."""
+        if instr.origin is None or self.module is None:
+            return None
+        module, (function, _) = self.module.module, instr.origin
+        found = module.functions[function - len(module.imported(Kind.FUNC))]
+        types = (*module.types[found.type_index].params, *found.local_types)
+        return sum(t.bits // 32 for t in types[:local])
+
+    def line(self, instr: CoreInstr) -> Line | None:
+        """The line of the source that a core instruction comes from, where that is known."""
+        if instr.origin is None:
+            return None
+        function, index = instr.origin
+        if self.assembly is not None:
+            place = self.assembly.code[index].place
+            return Line(place.file or self.name, place.line) if place.line else None
+        if self.module is None:
+            return None
+        if self.lines:
+            held = self.lines[function - len(self.module.module.imported(Kind.FUNC))]
+            return Line(self.name, held[index]) if held else None
         span = _body(self.module.module, function)[index].span
         return read_lines(self.binary).at(span.start) if self.binary else None
 
@@ -130,16 +176,19 @@ def compile(path: PathLike, *more: PathLike, **options: Any) -> Program:
         raise error.in_file(name) from None
 
 
-def _from_binary(name: str, binary: bytes) -> Program:
+def from_binary(name: str, binary: bytes) -> Program:
+    """A program from the bytes of a WebAssembly module."""
     return Program(name, module=verify(decode(binary)), binary=binary)
 
 
 def _from_wasm(name: str) -> Program:
-    return _from_binary(name, read_bytes(name))
+    return from_binary(name, read_bytes(name))
 
 
 def _from_wat(name: str) -> Program:
-    return _from_binary(name, to_wasm(read_text(name), name))
+    text = read_text(name)
+    made = from_binary(name, to_wasm(text, name))
+    return replace(made, lines=lines_of(text, made.verified.module))
 
 
 def _from_asm(name: str) -> Program:
@@ -153,7 +202,7 @@ def _from_core(name: str) -> Program:
 
 
 def _from_c(name: str, *more: PathLike, **options: Any) -> Program:
-    return _from_binary(name, compile_c(name, *more, **options))
+    return from_binary(name, compile_c(name, *more, **options))
 
 
 def _from_model(name: str) -> Program:

@@ -28,6 +28,7 @@ from transputer.lower.asm import MAIN
 from transputer.lower.wasi import uses_wasi
 from transputer.machines.trace.packed import PackedExecutor, start_of
 from transputer.model import Model
+from transputer.model.html import code, html_table
 from transputer.oracle.asm import run as run_asm
 from transputer.oracle.outcome import Outcome, Pulse, quiet
 from transputer.oracle.session import DEFAULT_STEPS, Console
@@ -35,6 +36,8 @@ from transputer.oracle.session import DEFAULT_STEPS, Console
 I32 = ValType.I32
 #: What WASI calls the function that runs a program, and the one that prepares a library.
 START, INITIALIZE = "_start", "_initialize"
+#: Bytes of output that a notebook shows.
+_SHOWN = 4000
 #: Takes the bytes of a stream as they come.
 Sink = Callable[[int], None]
 
@@ -62,6 +65,7 @@ class Result:
     seconds: float = 0.0
     lookups: int = 0
     trace_sha256: str | None = None
+    config: str = ""  # the configuration of the loom machine
     interrupted: bool = False  # stopped from outside: all of this is what there was until then
 
     def as_json(self) -> dict[str, Any]:
@@ -78,8 +82,26 @@ class Result:
             "seconds": round(self.seconds, 6),
             "lookups": self.lookups,
             "trace_sha256": self.trace_sha256,
+            **({"config": self.config} if self.config else {}),
             **({"interrupted": True} if self.interrupted else {}),
         }
+
+
+    def _repr_html_(self) -> str:
+        """For notebooks."""
+        end = f"trap: {self.trap.value}" if self.trap else " ".join(self.text)
+        if not end and self.exit_code is not None:
+            end = f"exit code {self.exit_code}"
+        rows = [
+            ("result", end or "none"),
+            ("machine", f"{self.machine}, engine {self.engine}"),
+            ("steps", f"{self.steps:,} for {self.instructions:,} instructions"),
+            ("lookups", f"{self.lookups:,}"),
+            ("seconds", f"{self.seconds:.3f}"),
+            ("trace", (self.trace_sha256 or "not hashed")[:16]),
+        ]
+        shown = self.stdout[-_SHOWN:].decode("utf-8", "replace")
+        return html_table(rows) + (code(shown, "output") if shown else "")
 
 
 def _plain(value: Value, text: str) -> Any:
@@ -153,8 +175,14 @@ def run_program(
     digest: bool = False,
     checkpoint: PathLike | None = None,
     resume: PathLike | None = None,
+    begin: Callable[[AnySession], None] | None = None,
+    model: Model | None = None,
 ) -> Result:
-    """Run a compiled program; the options are those of `run`."""
+    """Run a compiled program; the options are those of `run`.
+
+    `begin` hears of the session before anything is loaded; `model` are other weights than the
+    universal ones.
+    """
     if max_steps < 1:
         raise UsageError(f"max_steps must be at least 1, not {max_steps}")
     recorder = _Recorder(_reader(stdin), stdout, stderr)
@@ -163,12 +191,14 @@ def run_program(
         if checkpoint is not None or resume is not None:
             raise UsageError("a model that carries a program runs whole: no checkpoint, no resume")
         return _run_packed(program.packed, invoke, args, engine, max_steps, recorder, pulse)
-    session = new_session(engine, recorder.console, max_steps=max_steps, **tape)
+    session = new_session(engine, recorder.console, max_steps=max_steps, model=model, **tape)
     session.environment = surroundings(program, invoke, args, env or {}, clock, seed)
     check(session, tape, checkpoint)
     started = time.perf_counter()
     keeper = Keeper(session, checkpoint, pulse)
     session.pulse = keeper.pulse
+    if begin is not None:
+        begin(session)
     try:
         outcome, types = run_session(program, session, invoke, args)
     except Interrupted:

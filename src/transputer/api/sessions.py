@@ -126,10 +126,12 @@ def new_session(
     max_steps: int,
     frames: int = MAX_FRAMES,
     addressing: str = DIGITS.name,
+    model: Model | None = None,
     **tape: Any,
 ) -> AnySession:
     """A session on an engine; `EngineUnavailable` if it cannot run here.
 
+    `model` are other weights than the universal ones, with the same parts.
     `tape` are the options of the trace machine's `Tape`; oracles have none.
     """
     check_engine(engine)
@@ -140,7 +142,7 @@ def new_session(
     if engine == "words":
         return WordsSession(console=console, max_steps=max_steps, lowered=True)
     kind = ADDRESSINGS[addressing]
-    held = trace_model(kind)
+    held = trace_model(kind) if model is None else model
     name, made = start_engine(engine, held)
     session = MachineSession(
         made, console=console, max_steps=max_steps, frames=frames, addressing=kind, **tape

@@ -15,6 +15,10 @@ from transputer.machines.trace.circuit import model as trace_model
 from transputer.machines.trace.uses import uses
 from transputer.machines.trace.vocabulary import Record, Space, Status, record
 from transputer.model import Model
+from transputer.model.html import html_table
+
+#: Steps that a notebook shows.
+_SHOWN = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +67,25 @@ class Step:
         }
 
 
+class Trace(list[Step]):
+    """The steps of a run, shown as a table in notebooks."""
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (
+                step.position,
+                step.pc,
+                f"{step.instruction} /{step.phase}" if step.phase else step.instruction,
+                "; ".join(f"{r.head} @{r.position}: {r.says}" for r in step.reads),
+                step.writes,
+            )
+            for step in self[:_SHOWN]
+        ]
+        more = f", {len(self) - _SHOWN:,} more" if len(self) > _SHOWN else ""
+        head = ("token", "pc", "instruction", "reads", "writes")
+        return html_table(rows, head, f"{len(rows)} steps{more}")
+
+
 def describe(item: Record) -> str:
     """What a token says was written, or why the program stopped."""
     if item.trap is not None:
@@ -90,7 +113,7 @@ class _Watcher:
     def __init__(self, program: Program, session: MachineSession, engine: Reference) -> None:
         self.program, self.session, self.engine = program, session, engine
         self.names = _head_names(engine.model)
-        self.steps: list[Step] = []
+        self.steps = Trace()
 
     def __call__(self, before: Record, now: Record) -> None:
         executor = self.session.trace
@@ -135,7 +158,7 @@ def trace(
     args: Sequence[Value | str] = (),
     *,
     limit: int = 1000,
-) -> list[Step]:
+) -> Trace:
     """The first steps of a run on the reference engine, which shows where every head looked."""
     engine = Reference(trace_model(), trace=True)
     session = MachineSession(engine, max_steps=limit)

@@ -15,19 +15,22 @@ import click
 from transputer.audit.play import MirroredSession, Screen
 from transputer.engines.native import Native
 from transputer.engines.reference import Reference
+from transputer.errors import TransputerError
+from transputer.frontends.binary import decode, encode
 from transputer.fuzz.__main__ import report
 from transputer.fuzz.campaign import Tally, peak_memory, try_module
 from transputer.fuzz.differential import Examined, examine
 from transputer.fuzz.modules import Case
 from transputer.fuzz.values import Types, spelled, types_named
-from transputer.ir.verify import verify
+from transputer.ir.verify import Verified, verify
 from transputer.isa.core import MAX_FRAMES
 from transputer.isa.op import ValType
-from transputer.lower.bulk import lower_bulk
-from transputer.lower.flatten import flatten
+from transputer.lower.pipeline import in_words
 from transputer.machines.trace.circuit import model
 from transputer.machines.trace.tape import Engine
-from transputer.oracle.observation import difference, observe
+from transputer.oracle.independent import complaint, run_wasmtime
+from transputer.oracle.ir import IrSession
+from transputer.oracle.observation import Observation, difference, observe
 
 #: What the trace machine computes with.
 TYPES: Types = frozenset({ValType.I32, ValType.FUNCREF, ValType.EXTERNREF})
@@ -44,13 +47,45 @@ def weighed(case: Case, make: Callable[[], Engine]) -> Examined:
     examined = examine(case)
     if examined.problem:
         return examined
-    session = MirroredSession(make(), Screen(), MAX_FRAMES, STEPS)
-    seen = observe(session, lower_bulk(flatten(verify(case.module))), case.calls)
-    problem = difference(examined.observation, seen, ("the oracle", "the weights"))
-    if not problem and seen.instructions != examined.observation.instructions:
-        counts = f"{examined.observation.instructions}, {seen.instructions}"
+    oracle = examined.observation
+    seen = on_weights(case, verify(case.module), make, STEPS)
+    return replace(examined, problem=_unlike(oracle, seen))
+
+
+def compared(case: Case, make: Callable[[], Engine], steps: int = STEPS) -> Examined:
+    """A module on wasmtime, on the oracle and on the weights, and nothing in between."""
+    binary = encode(case.module)
+    if decode(binary) != case.module:
+        return Examined(problem="decode(encode(module)) is another module")
+    if theirs := complaint(binary):
+        return Examined(problem=f"wasmtime refuses it: {theirs}")
+    try:
+        verified = verify(case.module)
+        wasmtime = run_wasmtime(binary, case.calls, fuel=4 * steps)
+        oracle = observe(IrSession(max_steps=steps), verified, case.calls)
+        problem = difference(wasmtime, oracle.coarse(), ("wasmtime", "the oracle"))
+        if problem:
+            return Examined(oracle, problem)
+        return Examined(oracle, _unlike(oracle, on_weights(case, verified, make, 100 * steps)))
+    except TransputerError as error:
+        return Examined(problem=f"{type(error).__name__}: {error}")
+
+
+def on_weights(
+    case: Case, verified: Verified, make: Callable[[], Engine], steps: int
+) -> Observation:
+    """What the weights make of a module, lowered to what they have."""
+    session = MirroredSession(make(), Screen(), MAX_FRAMES, steps)
+    return observe(session, in_words(verified), case.calls)
+
+
+def _unlike(oracle: Observation, weights: Observation) -> str:
+    """In what they differ; both count instructions of the program as written."""
+    problem = difference(oracle, weights, ("the oracle", "the weights"))
+    if not problem and weights.instructions != oracle.instructions:
+        counts = f"{oracle.instructions}, {weights.instructions}"
         problem = f"different numbers of instructions: {counts}"
-    return replace(examined, problem=problem)
+    return problem
 
 
 def campaign(seeds: Iterable[int], engine: str, types: Types = TYPES) -> Tally:

@@ -13,7 +13,7 @@ from transputer.audit.survey import predicting
 from transputer.audit.verdict import Fact, rule, some
 from transputer.engines.reference import Reference
 from transputer.errors import CapacityError, TransputerError
-from transputer.model import Model, Token, mutate, permute, verify
+from transputer.model import Model, Token, mutate, permute, renumber, verify
 
 #: The share of mutants that must run, and that of dead weights that is a defect.
 RUN, DEAD = 0.8, 0.05
@@ -146,12 +146,7 @@ def _other_opcodes(model: Model, rng: np.random.Generator) -> tuple[Model, list[
     part = [p.name for p in model.parts].index("op")
     size = model.parts[part].size
     order = [0, *(int(n) + 1 for n in rng.permutation(size - 1))]
-    tensors = model.tensors()
-    for name in ("embedding.op", "output.op"):
-        moved = np.empty_like(tensors[name])
-        moved[order] = tensors[name]
-        tensors[name] = moved
-    return model.with_tensors(tensors), order
+    return renumber(model, "op", order), order
 
 
 def _recoded(model: Model, recording: Recording, order: list[int]) -> Recording:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from transputer import api
 from transputer.bench import programs
-from transputer.bench.report import Report, machine
+from transputer.bench.report import Cell, Report, machine
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +41,24 @@ def ops(*, quick: bool = False, hear: programs.Hear = lambda text: None) -> Repo
     return Report("ops", "Every instruction, native", columns, list(rows), [], here)
 
 
+def learn(*, quick: bool = False, hear: programs.Hear = lambda text: None) -> Report:
+    """What must be shown about learning: claims, what was measured, and whether that is enough."""
+    here = machine()
+    rows: list[tuple[Cell, ...]] = [
+        (each.claim, each.needed, each.measured, "yes" if each.met else "NO")
+        for each in api.learning_shown(quick, hear)
+    ]
+    notes = ["Seeds are fixed; in brackets are 95 % intervals. An evaluation is one program run on "
+             "all examples, softly with its gradient or hard."]  # fmt: skip
+    if quick:
+        notes.append("A quick look: few restarts, few seeds, short searches.")
+    columns = ("claim", "needed", "measured", "met")
+    return Report("learn", "Learning programs of the soft machine", columns, rows, notes, here)
+
+
 BENCHES = {
     "programs": Bench("The same programs on every engine; the default.", programs.measure),
     "lookup": Bench("A lookup among 10^2 to 10^7 keys.", lookup),
     "ops": Bench("Every instruction: steps and time.", ops),
+    "learn": Bench("What the soft machine learns; needs the extra `jax`.", learn),
 }

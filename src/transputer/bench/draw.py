@@ -9,8 +9,8 @@ from transputer.errors import EngineUnavailable
 
 def draw(report: Report, folder: Path) -> Path | None:
     """Write NAME.svg; None for a report that has no picture."""
-    painter = {"programs": _programs, "lookup": _lookup}.get(report.name)
-    if painter is None:
+    painter = {"programs": _programs, "lookup": _lookup, "words-curve": _curves}.get(report.name)
+    if painter is None or not report.rows:
         return None
     try:
         import matplotlib
@@ -42,6 +42,20 @@ def _lookup(axes: Any, rows: list[dict[str, Any]]) -> None:
     axes.set_ylabel("CPU µs per step with one lookup")
     axes.grid(True, which="major", alpha=0.3)
     axes.legend()
+
+
+def _curves(axes: Any, rows: list[dict[str, Any]]) -> None:
+    for name in dict.fromkeys(row["set"] for row in rows):
+        some = [row for row in rows if row["set"] == name]
+        axes.plot(
+            [row["coverage %"] for row in some], [row["precision %"] for row in some], label=name
+        )
+    axes.set_xlabel("coverage: problems answered, %")
+    axes.set_ylabel("precision: of those, right, %")
+    axes.set_xlim(0, 100)
+    axes.set_ylim(0, 100)
+    axes.grid(True, alpha=0.3)
+    axes.legend(fontsize=7)
 
 
 def _programs(axes: Any, rows: list[dict[str, Any]]) -> None:

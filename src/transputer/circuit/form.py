@@ -84,6 +84,14 @@ class Attended(Atom):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
+class Held(Atom):
+    """What a row of a looped state holds from one time, half a layer, until it is written."""
+
+    row: int
+    time: int
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Assumed(Atom):
     """A form whose range is declared, for a reason; exact evaluation checks it."""
 

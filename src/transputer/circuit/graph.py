@@ -25,6 +25,7 @@ from transputer.circuit.form import (
     Atom,
     Attended,
     Form,
+    Held,
     Neuron,
     Position,
     Signal,
@@ -166,6 +167,12 @@ class Graph:
         ends = np.array([0, self.context - 1], dtype=np.int64)
         rows = {(OWN, POSITION): ends}
         return self._intern(POSITION, Position, name="position", range=of_rows(ends), rows=rows)
+
+    def held(self, name: str, row: int, time: int, reach: Interval) -> Form:
+        """What a row of a looped state holds from a time on."""
+        require(f"row {name}", reach.magnitude, self.limit)
+        key = ("held", row, time)
+        return self._intern(key, Held, name=name, range=reach, row=row, time=time)
 
     # Computation
 

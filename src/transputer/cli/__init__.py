@@ -4,16 +4,22 @@ import sys
 
 import click
 
+from transputer.cli.ask import ask
 from transputer.cli.audit import audit
 from transputer.cli.bench import bench
+from transputer.cli.debug import debug
+from transputer.cli.diff import diff
 from transputer.cli.dis import dis
 from transputer.cli.export import export
+from transputer.cli.fuzz import fuzz
 from transputer.cli.learn import learn
+from transputer.cli.map import map_
 from transputer.cli.model import build, inspect
 from transputer.cli.prove import prove
 from transputer.cli.run import run
 from transputer.cli.spec import spec
 from transputer.cli.specialize import specialize
+from transputer.cli.studio import studio
 from transputer.cli.trace import trace
 from transputer.errors import TransputerError
 
@@ -32,13 +38,30 @@ def commands() -> None:
     them exactly, and run them.
 
     Exit codes: the program's own; 0 when an invoked function returns; 134 for a trap; 2 for
-    a mistake in the source or the command; 3 when a limit is reached; 130 on Ctrl-C.
+    a mistake in the source or the command; 3 when a limit is reached; 4 when `ask` abstains;
+    130 on Ctrl-C.
     """
 
 
 for command in (
-    *(run, trace, dis, spec, build, specialize, export, inspect),
-    *(audit, prove, bench, learn),
+    run,
+    map_,
+    trace,
+    debug,
+    diff,
+    dis,
+    spec,
+    build,
+    specialize,
+    export,
+    inspect,
+    audit,
+    prove,
+    fuzz,
+    bench,
+    learn,
+    ask,
+    studio,
 ):
     commands.add_command(command)
 

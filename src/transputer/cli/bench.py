@@ -6,10 +6,11 @@ from pathlib import Path
 
 import click
 from rich.console import Console
-from rich.table import Table
 
-from transputer.bench import BENCHES, Bench, Report
+from transputer.bench import BENCHES, Bench
 from transputer.bench.draw import draw
+from transputer.cli.tables import show
+from transputer.cli.words import words
 
 _OPTIONS = (
     click.option("--quick", is_flag=True, help="Less of everything, in less than a minute."),
@@ -46,6 +47,7 @@ def _command(name: str, held: Bench) -> click.Command:
 
 for _name, _bench in BENCHES.items():
     bench.add_command(_command(_name, _bench))
+bench.add_command(words)
 
 
 def _run(held: Bench, quick: bool, as_json: bool, output: str | None) -> None:
@@ -59,21 +61,4 @@ def _run(held: Bench, quick: bool, as_json: bool, output: str | None) -> None:
     if as_json:
         click.echo(json.dumps(report.as_json()))
     else:
-        _show(report)
-
-
-def _show(report: Report) -> None:
-    rows = report.text()
-    table = Table(box=None, pad_edge=False, title=report.title, title_justify="left")
-    for i, column in enumerate(report.columns):
-        numbers = any(isinstance(row[i], int | float) for row in report.rows)
-        table.add_column(column, justify="right" if numbers else "left", no_wrap=True)
-    for row in rows:
-        table.add_row(*row)
-    console = Console(highlight=False, markup=False, width=240)
-    console.print(table)
-    held = report.machine
-    where = f"{held['cpu']}, {held['cores']} cores, {held['architecture']}, load {held['load']}"
-    console.print(f"\n{where}, Python {held['python']}, commit {held['commit']}")
-    for note in report.notes:
-        console.print(note)
+        show(report)

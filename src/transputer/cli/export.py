@@ -13,8 +13,12 @@ from transputer import api
 @click.option("--invoke", metavar="NAME", help="The exported function that it runs.")
 @click.option("--specialize", "special", is_flag=True,
               help="With the program in the weights instead of the prompt.")  # fmt: skip
-@click.option("--dtype", default="float64", show_default=True,
+@click.option("--dtype", default="",
               help="The number type; one that would round is refused.")  # fmt: skip
+@click.option("--machine", type=click.Choice(("trace", "loom")), default="trace",
+              show_default=True, help="The machine whose weights run it.")  # fmt: skip
+@click.option("--config", metavar="NAME",
+              help="loom: its size; by default the smallest that the program fits.")  # fmt: skip
 def export(
     file: str,
     args: tuple[str, ...],
@@ -23,6 +27,8 @@ def export(
     invoke: str | None,
     special: bool,
     dtype: str,
+    machine: str,
+    config: str | None,
 ) -> None:
     """Write a program with its model, for others to run.
 
@@ -30,8 +36,13 @@ def export(
     a graph that runs the whole program, and next to it one of a single step. c: one file with
     the weights as data. ARGS are the arguments where no others are given.
     """
-    program = api.compile(file)
-    for path in api.export(
-        program, to, output, invoke=invoke, args=args, special=special, dtype=dtype
-    ):
+    if machine == "loom":
+        if to != "onnx" or invoke or args or special:
+            raise click.UsageError("the loom machine's programs export --to onnx, as they are")
+        paths = api.export_loom(api.compile_loom(file), output, config, dtype)
+    else:
+        how = {"dtype": dtype} if dtype else {}
+        program = api.compile(file)
+        paths = api.export(program, to, output, invoke=invoke, args=args, special=special, **how)
+    for path in paths:
         click.echo(f"{path}: {path.stat().st_size:,} bytes")

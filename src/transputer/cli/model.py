@@ -14,9 +14,17 @@ from transputer import api
 @click.argument("machine", metavar="MACHINE")
 @click.option("--addressing", default="digits", show_default=True, metavar="digits|parabolic",
               help="How heads find addresses: byte digits, or the plain parabola.")  # fmt: skip
+@click.option("--config", default="155x1024", show_default=True, metavar="NAME",
+              help="loom: 146x512, 155x1024, 164x2048 or COLUMNSxBITS,s=N,m=N.")  # fmt: skip
 @click.option("-o", "--output", required=True, metavar="FILE", help="Where to write it.")
-def build(machine: str, addressing: str, output: str) -> None:
-    """Build the universal model of MACHINE (trace) and save it as safetensors."""
+def build(machine: str, addressing: str, config: str, output: str) -> None:
+    """Build the universal model of MACHINE (trace, loom) and save it as safetensors."""
+    if machine == "loom":
+        looped = api.build_loom(config)
+        api.save_model(looped, output)
+        held = f"{len(looped.layers)} layers, {looped.width} rows, {looped.columns:,} columns"
+        click.echo(f"{output}: {machine}, configuration {config}, {held}")
+        return
     model = api.build(machine, addressing)
     api.save_model(model, output)
     held = f"{len(model.layers)} layers, {model.width} lanes"
@@ -31,6 +39,8 @@ def inspect(file: str, as_json: bool) -> None:
     card = api.inspect(file)
     if as_json:
         click.echo(json.dumps(card))
+    elif card["kind"] == "looped":
+        _show_looped(card)
     else:
         _show(card)
 
@@ -52,6 +62,37 @@ def _show(card: dict[str, Any]) -> None:
     ):
         facts.add_row(name, text)
     console.print(facts, "")
+    _show_bounds(console, card["bounds"])
+    _show_groups(console, card)
+
+
+def _show_looped(card: dict[str, Any]) -> None:
+    console = Console(width=100, highlight=False)
+    facts = Table("", "", box=None, show_header=False, pad_edge=False)
+    weights, paper = card["parameters"], card["published"]
+    for name, text in (
+        ("kind", card["kind"]),
+        ("layers", str(card["layers"])),
+        ("state", f"{card['rows']} rows, {card['columns']:,} columns"),
+        ("heads, neurons", f"{card['heads']}, {card['neurons']:,}"),
+        ("weights", f"{weights['nonzero']:,} nonzero of {weights['dense']:,}"),
+        ("distinct values", f"{card['distinct_values']:,}"),
+        ("exact in", f"{card['exact_in']}, ties shared, true softmax at {card['sharpness']}"),
+        ("SHA-256", card["digest"]),
+    ):
+        facts.add_row(name, text)
+    console.print(facts, "")
+    if paper:
+        table = Table("", "here", "published", box=None)
+        table.add_row("layers", str(card["layers"]), str(paper["layers"]))
+        table.add_row("rows", str(card["rows"]), str(paper["rows"]))
+        table.add_row("weights", f"{weights['dense']:,}", f"{paper['parameters']:,}")
+        table.add_row("nonzero", f"{weights['nonzero']:,}", f"{paper['nonzeros']:,}")
+        console.print(table, "")
+    rows = Table("rows for", "count", "", box=None)
+    for row in card["row_table"]:
+        rows.add_row(row["group"], str(row["rows"]), "added" if row["added"] else "as published")
+    console.print(rows, "")
     _show_bounds(console, card["bounds"])
     _show_groups(console, card)
 

@@ -2,11 +2,13 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import click
 
 from transputer import api
 from transputer.cli.progress import Ticker
+from transputer.errors import UsageError
 
 
 @click.command()
@@ -22,10 +24,13 @@ def prove(model: str | None, output: str | None, against: str | None, as_json: b
     the formulas are compared with the dense weights on random tokens. Exit code 1 where that,
     or a certificate given with --check, disagrees.
     """
+    held = None if against is None else _read(against)
+    if output is not None and not Path(output).absolute().parent.is_dir():
+        raise UsageError(f"{output}: there is no such folder to write to")
     with Ticker() as ticker:
         certificate, problems = api.prove(model, ticker.pulse)
     made = json.loads(json.dumps(certificate.as_json()))
-    if against is not None and json.loads(Path(against).read_text()) != made:
+    if held is not None and held != made:
         problems = [*problems, f"{against} says something else"]
     if output is not None:
         Path(output).write_text(json.dumps(made, indent=1) + "\n")
@@ -36,6 +41,19 @@ def prove(model: str | None, output: str | None, against: str | None, as_json: b
         for problem in problems:
             click.echo(f"wrong: {problem}")
     return 1 if problems else 0
+
+
+def _read(name: str) -> dict[str, Any]:
+    """A certificate from a file, before anything is proved."""
+    try:
+        held = json.loads(Path(name).read_text())
+    except OSError as problem:
+        raise UsageError(f"{name}: {problem.strerror}; -o FILE writes a certificate") from None
+    except ValueError:
+        held = None
+    if not isinstance(held, dict) or "rows" not in held:
+        raise UsageError(f"{name}: not a certificate; -o FILE writes one")
+    return held
 
 
 def _print(certificate: api.Certificate) -> None:

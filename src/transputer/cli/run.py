@@ -128,6 +128,12 @@ def _variables(ctx: click.Context, param: Any, values: tuple[str, ...]) -> dict[
 
 @click.command(cls=ProgramCommand, context_settings={"ignore_unknown_options": True})
 @program_options
+@click.option("--machine", type=click.Choice(("trace", "loom")), default="trace",
+              show_default=True, help="The machine whose weights run it.")  # fmt: skip
+@click.option("--config", metavar="NAME",
+              help="loom: its size; by default the smallest that the program fits.")  # fmt: skip
+@click.option("--bits", type=int, default=0, metavar="N",
+              help="loom: bits of a word where --config does not say: 8, 16 or 32.")  # fmt: skip
 @click.option("--invoke", metavar="NAME", help="Call this exported function with ARGS.")
 @click.option(
     "--engine", default="auto", show_default=True, metavar="|".join(api.ENGINES),
@@ -153,6 +159,9 @@ def _variables(ctx: click.Context, param: Any, values: tuple[str, ...]) -> dict[
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
 def run(
     file: str,
+    machine: str,
+    config: str | None,
+    bits: int,
     invoke: str | None,
     engine: str,
     max_steps: int,
@@ -179,6 +188,12 @@ def run(
     """
     if frames is not None and as_json:
         raise click.UsageError("--frames needs the output as it comes; leave out --json")
+    if machine == "loom":
+        beyond = {"--invoke": invoke, "--checkpoint": checkpoint, "--resume": resume}
+        _only_on_trace({**beyond, "ARGS": source["args"] or None})
+        result = _run_loom(file, config, bits, engine, max_steps, frames, as_json)
+        return _said(file, result, stats, as_json, None)
+    _only_on_loom({"--config": config, "--bits": bits or None})
     program, args = load(file, **source)
     with Ticker() as ticker, _Interrupts(ticker) as interrupts:
         console = _Console(interrupts, None if frames is None else Frames(frames))
@@ -201,6 +216,52 @@ def run(
             resume=resume,
         )
         console.flush()
+    return _said(file, result, stats, as_json, checkpoint)
+
+
+def _run_loom(
+    file: str,
+    config: str | None,
+    bits: int,
+    engine: str,
+    max_steps: int,
+    frames: str | None,
+    as_json: bool,
+) -> api.Result:
+    """A program of the loom machine; where nobody named a configuration, it is said."""
+    program = api.compile_loom(file, bits, config)
+    chosen = config or api.smallest(program)
+    if config is None and sys.stderr is not None and sys.stderr.isatty():
+        click.echo(f"transputer: {file}: configuration {chosen}", err=True)
+    with Ticker() as ticker, _Interrupts(ticker) as interrupts:
+        console = _Console(interrupts, None if frames is None else Frames(frames))
+        result = api.run_loom(
+            program,
+            chosen,
+            engine=engine,
+            max_steps=max_steps,
+            stdout=None if as_json else console.write,
+            pulse=interrupts.pulse,
+            digest=as_json,
+        )
+        console.flush()
+    return result
+
+
+def _only_on_trace(given: dict[str, Any]) -> None:
+    for name in (name for name, value in given.items() if value is not None):
+        raise click.UsageError(f"the loom machine runs a whole program: leave out {name}")
+
+
+def _only_on_loom(given: dict[str, Any]) -> None:
+    for name in (name for name, value in given.items() if value is not None):
+        raise click.UsageError(f"{name} is for --machine loom")
+
+
+def _said(
+    file: str, result: api.Result, stats: bool, as_json: bool, checkpoint: str | None
+) -> int:
+    """What a run came to, printed; the exit code."""
     if as_json:
         click.echo(json.dumps(result.as_json()))
     else:
@@ -228,7 +289,8 @@ def _ended(file: str, result: api.Result, checkpoint: str | None) -> int:
 
 def _stats(result: api.Result) -> str:
     rate = result.instructions / result.seconds if result.seconds else 0.0
+    where = f", configuration {result.config}" if result.config else ""
     return (
         f"{result.instructions:,} instructions in {result.steps:,} steps, "
-        f"{result.seconds:.3f} s, {rate:,.0f} instructions/s, engine {result.engine}"
+        f"{result.seconds:.3f} s, {rate:,.0f} instructions/s, engine {result.engine}{where}"
     )

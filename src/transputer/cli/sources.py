@@ -65,12 +65,17 @@ def load(
     if not _is_c(file):
         return api.compile(file, **options), (*args, *after, *more_args)
     count = next((i for i, arg in enumerate(args) if not _is_c(arg)), len(args))
-    program = api.compile(file, *args[:count], flags=after, notice=_notice, **options)
+    program = api.compile(file, *args[:count], flags=after, **announced(file), **options)
     return program, (*args[count:], *more_args)
 
 
 def _is_c(name: str) -> bool:
     return name.lower().endswith(".c")
+
+
+def announced(file: str) -> dict[str, Any]:
+    """What `api.compile` needs besides the file to say that it builds the C library."""
+    return {"notice": _notice} if _is_c(file) else {}
 
 
 def _notice(message: str) -> None:

@@ -26,7 +26,7 @@ def specialize(
     `transputer run MODEL [ARGS]` runs it, on every engine that runs weights, record for record as
     the universal model runs the program. An assembly program takes as many arguments as ARGS.
     """
-    program, universal = api.compile(file), api.build()
+    program, universal = api.compile(file), api.trace_model()
     started = time.process_time()
     model = api.specialize(program, invoke, len(args))
     seconds = time.process_time() - started

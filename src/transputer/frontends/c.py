@@ -18,7 +18,9 @@ from transputer.errors import SourceError, UsageError
 from transputer.frontends import zig
 from transputer.frontends.binary.sections import keep_custom
 from transputer.frontends.compiled import Compiled, Shelf
+from transputer.frontends.confined import CONFINED, check_confined
 from transputer.frontends.source import PathLike, read_bytes
+from transputer.frontends.variables import NEEDED
 
 _HERE = Path(__file__).parent
 #: Instructions beyond WebAssembly 1.0 that make programs shorter.
@@ -42,7 +44,7 @@ _FREESTANDING = (
 _LIBRARY = ("-target", "wasm32-wasi", _LIBRARY_CPU, "-Wl,-z,stack-size=8388608")
 _REACTOR = (*_LIBRARY, "-mexec-model=reactor", *_EXPORTING)
 #: Debug information that says which line an instruction comes from; the rest is dropped.
-_KEPT = frozenset({"name", ".debug_line", ".debug_line_str"})
+_KEPT = frozenset({"name", ".debug_line", ".debug_line_str"}) | NEEDED
 
 _NOISE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
 _MAIN = re.compile(r"\bmain\s*\(")
@@ -83,6 +85,8 @@ class _Job:
     library: bool
     main: bool
     options: tuple[str, ...]
+    seconds: float = zig.TIMEOUT
+    kept: bool = True  # what comes out is worth keeping for the next time
 
     @property
     def name(self) -> str:
@@ -110,19 +114,27 @@ def compile_c(
     flags: Sequence[str] = (),
     library: bool | None = None,
     notice: Callable[[str], None] = _quiet,
+    confined: bool = False,
+    seconds: float = zig.TIMEOUT,
 ) -> bytes:
     """The WebAssembly module of one or several C files, with names and line numbers.
 
     `library` links the C library or not; None decides by what the sources are. `flags` come
-    last and so override ours. Warnings are logged; `notice` hears when the C library has to be
-    built first. A program that does not compile is a `CompileError`, a file that cannot be read
-    a `UsageError`, a missing compiler `EngineUnavailable`.
+    last and so override ours. `confined` keeps a stranger's source from reading other files
+    (see `confined.py`); the compiler is stopped after so many `seconds`. Warnings are logged;
+    `notice` hears when the C library has to be built first. A program that does not compile is a
+    `CompileError`, a file that cannot be read a `UsageError`, a missing compiler
+    `EngineUnavailable`.
     """
     sources = tuple(os.fspath(p) for p in (path, *more))
     texts = [read_bytes(source).decode("utf-8", "replace") for source in sources]
+    if confined:
+        for source, text in zip(sources, texts, strict=True):
+            check_confined(text, source)
     hosted = _wants_library(texts) if library is None else library
     options = [opt, *(f"-I{os.fspath(i)}" for i in includes), *(f"-D{d}" for d in defines)]
-    job = _Job(sources, hosted, _has_main(texts), (*options, *flags))
+    options += CONFINED if confined else ()
+    job = _Job(sources, hosted, _has_main(texts), (*options, *flags), seconds, not confined)
     try:
         scratch = tempfile.TemporaryDirectory(prefix="transputer-", ignore_cleanup_errors=True)
     except OSError as problem:
@@ -150,7 +162,7 @@ def _wants_library(texts: Sequence[str]) -> bool:
 def _from_shelf(job: _Job, scratch: Path, notice: Callable[[str], None]) -> Compiled:
     """What was made of the same text before, or else now."""
     shelf = Shelf(zig.cache("c"))
-    key = _key(job, scratch) if shelf.exists else None
+    key = _key(job, scratch) if shelf.exists and job.kept else None
     made = None if key is None else shelf.get(key)
     if made is None:
         made = _build(job, scratch, notice)
@@ -165,12 +177,12 @@ def _key(job: _Job, scratch: Path) -> str | None:
         return None
     command = [zig.zig(), *job.flags, "-E", *job.inputs]
     try:
-        code, text = zig.run(command, scratch, zig.TIMEOUT, errors=False)
+        code, text = zig.run(command, scratch, job.seconds, errors=False)
     except zig.TooSlow:
         return None
     if code:
         return None
-    parts = [zig.version(), *job.flags, *job.sources]
+    parts = [zig.version(), *sorted(_KEPT), *job.flags, *job.sources]
     whole = [*map(os.fsencode, parts), (_HERE / "freestanding.c").read_bytes(), text]
     return hashlib.sha256(b"\0".join(whole)).hexdigest()
 
@@ -182,7 +194,7 @@ def _build(job: _Job, scratch: Path, notice: Callable[[str], None]) -> Compiled:
     # whatever the program's level, there is one build of the library
     inputs = ["-Os", *objects] if job.library else [*job.inputs, *runtime]
     mark = _library_mark(job) if job.library else None
-    timeout = zig.TIMEOUT
+    timeout = job.seconds
     if job.library and not (mark and mark.exists()):
         notice("building the C library; this takes about half a minute, once")
         timeout = zig.LIBRARY_TIMEOUT
@@ -216,7 +228,7 @@ def _zig(
 ) -> str:
     """Run the compiler; what it said, or a `CompileError` with it."""
     try:
-        code, said = zig.run([zig.zig(), *job.flags, *rest], scratch, timeout or zig.TIMEOUT)
+        code, said = zig.run([zig.zig(), *job.flags, *rest], scratch, timeout or job.seconds)
     except zig.TooSlow as problem:
         raise CompileError(f"{job.name}: {problem}") from None
     text = _diagnostics(said.decode(errors="replace"), job, objects)

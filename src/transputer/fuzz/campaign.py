@@ -1,5 +1,6 @@
 """Many modules and many mutations, counted."""
 
+import re
 import resource
 import signal
 import sys
@@ -20,7 +21,7 @@ from transputer.fuzz.regressions import print_case
 from transputer.fuzz.values import ALL, Types, spelled
 from transputer.fuzz.verdicts import UNEXPLAINED, judge
 
-#: Seconds that one module or one mutation may take.
+#: Seconds of this process that one module or one mutation may take.
 PATIENCE = 20
 #: Consecutive seeds whose mutations start from the same module.
 FAMILY = 16
@@ -43,6 +44,7 @@ class Tally:
     """What a campaign did and found."""
 
     modules: int = 0
+    programs: int = 0  # in C
     calls: int = 0
     returned: int = 0
     instructions: int = 0
@@ -57,6 +59,7 @@ class Tally:
     def add(self, other: "Tally") -> None:
         """Take in another tally."""
         self.modules += other.modules
+        self.programs += other.programs
         self.calls += other.calls
         self.returned += other.returned
         self.instructions += other.instructions
@@ -100,7 +103,7 @@ def try_module(seed: int, types: Types = ALL, look: Look | None = None) -> Tally
     made = case(Seeded(seed), types)
     tally = Tally(modules=1)
     with _timed(tally):
-        problem = _problem(lambda: _module_problem((look or examine)(made), tally))
+        problem = found_wrong(lambda: _module_problem((look or examine)(made), tally))
     if problem:
         content = print_case(made, f"seed {seed}: {problem}").encode()
         again = f"--modules 1 --mutations 0 --seed {seed} --types {spelled(types)}"
@@ -123,7 +126,7 @@ def try_mutation(seed: int) -> Tally:
     data = damaged(seed)
     tally = Tally(mutations=1)
     with _timed(tally):
-        problem = _problem(lambda: _mutation_problem(data, tally))
+        problem = found_wrong(lambda: _mutation_problem(data, tally))
     if problem:
         again = f"--modules 0 --mutations 1 --seed {seed}"
         tally.failures.append(Failure(problem, again, f"mutation-{seed}.wasm", data))
@@ -155,13 +158,25 @@ def damaged(seed: int) -> bytes:
     return mutate(choose, encode(module), encode(_base(family + 1).module))
 
 
-def _problem(action: Callable[[], str]) -> str:
-    """What an action finds wrong; an exception is always wrong here."""
+def found_wrong(action: Callable[[], str], patience: int | None = None) -> str:
+    """What an action finds wrong; an exception is always wrong here, and so is taking too long."""
     try:
-        with _deadline(PATIENCE):
+        with _deadline(patience or PATIENCE):
             return action()
     except Exception as error:  # a fuzzer reports whatever escapes
         return f"{type(error).__name__}: {error}"
+
+
+_SAYS = re.compile(r"(cc|wasmtime|the oracle|core code(?: in words)?|the weights) has ")
+
+
+def alike(problem: str, other: str) -> bool:
+    """Whether two problems are of one kind: between the same two, or the same exception."""
+    if not problem or not other:
+        return False
+    sides = _SAYS.findall(problem), _SAYS.findall(other)
+    first = problem.partition(":")[0], other.partition(":")[0]
+    return sides[0] == sides[1] if any(sides) else first[0] == first[1]
 
 
 @contextmanager
@@ -173,18 +188,18 @@ def _timed(tally: Tally) -> Iterator[None]:
 
 @contextmanager
 def _deadline(seconds: int) -> Iterator[None]:
-    """Raise `TimeoutError` in what takes longer."""
+    """Raise `TimeoutError` in what computes for longer; a busy machine makes no difference."""
 
     def ring(number: int, frame: FrameType | None) -> None:
         raise TimeoutError(f"not done after {seconds} s")
 
-    before = signal.signal(signal.SIGALRM, ring)
-    signal.alarm(seconds)
+    before = signal.signal(signal.SIGPROF, ring)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         yield
     finally:
-        signal.alarm(0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
 
 
 def peak_memory() -> int:

@@ -5,10 +5,11 @@ Indices are those of the module; a session relocates them when it loads the code
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
+from transputer.errors import CapacityError
 from transputer.ir.module import FuncType, Kind, Module
-from transputer.isa.core import CORE
+from transputer.isa.core import CORE, MAX_CODE
 from transputer.isa.op import Op
 
 
@@ -75,6 +76,15 @@ class CoreModule:
         return (*imported, *(f.type for f in self.functions))
 
 
+def check_code(count: int) -> None:
+    """Raise `CapacityError` for more instructions than a program may come to."""
+    if count > MAX_CODE:
+        raise CapacityError(
+            f"the program comes to more than {MAX_CODE:,} core instructions, the most there can "
+            f"be; --engine oracle runs it, without weights"
+        )
+
+
 #: What relocation does to an immediate of some kind.
 Relocation = Mapping[str, Callable[[int], int]]
 
@@ -82,15 +92,17 @@ Relocation = Mapping[str, Callable[[int], int]]
 def relocate(code: tuple[CoreInstr, ...], moves: Relocation) -> tuple[CoreInstr, ...]:
     """The code with its immediates mapped, each by the function for its kind."""
     return tuple(
-        replace(
-            instr,
-            args=tuple(
-                moves[kind](arg) if kind in moves else arg
-                for kind, arg in zip(instr.op.imm, instr.args, strict=True)
-            ),
-        )
+        _moved(instr, moves) if any(kind in moves for kind in instr.op.imm) else instr
         for instr in code
     )
+
+
+def _moved(instr: CoreInstr, moves: Relocation) -> CoreInstr:
+    args = tuple(
+        moves[kind](arg) if kind in moves else arg
+        for kind, arg in zip(instr.op.imm, instr.args, strict=True)
+    )
+    return CoreInstr(instr.op, args, instr.origin, instr.implied)
 
 
 def entries(code: tuple[CoreInstr, ...], pc: int) -> range:

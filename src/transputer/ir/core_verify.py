@@ -66,17 +66,26 @@ def _check_heights(module: CoreModule, function: CoreFunction) -> None:
     todo = [(function.entry, 0, function.entry)]
     while todo:
         pc, height, source = todo.pop()
-        where = f"{function.name}: {source}: {module.code[source]}"
-        if pc >= len(module.code):
-            raise InvalidError(f"{where}: runs off the end of the code")
-        if pc in heights:
-            if heights[pc] != height:
-                raise InvalidError(f"{where}: reaches {pc} with height {height}, not {heights[pc]}")
+        if pc in heights and heights[pc] == height:
             continue
-        if height < 0 or function.locals + height > function.frame:
-            raise InvalidError(f"{where}: height {height} does not fit the frame")
+        if problem := _misfit(module, function, heights, pc, height):
+            where = f"{function.name}: {source}: {module.code[source]}"
+            raise InvalidError(f"{where}: {problem}")
         heights[pc] = height
         todo += [(to, after, pc) for to, after in _successors(module, function, pc, height)]
+
+
+def _misfit(
+    module: CoreModule, function: CoreFunction, heights: dict[int, int], pc: int, height: int
+) -> str:
+    """What is wrong with arriving somewhere with so many operands, or nothing."""
+    if pc >= len(module.code):
+        return "runs off the end of the code"
+    if pc in heights:
+        return f"reaches {pc} with height {height}, not {heights[pc]}"
+    if height < 0 or function.locals + height > function.frame:
+        return f"height {height} does not fit the frame"
+    return ""
 
 
 def _successors(

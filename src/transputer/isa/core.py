@@ -122,3 +122,5 @@ CORE = Table(
 MAX_FRAMES = 1 << 16
 #: Slots beyond which a call traps.
 MAX_SLOTS = 1 << 20
+#: Instructions that a program may come to; lowering and loading take 700 bytes for each.
+MAX_CODE = 1 << 21

@@ -11,12 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from transputer.learn import adam
+from transputer.errors import UsageError
+from transputer.isa.integers import signed
+from transputer.learn import adam, floats
+from transputer.learn.losses import Extra, clipped, entropy_of, loss_of, squared
 from transputer.learn.problem import Examples, at_width, counterexample, draw, examples, machine
 from transputer.learn.search import Found, anneal
-from transputer.learn.tasks import Task
+from transputer.learn.tasks import Given, Task
 from transputer.machines.soft.backend import Array, jax, jnp, pytree
-from transputer.machines.soft.bits import to_bits
 from transputer.machines.soft.code import Code, Instruction, decode
 from transputer.machines.soft.config import Config
 from transputer.machines.soft.program import (
@@ -29,13 +31,15 @@ from transputer.machines.soft.program import (
     random,
     straight_through,
 )
-from transputer.machines.soft.state import blank, soften
-from transputer.machines.soft.step import run
 
 #: How choices are made while training.
 VARIANTS = ("soft", "straight", "gumbel")
-#: Chances are kept this far from 0 and 1 in the loss.
-_MARGIN = 1e-4
+#: How the temperature goes.
+SCHEDULES = ("geometric", "phases")
+#: The share of the updates after which the five phases leave the warm one, and the falling one.
+_WARM, _FALLEN = 0.2, 0.6
+#: The share of the updates for which a curriculum holds back what is harder.
+_EASY = 0.4
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +51,11 @@ class Settings:
     `noise` is the deviation of what is added to the logits, falling to 0 half-way. `sharpness`
     is the weight of frozen instructions. `without` are operations of the task that are not used:
     a chance to stop at every place leaves little of a long program.
+
+    With the `schedule` of phases the temperature stays warm for a fifth of the updates, has
+    fallen after three fifths and stays cold, and `entropy` weighs only then. A `curriculum` of
+    `length` lets half of the places idle at first, one of `difficulty` begins with the half of
+    the examples that has the smallest numbers. `values` are bits, or floats as a control.
     """
 
     updates: int = 600
@@ -64,6 +73,12 @@ class Settings:
     noise: float = 0.0
     without: tuple[str, ...] = ("HALT",)
     also: tuple[str, ...] = ()
+    only: tuple[str, ...] = ()
+    schedule: str = "geometric"
+    curriculum: str = ""
+    shaped: float = 0.0
+    auxiliary: float = 0.0
+    values: str = "bits"
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,54 +99,9 @@ class Trained:
 def sizes(task: Task, settings: Settings) -> Config:
     """The machine to train on."""
     base = machine(task, settings.width, settings.length)
-    ops = tuple(name for name in (*task.ops, *settings.also) if name not in settings.without)
+    wide = settings.only or (*task.ops, *settings.also)
+    ops = tuple(name for name in wide if name not in settings.without)
     return replace(base, registers=max(settings.registers, task.arity), ops=ops)
-
-
-def loss_of(
-    rows: Examples, config: Config, steps: int, surprise: Callable[[Array, Array], Array]
-) -> Callable[[Choice], Array]:
-    """The surprise at the result bits after a run, averaged over examples and bits."""
-    start = soften(blank(config), config)
-    registers = to_bits(rows.registers, config.width)
-    memory = to_bits(rows.memory, config.width)
-    wanted = to_bits(rows.wanted, config.width)
-    cells, matters = to_bits(rows.cells, config.width), jnp.asarray(rows.matters, jnp.float32)
-    weight = wanted.size + matters.sum() * config.width
-
-    def loss(choice: Choice) -> Array:
-        def ended(words: Array, stored: Array) -> tuple[Array, Array]:
-            state = run(choice, replace(start, registers=words, memory=stored), steps)
-            return state.registers, state.memory
-
-        words, stored = jax.vmap(ended)(registers, memory)
-        on_registers = surprise(words[:, : wanted.shape[1]], wanted).sum()
-        on_memory = (surprise(stored, cells) * matters[..., None]).sum()
-        return (on_registers + on_memory) / weight
-
-    return loss
-
-
-def _surprise(kept: Array, bits: Array) -> Array:
-    return -(bits * jnp.log(kept) + (1 - bits) * jnp.log(1 - kept))
-
-
-def clipped(chances: Array, bits: Array) -> Array:
-    """Cross-entropy that is flat where a chance is certain."""
-    return _surprise(jnp.clip(chances, _MARGIN, 1 - _MARGIN), bits)
-
-
-def squared(chances: Array, bits: Array) -> Array:
-    """The squared difference: a slope that neither vanishes nor explodes on certain wrong bits."""
-    return (chances - bits) ** 2
-
-
-def entropy_of(choice: Choice) -> Array:
-    """The mean entropy of the choices of operation and registers."""
-    def mean(chances: Array) -> Array:
-        return -(chances * jnp.log(chances + 1e-9)).sum(-1).mean()
-
-    return sum(mean(field) for field in (choice.op, choice.d, choice.a, choice.b)) / 4
 
 
 def _choice(variant: str, program: Program, tau: Array, key: Array) -> Choice:
@@ -154,71 +124,148 @@ def _noisy(program: Program, loud: Array, key: Array) -> Program:
     return noisy
 
 
+def temperature(settings: Settings, part: Array) -> tuple[Array, Array]:
+    """The temperature and the weight of the entropy after a part of the updates."""
+    if settings.schedule == "phases":
+        fallen = jnp.clip((part - _WARM) / (_FALLEN - _WARM), 0, 1)
+        weight = settings.entropy * (part > _FALLEN)
+    else:
+        fallen, weight = part, settings.entropy * part
+    return settings.warm * (settings.cold / settings.warm) ** fallen, weight
+
+
+#: Logits and part of the updates to the logits that count.
+Hold = Callable[[Program, Array], Program]
+
+
+def holding(settings: Settings, config: Config, given: Sequence[Instruction | None]) -> Hold:
+    """Puts what is given into a program, and idle places while a curriculum wants them."""
+    last = config.registers - 1
+    idle = (Instruction("MOV", last, last),) * config.length
+    fixed = certain([i or Instruction("HALT") for i in given], config, settings.sharpness)
+    waiting = certain(idle, config, settings.sharpness)
+    freeze = np.array([i is not None for i in given] + [False] * (config.length - len(given)))
+    late = np.arange(config.length) >= config.length // 2
+
+    def held(program: Program, part: Array) -> Program:
+        def hold(places: Array, by: Program, of: Program) -> Program:
+            kept: Program = jax.tree.map(lambda x, y: jnp.where(places[:, None], x, y), by, of)
+            return kept
+
+        if settings.curriculum == "length":
+            program = hold(late & (part < _EASY), waiting, program)
+        return hold(freeze, fixed, program) if given else program
+
+    return held
+
+
+def objective_of(
+    settings: Settings, config: Config, rows: Examples, steps: int, held: Hold
+) -> Callable[[Program, Array, Array], tuple[Array, Array]]:
+    """A function of logits, part of the updates and key: what is minimised, and the loss in it."""
+    measure = clipped if settings.variant == "soft" else squared
+    extra = Extra(settings.shaped, settings.auxiliary)
+    cost = loss_of(rows, config, steps, measure, extra)
+    control = floats.loss_of(rows, config) if settings.values == "floats" else None
+    rank = np.arange(len(rows)) / len(rows)
+
+    def objective(program: Program, part: Array, key: Array) -> tuple[Array, Array]:
+        tau, weight = temperature(settings, part)
+        loud = settings.noise * jnp.maximum(0, 1 - 2 * part)
+        noisy = _noisy(program, loud, key) if settings.noise else program
+        choice = _choice(settings.variant, held(noisy, part), tau, key)
+        every = (rank < 0.5) | (part > _EASY) | (settings.curriculum != "difficulty")
+        found = control(choice, tau) if control else cost(choice, every.astype(jnp.float32))
+        return found + weight * entropy_of(choice), found
+
+    return objective
+
+
 def trainer(
     task: Task, settings: Settings, steps: int, given: Sequence[Instruction | None] = (),
-    start: Code = (),
+    start: Code = (), strength: float = 2.0,
 ) -> Trainer:  # fmt: skip
     """A function of keys, one for each restart, that trains them side by side.
 
     `given` freezes instructions; `start` warms the first logits with a program to imitate.
     """
     config = sizes(task, settings)
-    fixed = certain([i or Instruction("HALT") for i in given], config, settings.sharpness)
-    freeze = np.array([i is not None for i in given] + [False] * (config.length - len(given)))
-    warm = certain(start, config, 2.0) if start else None
-
-    def held(program: Program) -> Program:
-        kept: Program = jax.tree.map(
-            lambda new, old: jnp.where(freeze[:, None], old, new), program, fixed
-        )
-        return kept
+    held = holding(settings, config, given)
+    warm = certain(start, config, strength) if start else None
 
     def one(key: Array, rows: Examples) -> tuple[Array, Array, Program]:
         first, noise = jax.random.split(key)
         program = random(first, config, settings.scale)
         if warm is not None:
             program = jax.tree.map(jnp.add, program, warm)
-        soft = settings.variant == "soft"
-        cost = loss_of(rows, config, steps, clipped if soft else squared)
-
-        def objective(program: Program, part: Array, key: Array) -> tuple[Array, Array]:
-            tau = settings.warm * (settings.cold / settings.warm) ** part
-            loud = settings.noise * jnp.maximum(0, 1 - 2 * part)
-            noisy = _noisy(program, loud, key) if settings.noise else program
-            choice = _choice(settings.variant, held(noisy), tau, key)
-            found = cost(choice)
-            return found + settings.entropy * part * entropy_of(choice), found
+        objective = objective_of(settings, config, rows, steps, held)
 
         def update(carry: Any, index: Array) -> tuple[Any, Array]:
             program, memory = carry
-            key = jax.random.fold_in(noise, index)
-            slope, found = jax.grad(objective, has_aux=True)(program, index / settings.updates, key)
+            key, part = jax.random.fold_in(noise, index), index / settings.updates
+            slope, found = jax.grad(objective, has_aux=True)(program, part, key)
             return adam.update(program, slope, memory, settings.rate), found
 
         carry = (program, adam.start(program))
         (program, _), losses = jax.lax.scan(update, carry, jnp.arange(settings.updates))
-        return extract(held(program)), losses, held(program)
+        ended = held(program, jnp.float32(1))
+        return extract(ended), losses, ended
 
     side_by_side: Trainer = jax.vmap(one, in_axes=(0, None))
     return side_by_side
 
 
 @lru_cache(maxsize=32)
-def _compiled(task: Task, settings: Settings, steps: int, given: Any, start: Code) -> Any:
-    return jax.jit(trainer(task, settings, steps, given, start))
+def _compiled(
+    task: Task, settings: Settings, steps: int, given: Any, start: Code, strength: float
+) -> Any:
+    return jax.jit(trainer(task, settings, steps, given, start, strength))
+
+
+def lessons(task: Task, settings: Settings, seed: int) -> Examples:
+    """The examples to learn from, those of small numbers first where the curriculum says so."""
+    inputs = draw(task, settings.width, settings.examples, seed)
+
+    def largest(given: Given) -> int:
+        return max(abs(signed(settings.width, word)) for word in (*given.registers, *given.memory))
+
+    if settings.curriculum == "difficulty":
+        inputs.sort(key=largest)
+    return examples(task, sizes(task, settings), inputs)
+
+
+def spread(keys: Array, rows: Examples, shards: int) -> tuple[Array, Examples]:
+    """Keys shared out among the first so many devices, examples on each of them.
+
+    Raises `UsageError` if there are fewer devices or the keys cannot be shared out evenly.
+    """
+    devices = jax.devices()
+    if shards > len(devices):
+        raise UsageError(f"{shards} devices wanted; JAX has {len(devices)}")
+    if keys.shape[0] % shards:
+        raise UsageError(f"{keys.shape[0]} restarts cannot be shared out among {shards} devices")
+    mesh = jax.sharding.Mesh(np.array(devices[:shards]), ("restarts",))
+    by_restart = jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec("restarts"))
+    everywhere = jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec())
+    return jax.device_put(keys, by_restart), jax.device_put(rows, everywhere)
 
 
 def train(
     task: Task, settings: Settings, restarts: int, seed: int = 0, steps: int | None = None,
-    given: Sequence[Instruction | None] = (), start: Code = (),
+    given: Sequence[Instruction | None] = (), start: Code = (), strength: float = 2.0,
+    shards: int = 1,
 ) -> Trained:  # fmt: skip
-    """Restarts side by side, each from its own random logits; the same examples for all."""
-    config = sizes(task, settings)
-    inputs = draw(task, settings.width, settings.examples, seed)
-    rows = examples(task, config, inputs)
+    """Restarts side by side, each from its own random logits; the same examples for all.
+
+    They are shared out evenly among so many devices (`shards`).
+    """
+    rows = lessons(task, settings, seed)
     keys = jax.random.split(jax.random.key(seed), restarts)
+    if shards > 1:
+        keys, rows = spread(keys, rows, shards)
     began = time.monotonic()
-    compiled = _compiled(task, settings, steps or settings.length, tuple(given), start)
+    many = steps or settings.length
+    compiled = _compiled(task, settings, many, tuple(given), start, strength)
     ready = compiled.lower(keys, rows).compile()
     between = time.monotonic()
     programs, losses, logits = jax.block_until_ready(ready(keys, rows))

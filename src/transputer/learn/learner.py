@@ -64,7 +64,15 @@ def learn(
     if method == "auto":
         method = "gradient" if name in _EASY else "mcmc"
     progress(f"{name}: {method}")
-    found = _find(task, method, seed, seconds, width)
+    return finish(task, _find(task, method, seed, seconds, width), method, width, progress)
+
+
+def finish(
+    task: Task, found: Found, method: str, width: int = 8,
+    progress: Callable[[str], None] = lambda _: None,
+) -> Learned:  # fmt: skip
+    """Shorten and prove what a method found, if it found anything."""
+    name = task.name
     if found.code is None:
         return Learned(name, False, (), None, method, found.evaluations, found.seconds,
                        found.detail, None)  # fmt: skip

@@ -18,8 +18,10 @@ from pathlib import Path
 from typing import Any
 
 from transputer.errors import UsageError
-from transputer.learn.tasks import TASKS
-from transputer.machines.soft.code import text
+from transputer.learn.problem import at_width, lines
+from transputer.learn.search import Schedule, anneal
+from transputer.learn.tasks import TASKS, Task
+from transputer.machines.soft.code import Code, parse, text
 
 _Z = 1.959963984540054  # 95 % of a normal distribution lie within so many deviations
 
@@ -34,23 +36,41 @@ def interval(solved: int, tried: int) -> tuple[float, float]:
 
 @dataclass(frozen=True, slots=True)
 class Experiment:
-    """A task in a setting; `settings` are those of `gradient.Settings` that differ."""
+    """A task in a setting; `settings` are those of `gradient.Settings` that differ.
+
+    `given` is a sketch: a line for each place, `?` where it is free. `start` is a program to
+    imitate, with this strength. `repair` is how many random changes annealing may make to what
+    gradient descent proposed. With `population` the restarts exchange what they learned.
+    They are shared out among so many devices (`shards`).
+    """
 
     name: str
     task: str
     settings: dict[str, Any] = field(default_factory=dict)
     restarts: int = 128
     seed: int = 0
+    given: str = ""
+    start: str = ""
+    strength: float = 1.0
+    steps: int = 0
+    repair: int = 0
+    population: bool = False
+    shards: int = 1
 
 
 def measure(experiment: Experiment) -> dict[str, Any]:
     """Runs one experiment: how many restarts solved the task, with the 95 % interval."""
-    from transputer.learn.gradient import Settings, right, train
+    from transputer.learn.gradient import Settings, right
 
     task, settings = TASKS[experiment.task], Settings(**experiment.settings)
-    trained = train(task, settings, experiment.restarts, experiment.seed)
+    trained = _trained(task, settings, experiment)
     began = time.monotonic()
-    solved = [code for code in right(task, trained, settings) if code is not None]
+    found = right(task, trained, settings)
+    evaluations = experiment.restarts * settings.updates
+    if experiment.repair:
+        found, spent = _repaired(task, settings, trained, found, experiment)
+        evaluations += spent
+    solved = [code for code in found if code is not None]
     low, high = interval(len(solved), experiment.restarts)
     kept = [float(x) for x in trained.losses.mean(0)[:: max(1, settings.updates // 100)]]
     return {
@@ -59,13 +79,42 @@ def measure(experiment: Experiment) -> dict[str, Any]:
         "solved": len(solved),
         "rate": len(solved) / experiment.restarts,
         "interval": [low, high],
-        "evaluations": experiment.restarts * settings.updates,
+        "evaluations": evaluations,
         "seconds": round(trained.seconds, 2),
         "compiling": round(trained.compiling, 2),
         "checking": round(time.monotonic() - began, 2),
         "mean_loss": kept,
         "programs": [text(code).split("\n") for code in solved[:3]],
     }
+
+
+def _trained(task: Task, settings: Any, experiment: Experiment) -> Any:
+    from transputer.learn.gradient import train
+    from transputer.learn.population import evolve
+
+    if experiment.population:
+        return evolve(task, settings, experiment.restarts, experiment.seed)
+    return train(
+        task, settings, experiment.restarts, experiment.seed, experiment.steps or None,
+        lines(experiment.given), parse(experiment.start), experiment.strength,
+        experiment.shards,
+    )  # fmt: skip
+
+
+def _repaired(
+    task: Task, settings: Any, trained: Any, found: Sequence[Code | None], experiment: Experiment
+) -> tuple[list[Code | None], int]:
+    """What annealing makes of the wrong programs, one short chain each; what that cost."""
+    schedule = Schedule(changes=experiment.repair, first=0.3)
+    small = replace(task, registers=settings.registers)
+    codes, spent = list(found), 0
+    for k, code in enumerate(found):
+        if code is None:
+            start = at_width(trained.code(k, settings.width), settings.width, 32)
+            tried = anneal(small, experiment.seed + k, 60, schedule, settings.width,
+                           settings.length, start, chains=1)  # fmt: skip
+            codes[k], spent = tried.code, spent + tried.evaluations
+    return codes, spent
 
 
 def first_found(task: str, width: int, seed: int = 0) -> dict[str, Any]:
@@ -155,6 +204,60 @@ GROUPS: dict[str, list[Experiment]] = {
 }  # fmt: skip
 
 
+#: Two tasks that plain gradient descent learns often and seldom, so that help and harm show.
+_PLAIN = {"max": {"length": 4}, "abs": {"length": 8}}
+_PHASES = {"schedule": "phases", "warm": 3.0, "cold": 0.1, "entropy": 0.1}
+_BRANCHLESS = "SRA R1, R0, -1\nXOR R0, R0, R1\nSUB R0, R0, R1"
+_SUBROUTINES = "?\n?\n?\n?\nHALT\nCMP R0, R1\nCMOV R0, R1\nRET R3\nCMP R1, R0\nCMOV R0, R1\nRET R3"
+
+
+def _both(label: str, restarts: int = 64, **more: Any) -> list[Experiment]:
+    """A row for each of the two plain tasks, with something added."""
+    settings = more.pop("settings", {})
+    return [
+        Experiment(f"{task}: {label}", task, {**plain, **settings}, restarts, **more)
+        for task, plain in _PLAIN.items()
+    ]
+
+
+def _one(name: str, task: str, restarts: int = 64, **more: Any) -> Experiment:
+    settings = more.pop("settings", {})
+    return Experiment(name, task, {**_PLAIN.get(task, {}), **settings}, restarts, **more)
+
+
+#: One row for each technique.
+ABLATIONS = [
+    *_both("plain"),
+    *(_one(f"{task}: floats, {label}", task, 128,
+           settings={"length": 8, "values": "floats", "warm": 3.0, "cold": cold})
+      for task in ("add", "max", "abs")
+      for label, cold in (("fixed high", 3.0), ("annealed", 0.1))),
+    *_both("five phases, no local search", settings=_PHASES),
+    *_both("five phases", settings=_PHASES, repair=2000),
+    *_both("length curriculum", settings={"curriculum": "length"}),
+    *_both("difficulty curriculum", settings={"curriculum": "difficulty"}),
+    _one("abs: mask of 5 operations", "abs",
+         settings={"only": ("SRA", "XOR", "SUB", "ADD", "MOV")}),
+    _one("max: mask of 4 operations", "max", settings={"only": ("CMP", "CMOV", "MOV", "SUB")}),
+    _one("abs: sketch gives its first line", "abs", given="SRA R1, R0, -1"),
+    _one("max: sketch gives its first line", "max", given="CMP R0, R1"),
+    _one("clamp without MIN and MAX, no library", "clamp", 32, steps=11, settings={
+        "length": 11, "also": ("CALL", "RET"), "without": ("MIN", "MAX"), "registers": 4}),
+    _one("clamp: library of max and min", "clamp", 32, steps=11, given=_SUBROUTINES, settings={
+        "length": 11, "only": ("HALT", "MOV", "ADD", "CMP", "CMOV", "CALL", "RET"),
+        "without": (), "registers": 4}),
+    _one("abs: imitates a right program, weakly", "abs", start=_BRANCHLESS, strength=1.0),
+    _one("max: imitates min", "max", start="CMP R1, R0\nCMOV R0, R1", strength=1.0),
+    *_both("shaped: a result elsewhere earns half", settings={"shaped": 0.5}),
+    *_both("auxiliary: the loss after every step too", settings={"auxiliary": 0.3}),
+    *_both("hybrid: 100 updates, then 2,000 changes", settings={"updates": 100}, repair=2000),
+    *_both("population, 6 rounds", population=True),
+    *_both("straight-through", settings={"variant": "straight"}),
+    *_both("Gumbel", settings={"variant": "gumbel"}),
+]  # fmt: skip
+GROUPS["ablations"] = ABLATIONS
+
+
 def chosen(groups: Sequence[str], restarts: int | None = None) -> list[Experiment]:
     """The experiments of some groups, with another number of restarts if one is given."""
     unknown = [group for group in groups if group not in GROUPS]
@@ -172,6 +275,7 @@ def main() -> None:
                         help="time the first program found at 32 bits instead")  # fmt: skip
     parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--restarts", type=int)
+    parser.add_argument("--shards", type=int, default=1, help="devices to share restarts among")
     parser.add_argument("--out", type=Path)
     options = parser.parse_args()
     os.environ.setdefault("JAX_PLATFORMS", "cpu")
@@ -191,7 +295,9 @@ def main() -> None:
         if options.out:
             options.out.write_text(json.dumps(found, indent=1) + "\n")
 
-    measure_all(chosen(options.groups, options.restarts), options.processes, seen)
+    experiments = chosen(options.groups, options.restarts)
+    experiments = [replace(each, shards=options.shards) for each in experiments]
+    measure_all(experiments, options.processes, seen)
 
 
 if __name__ == "__main__":

@@ -74,8 +74,12 @@ def draw(task: Task, width: int, count: int, seed: int) -> list[Given]:
 
 def sketch(task: Task, width: int) -> tuple[Instruction | None, ...]:
     """The instructions that the task gives, None where one is to be found."""
-    lines = task.sketch.replace("WIDTH", str(width)).split("\n") if task.sketch else []
-    return tuple(None if line == "?" else parse(line)[0] for line in lines if line)
+    return lines(task.sketch.replace("WIDTH", str(width)))
+
+
+def lines(given: str) -> tuple[Instruction | None, ...]:
+    """A sketch from its text: an instruction a line, `?` where one is to be found."""
+    return tuple(None if line == "?" else parse(line)[0] for line in given.split("\n") if line)
 
 
 class Bound:

@@ -1,71 +1,56 @@
 """The page `docs/learning.md`: `python -m transputer.learn.report` writes it from saved results."""
 
-import json
-from collections.abc import Iterable, Sequence
-from pathlib import Path
-from typing import Any
-
 from transputer.isa.soft import SOFT
+from transputer.learn import sections
+from transputer.learn.sections import DOCS, Result, percent, table
 from transputer.learn.svg import bars, curves
 from transputer.learn.tasks import TASKS
 
-#: The pages, in a checkout.
-DOCS = Path(__file__).parents[3] / "docs"
-Result = dict[str, Any]
-
 
 def results(name: str) -> list[Result]:
-    """Saved results by the name of their file."""
-    found = json.loads((DOCS / "learning" / f"{name}.json").read_text(encoding="utf-8"))
+    """Saved results as a list, by the name of their file."""
+    found = sections.saved(name)
     return found if isinstance(found, list) else [found]
-
-
-def _percent(result: Result) -> str:
-    low, high = result["interval"]
-    return f"{result['rate']:.0%} ({low:.0%} to {high:.0%})"
-
-
-def _table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join(f"| {' | '.join(map(str, line))} |" for line in lines) + "\n"
 
 
 def render() -> str:
     """The whole page as Markdown."""
     (agreed,) = results("agreement")
     return "\n".join((
-        _INTRODUCTION.format(**agreed), _shown(), _fresh(), _RATES, _rates(), _hard(), _SOLVED,
-        _solved(), _seed(), _LIMITS, "## The operations\n", _operations(),
+        _INTRODUCTION.format(**agreed), sections.bench(), _ALONE, _shown(), _fresh(), _RATES,
+        _rates(), _hard(), sections.ablations(), sections.crossover(), _WATCHED, _SOLVED, _solved(),
+        _seed(), sections.aided(), sections.sums(), sections.sorting(), sections.gallery(), _LIMITS,
+        "## The operations\n", _operations(),
     ))  # fmt: skip
 
 
 def _shown() -> str:
     expected = {r["task"]: r for r in results("found")}
     rows = [
-        (r["task"], r["settings"]["length"], f"{r['solved']} of {r['restarts']}", _percent(r),
+        (r["task"], r["settings"]["length"], f"{r['solved']} of {r['restarts']}", percent(r),
          round(r["settings"]["updates"] / r["rate"]), f"{expected[r['task']]['seconds']} s")
         for r in results("shown")
     ]  # fmt: skip
     head = ("task", "length", "restarts that learned it", "rate, 95 % interval",
             "evaluations for one success", "first program at 32 bits")  # fmt: skip
-    return _table(head, rows)
+    return table(head, rows)
 
 
 def _fresh() -> str:
-    rows = [(r["task"], f"{r['solved']} of {r['restarts']}", _percent(r)) for r in results("fresh")]
+    rows = [(r["task"], f"{r['solved']} of {r['restarts']}", percent(r)) for r in results("fresh")]
     head = ("the same settings on a seed that chose nothing (1)", "learned", "rate, 95 % interval")
-    return _table(head, rows)
+    return table(head, rows)
 
 
 def _rates() -> str:
-    rows = [(r["name"], f"{r['solved']} of {r['restarts']}", _percent(r)) for r in results("rates")]
-    return _table(("task and what differs", "learned", "rate, 95 % interval"), rows)
+    rows = [(r["name"], f"{r['solved']} of {r['restarts']}", percent(r)) for r in results("rates")]
+    return table(("task and what differs", "learned", "rate, 95 % interval"), rows)
 
 
 def _hard() -> str:
-    rows = [(r["name"], f"{r['solved']} of {r['restarts']}", _percent(r)) for r in results("hard")]
+    rows = [(r["name"], f"{r['solved']} of {r['restarts']}", percent(r)) for r in results("hard")]
     head = ("straight-through and Gumbel, squared loss", "learned", "rate, 95 % interval")
-    return _table(head, rows)
+    return table(head, rows)
 
 
 def _solved() -> str:
@@ -86,7 +71,7 @@ def _solved() -> str:
                      given, f"`{'; '.join(one['program'])}`"))  # fmt: skip
     head = ("task", "seeds solved", "evaluations (mean)", "slowest, s", "minimal", "sketch",
             "program")  # fmt: skip
-    return _table(head, rows) + "\n" + _proofs(found)
+    return table(head, rows) + "\n" + _proofs(found)
 
 
 def _proofs(found: list[Result]) -> str:
@@ -116,12 +101,12 @@ def _seed() -> str:
         ("bubble_sort, n = 4 (here sort4)", "50,000 (98.5 % right)", "not learned", mean("sort4")),
     ]
     head = ("task", "episodes of the original", "gradient: evaluations", "annealing: evaluations")
-    return _AGAINST + _table(head, rows)
+    return _AGAINST + table(head, rows)
 
 
 def _operations() -> str:
     rows = [(op.code, op.name, ", ".join(op.imm), op.doc) for op in SOFT]
-    return _table(("number", "name", "fields", "what it does"), rows)
+    return table(("number", "name", "fields", "what it does"), rows)
 
 
 _INTRODUCTION = """\
@@ -139,7 +124,8 @@ states the soft step and the hard step were equal in every bit, {different} diff
 *evaluation* is one program run on all examples: softly and with its gradient for gradient
 descent, hard for searches. A program counts as learned when it is right on *every* input at
 8 bits (where there are at most two arguments; otherwise on edge cases and 3,000 by chance).
-
+"""
+_ALONE = """
 ## Gradient descent alone
 
 Adam on the logits, from random examples, no warm start, no annealing, no discrete search. The
@@ -163,6 +149,22 @@ with 8. Annealing the temperature did not help. A chance to HALT at every place 
 (`without ()` allows it). For `abs`, larger first logits, more registers than it needs and noise on
 the logits help, one after the other.
 """
+_WATCHED = """
+## While learning
+
+`max` in 4 places, 32 restarts (`python -m transputer.learn.watch`): the last loss of each restart,
+green where the program is right; then the chances of the operations at each place over the updates,
+for a restart that was right and for one that was not; then the program counter of the learned
+`sum_array` on four words, step by step, at temperature 0 and softly: chance leaks to the end.
+
+![restarts](learning/restarts.svg)
+
+![selectors of a right one](learning/selectors-right.svg)
+
+![selectors of a wrong one](learning/selectors-wrong.svg)
+
+![program counter](learning/counter.svg)
+"""
 _SOLVED = """
 ## Every task
 
@@ -175,7 +177,10 @@ sketch are shortened.
 _AGAINST = """
 ## Against the original
 
-The page that this machine goes back to counts *episodes* and does not define them.
+The page that this machine goes back to counts *episodes* and does not define them. Here an
+evaluation is one program run on all examples: 24 for gradient descent (softly, with its gradient),
+16 and more for annealing (hard, and stopped as soon as it is clearly worse). The first columns
+have no help but each task's mask.
 
 """
 _LIMITS = """
@@ -191,7 +196,13 @@ _LIMITS = """
   `sum_array` on 1,000 words.
 * Sketches are a help: without one, 40 seconds of annealing found none of `count`, `linear_search`
   and `gcd`.
-* There is no control with values as floats here, and there are no devices.
+* Gradient descent did not learn `sum_array` even with the loop's last line and a mask of five
+  operations given (0 of 16 restarts, arrays of up to 3 words). Help of that kind makes annealing
+  need fewer evaluations than the original's episodes; without any it needs far more.
+* A library reached by CALL did not help gradient descent with `clamp`: no restart learned it with
+  it or without. Libraries help annealing, as pieces whose registers are renamed.
+* Loops that sort were learned only around a given compare and exchange. With both loops given
+  instead, 2.7 million evaluations did not find the six instructions of the exchange.
 """
 
 
@@ -203,6 +214,8 @@ def main() -> None:
     (DOCS / "learning" / "slack.svg").write_text(
         bars([(r["name"], r["rate"], *r["interval"]) for r in shown + slack]), encoding="utf-8"
     )
+    for name, picture in sections.pictures().items():
+        (DOCS / "learning" / name).write_text(picture, encoding="utf-8")
     (DOCS / "learning" / "training.svg").write_text(
         curves([(r["task"], r["mean_loss"]) for r in shown], "updates", "mean loss"),
         encoding="utf-8",

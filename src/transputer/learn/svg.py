@@ -1,4 +1,4 @@
-"""Two kinds of pictures as plain SVG."""
+"""Bars, curves, heat maps and columns as plain SVG."""
 
 from collections.abc import Sequence
 from html import escape
@@ -52,4 +52,49 @@ def curves(rows: Sequence[tuple[str, Sequence[float]]], across: str, up: str) ->
             f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2"/>',
             f'<text x="{left + width + 6}" y="{end:.1f}" fill="{colour}">{escape(name)}</text>',
         ]
+    return "\n".join((*parts, "</svg>", ""))
+
+
+def heat(panels: Sequence[tuple[str, Sequence[Sequence[float]]]], names: Sequence[str]) -> str:
+    """A panel for each title: time from left to right, a row for each name, dark where likely."""
+    left, cell, line, gap = 60, 8, 12, 26
+    most = max(len(columns) for _, columns in panels)
+    tall = gap + line * len(names)
+    parts = [_open(left + cell * most + 20, tall * len(panels) + 20)]
+    for k, (title, columns) in enumerate(panels):
+        top = k * tall + gap
+        parts.append(f'<text x="{left}" y="{top - 6}">{escape(title)}</text>')
+        for row, name in enumerate(names):
+            y = top + line * row
+            parts.append(f'<text x="{left - 6}" y="{y + 10}" text-anchor="end" font-size="10">'
+                         f"{escape(name)}</text>")  # fmt: skip
+            parts += [
+                f'<rect x="{left + cell * i}" y="{y}" width="{cell}" height="{line - 1}" '
+                f'fill="{_shade(column[row])}"/>'
+                for i, column in enumerate(columns)
+            ]
+    return "\n".join((*parts, "</svg>", ""))
+
+
+def _shade(chance: float) -> str:
+    """White at 0, dark blue at 1."""
+    red, green, blue = (round(255 - chance * (255 - full)) for full in (20, 60, 120))
+    return f"#{red:02x}{green:02x}{blue:02x}"
+
+
+def columns(values: Sequence[float], marked: Sequence[bool], up: str) -> str:
+    """A column for each value, tallest last; marked ones are green, others red."""
+    left, top, step, height = 50, 20, 14, 160
+    highest = max(values) or 1.0
+    order = sorted(range(len(values)), key=lambda i: values[i])
+    parts = [
+        _open(left + step * len(values) + 20, top + height + 20),
+        f'<text x="{left}" y="{top - 6}">{escape(up)}</text>',
+        f'<text x="{left - 6}" y="{top + 8}" text-anchor="end">{highest:.2f}</text>',
+    ]
+    for k, i in enumerate(order):
+        tall = max(1.0, height * values[i] / highest)
+        colour = "#3a7d44" if marked[i] else "#c8553d"
+        parts.append(f'<rect x="{left + step * k}" y="{top + height - tall:.1f}" '
+                     f'width="{step - 3}" height="{tall:.1f}" fill="{colour}"/>')  # fmt: skip
     return "\n".join((*parts, "</svg>", ""))

@@ -9,7 +9,7 @@ instructions that are given, with `?` for each one that is to be found.
 import math
 import random
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 
 from transputer.errors import UsageError
@@ -292,9 +292,23 @@ def _last(words: list[int], rest: Words) -> int:
 _EACH = "LDP R3, R0\n?\n?\n?\nDJNZ R1, 0\nMOV R0, R4"
 _SEARCH = "SHR R1, R1, 1\n?\n?\n?\nJLT 6\nMOV R0, R3\nCMP R1, R4\nJNE 0"
 _REVERSE = "ADD R2, R0, R1\nADDI R2, R2, -1\n?\n?\n?\n?\nCMP R0, R2\nJLT 1"
+
+
+def sum_of(counts: Sequence[int] = (1, 2, 3, 5, 8), length: int = 4) -> Task:
+    """The task `sum_array` with arrays of these sizes."""
+    doc = "the sum of an array, wrapping"
+    return _array("sum_array", doc, 2, lambda a, r: sum(a), _numbers, length, ARRAYS, counts=counts)
+
+
+def sort_of(counts: Sequence[int], ops: tuple[str, ...], sketch: str) -> Task:
+    """An array in order, in place, of these sizes."""
+    doc, length = "an array in order, in place", max(1, len(sketch.split("\n")))
+    task = _array("sort", doc, 2, lambda a, r: sorted(a), _numbers, length, ops, sketch, 7, counts)
+    return replace(task, limit=lambda width, n: 16 * n * n + 64)
+
+
 _ON_ARRAYS = (
-    _array("sum_array", "the sum of an array, wrapping", 2, lambda a, r: sum(a), _numbers, 4,
-           ARRAYS),
+    sum_of(),
     _array("max_array", "the greatest of an array", 2, lambda a, r: max(a), _numbers, 6,
            SCANS),
     _array("count", "how many words of an array are the key", 3,

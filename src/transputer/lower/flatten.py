@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from transputer.errors import Trap
-from transputer.ir.core import CoreFunction, CoreInstr, CoreModule
+from transputer.ir.core import CoreFunction, CoreInstr, CoreModule, check_code
 from transputer.ir.module import Body, Function, FuncType, Instr, Kind, Module
 from transputer.ir.verify import Frame, Verified
 from transputer.isa.core import CAUSES, CORE
@@ -124,6 +124,7 @@ class _Flattener:
 
     def emit(self, name: str, *args: int, implied: bool = False) -> int:
         """Append an instruction; its place."""
+        check_code(len(self.code))
         hidden = implied or self.origin.implied(self.pc)
         self.code.append(CoreInstr(CORE[name], args, self.origin.place(self.pc), hidden))
         return len(self.code) - 1
@@ -137,9 +138,10 @@ class _Flattener:
     def thread(self, first: int) -> None:
         """Let plain jumps to an implied jump or return from `first` on do it themselves.
 
-        One that the program has keeps its own step, so that it counts.
+        One that the program has keeps its own step, so that it counts. From the end, so that a
+        jump forward finds its target done and need not follow a long chain.
         """
-        for at in range(first, len(self.code)):
+        for at in reversed(range(first, len(self.code))):
             instr, seen = self.code[at], {at}
             while instr.name == "jump" and instr.args[0] not in seen:
                 seen.add(instr.args[0])

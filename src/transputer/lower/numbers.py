@@ -15,6 +15,7 @@ from functools import cache
 from transputer.errors import Trap
 from transputer.frontends.binary import decode
 from transputer.frontends.wat import to_wasm
+from transputer.ir.core import check_code
 from transputer.ir.halves import flat, function_type, global_types, words
 from transputer.ir.module import (
     Body,
@@ -74,6 +75,7 @@ class _Lowering:
         self.global_types = self.module.global_types
         self.types = [function_type(t) for t in self.module.types]
         self.added: dict[FuncType, int] = {}  # types of blocks
+        self.written = 0  # instructions of all functions so far
         self.globals = [0]
         for t in self.global_types:
             self.globals.append(self.globals[-1] + len(words(t.type)))
@@ -154,10 +156,12 @@ class _Lowering:
     ) -> tuple[Function, Origin, list[tuple[int, str]]]:
         if self.plain(function):
             return replace(function, body=self._moved(function.body)), origin, []
+        check_code(self.written)
         type_ = self.module.types[function.type_index]
         translator = _Translator(self, function, type_, origin)
         translator.translate()
         w = translator.w
+        self.written += len(w.body)
         runs = [(count * len(words(t)), words(t)[0]) for count, t in function.locals]
         runs.append((w.most + 1, I32))
         made = replace(function, locals=tuple(runs), body=tuple(w.body))

@@ -15,6 +15,7 @@ from functools import lru_cache
 from typing import Any
 
 from transputer.errors import CapacityError
+from transputer.ir.core import check_code
 from transputer.ir.halves import flat, words
 from transputer.ir.module import FuncType, Instr
 from transputer.isa.core import MAX_SLOTS
@@ -109,6 +110,7 @@ class Writer:
             self._append(instr("end"), False)
 
     def _append(self, item: Instr, counted: bool) -> None:
+        check_code(len(self.body))
         self.body.append(item)
         self.places.append(self.place)
         self.counted.append(counted)

@@ -1,11 +1,13 @@
 """Model: weights, vocabulary, lane names, bounds; save, load, verify. Knows no instruction."""
 
-from transputer.model.card import card
-from transputer.model.file import load, save, to_bytes
+from transputer.model.card import card, looped_card
+from transputer.model.file import load, load_any, save, to_bytes
+from transputer.model.looped import Looped, LoopedLayer, SelfHead, looped_digest, sharpness
 from transputer.model.store import cache_folder, derived, kept_model
 from transputer.model.tensors import EXACT, Array, Head, Layer, Model, Part, Token, digest
-from transputer.model.variants import mutate, nonzeros, permute
+from transputer.model.variants import mutate, nonzeros, permute, permute_looped, renumber
 from transputer.model.verify import Bounds, streams, verify
+from transputer.model.verify_looped import reached, verify_looped
 
 __all__ = [
     "EXACT",
@@ -13,8 +15,11 @@ __all__ = [
     "Bounds",
     "Head",
     "Layer",
+    "Looped",
+    "LoopedLayer",
     "Model",
     "Part",
+    "SelfHead",
     "Token",
     "cache_folder",
     "card",
@@ -22,11 +27,19 @@ __all__ = [
     "digest",
     "kept_model",
     "load",
+    "load_any",
+    "looped_card",
+    "looped_digest",
     "mutate",
     "nonzeros",
     "permute",
+    "permute_looped",
+    "reached",
+    "renumber",
     "save",
+    "sharpness",
     "streams",
     "to_bytes",
     "verify",
+    "verify_looped",
 ]

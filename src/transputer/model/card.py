@@ -4,8 +4,10 @@ from typing import Any
 
 import numpy as np
 
+from transputer.model.looped import Looped, looped_digest, sharpness
 from transputer.model.tensors import Array, Model, digest
-from transputer.model.verify import verify
+from transputer.model.verify import Bounds, verify
+from transputer.model.verify_looped import verify_looped
 
 
 def card(model: Model) -> dict[str, Any]:
@@ -30,13 +32,47 @@ def card(model: Model) -> dict[str, Any]:
         "distinct_values": len(np.unique(np.concatenate([_nonzeros(a) for a in tensors.values()]))),
         "vocabulary": [{"part": p.name, "size": p.size} for p in model.parts],
         "context": model.context,
-        "bounds": {
-            "limit": bounds.limit,
-            "largest": {k: {"magnitude": m, "at": at} for k, (m, at) in bounds.largest.items()},
-        },
+        "bounds": _bounds(bounds),
         "head_table": list(model.hints.get("heads", [])),
         "neuron_table": list(model.hints.get("neurons", [])),
     }
+
+
+def looped_card(model: Looped) -> dict[str, Any]:
+    """Sizes, bounds, margins, and what rows, heads and neurons are for; JSON-able.
+
+    What a model says about itself (the groups of its rows, counts of a published machine to stand
+    beside its own) is in its hints. Raises as `verify_looped` does.
+    """
+    bounds = verify_looped(model)
+    tensors = model.tensors()
+    return {
+        "kind": model.kind,
+        "digest": looped_digest(model),
+        "layers": len(model.layers),
+        "rows": model.width,
+        "columns": model.columns,
+        "heads": sum(len(layer.heads) for layer in model.layers),
+        "neurons": sum(len(layer.gate) for layer in model.layers),
+        "heads_per_layer": [len(layer.heads) for layer in model.layers],
+        "neurons_per_layer": [len(layer.gate) for layer in model.layers],
+        "parameters": _count(tensors),
+        "state": model.width * model.columns,
+        "distinct_values": len(np.unique(np.concatenate([_nonzeros(a) for a in tensors.values()]))),
+        "ties": model.ties,
+        "exact_in": model.exact,
+        "sharpness": sharpness(model.exact),
+        "bounds": _bounds(bounds),
+        "row_table": list(model.hints.get("rows", [])),
+        "published": model.hints.get("published"),
+        "head_table": list(model.hints.get("heads", [])),
+        "neuron_table": list(model.hints.get("neurons", [])),
+    }
+
+
+def _bounds(bounds: Bounds) -> dict[str, Any]:
+    largest = {k: {"magnitude": m, "at": at} for k, (m, at) in bounds.largest.items()}
+    return {"limit": bounds.limit, "largest": largest}
 
 
 def _count(tensors: dict[str, Array]) -> dict[str, int]:

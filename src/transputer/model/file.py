@@ -19,6 +19,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save as to_safetensors
 
 from transputer.errors import MalformedError, Place, UsageError
+from transputer.model.looped import MAX_COLUMNS, Looped, assemble_layers
 from transputer.model.tensors import (
     EXACT,
     MAX_PART,
@@ -29,6 +30,7 @@ from transputer.model.tensors import (
     vocabulary_problems,
 )
 from transputer.model.verify import verify
+from transputer.model.verify_looped import verify_looped
 
 FORMAT = 1
 #: No more lanes than this, and no dense tensors of more numbers (512 MiB), are made for a file.
@@ -44,7 +46,7 @@ _HINTS: dict[str, dict[str, type]] = {
 }
 
 
-def to_bytes(model: Model) -> bytes:
+def to_bytes(model: Model | Looped) -> bytes:
     """The file of a model; equal models give equal bytes."""
     stored: dict[str, Any] = {}
     for name, array in model.tensors().items():
@@ -55,25 +57,36 @@ def to_bytes(model: Model) -> bytes:
     return to_safetensors(stored, {_KEY: record})
 
 
-def save(model: Model, path: str | Path) -> None:
+def save(model: Model | Looped, path: str | Path) -> None:
     """Writes the model's file."""
     Path(path).write_bytes(to_bytes(model))
 
 
 def load(path: str | Path) -> Model:
-    """The model in a file, verified.
+    """The decoder in a file, verified.
 
-    Raises `UsageError` if there is no such file, `MalformedError` if it is damaged or not a
-    model, `CapacityError` if its bounds do not hold.
+    Raises `UsageError` if there is no such file or it holds a looped model, `MalformedError` if
+    it is damaged or not a model, `CapacityError` if its bounds do not hold.
     """
-    if not Path(path).is_file():
-        raise UsageError(f"{path}: no such file")
-    model = _load(path)
-    verify(model)
+    model = load_any(path)
+    if isinstance(model, Looped):
+        raise UsageError(f"{path}: a looped model, which runs programs of the loom machine")
     return model
 
 
-def from_bytes(contents: bytes) -> Model:
+def load_any(path: str | Path) -> Model | Looped:
+    """The model in a file, of whichever kind, verified; raises as `load` does."""
+    if not Path(path).is_file():
+        raise UsageError(f"{path}: no such file")
+    model = _load(path)
+    if isinstance(model, Looped):
+        verify_looped(model)
+    else:
+        verify(model)
+    return model
+
+
+def from_bytes(contents: bytes) -> Model | Looped:
     """The model in the bytes of a file, not verified; raises `MalformedError` as `load` does."""
     with tempfile.NamedTemporaryFile(suffix=".safetensors") as file:
         file.write(contents)
@@ -81,7 +94,7 @@ def from_bytes(contents: bytes) -> Model:
         return _load(file.name)
 
 
-def _load(path: str | Path) -> Model:
+def _load(path: str | Path) -> Model | Looped:
     try:
         with safe_open(str(path), framework="numpy") as stored:
             record = _read_record((stored.metadata() or {}).get(_KEY, ""))
@@ -93,17 +106,22 @@ def _load(path: str | Path) -> Model:
         raise error.in_file(str(path)) from None
 
 
-def _record(model: Model) -> dict[str, Any]:
+def _record(model: Model | Looped) -> dict[str, Any]:
+    own: dict[str, Any]
+    if isinstance(model, Looped):
+        own = {"columns": model.columns, "first": model.first, "ranges": model.ranges}
+        own["ties"] = model.ties
+    else:
+        own = {"parts": [[p.name, p.size] for p in model.parts], "context": model.context}
     return {
         "format": FORMAT,
         "kind": model.kind,
-        "parts": [[p.name, p.size] for p in model.parts],
-        "context": model.context,
+        **own,
         "limit": model.limit,
         "width": model.width,
         "layers": [
             {
-                "heads": [[len(head.query), len(head.value)] for head in layer.heads],
+                "heads": [[len(head.key), len(head.value)] for head in layer.heads],
                 "neurons": len(layer.gate),
             }
             for layer in model.layers
@@ -138,20 +156,44 @@ def _record_problems(record: Any) -> Iterator[str]:
         yield f"format {str(record.get('format'))[:40]} is not {FORMAT}"
     if not _is_count(record.get("width"), MAX_WIDTH) or not record["width"]:
         yield "width is not a sensible number"
-    if not _is_count(record.get("context"), EXACT) or not _is_count(record.get("limit"), EXACT):
-        yield "context or limit is not a number up to 2^53"
+    if record.get("kind") == Looped.kind:
+        yield from _looped_problems(record)
+    else:
+        yield from _decoder_problems(record)
     if not isinstance(record.get("kind"), str) or not isinstance(record.get("hints"), dict):
         yield "kind or hints is missing"
     elif not _are_hints(record["hints"]):
         yield "hints on heads or neurons are not lists of what they describe"
-    parts, names = record.get("parts"), record.get("names")
-    if not isinstance(parts, list) or not all(_is_part(p) for p in parts):
-        yield "parts is not a list of names and sizes"
+    names = record.get("names")
     if not isinstance(names, list) or not all(isinstance(n, str) for n in names):
         yield "names is not a list of names"
     layers = record.get("layers")
     if not isinstance(layers, list) or not all(_is_layer(layer) for layer in layers):
         yield "layers is not a list of heads and neurons"
+
+
+def _decoder_problems(record: Mapping[str, Any]) -> Iterator[str]:
+    if not _is_count(record.get("context"), EXACT) or not _is_count(record.get("limit"), EXACT):
+        yield "context or limit is not a number up to 2^53"
+    parts = record.get("parts")
+    if not isinstance(parts, list) or not all(_is_part(p) for p in parts):
+        yield "parts is not a list of names and sizes"
+
+
+def _looped_problems(record: Mapping[str, Any]) -> Iterator[str]:
+    columns = record.get("columns")
+    if not _is_count(columns, MAX_COLUMNS) or not _is_count(record.get("limit"), EXACT):
+        yield "columns or limit is not a sensible number"
+    if not isinstance(record.get("ties"), str):
+        yield "ties is missing"
+    for name in ("first", "ranges"):
+        held = record.get(name)
+        if not isinstance(held, list) or not all(_is_range(r) for r in held):
+            yield f"{name} is not a list of least and greatest values"
+
+
+def _is_range(pair: Any) -> bool:
+    return isinstance(pair, list) and len(pair) == 2 and all(type(x) is int for x in pair)
 
 
 def _is_count(value: Any, most: int) -> bool:
@@ -189,14 +231,16 @@ def _is_layer(layer: Any) -> bool:
 
 def _shapes(record: Mapping[str, Any]) -> dict[str, tuple[int, ...]]:
     """The shape of every tensor that the record declares."""
-    width = record["width"]
-    shapes: dict[str, tuple[int, ...]] = {"bias": (width,), "position": (width,)}
-    for name, size in record["parts"]:
+    width, looped = record["width"], record["kind"] == Looped.kind
+    shapes: dict[str, tuple[int, ...]] = {}
+    shapes |= {"stop": (width,)} if looped else {"bias": (width,), "position": (width,)}
+    for name, size in () if looped else record["parts"]:
         shapes[f"embedding.{name}"] = shapes[f"output.{name}"] = (size, width)
     for number, layer in enumerate(record["layers"]):
         for h, (rows, values) in enumerate(layer["heads"]):
             at = f"layer{number}.head{h}"
-            shapes[f"{at}.query"] = shapes[f"{at}.key"] = (rows, width)
+            shapes[f"{at}.key"] = (rows, width)
+            shapes |= {} if looped else {f"{at}.query": (rows, width)}
             shapes[f"{at}.value"], shapes[f"{at}.output"] = (values, width), (width, values)
         neurons = layer["neurons"]
         shapes[f"layer{number}.gate"] = shapes[f"layer{number}.value"] = (neurons, width)
@@ -204,20 +248,13 @@ def _shapes(record: Mapping[str, Any]) -> dict[str, tuple[int, ...]]:
     return shapes
 
 
-def _read_model(record: Mapping[str, Any], stored: Any) -> Model:
+def _read_model(record: Mapping[str, Any], stored: Any) -> Model | Looped:
+    if record["kind"] == Looped.kind:
+        return _read_looped(record, stored)
     parts = tuple(Part(name, size) for name, size in record["parts"])
     problems = list(vocabulary_problems(record["kind"], parts, record["context"]))
     if problems:
         raise MalformedError(f"not a model: {problems[0]}")
-    shapes = _shapes(record)
-    weights = sum(math.prod(shape) for shape in shapes.values())
-    if weights > MAX_WEIGHTS:
-        raise MalformedError(f"{weights} weights declared; {MAX_WEIGHTS} is the most")
-    wanted = {f"{name}.{what}" for name in shapes for what in ("index", "weight")}
-    if wanted != set(stored.keys()):
-        odd = sorted(wanted ^ set(stored.keys()))
-        raise MalformedError(f"missing or unexpected tensor {odd[0][:120]!r} ({len(odd)} in all)")
-    tensors = {name: _dense(name, shape, stored) for name, shape in shapes.items()}
     heads = [len(layer["heads"]) for layer in record["layers"]]
     return Model(
         parts=parts,
@@ -226,8 +263,35 @@ def _read_model(record: Mapping[str, Any], stored: Any) -> Model:
         hints=record["hints"],
         limit=record["limit"],
         kind=record["kind"],
-        **assemble(parts, heads, tensors),
+        **assemble(parts, heads, _tensors(record, stored)),
     )
+
+
+def _read_looped(record: Mapping[str, Any], stored: Any) -> Looped:
+    tensors = _tensors(record, stored)
+    return Looped(
+        columns=record["columns"],
+        first=tuple((low, high) for low, high in record["first"]),
+        ranges=tuple((low, high) for low, high in record["ranges"]),
+        stop=tensors["stop"],
+        layers=assemble_layers([len(layer["heads"]) for layer in record["layers"]], tensors),
+        names=tuple(record["names"]),
+        hints=record["hints"],
+        limit=record["limit"],
+        ties=record["ties"],
+    )
+
+
+def _tensors(record: Mapping[str, Any], stored: Any) -> dict[str, Array]:
+    shapes = _shapes(record)
+    weights = sum(math.prod(shape) for shape in shapes.values())
+    if weights > MAX_WEIGHTS:
+        raise MalformedError(f"{weights} weights declared; {MAX_WEIGHTS} is the most")
+    wanted = {f"{name}.{what}" for name in shapes for what in ("index", "weight")}
+    if wanted != set(stored.keys()):
+        odd = sorted(wanted ^ set(stored.keys()))
+        raise MalformedError(f"missing or unexpected tensor {odd[0][:120]!r} ({len(odd)} in all)")
+    return {name: _dense(name, shape, stored) for name, shape in shapes.items()}
 
 
 def _dense(name: str, shape: tuple[int, ...], stored: Any) -> Array:

@@ -42,7 +42,9 @@ def kept_model(name: str, make: Callable[[], Model]) -> Model:
     contents = entry.read()
     if contents is not None:
         with suppress(TransputerError):
-            return _noted(from_bytes(contents), contents)
+            held = from_bytes(contents)
+            if isinstance(held, Model):
+                return _noted(held, contents)
     model = make()
     contents = to_bytes(model)
     entry.write(contents)

@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from transputer.errors import MalformedError
+from transputer.model.html import html_table
 
 Array = NDArray[np.float64]
 Token = tuple[int, ...]
@@ -93,6 +94,22 @@ class Model:
     def __repr__(self) -> str:
         size = f"{len(self.layers)} layers, {self.width} lanes, {len(self.parts)} parts"
         return f"Model({self.kind}, {size}, {self.context} positions)"
+
+    def _repr_html_(self) -> str:
+        """For notebooks: sizes, and what the heads of each layer are for."""
+        names = {(h["layer"], h["head"]): h["name"] for h in self.hints.get("heads", ())}
+        rows = [
+            (
+                number,
+                len(layer.heads),
+                len(layer.gate),
+                ", ".join(names.get((number, h), "?") for h in range(len(layer.heads))),
+            )
+            for number, layer in enumerate(self.layers)
+        ]
+        weights = sum(int(np.count_nonzero(a)) for a in self.tensors().values())
+        caption = f"{self.kind}: {self.width} lanes, {weights:,} weights that are not 0"
+        return html_table(rows, ("layer", "heads", "neurons", "what the heads look for"), caption)
 
     @property
     def width(self) -> int:

@@ -1,12 +1,16 @@
 """Models made from models, for the tests of the rules: renumbered, and broken on purpose."""
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Literal
+from typing import Literal, TypeVar
 
 import numpy as np
 
 from transputer.errors import UsageError
+from transputer.model.looped import Looped, LoopedLayer, SelfHead
 from transputer.model.tensors import Head, Layer, Model
+
+Weights = TypeVar("Weights", Model, Looped)
 
 
 def permute(model: Model, rng: np.random.Generator) -> Model:
@@ -44,12 +48,41 @@ def _permuted(layer: Layer, lanes: np.ndarray, rng: np.random.Generator) -> Laye
     )
 
 
-def nonzeros(model: Model) -> int:
+def permute_looped(model: Looped, rng: np.random.Generator) -> tuple[Looped, np.ndarray]:
+    """The same for a looped model, and where each row went: row i of it is row `rows[i]` here."""
+    rows = rng.permutation(model.width)
+    layers = []
+    for layer in model.layers:
+        neurons = rng.permutation(len(layer.gate))
+        heads = []
+        for h in rng.permutation(len(layer.heads)):
+            head = layer.heads[h]
+            keys, values = rng.permutation(len(head.key)), rng.permutation(len(head.value))
+            key, value = head.key[np.ix_(keys, rows)], head.value[np.ix_(values, rows)]
+            heads.append(SelfHead(key, value, head.output[np.ix_(rows, values)]))
+        gate, value = layer.gate[np.ix_(neurons, rows)], layer.value[np.ix_(neurons, rows)]
+        layers.append(LoopedLayer(tuple(heads), gate, value, layer.out[np.ix_(rows, neurons)]))
+    first, ranges = (tuple(held[row] for row in rows) for held in (model.first, model.ranges))
+    moved = replace(model.anonymous(), stop=model.stop[rows], layers=tuple(layers))
+    return replace(moved, first=first, ranges=ranges), rows
+
+
+def renumber(model: Model, part: str, order: Sequence[int]) -> Model:
+    """The same behaviour where number n of a part is called order[n]."""
+    tensors = model.tensors()
+    for name in (f"embedding.{part}", f"output.{part}"):
+        moved = np.empty_like(tensors[name])
+        moved[list(order)] = tensors[name]
+        tensors[name] = moved
+    return model.with_tensors(tensors)
+
+
+def nonzeros(model: Model | Looped) -> int:
     """How many weights there are to break."""
     return sum(int(np.count_nonzero(array)) for array in model.tensors().values())
 
 
-def mutate(model: Model, which: int, how: Literal["zero", "negate"]) -> Model:
+def mutate(model: Weights, which: int, how: Literal["zero", "negate"]) -> Weights:
     """The model with its `which`-th nonzero weight (in the order of `tensors()`) broken.
 
     Raises `UsageError` where there is no such weight. The result may break its bounds.

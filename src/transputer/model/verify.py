@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 
 from transputer.errors import CapacityError, MalformedError
+from transputer.model.looped import Looped, LoopedLayer
 from transputer.model.stream import CONSTANT, FREE, Block, Stream, between
 from transputer.model.tensors import Array, Head, Layer, Model
 
@@ -43,10 +44,10 @@ class Bounds:
     ranges: tuple[tuple[Array, Array], ...]
 
 
-class _Ledger:
+class Ledger:
     """The largest magnitudes seen; refuses the first that reaches the limit."""
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: Model | Looped) -> None:
         self.model = model
         self.largest: dict[str, tuple[int, str]] = {}
 
@@ -87,8 +88,8 @@ def verify(model: Model) -> Bounds:
     number, where a sum of magnitudes may reach `model.limit`.
     """
     for name, array in model.tensors().items():
-        _check_weights(name, array, model.limit)
-    ledger = _Ledger(model)
+        check_weights(name, array, model.limit)
+    ledger = Ledger(model)
     points = list(_points(model, ledger))
     stream = points[-1][0]
     for part, table in zip(model.parts, model.outputs, strict=True):
@@ -101,19 +102,20 @@ def streams(model: Model) -> list[tuple[Stream, Stream]]:
 
     The last entry, twice the same, is what the outputs read. Raises as `verify` does.
     """
-    return list(_points(model, _Ledger(model)))
+    return list(_points(model, Ledger(model)))
 
 
-def _points(model: Model, ledger: _Ledger) -> Iterator[tuple[Stream, Stream]]:
+def _points(model: Model, ledger: Ledger) -> Iterator[tuple[Stream, Stream]]:
     stream = _embedded(model, ledger)
     for number, layer in enumerate(model.layers):
         between = _attended(stream, layer, f"layer {number}", ledger)
         yield stream, between
-        stream = _activated(between, layer, f"layer {number}", ledger)
+        stream = activated(between, layer, f"layer {number}", ledger)
     yield stream, stream
 
 
-def _check_weights(name: str, array: Array, limit: int) -> None:
+def check_weights(name: str, array: Array, limit: int) -> None:
+    """Raises unless every weight is an integer below the limit."""
     if not np.isfinite(array).all() or (array != np.rint(array)).any():
         raise MalformedError(f"{name} holds a weight that is not an integer")
     most = np.abs(array).max(initial=0.0)
@@ -121,7 +123,7 @@ def _check_weights(name: str, array: Array, limit: int) -> None:
         raise CapacityError(f"{name}: a weight is {most:.0f}, and must stay below {limit}")
 
 
-def _embedded(model: Model, ledger: _Ledger) -> Stream:
+def _embedded(model: Model, ledger: Ledger) -> Stream:
     ends = np.array([[0.0], [model.context - 1.0]]) * model.position
     most = np.abs(model.bias) + sum(np.abs(t).max(axis=0) for t in (*model.embeddings, ends))
     ledger.record("stream", most, "embedding")
@@ -130,7 +132,7 @@ def _embedded(model: Model, ledger: _Ledger) -> Stream:
     return Stream(model.bias.copy(), (*blocks, Block.of(True, False, ends)), zero, zero)
 
 
-def _attended(stream: Stream, layer: Layer, where: str, ledger: _Ledger) -> Stream:
+def _attended(stream: Stream, layer: Layer, where: str, ledger: Ledger) -> Stream:
     """After the heads: each adds a value that some token, any token, has at this point."""
     constant, lo, hi, blocks = stream.constant, stream.lo, stream.hi, list(stream.blocks)
     most = np.abs(np.stack(stream.lanes())).max(axis=0)
@@ -152,14 +154,14 @@ def _attended(stream: Stream, layer: Layer, where: str, ledger: _Ledger) -> Stre
     return Stream(constant, tuple(b for b in blocks if b.lanes.size), lo, hi)
 
 
-def _score(stream: Stream, head: Head, at: str, ledger: _Ledger) -> None:
+def _score(stream: Stream, head: Head, at: str, ledger: Ledger) -> None:
     ledger.record("query", stream.magnitudes(head.query), at)
     ledger.record("key", stream.magnitudes(head.key), at)
     reach = np.abs(np.stack(stream.forms(head.query))).max(axis=0, initial=0.0)
     ledger.record("score", stream.scores(reach, head.key), at)
 
 
-def _activated(stream: Stream, layer: Layer, where: str, ledger: _Ledger) -> Stream:
+def activated(stream: Stream, layer: Layer | LoopedLayer, where: str, ledger: Ledger) -> Stream:
     """After the neurons: linear ones change the stream exactly, the others add to it."""
     ledger.record("gate", stream.magnitudes(layer.gate), where)
     ledger.record("value", stream.magnitudes(layer.value), where)
@@ -185,7 +187,9 @@ class _Added:
     (lowest and highest, per row), `lo` and `hi` everything else.
     """
 
-    def __init__(self, stream: Stream, layer: Layer, gates: Array, values: Array) -> None:
+    def __init__(
+        self, stream: Stream, layer: Layer | LoopedLayer, gates: Array, values: Array
+    ) -> None:
         self.stream, self.layer, self.gates, self.values = stream, layer, gates, values
         self.owners = stream.owners()
         self.lo, self.hi = np.zeros_like(stream.lo), np.zeros_like(stream.hi)

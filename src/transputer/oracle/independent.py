@@ -173,10 +173,11 @@ def _guarded(action: Callable[[], Any], fuel: int) -> tuple[Any, Trap | None]:
     except TrapError as error:  # of a host function
         return None, error.trap
     except wasmtime.Trap as trap:
-        return None, _translated(trap, fuel)
+        return None, translated(trap, fuel)
 
 
-def _translated(trap: wasmtime.Trap, fuel: int) -> Trap:
+def translated(trap: wasmtime.Trap, fuel: int) -> Trap:
+    """A trap of wasmtime's as one of ours; `StepLimitError` when it was the fuel."""
     if trap.trap_code is wasmtime.TrapCode.OUT_OF_FUEL:
         raise StepLimitError(fuel) from None
     if trap.trap_code is None or trap.trap_code not in _TRAPS:

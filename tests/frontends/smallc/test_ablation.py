@@ -3,7 +3,8 @@
 import pytest
 
 from tests.frontends.smallc.cases import CASES, golden
-from transputer.frontends.smallc import compile, smallest
+from transputer.frontends.smallc import compile
+from transputer.ir.loom import smallest
 from transputer.isa.integers import signed
 from transputer.oracle.loom import Loom
 

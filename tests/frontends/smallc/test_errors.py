@@ -1,8 +1,8 @@
 import pytest
 
 from transputer.errors import CapacityError
-from transputer.frontends.smallc import SmallCError, compile, smallest
-from transputer.ir.loom import PUBLISHED
+from transputer.frontends.smallc import SmallCError, compile
+from transputer.ir.loom import PUBLISHED, smallest
 from transputer.oracle.loom import Loom
 
 

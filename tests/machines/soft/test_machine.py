@@ -13,7 +13,7 @@ import jax.numpy as jnp  # noqa: E402
 
 from transputer.isa.op import Op  # noqa: E402
 from transputer.isa.soft import SOFT  # noqa: E402
-from transputer.machines.soft import effects, memory  # noqa: E402
+from transputer.machines.soft import effects  # noqa: E402
 from transputer.machines.soft.bits import add, places, shift, to_bits, to_numbers  # noqa: E402
 from transputer.machines.soft.check import CONFIGS, agreement, draw  # noqa: E402
 from transputer.machines.soft.code import Instruction, encode, parse  # noqa: E402
@@ -174,17 +174,6 @@ def test_places_are_a_distribution() -> None:
     chances = places(jnp.array([0.25, 0.5, 1.0]), 8)
     assert float(chances.sum()) == pytest.approx(1)
     assert chances.tolist() == [0, 0, 0, 0, 0.375, 0.125, 0.375, 0.125]
-
-
-def test_content_addressing() -> None:
-    cells = np.array([3, 12, 5, 12], np.uint32)
-    bits = to_bits(cells, 8)
-    for key in range(32):
-        wanted = int(memory.hard_match(cells, jnp.uint32(key)))
-        found = memory.match(bits, to_bits(key, 8), jnp.float32(0))
-        assert found.tolist() == [float(i == wanted) for i in range(4)]
-    warm = memory.match(bits, to_bits(12, 8), jnp.float32(0.5))
-    assert float(warm[1]) == float(warm[3]) > float(warm[2]) > 0
 
 
 def loss(program: Program, state: State) -> jax.Array:

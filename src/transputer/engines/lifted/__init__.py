@@ -68,6 +68,7 @@ class Lifted:
         watch: Sequence[tuple[int, Iterable[int]]],
         weigh: Callable[[Mapping[int, int]], int],
         kept: Sequence[int],
+        unread: Sequence[tuple[int, Iterable[int]]] = (),
         address: Sequence[int],
     ) -> None:
         """What the caller wants to know, before anything is decoded; see `Want`.
@@ -76,7 +77,8 @@ class Lifted:
         """
         self._address = tuple(address)
         chosen = tuple((part, frozenset(values)) for part, values in watch)
-        self.want = Want(tuple(stops), chosen, weigh, tuple(kept))
+        without = tuple((part, frozenset(values)) for part, values in unread)
+        self.want = Want(tuple(stops), chosen, weigh, tuple(kept), without)
 
     def __len__(self) -> int:
         return self._length
@@ -157,7 +159,7 @@ class Lifted:
         self._start()
         if self._native is None:
             token = tuple(where.get(p, 0) for p in range(len(self.model.parts)))
-            places = self._alive.lifter.words.place
+            places = self._alive.frame.place
             try:
                 word = self._alive.latest(token, places[parts[0]][0])
             except Gone as error:
@@ -231,7 +233,7 @@ class Lifted:
         """Tokens decoded by lifted code that writes them down; None where it cannot."""
         live = self._alive
         limit = min(limit, BATCH)
-        tape = np.zeros((limit, len(live.lifter.groups)), dtype=np.uint32)
+        tape = np.zeros((limit, len(live.frame.groups)), dtype=np.uint32)
         before = live.steps
         try:
             live.advance(limit, tape)
@@ -250,7 +252,7 @@ class Lifted:
 
     def _unpacked(self, live: Live, tape: NDArray[np.uint32]) -> Tokens:
         rows = np.zeros((len(tape), len(self.model.parts)), dtype=np.uint16)
-        for g, parts in enumerate(live.lifter.groups):
+        for g, parts in enumerate(live.frame.groups):
             for d, p in enumerate(parts):
                 digit = tape[:, g] >> (8 * d)
                 rows[:, p] = digit & 255 if len(parts) > 1 else digit

@@ -9,6 +9,7 @@ found by adding.
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from math import gcd
 
 Monomial = tuple[int, ...]
@@ -94,6 +95,16 @@ def frozen(a: Mapping[Monomial, int]) -> tuple[tuple[Monomial, int], ...]:
     return tuple(sorted(a.items()))
 
 
+@lru_cache(maxsize=4096)
+def _slopes(values: tuple[int, ...]) -> tuple[int, ...] | None:
+    """What each bit of the index adds to a table; None where it is not a sum of that."""
+    slopes = tuple(values[1 << i] - values[0] for i in range((len(values) - 1).bit_length()))
+    sums = [values[0]]
+    for slope in slopes:
+        sums += [held + slope for held in sums]
+    return slopes if tuple(sums[: len(values)]) == values else None
+
+
 #: Stands for an atom that is as it was.
 _SAME: Poly = {}
 
@@ -173,15 +184,10 @@ class Algebra:
 
     def table(self, source: int, part: int, values: tuple[int, ...]) -> Poly:
         """A table over a part: a sum of bits where it is one, else an atom."""
-        first, size = values[0], len(values)
-        slopes = [values[1 << i] - first for i in range((size - 1).bit_length())]
-        linear = all(
-            v == first + sum(s for i, s in enumerate(slopes) if n >> i & 1)
-            for n, v in enumerate(values)
-        )
-        if not linear:
+        slopes = _slopes(values)
+        if slopes is None:
             return self.atom(Tab(source, part, values), (min(values), max(values)))
-        found = constant(first)
+        found = constant(values[0])
         for i, slope in enumerate(slopes):
             if slope:
                 found = plus(found, self.bit(source, part, i), slope)
@@ -269,7 +275,11 @@ class Algebra:
         if any(len(m) > 1 for m in a):
             low, high = self._blocks(a)
             lo, hi = max(lo, low), min(hi, high)
-        for number in {m[0] for m in a if len(m) == 1}:
+        lone = {m[0] for m in a if len(m) == 1}
+        stairs = self._stairs(a, lone)
+        if stairs is not None:
+            lo, hi = max(lo, stairs[0]), min(hi, stairs[1])
+        for number in lone:
             atom = self.atoms[number]
             c = -a.get((number,), 0)
             if isinstance(atom, Floor) and c > 0 and c % atom.divisor == 0:
@@ -287,7 +297,45 @@ class Algebra:
                 lo, hi = max(lo, low + ends[0]), min(hi, high + ends[1])
         return lo, hi
 
+    def _stairs(self, a: Poly, lone: set[int]) -> Range | None:
+        """Bounds of a sum in which steps of one form are taken one after the other."""
+        stairs: dict[tuple[tuple[Monomial, int], ...], list[tuple[int, int]]] = {}
+        for number in lone:
+            atom = self.atoms[number]
+            if isinstance(atom, Step):
+                stairs.setdefault(atom.z, []).append((atom.bound, number))
+        if all(len(steps) == 1 for steps in stairs.values()):
+            return None
+        lo = hi = 0
+        taken: set[Monomial] = set()
+        for steps in stairs.values():
+            level = low = high = 0
+            for _, number in sorted(steps):
+                level += a[number,]
+                low, high = min(low, level), max(high, level)
+                taken.add((number,))
+            lo, hi = lo + low, hi + high
+        low, high = self._naive({m: c for m, c in a.items() if m not in taken})
+        return lo + low, hi + high
+
     # Steps and floors
+
+    def _coarse(self, a: Poly, multiple: int) -> tuple[Poly, int]:
+        """A form and g with floor(a / m) == floor(form / (m / g)) for a multiple m of `multiple`.
+
+        Terms that are no multiples of g, and stay below g, do not matter.
+        """
+        offset, g = a.get((), 0), multiple
+        terms = {m: c for m, c in a.items() if m}
+        while g > 1:
+            small = {m: c for m, c in terms.items() if c % g}
+            if len(small) < len(terms):
+                lo, hi = self._naive(small)
+                if lo + offset % g >= 0 and hi + offset % g < g:
+                    found = {m: c // g for m, c in terms.items() if m not in small}
+                    return plus(found, constant(offset // g)), g
+            g //= 2 if g % 2 == 0 else g
+        return a, 1
 
     def _canonical(
         self, a: Mapping[Monomial, int]
@@ -333,12 +381,17 @@ class Algebra:
 
     def floor(self, a: Poly, divisor: int) -> Poly:
         """floor(a / divisor); multiples of the divisor come out of it."""
+        a, g = self._coarse(a, divisor & -divisor)
+        divisor //= g
         whole = {m: c // divisor for m, c in a.items() if m and c % divisor == 0}
         rest = {m: c for m, c in a.items() if m and c % divisor}
         offset = a.get((), 0)
         outer = plus(whole, constant(offset // divisor))
-        if offset % divisor:
-            rest[()] = offset % divisor
+        # floor((g z + c) / (g m)) == floor((z + floor(c / g)) / m)
+        factor = gcd(divisor, *rest.values())
+        rest, divisor = {m: c // factor for m, c in rest.items()}, divisor // factor
+        if left := offset // factor % divisor:
+            rest[()] = left
         lo, hi = self.bounds(rest)
         if lo // divisor == hi // divisor:
             return plus(outer, constant(lo // divisor))

@@ -133,7 +133,7 @@ def _ends(lifter: Lifter, stops: frozenset[int], leaf: Leaf) -> bool:
 
 def reachable(held: Lifting) -> Iterator[tuple[Fixed, Tree]]:
     """Every row: each value of what is fetched, with the lone parts that rows lead to."""
-    lifter, setting = held.lifter, held.setting
+    lifter, setting = held.lifter, held.frame.setting
     sizes = [part.size for part in held.lifter.circuit.model.parts]
     fetched = [c for c in setting.controls if c[0] != OWN]
     own = [c for c in setting.controls if c[0] == OWN]

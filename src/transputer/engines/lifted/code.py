@@ -23,7 +23,7 @@ LARGE = 4_000_000
 def load(text: str, record: bool = False) -> ctypes.CDLL:
     """The library that a text compiles to; `EngineUnavailable` where nothing compiles it."""
     level = "-O1" if record or len(text) < LARGE else "-O0"
-    flags = (*_FLAGS, level, *(("-DRECORD",) if record else ()))
+    flags = (*_FLAGS, level)
     problem = "no C compiler found; pip install ziglang"
     for compiler in compilers():
         name = hashlib.sha256(repr((text, flags, compiler)).encode()).hexdigest()[:32]

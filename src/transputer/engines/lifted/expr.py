@@ -1,34 +1,38 @@
 """Integer expressions on words: what polys over bits are, when bits form words.
 
-An expression is evaluated in Python where all its words are known, and printed as C otherwise.
-In C it is an `int64_t` unless it says otherwise; `wraps` expressions are only meant modulo 2^32.
+An expression is evaluated in Python where all its words are known; otherwise `terms` and `cprint`
+make C of it.
 """
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import reduce
 from typing import ClassVar
+from weakref import WeakValueDictionary
 
 from transputer.engines.lifted.atoms import Algebra, Bit, Floor, Monomial, Poly, Square, Step, Tab
 
 #: A group of parts of the token that a source stands for.
 Variable = tuple[int, int]
 Known = Mapping[Variable, int]
-Render = Callable[[Variable], str]
-Namer = Callable[["Expr", str], str]
+
+
+#: Kind, the identities of the parts (which an expression keeps alive), numbers.
+_Key = tuple[str, tuple[int, ...], tuple[int, ...]]
 
 
 class Expr:
     """A node; `kind` says what `parts` are combined to, with numbers `data`.
 
-    Equal expressions are one object, so that shared parts are found by identity.
+    Equal expressions are one object as long as there is one, so that shared parts are found by
+    identity.
     """
 
-    __slots__ = ("data", "kind", "parts", "variables")
+    __slots__ = ("__weakref__", "data", "kind", "parts", "variables")
     kind: str
     parts: tuple["Expr", ...]
     data: tuple[int, ...]
     variables: frozenset[Variable]
-    _made: ClassVar[dict[tuple[str, tuple[int, ...], tuple[int, ...]], "Expr"]] = {}
+    _made: ClassVar[WeakValueDictionary[_Key, "Expr"]] = WeakValueDictionary()
 
     def __new__(
         cls, kind: str, parts: tuple["Expr", ...] = (), data: tuple[int, ...] = ()
@@ -50,13 +54,23 @@ class Expr:
         return Expr, (self.kind, self.parts, self.data)
 
     def value(self, known: Known) -> int | None:
-        """The number it is, if the words that matter are known."""
+        """The number it is, if all its words are known."""
+        if self.kind == "num":
+            return self.data[0]
+        for variable in self.variables:
+            if variable not in known:
+                return None
+        return self._value(known, {})
+
+    def _value(self, known: Known, memo: dict["Expr", int]) -> int:
+        """The same, all words being known; parts that occur twice are evaluated once."""
         if self.kind == "word":
-            return known.get((self.data[0], self.data[1]))
-        found = [part.value(known) for part in self.parts]
-        if any(v is None for v in found):
-            return None
-        return _VALUE[self.kind]([v for v in found if v is not None], self.data)
+            return known[self.data[0], self.data[1]]
+        found = memo.get(self)
+        if found is None:
+            parts = [part._value(known, memo) for part in self.parts]
+            found = memo[self] = VALUE[self.kind](parts, self.data)
+        return found
 
     def most(self, known: Known, width: Callable[[Variable], int]) -> int:
         """Not less than it can be."""
@@ -69,30 +83,13 @@ class Expr:
             return self.data[0] - 1
         if self.kind == "field":
             return (1 << self.data[1]) - 1
-        if self.kind in ("ge", "not", "matches"):
+        if self.kind in ("ge", "eq", "not", "matches"):
             return 1
         if self.kind == "scale":
             return max(0, self.data[0]) * self.parts[0].most(known, width)
         if self.kind == "sum":
             return sum(part.most(known, width) for part in self.parts)
         return 2**32 - 1
-
-    def c(self, known: Known, render: Render, name: "Namer | None" = None) -> str:
-        """The expression in C, with what is known filled in.
-
-        `name` may give a part a name of its own, instead of its text.
-        """
-        value = self.value(known)
-        if value is not None:
-            return _number(value)
-        if self.kind == "word":
-            return render((self.data[0], self.data[1]))
-        text = _C[self.kind]([part.c(known, render, name) for part in self.parts], self.data)
-        return text if name is None else name(self, text)
-
-
-def _number(value: int) -> str:
-    return str(value) if abs(value) < 2**31 else f"INT64_C({value})"
 
 
 def num(value: int) -> Expr:
@@ -105,7 +102,8 @@ def word(source: int, group: int) -> Expr:
     return Expr("word", (), (source, group))
 
 
-_VALUE: dict[str, Callable[[list[int], tuple[int, ...]], int]] = {
+#: What each kind amounts to, given its parts and numbers.
+VALUE: dict[str, Callable[[list[int], tuple[int, ...]], int]] = {
     "num": lambda p, d: d[0],
     "sum": lambda p, d: sum(p),
     "scale": lambda p, d: p[0] * d[0],
@@ -118,6 +116,7 @@ _VALUE: dict[str, Callable[[list[int], tuple[int, ...]], int]] = {
     "signed": lambda p, d: (p[0] ^ 1 << d[0] - 1) - (1 << d[0] - 1),
     "ones": lambda p, d: p[0].bit_count(),
     "ge": lambda p, d: int(p[0] >= d[0]),
+    "eq": lambda p, d: int(p[0] == d[0]),
     "not": lambda p, d: 1 - p[0],
     "matches": lambda p, d: int(
         all(x & m == v for x, m, v in zip(p, d[::2], d[1::2], strict=True))
@@ -131,45 +130,6 @@ _VALUE: dict[str, Callable[[list[int], tuple[int, ...]], int]] = {
     "sar": lambda p, d: ((p[0] ^ 2**31) - 2**31) >> (p[1] & 31) & 0xFFFFFFFF,
     "rotl": lambda p, d: (p[0] << (p[1] & 31) | p[0] >> (-p[1] & 31)) & 0xFFFFFFFF,
     "rotr": lambda p, d: (p[0] >> (p[1] & 31) | p[0] << (-p[1] & 31)) & 0xFFFFFFFF,
-}
-
-
-def _field(p: list[str], d: tuple[int, ...]) -> str:
-    moved = f"((uint32_t){p[0]} >> {d[0]})" if d[0] else f"(uint32_t){p[0]}"
-    return moved if d[0] + d[1] >= 32 else f"({moved} & {hex((1 << d[1]) - 1)}u)"
-
-
-def _matches(p: list[str], d: tuple[int, ...]) -> str:
-    tests = []
-    for x, mask, value in zip(p, d[::2], d[1::2], strict=True):
-        held = f"(uint32_t){x}" if mask == 0xFFFFFFFF else f"((uint32_t){x} & {hex(mask)}u)"
-        tests.append(f"{held} == {hex(value)}u")
-    return f"({' && '.join(tests)})"
-
-
-_C: dict[str, Callable[[list[str], tuple[int, ...]], str]] = {
-    "sum": lambda p, d: f"({' + '.join(f'(int64_t){x}' for x in p)})",
-    "scale": lambda p, d: f"({_number(d[0])} * (int64_t){p[0]})",
-    "product": lambda p, d: f"((int64_t)({p[0]}) * (int64_t)({p[1]}))",
-    "square": lambda p, d: f"SQUARE({p[0]})",
-    "and": lambda p, d: f"((uint32_t){p[0]} & (uint32_t){p[1]})",
-    "or": lambda p, d: f"((uint32_t){p[0]} | (uint32_t){p[1]})",
-    "xor": lambda p, d: f"((uint32_t){p[0]} ^ (uint32_t){p[1]})",
-    "field": _field,
-    "signed": lambda p, d: f"(((int64_t)(uint32_t){p[0]} << {64 - d[0]}) >> {64 - d[0]})",
-    "ones": lambda p, d: f"__builtin_popcount((uint32_t){p[0]})",
-    "ge": lambda p, d: f"((int64_t){p[0]} >= {_number(d[0])})",
-    "not": lambda p, d: f"(!{p[0]})",
-    "matches": _matches,
-    "floor": lambda p, d: f"FLOOR({p[0]}, {_number(d[0])})",
-    "mod": lambda p, d: f"((uint32_t)((uint64_t){p[0]} & {_number(d[0] - 1)}))",
-    "clamp": lambda p, d: f"CLAMP({p[0]}, {d[0] - 1})",
-    "table": lambda p, d: f"((const int64_t[]){{{', '.join(map(_number, d))}}})[{p[0]}]",
-    "shl": lambda p, d: f"((uint32_t){p[0]} << ((uint32_t){p[1]} & 31))",
-    "shr": lambda p, d: f"((uint32_t){p[0]} >> ((uint32_t){p[1]} & 31))",
-    "sar": lambda p, d: f"((uint32_t)((int32_t)(uint32_t){p[0]} >> ((uint32_t){p[1]} & 31)))",
-    "rotl": lambda p, d: f"ROTL((uint32_t){p[0]}, (uint32_t){p[1]})",
-    "rotr": lambda p, d: f"ROTL((uint32_t){p[0]}, -(uint32_t){p[1]})",
 }
 
 
@@ -192,7 +152,7 @@ class Words:
             held = {m: r for m, c in poly.items() if (r := _near(c, modulus))}
         linear: dict[Expr, dict[int, int]] = {}
         pairs: dict[tuple[Expr, Expr], dict[tuple[int, int], int]] = {}
-        terms: list[Expr] = []
+        terms, held = self._equalities(algebra, held)
         for monomial, c in held.items():
             bits = [self._bit(algebra, i) for i in monomial]
             places = [b for b in bits if b is not None]
@@ -213,6 +173,22 @@ class Words:
         if not terms:
             return num(0)
         return total if modulus is None else Expr("mod", (total,), (modulus,))
+
+    def _equalities(self, algebra: Algebra, poly: Poly) -> tuple[list[Expr], Poly]:
+        """[z >= k] - [z >= k + 1] is [z == k]: these as expressions, and the rest."""
+        found: list[Expr] = []
+        steps = {
+            (atom.z, atom.bound): m
+            for m in poly
+            if len(m) == 1 and isinstance(atom := algebra.atoms[m[0]], Step)
+        }
+        for (z, bound), one in steps.items():
+            two = steps.get((z, bound + 1))
+            if two is not None and one in poly and two in poly and poly[one] == -poly[two]:
+                made = Expr("eq", (self.expr(algebra, dict(z)),), (bound,))
+                found.append(_scaled(made, poly[one]))
+                poly = {m: c for m, c in poly.items() if m not in (one, two)}
+        return found, poly
 
     def _bit(self, algebra: Algebra, number: int) -> tuple[Expr, int] | None:
         atom = algebra.atoms[number]

@@ -1,12 +1,12 @@
 """What lifting a model gives, once per model: how it fetches, and its rows as they are needed."""
 
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import numpy as np
 
 from transputer.engines.lifted.circuit import OWN, Circuit, Fixed
-from transputer.engines.lifted.program import Setting
+from transputer.engines.lifted.frame import Frame, Setting, frame
 from transputer.engines.lifted.rows import Lifter, Tree
 from transputer.engines.lifted.store import Shelf
 from transputer.engines.native.controls import controls
@@ -17,14 +17,29 @@ from transputer.model import Model
 Stops = frozenset[int]
 
 
-@dataclass
+@dataclass(eq=False)
 class Lifting:
-    """A model's lifter, the setting of its programs, and the rows lifted so far."""
+    """A model's frame, and the rows lifted so far; `lifter` is made when a row is not kept."""
 
-    lifter: Lifter
-    setting: Setting
+    model: Model
+    stops: Stops
     shelf: Shelf
     _rows: dict[tuple[tuple[tuple[int, int], int], ...], Tree] = field(default_factory=dict)
+
+    @cached_property
+    def lifter(self) -> Lifter:
+        """Derives rows; `Unsupported` where heads or outputs are not of the kind."""
+        return Lifter(Circuit(self.model), self.stops)
+
+    @cached_property
+    def frame(self) -> Frame:
+        """What programs rest on; `Unsupported` as above."""
+        kept = self.shelf.take_frame()
+        if kept is None:
+            circuit = self.lifter.circuit
+            kept = frame(circuit, self.lifter, _setting(circuit, self.lifter))
+            self.shelf.put_frame(kept)
+        return kept
 
     def row(self, fixed: Fixed) -> Tree:
         """The tree of a row."""
@@ -42,9 +57,9 @@ class Lifting:
 @lru_cache(maxsize=8)
 def lifting(model: Model, stops: Stops = frozenset()) -> Lifting:
     """The lifting of a model; `Unsupported` where its heads or outputs are not of the kind."""
-    circuit = Circuit(model)
-    lifter = Lifter(circuit, stops)
-    return Lifting(lifter, _setting(circuit, lifter), Shelf(model, stops))
+    made = Lifting(model, stops, Shelf(model, stops))
+    assert made.frame
+    return made
 
 
 def _setting(circuit: Circuit, lifter: Lifter) -> Setting:

@@ -10,15 +10,11 @@ from numpy.typing import NDArray
 
 from transputer.engines.lifted.circuit import OWN
 from transputer.engines.lifted.code import load
-from transputer.engines.lifted.emit import Emitter
+from transputer.engines.lifted.emit import UNKNOWN, Emitter, shared_arrays
 from transputer.engines.lifted.expr import Expr, Variable
 from transputer.engines.lifted.lifting import Lifting
 from transputer.engines.lifted.program import (
-    FULL,
-    LIMIT,
     NOWHERE,
-    SLOW,
-    UNKNOWN,
     Array,
     Node,
     Program,
@@ -34,6 +30,8 @@ from transputer.model import Token
 ROOM = 1 << 12
 #: How often new code is made for states that were not foreseen.
 PATIENCE = 16
+#: Steps that C has refused, at least one in so many, before another engine goes on.
+PATIENT = 2000
 MAX_GROUPS = 64
 _HELD = np.uint64(1 << 32)
 #: Of mmap: pages that are never touched cost nothing.
@@ -49,7 +47,7 @@ class _State(ctypes.Structure):
     """`State` of the C code; the words follow."""
 
     _fields_ = (
-        *((name, ctypes.c_int64) for name in ("steps", "limit", "tally", "rows", "room", "next")),
+        *((name, ctypes.c_int64) for name in ("left", "extra", "rows", "room", "next", "from_")),
         *((name, ctypes.c_void_p) for name in ("seen", "tape", "arrays")),
         ("word", ctypes.c_uint32 * MAX_GROUPS),
     )
@@ -59,33 +57,34 @@ class Live:
     """What a session in lifted code holds. `steps`, `tally` and `seen` grow as it runs."""
 
     def __init__(self, lifting: Lifting, want: Want) -> None:
-        self.lifting, self.lifter, self.want = lifting, lifting.lifter, want
-        if len(self.lifter.groups) > MAX_GROUPS:
-            raise Unsupported(f"lifted: {len(self.lifter.groups)} words; {MAX_GROUPS} is the most")
+        self.lifting, self.frame, self.want = lifting, lifting.frame, want
+        if len(self.frame.groups) > MAX_GROUPS:
+            raise Unsupported(f"lifted: {len(self.frame.groups)} words; {MAX_GROUPS} is the most")
         self.host: list[Token] = []
         self.words: Words = []
         self.steps = self.tally = 0
         self.seen: list[Token] = []
         self.program: Program | None = None
-        self._emitter: Emitter | None = None
-        self._libraries: dict[bool, ctypes.CDLL] = {}
+        self._code: dict[bool, tuple[Emitter, ctypes.CDLL]] = {}
+        self._entries: set[Node] = set()
         self._arrays: dict[Array, NDArray[np.uint64]] = {}
         self._shared: dict[Array, Array] = {}
         self._extra: set[Node] = set()
         self._patience = PATIENCE
+        self._slow = 0
 
     # Tokens of the host's
 
     def append(self, token: Token) -> None:
         """A token of the host's: into the arrays; code that rests on something else is given up."""
         self.host.append(token)
-        self.words = self._words(token)
+        self.words = self.frame.words(token)
         if self.program is not None:
-            assert self._emitter is not None
-            keys = ((key, *place(self.lifter, key, token)) for key in self.lifter.keys.values())
+            keys = [(key, *place(self.frame, key, token)) for key in self.frame.keys.values()]
+            folded = {key for emitter, _ in self._code.values() for key in emitter.folded}
             if (
                 self.program.outdated_by(token)
-                or any(key in self._emitter.folded for key in keys)
+                or any(key in folded for key in keys)
                 or any(self._too_far(*pair) for pair in self._shared.items())
             ):
                 self.program = None
@@ -100,54 +99,54 @@ class Live:
 
     def _belongs(self, array: Array, words: Words) -> bool:
         """Whether a token with these words goes to an array."""
-        found = (table[words[self.lifter.words.place[p][0]]] for p, table in array.tags)
+        found = (table[words[self.frame.place[p][0]]] for p, table in array.tags)
         return tuple(found) == array.wanted
-
-    def _words(self, token: Token) -> Words:
-        return [sum(token[p] << 8 * d for d, p in enumerate(g)) for g in self.lifter.groups]
 
     def token(self) -> Token:
         """The last token."""
-        found = [0] * len(self.lifter.circuit.model.parts)
-        for word, parts in zip(self.words, self.lifter.groups, strict=True):
+        found = [0] * len(self.frame.sizes)
+        for word, parts in zip(self.words, self.frame.groups, strict=True):
             for d, p in enumerate(parts):
                 found[p] = word >> 8 * d & 255 if len(parts) > 1 else word
         return tuple(found)
 
     # Code
 
-    def _prepare(self, record: bool) -> ctypes.CDLL:
+    def _prepare(self, record: bool) -> tuple[Emitter, ctypes.CDLL]:
+        """Code for the program, which writes all tokens down or does not."""
         if self.program is None:
             self._make()
-        if record not in self._libraries:
-            assert self._emitter is not None
-            library = load(self._emitter.text, record)
+        assert self.program is not None
+        if record not in self._code:
+            emitter = Emitter(self.program, [*self._entries, *self._extra], single=record)
+            library = load(emitter.text, record)
             library.lifted_run.restype = ctypes.c_int64
             library.lifted_run.argtypes = (ctypes.c_void_p, ctypes.c_int64)
-            self._libraries[record] = library
-        return self._libraries[record]
+            self._code[record] = emitter, library
+        return self._code[record]
 
     def _make(self) -> None:
+        self._entries = {self._node()}
         try:
             program = Program(
-                self.lifter,
-                self.lifting.setting,
+                self.frame,
                 self.host,
                 self.want,
                 self.lifting.row,
-                [self._node(), *self._extra],
+                [*self._entries, *self._extra],
             )
-            emitter = Emitter(program, [self._node(), *self._extra])
+            arrays = program.arrays()
+            shared = shared_arrays(program, arrays)
         except Unsupported as error:
             raise Gone(str(error)) from None
-        self._libraries = {}
+        self._code = {}
         held, self._arrays, self._shared = self._arrays, {}, {}
-        for i, array in enumerate(emitter.arrays):
-            same = emitter.arrays[emitter.shared[i]]
+        for array, number in zip(arrays, shared, strict=True):
+            same = arrays[number]
             self._shared[array] = same
             if same not in self._arrays:
                 self._arrays[same] = held[same] if same in held else self._array(same)
-        self.program, self._emitter = program, emitter
+        self.program = program
 
     def _array(self, array: Array) -> NDArray[np.uint64]:
         """A new array with what the host has said; too late if steps may have written to it."""
@@ -162,13 +161,13 @@ class Live:
         made: NDArray[np.uint64] = np.frombuffer(memory, dtype=np.uint64)
         mask = 256**array.digits - 1
         for token in self.host:
-            if tuple(table[token[p]] for p, table in array.tags) == array.wanted:
-                words = self._words(token)
+            if array.holds(token):
+                words = self.frame.words(token)
                 made[words[array.index] & mask] = _HELD | np.uint64(words[array.group])
         return made
 
     def _node(self) -> Node:
-        return tuple(self.words[g] for g in self.lifting.setting.static)
+        return tuple(self.words[g] for g in self.frame.setting.static)
 
     # Running
 
@@ -182,28 +181,38 @@ class Live:
         """
         goal, first = self.steps + limit, self.steps
         while self.steps < goal:
-            reason = self._call(goal, first, tape)
-            if reason == LIMIT and self.steps < goal and tape is None:
-                if not exact and self.steps > first:
-                    return False
-                reason = SLOW  # fewer steps are left than a block has
-            if reason == SLOW:
-                stopped = self._slow_step()
-                if tape is not None:
-                    tape[self.steps - 1 - first] = self.words
-                if stopped:
-                    return True
-            elif reason == UNKNOWN:
+            emitter, _ = self._prepare(tape is not None)
+            node, before = self._node(), self.steps
+            need = emitter.need(node)
+            if need is not None and need <= goal - self.steps:
+                rest = None if tape is None else tape[self.steps - first :]
+                if self._call(goal, rest) == UNKNOWN:
+                    self._learn(tape is not None)
+                if self.steps > before:
+                    continue
+                self._slow += 1
+            elif need is not None and not exact and self.steps > first:
+                return False  # fewer steps are left than a block has
+            elif node not in self._known().steps:
                 self._learn(tape is not None)
-            elif reason not in (LIMIT, FULL):
-                raise Gone("a step that was not lifted")
+                continue
+            stopped = self._slow_step()
+            if tape is not None:
+                tape[self.steps - 1 - first] = self.words
+            if stopped:
+                return True
+            if self._slow > PATIENT and self._slow * PATIENT > self.steps:
+                raise Gone("too many steps that are not as foreseen")
         return False
+
+    def _known(self) -> Program:
+        assert self.program is not None
+        return self.program
 
     def _learn(self, record: bool) -> None:
         """Makes code for the present state, if there is none."""
         node = self._node()
-        assert self._emitter is not None
-        if self._emitter.enters(node, record):
+        if self._prepare(record)[0].need(node) is not None:
             return
         self._patience -= 1
         if self._patience < 0 or node in self._extra:
@@ -211,29 +220,33 @@ class Live:
         self._extra.add(node)
         self.program = None
 
-    def _call(self, goal: int, first: int, tape: NDArray[np.uint32] | None) -> int:
-        library = self._prepare(tape is not None)
-        assert self._emitter is not None
-        emitter = self._emitter
-        groups = len(self.lifter.groups)
+    def _call(self, goal: int, tape: NDArray[np.uint32] | None) -> int:
+        """As many steps in C as it does; why it came back."""
+        emitter, library = self._prepare(tape is not None)
+        groups = len(self.frame.groups)
         pointers = (ctypes.c_void_p * (len(emitter.arrays) + 1))()
         for i, array in enumerate(emitter.arrays):
             pointers[i] = self._arrays[self._shared[array]].ctypes.data
         seen = np.empty((ROOM, groups), dtype=np.uint32)
-        state = _State(self.steps - first, goal - first, self.tally, 0, ROOM, 0)
+        state = _State(goal - self.steps, 0, 0, ROOM, 0, 0)
         state.seen, state.arrays = seen.ctypes.data, ctypes.addressof(pointers)
         state.tape = None if tape is None else tape.ctypes.data
         for g, word in enumerate(self.words):
             state.word[g] = word
-        entry = emitter.numbers.get(self._node(), -1)
-        reason = int(library.lifted_run(ctypes.byref(state), entry))
-        self.steps, self.tally = first + state.steps, state.tally
-        self.words = list(state.word[:groups])
-        now = self.words
+        reason = int(library.lifted_run(ctypes.byref(state), emitter.numbers[self._node()]))
+        done = goal - self.steps - state.left
+        self.steps, self.tally = self.steps + done, self.tally + done - state.extra
+        words = list(state.word[:groups])
+        for g, value in emitter.tokens[state.from_].items():
+            words[g] = value
+        if state.next >= 0:
+            node = emitter.nodes[state.next]
+            for g, value in zip(self.frame.setting.static, node, strict=True):
+                words[g] = value
         for row in seen[: state.rows].tolist():
             self.words = row
             self.seen.append(self.token())
-        self.words = now
+        self.words = words
         return reason
 
     # One step in Python
@@ -287,14 +300,14 @@ class Live:
             self._need(expr, queries, known)
         if not query.hits or (guard is not None and not guard.value(known)):
             raise Gone("a head whose answer is not proved")
-        key = self.lifter.keys[head]
+        key = self.frame.keys[head]
         tags = tuple(v for t in query.tags if (v := t.value(known)) is not None)
         index = query.index.expr.value(known)
         assert self.program is not None and index is not None
         found = self._held(key, tags, index, group)
         if found is None and query.falls_back:
             special = self.program.prompt.special(key)
-            found = None if special is None else self._words(special)[group]
+            found = None if special is None else self.frame.words(special)[group]
         if found is None:
             raise Gone("a key that was never written")
         return found
@@ -304,7 +317,7 @@ class Live:
         assert self.program is not None
         if tags not in self.program.written_tags(key):
             token = self.program.prompt.find(key, tags, index)
-            return None if token is None else self._words(token)[group]
+            return None if token is None else self.frame.words(token)[group]
         same = self._shared.get(array_of(key, tags, group))
         if same is None:
             raise Gone("a word that nobody has kept")
@@ -321,6 +334,6 @@ class Live:
         """The word of a group in the latest token that has the key of this one."""
         if self.program is None:
             self._make()
-        key = self.lifter.longest
-        tags, index = place(self.lifter, key, token)
+        key = self.frame.longest
+        tags, index = place(self.frame, key, token)
         return self._held(key, tags, index, group)

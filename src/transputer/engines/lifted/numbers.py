@@ -107,7 +107,12 @@ def _note(
 
 
 def number(algebra: Algebra, digits: list[Poly], sizes: list[int]) -> Number | None:
-    """The number that forms of digits are, or None if that is not shown."""
+    """The number that forms of digits are, or None if that is not shown.
+
+    High digits that are 0 do not matter: the number has the others.
+    """
+    while len(digits) > 1 and not digits[-1]:
+        digits, sizes = digits[:-1], sizes[:-1]
     weights = [BASE**d for d in range(len(digits))]
     reach = weights[-1] * sizes[-1]
     total: Poly = {}

@@ -33,6 +33,8 @@ MAX_DEPTH = 12
 MAX_LEAVES = 96
 #: A step over so few bits is decided by deciding the bits.
 FEW_BITS = 6
+#: An atom that multiplies so many others chooses between them.
+MANY = 4
 
 
 #: Bits of a word that is shifted, and amounts.
@@ -293,10 +295,10 @@ class Lifter:
         if any(row.outputs[p] for p in self.stops):
             return None
         for found, parts in zip(numbers, self.groups, strict=True):
-            if found is None:
-                steps = _selectors(algebra, [row.outputs[p] for p in parts])
-                if steps:
-                    return self._finer(algebra, steps[0])
+            forms = [row.outputs[p] for p in parts]
+            steps = _selectors(algebra, forms) if found is None else _choosers(algebra, forms)
+            if steps:
+                return self._finer(algebra, steps[0])
         return None
 
     def _finer(self, algebra: Algebra, number_: int) -> Atom:
@@ -380,6 +382,17 @@ def _selectors(algebra: Algebra, polys: list[Poly], lone: bool = False) -> list[
         or (isinstance(algebra.atoms[i], Tab) and algebra.boolean(i))
     ]
     return sorted(usable, key=lambda i: (not _decodes(algebra, i), -found[i], i))
+
+
+def _choosers(algebra: Algebra, polys: list[Poly]) -> list[int]:
+    """The one or two atoms that multiply many others, where a formula chooses between fields."""
+    found: Counter[int] = Counter()
+    for poly in polys:
+        for monomial in poly:
+            if len(monomial) > 1:
+                found.update(monomial)
+    chosen = [i for i, count in found.items() if count >= MANY]
+    return sorted(chosen, key=lambda i: (-found[i], i)) if len(chosen) <= 2 else []
 
 
 def _decodes(algebra: Algebra, number_: int) -> bool:

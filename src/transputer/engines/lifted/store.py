@@ -4,82 +4,124 @@ import hashlib
 import json
 import os
 import tempfile
-from collections.abc import Mapping
-from functools import cache
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from transputer.engines.lifted.expr import Expr
-from transputer.engines.lifted.rows import Leaf, Query, Split, Tree, Word
-from transputer.model import Model, digest
+from transputer.engines.lifted.frame import Frame, Score, Setting
+from transputer.engines.lifted.rows import Key, Leaf, Query, Split, Tree, Word
+from transputer.model import Model, cache_folder, digest
+
+T = TypeVar("T")
 
 
-class _Writer:
-    """Expressions by number, each written once."""
+def _written(expr: Expr | None) -> str:
+    """An expression as text: its nodes, parts before what they are parts of, by number."""
+    if expr is None:
+        return ""
+    nodes: list[Any] = []
+    numbers: dict[Expr, int] = {}
 
-    def __init__(self) -> None:
-        self.nodes: list[Any] = []
-        self._numbers: dict[Expr, int] = {}
+    def number(part: Expr) -> int:
+        if part not in numbers:
+            parts = [number(p) for p in part.parts]
+            numbers[part] = len(nodes)
+            nodes.append([part.kind, parts, part.data])
+        return numbers[part]
 
-    def expr(self, expr: Expr | None) -> int:
-        if expr is None:
-            return -1
-        if expr not in self._numbers:
-            parts = [self.expr(part) for part in expr.parts]
-            self._numbers[expr] = len(self.nodes)
-            self.nodes.append([expr.kind, parts, list(expr.data)])
-        return self._numbers[expr]
-
-    def word(self, word: Word) -> list[Any]:
-        return [self.expr(word.expr), self.expr(word.guard), word.lifted]
-
-    def queries(self, queries: Mapping[int, Query]) -> list[Any]:
-        return [
-            [h, [self.expr(t) for t in q.tags], self.word(q.index), q.hits, q.falls_back]
-            for h, q in queries.items()
-        ]
-
-    def tree(self, tree: Tree) -> list[Any]:
-        if isinstance(tree, Leaf):
-            return [[self.word(w) for w in tree.words], self.queries(tree.queries)]
-        sides = [self.tree(tree.yes), self.tree(tree.no)]
-        return [self.expr(tree.condition), self.queries(tree.queries), *sides]
+    number(expr)
+    return json.dumps(nodes, separators=(",", ":"))
 
 
-class _Reader:
-    def __init__(self, nodes: list[Any]) -> None:
-        self.made: list[Expr] = []
-        for kind, parts, data in nodes:
-            self.made.append(Expr(kind, tuple(self.made[p] for p in parts), tuple(data)))
+@lru_cache(maxsize=1 << 16)
+def _read(text: str) -> Expr:
+    """The expression of a text; rows have many in common."""
+    made: list[Expr] = []
+    for kind, parts, data in json.loads(text):
+        made.append(Expr(kind, tuple([made[p] for p in parts]), tuple(data)))
+    return made[-1]
 
-    def word(self, item: list[Any]) -> Word:
-        expr, guard, lifted = item
-        return Word(self.made[expr], None if guard < 0 else self.made[guard], lifted)
 
-    def queries(self, items: list[Any]) -> dict[int, Query]:
-        return {
-            h: Query(tuple(self.made[t] for t in tags), self.word(index), hits, falls)
-            for h, tags, index, hits, falls in items
-        }
+def _put_word(word: Word) -> list[Any]:
+    return [_written(word.expr), _written(word.guard), word.lifted]
 
-    def tree(self, item: list[Any]) -> Tree:
-        if len(item) == 2:
-            return Leaf(tuple(self.word(w) for w in item[0]), self.queries(item[1]))
-        condition, queries, yes, no = item
-        return Split(self.made[condition], self.queries(queries), self.tree(yes), self.tree(no))
+
+def _put_queries(queries: Mapping[int, Query]) -> list[Any]:
+    return [
+        [h, [_written(t) for t in q.tags], _put_word(q.index), q.hits, q.falls_back]
+        for h, q in queries.items()
+    ]
+
+
+def _put_tree(tree: Tree) -> list[Any]:
+    if isinstance(tree, Leaf):
+        return [[_put_word(w) for w in tree.words], _put_queries(tree.queries)]
+    sides = [_put_tree(tree.yes), _put_tree(tree.no)]
+    return [_written(tree.condition), _put_queries(tree.queries), *sides]
+
+
+def _get_word(item: Sequence[Any]) -> Word:
+    expr, guard, lifted = item
+    return Word(_read(expr), _read(guard) if guard else None, lifted)
+
+
+def _get_queries(items: Sequence[Any]) -> dict[int, Query]:
+    return {
+        h: Query(tuple([_read(t) for t in tags]), _get_word(index), hits, falls)
+        for h, tags, index, hits, falls in items
+    }
+
+
+def _get_tree(item: Sequence[Any]) -> Tree:
+    if len(item) == 2:
+        return Leaf(tuple([_get_word(w) for w in item[0]]), _get_queries(item[1]))
+    condition, queries, yes, no = item
+    return Split(_read(condition), _get_queries(queries), _get_tree(yes), _get_tree(no))
+
+
+def dumped_frame(frame: Frame) -> str:
+    """A frame as text."""
+    setting = frame.setting
+    return json.dumps(
+        {
+            "groups": frame.groups,
+            "sizes": frame.sizes,
+            "context": frame.context,
+            "keys": [[h, k.tags, k.group, k.digits, k.extra] for h, k in frame.keys.items()],
+            "fixed": [
+                [h, s.constant, s.position, [*s.tables.items()]] for h, s in frame.fixed.items()
+            ],
+            "setting": [setting.static, setting.fetch, setting.controls],
+            "fetched": _put_queries({0: frame.fetched}),
+        },
+        separators=(",", ":"),
+    )
+
+
+def loaded_frame(text: str) -> Frame:
+    """The frame of a text."""
+    held = json.loads(text, object_hook=lambda item: {k: _tuples(v) for k, v in item.items()})
+    keys = {h: Key(tags, group, digits, extra) for h, tags, group, digits, extra in held["keys"]}
+    fixed = {h: Score(c, position, dict(tables)) for h, c, position, tables in held["fixed"]}
+    fetched = _get_queries(held["fetched"])[0]
+    groups, sizes, context = held["groups"], held["sizes"], held["context"]
+    return Frame(groups, sizes, context, keys, fixed, Setting(*held["setting"]), fetched)
+
+
+def _tuples(item: Any) -> Any:
+    return tuple(map(_tuples, item)) if isinstance(item, list) else item
 
 
 def dumped(tree: Tree) -> str:
     """A tree as text."""
-    writer = _Writer()
-    root = writer.tree(tree)
-    return json.dumps([writer.nodes, root], separators=(",", ":"))
+    return json.dumps(_put_tree(tree), separators=(",", ":"))
 
 
 def loaded(text: str) -> Tree:
     """The tree of a text."""
-    nodes, root = json.loads(text)
-    return _Reader(nodes).tree(root)
+    return _get_tree(json.loads(text))
 
 
 @cache
@@ -87,8 +129,8 @@ def _sources() -> bytes:
     """Of the code that lifts: rows of other code are not taken."""
     here = Path(__file__).parent
     seen = hashlib.sha256()
-    for name in ("atoms.py", "circuit.py", "expr.py", "numbers.py", "rows.py", "store.py"):
-        seen.update((here / name).read_bytes())
+    for name in ("atoms", "circuit", "expr", "frame", "lifting", "numbers", "rows", "store"):
+        seen.update((here / f"{name}.py").read_bytes())
     return seen.digest()
 
 
@@ -98,22 +140,35 @@ class Shelf:
     def __init__(self, model: Model, stops: frozenset[int]) -> None:
         seen = hashlib.sha256(_sources())
         seen.update(repr((digest(model), sorted(stops))).encode())
-        root = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-        self.folder = Path(root, "transputer", "rows", seen.hexdigest()[:32])
+        self.folder = cache_folder() / "rows" / seen.hexdigest()[:32]
 
     def take(self, name: str) -> Tree | None:
         """A row, if it is there and whole."""
-        try:
-            return loaded((self.folder / f"{name}.json").read_text())
-        except (OSError, ValueError, KeyError, IndexError, TypeError):
-            return None
+        return self._taken(name, loaded)
+
+    def take_frame(self) -> Frame | None:
+        """The frame, if it is there and whole."""
+        return self._taken("frame", loaded_frame)
 
     def put(self, name: str, tree: Tree) -> None:
         """Keeps a row, whole or not at all."""
+        self._put(name, dumped(tree))
+
+    def put_frame(self, frame: Frame) -> None:
+        """Keeps the frame."""
+        self._put("frame", dumped_frame(frame))
+
+    def _taken(self, name: str, read: Callable[[str], T]) -> T | None:
+        try:
+            return read((self.folder / f"{name}.json").read_text())
+        except (OSError, ValueError, KeyError, IndexError, TypeError):
+            return None
+
+    def _put(self, name: str, text: str) -> None:
         try:
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             with tempfile.NamedTemporaryFile("w", dir=self.folder, delete=False) as file:
-                file.write(dumped(tree))
+                file.write(text)
             os.replace(file.name, self.folder / f"{name}.json")
         except OSError:
             return

@@ -264,6 +264,11 @@ class Native:
 
     # Putting aside
 
+    @property
+    def appended(self) -> Appended:
+        """What the host appended, with its positions."""
+        return self._host
+
     def snapshot(self) -> dict[str, NDArray[Any]]:
         """All that later steps depend on: tokens that tables hold, and what the host appended.
 

@@ -16,6 +16,7 @@ import tempfile
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from transputer.errors import EngineUnavailable
 from transputer.model import cache_folder
@@ -24,7 +25,9 @@ from transputer.model import cache_folder
 TIMEOUT = 120.0
 
 _HERE = Path(__file__).parent
-_SOURCES = (
+_Sources = tuple[str, ...]
+_LOOPED_SOURCES: _Sources = ("looped.c",)
+_SOURCES: _Sources = (
     *("image.h", "table.h", "nearest.h", "analyze.h", "specialize.h", "sha256.h"),
     "engine.c",
 )
@@ -41,15 +44,27 @@ _Compiler = tuple[str, ...]
 @cache
 def library() -> ctypes.CDLL:
     """The engine, compiled if it was not yet; `EngineUnavailable` if that cannot be done."""
+    return _declared(_loaded(_SOURCES), "transputer", _FUNCTIONS)
+
+
+@cache
+def looped_library(bits: int) -> ctypes.CDLL:
+    """The engine of looped models for numbers of 32 or 64 bits, in the same way."""
+    made = _loaded(_LOOPED_SOURCES, f"-DNUMBER=int{bits}_t")
+    return _declared(made, "looped", _LOOPED_FUNCTIONS)
+
+
+def _loaded(sources: _Sources, *flags: str) -> ctypes.CDLL:
+    """The library of C files, of which the last is compiled and includes the others."""
     problems = []
     for compiler in compilers():
-        name = f"{_fingerprint(compiler)}.so"
+        name = f"{_fingerprint(sources, (*compiler, *flags))}.so"
         for folder in _folders():
             path = folder / name
             try:
                 if not path.is_file():
-                    _compile(compiler, path)
-                return _declared(ctypes.CDLL(str(path)))
+                    _compile(sources[-1], (*compiler, *flags), path)
+                return ctypes.CDLL(str(path))
             except _CompilerError as problem:
                 problems.append(str(problem))
                 break
@@ -72,10 +87,10 @@ class _CompilerError(Exception):
     """A compiler that does not start, or does not accept the engine."""
 
 
-def _fingerprint(compiler: _Compiler) -> str:
+def _fingerprint(sources: _Sources, compiler: _Compiler) -> str:
     """Of everything that decides the library: sources, flags, compiler and machine."""
     seen = hashlib.sha256()
-    for name in _SOURCES:
+    for name in sources:
         seen.update((_HERE / name).read_bytes())
     seen.update(repr((_FLAGS, compiler, platform.machine(), sys.platform)).encode())
     return f"engine-{seen.hexdigest()[:32]}"
@@ -92,12 +107,12 @@ def _scratch() -> tempfile.TemporaryDirectory[str]:
     return tempfile.TemporaryDirectory(prefix="transputer-native-", ignore_cleanup_errors=True)
 
 
-def _compile(compiler: _Compiler, path: Path) -> None:
+def _compile(source: str, compiler: _Compiler, path: Path) -> None:
     """Compiles next to the place and moves it there whole, so that others never see a part."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=path.parent, prefix="build-") as folder:
         made = Path(folder, "engine.so")
-        command = [*compiler, *_FLAGS, str(_HERE / "engine.c"), "-o", str(made)]
+        command = [*compiler, *_FLAGS, str(_HERE / source), "-o", str(made)]
         place = {"ZIG_LOCAL_CACHE_DIR": folder, "ZIG_GLOBAL_CACHE_DIR": folder}
         try:
             done = subprocess.run(
@@ -116,27 +131,46 @@ def _compile(compiler: _Compiler, path: Path) -> None:
         os.replace(made, path)
 
 
-def _declared(loaded: ctypes.CDLL) -> ctypes.CDLL:
+_POINTER, _WORD, _NUMBER = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int
+_Functions = tuple[tuple[str, Any, tuple[Any, ...]], ...]
+_FUNCTIONS: _Functions = (
+    ("open", _POINTER, (_POINTER, _WORD, _WORD, _WORD)),
+    ("close", None, (_POINTER,)),
+    ("append", _WORD, (_POINTER, _POINTER, _WORD)),
+    ("next", _NUMBER, (_POINTER, _POINTER)),
+    ("run", _WORD, (_POINTER, _WORD, _POINTER, _WORD, _POINTER, _POINTER, _WORD, _POINTER)),
+    ("length", _WORD, (_POINTER,)),
+    ("token", None, (_POINTER, _WORD, _POINTER)),
+    ("tape", _POINTER, (_POINTER,)),
+    ("counts", None, (_POINTER, _POINTER, _POINTER)),
+    ("plans", _WORD, (_POINTER,)),
+    ("held", _WORD, (_POINTER,)),
+    ("save", None, (_POINTER, _POINTER, _POINTER)),
+    ("restore", _NUMBER, (_POINTER, _WORD, _POINTER, _POINTER, _WORD)),
+    ("flags", _WORD, (_POINTER, _POINTER)),
+    ("set_flags", None, (_POINTER, _POINTER)),
+    ("sha256", None, (_POINTER, _POINTER, _WORD)),
+)
+_LOOPED_FUNCTIONS: _Functions = (
+    ("open", _POINTER, (_POINTER, _POINTER)),
+    ("close", None, (_POINTER,)),
+    ("halted", _NUMBER, (_POINTER,)),
+    ("run", _WORD, (_POINTER, _WORD, _POINTER)),
+    ("read", _WORD, (_POINTER, _POINTER, _WORD)),
+    ("tell", _WORD, (_POINTER, _WORD, _POINTER, _WORD, _POINTER, _POINTER, _WORD, _POINTER)),
+    ("state", None, (_POINTER, _POINTER)),
+    ("put", _NUMBER, (_POINTER, _WORD, _POINTER)),
+    ("each", _WORD, (
+        *(_POINTER, _WORD, _WORD, _POINTER, _POINTER),
+        *(_WORD, _POINTER, _WORD, _POINTER, _POINTER),
+    )),
+    ("busy", _WORD, (_POINTER,)),
+)
+
+
+def _declared(loaded: ctypes.CDLL, prefix: str, functions: _Functions) -> ctypes.CDLL:
     """The library with the types of its functions declared."""
-    pointer, word, number = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int
-    for name, result, arguments in (
-        ("open", pointer, (pointer, word, word, word)),
-        ("close", None, (pointer,)),
-        ("append", word, (pointer, pointer, word)),
-        ("next", number, (pointer, pointer)),
-        ("run", word, (pointer, word, pointer, word, pointer, pointer, word, pointer)),
-        ("length", word, (pointer,)),
-        ("token", None, (pointer, word, pointer)),
-        ("tape", pointer, (pointer,)),
-        ("counts", None, (pointer, pointer, pointer)),
-        ("plans", word, (pointer,)),
-        ("held", word, (pointer,)),
-        ("save", None, (pointer, pointer, pointer)),
-        ("restore", number, (pointer, word, pointer, pointer, word)),
-        ("flags", word, (pointer, pointer)),
-        ("set_flags", None, (pointer, pointer)),
-        ("sha256", None, (pointer, pointer, word)),
-    ):
-        function = getattr(loaded, f"transputer_{name}")
+    for name, result, arguments in functions:
+        function = getattr(loaded, f"{prefix}_{name}")
         function.restype, function.argtypes = result, arguments
     return loaded

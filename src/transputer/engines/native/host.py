@@ -17,6 +17,9 @@ class Appended:
         self._positions = array("q")
         self._tokens = array("H")
 
+    def __len__(self) -> int:
+        return len(self._positions)
+
     def note(self, position: int, rows: Tokens) -> None:
         """Tokens that were appended one after the other, the first at this position."""
         self._positions.extend(range(position, position + len(rows)))

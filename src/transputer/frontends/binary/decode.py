@@ -35,6 +35,12 @@ MAGIC = b"\0asm"
 VERSION = b"\1\0\0\0"
 #: More locals than this in one function are refused, as every engine does.
 MAX_LOCALS = 50_000
+#: Functions that a module may have, and locals of all functions together.
+MAX_FUNCTIONS, MAX_ALL_LOCALS = 500_000, 5_000_000
+#: Bytes of a section, which become about two hundred times as many. Data are kept as they are;
+#: an element has only one byte.
+MAX_SECTION, MAX_ELEMENTS = 8 << 20, 2 << 20
+_ELEMENTS, _DATA = 9, 11
 #: So are more parameters or more results than this.
 MAX_ARITY = 1_000
 
@@ -326,6 +332,7 @@ def _read_sections(r: Reader) -> _Sections:
         if number == 0:
             _custom(inner, found)
             continue
+        _check_size(r, number, inner.end - inner.position, start)
         if ORDER.index(number) <= last:
             raise r.fail("unexpected content after last section", start)
         last = ORDER.index(number)
@@ -337,7 +344,19 @@ def _read_sections(r: Reader) -> _Sections:
     return found
 
 
+def _check_size(r: Reader, number: int, size: int, start: int) -> None:
+    most = MAX_ELEMENTS if number == _ELEMENTS else MAX_SECTION
+    if number != _DATA and size > most:
+        name, _ = _READERS[number]
+        raise r.fail(f"the section of {name} has {size:,} bytes, at most {most:,} are read", start)
+
+
 def _check_counts(r: Reader, s: _Sections) -> None:
+    if len(s.type_indices) > MAX_FUNCTIONS:
+        raise r.fail(f"{len(s.type_indices):,} functions, at most {MAX_FUNCTIONS:,}")
+    all_locals = sum(count for runs, _, _ in s.code for count, _ in runs)
+    if all_locals > MAX_ALL_LOCALS:
+        raise r.fail(f"{all_locals:,} locals in all functions, at most {MAX_ALL_LOCALS:,}")
     if len(s.type_indices) != len(s.code):
         raise r.fail("function and code section have inconsistent lengths")
     if s.data_count is not None and s.data_count != len(s.data):
@@ -350,8 +369,8 @@ def _check_counts(r: Reader, s: _Sections) -> None:
 
 
 def _custom(r: Reader, found: _Sections) -> None:
-    """Custom sections are skipped, except names; a damaged name section is ignored."""
-    if r.name() == "name":
+    """Custom sections are skipped, except names; a damaged or huge name section is ignored."""
+    if r.name() == "name" and r.end - r.position <= MAX_SECTION:
         try:
             found.names = _names(r)
         except MalformedError:

@@ -2,6 +2,5 @@
 
 from transputer.frontends.smallc.loom.compile import compile
 from transputer.frontends.smallc.scope import SmallCError
-from transputer.ir.loom import smallest
 
-__all__ = ["SmallCError", "compile", "smallest"]
+__all__ = ["SmallCError", "compile"]

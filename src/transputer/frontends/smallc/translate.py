@@ -6,7 +6,7 @@ from functools import lru_cache
 from pycparser import c_parser
 
 from transputer.errors import Place, SourceError
-from transputer.frontends.smallc.calls import ROUTINE
+from transputer.frontends.smallc.calls import BUILTINS, ROUTINE
 from transputer.frontends.smallc.names import parameters
 from transputer.frontends.smallc.prepare import place, prepared
 from transputer.frontends.smallc.scope import Callable, Node, SmallCError, Variable, line_of
@@ -89,6 +89,8 @@ class Translator(Statements):
     def unit_of(self, tree: Node) -> Unit:
         """The program of a tree; `SmallCError` with every problem."""
         self.addressed = frozenset(addressed(tree))
+        defined = {n.decl.name for n in tree.ext if type(n).__name__ == "FuncDef"}
+        self._meant = BUILTINS.keys() - defined  # declaring one of these changes nothing
         for node in tree.ext:
             self._announce(node)
         for node in tree.ext:
@@ -104,7 +106,8 @@ class Translator(Statements):
             if name == "FuncDef":
                 self._function(node.decl)
             elif name == "Decl" and type(node.type).__name__ == "FuncDecl":
-                self._function(node)
+                if node.name not in self._meant:
+                    self._function(node)
             elif name == "Decl":
                 try:
                     self.declare_global(node)

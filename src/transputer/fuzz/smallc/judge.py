@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from transputer.errors import CapacityError, EngineUnavailable, StepLimitError
-from transputer.frontends.smallc import compile, smallest
+from transputer.frontends.smallc import compile
 from transputer.fuzz.smallc.spelling import Program
+from transputer.ir.loom import smallest
 from transputer.isa.integers import signed
 from transputer.oracle.loom import Loom
 

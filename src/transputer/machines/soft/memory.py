@@ -1,6 +1,6 @@
-"""Main memory, addressed by place, and by content as a neural Turing machine does."""
+"""Main memory, addressed by place; `devices.content` addresses it by content."""
 
-from transputer.machines.soft.backend import Array, jax, jnp
+from transputer.machines.soft.backend import Array, jnp
 from transputer.machines.soft.bits import places
 from transputer.machines.soft.effects import Effect, HardOperands, Operands, hard, soft
 
@@ -8,22 +8,6 @@ from transputer.machines.soft.effects import Effect, HardOperands, Operands, har
 def load(memory: Array, cells: Array) -> Array:
     """The expected word."""
     return cells @ memory
-
-
-def match(memory: Array, key: Array, tau: Array) -> Array:
-    """Where a word of this content stands: softmax of minus the number of differing bits.
-
-    At temperature 0 it is the first of the nearest words, exactly.
-    """
-    differing = (memory + key - 2 * memory * key).sum(-1)
-    nearest = jax.nn.one_hot(jnp.argmin(differing, -1), memory.shape[-2])
-    soft_match = jax.nn.softmax(-differing / jnp.where(tau > 0, tau, 1.0), -1)
-    return jnp.where(tau > 0, soft_match, nearest)
-
-
-def hard_match(memory: Array, key: Array) -> Array:
-    """The first of the words that differ from the key in the fewest bits."""
-    return jnp.argmin(jax.lax.population_count(memory ^ key), -1)
 
 
 def lanes(x: Operands) -> tuple[Array, Array]:

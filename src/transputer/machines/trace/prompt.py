@@ -63,15 +63,19 @@ Rule = Callable[[Site], Record]
 RULES: Registry[Rule] = Registry(CORE)
 
 
-def encode(code: Sequence[CoreInstr], base: int, places: Places) -> list[Record]:
-    """The tokens of a module's relocated code, which starts at `base`.
-
-    Raises `Unsupported`, naming all of them, if there are rows the machine lacks.
-    """
+def check_supported(code: Sequence[CoreInstr]) -> None:
+    """Raise `Unsupported`, naming all of them, if there are rows the machine lacks."""
     lacking = sorted({i.name for i in code if not supported(i.name)})
     if lacking:
         raise Unsupported(f"the trace machine does not have: {', '.join(lacking)}; {HINT}")
-    sites = (Site(code, index, base, places) for index in range(len(code)))
+
+
+def encode(
+    code: Sequence[CoreInstr], base: int, places: Places, only: range | None = None
+) -> list[Record]:
+    """The tokens of a module's relocated code, which starts at `base`, or only of some of it."""
+    wanted = range(len(code)) if only is None else only
+    sites = (Site(code, index, base, places) for index in wanted)
     return [RULES.rules.get(site.instr.name, Site.made)(site) for site in sites]
 
 

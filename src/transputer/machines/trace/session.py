@@ -23,12 +23,13 @@ from transputer.machines.trace.prompt import (
     HINT,
     Places,
     answer,
+    check_supported,
     descriptor,
     encode,
     invocation,
 )
 from transputer.machines.trace.tape import SPACE, Engine, Rows, Tape, field
-from transputer.machines.trace.vocabulary import SLOTS, Record, Space, Status, record
+from transputer.machines.trace.vocabulary import SLOTS, Record, Space, Status, record, written_rows
 from transputer.oracle.core import devices_module
 from transputer.oracle.interpreter import check_arguments
 from transputer.oracle.outcome import Outcome, Pulse, quiet
@@ -37,6 +38,10 @@ from transputer.oracle.store import HostFunction, Instance, Store
 
 #: Words of a page.
 WORDS = PAGE // 4
+#: Words of initial data that a session takes: each is a token, of some 250 bytes in all.
+MAX_INITIAL = 1 << 22
+#: Instructions, or bytes of initial data, that become tokens together.
+CHUNK = 1 << 16
 Watch = Callable[[Record, Record], None]
 
 
@@ -69,6 +74,8 @@ class TraceExecutor:
         self._counted = np.zeros(0, dtype=bool)
         self.listing: list[CoreInstr] = []  # the code by address, for people
         self.spaces: dict[tuple[str, int], int] = {}
+        self.untouched: set[int] = set()  # memories in which nothing was ever written
+        self.initial = 0  # words of initial data
         self.watch: Watch | None = None
         self.untyped = False  # code of the assembly: its result is the whole stack
         self.tape.expect(self._weight)
@@ -112,6 +119,7 @@ class TraceExecutor:
                     if space > 255:
                         raise CapacityError("more than 240 memories and tables in one session")
                     self.spaces[kind, address] = space
+                    self.untouched.add(space)
                     self.tape.append(Record(space=Space.SIZE, at=space, value=sizes[address]))
         for address in instance.globals:
             if self.tape.written.get(Space.GLOBAL, address) is None:
@@ -162,8 +170,10 @@ class TraceExecutor:
         if base + len(code) > self.reach:
             needed = base + len(code)
             raise CapacityError(f"{needed:,} instructions; this model reaches {self.reach:,}")
-        for item in encode(code, base, places):
-            self.tape.append(item)
+        check_supported(code)
+        for first in range(0, len(code), CHUNK):
+            some = range(first, min(first + CHUNK, len(code)))
+            self.tape.extend(encode(code, base, places, some))
         self.implied += [instr.implied for instr in code]
         self.listing += code
 
@@ -197,18 +207,39 @@ class TraceExecutor:
             self.tape.append(Record(space=space, at=at, value=value))
 
     def write_memory(self, address: int, start: int, data: bytes) -> None:
-        """Append the words that data change."""
+        """Append the words that data change; `CapacityError` for more than a session takes."""
         if start + len(data) > self.store.memories[address].size:
             raise TrapError(Trap.MEMORY_OUT_OF_BOUNDS)
         space = self.spaces["memory", address]
-        for word in range(start // 4, -(-(start + len(data)) // 4)):
-            old = self.tape.read(space, word)
-            new = bytearray(old.to_bytes(4, "little"))
-            for i in range(4):
-                if 0 <= word * 4 + i - start < len(data):
-                    new[i] = data[word * 4 + i - start]
-            if (value := int.from_bytes(new, "little")) != old:
-                self.tape.append(Record(space=space, at=word, value=value))
+        inside = np.frombuffer(data, dtype=np.uint8)[-start % 4 :]
+        whole = inside[: len(inside) // 4 * 4].view("<u4")
+        self._check_initial(int(np.count_nonzero(whole)) if space in self.untouched else 0)
+        for first in range(start // 4 * 4, start + len(data), CHUNK):
+            piece = range(max(first, start), min(first + CHUNK, start + len(data)))
+            self._write_words(space, piece, data[piece.start - start : piece.stop - start])
+        self.untouched.discard(space)
+
+    def _write_words(self, space: int, where: range, data: bytes) -> None:
+        """Append the words that some bytes change."""
+        words = range(where.start // 4, -(-where.stop // 4))
+        old = np.zeros(len(words), dtype="<u4")
+        if space not in self.untouched:
+            old[:] = [self.tape.read(space, word) for word in words]
+        after = bytearray(old.tobytes())
+        at = where.start - 4 * words.start
+        after[at : at + len(data)] = data
+        new = np.frombuffer(bytes(after), dtype="<u4")
+        changed = np.flatnonzero(new != old)
+        self._check_initial(len(changed))
+        self.initial += len(changed)
+        self.tape.extend_rows(written_rows(space, words.start + changed, new[changed]))
+
+    def _check_initial(self, more: int) -> None:
+        if self.initial + more > MAX_INITIAL:
+            raise CapacityError(
+                f"{self.initial + more:,} words of initial data that are not zero, "
+                f"at most {MAX_INITIAL:,}; {HINT}"
+            )
 
     # Running
 
@@ -218,6 +249,7 @@ class TraceExecutor:
         check_arguments(function.type, args)
         if function.frame > min(MAX_SLOTS, self.reach):  # no frame at all is open yet
             return Outcome(trap=Trap.STACK_EXHAUSTED)
+        self.untouched.clear()
         for item in invocation(function, args):
             self.tape.append(item)
         return self._run(len(function.type.results), limit, pulse)

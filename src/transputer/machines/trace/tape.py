@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from transputer.errors import UsageError
 from transputer.machines.trace.checkpoint import Checkpoint, Stop
-from transputer.machines.trace.vocabulary import LAYOUT, Record, Space, record
+from transputer.machines.trace.vocabulary import LAYOUT, Record, Space, record, token_rows
 from transputer.machines.trace.written import Written
 from transputer.model import Model, Token
 
@@ -91,6 +91,7 @@ class Sprinter(Protocol):
         watch: Sequence[tuple[int, Iterable[int]]],
         weigh: Callable[[Mapping[int, int]], int],
         kept: Sequence[int],
+        unread: Sequence[tuple[int, Iterable[int]]],
         address: Sequence[int],
     ) -> None:
         """What the host wants to know, and by which parts it looks tokens up."""
@@ -191,6 +192,31 @@ class Tape:
         self.last = item
         self.length += 1
 
+    def extend(self, items: Sequence[Record]) -> None:
+        """Append tokens of the host's, as `append` does one by one."""
+        self.extend_rows(token_rows(items))
+
+    def extend_rows(self, tokens: Rows) -> None:
+        """Append tokens of the host's, one per row."""
+        if self.behind or not isinstance(self.engine, Extender):
+            for row in tokens.tolist():
+                self.append(record(tuple(row)))
+            return
+        if not len(tokens):
+            return
+        self.engine.extend(tokens)
+        self._note(tokens)
+        if self._kept is not None:
+            self._kept += tokens.tobytes()
+        self.last = record(tuple(tokens[-1].tolist()))
+        self.length += len(tokens)
+
+    def _note(self, tokens: Rows) -> None:
+        """What tokens write, as far as the host may ask for it."""
+        seen = tokens[_SEEN[tokens[:, SPACE]]]
+        values = field(seen, "value").astype(np.uint32)
+        self.written.note_all(seen[:, SPACE].astype(np.int64), field(seen, "at"), values)
+
     def advance(self, limit: int) -> Rows:
         """Decode up to `limit` tokens, one row each, ending with the first that has a status."""
         rows = self._again(limit) if self.behind else self._decode(limit)
@@ -198,9 +224,7 @@ class Tape:
         self._hash.update(held)
         if self._kept is not None:
             self._kept += held
-        seen = rows[_SEEN[rows[:, SPACE]]]
-        values = field(seen, "value").astype(np.uint32)
-        self.written.note_all(seen[:, SPACE].astype(np.int64), field(seen, "at"), values)
+        self._note(rows)
         self.last = record(tuple(rows[-1].tolist()))
         self.length += len(rows)
         return rows
@@ -214,6 +238,7 @@ class Tape:
                 watch=[(SPACE, (Space.OUTPUT, Space.SIZE))],
                 weigh=lambda t: weigh(sum(t[p] << 8 * d for d, p in enumerate(places)), t[phase]),
                 kept=[VALUE],
+                unread=[(SPACE, _UNSEEN)],
                 address=[SPACE, *_range("at")],
             )
 

@@ -9,9 +9,14 @@ Every token has the same parts, whether the host appends it or the machine decod
 * `op`: the instruction, in tokens of space CODE. Their other parts hold its immediates.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from enum import IntEnum
+from operator import attrgetter
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from transputer.errors import CapacityError, Trap
 from transputer.isa.core import CAUSES
@@ -111,6 +116,36 @@ def record(token: tuple[int, ...]) -> Record:
         numbers.append(int.from_bytes(bytes(token[at : at + count]), "little"))
         at += count
     return Record(*numbers)
+
+
+_NUMBERS = attrgetter(*(name for name, _ in LAYOUT))
+_LIMITS = np.array([SIZES.get(name, BYTE**count) for name, count in LAYOUT])
+
+
+def token_rows(items: Sequence[Record]) -> NDArray[np.uint8]:
+    """The tokens of many records, one row each; raises as `Record.token` does."""
+    numbers = np.array([_NUMBERS(item) for item in items], dtype=np.int64).reshape(-1, len(LAYOUT))
+    wrong = np.flatnonzero(((numbers < 0) | (numbers >= _LIMITS)).any(axis=1))
+    if wrong.size:
+        items[wrong[0]].token()
+    columns = numbers.T.astype("<i8")
+    parts = [
+        column.copy().view(np.uint8).reshape(-1, 8)[:, :count]
+        for column, (_, count) in zip(columns, LAYOUT, strict=True)
+    ]
+    return np.concatenate(parts, axis=1)
+
+
+def written_rows(space: int, at: NDArray[Any], values: NDArray[Any]) -> NDArray[np.uint8]:
+    """Tokens that each write a value at an address of a space, and do nothing else."""
+    made = np.zeros((len(at), sum(count for _, count in LAYOUT)), dtype=np.uint8)
+    place = 0
+    for name, count in LAYOUT:
+        numbers = {"space": space, "at": at, "value": values}.get(name, 0)
+        column = np.broadcast_to(np.asarray(numbers, dtype="<u4"), (len(at),)).copy()
+        made[:, place : place + count] = column.view(np.uint8).reshape(-1, 4)[:, :count]
+        place += count
+    return made
 
 
 assert [name for name, _ in LAYOUT] == [f.name for f in fields(Record)]

@@ -1,0 +1,158 @@
+"""`transputer ask`."""
+
+import json
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.progress import Progress
+
+from transputer import api
+from transputer.cli.progress import Ticker
+from transputer.errors import StepLimitError, UsageError
+
+ABSTAINED, TRAPPED, STOPPED = 4, 134, 3
+#: With many questions, the exit code is the first of these that any of them had.
+_WORST = (STOPPED, TRAPPED, ABSTAINED)
+
+
+@click.command(epilog="\b\nTry:\n  transputer ask 'sum of the squares from 1 to 100'")
+@click.argument("question", required=False)
+@click.option("--file", "file", metavar="FILE",
+              help="Questions of a file, one a line; - is standard input.")  # fmt: skip
+@click.option("--explain", is_flag=True, help="Show every stage: numbers, plan, program, steps.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a question instead.")
+@click.option("--no-model", is_flag=True, help="Rules alone.")
+@click.option("--planner", metavar="NAME", help="Another front end than the default, by its name.")
+@click.option("--model", metavar="NAME",
+              help="A model behind OPENAI_BASE_URL.")  # fmt: skip
+@click.option("--check", is_flag=True, help="Also run the program in wasmtime; it must agree.")
+@click.option(
+    "--engine", default="auto", show_default=True, metavar="|".join(api.ENGINES),
+    help="native, torch, reference run the weights; oracle and core run without.",
+)  # fmt: skip
+@click.option("--max-steps", default=api.ASK_STEPS, show_default=True, metavar="N",
+              help="Stop after so many steps (exit code 3).")  # fmt: skip
+def ask(
+    question: str | None,
+    file: str | None,
+    explain: bool,
+    as_json: bool,
+    no_model: bool,
+    planner: str | None,
+    model: str | None,
+    check: bool,
+    engine: str,
+    max_steps: int,
+) -> int:
+    """Answer a QUESTION in words: it becomes a plan, the plan a program, the weights run it.
+
+    The answer is exact, or there is none: exit code 4 when no plan can be made of the question,
+    134 when the program traps, 3 when it takes too long.
+    """
+    if (question is None) == (file is None):
+        raise click.UsageError("give either a question or --file")
+    if no_model and (planner or model):
+        raise click.UsageError("--no-model and a model at the same time")
+    chosen = api.endpoint(model) if model else planner
+    how: dict[str, Any] = {
+        "planner": chosen,
+        "model": not no_model,
+        "engine": engine,
+        "max_steps": max_steps,
+        "check": check,
+    }
+    if question is not None:
+        with Ticker() as ticker:
+            found = api.ask(question, pulse=ticker.pulse, **how)
+        return _show(found, explain, as_json)
+    return _many(_questions(file or "-"), how, explain, as_json)
+
+
+def _questions(file: str) -> list[str]:
+    try:
+        with click.open_file(file, encoding="utf-8") as stream:
+            lines = stream.read().splitlines()
+    except (OSError, UnicodeDecodeError) as problem:
+        reason = problem.strerror if isinstance(problem, OSError) else "not UTF-8 text"
+        raise UsageError(f"{file}: {reason}") from None
+    return [line for line in lines if line.strip()]
+
+
+def _many(questions: list[str], how: dict[str, Any], explain: bool, as_json: bool) -> int:
+    codes = set()
+    for question in _progress(questions):
+        try:
+            codes.add(_show(api.ask(question, **how), explain, as_json, alone=False))
+        except StepLimitError as limit:
+            codes.add(STOPPED)
+            said = api.Answer(question, abstained=True, reason=str(limit))
+            click.echo(json.dumps(said.as_json()) if as_json else f"stopped: {limit}")
+    return next((code for code in _WORST if code in codes), 0)
+
+
+def _progress(questions: list[str]) -> Iterator[str]:
+    """The questions, with a bar on a terminal."""
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield from questions
+        return
+    with Progress(console=console, transient=True) as progress:
+        yield from progress.track(questions, description="asking")
+
+
+def _show(found: api.Answer, explain: bool, as_json: bool, alone: bool = True) -> int:
+    """Prints what came of a question; the exit code."""
+    if as_json:
+        click.echo(json.dumps(found.as_json()))
+    elif explain:
+        click.echo("\n".join(_explained(found)))
+    elif found.answer is not None:
+        click.echo(found.answer)
+    trapped = found.result is not None and found.result.trap is not None
+    if found.answer is None and not as_json:
+        said = "trap" if trapped else "abstained"
+        if alone:
+            click.echo(f"transputer: {said}: {found.reason}", err=True)
+        else:
+            click.echo(f"{said}: {found.reason}")
+    sys.stdout.flush()
+    return TRAPPED if trapped else ABSTAINED if found.abstained else 0
+
+
+_ARITHMETIC = {
+    "integer": "integers of 64 bits, exact",
+    "rational": "fractions of 64-bit integers, exact",
+    "f64": "float64, rounded",
+    "boolean": "yes or no",
+}
+_ROW = 24
+
+
+def _explained(found: api.Answer) -> Iterator[str]:
+    """Every stage, one below the other."""
+    steps = [] if found.result is None else api.first_steps(found, engine=found.result.engine)
+    numbers = [f"N{i} = {n.text}" for i, n in enumerate(found.numbers)]
+    yield f"numbers     {', '.join(numbers) or 'none'}"
+    if found.plan is None or found.compiled is None:
+        return
+    yield f"plan        {found.line}"
+    yield f"tokens      {' '.join(found.plan.tokens)}"
+    sure = "not stated" if found.confidence is None else f"{found.confidence:.2f}"
+    yield f"planner     {found.planner}, confidence {sure}"
+    yield f"arithmetic  {_ARITHMETIC[found.compiled.kind.value]}"
+    yield f"program     {len(found.compiled.wasm):,} bytes of WebAssembly"
+    yield from (f"  {line}" for line in found.compiled.wat.rstrip().splitlines())
+    wasm = found.compiled.wasm
+    yield "bytes"
+    for at in range(0, len(wasm), _ROW):
+        yield f"  {wasm[at : at + _ROW].hex(' ')}"
+    if found.result is not None:
+        ran = found.result
+        yield f"ran         {ran.steps:,} steps, {ran.instructions:,} instructions, {ran.engine}"
+        yield "trace       the first steps"
+        yield from (f"  {instruction:24} {says}" for instruction, says in steps)
+    if found.answer is not None:
+        yield f"answer      {found.answer}"

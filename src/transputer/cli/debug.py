@@ -1,0 +1,427 @@
+"""`transputer debug`: a prompt on a recorded run."""
+
+import importlib
+import math
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path, PurePath
+from typing import Any
+
+import click
+
+from transputer import api
+from transputer.cli.progress import Ticker
+from transputer.cli.sources import ProgramCommand, load, program_options
+from transputer.errors import TransputerError, UsageError
+
+Action = Callable[["Prompt", list[str]], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One command of the prompt."""
+
+    names: tuple[str, ...]
+    usage: str
+    doc: str
+    action: Action
+
+
+COMMANDS: list[Command] = []
+
+
+def on(names: str, usage: str = "") -> Callable[[Action], Action]:
+    """Register a command under its names, the first for the help; its docstring is the help."""
+
+    def add(action: Action) -> Action:
+        COMMANDS.append(Command(tuple(names.split()), usage, action.__doc__ or "", action))
+        return action
+
+    return add
+
+
+class Prompt:
+    """Reads commands and shows what they find."""
+
+    def __init__(self, debugger: api.Debugger) -> None:
+        self.debugger = debugger
+        self.done = False
+        self._sources: dict[str, list[str]] = {}
+
+    def run(self, lines: Iterator[str]) -> None:
+        """Do what each line says; an empty line repeats the last one."""
+        self.here()
+        last = ""
+        for line in lines:
+            last = line.strip() or last
+            if last and not last.startswith("#"):
+                self.do(last)
+            if self.done:
+                return
+
+    def do(self, line: str) -> None:
+        """One command; what is wrong with it is said in one line."""
+        name, *words = line.split()
+        found = [c for c in COMMANDS if name in c.names]
+        if not found:
+            click.echo(f"no command {name!r}; `help` lists them")
+            return
+        try:
+            found[0].action(self, words)
+        except TransputerError as error:
+            click.echo(str(error))
+
+    def here(self) -> None:
+        """Where the cursor is: step, source line, function and instruction."""
+        d = self.debugger
+        if d.cursor > d.steps:
+            click.echo(f"end after {d.steps:,} steps: {_end(d.result)}")
+            return
+        now = d.state().now
+        instr = d.listing[now.pc]
+        phase = f" /{now.phase}" if now.phase else ""
+        function = d.calls()[0].function
+        place = f"{function.name}+{now.pc - function.entry}" if function else f"pc {now.pc}"
+        click.echo(f"step {d.cursor:,} of {d.steps:,}  {place}  {instr}{phase}{self._line(now.pc)}")
+
+    def _line(self, pc: int) -> str:
+        line = self.debugger.line(pc)
+        if line is None:
+            return ""
+        text = self.source(line.file)
+        shown = text[line.number - 1].strip() if 0 < line.number <= len(text) else ""
+        return f"\n  {PurePath(line.file).name}:{line.number}  {shown}".rstrip()
+
+    def source(self, file: str) -> list[str]:
+        """The lines of a source file, none where it cannot be read."""
+        if file not in self._sources:
+            try:
+                self._sources[file] = Path(file).read_text(errors="replace").splitlines()
+            except OSError:
+                self._sources[file] = []
+        return self._sources[file]
+
+    def move(self, go: Callable[..., api.Break | None], test: Any) -> None:
+        """Search with progress, then say where that led."""
+        with Ticker() as ticker:
+            hit = go(test, ticker.pulse)
+        if hit is not None:
+            click.echo(f"stopped at {hit.name}")
+        self.here()
+
+
+def _end(result: api.Result | None) -> str:
+    if result is None:
+        return "the step limit; record more with --max-steps"
+    if result.trap is not None:
+        return f"trap: {result.trap.value}"
+    if result.exit_code is not None:
+        return f"exit code {result.exit_code}"
+    return " ".join(result.text) or "done"
+
+
+def _number(words: list[str], default: int | None = None, at: int = 0) -> int:
+    if len(words) <= at and default is not None:
+        return default
+    try:
+        return int(words[at].replace(",", ""), 0)
+    except (IndexError, ValueError):
+        wrong = repr(words[at]) if len(words) > at else "nothing"
+        raise UsageError(f"a number is needed, not {wrong}") from None
+
+
+# Moving
+
+
+@on("step s", "[N]")
+def _step(p: Prompt, words: list[str]) -> None:
+    """N steps on (1): one forward pass each."""
+    d = p.debugger
+    d.go(min(d.steps + 1, d.cursor + max(0, _number(words, 1))))
+    p.here()
+
+
+@on("back b", "[N]")
+def _back(p: Prompt, words: list[str]) -> None:
+    """N steps back (1)."""
+    p.debugger.go(max(1, p.debugger.cursor - max(0, _number(words, 1))))
+    p.here()
+
+
+@on("next n")
+def _next(p: Prompt, words: list[str]) -> None:
+    """To the next source line, calls passed over."""
+    p.move(p.debugger.forward, p.debugger.other_line())
+
+
+@on("previous p")
+def _previous(p: Prompt, words: list[str]) -> None:
+    """Back to the source line before."""
+    p.move(p.debugger.backward, p.debugger.other_line())
+
+
+@on("over o")
+def _over(p: Prompt, words: list[str]) -> None:
+    """To the next instruction of this function, calls passed over."""
+    p.move(p.debugger.forward, p.debugger.passing())
+
+
+@on("out u")
+def _out(p: Prompt, words: list[str]) -> None:
+    """Out of this function."""
+    p.move(p.debugger.forward, p.debugger.leaving())
+
+
+@on("continue c")
+def _continue(p: Prompt, words: list[str]) -> None:
+    """On to a breakpoint, or to the end."""
+    p.move(p.debugger.forward, None)
+
+
+@on("reverse r")
+def _reverse(p: Prompt, words: list[str]) -> None:
+    """Back to a breakpoint, or to the beginning."""
+    p.move(p.debugger.backward, None)
+
+
+@on("goto g", "STEP|end")
+def _goto(p: Prompt, words: list[str]) -> None:
+    """To a step by its number."""
+    d = p.debugger
+    d.go(d.steps + 1 if words[:1] == ["end"] else _number(words))
+    p.here()
+
+
+@on("run-to t", "PLACE")
+def _run_to(p: Prompt, words: list[str]) -> None:
+    """On to a place, named as for `break`."""
+    p.move(p.debugger.forward, _place(p, words).test)
+
+
+# Breakpoints
+
+
+@on("break k", "LINE|FILE:LINE|FUNCTION|pc N")
+def _break(p: Prompt, words: list[str]) -> None:
+    """Stop at a line, a function or a place in the code."""
+    p.debugger.breaks.append(_place(p, words))
+    _breaks(p, [])
+
+
+def _place(p: Prompt, words: list[str]) -> api.Break:
+    if not words:
+        raise UsageError("name a line, FILE:LINE, a function, or pc N")
+    if words[0] == "pc":
+        return p.debugger.at_instruction(_number(words, at=1))
+    file, _, number = words[0].rpartition(":")
+    if number.isdigit():
+        return p.debugger.at_line(int(number), file)
+    return p.debugger.at_function(words[0])
+
+
+@on("watch w", "NAME|ADDRESS [BYTES]")
+def _watch(p: Prompt, words: list[str]) -> None:
+    """Stop after a variable, or memory at an address, was written."""
+    d = p.debugger
+    named = words and not words[0][:1].isdigit()
+    made = d.at_variable(words[0]) if named else d.at_write(_number(words), _number(words, 4, 1))
+    d.breaks.append(made)
+    _breaks(p, [])
+
+
+@on("breaks")
+def _breaks(p: Prompt, words: list[str]) -> None:
+    """List breakpoints."""
+    for number, one in enumerate(p.debugger.breaks, 1):
+        click.echo(f"{number}  {one.name}")
+
+
+@on("delete d", "N")
+def _delete(p: Prompt, words: list[str]) -> None:
+    """Remove a breakpoint."""
+    number = _number(words)
+    if not 1 <= number <= len(p.debugger.breaks):
+        raise UsageError(f"no breakpoint {number}")
+    del p.debugger.breaks[number - 1]
+    _breaks(p, [])
+
+
+# Looking
+
+
+@on("where bt")
+def _where(p: Prompt, words: list[str]) -> None:
+    """Open calls, innermost first."""
+    for call in p.debugger.calls():
+        name = call.function.name if call.function else "?"
+        line = p.debugger.line(call.pc)
+        place = f"  {PurePath(line.file).name}:{line.number}" if line else ""
+        click.echo(f"#{call.depth}  {name}  pc {call.pc}{place}")
+
+
+@on("registers")
+def _registers(p: Prompt, words: list[str]) -> None:
+    """The machine's own: pc, stack pointer, frame, depth, phase."""
+    now = p.debugger.state().now
+    click.echo(f"pc {now.pc}  sp {now.sp}  fp {now.fp}  depth {now.depth}  phase {now.phase}")
+
+
+@on("stack")
+def _stack(p: Prompt, words: list[str]) -> None:
+    """Operands of this call, topmost first, and the token that wrote each."""
+    state = p.debugger.state()
+    _slots(state.operands(state.calls()[0]))
+
+
+@on("print v", "[NAME]")
+def _print(p: Prompt, words: list[str]) -> None:
+    """Variables of C by name, or one of them; -O 0 keeps all of them."""
+    found = [s for s in p.debugger.variables() if not words or s.variable.name == words[0]]
+    if not found:
+        raise UsageError("no such variable with a place here; compile with -O 0 for more")
+    for shown in found[:1] if words else found:
+        click.echo(f"{shown.variable.type.name} {shown.variable.name} = {shown.value}")
+
+
+@on("locals l")
+def _locals(p: Prompt, words: list[str]) -> None:
+    """Locals of the WebAssembly function, parameters first."""
+    state = p.debugger.state()
+    call = state.calls()[0]
+    _slots(state.locals(call), call.fp)
+
+
+@on("globals")
+def _globals(p: Prompt, words: list[str]) -> None:
+    """Globals."""
+    _slots(p.debugger.state().globals())
+
+
+def _slots(slots: Any, first: int = 0) -> None:
+    for slot in slots:
+        by = "never written" if slot.written is None else f"token {slot.written}"
+        signed = slot.value - (slot.value >> 31 << 32)
+        other = f" ({signed})" if signed < 0 else ""
+        click.echo(f"{slot.index - first:4}  {slot.value}{other}  {by}")
+
+
+@on("memory m x", "ADDRESS [BYTES]")
+def _memory(p: Prompt, words: list[str]) -> None:
+    """Bytes of memory (64)."""
+    address, count = _number(words), max(1, min(4096, _number(words, 64, 1)))
+    held = p.debugger.state().memory(address, count)
+    for at in range(0, len(held), 16):
+        row = held[at : at + 16]
+        text = "".join(chr(b) if 32 <= b < 127 else "." for b in row)
+        click.echo(f"{address + at:08x}  {row.hex(' '):47}  {text}")
+
+
+@on("heads h", "[all]")
+def _heads(p: Prompt, words: list[str]) -> None:
+    """What each head that matters here (or all) attends to, and by what margin it won."""
+    for read in p.debugger.reads(all_heads=words[:1] == ["all"]):
+        margin = "alone" if math.isinf(read.margin) else f"by {read.margin:,.0f}"
+        found = f"token {read.position}, {read.says}".rstrip(", ")
+        click.echo(f"layer {read.layer}  {read.head}: {found} ({margin})")
+
+
+@on("layers", "[N]")
+def _layers(p: Prompt, words: list[str]) -> None:
+    """Fields that each layer (or layer N) leaves; those that it changed."""
+    seen = p.debugger.look()
+    chosen = range(len(seen.layers)) if not words else [_number(words)]
+    for number in chosen:
+        if not 0 <= number < len(seen.layers):
+            raise UsageError(f"layers are 0 to {len(seen.layers) - 1}")
+        before = seen.layers[number - 1] if number else seen.embedded
+        new = {k: v for k, v in seen.layers[number].items() if before.get(k) != v}
+        click.echo(f"layer {number}: " + ", ".join(f"{k} = {v}" for k, v in new.items()))
+
+
+@on("writes")
+def _writes(p: Prompt, words: list[str]) -> None:
+    """The token that this step decodes: what it writes."""
+    step = p.debugger.step()
+    click.echo(f"token {step.position}: {step.writes or 'writes nothing'}")
+
+
+@on("output")
+def _output(p: Prompt, words: list[str]) -> None:
+    """What the program has put out so far."""
+    click.echo(p.debugger.output().decode("utf-8", "replace"))
+
+
+@on("list", "[LINES]")
+def _list(p: Prompt, words: list[str]) -> None:
+    """The source around this line, or the code where there is none."""
+    d, around = p.debugger, _number(words, 5)
+    now = d.state().now
+    line = d.line(now.pc)
+    if line is not None and p.source(line.file):
+        text = p.source(line.file)
+        for number in range(max(1, line.number - around), min(len(text), line.number + around) + 1):
+            click.echo(f"{'>' if number == line.number else ' '}{number:5}  {text[number - 1]}")
+        return
+    for pc in range(max(0, now.pc - around), min(len(d.listing) - 1, now.pc + around) + 1):
+        click.echo(f"{'>' if pc == now.pc else ' '}{pc:5}  {d.listing[pc]}")
+
+
+@on("functions")
+def _functions(p: Prompt, words: list[str]) -> None:
+    """Functions and where they begin."""
+    for entry, function in sorted(p.debugger.functions.items()):
+        click.echo(f"{entry:6}  {function.name}")
+
+
+@on("help ?")
+def _help(p: Prompt, words: list[str]) -> None:
+    """This list."""
+    for one in COMMANDS:
+        names = " ".join([one.names[0], *(f"({n})" for n in one.names[1:]), one.usage]).strip()
+        click.echo(f"{names:42}  {one.doc}")
+
+
+@on("quit q exit")
+def _quit(p: Prompt, words: list[str]) -> None:
+    """Leave."""
+    p.done = True
+
+
+def _typed() -> Iterator[str]:
+    """Lines as a person types them."""
+    with suppress(ImportError):
+        importlib.import_module("readline")  # gives the prompt a history, where it exists
+    while True:
+        try:
+            yield input("(transputer) ")
+        except (EOFError, KeyboardInterrupt):
+            click.echo()
+            return
+
+
+@click.command(cls=ProgramCommand, context_settings={"ignore_unknown_options": True})
+@program_options
+@click.option("--invoke", metavar="NAME", help="Call this exported function with ARGS.")
+@click.option("--stdin", "typed", metavar="FILE", type=click.File("rb"),
+              help="The program's input; without it there is none.")  # fmt: skip
+@click.option("--script", metavar="FILE", type=click.File("r"),
+              help="Read commands from a file (- for stdin) instead of a prompt.")  # fmt: skip
+@click.option("--max-steps", default=100_000_000, show_default=True, metavar="N",
+              help="How much of the run to record.")  # fmt: skip
+def debug(invoke: str | None, typed: Any, script: Any, max_steps: int, **source: Any) -> None:
+    """Step through a run, forwards and backwards, down to what every head attended to.
+
+    The program runs to its end first, recorded so that any of its steps opens at once.
+    """
+    program, args = load(**source)
+    stdin = typed.read() if typed is not None else b""
+    with Ticker() as ticker:
+        made = api.debug(
+            program, invoke, args, stdin=stdin, max_steps=max_steps, pulse=ticker.pulse
+        )
+    if script is None and sys.stdin.isatty():
+        click.echo("Type help for commands, q to leave; an empty line repeats the last one.")
+    commands = (line for line in script) if script is not None else _typed()
+    Prompt(made).run(commands)

@@ -1,0 +1,98 @@
+"""`transputer map`."""
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TextIO
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
+
+from transputer import api
+from transputer.cli.sources import announced
+
+INTERRUPTED = 130
+
+
+@click.command("map")
+@click.argument("program")
+@click.argument("inputs", type=click.File(encoding="utf-8"))
+@click.option("--invoke", metavar="NAME", help="Call this exported function with the arguments.")
+@click.option("-o", "--output", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path),
+              help="Write results here; what is there already is not done again.")  # fmt: skip
+@click.option("--jobs", type=click.IntRange(1), default=1, show_default=True,
+              help="Processes that share the work.")  # fmt: skip
+@click.option("--engine", default="auto", show_default=True, metavar="|".join(api.ENGINES),
+              help="What runs the program.")  # fmt: skip
+@click.option("--max-steps", type=click.IntRange(1), default=api.DEFAULT_STEPS, show_default=True,
+              metavar="N", help="Give an input up after so many steps.")  # fmt: skip
+def map_(
+    program: str,
+    inputs: TextIO,
+    invoke: str | None,
+    output: Path | None,
+    jobs: int,
+    engine: str,
+    max_steps: int,
+) -> int:
+    """Run one program on many inputs.
+
+    INPUTS has a line of JSON for each: {"args": [1, 2], "stdin": "text"}; - is standard input.
+    Results come as lines of JSON in the same order: what `run --json` prints, with the line of
+    the input. A line that is wrong, reaches --max-steps, or loses its process three times gets
+    an error instead, and the exit code is 1 at the end.
+
+    With -o, the same command goes on where it was stopped.
+    """
+    how = {"engine": engine, "max_steps": max_steps, **announced(program)}
+    run = api.runner(program, invoke, **how)
+    items = api.inputs_of(_text(inputs))
+    done = 0 if output is None else api.finished(run, items, output)
+    wrong = 0
+    try:
+        with _target(output) as target, _bar(output) as progress:
+            task = progress.add_task("", total=len(items), completed=done)
+            for result in api.map_inputs(run, items[done:], jobs):
+                target.write(json.dumps(result) + "\n")
+                target.flush()
+                wrong += "error" in result
+                done += 1
+                progress.update(task, completed=done)
+    except KeyboardInterrupt:
+        further = "; the same command goes on" if output else ""
+        click.echo(f"transputer: interrupted after {done} of {len(items)}{further}", err=True)
+        return INTERRUPTED
+    if wrong:
+        click.echo(f"transputer: {wrong} of {len(items)} inputs gave an error", err=True)
+    return 1 if wrong else 0
+
+
+def _text(inputs: TextIO) -> str:
+    try:
+        return inputs.read()
+    except UnicodeDecodeError:
+        raise click.BadParameter(f"{inputs.name}: not UTF-8 text") from None
+
+
+@contextmanager
+def _target(output: Path | None) -> Iterator[Any]:
+    if output is None:
+        yield sys.stdout
+        return
+    try:
+        file = output.open("a", encoding="utf-8")
+    except OSError as problem:
+        raise click.BadParameter(f"{output}: {problem.strerror}") from None
+    with file:
+        yield file
+
+
+def _bar(output: Path | None) -> Progress:
+    """A progress bar on a terminal, unless the results go there; nothing elsewhere."""
+    screen = Console(stderr=True)
+    hidden = not screen.is_terminal or (output is None and sys.stdout.isatty())
+    columns = BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+    return Progress(*columns, console=screen, disable=hidden, transient=True)

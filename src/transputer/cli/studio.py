@@ -1,0 +1,37 @@
+"""`transputer studio`."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from transputer import studio as room
+from transputer.errors import UsageError
+
+
+@click.command()
+@click.option("--port", default=0, metavar="N", help="Listen there; by default, any free port.")
+@click.option("--no-browser", is_flag=True, help="Print the address, open nothing.")
+@click.option("--export", "folder", type=click.Path(path_type=Path), metavar="DIR",
+              help="Write a static site with a recorded run and the tour instead.")  # fmt: skip
+@click.argument("file", required=False)
+@click.argument("args", nargs=-1)
+@click.option("--invoke", metavar="NAME", help="With --export FILE: call this function with ARGS.")
+def studio(port: int, no_browser: bool, folder: Path | None, file: str | None, **how: Any) -> None:
+    """Watch programs think, in the browser: step, look at heads and layers, go back.
+
+    Serves this machine only, under an address that nobody else knows. With --export, FILE (or an
+    example) is run and recorded into a site that opens from the disk, with nothing installed.
+    """
+    if folder is not None:
+        where = room.export_site(folder, file, how["invoke"], how["args"])
+        click.echo(where)
+        return
+    if file is not None:
+        raise UsageError("FILE goes with --export; open the studio and paste it, or use debug")
+    room.serve(port, browser=not no_browser, said=_say)
+
+
+def _say(address: str) -> None:
+    click.echo(f"Transputer studio: {address}")
+    click.echo("Ctrl-C ends it.")

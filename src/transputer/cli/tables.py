@@ -1,0 +1,24 @@
+"""Reports of benchmarks on a terminal."""
+
+from rich.console import Console
+from rich.table import Table
+
+from transputer.bench import Report
+
+
+def show(report: Report) -> None:
+    """The table, the machine it was measured on, and the notes."""
+    rows = report.text()
+    table = Table(box=None, pad_edge=False, title=report.title, title_justify="left")
+    for i, column in enumerate(report.columns):
+        numbers = any(isinstance(row[i], int | float) for row in report.rows)
+        table.add_column(column, justify="right" if numbers else "left", no_wrap=True)
+    for row in rows:
+        table.add_row(*row)
+    console = Console(highlight=False, markup=False, width=240)
+    console.print(table)
+    held = report.machine
+    where = f"{held['cpu']}, {held['cores']} cores, {held['architecture']}, load {held['load']}"
+    console.print(f"\n{where}, Python {held['python']}, commit {held['commit']}")
+    for note in report.notes:
+        console.print(note)

@@ -1,0 +1,70 @@
+"""`transputer bench words`."""
+
+import json
+from pathlib import Path
+
+import click
+from rich.console import Console
+
+from transputer import api
+from transputer.bench import Report
+from transputer.bench.constructs import paraphrases
+from transputer.bench.draw import draw
+from transputer.bench.word_problems import find_problems
+from transputer.bench.words import leakage, measure, training_questions
+from transputer.cli.tables import show
+
+
+@click.command("words")
+@click.option("--planner", metavar="NAME", help="Measure this front end, not the default one.")
+@click.option("--model", metavar="NAME", help="Measure a model behind OPENAI_BASE_URL.")
+@click.option("--no-model", is_flag=True, help="Measure the rules alone.")
+@click.option("--limit", type=int, metavar="N", help="So many problems of every set.")
+@click.option("--count", default=200, show_default=True, metavar="N",
+              help="So many paraphrases of every construct.")  # fmt: skip
+@click.option("--training", multiple=True, metavar="FILE",
+              help="Check the sets against this training file instead of measuring.")  # fmt: skip
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
+@click.option("--output", metavar="DIR", help="Save it there as JSON and as a picture.")
+def words(
+    planner: str | None,
+    model: str | None,
+    no_model: bool,
+    limit: int | None,
+    count: int,
+    training: tuple[str, ...],
+    as_json: bool,
+    output: str | None,
+) -> None:
+    """Measure answers to word problems: what rules solve, what a model solves.
+
+    Published problems are found through TRANSPUTER_WORDS; paraphrases of every construct are our
+    own, held out from training.
+    """
+    if no_model and (planner or model):
+        raise click.UsageError("--no-model and a model at the same time")
+    if training:
+        known = [question for path in training for question in training_questions(path)]
+        reports = [leakage(known, {**find_problems(), **paraphrases(count)})]
+    else:
+        chosen = None if no_model else _planner(planner, model)
+        with Console(stderr=True).status("measuring") as status:
+            reports = list(measure(chosen, limit=limit, count=count, hear=status.update))
+    _save(reports, output)
+    if as_json:
+        click.echo(json.dumps({report.name: report.as_json() for report in reports}))
+    else:
+        show(reports[0])
+
+
+def _planner(planner: str | None, model: str | None) -> api.Planner | None:
+    if model is not None:
+        return api.endpoint(model)
+    return api.default_model() if planner is None else api.load_planner(planner)
+
+
+def _save(reports: list[Report], output: str | None) -> None:
+    for report in reports if output is not None else []:
+        for path in (report.save(output or "."), draw(report, Path(output or "."))):
+            if path is not None:
+                click.echo(f"transputer: wrote {path}", err=True)

@@ -1,0 +1,224 @@
+"""The native engine of looped models: sparse C on what the tensors say, equal to the reference."""
+
+import ctypes
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from transputer.engines.native.compile import looped_library
+from transputer.engines.native.image import Writer
+from transputer.engines.reference_looped import Told, check_state
+from transputer.errors import UsageError
+from transputer.model import Array, Looped, LoopedLayer, SelfHead, reached, verify_looped
+
+Ints = NDArray[np.int64]
+#: Numbers that one call may tell.
+ROOM = 1 << 20
+#: Steps of one call, well below a second.
+SLICE = 1 << 15
+
+
+class LoopedNative:
+    """A run of a looped model from a state. It does what `LoopedReference` does.
+
+    Raises as `verify_looped` does for a model whose bounds do not hold, and `EngineUnavailable`
+    where there is no C compiler.
+    """
+
+    def __init__(self, model: Looped, state: Array) -> None:
+        check_state(model, state)
+        self.model = model
+        most = max(number for number, _ in verify_looped(model).largest.values())
+        self._library = looped_library(32 if most < 1 << 31 else 64)
+        self._image = image(model)
+        columns = np.ascontiguousarray(state.T, dtype=np.int64)
+        self._session: int | None = self._library.looped_open(
+            self._image.ctypes.data, columns.ctypes.data
+        )
+        if not self._session:
+            raise MemoryError("native: no memory for a state")
+
+    def __del__(self) -> None:
+        if getattr(self, "_session", None):
+            self._library.looped_close(self._session)
+            self._session = None
+
+    @property
+    def state(self) -> Array:
+        """The state now."""
+        found = np.empty((self.model.columns, self.model.width), dtype=np.int64)
+        self._library.looped_state(self._session, found.ctypes.data)
+        return found.T.astype(np.float64)
+
+    @property
+    def halted(self) -> bool:
+        """Whether the model says that it has stopped."""
+        return bool(self._library.looped_halted(self._session))
+
+    @property
+    def busy(self) -> int:
+        """Columns that have to be worked out in every step."""
+        return int(self._library.looped_busy(self._session))
+
+    def run(self, limit: int, pause: Array | None = None) -> int:
+        """Steps until the model has stopped, at most so many; how many there were.
+
+        Also stops after a step that leaves the form `pause` in column 0 other than 0.
+        """
+        form = None if pause is None else np.ascontiguousarray(pause, dtype=np.int64)
+        at = None if form is None else form.ctypes.data
+        done = 0
+        while done < limit:
+            asked = min(limit - done, SLICE)
+            made = self._checked(self._library.looped_run(self._session, asked, at))
+            done += made
+            if made < asked or (pause is not None and self.read(pause, 0)):
+                break
+        return done
+
+    def read(self, form: Array, column: int) -> int:
+        """The form of rows in a column, now."""
+        weights = np.ascontiguousarray(form, dtype=np.int64)
+        return int(self._library.looped_read(self._session, weights.ctypes.data, column))
+
+    def step(self) -> None:
+        """One step, unless it has stopped."""
+        self.run(1)
+
+    def put(self, column: int, values: Array) -> None:
+        """Another column, between two steps; raises as a state out of range does."""
+        self._check(column, values)
+        held = np.ascontiguousarray(values, dtype=np.int64)
+        self._checked(self._library.looped_put(self._session, column, held.ctypes.data))
+
+    def tell(self, limit: int, first: Array, cell: Array) -> list[Told]:
+        """As `run`, and what each step did, in forms of rows.
+
+        `first` are read in column 0; `cell` in all columns, and told where it changed.
+        """
+        forms, watched = (np.ascontiguousarray(f, dtype=np.int64) for f in (first, cell))
+        room = max(ROOM, 4 * self.model.columns + 2 * len(forms))
+        into = np.empty(room, dtype=np.int64)
+        used = ctypes.c_int64()
+        found: list[Told] = []
+        while len(found) < limit:
+            made = self._checked(
+                self._library.looped_tell(
+                    *(self._session, min(limit - len(found), SLICE)),
+                    *(forms.ctypes.data, len(forms), watched.ctypes.data),
+                    *(into.ctypes.data, room, ctypes.byref(used)),
+                )
+            )
+            found += _told(into[: used.value].tolist(), made, len(forms))
+            if not made or self.halted:
+                break
+        return found
+
+    def each(
+        self, columns: list[int], values: Array, steps: int, first: Array, cell: Array
+    ) -> tuple[Ints, Ints]:
+        """Many cases from one state: put `values[case]` into columns, make steps, read forms.
+
+        What comes back are the forms `first` of column 0, and `cell` of the columns, per case.
+        What a case leaves behind in other columns, the next one finds.
+        """
+        for column, held in zip(columns, np.swapaxes(values, 0, 1), strict=True):
+            self._check(column, held)
+        forms, watched = (np.ascontiguousarray(f, dtype=np.int64) for f in (first, cell))
+        given = np.ascontiguousarray(values, dtype=np.int64)
+        where = np.array(columns, dtype=np.int64)
+        into = np.empty((len(given), len(forms) + len(where)), dtype=np.int64)
+        self._checked(
+            self._library.looped_each(
+                *(self._session, len(given), len(where), where.ctypes.data, given.ctypes.data),
+                *(steps, forms.ctypes.data, len(forms), watched.ctypes.data, into.ctypes.data),
+            )
+        )
+        return into[:, : len(forms)], into[:, len(forms) :]
+
+    def _check(self, column: int, values: Array) -> None:
+        """Raises unless a column can hold these, or each row of these."""
+        if not 0 <= column < self.model.columns:
+            raise UsageError(f"there is no column {column} of {self.model.columns}")
+        low, high = np.array(self.model.first if column == 0 else self.model.ranges).T
+        fine = (values >= low) & (values <= high) & (values == np.rint(values))
+        if values.shape[-1] != self.model.width or not fine.all():
+            raise UsageError(f"column {column} cannot hold that")
+
+    def _checked(self, done: int) -> int:
+        if done < 0:
+            raise MemoryError("native: no memory left")
+        return done
+
+
+def _told(numbers: list[int], steps: int, forms: int) -> list[Told]:
+    """Per step the forms of column 0, a count, and as many columns with their values."""
+    found: list[Told] = []
+    at = 0
+    for _ in range(steps):
+        cells = at + forms + 1
+        end = cells + 2 * numbers[cells - 1]
+        pairs = tuple(zip(numbers[cells:end:2], numbers[cells + 1 : end : 2], strict=True))
+        found.append((tuple(numbers[at : cells - 1]), pairs))
+        at = end
+    return found
+
+
+@lru_cache(maxsize=8)
+def image(model: Looped) -> Ints:
+    """The model as the library reads it; raises as `verify_looped` does."""
+    ranges = reached(model)
+    written = np.zeros(model.width, dtype=bool)
+    for layer in model.layers:
+        for matrix in (layer.out, *(head.output for head in layer.heads)):
+            written |= matrix.any(axis=1)
+    writer = Writer(3)
+    lanes = np.flatnonzero(model.stop)
+    writer.put([len(lanes), *lanes, *_ints(model.stop[lanes])])
+    writer.put(written.astype(np.int64))
+    writer.put([max((len(h.value) for layer in model.layers for h in layer.heads), default=1)])
+    for layer, (low, high) in zip(model.layers, ranges, strict=True):
+        writer.put([len(layer.heads)])
+        for head in layer.heads:
+            _put_head(writer, head, written)
+        _put_neurons(writer, layer, low, high)
+    return writer.words([model.width, model.columns, len(model.layers)])
+
+
+def _ints(array: Array) -> Ints:
+    return array.astype(np.int64)
+
+
+def _put_head(writer: Writer, head: SelfHead, written: NDArray[np.bool_]) -> None:
+    writer.sparse(_ints(head.key))
+    writer.put((~(head.key[:, written] != 0).any(axis=1)).astype(np.int64))
+    writer.sparse(_ints(head.value))
+    writer.sparse(_ints(head.output.T))
+
+
+def _put_neurons(writer: Writer, layer: LoopedLayer, low: Array, high: Array) -> None:
+    """Neurons by gate, equal gates once; of a gate, the rows that are always the same first."""
+    gates, owner = np.unique(_ints(layer.gate), axis=0, return_inverse=True)
+    members = np.argsort(owner.ravel(), kind="stable")
+    lanes: list[int] = []
+    weights: list[int] = []
+    rests: list[int] = []
+    for gate in gates:
+        rows = sorted(np.flatnonzero(gate), key=lambda row: low[row] != high[row])
+        most = [max(int(gate[r]) * int(low[r]), int(gate[r]) * int(high[r])) for r in rows]
+        rests += [sum(most[i + 1 :]) for i in range(len(rows))]
+        lanes += [int(row) for row in rows]
+        weights += [int(gate[row]) for row in rows]
+    counts = np.bincount(owner.ravel(), minlength=len(gates))
+    writer.put([len(gates), len(lanes), len(members)])
+    writer.put(np.cumsum([0, *np.count_nonzero(gates, axis=1)]))
+    for words in (lanes, weights, rests):
+        writer.put(np.array(words, dtype=np.int64))
+    writer.put(np.cumsum([0, *counts]))
+    writer.put(members)
+    writer.sparse(_ints(layer.value))
+    writer.sparse(_ints(layer.out.T))
+
+
+__all__ = ["LoopedNative", "image"]

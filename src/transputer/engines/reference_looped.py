@@ -1,0 +1,139 @@
+"""The reference engine of looped models: NumPy, dense; what a looped Model means.
+
+Attention is hard (the largest score, ties shared) or a true softmax over all columns, whose
+sharpness makes every loser's weight exactly 0. States may have further dimensions in front: many
+are then stepped at once.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from transputer.errors import CapacityError, UsageError
+from transputer.model import Array, Looped, SelfHead, sharpness, verify_looped
+
+ATTENTIONS = ("hard", "softmax")
+
+
+#: What a step did: the forms of column 0, and (column, value) where the watched cell changed.
+Told = tuple[tuple[int, ...], tuple[tuple[int, int], ...]]
+
+
+@dataclass(slots=True)
+class Margins:
+    """How clearly heads decided: the least gap to a loser, the largest tie, means not whole."""
+
+    gap: float = np.inf
+    tie: int = 0
+    rounded: int = 0
+
+
+def check_state(model: Looped, state: Array) -> None:
+    """Raises `UsageError` for a state of another shape, `CapacityError` for one out of range."""
+    if state.shape[-2:] != (model.width, model.columns):
+        size = f"{model.width} rows and {model.columns} columns"
+        raise UsageError(f"a state of this model has {size}, not {state.shape[-2:]}")
+    low, high = np.array(model.ranges).T[..., None].repeat(model.columns, axis=-1)
+    low[:, 0], high[:, 0] = np.array(model.first).T
+    if not ((state >= low) & (state <= high) & (state == np.rint(state))).all():
+        row = int(np.argwhere(~((state >= low) & (state <= high)))[0][-2])
+        raise CapacityError(f"row {row} of the state holds what it is not declared for")
+
+
+class LoopedReference:
+    """A run of a looped model from a state; `margins` say how its heads decided so far."""
+
+    def __init__(self, model: Looped, state: Array, attention: str = "hard") -> None:
+        if attention not in ATTENTIONS:
+            raise UsageError(f"attention is {' or '.join(ATTENTIONS)}, not {attention!r}")
+        verify_looped(model)
+        check_state(model, state)
+        self.model = model
+        self.margins = Margins()
+        self._attend = self._hard if attention == "hard" else self._softmax
+        self._kind: Any = np.dtype(model.exact if attention == "softmax" else "float64")
+        self._sharpness = sharpness(model.exact)
+        self._state = state.astype(self._kind)
+
+    @property
+    def state(self) -> Array:
+        """The state now."""
+        found: Array = self._state.astype(np.float64)
+        return found
+
+    @property
+    def halted(self) -> bool:
+        """Whether the model says that it has stopped; of many states, whether all have."""
+        return bool((self._state[..., :, 0] @ self.model.stop >= 1).all())
+
+    def step(self) -> None:
+        """One step."""
+        x = self._state
+        for layer in self.model.layers:
+            met = [self._attend(head, x) for head in layer.heads]
+            x = x + sum(met, np.zeros_like(x))
+            gate, value, out = (w.astype(self._kind) for w in (layer.gate, layer.value, layer.out))
+            x = x + out @ (np.maximum(gate @ x, 0) * (value @ x))
+        self._state = x
+
+    def run(self, limit: int, pause: Array | None = None) -> int:
+        """Steps until the model has stopped, at most so many; how many there were.
+
+        Also stops after a step that leaves the form `pause` in column 0 other than 0.
+        """
+        done = 0
+        while done < limit and not self.halted:
+            self.step()
+            done += 1
+            if pause is not None and self.read(pause, 0):
+                break
+        return done
+
+    def read(self, form: Array, column: int) -> int:
+        """The form of rows in a column, now."""
+        return int(form @ self._state[:, column])
+
+    def tell(self, limit: int, first: Array, cell: Array) -> list[Told]:
+        """As `run`, and what each step did, in forms of rows.
+
+        `first` are read in column 0; `cell` in all columns, and told where it changed.
+        """
+        found: list[Told] = []
+        while len(found) < limit and not self.halted:
+            before = cell @ self._state
+            self.step()
+            after = cell @ self._state
+            changed = np.flatnonzero(before != after)
+            cells = tuple((int(c), int(after[c])) for c in changed)
+            found.append((tuple(int(v) for v in first @ self._state[:, 0]), cells))
+        return found
+
+    def _hard(self, head: SelfHead, x: Array) -> Array:
+        """Equal shares of all columns of the largest score; whole, or rounded."""
+        keys, values = head.key @ x, head.value @ x
+        scores = np.swapaxes(keys, -1, -2) @ keys
+        chosen = scores == scores.max(axis=-2, keepdims=True)
+        count = chosen.sum(axis=-2, keepdims=True)
+        mean = (values @ chosen) / count
+        whole = np.rint(mean)
+        self._note(scores, chosen, count, int((mean != whole).sum()))
+        met: Array = head.output @ whole
+        return met
+
+    def _note(self, scores: Array, chosen: Any, count: Any, rounded: int) -> None:
+        best = scores.max(axis=-2, keepdims=True)
+        gaps = np.where(chosen, np.inf, best - scores)
+        self.margins.gap = min(self.margins.gap, float(gaps.min()))
+        self.margins.tie = max(self.margins.tie, int(count.max()))
+        self.margins.rounded += rounded
+
+    def _softmax(self, head: SelfHead, x: Array) -> Array:
+        """exp(sharpness * score) over its sum, per column; nothing is rounded."""
+        key, value, output = (w.astype(self._kind) for w in (head.key, head.value, head.output))
+        keys = key @ x
+        scores = (np.swapaxes(keys, -1, -2) @ keys) * self._kind.type(self._sharpness)
+        with np.errstate(under="ignore"):
+            weights = np.exp(scores - scores.max(axis=-2, keepdims=True))
+        met: Array = output @ ((value @ x) @ (weights / weights.sum(axis=-2, keepdims=True)))
+        return met

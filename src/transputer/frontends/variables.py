@@ -1,0 +1,275 @@
+"""Variables of a C program by name: where they are and what type they have, from DWARF.
+
+Read with pyelftools. What the compiler has optimised away, or keeps in a place that changes from
+instruction to instruction, has no place here; `-O 0` keeps everything in memory.
+"""
+
+import io
+import struct
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from elftools.common.exceptions import DWARFError, ELFError
+from elftools.dwarf.die import DIE
+from elftools.dwarf.dwarf_expr import DWARFExprParser
+from elftools.dwarf.dwarfinfo import DebugSectionDescriptor, DwarfConfig, DWARFInfo
+
+from transputer.frontends.binary.sections import CODE, custom, sections
+
+#: The order in which pyelftools wants the sections.
+_SECTIONS = (
+    "info aranges abbrev frame eh str loc ranges line pubtypes pubnames addr str_offsets "
+    "line_str loclists rnglists sup alt types"
+).split()
+#: Sections that variables need.
+NEEDED = frozenset(f".debug_{name}" for name in ("info", "abbrev", "str", "ranges"))
+#: Elements of an array, or members of a structure, that are shown.
+_SHOWN = 16
+_DEEP = 4
+_FLOATS = {4: "<f", 8: "<d"}
+
+
+@dataclass(frozen=True, slots=True)
+class Type:
+    """A type of C: its name, size in bytes, and how its bytes are read.
+
+    `kind` is one of signed, unsigned, float, character, pointer, array, structure and opaque.
+    """
+
+    name: str
+    size: int
+    kind: str
+    element: "Type | None" = None
+    members: tuple[tuple[str, int, "Type"], ...] = ()
+
+    def shown(self, data: bytes) -> str:
+        """A value of this type, as a person reads it."""
+        data = data[: self.size]
+        if len(data) < self.size or not data:
+            return "?"
+        return _SHOW[self.kind](self, data)
+
+
+def _character(type_: Type, data: bytes) -> str:
+    number = int.from_bytes(data, "little", signed=True)
+    return f"{number} {chr(number)!r}" if 32 <= number < 127 else str(number)
+
+
+def _array(type_: Type, data: bytes) -> str:
+    element = type_.element
+    assert element is not None
+    if element.kind == "character" and b"\0" in data:
+        return '"' + data.split(b"\0")[0].decode("utf-8", "replace") + '"'
+    count = len(data) // max(1, element.size)
+    shown = [
+        element.shown(data[i * element.size :]) for i in range(min(count, _SHOWN))
+    ]  # fmt: skip
+    return "{" + ", ".join(shown) + (", …" if count > _SHOWN else "") + "}"
+
+
+def _structure(type_: Type, data: bytes) -> str:
+    shown = [f"{name} = {t.shown(data[at:])}" for name, at, t in type_.members[:_SHOWN]]
+    return "{" + ", ".join(shown) + (", …" if len(type_.members) > _SHOWN else "") + "}"
+
+
+def _float(type_: Type, data: bytes) -> str:
+    return str(struct.unpack(_FLOATS[len(data)], data)[0]) if len(data) in _FLOATS else data.hex()
+
+
+_SHOW: dict[str, Callable[[Type, bytes], str]] = {
+    "signed": lambda t, data: str(int.from_bytes(data, "little", signed=True)),
+    "unsigned": lambda t, data: str(int.from_bytes(data, "little")),
+    "character": _character,
+    "pointer": lambda t, data: hex(int.from_bytes(data, "little")),
+    "float": _float,
+    "array": _array,
+    "structure": _structure,
+    "opaque": lambda t, data: data.hex(" "),
+}
+_ENCODINGS = {2: "unsigned", 4: "float", 5: "signed", 6: "character", 7: "unsigned", 8: "unsigned"}
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """A place: an address in memory, from what a local holds where `base` names one; or a local."""
+
+    address: int | None = None
+    base: int | None = None
+    local: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """A variable, with the offsets in the binary between which it exists."""
+
+    name: str
+    type: Type
+    where: Where
+    start: int = 0
+    end: int = 1 << 62
+
+
+@dataclass(frozen=True, slots=True)
+class Variables:
+    """All variables that have a place."""
+
+    globals: tuple[Variable, ...] = ()
+    locals: tuple[Variable, ...] = ()  # inner ones after those around them
+
+    def at(self, offset: int) -> list[Variable]:
+        """The locals that exist at an instruction, one of each name: the innermost."""
+        seen = {v.name: v for v in self.locals if v.start <= offset < v.end}
+        return list(seen.values())
+
+
+@lru_cache(maxsize=8)
+def read_variables(binary: bytes) -> Variables:
+    """The variables of a module; debug information that is damaged is as if it were not there."""
+    held = custom(binary)
+    if not held.keys() >= {".debug_info", ".debug_abbrev"}:
+        return Variables()
+    parts = [_section(held, f".debug_{name}") for name in _SECTIONS]
+    base = next((s.content for s in sections(binary) if s.number == CODE), 0)
+    try:
+        return _Walk(DWARFInfo(DwarfConfig(True, "wasm", 4), *parts), base).variables()
+    except (DWARFError, ELFError, KeyError, ValueError, AssertionError, IndexError, AttributeError):
+        return Variables()
+
+
+def _section(held: dict[str, bytes], name: str) -> DebugSectionDescriptor | None:
+    data = held.get(name)
+    return DebugSectionDescriptor(io.BytesIO(data), name, 0, len(data), 0) if data else None
+
+
+class _Walk:
+    """Goes through the entries; addresses in them count from the code section's content."""
+
+    def __init__(self, info: Any, base: int) -> None:
+        self._info, self._base = info, base
+        self._types: dict[int, Type] = {}
+
+    def variables(self) -> Variables:
+        globals_: list[Variable] = []
+        locals_: list[Variable] = []
+        for unit in self._info.iter_CUs():
+            parser = DWARFExprParser(unit.structs)
+            for entry in unit.get_top_DIE().iter_children():
+                if entry.tag == "DW_TAG_variable":
+                    globals_ += self._variable(entry, parser, None, (0, 1 << 62))
+                elif entry.tag == "DW_TAG_subprogram" and (span := self._span(entry)):
+                    frame = self._operations(entry, "DW_AT_frame_base", parser)
+                    local = frame[0].args[1] if _is_local(frame) else None
+                    locals_ += self._inside(entry, parser, local, span)
+        return Variables(tuple(globals_), tuple(locals_))
+
+    def _inside(
+        self, around: DIE, parser: Any, frame: int | None, span: tuple[int, int]
+    ) -> Iterator[Variable]:
+        for entry in around.iter_children():
+            if entry.tag in ("DW_TAG_variable", "DW_TAG_formal_parameter"):
+                yield from self._variable(entry, parser, frame, span)
+            elif entry.tag == "DW_TAG_lexical_block":
+                yield from self._inside(entry, parser, frame, self._span(entry) or span)
+
+    def _span(self, entry: DIE) -> tuple[int, int] | None:
+        """Offsets in the binary; None for code that the linker dropped."""
+        low, high = (entry.attributes.get(f"DW_AT_{end}_pc") for end in ("low", "high"))
+        if low is None or high is None or low.value >= 0xFFFFFFFE:
+            return None
+        size = high.value if high.form != "DW_FORM_addr" else high.value - low.value
+        return self._base + low.value, self._base + low.value + size
+
+    def _operations(self, entry: DIE, name: str, parser: Any) -> list[Any]:
+        found = entry.attributes.get(name)
+        if found is None or found.form not in ("DW_FORM_exprloc", "DW_FORM_block1"):
+            return []
+        return list(parser.parse_expr(found.value))
+
+    def _variable(
+        self, entry: DIE, parser: Any, frame: int | None, span: tuple[int, int]
+    ) -> Iterator[Variable]:
+        operations = self._operations(entry, "DW_AT_location", parser)
+        where = _where(operations, frame)
+        name = entry.attributes.get("DW_AT_name")
+        if where is not None and name is not None:
+            yield Variable(name.value.decode("utf-8", "replace"), self._type(entry), where, *span)
+
+    def _type(self, entry: DIE, depth: int = 0) -> Type:
+        """The type that an entry refers to."""
+        if "DW_AT_type" not in entry.attributes or depth > _DEEP:
+            return Type("void", 0, "opaque")
+        found = entry.get_DIE_from_attribute("DW_AT_type")
+        if depth == 0 and found.offset in self._types:
+            return self._types[found.offset]
+        made = self._made(found, depth)
+        if depth == 0:
+            self._types[found.offset] = made
+        return made
+
+    def _made(self, entry: DIE, depth: int) -> Type:
+        name = _text(entry)
+        size = entry.attributes["DW_AT_byte_size"].value if _has(entry, "byte_size") else 0
+        if entry.tag == "DW_TAG_base_type":
+            kind = _ENCODINGS.get(entry.attributes["DW_AT_encoding"].value, "opaque")
+            return Type(name, size, kind)
+        if entry.tag == "DW_TAG_enumeration_type":
+            return Type(name, size, "signed")
+        if entry.tag == "DW_TAG_pointer_type":
+            return Type(f"{self._type(entry, depth + 1).name} *", 4, "pointer")
+        if entry.tag == "DW_TAG_array_type":
+            return self._array(entry, depth)
+        if entry.tag in ("DW_TAG_structure_type", "DW_TAG_union_type"):
+            members = tuple(self._member(m, depth) for m in entry.iter_children() if _is_member(m))
+            return Type(name or "structure", size, "structure", None, members)
+        return self._type(entry, depth)  # const, volatile, typedef: what they refer to
+
+    def _member(self, entry: DIE, depth: int) -> tuple[str, int, Type]:
+        at = entry.attributes.get("DW_AT_data_member_location")
+        return _text(entry), at.value if at else 0, self._type(entry, depth + 1)
+
+    def _array(self, entry: DIE, depth: int) -> Type:
+        made = self._type(entry, depth + 1)
+        counts = [
+            c.attributes["DW_AT_count"].value if _has(c, "count") else 0
+            for c in entry.iter_children()
+            if c.tag == "DW_TAG_subrange_type"
+        ]
+        for count in reversed(counts):
+            made = Type(f"{made.name}[{count}]", made.size * count, "array", made)
+        return made
+
+
+def _where(operations: list[Any], frame: int | None) -> Where | None:
+    """The place that an expression names, of the kinds that do not need computing."""
+    if len(operations) == 1 and operations[0].op_name == "DW_OP_addr":
+        return Where(address=operations[0].args[0])
+    if len(operations) == 1 and operations[0].op_name == "DW_OP_fbreg" and frame is not None:
+        return Where(address=operations[0].args[0], base=frame)
+    if _is_local(operations):
+        return Where(local=operations[0].args[1])
+    return None
+
+
+def _is_local(operations: list[Any]) -> bool:
+    """A local of the function: kind 0, and its value as it is."""
+    return (
+        len(operations) == 2
+        and operations[0].op_name == "DW_OP_WASM_location"
+        and operations[0].args[0] == 0
+        and operations[1].op_name == "DW_OP_stack_value"
+    )
+
+
+def _text(entry: DIE) -> str:
+    found = entry.attributes.get("DW_AT_name")
+    return found.value.decode("utf-8", "replace") if found else ""
+
+
+def _has(entry: DIE, name: str) -> bool:
+    return f"DW_AT_{name}" in entry.attributes
+
+
+def _is_member(entry: DIE) -> bool:
+    return bool(entry.tag == "DW_TAG_member")

@@ -1,0 +1,1 @@
+"""Words to programs: text, the numbers in it, a typed plan over them, WebAssembly."""

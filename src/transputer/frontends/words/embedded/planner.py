@@ -1,0 +1,121 @@
+"""The planner that the package brings: plans of the embedded network, weighed by their values.
+
+The beam's plans vote: plans that come to the same value count together, and a value that a
+question cannot mean (less than nothing, a part of a thing where things are counted) counts
+less. The winner's share of the votes, at a temperature fitted on problems that were not
+trained on, is the confidence.
+"""
+
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from importlib.resources import files
+
+from transputer.frontends.words.embedded.beam import Candidate, search
+from transputer.frontends.words.embedded.network import Network
+from transputer.frontends.words.embedded.weights import committed
+from transputer.frontends.words.embedded.wordpiece import pieces
+from transputer.frontends.words.evaluate import Undefined, Value, evaluate
+from transputer.frontends.words.grammar import SLOTS
+from transputer.frontends.words.numbers import Number
+from transputer.frontends.words.plan import Plan, parse
+from transputer.frontends.words.planner import Abstained, Proposal
+
+#: What a value loses, in log probability: below zero, nothing at all, broken where things are
+#: counted, or a plan that only repeats a number of the text.
+NEGATIVE, NOTHING, BROKEN, REPEATED = 5.0, 2.5, 2.5, 4.0
+#: Ranges and numbers larger than this are not worth evaluating for a vote.
+EFFORT = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """What turns votes into a confidence, and the confidence under which nothing is said."""
+
+    temperature: float
+    threshold: float
+
+
+@cache
+def calibration() -> Calibration:
+    """The committed calibration."""
+    text = files(__package__).joinpath("calibration.json").read_text()
+    return Calibration(**json.loads(text))
+
+
+@dataclass(frozen=True, slots=True)
+class Vote:
+    """A value, the likeliest plan that comes to it, and the log weight of all that do."""
+
+    plan: Plan
+    value: Value
+    weight: float
+
+
+class Embedded:
+    """The embedded network as a planner."""
+
+    name = "embedded"
+
+    def __init__(self, network: Network | None = None, setting: Calibration | None = None) -> None:
+        self.network = network or committed()
+        self.setting = setting or calibration()
+        self.threshold = self.setting.threshold
+
+    def propose(self, text: str, numbers: Sequence[Number]) -> Sequence[Proposal]:
+        """The plans of different values, the likeliest first; `Abstained` without numbers."""
+        if not numbers:
+            raise Abstained("there is no number in the text")
+        if len(numbers) > SLOTS:
+            raise Abstained(f"the text has {len(numbers)} numbers; the model reads {SLOTS}")
+        found = votes(self.candidates(text, numbers), text, numbers, self.setting.temperature)
+        if not found:
+            raise Abstained("no plan of the model has a value")
+        total = sum(math.exp(vote.weight - found[0].weight) for vote in found)
+        return [Proposal(v.plan, math.exp(v.weight - found[0].weight) / total) for v in found]
+
+    def candidates(self, text: str, numbers: Sequence[Number]) -> tuple[Candidate, ...]:
+        """The plans as the beam gives them."""
+        return search(self.network, pieces(text, numbers))
+
+
+def votes(
+    candidates: Sequence[Candidate], text: str, numbers: Sequence[Number], temperature: float
+) -> list[Vote]:
+    """The values the plans come to, the weightiest first."""
+    values = [number.value for number in numbers]
+    counted = "how many" in text.lower()
+    asked = counted or "how much" in text.lower()
+    found: dict[tuple[bool, Value], Vote] = {}
+    for candidate in candidates:
+        plan = parse(candidate.tokens)
+        try:
+            value = evaluate(plan, values, EFFORT)
+        except Undefined:
+            continue
+        weight = (candidate.score - _doubt(plan, value, asked, counted)) / temperature
+        key = (isinstance(value, bool), value)
+        before = found.get(key)
+        if before is None:
+            found[key] = Vote(plan, value, weight)
+        else:
+            low, high = sorted((before.weight, weight))
+            joint = high + math.log1p(math.exp(low - high))
+            found[key] = Vote(before.plan, value, joint)
+    return sorted(found.values(), key=lambda vote: -vote.weight)
+
+
+def _doubt(plan: Plan, value: Value, asked: bool, counted: bool) -> float:
+    doubt = 0.0 if plan.operations else REPEATED
+    if not asked or isinstance(value, bool | float):
+        return doubt
+    if value < 0:
+        doubt += NEGATIVE
+    elif value == 0:
+        doubt += NOTHING
+    if counted and Fraction(value).denominator != 1:
+        doubt += BROKEN
+    return doubt

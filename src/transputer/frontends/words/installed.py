@@ -1,0 +1,44 @@
+"""The planners that can be named: our own, and those of installed packages.
+
+A package names its planners in the entry-point group `transputer.planners`; each is something
+that makes one when it is called without arguments.
+"""
+
+from collections.abc import Callable
+from importlib.metadata import EntryPoint, entry_points
+
+from transputer.errors import UsageError
+from transputer.frontends.words.embedded.planner import Embedded
+from transputer.frontends.words.endpoint import Endpoint
+from transputer.frontends.words.planner import Planner
+from transputer.frontends.words.rules import Rules
+
+GROUP = "transputer.planners"
+OWN: dict[str, Callable[[], Planner]] = {
+    "rules": Rules,
+    "embedded": Embedded,
+    "endpoint": Endpoint.from_environment,
+}
+
+
+def _points() -> dict[str, EntryPoint]:
+    return {point.name: point for point in entry_points(group=GROUP)}
+
+
+def planner_names() -> list[str]:
+    """The planners that can be named."""
+    return sorted({*OWN, *_points()})
+
+
+def load_planner(name: str) -> Planner:
+    """A planner by its name; UsageError where there is none or its package does not load."""
+    if name in OWN:
+        return OWN[name]()
+    point = _points().get(name)
+    if point is None:
+        raise UsageError(f"no planner {name!r}; there is: {', '.join(planner_names())}")
+    try:
+        made: Callable[[], Planner] = point.load()
+    except (ImportError, AttributeError) as problem:
+        raise UsageError(f"the planner {name} cannot be loaded: {problem}") from None
+    return made()

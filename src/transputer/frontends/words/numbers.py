@@ -1,0 +1,343 @@
+"""The numbers of a text, with their spans: the only operands a plan can have from it.
+
+Found by rule, never by a model: digits with thousands separators and decimals (`1,200.50`),
+words (`twenty-one thousand`), fractions (`3/4`, `two thirds`, `half`, `3 1/2`), percentages
+(the number before the sign), dozens, and `twice`, `double`, `thrice`. Ordinals are not
+numbers here: `the 3rd day` and `the third day` have none; only in `10th Fibonacci` is 10 one.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from transputer.errors import SourceError
+
+#: The most digits a number may have; Python reads longer ones in quadratic time.
+LONGEST = 1000
+
+_ONES = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
+    "fifteen sixteen seventeen eighteen nineteen"
+).split()
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+SMALL = {word: value for value, word in enumerate(_ONES)} | {
+    word: 10 * value for value, word in enumerate(_TENS, 2)
+}
+SCALES = {"thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
+MULTIPLES = {
+    **dict.fromkeys("twice double doubles doubled doubling".split(), 2),
+    **dict.fromkeys("thrice triple triples tripled tripling".split(), 3),
+    **dict.fromkeys("quadruple quadruples quadrupled quadrupling".split(), 4),
+}
+_PARTS = {
+    **{"half": 2, "third": 3, "quarter": 4, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7},
+    **{"eighth": 8, "ninth": 9, "tenth": 10, "eleventh": 11, "twelfth": 12, "twentieth": 20},
+    **{"hundredth": 100, "thousandth": 1000},
+}
+_PLURAL = {("halves" if word == "half" else f"{word}s"): n for word, n in _PARTS.items()}
+_ORDINALS = {"first", "second", *_PARTS} - {"half", "quarter"}
+_LEXEME = re.compile(
+    r"(?P<numeral>(?:[0-9]{1,3}(?:,[0-9]{3})+(?![0-9]|,[0-9])|[0-9]+)(?:\.[0-9]+)?|(?<!\.)\.[0-9]+)"
+    r"|(?P<word>[^\W\d_]+)|(?P<symbol>\S)"
+)
+#: Before these, a minus sign that touches its number belongs to it.
+_OPENERS = set("(,:;=<>≤≥≠+-−*×·/÷^?.!")
+_OPERATORS = set("+-−*×·/÷^")
+
+
+class NumberError(SourceError):
+    """A number that is too long to be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number of a text: its exact value and where it stands. A percentage is what it counts."""
+
+    value: Fraction
+    start: int
+    end: int
+    text: str
+    percent: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Lexeme:
+    kind: str
+    text: str
+    start: int
+    end: int
+
+
+def find(text: str) -> tuple[Number, ...]:
+    """Every number of a text from left to right; spans do not overlap."""
+    return _Finder(text).numbers()
+
+
+def slotted(text: str, numbers: Sequence[Number]) -> str:
+    """The text with every number replaced by its slot: `Janet has N0 apples.`"""
+    parts, at = [], 0
+    for index, number in enumerate(numbers):
+        parts += [text[at : number.start], f"N{index}"]
+        at = number.end
+    return "".join([*parts, text[at:]])
+
+
+#: A value, and the index of the lexeme that follows it.
+_Read = tuple[Fraction, int] | None
+
+
+class _Finder:
+    """Reads one text, longest number first at every place."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.lexemes = [
+            _Lexeme(str(m.lastgroup), m[0].lower(), m.start(), m.end())
+            for m in _LEXEME.finditer(text)
+        ]
+
+    def numbers(self) -> tuple[Number, ...]:
+        """All of them."""
+        found: list[Number] = []
+        index = 0
+        while index < len(self.lexemes):
+            read = self._place(index)
+            if read is None and (skipped := self._ordinal(index)) is not None:
+                index = skipped
+                continue
+            read = read or self._number(index, found)
+            if read is None:
+                index += 1
+                continue
+            value, after = read
+            percent, after = self._percent(after)
+            start, end = self.lexemes[index].start, self.lexemes[after - 1].end
+            found.append(Number(value, start, end, self.text[start:end], percent))
+            index = after
+        return tuple(found)
+
+    def _word(self, index: int) -> str:
+        return self.lexemes[index].text if 0 <= index < len(self.lexemes) else ""
+
+    def _touch(self, index: int) -> bool:
+        """Whether a lexeme follows the one before it without a space."""
+        if not 0 < index < len(self.lexemes):
+            return False
+        return self.lexemes[index - 1].end == self.lexemes[index].start
+
+    def _skip_hyphen(self, index: int) -> int:
+        """In `twenty-one`, from the hyphen to `one`; elsewhere nothing moves."""
+        joined = self._word(index) == "-" and self._touch(index) and self._touch(index + 1)
+        return index + 1 if joined and self.lexemes[index + 1].kind == "word" else index
+
+    def _ordinal(self, index: int) -> int | None:
+        """The index after an ordinal that begins here: `3rd`, `twenty-first`."""
+        lexeme = self.lexemes[index]
+        if lexeme.kind == "numeral":
+            return index + 2 if self._ends_ordinal(index + 1) else None
+        if lexeme.text in _TENS:
+            after = self._skip_hyphen(index + 1)
+            return after + 1 if self._word(after) in _ORDINALS else None
+        return None
+
+    def _ends_ordinal(self, index: int) -> bool:
+        return self._touch(index) and self._word(index) in ("st", "nd", "rd", "th")
+
+    def _place(self, index: int) -> _Read:
+        """`10th Fibonacci`: the one ordinal that is an operand."""
+        numeral = self.lexemes[index].kind == "numeral" and self._ends_ordinal(index + 1)
+        if numeral and self._word(index + 2) == "fibonacci" and self._word(index).isdecimal():
+            return _digits(self.lexemes[index]), index + 2
+        return None
+
+    def _number(self, index: int, found: list[Number]) -> _Read:
+        lexeme = self.lexemes[index]
+        if lexeme.kind == "symbol":
+            return self._negative(index, found)
+        if lexeme.kind == "numeral":
+            return self._numeral(index)
+        if lexeme.text == "negative":
+            read = self._positive(index + 1)
+            return read and (-read[0], read[1])
+        return self._positive(index)
+
+    def _positive(self, index: int) -> _Read:
+        if index >= len(self.lexemes):
+            return None
+        if self.lexemes[index].kind == "numeral":
+            return self._numeral(index)
+        if self._word(index) in MULTIPLES:
+            return Fraction(MULTIPLES[self._word(index)]), index + 1
+        return self._words(index)
+
+    def _negative(self, index: int, found: list[Number]) -> _Read:
+        """A minus sign that touches a numeral and does not stand behind an operand."""
+        if self._word(index) not in ("-", "−") or not self._touch(index + 1):
+            return None
+        if self.lexemes[index + 1].kind != "numeral" or not self._opens(index, found):
+            return None
+        read = self._numeral(index + 1)
+        return read and (-read[0], read[1])
+
+    def _opens(self, index: int, found: list[Number]) -> bool:
+        """Whether an operand can begin here: not behind another one, nor inside a word."""
+        if index == 0:
+            return True
+        before = self.lexemes[index - 1]
+        if before.kind == "symbol":
+            return before.text in (_OPENERS - {".", "-"} if self._touch(index) else _OPENERS)
+        return not self._touch(index) and not (found and found[-1].end == before.end)
+
+    def _numeral(self, index: int) -> _Read:
+        lexeme = self.lexemes[index]
+        before = self.text[lexeme.start - 1] if lexeme.start else ""
+        if before == "_" or before.isalpha() or (lexeme.text[0] == "." and before.isalnum()):
+            return None
+        value = _digits(lexeme)
+        whole = "." not in lexeme.text
+        if whole and (part := self._slash(index)) is not None:
+            return part
+        if whole and (part := self._slash(index + 1)) is not None and not self._touch(index + 1):
+            return value + part[0], part[1]
+        return self._scaled(value, index + 1)
+
+    def _slash(self, index: int) -> _Read:
+        """A proper fraction written `3/4` that is not part of a longer calculation."""
+        texts = [self._word(index + i) for i in range(3)]
+        if texts[1] != "/" or not (self._touch(index + 1) and self._touch(index + 2)):
+            return None
+        if not (texts[0].isdecimal() and texts[2].isdecimal()):
+            return None
+        if self._word(index - 1) in _OPERATORS or self._word(index + 3) in _OPERATORS:
+            return None
+        top, bottom = (_digits(self.lexemes[index + i]) for i in (0, 2))
+        return (top / bottom, index + 3) if 0 < top < bottom else None
+
+    def _scaled(self, value: Fraction, index: int) -> _Read:
+        """What may follow a number: `2.5 million`, `3 dozen`, `2 and a half`."""
+        while self._word(index) in ("hundred", *SCALES):
+            value *= SCALES.get(self._word(index), 100)
+            index += 1
+        if self._word(index) == "dozen":
+            return value * 12, index + 1
+        return self._and_part(value, index)
+
+    def _and_part(self, value: Fraction, index: int) -> _Read:
+        """`and a half`, `and three quarters`."""
+        if value.denominator != 1 or self._word(index) != "and":
+            return value, index
+        if self._word(index + 1) == "a" and self._word(index + 2) in ("half", "quarter", "third"):
+            return value + Fraction(1, _PARTS[self._word(index + 2)]), index + 3
+        top = SMALL.get(self._word(index + 1), 0)
+        after = self._skip_hyphen(index + 2)
+        names = _PARTS if top == 1 else _PLURAL
+        if top and self._word(after) in names:
+            return value + Fraction(top, names[self._word(after)]), after + 1
+        return value, index
+
+    def _words(self, index: int) -> _Read:
+        """A number in words, or a fraction of words."""
+        word = self._word(index)
+        if word == "half":
+            dozen = index + 1 + (self._word(index + 1) == "a")
+            return (Fraction(6), dozen + 1) if self._word(dozen) == "dozen" else _half(index)
+        if word == "dozen":
+            return Fraction(12), index + 1
+        if word == "a" or word == "an":
+            return self._article(index)
+        if word == "quarter" and self._word(index + 1) == "of":
+            return Fraction(1, 4), index + 1
+        read = self._cardinal(index)
+        if read is None:
+            return None
+        value, after = read
+        return self._parts(value, after) or self._scaled(value, after)
+
+    def _article(self, index: int) -> _Read:
+        """`a hundred`, `a dozen`, `a third of`: an article that counts."""
+        word = self._word(index + 1)
+        if word == "hundred" or word in SCALES:
+            return self._scaled(*self._grouped(Fraction(1), index + 1))
+        if word == "dozen":
+            return Fraction(12), index + 2
+        if word in _PARTS and word != "half" and self._word(index + 2) in ("of", "as"):
+            return Fraction(1, _PARTS[word]), index + 2
+        return None
+
+    def _parts(self, top: Fraction, index: int) -> _Read:
+        """`two thirds`, `one-fifth`; quarters are coins unless something has them."""
+        after = self._skip_hyphen(index)
+        word = self._word(after)
+        names = _PARTS if top == 1 else _PLURAL
+        if word not in names:
+            return None
+        if word in ("quarter", "quarters") and self._word(after + 1) not in ("of", "as"):
+            return None
+        return top / names[word], after + 1
+
+    def _cardinal(self, index: int) -> tuple[Fraction, int] | None:
+        small = self._small(index)
+        return None if small is None else self._grouped(*small)
+
+    def _small(self, index: int) -> tuple[Fraction, int] | None:
+        """A number below 100 in words."""
+        word = self._word(index)
+        if word not in SMALL:
+            return None
+        unit = self._skip_hyphen(index + 1)
+        if word in _TENS and 1 <= SMALL.get(self._word(unit), 0) <= 9:
+            return Fraction(SMALL[word] + SMALL[self._word(unit)]), unit + 1
+        return Fraction(SMALL[word]), index + 1
+
+    def _grouped(self, current: Fraction, index: int) -> tuple[Fraction, int]:
+        """Hundreds, thousands, … behind a first number: `two hundred and five thousand one`."""
+        total, scale = Fraction(0), 10**15
+        while True:
+            at = self._skip_hyphen(index)
+            word = self._word(at)
+            if word == "hundred" and 0 < current < 100:
+                current, index = self._rest(current * 100, at + 1)
+            elif current and SCALES.get(word, scale) < scale:
+                scale = SCALES[word]
+                total, (current, index) = total + current * scale, self._rest(Fraction(0), at + 1)
+            else:
+                return total + current, index
+
+    def _rest(self, value: Fraction, index: int) -> tuple[Fraction, int]:
+        """The number below 100 behind a hundred or a thousand, if one follows."""
+        linked = self._word(index) == "and"
+        small = self._small(index + linked)
+        if small is None:
+            return value, index
+        after = self._word(small[1])
+        # `two hundred and five thousand` is one number, `two thousand and five thousand` two
+        another = after == "hundred" or after in SCALES and not value
+        if linked and (another or self._is_part(small[1])):
+            return value, index
+        return value + small[0], small[1]
+
+    def _is_part(self, index: int) -> bool:
+        after = self._word(self._skip_hyphen(index))
+        return after in _PARTS or after in _PLURAL
+
+    def _percent(self, index: int) -> tuple[bool, int]:
+        """Whether a percent sign follows, and the index after it."""
+        if self._word(index) in ("%", "percent"):
+            return True, index + 1
+        if self._word(index) == "per" and self._word(index + 1) == "cent":
+            return True, index + 2
+        return False, index
+
+
+def _half(index: int) -> tuple[Fraction, int]:
+    return Fraction(1, 2), index + 1
+
+
+def _digits(lexeme: _Lexeme) -> Fraction:
+    if len(lexeme.text) > LONGEST:
+        raise NumberError(
+            f"a number of {len(lexeme.text):,} characters at {lexeme.start + 1}; "
+            f"at most {LONGEST:,} are read"
+        )
+    return Fraction(lexeme.text.replace(",", ""))

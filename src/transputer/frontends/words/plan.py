@@ -1,0 +1,237 @@
+"""The plan: a typed tree over numbers found in a text, declared constants and operations.
+
+An operand is a slot (a number of the text, by index), a declared constant or the value of an
+earlier assignment; nothing else can be written. A plan is equivalent to its prefix tokens,
+and everything here walks them without recursion: a plan of 10,000 operations is ordinary.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from transputer.errors import SourceError
+from transputer.frontends.words.operations import BY_TOKEN, CONSTANTS, Operation, Type
+
+#: Ends the arguments of a variadic operation; assigns the number that follows to the next name.
+END, LET = "END", "LET"
+
+
+class PlanError(SourceError):
+    """Tokens, text or a tree that is not a plan; the message says where."""
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """The number of the text with this index, counted from 0."""
+
+    index: int
+
+    @property
+    def token(self) -> str:
+        """`N0` is the first number of the text."""
+        return f"N{self.index}"
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """A number that need not be in the text: one of `CONSTANTS`."""
+
+    value: int
+
+    def __post_init__(self) -> None:
+        if self.value not in CONSTANTS:
+            raise PlanError(f"{self.value} is not a declared constant")
+
+    @property
+    def token(self) -> str:
+        """`C100` is the constant 100."""
+        return f"C{self.value}"
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """The value of the assignment with this index, counted from 0."""
+
+    index: int
+
+    @property
+    def token(self) -> str:
+        """`V0` is what the first LET assigned."""
+        return f"V{self.index}"
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Apply:
+    """An operation on its arguments; their number and types are checked when it is made."""
+
+    operation: Operation
+    arguments: tuple["Node", ...]
+
+    def __post_init__(self) -> None:
+        row, given = self.operation, tuple(type_of(node) for node in self.arguments)
+        wanted = row.arguments
+        if row.variadic and given:
+            wanted = wanted[:-1] + (wanted[-1],) * (len(given) - len(wanted) + 1)
+        if given != wanted:
+            raise PlanError(
+                f"{row.token} takes {_names(row.arguments)}{' ...' if row.variadic else ''}, "
+                f"not {_names(given)}"
+            )
+
+    @property
+    def token(self) -> str:
+        """The token of its operation."""
+        return self.operation.token
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Apply) and prefix(self) == prefix(other)
+
+    def __hash__(self) -> int:
+        return hash(prefix(self))
+
+    def __repr__(self) -> str:
+        return f"<{' '.join(prefix(self))}>"
+
+
+Node = Slot | Constant | Name | Apply
+
+
+def apply(token: str, *arguments: Node) -> Apply:
+    """`apply("SUB", Slot(0), Slot(1))`; PlanError where number or types are wrong."""
+    if token not in BY_TOKEN:
+        raise PlanError(f"no operation is called {token!r}")
+    return Apply(BY_TOKEN[token], arguments)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Assignments in order, each able to use the earlier ones, and the result: number or boolean.
+
+    `tokens` is the prefix form: `LET` and a number for every assignment, then the result.
+    """
+
+    result: Node
+    lets: tuple[Node, ...] = ()
+    tokens: tuple[str, ...] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        parts: list[str] = []
+        for index, value in enumerate(self.lets):
+            if type_of(value) is not Type.NUMBER:
+                raise PlanError(f"assignment {index} is a {type_of(value).value}, not a number")
+            parts += [LET, *self._checked(value, index)]
+        if type_of(self.result) is Type.LIST:
+            raise PlanError("a plan's result is a number or a boolean, not a list")
+        object.__setattr__(self, "tokens", (*parts, *self._checked(self.result, len(self.lets))))
+
+    @staticmethod
+    def _checked(node: Node, known: int) -> tuple[str, ...]:
+        tokens = prefix(node)
+        for token in tokens:
+            if token[0] == "V" and int(token[1:]) >= known:
+                raise PlanError(f"{token} is used before it is assigned")
+        return tokens
+
+    @property
+    def type(self) -> Type:
+        """Whether the answer is a number or a boolean."""
+        return type_of(self.result)
+
+    @property
+    def slots(self) -> frozenset[int]:
+        """The indices of the text's numbers that it uses."""
+        return frozenset(int(token[1:]) for token in self.tokens if is_slot(token))
+
+    @property
+    def operations(self) -> int:
+        """How many operations it has."""
+        return sum(token in BY_TOKEN for token in self.tokens)
+
+
+def is_slot(token: str) -> bool:
+    """Whether a token is a slot and not an operation whose name begins with the same letter."""
+    return token[0] == "N" and token[1:].isdecimal()
+
+
+def type_of(node: Node) -> Type:
+    """The type of a part of a plan."""
+    return node.operation.result if isinstance(node, Apply) else Type.NUMBER
+
+
+def prefix(node: Node) -> tuple[str, ...]:
+    """The tokens of a tree: every operation before its arguments."""
+    tokens: list[str] = []
+    stack: list[Node | None] = [node]
+    while stack:
+        top = stack.pop()
+        if top is None:
+            tokens.append(END)
+            continue
+        tokens.append(top.token)
+        if isinstance(top, Apply):
+            if top.operation.variadic:
+                stack.append(None)
+            stack.extend(reversed(top.arguments))
+    return tuple(tokens)
+
+
+def parse(tokens: Sequence[str]) -> Plan:
+    """The plan that prefix tokens stand for; PlanError names the first token that is wrong.
+
+    Reading backwards, the arguments of an operation are complete when its token comes.
+    """
+    stack: list[Node | None] = []
+    lets: list[Node] = []
+    for position in range(len(tokens) - 1, -1, -1):
+        token = tokens[position]
+        try:
+            if token == END:
+                stack.append(None)
+            elif token == LET:
+                lets.append(_operand(stack))
+            elif token in BY_TOKEN:
+                stack.append(Apply(BY_TOKEN[token], tuple(_arguments(stack, BY_TOKEN[token]))))
+            else:
+                stack.append(leaf(token))
+        except PlanError as problem:
+            raise PlanError(f"token {position + 1} ({token}): {problem.message}") from None
+    if len(stack) != 1 or stack[0] is None:
+        raise PlanError(f"{len(tokens)} tokens make {len(stack)} results, not one")
+    return Plan(stack[0], tuple(reversed(lets)))
+
+
+def leaf(token: str) -> Node:
+    """The operand a token stands for."""
+    kind, digits = token[:1], token[1:]
+    if kind in _LEAVES and digits.isascii() and digits.isdecimal() and str(int(digits)) == digits:
+        return _LEAVES[kind](int(digits))
+    raise PlanError(f"{token!r} is not a token of a plan")
+
+
+_LEAVES: dict[str, type[Slot] | type[Constant] | type[Name]] = {
+    "N": Slot,
+    "C": Constant,
+    "V": Name,
+}
+
+
+def _operand(stack: list[Node | None]) -> Node:
+    node = stack.pop() if stack else None
+    if node is None:
+        raise PlanError("an argument is missing")
+    return node
+
+
+def _arguments(stack: list[Node | None], row: Operation) -> Iterable[Node]:
+    if not row.variadic:
+        yield from [_operand(stack) for _ in row.arguments]
+        return
+    while stack:
+        node = stack.pop()
+        if node is None:
+            return
+        yield node
+    raise PlanError("END is missing")
+
+
+def _names(types: Iterable[Type]) -> str:
+    return " ".join(item.value for item in types) or "nothing"

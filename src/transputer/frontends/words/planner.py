@@ -1,0 +1,33 @@
+"""What turns a text into plans: the protocol that every front end has."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from transputer.frontends.words.numbers import Number
+from transputer.frontends.words.plan import Plan
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A plan, and how sure its planner is of it, from 0 to 1; None where it does not say."""
+
+    plan: Plan
+    confidence: float | None
+
+
+class Abstained(Exception):
+    """A planner has no plan for a text; the message says why."""
+
+
+class Planner(Protocol):
+    """Turns a text and the numbers found in it into plans, the likeliest first.
+
+    A proposal under `threshold` is not used. `Abstained` says why there is none.
+    """
+
+    name: str
+    threshold: float
+
+    def propose(self, text: str, numbers: Sequence[Number]) -> Sequence[Proposal]:
+        """The plans, the likeliest first."""

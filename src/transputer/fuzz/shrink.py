@@ -1,0 +1,76 @@
+"""Making smaller what shows a problem, as long as it shows it."""
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+T = TypeVar("T")
+#: Pieces of so many items or fewer are tried at every place, others at every half of their size.
+_CLOSE = 6
+#: Whether a smaller thing still shows the problem.
+Shows = Callable[[T], bool]
+
+
+@dataclass(slots=True)
+class Patience:
+    """How long shrinking may take: so many tries, and so many seconds of this process."""
+
+    tries: int = 2000
+    seconds: float = 120.0
+    _started: float = field(default_factory=time.process_time)
+
+    @property
+    def over(self) -> bool:
+        """Whether there is no time for another try."""
+        return self.tries <= 0 or time.process_time() - self._started > self.seconds
+
+    def within(self, shows: Shows[T]) -> Shows[T]:
+        """The same question, answered with no once patience is over."""
+
+        def asked(thing: T) -> bool:
+            if self.over:
+                return False
+            self.tries -= 1
+            return shows(thing)
+
+        return asked
+
+
+def fewer(items: Sequence[T], shows: Shows[tuple[T, ...]]) -> tuple[T, ...]:
+    """As few of the items as still show the problem: halves are left out first, then less."""
+    kept = tuple(items)
+    if kept and shows(()):
+        return ()
+    size = max(1, len(kept) // 2)
+    while size:
+        at = 0
+        while at < len(kept):
+            without = kept[:at] + kept[at + size :]
+            if shows(without):
+                kept = without
+            else:
+                at += size // 2 if size > _CLOSE else 1
+        size = max(size // 2, _CLOSE) if size > _CLOSE else size - 1
+    return kept
+
+
+def simpler(
+    items: Sequence[T], others: Callable[[T], Iterable[T]], shows: Shows[tuple[T, ...]]
+) -> tuple[T, ...]:
+    """Each item replaced by the first of its alternatives that still shows the problem."""
+    kept = tuple(items)
+    for at in range(len(kept)):
+        for other in others(kept[at]):
+            changed = (*kept[:at], other, *kept[at + 1 :])
+            if shows(changed):
+                kept = changed
+                break
+    return kept
+
+
+def settle(thing: T, once: Callable[[T], T]) -> T:
+    """What is left when another round changes nothing."""
+    while (after := once(thing)) != thing:
+        thing = after
+    return thing

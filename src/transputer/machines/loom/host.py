@@ -1,0 +1,198 @@
+"""Programs as states of the loom machine, and what a state says: place, words, output, traps."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from transputer.circuit.looped import Loop
+from transputer.errors import StepLimitError, Trap
+from transputer.ir.loom import OUTPUT, Config, Program, columns, words
+from transputer.isa.integers import mask
+from transputer.machines.loom.rows import Rows, Word, rows
+from transputer.oracle.loom import Record
+from transputer.oracle.outcome import Pulse, quiet
+
+Array = NDArray[np.float64]
+_BYTE = 0xFF
+#: Steps between two words to the host.
+SLICE = 1 << 15
+
+
+class Engine(Protocol):
+    """A run of a looped model; `watch` are forms of column 0 and one form of every column."""
+
+    @property
+    def state(self) -> Array:
+        """The state now."""
+
+    @property
+    def halted(self) -> bool:
+        """Whether the model says that it has stopped."""
+
+    def run(self, limit: int, pause: Array | None = None) -> int:
+        """Steps until it has stopped, at most so many, or `pause` in column 0 is not 0."""
+
+    def read(self, form: Array, column: int) -> int:
+        """A form of rows in a column."""
+
+    def tell(
+        self, limit: int, first: Array, cell: Array
+    ) -> Sequence[tuple[tuple[int, ...], tuple[tuple[int, int], ...]]]:
+        """As `run`, and the forms of column 0 and changed cells of each step."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where things are in the state of a configuration."""
+
+    config: Config
+    rows: Rows
+    width: int
+
+    @staticmethod
+    def of(config: Config) -> "Layout":
+        """The layout of a configuration."""
+        loop = Loop(config.columns)
+        held = rows(loop, config)
+        return Layout(config, held, len(loop.rows))
+
+    def number(self, word: Word) -> Array:
+        """The form 2 w - (2^n - 1) of the unsigned word in these rows."""
+        form = np.zeros(self.width)
+        for i, row in enumerate(word):
+            form[row.index] = 1 << i
+        return form
+
+    def watch(self) -> tuple[Array, Array]:
+        """Forms to watch: place, output and traps in column 0; the word of every column."""
+        held = self.rows
+        singles = np.zeros((3, self.width))
+        for i, row in enumerate((held.output, held.invalid, held.outside)):
+            singles[i, row.index] = 1
+        return np.concatenate([self.number(held.pc)[None], singles]), self.number(held.memory)
+
+
+def initial(program: Program, config: Config) -> Array:
+    """The state before the first step; raises as `Program.check` does."""
+    program.check(config)
+    layout = Layout.of(config)
+    held, start = layout.rows, config.scratch + config.memory
+    state = np.zeros((layout.width, config.columns))
+    state[held.one.index] = 1
+    state[held.indicator.index, 0] = 1
+    everywhere = range(1, config.columns)
+    _put(state, held.position, everywhere, list(everywhere))
+    memory = [0] * (config.scratch - 1) + words(program, config) + [0] * config.slots
+    _put(state, held.memory, everywhere, memory)
+    slots = range(config.scratch, start)
+    _put(state, held.tag, slots, list(range(config.memory)))
+    state[held.slot.index, slots] = 1
+    state[held.order.index, slots] = np.arange(1, config.memory + 1)
+    commands = zip(*columns(program, config), strict=True)
+    words_of = (held.command_a, held.command_b, held.command_c)
+    for word, numbers in zip(words_of, commands, strict=True):
+        _put(state, word, range(start, config.columns), list(numbers))
+        _put(state, word, range(1), [0])
+    _put(state, held.pc, range(1), [start])
+    return state
+
+
+def _put(state: Array, word: Word, at: range, numbers: list[int]) -> None:
+    """Bipolar bits of numbers, one per column."""
+    for i, row in enumerate(word):
+        state[row.index, at] = [1 if number >> i & 1 else -1 for number in numbers]
+
+
+class Session:
+    """A run of a program on an engine that holds its initial state: steps as records."""
+
+    def __init__(
+        self, config: Config, engine: Engine, write: Callable[[int], None] | None = None
+    ) -> None:
+        self.layout = Layout.of(config)
+        self.config = config
+        self.engine = engine
+        self.output = bytearray()
+        self.write = write or self.output.append
+        self.trap: Trap | None = None
+        self.steps = 0
+        self._start = config.scratch + config.memory
+        self._memory = self._words()
+        self._pc = self._place(int(self.layout.number(self.layout.rows.pc) @ engine.state[:, 0]))
+
+    @property
+    def halted(self) -> bool:
+        """Whether the program has ended or trapped."""
+        return self.engine.halted
+
+    @property
+    def memory(self) -> list[int]:
+        """The words of all slots, unsigned, from the state."""
+        return self._words()
+
+    def run(self, limit: int, pulse: Pulse = quiet) -> None:
+        """Go on until the program ends; `StepLimitError` after so many steps of this call.
+
+        Output is passed to `write` as it comes; records are not made.
+        """
+        written, output = self.layout.watch()[0][1], self.config.scratch + OUTPUT
+        left = limit
+        while left and not self.halted:
+            made = self.engine.run(min(left, SLICE), written)
+            left, self.steps = left - made, self.steps + made
+            for _ in range(self.engine.read(written, 0)):
+                self.write(self._word(self.engine.read(self.layout.watch()[1], output)) & _BYTE)
+            pulse(self.steps)
+        self._note_trap()
+        if not self.halted:
+            raise StepLimitError(limit)
+
+    def _note_trap(self) -> None:
+        _, _, invalid, outside = (self.engine.read(form, 0) for form in self.layout.watch()[0])
+        self._trapped(invalid, outside)
+
+    def _trapped(self, invalid: int, outside: int) -> None:
+        if invalid or outside:
+            self.trap = Trap.INVALID_INSTRUCTION if invalid else Trap.MEMORY_OUT_OF_BOUNDS
+
+    def records(self, limit: int, batch: int = 4096) -> Iterator[Record]:
+        """Go on step by step, each told; `StepLimitError` where the limit ends it."""
+        first, cell = self.layout.watch()
+        left = limit
+        while left and not self.halted:
+            told = self.engine.tell(min(left, batch), first, cell)
+            left -= len(told)
+            for one, cells in told:
+                yield self._record(one, cells)
+        if not self.halted:
+            raise StepLimitError(limit)
+
+    def _record(self, first: tuple[int, ...], cells: tuple[tuple[int, int], ...]) -> Record:
+        pc, written, invalid, outside = first
+        changes = []
+        for column, form in cells:
+            slot = column - self.config.scratch
+            if 0 <= slot < self.config.memory:
+                self._memory[slot] = self._word(form)
+                changes.append((slot, self._memory[slot]))
+        byte = self._memory[OUTPUT] & _BYTE
+        for _ in range(written):
+            self.write(byte)
+        self._trapped(invalid, outside)
+        record = Record(self._pc, tuple(changes), byte if written else None, self.trap)
+        self._pc, self.steps = self._place(pc), self.steps + 1
+        return record
+
+    def _place(self, form: int) -> int:
+        return (form + mask(self.config.address)) // 2 - self._start
+
+    def _word(self, form: int) -> int:
+        return (form + mask(self.config.bits)) // 2
+
+    def _words(self) -> list[int]:
+        forms = self.layout.number(self.layout.rows.memory) @ self.engine.state
+        slots = forms[self.config.scratch : self.config.scratch + self.config.memory]
+        return [self._word(int(form)) for form in slots]

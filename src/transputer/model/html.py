@@ -1,0 +1,27 @@
+"""Tables for notebooks: plain HTML, everything escaped."""
+
+from collections.abc import Iterable, Sequence
+from html import escape
+from typing import Any
+
+_CELL = "padding:2px 10px 2px 0;text-align:left;vertical-align:top;border:0"
+_CODE = "font-family:ui-monospace,monospace;font-size:92%"
+
+
+def html_table(rows: Iterable[Sequence[Any]], head: Sequence[str] = (), caption: str = "") -> str:
+    """Rows of cells as a table; the first cell of a row is its name where there is no head."""
+    made = [f"<caption style='text-align:left;font-weight:600'>{escape(caption)}</caption>"]
+    if head:
+        made.append(_row("th", head))
+    made += [_row("td", row) for row in rows]
+    return f"<table style='border-collapse:collapse;{_CODE}'>{''.join(made)}</table>"
+
+
+def _row(kind: str, cells: Sequence[Any]) -> str:
+    held = "".join(f"<{kind} style='{_CELL}'>{escape(str(c))}</{kind}>" for c in cells)
+    return f"<tr>{held}</tr>"
+
+
+def code(text: str, caption: str = "") -> str:
+    """Text as it is written."""
+    return f"<div style='font-weight:600'>{escape(caption)}</div><pre>{escape(text)}</pre>"

@@ -1,0 +1,152 @@
+"""Bounds of looped models, re-derived from the tensors alone, for any number of steps.
+
+A state within the declared ranges is followed through the layers twice at once: what column 0
+can hold, and what all other columns can. Heads may read any column. Every sum must stay below
+the limit, and after the step every row must be within its range again: then it holds for ever.
+Rows that leave their range are followed from the wider one; what is still growing after a few
+rounds is refused.
+"""
+
+from functools import lru_cache
+
+import numpy as np
+
+from transputer.errors import CapacityError
+from transputer.model.looped import Looped, LoopedLayer
+from transputer.model.stream import Stream, between
+from transputer.model.tensors import Array
+from transputer.model.verify import Bounds, Ledger, activated, check_weights
+
+#: Steps after which a range that still grows is taken to grow for ever.
+ROUNDS = 12
+#: What column 0 can hold, and what the others can: lowest and highest per row.
+_Ends = tuple[Array, Array]
+_Pair = tuple[Stream, Stream]
+
+
+def verify_looped(model: Looped) -> Bounds:
+    """The bounds of a looped model; `ranges[i]` are those of all columns before layer i.
+
+    Raises `MalformedError` for a weight that is not an integer and `CapacityError`, with the
+    number, where a sum may reach the limit or a row grows from step to step.
+    """
+    return _settled(model)[0]
+
+
+def reached(model: Looped) -> list[tuple[Array, Array]]:
+    """Lowest and highest value of each row, in any column, where each layer's neurons read it.
+
+    Raises as `verify_looped` does.
+    """
+    return _settled(model)[1]
+
+
+def largest_fused(model: Looped) -> tuple[int, str]:
+    """The most that a sum may come to where each head's matrices are multiplied beforehand.
+
+    That is `x' (key' key) x` and `(output value) x`; also all sums that are not fused.
+    """
+    bounds = verify_looped(model)
+    found = max(bounds.largest.values())
+    for number, layer in enumerate(model.layers):
+        most = np.abs(np.stack(bounds.ranges[number])).max(axis=0)
+        for h, head in enumerate(layer.heads):
+            where = f"layer {number}, head {h}, fused"
+            wanted = np.abs(head.key.T @ head.key) @ most
+            copied = np.abs(head.output @ head.value) @ most
+            reach = max(float(most @ wanted), float(wanted.max()), float(copied.max()))
+            found = max(found, (int(reach), where))
+    return found
+
+
+@lru_cache(maxsize=8)
+def _settled(model: Looped) -> tuple[Bounds, list[_Ends]]:
+    for name, array in model.tensors().items():
+        check_weights(name, array, model.limit)
+    declared = [np.array(held, dtype=np.float64).T for held in (model.first, model.ranges)]
+    ends: list[_Ends] = [(low, high) for low, high in declared]
+    for _ in range(ROUNDS):
+        ledger = Ledger(model)
+        points, met = _points(model, ends, ledger)
+        after = [stream.lanes() for stream in points[-1]]
+        wider = [
+            (np.minimum(low, new[0]), np.maximum(high, new[1]))
+            for (low, high), new in zip(ends, after, strict=True)
+        ]
+        if all(np.array_equal(a, b) for a, b in zip(ends, wider, strict=True)):
+            ledger.record("stop", points[0][0].magnitudes(model.stop[None]), "stop")
+            bounds = Bounds(model.limit, ledger.largest, tuple(_joined(p) for p in points))
+            return bounds, [_joined(p) for p in met]
+        ends = wider
+    raise CapacityError(_growing(model, ends, declared))
+
+
+def _growing(model: Looped, ends: list[_Ends], declared: list[Array]) -> str:
+    """What to say where the rows never settle."""
+    reach, held = (np.max(np.abs(np.array(e)), axis=(0, 1)) for e in (ends, declared))
+    row = int(np.argmax(reach - held))
+    name = f" ({model.names[row]})" if model.names else ""
+    return (
+        f"row {row}{name} grows with every step: it may reach {reach[row]:.0f} after {ROUNDS}, "
+        f"and is declared for {held[row]:.0f}"
+    )
+
+
+def _joined(streams: _Pair) -> _Ends:
+    """What any column can hold."""
+    (low, high), (other_low, other_high) = (stream.lanes() for stream in streams)
+    return np.minimum(low, other_low), np.maximum(high, other_high)
+
+
+def _points(
+    model: Looped, ends: list[_Ends], ledger: Ledger
+) -> tuple[list[_Pair], list[_Pair]]:
+    """What the columns can hold before each layer and at the end, and after each layer's heads."""
+    first, others = (_stream(low, high) for low, high in ends)
+    found: list[_Pair] = [(first, others)]
+    between_them: list[_Pair] = []
+    for number, layer in enumerate(model.layers):
+        met = _met(found[-1], layer, f"layer {number}", model.columns, ledger)
+        first, others = (activated(s, layer, f"layer {number}", ledger) for s in met)
+        found.append((first, others))
+        between_them.append(met)
+    return found, between_them
+
+
+def _stream(low: Array, high: Array) -> Stream:
+    fixed = low == high
+    open_low, open_high = np.where(fixed, 0.0, low), np.where(fixed, 0.0, high)
+    return Stream(np.where(fixed, low, 0.0), (), open_low, open_high)
+
+
+def _met(
+    streams: _Pair, layer: LoopedLayer, where: str, columns: int, ledger: Ledger
+) -> _Pair:
+    """After the heads: each adds a mean of values, which is between the least and the greatest.
+
+    Before it is divided, the sum over all columns that may tie has to be exact too.
+    """
+    size = len(streams[0].lo)
+    low, high, most = np.zeros(size), np.zeros(size), np.zeros(size)
+    for h, head in enumerate(layer.heads):
+        at = f"{where}, head {h}"
+        reaches, values = [], []
+        for stream in streams:
+            ledger.record("key", stream.magnitudes(head.key), at)
+            ledger.record("value", stream.magnitudes(head.value), at)
+            reaches.append(np.abs(np.stack(stream.forms(head.key))).max(axis=0, initial=0.0))
+            values.append(stream.forms(head.value))
+        ledger.record("score", max(float(a @ b) for a in reaches for b in reaches), at)
+        least = np.minimum(values[0][0], values[1][0])
+        greatest = np.maximum(values[0][1], values[1][1])
+        sums = columns * np.maximum(-least, greatest)
+        ledger.record("tie", sums, at)
+        most += np.abs(head.output) @ (sums / columns)
+        more = between(head.output, least, greatest)
+        low, high = low + more[0], high + more[1]
+    found = []
+    for stream in streams:
+        now = np.abs(np.stack(stream.lanes())).max(axis=0)
+        ledger.record("stream", now + most, f"{where} after attention")
+        found.append(stream.plus(low, high))
+    return found[0], found[1]

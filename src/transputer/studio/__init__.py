@@ -1,0 +1,6 @@
+"""The studio: the debugger in a browser, served to one's own machine only."""
+
+from transputer.studio.export import export_site
+from transputer.studio.serve import serve
+
+__all__ = ["export_site", "serve"]

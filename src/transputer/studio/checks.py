@@ -1,0 +1,90 @@
+"""What comes from a page, checked before anything is done with it."""
+
+import re
+from collections.abc import Collection
+from typing import Any
+
+from transputer import api
+from transputer.errors import TransputerError
+from transputer.studio.limits import Limits
+
+Json = dict[str, Any]
+_SESSION = re.compile(r"[A-Za-z0-9_-]{16,64}")
+_LONGEST = 1024
+_LARGEST = 1 << 53
+
+
+class Refused(TransputerError):
+    """A request that is not as it should be; `status` is what HTTP says."""
+
+    def __init__(self, message: str, status: int = 400) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+def session_name(name: object) -> str:
+    """The name that a page gave itself: long enough not to be guessed."""
+    if not isinstance(name, str) or not _SESSION.fullmatch(name):
+        raise Refused("`session` is 16 to 64 letters and digits")
+    return name
+
+
+def number(body: Json, name: str, default: int) -> int:
+    """A whole number that is not negative."""
+    found = body.get(name, default)
+    if isinstance(found, bool) or not isinstance(found, int) or not 0 <= found < _LARGEST:
+        raise Refused(f"`{name}` is a number from 0 on")
+    return found
+
+
+def text(body: Json, name: str, most: int) -> str:
+    """A text, empty where there is none."""
+    found = body.get(name, "")
+    if not isinstance(found, str):
+        raise Refused(f"`{name}` is a text")
+    if len(found.encode("utf-8", "replace")) > most:
+        raise Refused(f"`{name}` has at most {most:,} bytes", 413)
+    return found
+
+
+def job_of(body: Json, limits: Limits) -> Json:
+    """What to run, and how."""
+    language = _one_of(body, "language", api.LANGUAGES)
+    args = body.get("args", [])
+    if not isinstance(args, list) or len(args) > limits.arguments:
+        raise Refused(f"`args` is a list of at most {limits.arguments} texts")
+    if not all(isinstance(a, str) and len(a) <= _LONGEST for a in args):
+        raise Refused(f"`args` are texts of at most {_LONGEST} characters")
+    _one_of(body, "machine", [r.machine for r in api.RECORDERS])
+    return {
+        "kind": "run",
+        "language": language,
+        "source": text(body, "source", limits.source),
+        "invoke": text(body, "invoke", _LONGEST),
+        "args": args,
+        "stdin": text(body, "stdin", limits.stdin),
+    }
+
+
+def learn_job(body: Json, tasks: Collection[str]) -> Json:
+    """What to learn."""
+    return {
+        "kind": "learn",
+        "task": _one_of(body, "task", tasks),
+        "seed": number(body, "seed", 0),
+    }
+
+
+def _one_of(body: Json, name: str, choices: Collection[str]) -> str:
+    found = body.get(name, next(iter(choices)))
+    if not isinstance(found, str) or found not in choices:
+        raise Refused(f"`{name}` is one of {', '.join(choices)}")
+    return found
+
+
+def spots(body: Json) -> list[Json]:
+    """Breakpoints."""
+    found = body.get("breaks", [])
+    if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
+        raise Refused("`breaks` is a list of objects")
+    return found

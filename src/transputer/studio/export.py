@@ -1,0 +1,82 @@
+"""A recorded run as a static site: opens from the disk, with nothing installed."""
+
+import base64
+import gzip
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from transputer import api
+from transputer.errors import UsageError
+from transputer.studio.assets import assets, examples
+
+Json = dict[str, Any]
+#: Steps that are recorded, at most.
+MOST = 1500
+#: What is shown where no file is given, and what the tour is about.
+SHOWN, TOUR = "Greatest common divisor", "Four instructions"
+#: Files of the page that a site does not need.
+_LEFT = ("run.js", "sources.sha256")
+
+
+def export_site(
+    folder: Path, file: str | None = None, invoke: str | None = None, args: Sequence[str] = ()
+) -> Path:
+    """Write the site and return its page; `UsageError` where the folder cannot be written.
+
+    `file` is a single source; without one an example is recorded.
+    """
+    chosen = _example(SHOWN) if file is None else _own(file, invoke, args)
+    runs = [recorded(chosen), recorded(_example(TOUR))]
+    packed = base64.b64encode(gzip.compress(json.dumps(runs).encode(), mtime=0)).decode()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, asset in assets().items():
+            if name not in _LEFT:
+                (folder / name).write_bytes(asset.content)
+        (folder / "run.js").write_text(f'globalThis.TRANSPUTER_RUN = "{packed}";\n')
+    except OSError as problem:
+        raise UsageError(f"{folder}: {problem.strerror}") from None
+    return folder / "index.html"
+
+
+def _example(title: str) -> Json:
+    return next(one for one in examples() if one["title"] == title)
+
+
+def _own(file: str, invoke: str | None, args: Sequence[str]) -> Json:
+    """A file of the user's, as an example."""
+    path = Path(file)
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as problem:
+        raise UsageError(f"{file}: cannot be read ({problem})") from None
+    return {
+        "group": "Recorded", "title": path.name, "language": path.suffix.removeprefix("."),
+        "source": text, "invoke": invoke or "", "args": list(args), "stdin": "",
+    }  # fmt: skip
+
+
+def recorded(example: Json) -> Json:
+    """An example and every step of its run, as far as there is room."""
+    program = api.compile_text(example["source"], example["language"])
+    made = api.debug(
+        program, example["invoke"] or None, example["args"], stdin=example["stdin"].encode()
+    )
+    view = api.View(made)
+    summary = view.summary()
+    shown = range(1, min(made.steps + 1, MOST) + 1)
+    cut = made.steps + 1 > MOST
+    if cut:
+        summary["steps"] = MOST - 1
+    address = summary["code"]["first_memory"]
+    return {
+        "example": example,
+        "status": {
+            "run": 1, "kind": "run", "phase": "done", "watched": 0, "seconds": 0.0,
+            "stopped": f"recorded up to step {MOST:,}" if cut else "", **summary,
+        },
+        "looks": [view.look(step, address) for step in shown],
+        "path": [view.place(step) for step in shown],
+    }  # fmt: skip

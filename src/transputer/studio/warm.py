@@ -1,0 +1,5 @@
+"""Imported once, in the process that workers are forked from: they find the model built."""
+
+from transputer import api
+
+api.warm()

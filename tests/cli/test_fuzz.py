@@ -1,0 +1,89 @@
+"""`transputer fuzz`."""
+
+import json
+import os
+import signal
+import sys
+from pathlib import Path
+
+import pytest
+
+from transputer.fuzz.regressions import parse_case
+from transputer.isa.wasm import WASM
+
+
+def test_a_short_run(cli) -> None:
+    """Both kinds, all agree; this is the run that every `make test` makes."""
+    ran = cli("fuzz", "--count", "10", "--seed", "1000", "--json")
+    assert (ran.code, ran.err) == (0, "")
+    found = json.loads(ran.out)
+    assert (found["modules"], found["programs"], found["mismatches"]) == (10, 10, [])
+    assert found["compared"][:3] == ["wasmtime", "oracle", "weights (native)"]
+    assert found["returned"] > 10 and found["traps"] and found["instructions"] > 20_000
+
+
+def test_the_summary(cli) -> None:
+    ran = cli("fuzz", "--count", "3", "--seed", "7", "--kind", "modules")
+    assert (ran.code, ran.err) == (0, "")
+    lines = dict(line.split(maxsplit=1) for line in ran.out.splitlines())
+    assert lines["modules"].startswith("3: ")
+    assert (lines["mismatches"], lines["seeds"]) == ("0", "from 7 on")
+
+
+def test_no_more_is_begun_after_some_seconds(cli) -> None:
+    ran = cli("fuzz", "--seconds", "0", "--json")
+    found = json.loads(ran.out)
+    assert (ran.code, found["modules"], found["programs"]) == (0, 0, 0)
+
+
+def test_a_difference_is_shrunk_kept_and_replayed(cli, tmp_path: Path) -> None:
+    op = WASM["i64.rotl"]
+    right = op.pure
+    args = ("fuzz", "--kind", "modules", "--regressions", tmp_path / "found")
+    object.__setattr__(op, "fn", lambda *args: right(*args) ^ 1)
+    try:
+        ran = cli(*args, "--count", "1", "--seed", "22")
+        file = tmp_path / "found" / "module-22.wat"
+        again = cli("fuzz", "--replay", file)
+    finally:
+        object.__setattr__(op, "fn", right)
+    assert ran.code == 1
+    assert "mismatches    1\n" in ran.out and "wasmtime has" in ran.out
+    assert ran.err == f"transputer: replay it with: transputer fuzz --replay {file}\n"
+    assert again.code == 1 and "the oracle has" in again.out
+    small = parse_case(file.read_text())
+    assert sum(len(f.body) for f in small.module.functions) < 25
+    now = cli("fuzz", "--replay", file)
+    assert (now.code, now.out) == (0, f"{file}: all agree\n")
+    shown = json.loads(cli("fuzz", "--replay", file, "--json").out)
+    assert shown == {"file": str(file), "problem": ""}
+
+
+@pytest.mark.parametrize(
+    "args, why",
+    [
+        (("--engine", "oracle"), "oracle runs no weights; there is: native"),
+        (("--replay", "pyproject.toml"), "a regression is a .wat or a .c file"),
+        (("--replay", "nowhere.wat"), "nowhere.wat: no such file"),
+        (("--jobs", "0"), "--jobs"),
+        (("--kind", "rust"), "--kind"),
+    ],
+)
+def test_mistakes_are_one_line(cli, args: tuple[str, ...], why: str) -> None:
+    ran = cli("fuzz", *args)
+    assert ran.code == 2
+    assert why in ran.err.splitlines()[0]
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_ctrl_c_leaves_a_summary(cli, monkeypatch: pytest.MonkeyPatch, jobs: str) -> None:
+    def interrupt(*args: object) -> None:
+        os.kill(os.getpid(), signal.SIGINT)
+
+    monkeypatch.setattr(sys.modules["transputer.cli.fuzz"], "_show", interrupt)
+    ran = cli("fuzz", "--seconds", "500", "--jobs", jobs, "--kind", "modules", "--json")
+    assert (ran.code, ran.err) == (130, "")
+    found = json.loads(ran.out)
+    assert found["interrupted"] is True
+    assert found["modules"] >= 1
+    assert found["mismatches"] == []

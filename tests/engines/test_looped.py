@@ -1,0 +1,125 @@
+"""Engines of looped models are equal, on right weights and on broken ones."""
+
+import numpy as np
+import pytest
+
+from tests.machines.loom.support import TINY, engine, program, scramble, taken
+from transputer.engines.native.looped import LoopedNative
+from transputer.engines.reference_looped import LoopedReference
+from transputer.errors import TransputerError, UsageError
+from transputer.ir.loom import PUBLISHED, Config
+from transputer.machines.loom.circuit import model
+from transputer.machines.loom.host import Layout, Session, initial
+from transputer.model import mutate, nonzeros, permute_looped
+from transputer.oracle.loom import Loom, digest
+
+SMALL = Config(64, 8, 32, 6)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_digests_are_equal(seed: int) -> None:
+    given = scramble(seed, TINY)
+    wanted = digest(iter(taken(Loom(given, TINY).records(40))))
+    for name in ("hard", "softmax", "native"):
+        found = taken(Session(TINY, engine(name, given, TINY)).records(40))
+        assert digest(iter(found)) == wanted
+
+
+def test_states_are_equal_at_every_step() -> None:
+    given = scramble(7, TINY)
+    one, other = (engine(name, given, TINY) for name in ("hard", "native"))
+    for _ in range(40):
+        assert np.array_equal(one.state, other.state)
+        assert one.halted == other.halted
+        one.run(1)
+        other.run(1)
+
+
+@pytest.mark.parametrize("how", ["zero", "negate"])
+def test_broken_weights_break_alike(how: str) -> None:
+    """60 mutants of each kind; at least 80 in 100 run, and then do what the reference does."""
+    held, ran = model(SMALL), 0
+    rng = np.random.default_rng(11 if how == "zero" else 12)
+    chosen = rng.integers(nonzeros(held), size=60)
+    for number, which in enumerate(chosen.tolist()):
+        mutant = mutate(held, which, how)  # type: ignore[arg-type]
+        state = initial(scramble(number, SMALL), SMALL)
+        try:
+            one = LoopedReference(mutant, state)
+        except TransputerError as refused:
+            with pytest.raises(type(refused)):
+                LoopedNative(mutant, state)
+            continue
+        ran += 1
+        other = LoopedNative(mutant, state)
+        for step in range(6):
+            assert one.run(1) == other.run(1)
+            assert np.array_equal(one.state, other.state), f"weight {which}, step {step}"
+    assert ran >= 0.8 * len(chosen)
+
+
+def test_renumbered_weights_do_the_same_as_fast() -> None:
+    moved, rows = permute_looped(model(TINY), np.random.default_rng(3))
+    given = scramble(5, TINY)
+    state = initial(given, TINY)
+    one, other = LoopedNative(model(TINY), state), LoopedNative(moved, state[rows])
+    assert other.busy == one.busy == 1
+    for _ in range(50):
+        assert np.array_equal(one.state[rows], other.state)
+        one.step()
+        other.step()
+
+
+@pytest.mark.parametrize("config", PUBLISHED.values(), ids=list(PUBLISHED))
+def test_one_column_works_and_the_rest_is_idle(config: Config) -> None:
+    """What makes it fast is found, not assumed, in every published configuration."""
+    runner = LoopedNative(model(config), initial(scramble(1, config), config))
+    runner.run(500)
+    assert runner.busy == 1
+
+
+def test_columns_put_by_the_host() -> None:
+    given = program([("ADD", 1, 2), ("JMP", 0)], (0, 3, 4))
+    state = initial(given, TINY)
+    one, other = LoopedReference(model(TINY), state), LoopedNative(model(TINY), state)
+    one.run(3)
+    other.run(3)
+    changed = one.state
+    layout = Layout.of(TINY)
+    for slot, word in ((1, 200), (2, 99)):
+        for i, row in enumerate(layout.rows.memory):
+            changed[row.index, TINY.scratch + slot] = 1 if word >> i & 1 else -1
+        other.put(TINY.scratch + slot, changed[:, TINY.scratch + slot])
+    swapped = changed[:, [40, 41]][:, ::-1].copy()  # tags and positions too
+    changed[:, [40, 41]] = swapped
+    for column in (40, 41):
+        other.put(column, changed[:, column])
+    one = LoopedReference(model(TINY), changed)
+    for _ in range(6):
+        assert np.array_equal(one.state, other.state)
+        one.step()
+        other.step()
+    with pytest.raises(UsageError, match="no column"):
+        other.put(64, changed[:, 0])
+    with pytest.raises(UsageError, match="cannot hold"):
+        other.put(1, changed[:, 0] * 9)
+
+
+def test_many_states_at_once() -> None:
+    states = np.stack([initial(scramble(seed, SMALL), SMALL) for seed in range(5)])
+    together = LoopedReference(model(SMALL), states)
+    apart = [LoopedReference(model(SMALL), state) for state in states]
+    for _ in range(4):
+        together.step()
+        for runner in apart:
+            runner.step()
+    assert np.array_equal(together.state, np.stack([runner.state for runner in apart]))
+
+
+def test_a_run_pauses_where_it_is_asked_to() -> None:
+    given = program([("INC", 1), ("MOV", 0, 1), ("JMP", 0)], (0, 64))
+    pause = Layout.of(TINY).watch()[0][1]
+    for name in ("hard", "native"):
+        runner = engine(name, given, TINY)
+        assert [runner.run(100, pause) for _ in range(3)] == [2, 3, 3]
+        assert runner.read(pause, 0) == 1

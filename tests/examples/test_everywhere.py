@@ -1,0 +1,44 @@
+"""One C source each, the same output on every machine and from a C compiler."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from transputer import api
+
+SOURCES = sorted(Path("examples/everywhere").glob("*.c"))
+
+
+@pytest.fixture(scope="module")
+def compiled(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    """What the programs print when a C compiler makes them."""
+    cc = shutil.which("cc")
+    if cc is None:
+        pytest.skip("no C compiler to compare with")
+    folder = tmp_path_factory.mktemp("everywhere")
+    printed = {}
+    for source in SOURCES:
+        subprocess.run([cc, "-o", folder / source.stem, source], check=True)
+        printed[source.stem] = subprocess.run(
+            [folder / source.stem], check=True, capture_output=True
+        ).stdout
+    return printed
+
+
+def test_there_are_five() -> None:
+    names = "bubble_sort collatz fibonacci gcd sieve"
+    assert [source.stem for source in SOURCES] == names.split()
+
+
+@pytest.mark.parametrize("source", SOURCES, ids=lambda p: p.stem)
+def test_every_machine_prints_the_same(source: Path, compiled: dict[str, bytes]) -> None:
+    wanted = compiled[source.stem]
+    assert wanted.count(b"\n") >= 4
+    trace = api.run(source, engine="native")
+    loom = api.run_loom(source, bits=32, engine="native")
+    oracle = api.run_loom(source, bits=32, engine="oracle")
+    assert (trace.machine, trace.stdout, trace.exit_code or 0) == ("trace", wanted, 0)
+    assert (loom.machine, loom.stdout, loom.results) == ("loom", wanted, [0])
+    assert oracle.stdout == wanted and oracle.steps == loom.steps

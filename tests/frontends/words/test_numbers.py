@@ -1,0 +1,155 @@
+"""Every number of a text is found, with its exact value and its span, and nothing else is."""
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from transputer.frontends.words.numbers import LONGEST, NumberError, find, slotted
+
+ONES = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
+    "fifteen sixteen seventeen eighteen nineteen"
+).split()
+TENS = "? ? twenty thirty forty fifty sixty seventy eighty ninety".split()
+FILLER = ["apples", "and then", "she gave away", "costs", ",", ".", "of the", "?", "per box"]
+
+
+def spelled(n, link="-", glue=" and "):
+    """English for a natural number, written independently of the reader."""
+    if n < 20:
+        return ONES[n]
+    if n < 100:
+        return TENS[n // 10] + (link + ONES[n % 10] if n % 10 else "")
+    names = {10**9: "billion", 10**6: "million", 1000: "thousand", 100: "hundred"}
+    for size, name in names.items():
+        if n >= size:
+            head, rest = f"{spelled(n // size, link, glue)} {name}", n % size
+            if not rest:
+                return head
+            return head + (glue if rest < 100 else " ") + spelled(rest, link, glue)
+
+
+@settings(deadline=None)
+@given(st.integers(0, 10**12 - 1), st.sampled_from("- "), st.sampled_from([" and ", " "]))
+def test_numbers_in_words(n, link, glue):
+    (number,) = find(f"She has {spelled(n, link, glue)} apples")
+    assert number.value == n
+
+
+@settings(deadline=None)
+@given(st.integers(0, 10**15), st.integers(0, 10**4), st.booleans())
+def test_digits_with_separators_and_decimals(whole, part, separated):
+    text = f"{whole:,}" if separated else str(whole)
+    assert [n.value for n in find(f"It costs ${text}.{part}.")] == [Fraction(f"{whole}.{part}")]
+    assert [n.value for n in find(f"It costs {text}.")] == [whole]
+
+
+@st.composite
+def written(draw):
+    """A way to write a number, and its value."""
+    n = draw(st.integers(0, 5000))
+    d = draw(st.integers(2, 9))
+    return draw(
+        st.sampled_from(
+            [
+                (str(n), n),
+                (f"{n:,}", n),
+                (spelled(n), n),
+                (f"{n}.25", Fraction(4 * n + 1, 4)),
+                (f"{d - 1}/{d}", Fraction(d - 1, d)),
+                (f"{n} {d - 1}/{d}", n + Fraction(d - 1, d)),
+                (f"{n} dozen", 12 * n),
+                (f"{n}%", n),
+                (f"{n} percent", n),
+                ("two thirds", Fraction(2, 3)),
+                ("half", Fraction(1, 2)),
+                ("twice", 2),
+            ]
+        )
+    )
+
+
+@settings(deadline=None)
+@given(st.lists(st.tuples(st.sampled_from(FILLER), written()), max_size=8))
+def test_all_numbers_of_a_text_and_no_others(parts):
+    text = " ".join(f"{filler} {number} things" for filler, (number, _) in parts)
+    numbers = find(text)
+    assert [n.value for n in numbers] == [value for _, (_, value) in parts]
+    assert [n.text for n in numbers] == [number for _, (number, _) in parts]
+
+
+@settings(deadline=None)
+@given(st.text(alphabet="0123456789,./- %ahlf tweonhudrd", max_size=40))
+def test_spans_hold_what_they_say(text):
+    numbers = find(text)
+    end = 0
+    for number in numbers:
+        assert end <= number.start < number.end and text[number.start : number.end] == number.text
+        end = number.end
+    # substituting the numbers back gives the text
+    back = slotted(text, numbers)
+    for index in range(len(numbers) - 1, -1, -1):
+        back = numbers[index].text.join(back.rsplit(f"N{index}", 1))
+    assert back == text
+
+
+@pytest.mark.parametrize(
+    "text, values",
+    [
+        ("", []),
+        ("no numbers here, nor in x2, number0 or h2o", []),
+        ("the first, 2nd, 3rd, third and twenty-first day", []),
+        ("1,2,3 and 1,234,5", [1, 2, 3, 1, 234, 5]),
+        ("16 - 3", [16, 3]),
+        ("16 -3", [16, 3]),
+        ("16-3", [16, 3]),
+        ("from -5 to 5", [-5, 5]),
+        ("8 * -3", [8, -3]),
+        ("(-3 + 4)", [-3, 4]),
+        ("−7", [-7]),
+        ("negative seven", [-7]),
+        ("7/2*2", [7, 2, 2]),
+        ("48/6", [48, 6]),
+        ("10 / 4/5", [10, 4, 5]),
+        ("3/4 of it", [Fraction(3, 4)]),
+        ("two and a half", [Fraction(5, 2)]),
+        ("2 and a half", [Fraction(5, 2)]),
+        ("two hundred and five hundred", [200, 500]),
+        ("two hundred and five thousand", [205000]),
+        ("two thousand and five thousand", [2000, 5000]),
+        ("one hundred and two thirds", [Fraction(302, 3)]),
+        ("the sum of twenty and thirty", [20, 30]),
+        ("five six", [5, 6]),
+        ("a third of 9", [Fraction(1, 3), 9]),
+        ("one-fifth", [Fraction(1, 5)]),
+        ("3 quarters and 2 dimes", [3, 2]),
+        ("three quarters of 8", [Fraction(3, 4), 8]),
+        ("half a dozen eggs, a dozen more", [6, 12]),
+        ("a hundred twenty", [120]),
+        ("2.5 million", [2500000]),
+        ("tripled", [3]),
+        ("10km in 2h", [10, 2]),
+        ("٣ and ５", []),
+    ],
+)
+def test_cases(text, values):
+    assert [n.value for n in find(text)] == values
+
+
+def test_percentages_are_marked():
+    assert [n.percent for n in find("20% of 50, ten percent of 3, 5 per cent")] == [
+        *(True, False, True, False, True)
+    ]
+
+
+def test_slots():
+    text = "Janet has 50 apples. She gives away fifteen."
+    assert slotted(text, find(text)) == "Janet has N0 apples. She gives away N1."
+
+
+def test_a_number_without_end_is_refused():
+    assert find("9" * LONGEST)
+    with pytest.raises(NumberError, match="at most"):
+        find("x " + "9" * (LONGEST + 1))

@@ -1,0 +1,345 @@
+"""The page in a real browser: Debian's chromium, through Playwright. `make test-studio` runs it.
+
+Screenshots go to `build/studio`, or where STUDIO_SHOTS says.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from transputer import api
+
+from .conftest import Client
+
+pytest.importorskip("uvicorn", reason="the studio is not installed: pip install '.[studio]'")
+playwright = pytest.importorskip(
+    "playwright.sync_api", reason="Playwright is not installed: make test-studio"
+)
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no chromium: apt-get install chromium")
+
+ROOT = Path(__file__).parents[2]
+SHOTS = Path(os.environ.get("STUDIO_SHOTS", ROOT / "build" / "studio"))
+FLAGS = """--headless --no-sandbox --disable-gpu --disable-background-networking
+--disable-component-update --disable-sync --no-first-run""".split()
+SLOW = 30_000
+Page = Any
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    """The studio as a person starts it."""
+    command = [sys.executable, "-m", "transputer", "studio", "--no-browser"]
+    environment = {**os.environ, "PYTHONUNBUFFERED": "1", "PYTHONPATH": str(ROOT / "src")}
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, text=True, env=environment, cwd=ROOT
+    ) as process:
+        assert process.stdout is not None
+        yield process.stdout.readline().split(": ", 1)[1].strip()
+        process.terminate()
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    with playwright.sync_playwright() as started:
+        browser = started.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def open_page(chromium: Any) -> Iterator[Callable[..., Page]]:
+    """Opens pages that must not complain, and closes them."""
+    made, wrong = [], []
+
+    def opened(url: str, scheme: str = "dark", width: int = 1280, height: int = 800) -> Page:
+        size = {"width": width, "height": height}
+        context = chromium.new_context(viewport=size, color_scheme=scheme)
+        page = context.new_page()
+        page.set_default_timeout(SLOW)
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.on("console", lambda m: wrong.append(m.text) if m.type == "error" else None)
+        page.goto(url)
+        page.locator(".cm-content").wait_for()
+        made.append(context)
+        return page
+
+    yield opened
+    for context in made:
+        context.close()
+    assert not wrong
+
+
+@pytest.fixture
+def page(open_page: Callable[..., Page], address: str) -> Page:
+    return open_page(address)
+
+
+def client_of(page: Page, address: str) -> Client:
+    """The same page's session, through the interface."""
+    _, _, place, token, _ = address.split("/")
+    name = page.evaluate("() => sessionStorage.getItem('session')")
+    return Client(int(place.split(":")[1]), token, name)
+
+
+def shot(page: Page, name: str) -> None:
+    SHOTS.mkdir(parents=True, exist_ok=True)
+    page.screenshot(path=str(SHOTS / f"{name}.png"))
+
+
+def write(page: Page, text: str) -> None:
+    page.locator(".cm-content").fill(text)
+
+
+def choose(page: Page, title: str, group: str = "C") -> None:
+    option = page.locator(f'.examples optgroup[label="{group}"] option', has_text=title)
+    page.locator(".examples").select_option(option.first.get_attribute("value"))
+
+
+def finish(page: Page, text: str) -> None:
+    """Run, and wait until the note says how it ended."""
+    page.locator("#run").click()
+    page.locator(".transport .note", has_text=text).wait_for()
+    page.locator(".now .count b").wait_for()
+
+
+def step(page: Page) -> int:
+    return int(page.locator(".now .count b").inner_text().replace(",", ""))
+
+
+def at_step(page: Page, number: int) -> None:
+    page.locator(".now .count b", has_text=f"{number:,}").filter(visible=True).wait_for()
+    assert step(page) == number
+
+
+def go(page: Page, number: int) -> None:
+    page.locator("#jump").fill(str(number))
+    page.locator("#jump").press("Enter")
+    page.locator("#jump").blur()
+    at_step(page, number)
+
+
+def arcs(page: Page) -> set[tuple[str, int]]:
+    """Heads and tokens of the arcs on show."""
+    found = page.locator(".arc").evaluate_all(
+        "all => all.map(a => [a.dataset.head, Number(a.dataset.token)])"
+    )
+    return {(head, token) for head, token in found}
+
+
+def test_load(page: Page) -> None:
+    assert page.title() == "Transputer Studio"
+    assert page.locator(".machine option").count() == len(api.RECORDERS)
+    assert page.locator(".examples option").count() > 10
+
+
+def test_a_compile_error_is_shown_at_its_line(page: Page) -> None:
+    write(page, "int f(int x) {\n    int y = 1;\n    return z;\n}\n")
+    page.locator("#run").click()
+    page.locator(".problems .error", has_text="undeclared identifier 'z'").wait_for()
+    assert "line 3" in page.locator(".problems").inner_text()
+    marker = page.locator(".cm-lint-marker-error")
+    line = page.locator(".cm-lineNumbers .cm-gutterElement", has_text="3").first
+    assert abs(marker.bounding_box()["y"] - line.bounding_box()["y"]) < 12
+    assert page.locator(".cm-lintRange-error").inner_text() == "z"
+    shot(page, "error")
+
+
+def test_edit_and_run(page: Page) -> None:
+    write(page, "int f(int x) {\n    return x * x + 1;\n}\n")
+    page.locator(".how input").nth(0).fill("f")
+    page.locator(".how input").nth(1).fill("6")
+    finish(page, "returned 37")
+    page.locator('[data-move="last"]').click()
+    page.locator(".output .result", has_text="37").wait_for()
+
+
+def test_sudoku(page: Page, address: str) -> None:
+    wanted = api.run(ROOT / "examples/c/sudoku.c", engine="oracle").stdout.decode()
+    choose(page, "Sudoku")
+    finish(page, "exit code 0")
+    page.locator('[data-move="last"]').click()
+    page.locator(".now .what code", has_text="the end").wait_for()
+    assert page.locator(".output pre").text_content() == wanted
+    go(page, 29_000)
+    assert page.locator(".cm-here").count() == 1
+    page.locator('.arc[data-head="S"] text').hover(force=True)
+    said = page.locator(".explain").inner_text()
+    told = client_of(page, address).ask("step", step=29_000)
+    assert said in [read["words"] for read in told["reads"]]
+    shot(page, "sudoku")
+
+
+def test_step_back(page: Page, address: str) -> None:
+    choose(page, "Greatest common divisor")
+    finish(page, "returned 12")
+    client = client_of(page, address)
+    go(page, 20)
+    for move, number in (("back", 19), ("back", 18), ("step", 19)):
+        page.locator(f'[data-move="{move}"]').click()
+        at_step(page, number)
+        shown = page.locator(".now .what code").inner_text()
+        assert shown == client.ask("step", step=number)["instruction"]
+    page.locator("header.now").click()
+    for key, number in (("ArrowLeft", 18), ("ArrowRight", 19), ("Home", 1), ("End", 91)):
+        page.keyboard.press(key)
+        at_step(page, number)
+
+
+def test_breakpoints(page: Page, address: str) -> None:
+    choose(page, "Greatest common divisor")
+    page.locator('.cm-lineNumbers .cm-gutterElement:text-is("9")').click()
+    page.locator(".cm-editor .dot").last.wait_for()
+    finish(page, "returned 12")
+    page.locator('[data-move="continue"]').click()
+    page.locator(".transport .note", has_text="stopped at line 9").wait_for()
+    first = step(page)
+    assert client_of(page, address).ask("step", step=first)["line"]["number"] == 9
+    here = page.locator(".cm-here")
+    assert "a % b" in here.inner_text()
+    page.locator('[data-move="continue"]').click()
+    page.locator(".transport .note", has_text="stopped at line 9").wait_for()
+    second = step(page)
+    assert second > first
+    page.locator('[data-move="reverse"]').click()
+    at_step(page, first)
+
+
+def test_arcs_are_the_attention(page: Page, address: str) -> None:
+    """What is drawn, what the interface says, and what the reference engine attends to."""
+    choose(page, "Greatest common divisor")
+    finish(page, "returned 12")
+    client = client_of(page, address)
+    program = api.compile_text((ROOT / "examples/c/gcd.c").read_text(), "c")
+    for true in api.trace(program, "gcd", [48, 36], limit=30)[:30:3]:
+        go(page, true.number)
+        told = client.ask("step", step=true.number)["reads"]
+        used = {(r["head"], r["token"]) for r in told if r["used"]}
+        assert arcs(page) == used <= {(r.head, r.position) for r in true.reads}
+
+
+def test_memory(page: Page, address: str) -> None:
+    choose(page, "Bubble sort")
+    finish(page, "returned")
+    client = client_of(page, address)
+    number, held = next(
+        (n, s)
+        for n in range(5, 400)
+        if (s := client.ask("state", step=n))["touched"] is not None
+    )
+    go(page, number)
+    page.locator(".memory .link").click()
+    page.locator(".hex .lit").first.wait_for()
+    lit = "".join(page.locator(".hex .lit").all_inner_texts())
+    where = held["touched"]["address"]
+    assert lit == client.ask("state", step=number, address=where, count=4)["memory"]["bytes"]
+
+
+def test_nothing_jumps(page: Page) -> None:
+    choose(page, "Greatest common divisor")
+    finish(page, "returned 12")
+    places = ".source .pass .timeline .layers .output .hex .play".split()
+
+    def boxes() -> list[Any]:
+        return [page.locator(place).bounding_box() for place in places]
+
+    before = boxes()
+    for number in (2, 9, 30, 91):
+        go(page, number)
+        assert boxes() == before
+    wide = page.evaluate("() => document.documentElement.scrollWidth")
+    assert wide <= 1280
+
+
+def test_a_page_that_was_away_goes_on(page: Page) -> None:
+    choose(page, "Greatest common divisor")
+    finish(page, "returned 12")
+    page.reload()
+    page.locator(".transport .note", has_text="returned 12").wait_for()
+    at_step(page, 1)
+    assert "int gcd" in page.locator(".cm-content").inner_text()
+
+
+def test_play_and_stop(page: Page) -> None:
+    choose(page, "Sudoku")  # which has no arguments
+    write(page, "int main(void) { for (;;); }\n")
+    page.locator("#run").click()
+    page.locator(".now .count b").wait_for()
+    page.locator(".primary.stop").click()
+    page.locator(".transport .note", has_text="cancelled").wait_for()
+    page.locator('[data-move="play"]').click()
+    page.locator('[aria-label="Pause"]').wait_for()
+    page.wait_for_timeout(1500)
+    page.locator('[data-move="play"]').click()
+    assert step(page) > 2
+
+
+def test_tour(page: Page, open_page: Callable[..., Page], address: str) -> None:
+    page.get_by_role("button", name="Tour").click()
+    for title in ("Four instructions", "The sequence is everything", "Fetching is attention"):
+        page.locator(".tour h2", has_text=title).wait_for()
+        page.locator(".tour .primary").click()
+    page.locator(".tour h2", has_text="Step 1").wait_for()
+    shot(page, "tour")
+    for title in ("Step 2", "Step 3", "Step 4", "42"):
+        page.locator(".tour .primary").click()
+        page.locator(".tour h2", has_text=title).wait_for()
+    page.locator(".tour .primary").click()
+    assert page.locator(".tour").count() == 0
+
+
+def test_light(open_page: Callable[..., Page], address: str) -> None:
+    page = open_page(address, "light")
+    choose(page, "Towers of Hanoi", "Assembly")
+    finish(page, "returned 63")
+    go(page, 200)
+    shot(page, "light")
+
+
+def test_learn(page: Page) -> None:
+    page.get_by_role("button", name="Learn", exact=True).first.click()
+    if missing := api.cannot_learn():
+        page.locator(".notice", has_text=missing).wait_for()
+        return
+    page.locator(".lesson .bar select").select_option("add")
+    page.locator(".lesson .primary").click()
+    page.locator(".chart path.loss").wait_for(state="attached")
+    page.locator(".lesson .state", has_text="learned and proved").wait_for(timeout=16 * SLOW)
+    assert page.locator(".facts", has_text="proved on every input").count() == 1
+    shot(page, "learn")
+
+
+def test_an_export_opens_from_the_disk(open_page: Callable[..., Page], tmp_path: Path) -> None:
+    from transputer.studio import export_site
+
+    where = export_site(tmp_path / "site")
+    assert not any("http://127" in f.read_text() for f in where.parent.glob("*.js"))
+    page = open_page(where.as_uri())
+    page.locator(".badge", has_text="recording").wait_for()
+    at_step(page, 1)
+    page.locator('[data-move="next"]').click()
+    page.locator(".cm-here", has_text="a % b").wait_for()
+    view = api.View(
+        api.debug(
+            api.compile_text((ROOT / "examples/c/gcd.c").read_text(), "c"), "gcd", ["48", "36"]
+        )
+    )
+    number = step(page)
+    told = {(r["head"], r["token"]) for r in view.step(number)["reads"] if r["used"]}
+    assert number > 2 and arcs(page) == told
+    page.get_by_role("button", name="Tour").click()
+    page.locator(".tour h2", has_text="Four instructions").wait_for()
+
+
+def test_a_wrong_token_is_refused(chromium: Any, address: str) -> None:
+    page = chromium.new_page()
+    answer = page.goto(address.rstrip("/") + "x/")
+    assert answer.status == 403
+    assert "token" in page.inner_text("body")
+    page.close()

@@ -1,0 +1,1 @@
+"""What makes committed models; run from the root of the repository."""

@@ -1,0 +1,130 @@
+"""Write `MODEL_CARD.md`: `python -m training.words.card`.
+
+The figures come from `results`: `curves.json` of the training, `seedN.json` of the measuring of
+every seed, `overlap.json`. The committed weights must be those that were measured.
+"""
+
+import json
+import math
+import statistics
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from transputer.frontends.words.embedded.weights import FILES
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+EMBEDDED = ROOT / "src" / "transputer" / "frontends" / "words" / "embedded"
+#: Student's t for 95 %, by the number of seeds.
+STUDENT = {2: 12.706, 3: 4.303, 4: 3.182, 5: 2.776}
+
+
+def table(head: list[str], rows: list[list[str]]) -> str:
+    """A table in Markdown, its first column to the left."""
+    lines = [head, [":--", *["--:"] * (len(head) - 1)], *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def spread(values: list[float]) -> str:
+    """The mean and, where there are several seeds, half of its 95 % interval."""
+    mean = statistics.mean(values)
+    if len(values) not in STUDENT:
+        return f"{mean:.1%}"
+    half = STUDENT[len(values)] * statistics.stdev(values) / math.sqrt(len(values))
+    return f"{mean:.1%} ± {100 * half:.1f}"
+
+
+def card(results: Path, weights: list[Path]) -> str:
+    """The card's text; SystemExit where the weights are not those that were measured."""
+    curves = _read(results / "curves.json")
+    seeds = {seed: _read(results / f"seed{seed}.json") for seed in curves["seeds"]}
+    best = seeds[curves["best"]]
+    hashes = [sha256(path.read_bytes()).hexdigest() for path in weights]
+    if hashes != best["sha256"]:
+        raise SystemExit(f"the weights are not those of seed {curves['best']} in {results}")
+    shared = _read(results / "overlap.json")
+    return (
+        (HERE / "card.txt")
+        .read_text()
+        .format(
+            bytes=f"{sum(path.stat().st_size for path in weights):,}",
+            ms=best["sets"]["svamp"]["median ms"],
+            problems=f"{curves['problems']:,}",
+            examples=f"{curves['options']['examples']:,}",
+            gsm8k=f"{curves['gsm8k']['fit']:,}",
+            repeat=curves["options"]["repeat"],
+            overlap_examples=f"{shared['examples']:,}",
+            overlap=_overlap(shared),
+            seeds=", ".join(seeds),
+            best=curves["best"],
+            accuracy=_accuracy(seeds),
+            temperature=best["calibration"]["temperature"],
+            threshold=best["calibration"]["threshold"],
+            answers=_answers(best["sets"]),
+            options=", ".join(f"{name} {value}" for name, value in curves["options"].items()),
+            curves=_curves(curves["seeds"]),
+            hashes=table(
+                ["file", "SHA-256"],
+                [[f"`{p.name}`", f"`{h}`"] for p, h in zip(weights, hashes, strict=True)],
+            ),
+        )
+    )
+
+
+def _read(path: Path) -> dict[str, Any]:
+    read: dict[str, Any] = json.loads(path.read_text())
+    return read
+
+
+def _overlap(shared: dict[str, Any]) -> str:
+    rows = [
+        [name, f"{of['problems']:,}", f"{of['sharing']:,}", f"{of['wholly shared']:,}"]
+        for name, of in shared.items()
+        if isinstance(of, dict)
+    ]
+    return table(["set", "problems", "share seven words", "share all their sevens"], rows)
+
+
+def _accuracy(seeds: dict[str, dict[str, Any]]) -> str:
+    rows = []
+    for name, first in next(iter(seeds.values()))["sets"].items():
+        values = [seed["sets"][name]["accuracy"] for seed in seeds.values()]
+        rows.append([name, f"{first['count']:,}", *(f"{v:.1%}" for v in values), spread(values)])
+    return table(["set", "problems", *(f"seed {seed}" for seed in seeds), "mean"], rows)
+
+
+def _answers(sets: dict[str, Any]) -> str:
+    rows = [
+        [
+            name,
+            f"{of['accuracy']:.1%}",
+            "{:.1%} to {:.1%}".format(*of["interval"]),
+            f"{of['answered']:.1%}",
+            "" if of["precision"] is None else f"{of['precision']:.1%}",
+            f"{of['precision at 40 %']:.1%}",
+        ]
+        for name, of in sets.items()
+    ]
+    head = ["set", "right", "95 % interval", "answered", "of these right", "of the surest 40 %"]
+    return table(head, rows)
+
+
+def _curves(seeds: dict[str, list[dict[str, float]]]) -> str:
+    shown = ("step", "seconds", "loss", "gsm8k", "svamp")
+    rows = [
+        [seed, *(f"{point[name]:.4g}" for name in shown)]
+        for seed, curve in seeds.items()
+        for point in curve
+    ]
+    return table(["seed", *shown], rows)
+
+
+def main() -> None:
+    """Write the card of the committed weights."""
+    text = card(HERE / "results", [EMBEDDED / name for name in FILES])
+    (ROOT / "MODEL_CARD.md").write_text(text)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,281 @@
+/** What the page knows, and what can be done. */
+
+import { batch, computed, effect, signal } from "@preact/signals";
+import { Recording, Refused, Server, recorded, type Job, type Source } from "./source";
+import type { Example, Look, Offer, Problem, Seen, Status } from "./types";
+
+export const page = signal<"debug" | "learn">("debug");
+export const theme = signal<"dark" | "light">(initialTheme());
+export const offer = signal<Offer | null>(null);
+export const connected = signal(true);
+export const live = signal(true);
+export const status = signal<Status>({ run: 0, kind: null, phase: "none", watched: 0 });
+export const look = signal<Look | null>(null);
+export const note = signal("");
+export const busy = signal(false);
+export const playing = signal(false);
+export const speed = signal(8);
+export const memoryAt = signal(0);
+export const breaks = signal<ReadonlySet<number>>(new Set());
+export const hovered = signal<string | null>(null);
+export const explained = signal("");
+export const everyHead = signal(false);
+export const everyField = signal(false);
+export const layer = signal<number | null>(null);
+export const help = signal(false);
+export const tour = signal<number | null>(null);
+
+export const source = signal("");
+export const language = signal("c");
+export const invoke = signal("");
+export const args = signal("");
+export const stdin = signal("");
+export const machine = signal("");
+export const example = signal(0);
+/** The text that the shown run was made of. */
+export const ran = signal("");
+
+export const seen = signal<Seen[]>([]);
+
+export const cursor = computed(() => look.value?.step.step ?? 0);
+export const steps = computed(() => Math.max(status.value.steps ?? 0, look.value?.step.steps ?? 0));
+export const going = computed(() => ["waiting", "compiling", "running", "learning"].includes(status.value.phase));
+export const problems = computed<Problem[]>(() =>
+  status.value.phase === "failed" && status.value.kind !== "learn" ? (status.value.problems ?? []) : [],
+);
+export const stale = computed(() => ran.value !== source.value);
+/** The source line of the step on show, if it is one of the program's own. */
+export const currentLine = computed(() => {
+  const line = look.value?.step.line;
+  return line && line.file.startsWith("program.") && !stale.value ? line.number : 0;
+});
+
+let door: Source;
+let asking = 0;
+
+function initialTheme(): "dark" | "light" {
+  const kept = localStorage.getItem("theme");
+  if (kept === "dark" || kept === "light") return kept;
+  return matchMedia("(prefers-color-scheme: light)").matches ? "light" : "dark";
+}
+
+effect(() => {
+  document.documentElement.dataset.theme = theme.value;
+  localStorage.setItem("theme", theme.value);
+});
+
+export async function begin(): Promise<void> {
+  const runs = await recorded();
+  door = runs ? new Recording(runs) : new Server();
+  live.value = door.live;
+  const found = await door.offer();
+  const kept = door.live ? keptSource() : null;
+  batch(() => {
+    offer.value = found;
+    machine.value = found.machines[0]?.name ?? "";
+    if (kept) Object.entries(kept).forEach(([name, value]) => fields[name as keyof typeof fields]!(value));
+    else take(found.examples.findIndex((one) => one.title === "Greatest common divisor") || 0);
+  });
+  door.listen(hear, (yes) => (connected.value = yes));
+  if (!door.live) await run();
+}
+
+const fields = {
+  source: (v: string) => (source.value = v),
+  language: (v: string) => (language.value = v),
+  invoke: (v: string) => (invoke.value = v),
+  args: (v: string) => (args.value = v),
+  stdin: (v: string) => (stdin.value = v),
+  ran: (v: string) => (ran.value = v),
+};
+
+function keptSource(): Record<string, string> | null {
+  try {
+    return JSON.parse(sessionStorage.getItem("work") ?? "null");
+  } catch {
+    return null;
+  }
+}
+
+effect(() => {
+  if (!offer.value || !live.value) return;
+  const work = {
+    source: source.value,
+    language: language.value,
+    invoke: invoke.value,
+    args: args.value,
+    stdin: stdin.value,
+    ran: ran.value,
+  };
+  sessionStorage.setItem("work", JSON.stringify(work));
+});
+
+/** Put an example into the editor. */
+export function take(index: number): void {
+  const one: Example | undefined = offer.value?.examples[Math.max(0, index)];
+  if (!one) return;
+  batch(() => {
+    example.value = Math.max(0, index);
+    source.value = one.source;
+    language.value = one.language;
+    invoke.value = one.invoke;
+    args.value = one.args.join(" ");
+    stdin.value = one.stdin;
+    breaks.value = new Set();
+  });
+}
+
+function words(text: string): string[] {
+  return text.trim() ? text.trim().split(/\s+/) : [];
+}
+
+/** Run what is in the editor. */
+export async function run(): Promise<void> {
+  playing.value = false;
+  const job: Job = {
+    language: language.value,
+    source: source.value,
+    invoke: invoke.value.trim(),
+    args: words(args.value),
+    stdin: stdin.value,
+    machine: machine.value,
+  };
+  await attempt(async () => {
+    const begun = await door.run(job);
+    batch(() => {
+      ran.value = job.source;
+      look.value = null;
+      memoryAt.value = 0;
+      hear(begun);
+    });
+  });
+}
+
+export const cancel = () => attempt(async () => hear(await door.cancel()));
+
+let placed = 0;
+
+/** A report from the server: the same at any time, so that a lost one does not matter. */
+function hear(found: Status): void {
+  const before = status.value;
+  status.value = found;
+  if (found.run !== before.run) placed = 0;
+  if (found.kind === "learn") void watch(found);
+  else if (["running", "done"].includes(found.phase) && (found.steps ?? 0) > 0) {
+    if (found.phase === "done" && found.code && placed !== found.run) {
+      placed = found.run;
+      if (memoryAt.value === 0) memoryAt.value = found.code.first_memory;
+      void go(look.value ? cursor.value : 1);
+    } else if (!look.value) void go(1);
+  }
+}
+
+async function attempt(action: () => Promise<void>): Promise<void> {
+  try {
+    note.value = "";
+    await action();
+  } catch (error) {
+    playing.value = false;
+    note.value = error instanceof Refused ? error.message : "no connection to the studio; is it still running?";
+  }
+}
+
+/** Show a step. Of several asked for at once, the last one counts. */
+export async function go(step: number): Promise<void> {
+  const number = ++asking;
+  await attempt(async () => {
+    busy.value = true;
+    try {
+      const most = Math.max(1, steps.value + 1);
+      const found = await door.look(Math.min(most, Math.max(1, step)), memoryAt.value);
+      if (number === asking) {
+        batch(() => {
+          look.value = found;
+          hovered.value = null;
+          explained.value = "";
+        });
+      }
+    } finally {
+      if (number === asking) busy.value = false;
+    }
+  });
+}
+
+/** Move, as a debugger does. */
+export async function move(how: string): Promise<void> {
+  if (!look.value) return;
+  if (how === "step") return go(cursor.value + 1);
+  if (how === "back") return go(cursor.value - 1);
+  await attempt(async () => {
+    busy.value = true;
+    try {
+      const spots = [...breaks.value].map((line) => ({ line }));
+      const found = await door.search(cursor.value, how, spots);
+      await go(found.step);
+      if (found.stopped_at) note.value = `stopped at ${found.stopped_at}`;
+    } finally {
+      busy.value = false;
+    }
+  });
+}
+
+export function showMemory(address: number): void {
+  memoryAt.value = Math.max(0, Math.floor(address / 8) * 8);
+  if (look.value) void go(cursor.value);
+}
+
+export function toggleBreak(line: number): void {
+  const next = new Set(breaks.value);
+  if (!next.delete(line)) next.add(line);
+  breaks.value = next;
+}
+
+let timer = 0;
+effect(() => {
+  clearTimeout(timer);
+  if (!playing.value) return;
+  const tick = async () => {
+    if (!playing.value) return;
+    if (!look.value || look.value.step.ended) {
+      playing.value = false;
+      return;
+    }
+    const began = performance.now();
+    const stride = Math.max(1, Math.round(speed.value / 12));
+    await go(cursor.value + stride);
+    const stopped = currentLine.value && breaks.value.has(currentLine.value) && stride === 1;
+    if (stopped && look.value?.step.phase === 0) playing.value = false;
+    const wait = (1000 * stride) / speed.value - (performance.now() - began);
+    timer = window.setTimeout(tick, Math.max(0, wait));
+  };
+  timer = window.setTimeout(tick);
+});
+
+export const learn = (task: string, seed: number) =>
+  attempt(async () => {
+    seen.value = [];
+    hear(await door.learn(task, seed));
+  });
+
+let watching = false;
+let learning = 0;
+
+async function watch(found: Status): Promise<void> {
+  if (learning !== found.run) {
+    learning = found.run;
+    seen.value = [];
+  }
+  if (watching || found.watched <= seen.value.length) return;
+  watching = true;
+  try {
+    while (seen.value.length < status.value.watched && status.value.kind === "learn") {
+      const more = await door.learned(seen.value.length);
+      if (!more.length) break;
+      seen.value = [...seen.value, ...more];
+    }
+  } catch {
+    // the next report tries again
+  } finally {
+    watching = false;
+  }
+}

@@ -1,0 +1,44 @@
+/** Small things about text. */
+
+export const number = (value: number) => value.toLocaleString("en-US");
+
+export const hex = (value: number, digits: number) => value.toString(16).padStart(digits, "0");
+
+/** What fits a chip: what a token wrote. */
+export function brief(says: string): string {
+  const written = /= (-?\d+)$/.exec(says)?.[1];
+  if (written === undefined) return /^output (\d+)/.exec(says)?.[1] ?? "";
+  const signed = Number(written) > 0x7fffffff ? Number(written) - 2 ** 32 : Number(written);
+  const text = String(signed);
+  return text.length <= 5 ? text : `${text.slice(0, 4)}…`;
+}
+
+/** Each head keeps its colour everywhere. */
+export const HEADS: Record<string, string> = {
+  instruction: "var(--indigo)",
+  T: "var(--teal)",
+  S: "var(--amber)",
+  R: "var(--rose)",
+  X: "var(--cyan)",
+  P: "var(--violet)",
+  Q: "var(--plum)",
+  F: "var(--lime)",
+  "open call": "var(--sky)",
+  "stack limits": "var(--grey)",
+};
+
+export const headColour = (head: string) => HEADS[head] ?? "var(--grey)";
+
+/** What heads are for, in a line. */
+export const ABOUT: Record<string, string> = {
+  instruction: "fetches the instruction at pc",
+  T: "reads the top of the stack",
+  S: "reads the second operand",
+  R: "reads a local, a global or a third operand",
+  X: "reads a table, a size or a second level",
+  P: "reads the memory word at the address",
+  Q: "reads the word after it, where an access straddles two",
+  F: "reads what an indirect call needs",
+  "open call": "reads where the open call returns to",
+  "stack limits": "reads how deep the stack may grow",
+};

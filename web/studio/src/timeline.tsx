@@ -1,0 +1,200 @@
+/** The tokens around a step, and an arc for each head that its instruction uses. */
+
+import { everyHead, explained, go, hovered, look } from "./store";
+import { brief, headColour, number } from "./text";
+import type { Read, Token } from "./types";
+
+const WIDTH = 560;
+const ARCS = 112;
+const CHIP = 32;
+const GAP = 6;
+const FAR = 46;
+const HEIGHT = 238;
+/** Room for the mark between tokens far away and near. */
+const BREAK = 24;
+/** Room for the names of what stands first. */
+const LEFT = 26;
+const BASE = ARCS + 12;
+
+interface Placed extends Token {
+  x: number;
+  far: boolean;
+}
+
+/** As many tokens around the step as there is room for; others that heads found come first, apart. */
+export function placed(tokens: Token[], current: number, wanted: ReadonlySet<number>): Placed[] {
+  const after = tokens.filter((t) => t.position > current).slice(0, 2);
+  let near: Token[] = [];
+  let far: Token[] = [];
+  for (let apart = 0; ; apart = far.length) {
+    const room = WIDTH - 16 - (apart ? LEFT : 0) - apart * (FAR + GAP) - (apart ? BREAK : 0);
+    const first = current + after.length + 1 - Math.max(2 + after.length, Math.floor((room + GAP) / (CHIP + GAP)));
+    near = tokens.filter((t) => t.position >= first && t.position <= current + after.length);
+    far = tokens.filter((t) => t.position < first && wanted.has(t.position));
+    if (far.length <= apart) break;
+  }
+  let x = far.length ? 8 + LEFT : 8;
+  const made: Placed[] = far.map((t) => {
+    const one = { ...t, x, far: true };
+    x += FAR + GAP;
+    return one;
+  });
+  x = Math.max(x + (far.length ? BREAK : 0), WIDTH - 8 - near.length * (CHIP + GAP) + GAP);
+  for (const t of near) {
+    made.push({ ...t, x, far: false });
+    x += CHIP + GAP;
+  }
+  return made;
+}
+
+function middle(token: Placed): number {
+  return token.x + (token.far ? FAR : CHIP) / 2;
+}
+
+function Arc({ read, from, to, rank, of }: { read: Read; from: Placed; to: Placed; rank: number; of: number }) {
+  const a = middle(to);
+  const b = middle(from);
+  const most = Math.min(ARCS - 12, 44 + of * 16 + Math.abs(b - a) * 0.08);
+  const reach = of < 2 ? Math.min(ARCS - 30, 30 + Math.abs(b - a) * 0.2) : 32 + ((most - 32) * rank) / (of - 1);
+  const top = BASE - reach * 1.33;
+  const path = `M ${b} ${BASE - 4} C ${b} ${top}, ${a} ${top}, ${a} ${BASE - 7}`;
+  const lit = hovered.value === read.head;
+  const over = () => {
+    hovered.value = read.head;
+    explained.value = read.words;
+  };
+  const label = { x: (a + b) / 2, y: BASE - reach - 3 };
+  return (
+    <g
+      class={`arc ${lit ? "lit" : hovered.value ? "dim" : ""}`}
+      style={{ color: headColour(read.head) }}
+      data-head={read.head}
+      data-token={read.token}
+      onMouseEnter={over}
+      onMouseLeave={() => (hovered.value = null)}
+      onClick={() => read.step && go(read.step)}
+    >
+      <path class="touch" d={path} />
+      <path class="line" d={path} />
+      <path class="tip" d={`M ${a} ${BASE} l -4.5 -8.5 h 9 z`} />
+      <g transform={`translate(${label.x} ${label.y})`}>
+        <rect x={-read.head.length * 3.4 - 6} y={-8} width={read.head.length * 6.8 + 12} height={16} rx={8} />
+        <text text-anchor="middle" dy="3.6">
+          {read.head}
+        </text>
+      </g>
+    </g>
+  );
+}
+
+export function Timeline() {
+  const shown = look.value;
+  if (!shown) return <div class="timeline empty" />;
+  const reads = shown.step.reads.filter((r) => everyHead.value || r.used);
+  const wanted = new Set(reads.map((r) => r.token));
+  const tokens = placed(shown.tokens.tokens, shown.tokens.current, wanted);
+  const here = tokens.find((t) => t.position === shown.tokens.current - 1);
+  const made = tokens.find((t) => t.position === shown.tokens.current);
+  const firstNear = tokens.find((t) => !t.far);
+  const byToken = new Map(tokens.map((t) => [t.position, t]));
+  const drawn = reads
+    .flatMap((read) => {
+      const to = byToken.get(read.token);
+      return to && to !== here ? [{ read, to }] : [];
+    })
+    .sort((a, b) => b.to.x - a.to.x);
+  return (
+    <svg
+      class="timeline"
+      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+      role="img"
+      aria-label={`Attention of step ${shown.step.step}: ${reads.map((r) => r.words).join(" ")}`}
+    >
+      {firstNear && tokens[0]?.far && (
+        <g class="gap">
+          <line x1={firstNear.x - 17} x2={firstNear.x - 17} y1={BASE - 6} y2={BASE + CHIP + 6} />
+          <line x1={firstNear.x - 12} x2={firstNear.x - 12} y1={BASE - 6} y2={BASE + CHIP + 6} />
+        </g>
+      )}
+      {tokens.map((token) => {
+        const now = token.position === shown.tokens.current - 1;
+        const next = token === made;
+        const width = token.far ? FAR : CHIP;
+        const kinds = `chip ${token.kind} ${now ? "now" : ""} ${next ? "next" : ""} ${
+          token.position > shown.tokens.current ? "later" : ""
+        } ${wanted.has(token.position) ? "found" : ""}`;
+        return (
+          <g
+            key={token.position}
+            class={kinds}
+            data-position={token.position}
+            transform={`translate(${token.x} ${BASE})`}
+            onMouseEnter={() =>
+              (explained.value =
+                `Token ${number(token.position)}` +
+                (token.step ? `, decoded in step ${number(token.step)}` : ", part of the prompt") +
+                (token.label ? ` by ${token.label}` : "") +
+                `: ${token.says || "only a new state"}.`)
+            }
+            onClick={() => token.step && go(token.step + 1)}
+          >
+            <rect width={width} height={CHIP} rx={7} />
+            <text class="value" x={width / 2} y={CHIP / 2 + 4} text-anchor="middle">
+              {token.kind === "sentinel" ? "∅" : token.far && token.kind === "code" ? "code" : brief(token.says) || (token.kind === "state" ? "·" : token.kind.slice(0, 5))}
+            </text>
+            <text class="name" transform={`translate(${width / 2 + 3} ${CHIP + 14}) rotate(-48)`} text-anchor="end">
+              {(token.label || token.kind).slice(0, 15)}
+            </text>
+          </g>
+        );
+      })}
+      {here &&
+        drawn.map(({ read, to }, rank) => (
+          <Arc key={read.head} read={read} from={here} to={to} rank={rank} of={drawn.length} />
+        ))}
+      {here &&
+        reads
+          .filter((read) => read.token === here.position)
+          .map((read, i) => (
+            <g
+              key={read.head}
+              class={`arc self ${hovered.value === read.head ? "lit" : hovered.value ? "dim" : ""}`}
+              style={{ color: headColour(read.head) }}
+              data-head={read.head}
+              data-token={read.token}
+              onMouseEnter={() => {
+                hovered.value = read.head;
+                explained.value = read.words;
+              }}
+              onMouseLeave={() => (hovered.value = null)}
+            >
+              <path
+                class="line"
+                d={`M ${middle(here) + 6} ${BASE - 3} c 14 -${32 + i * 12}, -26 -${32 + i * 12}, -11 -3`}
+              />
+              <path class="tip" d={`M ${middle(here) - 5} ${BASE} l -4.5 -8.5 h 9 z`} />
+              <g transform={`translate(${middle(here)} ${BASE - 34 - i * 14})`}>
+                <rect x={-read.head.length * 3.4 - 6} y={-8} width={read.head.length * 6.8 + 12} height={16} rx={8} />
+                <text text-anchor="middle" dy="3.6">
+                  {read.head}
+                </text>
+              </g>
+            </g>
+          ))}
+    </svg>
+  );
+}
+
+/** What is under the pointer, in words; the step itself where nothing is. */
+export function Explain() {
+  const step = look.value?.step;
+  const said = hovered.value ? explained.value : explained.value || "";
+  return (
+    <p class="explain" aria-live="polite">
+      {said ||
+        (step && !step.ended
+          ? `One forward pass: ${step.reads.filter((r) => r.used).length} of ${step.reads.length} heads matter to ${step.instruction}. Point at an arc, a token or a field.`
+          : "")}
+    </p>
+  );
+}

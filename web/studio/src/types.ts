@@ -1,0 +1,187 @@
+/** The JSON that the server speaks; `api/views.py` writes it. */
+
+export interface Line {
+  file: string;
+  number: number;
+}
+
+export interface Read {
+  head: string;
+  layer: number;
+  used: boolean;
+  token: number;
+  step: number | null;
+  asked: string;
+  says: string;
+  kind: string;
+  margin: number | null;
+  copied: Record<string, number>;
+  words: string;
+}
+
+export interface Step {
+  step: number;
+  steps: number;
+  ended: boolean;
+  token: number;
+  pc: number;
+  phase: number;
+  instruction: string;
+  source: string;
+  function: string;
+  line: Line | null;
+  reads: Read[];
+  writes: string;
+  kind: string;
+}
+
+export interface Slot {
+  index: number;
+  value: number;
+  signed: number;
+  token: number | null;
+}
+
+export interface Call {
+  function: string;
+  pc: number;
+  depth: number;
+  line: Line | null;
+}
+
+export interface State {
+  step: number;
+  registers: Record<string, number>;
+  stack: Slot[];
+  locals: Slot[];
+  globals: Slot[];
+  calls: Call[];
+  memory: { address: number; bytes: string };
+  touched: { address: number; count: number } | null;
+  output: string;
+  output_bytes: number;
+}
+
+export interface Tile {
+  group: string;
+  name: string;
+  value: number;
+  new: boolean;
+}
+
+export interface Layers {
+  step: number;
+  layers: { name: string; tiles: Tile[] }[];
+}
+
+export interface Token {
+  position: number;
+  step: number | null;
+  kind: string;
+  says: string;
+  label: string;
+}
+
+export interface Tokens {
+  step: number;
+  current: number;
+  last: number;
+  tokens: Token[];
+}
+
+export interface Look {
+  step: Step;
+  state: State;
+  tokens: Tokens;
+  layers: Layers | null;
+}
+
+export interface Problem {
+  message: string;
+  line?: number;
+  column?: number;
+  severity?: string;
+}
+
+export interface Result {
+  results: unknown[];
+  exit_code: number;
+  trap: string | null;
+  steps: number;
+  instructions: number;
+  seconds: number;
+  machine: string;
+  engine: string;
+}
+
+export interface Learned {
+  solved: boolean;
+  program: string[];
+  length: number;
+  minimal: boolean | null;
+  evaluations: number;
+  seconds: number;
+  detail: string;
+  proof: { facts: string[] } | null;
+}
+
+export interface Status {
+  run: number;
+  kind: string | null;
+  phase: "none" | "waiting" | "compiling" | "running" | "learning" | "done" | "failed";
+  steps?: number;
+  output?: number;
+  seconds?: number;
+  message?: string;
+  stopped?: string;
+  problems?: Problem[];
+  said?: string;
+  result?: Result | null;
+  text?: string[];
+  code?: { functions: { name: string; pc: number }[]; stops: number[]; memory: boolean; first_memory: number };
+  watched: number;
+  learned?: Learned;
+}
+
+export interface Example {
+  group: string;
+  title: string;
+  language: string;
+  source: string;
+  invoke: string;
+  args: string[];
+  stdin: string;
+}
+
+export interface Offer {
+  machines: { name: string; doc: string; engines: string[] }[];
+  languages: Record<string, string>;
+  examples: Example[];
+  limits: Record<string, number>;
+  tasks: Record<string, string>;
+  cannot_learn: string;
+}
+
+export interface Seen {
+  wave: number;
+  update: number;
+  updates: number;
+  loss: number;
+  losses: number[];
+  hard: number;
+  selectors: number[][];
+  program: string[];
+}
+
+export interface Spot {
+  line: number;
+}
+
+/** A run that was recorded for an exported site. */
+export interface Recorded {
+  example: Example;
+  status: Status;
+  looks: Look[];
+  /** By step: the line it begins in the program (0: none) and how many calls are open. */
+  path: { line: number; depth: number }[];
+}
