@@ -72,10 +72,11 @@ _WATCH = {
 }
 _TICKS: dict[str, tuple[Tick, ...]] = {
     "life": ({},) * 4,
-    # eats at the right, goes round, turns back into itself
+    # eats at the right, goes round, eats again, runs into the wall
     "snake": (
         *(_RIGHT, _STAY, _STAY, _UP, _UP, _LEFT, _STAY, _DOWN, _DOWN, _RIGHT, _STAY),
         *(_DOWN, _LEFT, _LEFT, _UP, _UP, _RIGHT, _DOWN, _LEFT, _STAY, _UP, _STAY, _STAY, _STAY),
+        *(_STAY, _STAY, _STAY, _STAY, _RIGHT),
     ),
     # walks, turns, shoots an enemy, is struck
     "raycaster": (

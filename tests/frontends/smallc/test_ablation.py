@@ -9,7 +9,7 @@ from transputer.isa.integers import signed
 from transputer.oracle.loom import Loom
 
 GOLDEN = golden()
-NAMES = "bubble selection quicksort sieve life flood snake two_dimensions pointers".split()
+NAMES = "bubble selection quicksort hanoi queens sieve life flood snake pointers".split()
 
 
 @pytest.mark.parametrize("case", [c for c in CASES if c.name in NAMES], ids=lambda c: c.name)

@@ -35,6 +35,7 @@ def problems(text: str, bits: int = 8) -> list[str]:
         ("void f(void) { return 1; } int main(void) { return 0; }", "1:16: a void function"),
         ("int f(void); int main(void) { return f(); }", "'f' is declared but not defined"),
         ("int f(void) { return 1; }", "1:1: there is no main"),
+        ("int main(void) { return main(); }", "1:25: main is not called by a program"),
         ("int main(int n) { return n; }", "1:5: main is int main(void)"),
         ("int main(void) { int x; int x; }", "1:29: 'x' is declared already"),
         ("int main(void) { switch (1) { case 1: case 1: ; } }", "1:44: case 1 is there already"),
@@ -52,6 +53,12 @@ def test_what_is_wrong_is_said_with_its_place(text, where):
     assert where in shown
     assert shown.startswith("bad.c:")
     assert "^" in shown
+
+
+def test_nesting_without_end_is_an_error():
+    deep = "(" * 5000 + "1" + ")" * 5000
+    (problem,) = problems(f"int main(void) {{ return {deep}; }}")
+    assert problem == "bad.c: expressions or blocks are nested too deeply"
 
 
 def test_all_problems_at_once():

@@ -375,3 +375,47 @@ def test_lines_of_the_source_are_kept():
     lines = {str(one).split()[0]: one.line for one in program.code}
     assert lines["INC"] == 3
     assert {3, 4, 5} <= {one.line for one in program.code}
+
+
+# ---- what random programs and examples found wrong in this compiler
+
+
+def test_a_known_condition_keeps_the_type_of_both_sides():
+    assert value("unsigned g = 5; int main(void) { return (1 ? -6 : g) <= 1; }") == 0
+    assert value("int g = 5; int main(void) { return (1 ? -6 : g) <= 1; }") == 1
+
+
+@pytest.mark.parametrize("x, expected", [(3, 12), (4, 13), (5, 24), (6, 25)])
+def test_both_ways_after_a_test_that_uses_its_operand_up(x, expected):
+    text = """int x, y; int main(void) { int t = x + 7; y = t;
+    if (t < 12) { y += 2; return y; } y += 12; return y; }"""
+    assert value(text, x=x) == expected
+
+
+@pytest.mark.parametrize("n, expected", [(6, 1), (7, 0), (0, 1)])
+def test_functions_that_call_each_other(n, expected):
+    text = """int n; int odd(int n);
+    int even(int n) { int k = n; if (!n) return 1; return odd(n - 1) + k - n; }
+    int odd(int n) { int k = n; if (!n) return 0; return even(n - 1) + k - n; }
+    int main(void) { return even(n); }"""
+    assert value(text, n=n) == expected
+
+
+def test_an_array_of_the_name_stack_beside_the_stack():
+    text = """int stack[4] = {1, 2, 3, 4};
+    int sum(int n) { return n < 0 ? 0 : stack[n] + sum(n - 1); }
+    int main(void) { return sum(3); }"""
+    assert value(text) == 10
+
+
+def test_indices_that_only_unsigned_words_hold():
+    text = "int a[200]; int main(void) { a[199] = 7; int *p = a + 150; return p[49] + a[130]; }"
+    assert value(text) == 7
+
+
+@pytest.mark.parametrize("i, expected", [(0, 2), (1, 1)])
+def test_a_store_is_not_done_before_a_test_of_the_word_it_changes(i, expected):
+    text = """int a[4] = {0, 1}, i, k = 2; int main(void) {
+    if (a[1]) { a[i + 1] = 0; k = 1 + (a[1] == 0); } else { a[i + 1] = 0; k = 7; }
+    return k; }"""
+    assert value(text, i=i) == expected

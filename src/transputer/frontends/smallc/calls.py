@@ -35,6 +35,8 @@ class Calls(Expressions):
         raise self.error(node.name, f"{name!r} is not a function", len(name))
 
     def _call(self, node: Node, name: str, called: Callable, args: list[Node]) -> Typed:
+        if name == "main":
+            raise self.error(node.name, "main is not called by a program", len(name))
         wanted = called.signature.params
         self._count(node, name, args, (len(wanted),))
         values: list[Value] = []

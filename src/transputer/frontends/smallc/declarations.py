@@ -198,7 +198,7 @@ class Declarations(Expressions):
         count = len(self.problems)
         try:
             self.constant(node)
-        except Exception:
+        except SourceError:
             del self.problems[count:]
             return False
         return True

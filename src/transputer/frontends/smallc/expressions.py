@@ -1,27 +1,22 @@
 """Expressions of small C as three-address code. What is constant is folded on the way."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from transputer.errors import SourceError
-from transputer.frontends.smallc.names import Names, string
+from transputer.frontends.smallc.names import string
 from transputer.frontends.smallc.scope import Constant, Node, Typed, Variable, line_of
 from transputer.frontends.smallc.tac import (
-    COMPARE,
     Addr,
     Block,
-    Branch,
-    Function,
     Instr,
     Jump,
     Object,
     Reg,
-    Unit,
     Value,
-    beyond,
-    fold,
     power_of_two,
     wrap,
 )
+from transputer.frontends.smallc.targets import Targets
 from transputer.frontends.smallc.types import (
     CHAR_BITS,
     Array,
@@ -31,7 +26,6 @@ from transputer.frontends.smallc.types import (
     Void,
     common,
     decayed,
-    holds,
     promoted,
     size,
 )
@@ -66,99 +60,12 @@ def _is_zero(node: Node) -> bool:
     return type(node).__name__ == "Constant" and node.value == "0"
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
-    """Something that can be assigned: a register, or the word at an address."""
-
-    kind: Type
-    where: Value
-    in_memory: bool
-
-
-class Expressions(Names):
+class Expressions(Targets):
     """Makes code for expressions in the current block."""
 
     def __init__(self, text: str, file: str, bits: int) -> None:
         super().__init__(text, file, bits)
-        self.unit = Unit(bits)
-        self.function: Function | None = None
-        self.block = Block("start")
-        self._temporaries = 0
-        self._blocks = 0
         self._strings: dict[tuple[int, ...], Object] = {}
-
-    # ---- making code
-
-    def fresh(self, name: str = "") -> Reg:
-        """A new register of the current function."""
-        self._temporaries += 1
-        scope = self.function.name if self.function else "?"
-        return Reg(name or f"%{self._temporaries}", scope)
-
-    def new_block(self, name: str) -> Block:
-        """A block that is not yet in the function."""
-        self._blocks += 1
-        return Block(f"{name}{self._blocks}")
-
-    def enter(self, block: Block) -> None:
-        """Go on making code in a block, which stands next in the function."""
-        self.block = block
-        if self.function:
-            self.function.blocks.append(block)
-
-    def emit(self, node: Node, op: str, *args: Value, dst: Reg | None = None) -> Reg:
-        """An operation into a new register, or into a given one."""
-        to = dst or self.fresh()
-        self.block.instrs.append(Instr(op, to, args, line_of(node)))
-        return to
-
-    def effect(self, node: Node, op: str, *args: Value) -> None:
-        """An operation without a value."""
-        self.block.instrs.append(Instr(op, None, args, line_of(node)))
-
-    def binary(self, node: Node, op: str, a: Value, b: Value) -> Value:
-        """The value of an operation, folded where it can be."""
-        if isinstance(a, int) and isinstance(b, int):
-            known = fold(self.bits, op, a, b)
-            if known is not None:
-                return known
-        if op == "add" and isinstance(a, int):
-            a, b = b, a
-        if op in ("add", "sub") and isinstance(a, Addr) and isinstance(b, int):
-            return beyond(self.bits, a, b if op == "add" else -b)
-        if op in ("add", "sub") and b == 0 or op == "mul" and b == 1:
-            return a
-        return self.emit(node, op, a, b)
-
-    def branch(self, node: Node, op: str, a: Value, b: Value, yes: Block, no: Block) -> None:
-        """End the block with a comparison."""
-        if isinstance(a, int) and isinstance(b, int):
-            self.block.term = Jump(yes if COMPARE[op](self.bits, a, b) else no)
-        else:
-            self.block.term = Branch(op, a, b, yes, no, line_of(node))
-
-    def convert(self, node: Node, made: Typed, wanted: Type) -> Typed:
-        """A value of another integer type: only to a char can it change."""
-        value = made.value
-        if not (isinstance(wanted, Int) and isinstance(made.kind, Int)):
-            return Typed(value, wanted)
-        if wanted.bits < self.bits and not holds(wanted, made.kind):
-            if isinstance(value, int):
-                low = value & ((1 << wanted.bits) - 1)
-                return Typed(wrap(wanted.bits, low) if wanted.signed else low, wanted)
-            value = self.binary(node, "and", value, (1 << CHAR_BITS) - 1)
-            if wanted.signed:
-                top = 1 << (CHAR_BITS - 1)
-                value = self.binary(node, "xor", value, top)
-                value = self.binary(node, "sub", value, top)
-        return Typed(value, wanted)
-
-    def assigned(self, node: Node, made: Typed, wanted: Type) -> Typed:
-        """A value as an assignment, an argument or a return gives it."""
-        if isinstance(wanted, Pointer) and made.value == 0:
-            return Typed(0, wanted)
-        self.fits(node, made.kind, wanted)
-        return self.convert(node, made, wanted)
 
     def constant(self, node: Node) -> int | Addr:
         """The value of a constant expression; an error where it has none."""
@@ -506,74 +413,3 @@ class Expressions(Names):
         if isinstance(a.kind, Int) and isinstance(b.kind, Int):
             return True
         return a.kind == b.kind or a.value == 0 or b.value == 0
-
-    # ---- what can be assigned
-
-    def target(self, node: Node) -> Target:
-        """Where an expression's value is kept; an error where it is nowhere."""
-        match type(node).__name__, getattr(node, "op", None):
-            case "ID", _:
-                return self._variable(node)
-            case "ArrayRef", _:
-                return self._element_of(node)
-            case "UnaryOp", "*":
-                made = self.value(node.expr)
-                if not isinstance(made.kind, Pointer):
-                    raise self.error(node, f"{made.kind} is not a pointer")
-                return Target(made.kind.to, made.value, True)
-        raise self.error(node, "this cannot be assigned, and has no address")
-
-    def assignable(self, node: Node) -> Target:
-        """A target that may be written."""
-        to = self.target(node)
-        found = self.scopes.find(node.name) if type(node).__name__ == "ID" else None
-        written = isinstance(to.where, Addr) and to.where.object.constant
-        if written or isinstance(found, Variable) and found.constant:
-            raise self.error(node, "this is const")
-        if isinstance(to.kind, Array | Void):
-            raise self.error(node, f"a value of type {to.kind} cannot be assigned")
-        return to
-
-    def _variable(self, node: Node) -> Target:
-        found = self.meaning(node)
-        if not isinstance(found, Variable):
-            what = "a constant" if isinstance(found, Constant) else "not a variable"
-            raise self.error(node, f"{node.name!r} is {what}", len(node.name))
-        if isinstance(found.where, Reg):
-            return Target(found.kind, found.where, False)
-        return Target(found.kind, Addr(found.where), True)
-
-    def _element_of(self, node: Node) -> Target:
-        array, index = self.value(node.name), self.value(node.subscript)
-        if isinstance(array.kind, Int):
-            array, index = index, array
-        if not isinstance(array.kind, Pointer) or not isinstance(index.kind, Int):
-            raise self.error(node, f"{array.kind} has no elements")
-        step = size(array.kind.to)
-        offset = self.binary(node, "mul", index.value, step)
-        return Target(array.kind.to, self.binary(node, "add", array.value, offset), True)
-
-    def read(self, node: Node, at: Target) -> Typed:
-        """The value of a target."""
-        if isinstance(at.kind, Array):
-            return Typed(at.where, decayed(at.kind))
-        if not at.in_memory:
-            return Typed(at.where, at.kind)
-        self._inside(node, at)
-        return Typed(self.emit(node, "load", at.where), at.kind)
-
-    def write(self, node: Node, to: Target, made: Typed) -> Typed:
-        """Put a value into a target; gives what is then there."""
-        if to.in_memory:
-            self._inside(node, to)
-            self.effect(node, "store", to.where, made.value)
-            return made
-        assert isinstance(to.where, Reg)
-        self.emit(node, "mov", made.value, dst=to.where)
-        return Typed(to.where, to.kind)
-
-    def _inside(self, node: Node, at: Target) -> None:
-        if isinstance(at.where, Addr) and not 0 <= at.where.offset < at.where.object.size:
-            where = at.where
-            count = f"{where.object.name!r} has {where.object.size} words"
-            raise self.error(node, f"index {where.offset} is outside: {count}")

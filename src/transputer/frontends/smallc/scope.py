@@ -31,12 +31,11 @@ class SmallCError(SourceError):
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """A scalar in a register, or an object in memory (`on_stack`: one per running call)."""
+    """A scalar in a register, or an object in memory."""
 
     kind: Type
     where: Reg | Object
     constant: bool = False
-    on_stack: bool = False
 
 
 @dataclass(frozen=True, slots=True)

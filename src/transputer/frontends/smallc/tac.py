@@ -14,8 +14,6 @@ Scalars whose address nobody takes are registers, globals too; everything else i
 | `load`, `store` | dst = word at a; word at a = b |
 | `call` | dst = callee(args) |
 | `out` | put out a's low 8 bits |
-| `frame` | dst = address of a stack object (`args[0]`) in the running call |
-| `push`, `pop` | a onto the stack of calls; dst from it |
 """
 
 from collections.abc import Callable, Iterator
@@ -153,7 +151,7 @@ class Unit:
 
 #: Operations without effect beyond their destination.
 PURE = frozenset(
-    "mov add sub mul div rem udiv urem and or xor shl shr ushr abs find load frame".split()
+    "mov add sub mul div rem udiv urem and or xor shl shr ushr abs find load".split()
 )
 COMMUTATIVE = frozenset(("add", "mul", "and", "or", "xor"))
 

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from pycparser import c_parser
 
-from transputer.errors import SourceError
+from transputer.errors import Place, SourceError
 from transputer.frontends.smallc.calls import BUILTINS, ROUTINE
 from transputer.frontends.smallc.names import parameters
 from transputer.frontends.smallc.prepare import place, prepared
@@ -26,7 +26,11 @@ def translate(text: str, file: str = "", bits: int = 8, short_pointers: bool = T
     """
     translator = Translator(text, file, bits)
     translator.short_pointers = short_pointers
-    return translator.unit_of(parse(text, file))
+    try:
+        return translator.unit_of(parse(text, file))
+    except RecursionError:
+        problem = SourceError("expressions or blocks are nested too deeply", Place(file))
+        raise SmallCError([problem]) from None
 
 
 @lru_cache(maxsize=64)

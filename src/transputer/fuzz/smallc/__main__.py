@@ -14,7 +14,8 @@ from transputer.fuzz.smallc.campaign import Tally, campaign, shrunk
 def main(programs: int, seed: int, shrink: bool) -> None:
     """Compare small C with a C compiler at 8, 16 and 32 bits; exit 1 on any difference."""
     tally = Tally()
-    for tally in campaign(programs, seed):  # noqa: B007
+    for seen in campaign(programs, seed):
+        tally = seen
         shown = f"{tally.programs:,} programs, {len(tally.differences):,} differences"
         print(shown, file=sys.stderr, flush=True)
         if tally.differences:

@@ -5,8 +5,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from transputer.errors import TransputerError
-from transputer.fuzz.smallc.grammar import Node, Program, generate
+from transputer.fuzz.smallc.grammar import generate
 from transputer.fuzz.smallc.judge import Behaviour, in_c, on_loom
+from transputer.fuzz.smallc.spelling import Node, Program
 
 WIDTHS = (8, 16, 32)
 #: Statements without which a program has no result, or no end.

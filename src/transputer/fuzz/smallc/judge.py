@@ -10,7 +10,7 @@ from pathlib import Path
 
 from transputer.errors import CapacityError, EngineUnavailable, StepLimitError
 from transputer.frontends.smallc import compile
-from transputer.fuzz.smallc.grammar import Program
+from transputer.fuzz.smallc.spelling import Program
 from transputer.ir.loom import smallest
 from transputer.isa.integers import signed
 from transputer.oracle.loom import Loom

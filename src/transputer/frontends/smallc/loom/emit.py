@@ -12,12 +12,14 @@ from transputer.isa.loom import LOOM
 class Memory:
     """Which slot holds what: the output, globals, objects, constants, registers, the stack."""
 
-    def __init__(self, unit: Unit) -> None:
-        self.unit = unit
+    def __init__(self, unit: Unit, stack: Object | None, start: int) -> None:
+        self.unit, self.stack = unit, stack
         self.words: list[int | Addr] = [0]
         self.bases: dict[Object, int] = {OUTPUT.object: 0}
+        if stack:
+            self.bases[stack] = start
         self.slots: dict[Reg, int] = {}
-        self.constants: dict[int, int] = {}
+        self.constants: dict[int | Addr, int] = {}
         self.symbols: list[Symbol] = []
 
     def place_globals(self, objects: list[Object]) -> None:
@@ -54,29 +56,30 @@ class Memory:
             return self.slots[operand]
         if isinstance(operand, Cell):
             return self.bases[operand.object] + operand.offset
-        value = self.value(operand)
-        if value not in self.constants:
-            self.constants[value] = len(self.words)
+        moving = isinstance(operand, Addr) and operand.object is self.stack
+        key = operand if moving else self.value(operand)  # shared with nothing while it moves
+        if key not in self.constants:
+            self.constants[key] = len(self.words)
             self.words.append(operand)
-        return self.constants[value]
+        return self.constants[key]
 
 
 def emit(unit: Unit, parts: list[Part], homes: dict[Reg, Reg]) -> Program:
     """The program, its memory and its symbols."""
     placed, starts = layout(parts)
-    memory = Memory(unit)
     used = _objects(unit, placed)
-    stack = [one for one in used if one.name == STACK and not one.scope]
-    fixed = [one for one in used if one not in stack]
-    memory.place_globals(fixed)
-    for one in stack:  # its address is known once everything else has its slot
-        memory.bases[one] = 0
-    memory.share_constants(fixed)
-    code = tuple(_instr(one, memory, starts) for one in placed)
-    for one in stack:
-        memory.bases[one] = len(memory.words)
-        memory.symbols.append(Symbol(STACK, len(memory.words), one.size))
-        memory.words += [0] * one.size
+    stack = next((one for one in used if one.name == STACK), None)
+    fixed = [one for one in used if one is not stack]
+    start = 0
+    for _ in range(2):  # the stack begins where all else ends, which the first round finds out
+        memory = Memory(unit, stack, start)
+        memory.place_globals(fixed)
+        memory.share_constants(fixed)
+        code = tuple(_instr(one, memory, starts) for one in placed)
+        start = len(memory.words)
+    if stack:
+        memory.symbols.append(Symbol(STACK, start, stack.size))
+        memory.words += [0] * stack.size
     words = tuple(memory.value(word) for word in memory.words)
     return Program(code, words, tuple(memory.symbols + _locals(homes, memory)), unit.bits)
 

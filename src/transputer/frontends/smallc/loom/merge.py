@@ -1,6 +1,8 @@
 """Code that stands in several places with the same continuation stands in one."""
 
 from transputer.frontends.smallc.loom.code import (
+    CHANGING,
+    Cell,
     End,
     Goto,
     Halt,
@@ -151,5 +153,7 @@ def _independent(op: Op, end: Test, part: Part) -> bool:
         if last.b in (op.b, op.c):
             return False
     if any(w in read for w in op.writes()):
+        return False
+    if op.name in CHANGING and any(isinstance(r, Cell) for r in read):
         return False
     return not any(w in (op.b, op.c) for w in end.writes())

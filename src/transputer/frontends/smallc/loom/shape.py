@@ -96,9 +96,10 @@ def _direct(part: Part, wanted: Wanted) -> None:
     """A copy of a word that is only read is not made where the word stays as it is."""
     i = 0
     while i < len(part.ops):
-        op = part.ops[i]
-        copied = op.name == "MOV" and isinstance(op.b, Reg) and isinstance(op.c, Cell)
-        i += not (copied and _replaced(part, i, op.b, op.c, wanted))  # type: ignore[arg-type]
+        match part.ops[i]:
+            case Op("MOV", Reg() as t, Cell() as cell) if _replaced(part, i, t, cell, wanted):
+                continue
+        i += 1
 
 
 def _replaced(part: Part, i: int, t: Reg, cell: Cell, wanted: Wanted) -> bool:

@@ -90,23 +90,26 @@ def _framed(function: Function, pointer: Reg) -> None:
         total += held.size
     frame = Reg("frame", function.name)
     for block in function.blocks:
-        found: list[Instr] = []
-        for one in block.instrs:
-            args = tuple(_from_frame(a, offsets, frame, found, one.line) for a in one.args)
-            found.append(replace(one, args=args))
-        line = getattr(block.term, "line", 0)
-        term = replace_values(
-            block.term,
-            lambda v, found=found, line=line: _from_frame(v, offsets, frame, found, line),  # type: ignore[misc]
-        )
-        if isinstance(term, Return):
-            found.append(Instr("sub", pointer, (pointer, total), line))
-        block.instrs, block.term = found, term
+        _framed_block(block, offsets, frame)
+        if isinstance(block.term, Return):
+            block.instrs.append(Instr("sub", pointer, (pointer, total), block.term.line))
     function.blocks[0].instrs[:0] = [
         Instr("mov", frame, (pointer,), function.line),
         Instr("add", pointer, (pointer, total), function.line),
     ]
     function.objects = []
+
+
+def _framed_block(block: Block, offsets: dict[Object, int], frame: Reg) -> None:
+    found: list[Instr] = []
+    for one in block.instrs:
+        args = tuple(_from_frame(a, offsets, frame, found, one.line) for a in one.args)
+        found.append(replace(one, args=args))
+    line = getattr(block.term, "line", 0)
+    block.term = replace_values(
+        block.term, lambda value: _from_frame(value, offsets, frame, found, line)
+    )
+    block.instrs = found
 
 
 def _from_frame(

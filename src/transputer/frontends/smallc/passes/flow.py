@@ -33,14 +33,19 @@ def _folded(function: Function, bits: int) -> bool:
         term = block.term
         if not isinstance(term, Branch):
             continue
-        if term.yes is term.no:
-            block.term, changed = Jump(term.yes), True
-        elif term.a is term.b or isinstance(term.a, int) and isinstance(term.b, int):
-            same = term.op in ("eq", "le", "ule")
-            numbers = isinstance(term.a, int) and isinstance(term.b, int)
-            holds = COMPARE[term.op](bits, term.a, term.b) if numbers else same  # type: ignore[arg-type]
-            block.term, changed = Jump(term.yes if holds else term.no), True
+        known = True if term.yes is term.no else _answer(term, bits)
+        if known is not None:
+            block.term, changed = Jump(term.yes if known else term.no), True
     return changed
+
+
+def _answer(term: Branch, bits: int) -> bool | None:
+    match term.a, term.b:
+        case int(a), int(b):
+            return COMPARE[term.op](bits, a, b)
+        case a, b if a is b:
+            return term.op in ("eq", "le", "ule")
+    return None
 
 
 def _followed(function: Function) -> bool:

@@ -24,9 +24,7 @@ def retarget(function: Function, unit: Unit) -> bool:
         i = len(block.instrs) - 1
         while i >= 0:
             one = block.instrs[i]
-            t = one.args[0] if one.op == "mov" else None
-            free = isinstance(t, Reg) and t.scope and one.dst and not wanted & live.bit(t)
-            if free and _retargeted(block, i, t, one.dst):  # type: ignore[arg-type]
+            if _copies_unwanted(one, wanted, live) and _retargeted(block, i):
                 changed = True
             else:
                 wanted = live.before(one, wanted)
@@ -34,8 +32,16 @@ def retarget(function: Function, unit: Unit) -> bool:
     return changed
 
 
-def _retargeted(block: Block, i: int, t: Reg, x: Reg) -> bool:
-    """Let what makes t make x, and the copy at i go, where nothing between touches x."""
+def _copies_unwanted(one: Instr, wanted: int, live: Liveness) -> bool:
+    """Whether an operation copies a local register that nobody wants afterwards."""
+    t = one.args[0] if one.op == "mov" else None
+    return isinstance(t, Reg) and bool(t.scope) and not wanted & live.bit(t)
+
+
+def _retargeted(block: Block, i: int) -> bool:
+    """Let what makes t make x, and the copy x = t at i go, where nothing between touches x."""
+    x, t = block.instrs[i].dst, block.instrs[i].args[0]
+    assert isinstance(t, Reg) and x
     j = i - 1
     while j >= 0 and block.instrs[j].dst is not t:
         one = block.instrs[j]

@@ -1,0 +1,103 @@
+"""Making three-address code: registers, blocks and operations, folded where they can be."""
+
+from transputer.frontends.smallc.names import Names
+from transputer.frontends.smallc.scope import Node, Typed, line_of
+from transputer.frontends.smallc.tac import (
+    COMPARE,
+    Addr,
+    Block,
+    Branch,
+    Function,
+    Instr,
+    Jump,
+    Reg,
+    Unit,
+    Value,
+    beyond,
+    fold,
+    wrap,
+)
+from transputer.frontends.smallc.types import CHAR_BITS, Int, Pointer, Type, holds
+
+
+class Maker(Names):
+    """Appends operations to the current block of the current function."""
+
+    def __init__(self, text: str, file: str, bits: int) -> None:
+        super().__init__(text, file, bits)
+        self.unit = Unit(bits)
+        self.function: Function | None = None
+        self.block = Block("start")
+        self._temporaries = 0
+        self._blocks = 0
+
+    def fresh(self, name: str = "") -> Reg:
+        """A new register of the current function."""
+        self._temporaries += 1
+        scope = self.function.name if self.function else "?"
+        return Reg(name or f"%{self._temporaries}", scope)
+
+    def new_block(self, name: str) -> Block:
+        """A block that is not yet in the function."""
+        self._blocks += 1
+        return Block(f"{name}{self._blocks}")
+
+    def enter(self, block: Block) -> None:
+        """Go on making code in a block, which stands next in the function."""
+        self.block = block
+        if self.function:
+            self.function.blocks.append(block)
+
+    def emit(self, node: Node, op: str, *args: Value, dst: Reg | None = None) -> Reg:
+        """An operation into a new register, or into a given one."""
+        to = dst or self.fresh()
+        self.block.instrs.append(Instr(op, to, args, line_of(node)))
+        return to
+
+    def effect(self, node: Node, op: str, *args: Value) -> None:
+        """An operation without a value."""
+        self.block.instrs.append(Instr(op, None, args, line_of(node)))
+
+    def binary(self, node: Node, op: str, a: Value, b: Value) -> Value:
+        """The value of an operation, folded where it can be."""
+        if isinstance(a, int) and isinstance(b, int):
+            known = fold(self.bits, op, a, b)
+            if known is not None:
+                return known
+        if op == "add" and isinstance(a, int):
+            a, b = b, a
+        if op in ("add", "sub") and isinstance(a, Addr) and isinstance(b, int):
+            return beyond(self.bits, a, b if op == "add" else -b)
+        if op in ("add", "sub") and b == 0 or op == "mul" and b == 1:
+            return a
+        return self.emit(node, op, a, b)
+
+    def branch(self, node: Node, op: str, a: Value, b: Value, yes: Block, no: Block) -> None:
+        """End the block with a comparison."""
+        if isinstance(a, int) and isinstance(b, int):
+            self.block.term = Jump(yes if COMPARE[op](self.bits, a, b) else no)
+        else:
+            self.block.term = Branch(op, a, b, yes, no, line_of(node))
+
+    def convert(self, node: Node, made: Typed, wanted: Type) -> Typed:
+        """A value of another integer type: only to a char can it change."""
+        value = made.value
+        if not (isinstance(wanted, Int) and isinstance(made.kind, Int)):
+            return Typed(value, wanted)
+        if wanted.bits < self.bits and not holds(wanted, made.kind):
+            if isinstance(value, int):
+                low = value & ((1 << wanted.bits) - 1)
+                return Typed(wrap(wanted.bits, low) if wanted.signed else low, wanted)
+            value = self.binary(node, "and", value, (1 << CHAR_BITS) - 1)
+            if wanted.signed:
+                top = 1 << (CHAR_BITS - 1)
+                value = self.binary(node, "xor", value, top)
+                value = self.binary(node, "sub", value, top)
+        return Typed(value, wanted)
+
+    def assigned(self, node: Node, made: Typed, wanted: Type) -> Typed:
+        """A value as an assignment, an argument or a return gives it."""
+        if isinstance(wanted, Pointer) and made.value == 0:
+            return Typed(0, wanted)
+        self.fits(node, made.kind, wanted)
+        return self.convert(node, made, wanted)

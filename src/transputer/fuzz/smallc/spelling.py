@@ -1,0 +1,108 @@
+"""Random programs of small C without undefined behaviour, each in two spellings.
+
+One spelling is small C. The other is C for a real compiler, where every operation says in which
+N-bit type it is done: `int` has more bits there, and would not wrap. A program's statements are a
+tree, so that a failing one can be made smaller.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Expr:
+    """An expression in both spellings; the kind is I (int) or U (unsigned)."""
+
+    small: str
+    real: str
+    kind: str = "I"
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A statement, a block or a function: what opens it, what is inside, what closes it."""
+
+    small: str
+    real: str
+    inside: "tuple[Node, ...]" = ()
+    close: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A program of so many bits and the globals to look at in the end.
+
+    A watched name comes with how many elements it has and in rows of how many; 0 for a scalar.
+    """
+
+    bits: int
+    nodes: tuple[Node, ...]
+    watched: tuple[tuple[str, int, int], ...]
+
+    def small(self) -> str:
+        """The small C source."""
+        return "\n".join(_lines(self.nodes, 0, lambda node: node.small)) + "\n"
+
+    def real(self, prefix: str) -> str:
+        """The same as a function `prefix`_main among others; names get the prefix."""
+        text = "\n".join(_lines(self.nodes, 0, lambda node: node.real)) + "\n"
+        return text.replace("@", prefix + "_")
+
+
+def _lines(nodes: tuple[Node, ...], depth: int, spelled: Callable[[Node], str]) -> list[str]:
+    found = []
+    for node in nodes:
+        found.append("    " * depth + spelled(node))
+        found += _lines(node.inside, depth + 1, spelled)
+        if node.close:
+            found.append("    " * depth + node.close)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """A scalar in scope: the type is I, U, C (char) or B (unsigned char)."""
+
+    name: str
+    real: str
+    type: str
+    writable: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Array:
+    """An array, or a pointer to one, of a power of two of elements; `columns` where it has rows."""
+
+    name: str
+    real: str
+    type: str
+    count: int
+    columns: int = 0
+    known: bool = True  # its length, where it stands, so that find needs no count
+
+
+@dataclass(frozen=True, slots=True)
+class Routine:
+    """A function that may be called: how many numbers it takes, whether it leaves globals alone."""
+
+    name: str
+    params: int
+    pure: bool = True
+    depth: bool = False  # the first argument bounds how deep it calls itself
+    array: bool = False  # the first argument is an array of four
+
+
+@dataclass(slots=True)
+class Scope:
+    """What a place in a program may use."""
+
+    variables: list[Variable] = field(default_factory=list)
+    arrays: list[Array] = field(default_factory=list)
+    loops: int = 0
+    budget: int = 3  # how deep statements may still nest
+    quiet: bool = False  # in a function that is called inside expressions, in any order
+    own: set[str] = field(default_factory=set)  # declared in this very block
+
+
+#: How the types of variables are spelled in small C.
+TYPES = {"I": "int", "U": "unsigned", "C": "char", "B": "unsigned char"}
