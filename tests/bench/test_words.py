@@ -8,6 +8,7 @@ import pytest
 from transputer import api
 from transputer.bench import words
 from transputer.bench.constructs import CONSTRUCTS, paraphrases, templates
+from transputer.bench.draw import draw
 from transputer.bench.word_problems import Problem, find_problems
 from transputer.errors import UsageError
 from transputer.frontends.words import text
@@ -129,6 +130,14 @@ def test_the_table_and_the_curve_of_a_planner():
     assert row["low"] == 23.1 and row["high"] == 88.2  # Wilson's interval of 3 of 5
     points = [(r["confidence"], r["coverage %"], r["precision %"]) for r in curve.as_json()["rows"]]
     assert points == [(0.8, 20, 100), (0.6, 40, 50), (0.2, 80, 50)]
+
+
+def test_the_picture_of_the_curves(tmp_path):
+    pytest.importorskip("matplotlib")
+    table, curve = words.measure(Subtracts(), sets=SETS)
+    picture = draw(curve, tmp_path)
+    assert picture is not None and "made up" in picture.read_text()
+    assert draw(table, tmp_path) is None
 
 
 def test_without_a_model_only_the_rules_have_figures():
