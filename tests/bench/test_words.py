@@ -7,7 +7,7 @@ import pytest
 
 from transputer import api
 from transputer.bench import words
-from transputer.bench.constructs import CONSTRUCTS, paraphrases, templates
+from transputer.bench.constructs import CONSTRUCTS, LATER, paraphrases, templates
 from transputer.bench.draw import draw
 from transputer.bench.word_problems import Problem, find_problems
 from transputer.errors import UsageError
@@ -162,9 +162,10 @@ def test_training_files(tmp_path):
 
 def test_paraphrases_are_many_and_the_rules_get_none_wrong():
     found = paraphrases(24)
-    assert set(found) == set(CONSTRUCTS) and len(templates()) >= 8 * len(CONSTRUCTS)
-    for problems in found.values():
-        assert len(problems) == 24 and len({problem.kind for problem in problems}) >= 8
+    assert len(found) == len(CONSTRUCTS) + len(LATER) == 20 and len(templates()) == 120
+    for name, problems in found.items():
+        several = 4 if name.endswith("later") else 8
+        assert len(problems) == 24 and len({problem.kind for problem in problems}) == several
         attempts = [words.by_rules(problem) for problem in problems]
         assert [a for a in attempts if a.answered and not a.right] == []
     assert found == paraphrases(24) != paraphrases(24, seed=8)
@@ -176,7 +177,7 @@ def test_from_the_command_line(cli, folder, monkeypatch, tmp_path):
     options = ("--no-model", "--limit", "2", "--count", "2", "--json", "--output", out)
     ran = cli("bench", "words", *options)
     held = json.loads(ran.out)
-    assert ran.code == 0 and len(held["words"]["rows"]) == 4 + len(CONSTRUCTS)
+    assert ran.code == 0 and len(held["words"]["rows"]) == 4 + 20
     assert json.loads((out / "words.json").read_text()) == held["words"]
     ran = cli("bench", "words", "--training", folder / "gsm8k_test.jsonl", "--json", "--count", "2")
     rows = json.loads(ran.out)["words-leakage"]["rows"]
