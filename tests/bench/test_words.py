@@ -7,7 +7,8 @@ import pytest
 
 from transputer import api
 from transputer.bench import words
-from transputer.bench.constructs import CONSTRUCTS, paraphrases, templates
+from transputer.bench.constructs import CONSTRUCTS, LATER, paraphrases, templates
+from transputer.bench.draw import draw
 from transputer.bench.word_problems import Problem, find_problems
 from transputer.errors import UsageError
 from transputer.frontends.words import text
@@ -131,6 +132,14 @@ def test_the_table_and_the_curve_of_a_planner():
     assert points == [(0.8, 20, 100), (0.6, 40, 50), (0.2, 80, 50)]
 
 
+def test_the_picture_of_the_curves(tmp_path):
+    pytest.importorskip("matplotlib")
+    table, curve = words.measure(Subtracts(), sets=SETS)
+    picture = draw(curve, tmp_path)
+    assert picture is not None and "made up" in picture.read_text()
+    assert draw(table, tmp_path) is None
+
+
 def test_without_a_model_only_the_rules_have_figures():
     table, curve = words.measure(None, sets=SETS)
     row = table.as_json()["rows"][0]
@@ -153,9 +162,10 @@ def test_training_files(tmp_path):
 
 def test_paraphrases_are_many_and_the_rules_get_none_wrong():
     found = paraphrases(24)
-    assert set(found) == set(CONSTRUCTS) and len(templates()) >= 8 * len(CONSTRUCTS)
-    for problems in found.values():
-        assert len(problems) == 24 and len({problem.kind for problem in problems}) >= 8
+    assert len(found) == len(CONSTRUCTS) + len(LATER) == 20 and len(templates()) == 120
+    for name, problems in found.items():
+        several = 4 if name.endswith("later") else 8
+        assert len(problems) == 24 and len({problem.kind for problem in problems}) == several
         attempts = [words.by_rules(problem) for problem in problems]
         assert [a for a in attempts if a.answered and not a.right] == []
     assert found == paraphrases(24) != paraphrases(24, seed=8)
@@ -167,7 +177,7 @@ def test_from_the_command_line(cli, folder, monkeypatch, tmp_path):
     options = ("--no-model", "--limit", "2", "--count", "2", "--json", "--output", out)
     ran = cli("bench", "words", *options)
     held = json.loads(ran.out)
-    assert ran.code == 0 and len(held["words"]["rows"]) == 4 + len(CONSTRUCTS)
+    assert ran.code == 0 and len(held["words"]["rows"]) == 4 + 20
     assert json.loads((out / "words.json").read_text()) == held["words"]
     ran = cli("bench", "words", "--training", folder / "gsm8k_test.jsonl", "--json", "--count", "2")
     rows = json.loads(ran.out)["words-leakage"]["rows"]

@@ -208,14 +208,122 @@ CONSTRUCTS: dict[str, tuple[Row, ...]] = {
     ),
 }
 
+#: Written after the rules were finished, and never used to change them.
+LATER: dict[str, tuple[Row, ...]] = {
+    "single operation": (
+        ("I'd like to know what {a} plus {b} is.", "mm", lambda a, b: a + b),
+        ("If you have {a} and lose {b}, how much do you have?", "lm", lambda a, b: a - b),
+        ("What is the product when {a} is multiplied by {b}?", "ms", lambda a, b: a * b),
+        ("How much is {a} over {b}?", "lt", lambda a, b: Fraction(a, b)),
+    ),
+    "chain": (
+        ("Take {a} and multiply it by {b}, then add {c}.", "mtm", lambda a, b, c: a * b + c),
+        ("{a} plus {b}, and then divide that by {c}", "mmt", lambda a, b, c: Fraction(a + b, c)),
+        (
+            "Start from {a}. Subtract {b}. Multiply the result by {c}. What do you have?",
+            "lmt",
+            lambda a, b, c: (a - b) * c,
+        ),
+        ("Divide {a} by {b} and subtract {c}", "lts", lambda a, b, c: Fraction(a, b) - c),
+    ),
+    "brackets": (
+        ("What is ({a} + {b}) divided by {c}?", "mmt", lambda a, b, c: Fraction(a + b, c)),
+        ("{a} times ({b} minus {c})", "tmm", lambda a, b, c: a * (b - c)),
+        ("Work out {a} * {b} - {c} * {d}", "stst", lambda a, b, c, d: a * b - c * d),
+        ("(({a} + {b}) * {c}) - {d} = ?", "mmtm", lambda a, b, c, d: (a + b) * c - d),
+    ),
+    "comparison": (
+        ("Would you say {a} is larger than {b}?", "mm", lambda a, b: a > b),
+        ("Is it true that {a} is not greater than {b}?", "mm", lambda a, b: a <= b),
+        ("{a} >= {b}?", "mm", lambda a, b: a >= b),
+        ("Can {a} be divided evenly by {b}?", "lt", lambda a, b: a % b == 0),
+    ),
+    "range": (
+        ("What do all the integers from {a} to {b} add up to?", "tm", _total),
+        ("Total of the numbers {a} through {b}", "tm", _total),
+        (
+            "Find the sum of every odd number between {a} and {b}.",
+            "tm",
+            lambda a, b: sum(n for n in range(a, b + 1) if n % 2),
+        ),
+        (
+            "Count how many numbers from 1 to {b} are divisible by {a}.",
+            "tl",
+            lambda a, b: b // a,
+        ),
+    ),
+    "conditional": (
+        (
+            "If {a} exceeds {b}, give {c}; if not, give {d}.",
+            "mmmm",
+            lambda a, b, c, d: c if a > b else d,
+        ),
+        (
+            "Choose {c} if {a} is smaller than {b}, else {d}",
+            "mmmm",
+            lambda a, b, c, d: c if a < b else d,
+        ),
+        (
+            "If {a} is odd then multiply it by {b}, otherwise divide it by 2",
+            "mt",
+            lambda a, b: a * b if a % 2 else Fraction(a, 2),
+        ),
+        (
+            "if {a} + {b} > {c} then {a} else {b}",
+            "mmm",
+            lambda a, b, c: a if a + b > c else b,
+        ),
+    ),
+    "list": (
+        ("Of {a}, {b} and {c}, which is the smallest?", "mmm", min),
+        ("What's the biggest number here: {a}, {b}, {c}, {d}?", "mmmm", max),
+        ("Sum this list: {a}, {b}, {c}", "mmm", lambda *n: sum(n)),
+        (
+            "How many numbers in {a}, {b}, {c} and {d} are odd?",
+            "mmmm",
+            lambda *n: sum(x % 2 for x in n),
+        ),
+    ),
+    "recursion": (
+        ("Calculate {a} factorial", "t", math.factorial),
+        ("GCD of {a} and {b}?", "ll", math.gcd),
+        ("What is the {a}th Fibonacci number?", "m", lambda a: _fibonacci(a)),
+        ("What is {a} raised to the power of {b}?", "tt", lambda a, b: a**b),
+    ),
+    "percentage": (
+        ("How much is {a} percent of {b}?", "pl", lambda a, b: Fraction(a * b, 100)),
+        ("Take {a}% off {b}.", "pl", lambda a, b: b - Fraction(a * b, 100)),
+        (
+            "What do you get if you increase {b} by {a}%?",
+            "pl",
+            lambda a, b: b + Fraction(a * b, 100),
+        ),
+        ("What percentage is {a} of {b}?", "ml", lambda a, b: Fraction(100 * a, b)),
+    ),
+    "average": (
+        ("Can you work out the mean of {a}, {b} and {c}?", "mmm", lambda *n: Fraction(sum(n), 3)),
+        ("average({a}, {b}, {c})", "mmm", lambda *n: Fraction(sum(n), 3)),
+        ("If I average {a} and {b}, what do I get?", "mm", lambda *n: Fraction(sum(n), 2)),
+        (
+            "What's the average of these numbers: {a}, {b}, {c} and {d}?",
+            "mmmm",
+            lambda *n: Fraction(sum(n), 4),
+        ),
+    ),
+}
+
 
 def paraphrases(count: int = 200, seed: int = 7) -> dict[str, list[Problem]]:
-    """So many problems of every construct; the same ones for the same seed."""
+    """So many problems of every construct; the same ones for the same seed.
+
+    Those of the later templates come as constructs of their own.
+    """
+    named = {**CONSTRUCTS, **{f"{name}, later": rows for name, rows in LATER.items()}}
     return {
         name: [
             _problem(rows, index, random.Random(f"{seed} {name} {index}")) for index in range(count)
         ]
-        for name, rows in CONSTRUCTS.items()
+        for name, rows in named.items()
     }
 
 
@@ -223,7 +331,7 @@ def templates() -> list[str]:
     """Every template, with N0, N1, … for its numbers: what nothing may be trained on."""
     return [
         text.format(a="N0", b="N1", c="N2", d="N3")
-        for rows in CONSTRUCTS.values()
+        for rows in (*CONSTRUCTS.values(), *LATER.values())
         for text, *_ in rows
     ]
 

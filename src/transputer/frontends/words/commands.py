@@ -25,7 +25,8 @@ class Commands(Members):
 
     def _chain(self) -> Node:
         """A calculation and steps on its result: `16 - 3, then multiply by 5, then …`"""
-        self._skip("if", "when")  # `when 15 is taken from 50`
+        if any(token.text == "is" for token in self.words):
+            self._skip("if", "when")  # `when 15 is taken from 50`
         self._match(_FIRST)
         node = self._command()
         while self.at < len(self.words):

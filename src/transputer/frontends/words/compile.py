@@ -29,6 +29,7 @@ from transputer.frontends.words.loops import (
 from transputer.frontends.words.operations import Type
 from transputer.frontends.words.plan import Apply, Constant, Name, Node, Plan, PlanError, Slot
 from transputer.ir.module import PAGE
+from transputer.ir.values import Value
 from transputer.ir.verify import Verified, verify
 
 #: The function of a compiled plan that gives the answer.
@@ -45,11 +46,12 @@ class Compiled:
     wasm: bytes = field(repr=False)
     module: Verified = field(repr=False)
 
-    def value(self, results: Sequence[object]) -> Fraction | float | bool:
+    def value(self, results: Sequence[Value]) -> Fraction | float | bool:
         """The answer that the results of `answer` stand for."""
+        numbers = [result for result in results if result is not None]
         if self.kind is Kind.REAL:
-            return float(str(results[0]))
-        whole = [int(str(result)) for result in results]
+            return float(numbers[0])
+        whole = [int(number) for number in numbers]
         return bool(whole[0]) if self.kind is Kind.BOOLEAN else Fraction(*whole)
 
 

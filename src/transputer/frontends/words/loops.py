@@ -112,7 +112,7 @@ def function(shape: Shape) -> str:
     ]
     parameters += [f"(param ${name} {type_})" for name, type_ in _SOURCES[shape.source]]
     result, start, each, end = _aggregate(shape)
-    locals_ = ["(local $n i64)", "(local $seen i32)"]
+    locals_ = [f"(local $n {_counter(shape)})", "(local $seen i32)"]
     locals_ += declared("local", "x", kind) + declared("local", "acc", kind)
     locals_ += _LOCALS.get(shape.source, [])
     body = [*start, *_opening(shape), *_loop(shape, each), *end]
@@ -126,6 +126,22 @@ _SOURCES = {
     "narrow": (("at", "i32"), ("stop", "i32")),
 }
 _LOCALS = {"range": ["(local $stop i64)"], "array": ["(local $stop i32)"]}
+
+
+def _counter(shape: Shape) -> str:
+    """The type that members are counted in: only a range of 64 bits may have more."""
+    return "i64" if shape.source == "range" else "i32"
+
+
+def _count(shape: Shape) -> str:
+    """Code that counts one more member."""
+    word = _counter(shape)
+    return f"local.get $n {word}.const 1 {word}.add local.set $n"
+
+
+def _counted(shape: Shape) -> str:
+    """Code that pushes the number of members."""
+    return "local.get $n" if _counter(shape) == "i64" else "local.get $n i64.extend_i32_u"
 
 
 def _opening(shape: Shape) -> list[str]:
@@ -244,7 +260,7 @@ def _aggregate(shape: Shape) -> tuple[Kind, list[str], list[str], list[str]]:
     kind = shape.kind
     x, acc, keep = get("x", kind), get("acc", kind), take("acc", kind)
     seen = "local.get $seen i32.eqz if unreachable end"
-    count = "local.get $n i64.const 1 i64.add local.set $n"
+    count = _count(shape)
     add = "i64.add" if shape.bare else ARITHMETIC["ADD"][kind]
     start = [f"{CONSTANT[kind].format(0)} {keep}"]
     match shape.aggregate:
@@ -254,10 +270,10 @@ def _aggregate(shape: Shape) -> tuple[Kind, list[str], list[str], list[str]]:
             one = [f"{CONSTANT[kind].format(1)} {keep}"]
             return kind, one, [f"{acc} {x} {ARITHMETIC['MUL'][kind]} {keep}"], [acc]
         case "COUNT":
-            return Kind.INTEGER, [], [count], ["local.get $n"]
+            return Kind.INTEGER, [], [count], [_counted(shape)]
         case "MEAN":
             wide = Kind.REAL if kind is Kind.REAL else Kind.RATIONAL
-            total = f"{converted(acc, kind, wide)} {converted('local.get $n', Kind.INTEGER, wide)}"
+            total = f"{converted(acc, kind, wide)} {converted(_counted(shape), Kind.INTEGER, wide)}"
             return (
                 wide,
                 start,
@@ -269,12 +285,8 @@ def _aggregate(shape: Shape) -> tuple[Kind, list[str], list[str], list[str]]:
         case "LAST":
             return kind, [], [f"{x} {keep} i32.const 1 local.set $seen"], [seen, acc]
         case "MEDIAN":
-            return (
-                Kind.RATIONAL,
-                [],
-                _inserted(kind),
-                ["global.get $heap local.get $n i32.wrap_i64 call $middle"],
-            )
+            middle = f"global.get $heap {_counted(shape)} i32.wrap_i64 call $middle"
+            return Kind.RATIONAL, [], _inserted(shape), [middle]
     better = compare("lt" if shape.aggregate == "MIN" else "gt", kind)
     each = [
         "local.get $seen",
@@ -284,10 +296,8 @@ def _aggregate(shape: Shape) -> tuple[Kind, list[str], list[str], list[str]]:
     return kind, [], each, [seen, acc]
 
 
-def _inserted(kind: Kind) -> list[str]:
-    place = "global.get $heap local.get $n i32.wrap_i64 i32.const 4 i32.shl i32.add"
-    member = converted(get("x", kind), kind, Kind.RATIONAL)
-    return [
-        f"global.get $heap {place} {member} call $insert",
-        "local.get $n i64.const 1 i64.add local.set $n",
-    ]
+def _inserted(shape: Shape) -> list[str]:
+    """Code that puts a member in its place in the sorted array of those before it."""
+    end = f"global.get $heap {_counted(shape)} i32.wrap_i64 i32.const 4 i32.shl i32.add"
+    member = converted(get("x", shape.kind), shape.kind, Kind.RATIONAL)
+    return [f"global.get $heap {end} {member} call $insert", _count(shape)]

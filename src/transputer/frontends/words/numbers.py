@@ -43,7 +43,6 @@ _LEXEME = re.compile(
 )
 #: Before these, a minus sign that touches its number belongs to it.
 _OPENERS = set("(,:;=<>≤≥≠+-−*×·/÷^?.!")
-_OPERATORS = set("+-−*×·/÷^")
 
 
 class NumberError(SourceError):
@@ -198,18 +197,19 @@ class _Finder:
         whole = "." not in lexeme.text
         if whole and (part := self._slash(index)) is not None:
             return part
-        if whole and (part := self._slash(index + 1)) is not None and not self._touch(index + 1):
+        part = None if self._touch(index + 1) else self._slash(index + 1, "/^")
+        if whole and part is not None:
             return value + part[0], part[1]
         return self._scaled(value, index + 1)
 
-    def _slash(self, index: int) -> _Read:
+    def _slash(self, index: int, binding: str = "+-−*×·/÷^") -> _Read:
         """A proper fraction written `3/4` that is not part of a longer calculation."""
         texts = [self._word(index + i) for i in range(3)]
         if texts[1] != "/" or not (self._touch(index + 1) and self._touch(index + 2)):
             return None
         if not (texts[0].isdecimal() and texts[2].isdecimal()):
             return None
-        if self._word(index - 1) in _OPERATORS or self._word(index + 3) in _OPERATORS:
+        if any(self._word(at) in tuple(binding) for at in (index - 1, index + 3)):
             return None
         top, bottom = (_digits(self.lexemes[index + i]) for i in (0, 2))
         return (top / bottom, index + 3) if 0 < top < bottom else None
