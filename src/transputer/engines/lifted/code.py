@@ -6,7 +6,7 @@ import sys
 from transputer.engines.native.compile import compiled
 
 _FLAGS = (
-    *("-std=gnu11", "-fPIC", "-shared", "-fwrapv", "-w"),
+    *("-std=gnu11", "-fPIC", "-shared", "-fwrapv", "-w", "-g0", "-fno-sanitize=all"),
     *("-ffreestanding", "-fno-stack-protector"),
     *(() if sys.platform == "darwin" else ("-nostdlib",)),
 )
