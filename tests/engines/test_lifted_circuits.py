@@ -19,8 +19,8 @@ from transputer.errors import CapacityError
 from transputer.model import Model, Token, mutate, nonzeros, permute, verify
 
 #: Circuits, and broken variants of each; more with an option.
-CIRCUITS = int(os.environ.get("TRANSPUTER_LIFTED_CIRCUITS", "6"))
-BROKEN = 3
+CIRCUITS = int(os.environ.get("TRANSPUTER_LIFTED_CIRCUITS", "3"))
+BROKEN = 2
 STEPS = 40
 CODE, DATA, NOTHING = 1, 2, 3
 OPS = 6

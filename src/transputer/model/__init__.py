@@ -34,10 +34,7 @@ __all__ = [
     "nonzeros",
     "permute",
     "permute_looped",
-from transputer.model.variants import (
-    "reached",
     "renumber",
-)
     "save",
     "sharpness",
     "streams",

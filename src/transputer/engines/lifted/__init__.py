@@ -232,6 +232,7 @@ class Lifted:
     def _recorded(self, limit: int) -> Tokens | None:
         """Tokens decoded by lifted code that writes them down; None where it cannot."""
         live = self._alive
+        live.seen = []  # all tokens are handed out
         limit = min(limit, BATCH)
         tape = np.zeros((limit, len(live.frame.groups)), dtype=np.uint32)
         before = live.steps

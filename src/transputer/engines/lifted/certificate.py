@@ -74,7 +74,7 @@ def certify(model: Model, stops: frozenset[int], progress: Progress | None = Non
     rows: list[RowProof] = []
     used: dict[tuple[int, int], bool] = {}
     for number, (fixed, tree) in enumerate(reachable(held)):
-        proof = _row(lifter, stops, fixed, tree)
+        proof = row_proof(lifter, stops, fixed, tree)
         rows.append(proof)
         live, _, _ = circuit._live(circuit.open(dict(fixed)))
         for layer, neurons in enumerate(live):
@@ -114,7 +114,8 @@ def _groups(model: Model) -> Callable[[int, int], str]:
     return name
 
 
-def _row(lifter: Lifter, stops: frozenset[int], fixed: Fixed, tree: Tree) -> RowProof:
+def row_proof(lifter: Lifter, stops: frozenset[int], fixed: Fixed, tree: Tree) -> RowProof:
+    """How the words of a row are known."""
     ends = [leaf for leaf in leaves(tree) if not _ends(lifter, stops, leaf)]
     words = [word for leaf in ends for word in leaf.words]
     return RowProof(

@@ -125,6 +125,30 @@ class Circuit:
         pairs = zip(self.model.layers, self.stages, strict=False)
         return [np.asarray(layer.out[:, s.erasers].any(axis=1)) for layer, s in pairs]
 
+    def ranked(self, part: int) -> list[int]:
+        """The heads in an order that does not depend on how anything is numbered.
+
+        It is that of what they ask for, where all attend to the same token: a random one, with
+        every value of a part, whose numbers may be others in another model.
+        """
+        sizes = [p.size for p in self.model.parts]
+        tokens = np.repeat(np.random.default_rng(0).integers(0, sizes, (1, len(sizes))),
+                           sizes[part], axis=0)  # fmt: skip
+        tokens[:, part] = np.arange(sizes[part])
+        x = self.model.bias + sum(t[tokens[:, p]] for p, t in enumerate(self.model.embeddings))
+        seen: dict[int, tuple[int, list[list[float]]]] = {}
+        for number, layer in enumerate(self.model.layers):
+            for h in self.by_layer[number]:
+                asked = np.sort(x @ self.heads[h].query.T, axis=1)
+                seen[h] = number, sorted(asked.tolist())
+            for h in self.by_layer[number]:
+                user = self.heads[h]
+                for lane, read in zip(user.lanes.tolist(), user.reads, strict=True):
+                    held = sum(table[tokens[:, p]] for p, table in read.tables.items())
+                    x[:, lane] += read.constant + held
+            x = x + (np.maximum(x @ layer.gate.T, 0.0) * (x @ layer.value.T)) @ layer.out.T
+        return sorted(seen, key=lambda h: seen[h])
+
     # Numbers: which neurons can be open
 
     def open(self, fixed: Fixed) -> list[Mask]:
@@ -273,8 +297,9 @@ class Circuit:
             by_lane = groups.setdefault(key, {})
             for lane, weight in outs.rows[n]:
                 by_lane.setdefault(lane, []).append((sign, gate.get((), 0), weight))
-        for group, by_lane in groups.items():
-            z, value = kept[group]
+        ordered = sorted((sorted(z.items()), sorted(v.items()), g) for g, (z, v) in kept.items())
+        for _, _, group in ordered:  # atoms get their numbers in an order of forms, not of neurons
+            (z, value), by_lane = kept[group], groups[group]
             made: dict[tuple[tuple[int, int, int], ...], Poly] = {}
             for lane, corners in by_lane.items():
                 same = tuple(corners)

@@ -9,7 +9,7 @@ from transputer.engines.lifted.circuit import OWN, Circuit, Fixed
 from transputer.engines.lifted.frame import Frame, Setting, frame
 from transputer.engines.lifted.rows import Lifter, Tree
 from transputer.engines.lifted.store import Shelf
-from transputer.engines.native.controls import controls
+from transputer.engines.native.controls import Control, controls
 from transputer.errors import Unsupported
 from transputer.model import Model
 
@@ -24,12 +24,19 @@ class Lifting:
     model: Model
     stops: Stops
     shelf: Shelf
+    controls: list[Control] = field(default_factory=list)
     _rows: dict[tuple[tuple[tuple[int, int], int], ...], Tree] = field(default_factory=dict)
 
     @cached_property
     def lifter(self) -> Lifter:
         """Derives rows; `Unsupported` where heads or outputs are not of the kind."""
-        return Lifter(Circuit(self.model), self.stops)
+        circuit = Circuit(self.model)
+        self.controls = [
+            c for c in controls(self.model, circuit.stages, circuit.heads) if c.head is not None
+        ]
+        if not self.controls:
+            raise Unsupported("nothing that is fetched decides what a step does")
+        return Lifter(circuit, self.stops, circuit.ranked(self.controls[0].part))
 
     @cached_property
     def frame(self) -> Frame:
@@ -37,7 +44,7 @@ class Lifting:
         kept = self.shelf.take_frame()
         if kept is None:
             circuit = self.lifter.circuit
-            kept = frame(circuit, self.lifter, _setting(circuit, self.lifter))
+            kept = frame(circuit, self.lifter, _setting(self.controls, circuit, self.lifter))
             self.shelf.put_frame(kept)
         return kept
 
@@ -62,12 +69,7 @@ def lifting(model: Model, stops: Stops = frozenset()) -> Lifting:
     return made
 
 
-def _setting(circuit: Circuit, lifter: Lifter) -> Setting:
-    chosen = [
-        c for c in controls(circuit.model, circuit.stages, circuit.heads) if c.head is not None
-    ]
-    if not chosen:
-        raise Unsupported("nothing that is fetched decides what a step does")
+def _setting(chosen: list[Control], circuit: Circuit, lifter: Lifter) -> Setting:
     fetch = chosen[0].head
     if fetch is None or fetch not in lifter.keys:
         raise Unsupported("what is fetched is not found by an address")

@@ -119,10 +119,7 @@ class Live:
         assert self.program is not None
         if record not in self._code:
             emitter = Emitter(self.program, [*self._entries, *self._extra], single=record)
-            library = load(emitter.text, record)
-            library.lifted_run.restype = ctypes.c_int64
-            library.lifted_run.argtypes = (ctypes.c_void_p, ctypes.c_int64)
-            self._code[record] = emitter, library
+            self._code[record] = emitter, load(emitter.text)
         return self._code[record]
 
     def _make(self) -> None:

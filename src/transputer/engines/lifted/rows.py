@@ -7,7 +7,7 @@ a word are computed one by one, which is always possible.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from transputer.engines.lifted.atoms import (
@@ -22,7 +22,7 @@ from transputer.engines.lifted.atoms import (
     plus,
     scaled,
 )
-from transputer.engines.lifted.circuit import Circuit, Fixed, Row
+from transputer.engines.lifted.circuit import OWN, Circuit, Fixed, Row
 from transputer.engines.lifted.expr import Expr, Words, conjunction
 from transputer.engines.lifted.numbers import BASE, Number, groups, number
 from transputer.engines.native.heads import PACKED
@@ -112,11 +112,12 @@ Tree = Leaf | Split
 class Lifter:
     """Lifts rows of a model. Where a part of `stops` is known not to be 0, formulas do not matter:
 
-    it is the last step.
+    it is the last step. `order` is one of heads, by which what is equal otherwise is told apart.
     """
 
     circuit: Circuit
     stops: frozenset[int] = frozenset()
+    order: Sequence[int] = ()
     groups: list[tuple[int, ...]] = field(init=False)
     words: Words = field(init=False)
     keys: dict[int, Key] = field(init=False)
@@ -190,7 +191,12 @@ class Lifter:
         """The tree of a row."""
         self._registry, self._leaves = Registry(), 0
         self.words.forget()
-        row = self.circuit.evaluate(fixed, Algebra(self._registry))
+        algebra = Algebra(self._registry)
+        for source in (OWN, *self.order):
+            for part, size in enumerate(self.sizes):
+                for i in range((size - 1).bit_length()):
+                    algebra.bit(source, part, i)
+        row = self.circuit.evaluate(fixed, algebra)
         return self._merged(self._tree(row, {}, 0))
 
     def _merged(self, tree: Tree) -> Tree:
@@ -306,7 +312,7 @@ class Lifter:
         atom = algebra.atoms[number_]
         inner = (algebra.atoms[i] for i in algebra.nested({(number_,): 1}))
         bits = [other for other in inner if isinstance(other, Bit)]
-        first = min(bits, key=lambda b: (b.source, b.part, b.index), default=None)
+        first = min(bits, key=lambda b: algebra._numbers[b], default=None)
         return first if first is not None and len(bits) <= FEW_BITS else atom
 
     # Formulas

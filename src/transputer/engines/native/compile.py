@@ -1,4 +1,4 @@
-"""The C engine as a library: compiled once per machine, cached by content, loaded with ctypes.
+"""C as a library: compiled once per machine, cached by content, loaded with ctypes.
 
 It is linked with nothing (the process that loads it has the memory functions), so that no C
 library has to be built or found first.
@@ -37,40 +37,54 @@ _FLAGS = (
     *("-ffreestanding", "-fno-stack-protector"),
     *(() if sys.platform == "darwin" else ("-nostdlib",)),  # there a library must have libSystem
 )
-_MISSING = "native: no C compiler found; pip install ziglang"
+_MISSING = "no C compiler found; pip install ziglang"
 _Compiler = tuple[str, ...]
 
 
 @cache
 def library() -> ctypes.CDLL:
     """The engine, compiled if it was not yet; `EngineUnavailable` if that cannot be done."""
-    return _declared(_loaded(_SOURCES), "transputer", _FUNCTIONS)
+    return _declared(_loaded("engine", _SOURCES, _FLAGS), "transputer", _FUNCTIONS)
 
 
 @cache
 def looped_library(bits: int) -> ctypes.CDLL:
     """The engine of looped models for numbers of 32 or 64 bits, in the same way."""
-    made = _loaded(_LOOPED_SOURCES, f"-DNUMBER=int{bits}_t")
+    made = _loaded("looped", _LOOPED_SOURCES, (*_FLAGS, f"-DNUMBER=int{bits}_t"))
     return _declared(made, "looped", _LOOPED_FUNCTIONS)
 
 
-def _loaded(sources: _Sources, *flags: str) -> ctypes.CDLL:
+def _loaded(name: str, sources: _Sources, flags: tuple[str, ...]) -> ctypes.CDLL:
     """The library of C files, of which the last is compiled and includes the others."""
+    seen = hashlib.sha256()
+    for source in sources:
+        seen.update((_HERE / source).read_bytes())
+    return compiled("native", name, _HERE / sources[-1], flags, seen.digest())
+
+
+def compiled(
+    engine: str, name: str, source: Path | str, flags: tuple[str, ...], content: bytes
+) -> ctypes.CDLL:
+    """A C file, or a text, as a library: compiled once, and kept by a hash of what decides it.
+
+    `EngineUnavailable` if that cannot be done.
+    """
     problems = []
     for compiler in compilers():
-        name = f"{_fingerprint(sources, (*compiler, *flags))}.so"
-        for folder in _folders():
-            path = folder / name
+        decides = (content, flags, compiler, platform.machine(), sys.platform)
+        made = f"{name}-{hashlib.sha256(repr(decides).encode()).hexdigest()[:32]}.so"
+        for folder in _folders(engine):
+            path = folder / made
             try:
                 if not path.is_file():
-                    _compile(sources[-1], (*compiler, *flags), path)
+                    _compile((*compiler, *flags), source, path)
                 return ctypes.CDLL(str(path))
             except _CompilerError as problem:
                 problems.append(str(problem))
                 break
             except OSError as problem:
                 problems.append(f"{path}: {problem.strerror or problem}")
-    raise EngineUnavailable(f"native: {problems[0]}" if problems else _MISSING)
+    raise EngineUnavailable(f"{engine}: {problems[0] if problems else _MISSING}")
 
 
 def compilers() -> list[_Compiler]:
@@ -87,36 +101,29 @@ class _CompilerError(Exception):
     """A compiler that does not start, or does not accept the engine."""
 
 
-def _fingerprint(sources: _Sources, compiler: _Compiler) -> str:
-    """Of everything that decides the library: sources, flags, compiler and machine."""
-    seen = hashlib.sha256()
-    for name in sources:
-        seen.update((_HERE / name).read_bytes())
-    seen.update(repr((_FLAGS, compiler, platform.machine(), sys.platform)).encode())
-    return f"engine-{seen.hexdigest()[:32]}"
-
-
-def _folders() -> Iterator[Path]:
-    """Where the library may be kept: the user's cache, or else a place for this process."""
-    yield cache_folder() / "native"
+def _folders(engine: str) -> Iterator[Path]:
+    """Where libraries may be kept: the user's cache, or else a place for this process."""
+    yield cache_folder() / engine
     yield Path(_scratch().name)
 
 
 @cache
 def _scratch() -> tempfile.TemporaryDirectory[str]:
-    return tempfile.TemporaryDirectory(prefix="transputer-native-", ignore_cleanup_errors=True)
+    return tempfile.TemporaryDirectory(prefix="transputer-", ignore_cleanup_errors=True)
 
 
-def _compile(source: str, compiler: _Compiler, path: Path) -> None:
+def _compile(command: tuple[str, ...], source: Path | str, path: Path) -> None:
     """Compiles next to the place and moves it there whole, so that others never see a part."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=path.parent, prefix="build-") as folder:
-        made = Path(folder, "engine.so")
-        command = [*compiler, *_FLAGS, str(_HERE / source), "-o", str(made)]
+        made = Path(folder, "made.so")
+        if isinstance(source, str):
+            text, source = source, Path(folder, "program.c")
+            source.write_text(text)
         place = {"ZIG_LOCAL_CACHE_DIR": folder, "ZIG_GLOBAL_CACHE_DIR": folder}
         try:
             done = subprocess.run(
-                command,
+                [*command, str(source), "-o", str(made)],
                 env={**os.environ, **place},
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
@@ -124,10 +131,10 @@ def _compile(source: str, compiler: _Compiler, path: Path) -> None:
                 check=False,
             )
         except (OSError, subprocess.TimeoutExpired) as problem:
-            raise _CompilerError(f"{compiler[0]} does not start: {problem}") from None
+            raise _CompilerError(f"{command[0]} does not start: {problem}") from None
         if done.returncode or not made.is_file():
             said = done.stderr.decode(errors="replace").strip().splitlines() or ["no message"]
-            raise _CompilerError(f"{compiler[0]} does not compile the engine: {said[0]}")
+            raise _CompilerError(f"{command[0]} does not compile the engine: {said[0]}")
         os.replace(made, path)
 
 
