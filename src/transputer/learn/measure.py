@@ -181,10 +181,6 @@ GROUPS: dict[str, list[Experiment]] = {
         *_grid("max", (8,), rate=0.03), *_grid("abs", (8,), rate=0.03),
         *_grid("max", (8,), rate=0.3), *_grid("abs", (8,), rate=0.3),
     ],
-    "hard": [
-        *_grid("max", (8,), variant="straight"), *_grid("abs", (8,), variant="straight"),
-        *_grid("max", (8,), variant="gumbel"), *_grid("abs", (8,), variant="gumbel"),
-    ],
     "examples": [*_grid("abs", (8,), examples=8), *_grid("abs", (8,), examples=64)],
     "abs": [
         *_grid("abs", (16,)), *_grid("abs", (16,), scale=1.5),

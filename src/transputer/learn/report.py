@@ -18,7 +18,7 @@ def render() -> str:
     (agreed,) = results("agreement")
     return "\n".join((
         _INTRODUCTION.format(**agreed), sections.bench(), _ALONE, _shown(), _fresh(), _RATES,
-        _rates(), _hard(), sections.ablations(), sections.crossover(), _WATCHED, _SOLVED, _solved(),
+        _rates(), sections.ablations(), sections.crossover(), _WATCHED, _SOLVED, _solved(),
         _seed(), sections.aided(), sections.sums(), sections.sorting(), sections.gallery(), _LIMITS,
         "## The operations\n", _operations(),
     ))  # fmt: skip
@@ -45,12 +45,6 @@ def _fresh() -> str:
 def _rates() -> str:
     rows = [(r["name"], f"{r['solved']} of {r['restarts']}", percent(r)) for r in results("rates")]
     return table(("task and what differs", "learned", "rate, 95 % interval"), rows)
-
-
-def _hard() -> str:
-    rows = [(r["name"], f"{r['solved']} of {r['restarts']}", percent(r)) for r in results("hard")]
-    head = ("straight-through and Gumbel, squared loss", "learned", "rate, 95 % interval")
-    return table(head, rows)
 
 
 def _solved() -> str:
