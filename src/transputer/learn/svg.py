@@ -61,7 +61,7 @@ def heat(panels: Sequence[tuple[str, Sequence[Sequence[float]]]], names: Sequenc
     left, cell, line, gap = 60, 8, 12, 26
     most = max(len(columns) for _, columns in panels)
     tall = gap + line * len(names)
-    parts = [_open(left + cell * most + 20, tall * len(panels) + 20)]
+    parts = [_open(max(300, left + cell * most + 20), tall * len(panels) + 20)]
     for k, (title, columns) in enumerate(panels):
         top = k * tall + gap
         parts.append(f'<text x="{left}" y="{top - 6}">{escape(title)}</text>')
