@@ -148,8 +148,9 @@ _WATCHED = """
 
 `max` in 4 places, 32 restarts (`python -m transputer.learn.watch`): the last loss of each restart,
 green where the program is right; then the chances of the operations at each place over the first
-200 of 600 updates, for a restart that was right and for one that was not; then the program counter of the learned
-`sum_array` on four words, step by step, at temperature 0 and softly: chance leaks to the end.
+200 of 600 updates, for a restart that was right and for one that was not; then the program counter
+of the learned `sum_array` on four words, step by step, at temperature 0 and softly: chance leaks to
+the end.
 
 ![restarts](learning/restarts.svg)
 
