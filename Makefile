@@ -16,7 +16,7 @@ PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 export OPENBLAS_NUM_THREADS ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-torch test-onnx test-jax test-studio studio studio-page audit audit-full bench lint docs routines clean
+.PHONY: help run test test-torch test-onnx test-jax test-studio studio studio-page audit audit-full bench learning lint docs routines clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.* ## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
@@ -69,6 +69,15 @@ bench: $(CORE) ## measure programs, lookups and instructions, and draw them into
 	@$(BIN)/transputer bench lookup --output docs/benchmarks
 	@$(BIN)/transputer bench ops --output docs/benchmarks
 	@$(BIN)/python -m transputer.bench.page
+
+learning: $(JAX) ## measure learning anew into docs/learning; minutes on a GPU, hours without
+	@$(BIN)/transputer bench learn --output docs/learning
+	@$(BIN)/python -m transputer.learn.measure ablations --processes 4 --out docs/learning/ablations.json
+	@$(BIN)/python -m transputer.learn.crossover --processes 4 --out docs/learning/crossover.json
+	@$(BIN)/python -m transputer.learn.watch --out docs/learning/watched.json
+	@for part in aided compiled gallery sorting; do \
+	  $(BIN)/python -m transputer.learn.$$part --out docs/learning/$$part.json || exit 1; done
+	@$(BIN)/python -m transputer.learn.report
 
 lint: $(DEV) ## check style and types
 	@$(BIN)/ruff check

@@ -49,7 +49,7 @@ def learning_shown(
     quick: bool = False, hear: Callable[[str], None] = lambda _: None
 ) -> Iterator[Any]:
     """What must be shown about learning, measured line by line: `Shown` with claim, needed,
-    measured and met. `hear` is told what is going on."""
+    measured and met (None: too little was measured). `hear` is told what is going on."""
     from transputer.learn.shown import show
 
     return show(quick, hear)

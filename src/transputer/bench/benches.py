@@ -41,11 +41,14 @@ def ops(*, quick: bool = False, hear: programs.Hear = lambda text: None) -> Repo
     return Report("ops", "Every instruction, native", columns, list(rows), [], here)
 
 
+_MET = {True: "yes", False: "NO", None: "too few to tell"}
+
+
 def learn(*, quick: bool = False, hear: programs.Hear = lambda text: None) -> Report:
     """What must be shown about learning: claims, what was measured, and whether that is enough."""
     here = machine()
     rows: list[tuple[Cell, ...]] = [
-        (each.claim, each.needed, each.measured, "yes" if each.met else "NO")
+        (each.claim, each.needed, each.measured, _MET[each.met])
         for each in api.learning_shown(quick, hear)
     ]
     notes = ["Seeds are fixed; in brackets are 95 % intervals. An evaluation is one program run on "

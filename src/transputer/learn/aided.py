@@ -62,12 +62,12 @@ _MASK = ("MOV", "ADD", "SUB", "LDP", "DJNZ")
 AIDS = (
     Aid("sum_array", "the loop's last line, `DJNZ R1, 0`", "annealing",
         _annealed("sum_array", 2000, sketch=_LINE)),
-    Aid("sum_array", "that line, and a mask of 5 operations (MOV, ADD, SUB, LDP, DJNZ)",
+    Aid("sum_array", "the line `DJNZ R1, 0` and a mask of 5 operations (MOV, ADD, SUB, LDP, DJNZ)",
         "annealing", _annealed("sum_array", 2000, sketch=_LINE, ops=_MASK), claimed=True),
     Aid("sum_array", "the lines `LDP R2, R0` and `DJNZ R1, 0`", "annealing",
         _annealed("sum_array", 2000, sketch=_TWO)),
     Aid("sum_array", "the mask alone", "annealing", _annealed("sum_array", 5000, ops=_MASK)),
-    Aid("sort4", "nothing but its mask; first `sort2` was learned, then five uses of it",
+    Aid("sort4", "its mask alone; `sort2` is learned first, then a sequence of five of it",
         "annealing with a library", _sorted, claimed=True),
 )  # fmt: skip
 

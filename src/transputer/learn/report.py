@@ -18,7 +18,7 @@ def render() -> str:
     (agreed,) = results("agreement")
     return "\n".join((
         _INTRODUCTION.format(**agreed), sections.bench(), _ALONE, _shown(), _fresh(), _RATES,
-        _rates(), _hard(), sections.ablations(), sections.crossover(), _WATCHED, _SOLVED, _solved(),
+        _rates(), sections.ablations(), sections.crossover(), _WATCHED, _SOLVED, _solved(),
         _seed(), sections.aided(), sections.sums(), sections.sorting(), sections.gallery(), _LIMITS,
         "## The operations\n", _operations(),
     ))  # fmt: skip
@@ -45,12 +45,6 @@ def _fresh() -> str:
 def _rates() -> str:
     rows = [(r["name"], f"{r['solved']} of {r['restarts']}", percent(r)) for r in results("rates")]
     return table(("task and what differs", "learned", "rate, 95 % interval"), rows)
-
-
-def _hard() -> str:
-    rows = [(r["name"], f"{r['solved']} of {r['restarts']}", percent(r)) for r in results("hard")]
-    head = ("straight-through and Gumbel, squared loss", "learned", "rate, 95 % interval")
-    return table(head, rows)
 
 
 def _solved() -> str:
@@ -153,9 +147,10 @@ _WATCHED = """
 ## While learning
 
 `max` in 4 places, 32 restarts (`python -m transputer.learn.watch`): the last loss of each restart,
-green where the program is right; then the chances of the operations at each place over the updates,
-for a restart that was right and for one that was not; then the program counter of the learned
-`sum_array` on four words, step by step, at temperature 0 and softly: chance leaks to the end.
+green where the program is right; then the chances of the operations at each place over the first
+200 of 600 updates, for a restart that was right and for one that was not; then the program counter
+of the learned `sum_array` on four words, step by step, at temperature 0 and softly: chance leaks to
+the end.
 
 ![restarts](learning/restarts.svg)
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from html import escape
+from math import log10
 
 _COLOURS = ("#1b6ca8", "#c8553d", "#3a7d44", "#7d4fa0")
 _HEAD = '<svg xmlns="http://www.w3.org/2000/svg" width="{w}" height="{h}" font-family="sans-serif" '
@@ -60,7 +61,7 @@ def heat(panels: Sequence[tuple[str, Sequence[Sequence[float]]]], names: Sequenc
     left, cell, line, gap = 60, 8, 12, 26
     most = max(len(columns) for _, columns in panels)
     tall = gap + line * len(names)
-    parts = [_open(left + cell * most + 20, tall * len(panels) + 20)]
+    parts = [_open(max(300, left + cell * most + 20), tall * len(panels) + 20)]
     for k, (title, columns) in enumerate(panels):
         top = k * tall + gap
         parts.append(f'<text x="{left}" y="{top - 6}">{escape(title)}</text>')
@@ -97,4 +98,29 @@ def columns(values: Sequence[float], marked: Sequence[bool], up: str) -> str:
         colour = "#3a7d44" if marked[i] else "#c8553d"
         parts.append(f'<rect x="{left + step * k}" y="{top + height - tall:.1f}" '
                      f'width="{step - 3}" height="{tall:.1f}" fill="{colour}"/>')  # fmt: skip
+    return "\n".join((*parts, "</svg>", ""))
+
+
+def powers(rows: Sequence[tuple[str, float | None, float | None]], names: tuple[str, str]) -> str:
+    """Two bars for each row on a scale of powers of ten; None has no bar."""
+    left, line, decade = 300, 30, 60
+    most = max(value for _, *pair in rows for value in pair if value is not None)
+    end = left + decade * (int(log10(most)) + 1)
+    parts = [_open(end + 60, line * len(rows) + 50)]
+    for k, name in enumerate(names):
+        x = left + 110 * k
+        parts.append(f'<text x="{x}" y="14" fill="{_COLOURS[k]}">{escape(name)}</text>')
+    for power in range(int(log10(most)) + 2):
+        x = left + decade * power
+        parts.append(f'<line x1="{x}" x2="{x}" y1="20" y2="{line * len(rows) + 24}" '
+                     f'stroke="#dddddd"/><text x="{x}" y="{line * len(rows) + 40}" '
+                     f'text-anchor="middle">10^{power}</text>')  # fmt: skip
+    for row, (name, *pair) in enumerate(rows):
+        y = 24 + line * row
+        parts.append(f'<text x="{left - 8}" y="{y + 16}" text-anchor="end">{escape(name)}</text>')
+        parts += [
+            f'<rect x="{left}" y="{y + 11 * k}" width="{decade * log10(max(1, value)):.1f}" '
+            f'height="9" fill="{_COLOURS[k]}"/>'
+            for k, value in enumerate(pair) if value is not None
+        ]  # fmt: skip
     return "\n".join((*parts, "</svg>", ""))

@@ -29,11 +29,12 @@ LOOP = "LDP R3, R0\nADD R2, R3, R2\nDJNZ R1, 0\nMOV R0, R2"
 
 
 def watched(
-    name: str, settings: Settings, restarts: int, moments: int = 30, seed: int = 0
+    name: str, settings: Settings, restarts: int, moments: int = 120, seed: int = 0
 ) -> dict[str, Any]:
     """Every restart's last loss and whether it was right; selectors over time of two of them.
 
-    The two are the first that was right and the first that was wrong.
+    The two are the first that was right and the first that was wrong; of the moments the first
+    third is kept, in which the choices are made.
     """
     task, config = TASKS[name], sizes(TASKS[name], settings)
     keys = jax.random.split(jax.random.key(seed), restarts)
@@ -51,7 +52,7 @@ def watched(
         "right": right,
         "selectors": [
             {"right": state, "program": [str(i) for i in codes[k]],
-             "chances": np.round(chances[k], 3).tolist()}
+             "chances": np.round(chances[k, : moments // 3], 3).tolist()}
             for state, k in picked.items()
         ],
     }  # fmt: skip
