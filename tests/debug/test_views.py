@@ -105,6 +105,8 @@ def test_fields_join_bytes_and_leave_bits_out() -> None:
     lanes = {"pc0": 5, "pc1": 1, "value0": 7, "value0.2": 1, "S.value0": 3, spelled: 2, "halt": 1}
     assert fields(lanes) == {"pc": 261, "value": 7, "S.value": 515, "halt": 1}
     assert fields({"shift 3": 1}) == {"shift 3": 1}
+    held = {"address 0": 1, "address 2": 136, "address 3": 254, "address + 4 2": 140}
+    assert fields(held) == {"address 0": 1, "address, word": 65160, "address + 4, word": 140}
     groups = {"pc": "where", "next sp": "stack", "S.value": "value", "at": "address",
               "instruction.i32.add": "operation", "greater u": "work"}  # fmt: skip
     assert {name: group_of(name) for name in groups} == groups

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -27,6 +27,7 @@ from transputer.machines.trace.circuit import model as trace_model
 from transputer.machines.trace.tape import SPACE
 from transputer.machines.trace.uses import uses
 from transputer.machines.trace.vocabulary import Space
+from transputer.model import Model
 from transputer.model.html import html_table
 from transputer.oracle.outcome import Pulse, quiet
 
@@ -119,7 +120,7 @@ class Debugger:
 
     @cached_property
     def _lens(self) -> Lens:
-        return Lens(self.recording.model)
+        return _lens_of(self.recording.model)
 
     @cached_property
     def _lines(self) -> tuple[search.Lines, list[Line]]:
@@ -372,6 +373,12 @@ RECORDERS = (
 def warm() -> None:
     """Build what every recorded run needs: the model and the native engine."""
     Native(trace_model())
+    _lens_of(trace_model())
+
+
+@lru_cache(maxsize=4)
+def _lens_of(model: Model) -> Lens:
+    return Lens(model)
 
 
 def debug(

@@ -12,6 +12,9 @@ from dataclasses import dataclass
 _SPELLED = re.compile(r"^(.*?)\.0 \+ 2\*.*$")
 _BIT = re.compile(r"^(value|at|.*\.value)\d\.\d$")
 _BYTE = re.compile(r"^(?!shift|borrow)([^|]*?(?:[a-zA-Z]|[+-] \d)) ?([0-5])$")
+#: An address has two lanes for the byte in a word, and bytes of the word's own number.
+_WORD = re.compile(r"^(address(?: \+ 4)?) ([2-5])$")
+_IN_WORD = re.compile(r"^address(?: \+ 4)? [01]$")
 #: Lanes that say which instruction this is: `i32.add`, or several of them with slashes between.
 _OPERATION = re.compile(r"^(instruction\.)?[a-z0-9_]+(\.[a-z0-9_]+)?(/[a-z0-9_./]+)?$")
 #: Groups by the first word of a name, in the order in which they are shown.
@@ -47,12 +50,17 @@ def fields(lanes: Mapping[str, int]) -> dict[str, int]:
         name = spelled[1] if spelled else lane
         if _BIT.match(name):
             continue
-        byte = _BYTE.match(name)
-        if byte is None:
-            found[name] = value
-        else:
-            found[byte[1]] = found.get(byte[1], 0) + (value << 8 * int(byte[2]))
+        field, place = _digit(name)
+        found[field] = found.get(field, 0) + (value << 8 * place)
     return found
+
+
+def _digit(lane: str) -> tuple[str, int]:
+    """The field that a lane is of, and which of its bytes."""
+    if word := _WORD.match(lane):
+        return f"{word[1]}, word", int(word[2]) - 2
+    byte = None if _IN_WORD.match(lane) else _BYTE.match(lane)
+    return (byte[1], int(byte[2])) if byte else (lane, 0)
 
 
 def group_of(name: str) -> str:

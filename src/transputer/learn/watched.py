@@ -7,6 +7,7 @@ every choice is, and the program as it would be read now.
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -108,6 +109,7 @@ def _wave(task: Task, settings: Settings, stretch: Any, restarts: int, seed: int
         )
 
 
+@lru_cache(maxsize=8)
 def _stretch(task: Task, settings: Settings) -> Any:
     """A compiled function that makes `EVERY` updates of all restarts, and looks at them."""
     config = sizes(task, settings)

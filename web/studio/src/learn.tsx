@@ -49,7 +49,7 @@ function Selectors({ last }: { last: Seen | undefined }) {
           <div class="line" key={field}>
             <span>{field}</span>
             {(last?.selectors ?? []).map((row, place) => (
-              <i key={place} style={{ "--sure": (row[i] ?? 0) / 100 }} title={`instruction ${place}: ${row[i]} %`}>
+              <i key={place} class={(row[i] ?? 0) > 55 ? "sure" : ""} style={{ "--sure": (row[i] ?? 0) / 100 }} title={`instruction ${place}: ${row[i]} %`}>
                 {row[i]}
               </i>
             ))}
