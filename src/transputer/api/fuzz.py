@@ -28,9 +28,9 @@ KINDS = ("modules", "c", "both")
 _ENDLESS = 1 << 40
 
 
-def fuzz_compared(engine: str) -> list[str]:
-    """What programs are compared on; this machine's C compiler only where there is one."""
-    cc = compiler()
+def fuzz_compared(engine: str, kind: str = "both") -> list[str]:
+    """What programs of a kind are compared on; C also on this machine's compiler, if it has one."""
+    cc = None if kind == "modules" else compiler()
     return ["wasmtime", "oracle", f"weights ({engine})", *([Path(cc).name] if cc else [])]
 
 

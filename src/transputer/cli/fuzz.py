@@ -71,7 +71,8 @@ def fuzz(
     files = _keep(total, folder)
     took = time.monotonic() - started
     if as_json:
-        click.echo(json.dumps(_as_json(total, files, seed, engine, took, interrupted)))
+        compared = api.fuzz_compared(engine, kind)
+        click.echo(json.dumps(_as_json(total, files, seed, compared, took, interrupted)))
     else:
         _report(total, files, seed, took, interrupted)
     if total.failures:
@@ -123,7 +124,12 @@ def _keep(total: api.Tally, folder: Path) -> list[str]:
 
 
 def _as_json(
-    total: api.Tally, files: list[str], seed: int, engine: str, seconds: float, interrupted: bool
+    total: api.Tally,
+    files: list[str],
+    seed: int,
+    compared: list[str],
+    seconds: float,
+    interrupted: bool,
 ) -> dict[str, Any]:
     return {
         "modules": total.modules,
@@ -133,7 +139,7 @@ def _as_json(
         "traps": dict(total.traps),
         "instructions": total.instructions,
         "seed": seed,
-        "compared": api.fuzz_compared(engine),
+        "compared": compared,
         "seconds": round(seconds, 3),
         "memory": total.memory,
         "mismatches": [
