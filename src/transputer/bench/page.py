@@ -31,9 +31,9 @@ make bench                  # all three, saved and drawn, and this page written 
 `--quick` takes less than a minute, `--json` prints JSON, `--output DIR` saves and draws.
 """
 _LONG = """\
-A run of 10^9 instructions, measured apart: `transputer run examples/bench/sum.c --invoke run 91000000
---max-steps 1010000000`, 1,001,000,005 of them. `--engine native --no-trace` took 574 s of CPU time and
-123 MB at most, `--engine lifted` 1.6 s and 124 MB; [lifted.md](lifted.md) says more.
+A run of 10^9 instructions, measured apart: `transputer run examples/bench/sum.c --invoke run
+91000000 --max-steps 1010000000`, 1,001,000,005 of them. `--engine native --no-trace` took 574 s of
+CPU time and 123 MB at most, `--engine lifted` 1.6 s and 124 MB; [lifted.md](lifted.md) says more.
 """
 _COSTS = """
 Compilers may do less than the instructions say: they remove loads and unroll loops, and the rate
