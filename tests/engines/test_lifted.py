@@ -28,7 +28,7 @@ from transputer.machines.trace.vocabulary import LAYOUT
 from transputer.model import Model, Token, mutate, nonzeros, permute, renumber
 
 #: Broken trace models that are run here; each takes some seconds.
-MUTANTS = int(os.environ.get("TRANSPUTER_LIFTED_MUTANTS", "2"))
+MUTANTS = int(os.environ.get("TRANSPUTER_LIFTED_MUTANTS", "4"))
 EXAMPLES = Path(__file__).parents[2] / "examples"
 NAMES = [name for name, count in LAYOUT for _ in range(count)]
 STATUS, OP, PHASE = (NAMES.index(name) for name in ("status", "op", "phase"))
