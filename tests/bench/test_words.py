@@ -72,6 +72,13 @@ def test_collections_are_read_with_exact_answers(folder):
     assert found["ASDiv-A"] == []
 
 
+def test_only_what_was_held_of_the_training_problems_is_measured(tmp_path):
+    rows = [{"question": f"{n} + 0", "answer": f"#### {n}"} for n in range(41)]
+    (tmp_path / "gsm8k_train.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    held = find_problems(tmp_path)["GSM8K (gsm8k_train, held)"]
+    assert [problem.answer for problem in held] == [0, 20, 40]
+
+
 @pytest.mark.parametrize(
     "name, content",
     [

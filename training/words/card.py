@@ -1,7 +1,8 @@
 """Write `MODEL_CARD.md`: `python -m training.words.card`.
 
 The figures come from `results`: `curves.json` of the training, `seedN.json` of the measuring of
-every seed, `overlap.json`. The committed weights must be those that were measured.
+every seed, `overlap.json`, `front.json` of the whole front end. The committed weights must be
+those that were measured.
 """
 
 import json
@@ -62,6 +63,7 @@ def card(results: Path, weights: list[Path]) -> str:
             temperature=best["calibration"]["temperature"],
             threshold=best["calibration"]["threshold"],
             answers=_answers(best["sets"]),
+            front=_front(_read(results / "front.json")),
             options=", ".join(f"{name} {value}" for name, value in curves["options"].items()),
             curves=_curves(curves["seeds"]),
             hashes=table(
@@ -108,6 +110,23 @@ def _answers(sets: dict[str, Any]) -> str:
     ]
     head = ["set", "right", "95 % interval", "answered", "of these right", "of the surest 40 %"]
     return table(head, rows)
+
+
+def _front(sets: dict[str, Any]) -> str:
+    rows = [
+        [
+            name,
+            f"{of['count']:,}",
+            f"{of['rules right']} of {of['rules answered']}",
+            f"{of['accuracy']:.1%}",
+            "{:.1%} to {:.1%}".format(*of["interval"]),
+            f"{of['coverage']:.1%}",
+            "" if of["precision"] is None else f"{of['precision']:.1%}",
+        ]
+        for name, of in sets.items()
+    ]
+    head = ["set", "problems", "rules alone, right of answered", "right", "95 % interval"]
+    return table([*head, "answered", "of these right"], rows)
 
 
 def _curves(seeds: dict[str, list[dict[str, float]]]) -> str:

@@ -143,12 +143,13 @@ def converted(question: str, solution: str) -> Problem:
         value = evaluate(plan, [number.value for number in numbers])
     except Undefined:
         raise Unfit("undefined") from None
-    if value != _stated(solution):
+    if value != stated(solution):
         raise Unfit("answer")
     return Problem(question, plan.tokens, "gsm8k")
 
 
-def _stated(solution: str) -> Fraction:
+def stated(solution: str) -> Fraction:
+    """The answer that a solution ends with."""
     text = solution.rpartition("####")[2].strip().replace(",", "").lstrip("$")
     return Fraction(text)
 

@@ -16,7 +16,7 @@ from transputer.frontends.words import text
 from transputer.frontends.words.compile import ENTRY, Compiled, compile_plan
 from transputer.frontends.words.endpoint import Endpoint
 from transputer.frontends.words.evaluate import Undefined, Value, evaluate
-from transputer.frontends.words.installed import load_planner, planner_names
+from transputer.frontends.words.installed import load_planner
 from transputer.frontends.words.numbers import Number, NumberError, find, slotted
 from transputer.frontends.words.plan import Plan, PlanError
 from transputer.frontends.words.planner import Abstained, Planner, Proposal
@@ -31,7 +31,7 @@ from transputer.oracle.outcome import Pulse, quiet
 ASK_STEPS = 200_000_000
 #: Characters a question may have.
 LONGEST = 1 << 18
-#: The planner that is used where none is named and one of this name is installed.
+#: The planner that comes after the rules where none is named.
 DEFAULT = "embedded"
 
 
@@ -127,7 +127,7 @@ def ask(
     """Answer a question in words, or say why not.
 
     The rules come first, then the planner: one of your own, an installed one by name, or the
-    default one where it is installed. `model=False` leaves it at the rules, `rules=False`
+    model that the package brings. `model=False` leaves it at the rules, `rules=False`
     leaves them out. `check` also runs the program in wasmtime; `Disagreement` if that differs.
     `threshold` stands in for the planner's own.
     """
@@ -179,9 +179,10 @@ def template(question: str) -> str:
     return " ".join(slotted(question, _numbers(question)).lower().split())
 
 
-def default_model() -> Planner | None:
-    """The model that `ask` uses after the rules, if one is installed."""
-    return _default() if DEFAULT in planner_names() else None
+@cache
+def default_model() -> Planner:
+    """The model that `ask` uses after the rules, loaded once."""
+    return load_planner(DEFAULT)
 
 
 def _plan_of(
@@ -211,17 +212,11 @@ def _planners(planner: Planner | str | None, model: bool, rules: bool) -> list[P
     found: list[Planner] = [Rules()] if rules else []
     if model and planner is not None:
         found.append(load_planner(planner) if isinstance(planner, str) else planner)
-    elif model and (default := default_model()) is not None:
-        found.append(default)
+    elif model:
+        found.append(default_model())
     if not found:
-        raise UsageError("no planner: the rules are left out and no model is installed")
+        raise UsageError("no planner: both the rules and the model are left out")
     return found
-
-
-@cache
-def _default() -> Planner:
-    """The default model, loaded once."""
-    return load_planner(DEFAULT)
 
 
 def _planned(question: str, planners: list[Planner], threshold: float | None) -> Answer:

@@ -57,7 +57,7 @@ def words(
         show(reports[0])
 
 
-def _planner(planner: str | None, model: str | None) -> api.Planner | None:
+def _planner(planner: str | None, model: str | None) -> api.Planner:
     if model is not None:
         return api.endpoint(model)
     return api.default_model() if planner is None else api.load_planner(planner)

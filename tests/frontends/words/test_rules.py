@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from transputer import api
 from transputer.frontends.words import text
 from transputer.frontends.words.evaluate import evaluate
 from transputer.frontends.words.numbers import find
@@ -340,6 +341,12 @@ def test_read(question, answer):
 
 def test_the_seeds_cases_are_all_here():
     assert (len(SINGLE), len(CHAINS), len(LOOPS)) == (12, 8, 9) and len(COMPARISONS) >= 20
+
+
+@pytest.mark.parametrize("question, answer", SEED + COMPARISONS)
+def test_the_seeds_cases_with_the_model_on(question, answer):
+    found = api.ask(question, engine="oracle", check=True)
+    assert found.value == answer and isinstance(found.value, bool) == isinstance(answer, bool)
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,8 @@ import pytest
 from training.words.card import card, spread
 from training.words.cases import Case, mawps_asdiv
 from training.words.evaluate import coverage, interval, precision_at, summary
+from training.words.front import Found
+from training.words.front import summary as front_summary
 from training.words.grams import grams, masked, names_in
 from training.words.overlap import overlap
 
@@ -123,16 +125,26 @@ def results(folder, weights):
     )
 
 
+def front(folder):
+    ruled = Found("rules", True, True, 1.0, 2.0)
+    unsure = Found("embedded", False, True, 0.2, 40.0)
+    wrong = Found("embedded", True, False, 0.9, 40.0)
+    row = front_summary([ruled, unsure, wrong, wrong])
+    (folder / "front.json").write_text(json.dumps({"single": row}))
+
+
 def test_the_card_says_what_was_measured(tmp_path):
     weights = [tmp_path / "model-1.safetensors", tmp_path / "model-2.safetensors"]
     for path in weights:
         path.write_bytes(path.name.encode())
     results(tmp_path, weights)
+    front(tmp_path)
     text = card(tmp_path, weights)
     assert "| svamp | 10 | 50.0% | 60.0% | 70.0% | 60.0% ± 24.8 |" in text
     assert "| svamp | 300 | 12 | 0 |" in text
     assert "About 180 of the 300 SVAMP problems measured here were read" in text
     assert "seed 1's" in text
+    assert "| single | 4 | 1 of 1 | 50.0% | 15.0% to 85.0% | 75.0% | 33.3% |" in text
     assert sha256(weights[0].read_bytes()).hexdigest() in text
     weights[0].write_bytes(b"others")
     with pytest.raises(SystemExit, match="not those of seed 1"):

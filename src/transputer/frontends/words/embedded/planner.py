@@ -15,9 +15,10 @@ from functools import cache
 from importlib.resources import files
 
 from transputer.frontends.words.embedded.beam import Candidate, search
+from transputer.frontends.words.embedded.english import english
 from transputer.frontends.words.embedded.network import Network
 from transputer.frontends.words.embedded.weights import committed
-from transputer.frontends.words.embedded.wordpiece import pieces
+from transputer.frontends.words.embedded.wordpiece import LONGEST, pieces
 from transputer.frontends.words.evaluate import Undefined, Value, evaluate
 from transputer.frontends.words.grammar import SLOTS
 from transputer.frontends.words.numbers import Number
@@ -66,20 +67,26 @@ class Embedded:
         self.threshold = self.setting.threshold
 
     def propose(self, text: str, numbers: Sequence[Number]) -> Sequence[Proposal]:
-        """The plans of different values, the likeliest first; `Abstained` without numbers."""
+        """The plans of different values, the likeliest first.
+
+        `Abstained` where the text is not of the kind that the model was taught: without
+        numbers, with too many of them, too long, or not English.
+        """
         if not numbers:
             raise Abstained("there is no number in the text")
         if len(numbers) > SLOTS:
             raise Abstained(f"the text has {len(numbers)} numbers; the model reads {SLOTS}")
-        found = votes(self.candidates(text, numbers), text, numbers, self.setting.temperature)
+        if not english(text):
+            raise Abstained("the text does not look like English, all that the model was taught")
+        read = pieces(text, numbers)
+        if read.cut:
+            raise Abstained(f"the text is too long; the model reads {LONGEST} pieces of words")
+        candidates = search(self.network, read)
+        found = votes(candidates, text, numbers, self.setting.temperature)
         if not found:
             raise Abstained("no plan of the model has a value")
         total = sum(math.exp(vote.weight - found[0].weight) for vote in found)
         return [Proposal(v.plan, math.exp(v.weight - found[0].weight) / total) for v in found]
-
-    def candidates(self, text: str, numbers: Sequence[Number]) -> tuple[Candidate, ...]:
-        """The plans as the beam gives them."""
-        return search(self.network, pieces(text, numbers))
 
 
 def votes(

@@ -29,6 +29,7 @@ class Pieces:
 
     ids: tuple[int, ...]
     slots: tuple[int, ...]
+    cut: bool = False  # the text was too long, and its middle is not here
 
 
 @cache
@@ -62,12 +63,12 @@ def pieces(text: str, numbers: Sequence[Number]) -> Pieces:
 def _framed(ids: list[int], slots: list[int]) -> Pieces:
     names = vocabulary()
     room = LONGEST - 2
-    if len(ids) > room:
+    if long := len(ids) > room:
         head, tail = room // 2, room - room // 2
         cut = len(ids) - room
         ids = ids[:head] + ids[-tail:]
         slots = [s if s <= head else s - cut if s - cut > head else -1 for s in slots]
-    return Pieces((names["[CLS]"], *ids, names["[SEP]"]), tuple(slots))
+    return Pieces((names["[CLS]"], *ids, names["[SEP]"]), tuple(slots), long)
 
 
 def _words(text: str) -> list[int]:
