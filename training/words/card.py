@@ -80,12 +80,13 @@ def _read(path: Path) -> dict[str, Any]:
 
 
 def _overlap(shared: dict[str, Any]) -> str:
+    before = shared["before filtering"]
     rows = [
-        [name, f"{of['problems']:,}", f"{of['sharing']:,}", f"{of['wholly shared']:,}"]
+        [name, f"{of['problems']:,}", f"{before[name]['sharing']:,}", f"{of['sharing']:,}"]
         for name, of in shared.items()
-        if isinstance(of, dict)
+        if isinstance(of, dict) and "problems" in of
     ]
-    return table(["set", "problems", "share seven words", "share all their sevens"], rows)
+    return table(["set", "problems", "shared with all that were made", "with those kept"], rows)
 
 
 def _accuracy(seeds: dict[str, dict[str, Any]]) -> str:
