@@ -7,12 +7,13 @@ from hashlib import sha256
 
 import pytest
 
-from training.words.card import card, spread
+from training.words.card import EMBEDDED, HERE, ROOT, card, spread
 from training.words.cases import Case, mawps_asdiv
 from training.words.evaluate import coverage, interval, precision_at, summary
 from training.words.front import Found
 from training.words.front import summary as front_summary
 from training.words.overlap import grams, masked, names_in, overlap
+from transputer.frontends.words.embedded.weights import FILES
 
 
 def test_mawps_and_asdiv_are_told_apart_and_their_answers_are_exact(tmp_path):
@@ -148,6 +149,11 @@ def test_the_card_says_what_was_measured(tmp_path):
     weights[0].write_bytes(b"others")
     with pytest.raises(SystemExit, match="not those of seed 1"):
         card(tmp_path, weights)
+
+
+def test_the_card_is_that_of_the_committed_weights():
+    text = card(HERE / "results", [EMBEDDED / name for name in FILES])
+    assert (ROOT / "MODEL_CARD.md").read_text() == text
 
 
 def test_one_seed_has_no_interval():
