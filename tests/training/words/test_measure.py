@@ -2,18 +2,21 @@
 
 import csv
 import json
+import random
 from fractions import Fraction
 from hashlib import sha256
 
 import pytest
 
-from training.words.card import card, spread
+from training.words import dataset
+from training.words.card import EMBEDDED, HERE, ROOT, card, spread
 from training.words.cases import Case, mawps_asdiv
 from training.words.evaluate import coverage, interval, precision_at, summary
 from training.words.front import Found
 from training.words.front import summary as front_summary
-from training.words.grams import grams, masked, names_in
+from training.words.grams import Apart, grams, masked, names_in
 from training.words.overlap import overlap
+from transputer.frontends.words.embedded.weights import FILES
 
 
 def test_mawps_and_asdiv_are_told_apart_and_their_answers_are_exact(tmp_path):
@@ -74,7 +77,7 @@ def test_overlap_finds_what_the_generator_tells(monkeypatch):
     sets = {"a": [told.replace("3", "77"), "nothing of it is here at all"], "b": ["too short"]}
 
     class Pool:
-        def __init__(self, _):
+        def __init__(self, workers, prepare, given):
             pass
 
         def __enter__(self):
@@ -99,6 +102,21 @@ def test_overlap_finds_what_the_generator_tells(monkeypatch):
     assert report["b"]["sharing"] == report["b"]["wholly shared"] == 0
 
 
+def test_problems_to_train_on_keep_apart():
+    """Nothing that is made shares seven masked words with what it was told to keep apart from."""
+    rng = random.Random(4)
+    texts = [dataset.synthetic(rng).text for _ in range(60)]
+    apart = Apart.of(texts)
+    assert sum(bool(apart.shared(text)) for text in texts) > 50  # some are too short
+    try:
+        dataset.kept_apart(apart)
+        again = random.Random(4)
+        kept = [dataset.synthetic(again).text for _ in range(60)]
+        assert not any(apart.shared(text) for text in kept)
+    finally:
+        dataset.kept_apart(Apart())
+
+
 def results(folder, weights):
     hashes = [sha256(path.read_bytes()).hexdigest() for path in weights]
     points = [{"step": 4, "seconds": 1.5, "loss": 0.25, "gsm8k": 0.125, "svamp": 0.5}]
@@ -121,7 +139,14 @@ def results(folder, weights):
         (folder / f"seed{seed}.json").write_text(json.dumps(report))
     shared = {"problems": 300, "sharing": 12, "wholly shared": 0, "most shared": {}}
     (folder / "overlap.json").write_text(
-        json.dumps({"examples": 1000, "words": 7, "svamp": shared})
+        json.dumps(
+            {
+                "examples": 1000,
+                "words": 7,
+                "svamp": shared | {"sharing": 0},
+                "before filtering": {"examples": 1000, "words": 7, "svamp": shared},
+            }
+        )
     )
 
 
@@ -149,6 +174,11 @@ def test_the_card_says_what_was_measured(tmp_path):
     weights[0].write_bytes(b"others")
     with pytest.raises(SystemExit, match="not those of seed 1"):
         card(tmp_path, weights)
+
+
+def test_the_card_is_that_of_the_committed_weights():
+    text = card(HERE / "results", [EMBEDDED / name for name in FILES])
+    assert (ROOT / "MODEL_CARD.md").read_text() == text
 
 
 def test_one_seed_has_no_interval():
