@@ -81,7 +81,11 @@ def test_ctrl_c_leaves_a_summary(cli, monkeypatch: pytest.MonkeyPatch, jobs: str
         os.kill(os.getpid(), signal.SIGINT)
 
     monkeypatch.setattr(sys.modules["transputer.cli.fuzz"], "_show", interrupt)
-    ran = cli("fuzz", "--seconds", "500", "--jobs", jobs, "--kind", "modules", "--json")
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # workers of pytest ignore it
+    try:
+        ran = cli("fuzz", "--seconds", "500", "--jobs", jobs, "--kind", "modules", "--json")
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert (ran.code, ran.err) == (130, "")
     found = json.loads(ran.out)
     assert found["interrupted"] is True
