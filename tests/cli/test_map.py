@@ -147,10 +147,12 @@ class Interrupting:
         self.after = after
 
     def __enter__(self) -> "Interrupting":
+        # workers of pytest ignore it
+        self.before = signal.signal(signal.SIGINT, signal.default_int_handler)
         return self
 
     def __exit__(self, *how: object) -> None:
-        pass
+        signal.signal(signal.SIGINT, self.before)
 
     def add_task(self, *args: object, **options: object) -> int:
         return 0
