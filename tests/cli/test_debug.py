@@ -136,7 +136,7 @@ def test_mistakes_are_said_in_a_line(debug: Callable[..., list[str]]) -> None:
 def test_a_run_that_never_ends(cli: Cli, tmp_path: Path) -> None:
     source, script = tmp_path / "loop.wat", tmp_path / "script"
     source.write_text('(module (func (export "f") (loop (br 0))))')
-    script.write_text("goto end\nhelp\nq\nnever reached")
+    script.write_text("goto last\nhelp\nq\nnever reached")
     code, out, err = cli("debug", str(source), "--invoke", "f", "--max-steps", "1000",
                          "--script", str(script))  # fmt: skip
     assert (code, err) == (0, "")

@@ -186,11 +186,11 @@ def _reverse(p: Prompt, words: list[str]) -> None:
     p.move(p.debugger.backward, None)
 
 
-@on("goto g", "STEP|end")
+@on("goto g", "STEP|last")
 def _goto(p: Prompt, words: list[str]) -> None:
     """To a step by its number."""
     d = p.debugger
-    d.go(d.steps + 1 if words[:1] == ["end"] else _number(words))
+    d.go(d.steps + 1 if words[:1] == ["last"] else _number(words))
     p.here()
 
 

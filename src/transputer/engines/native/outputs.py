@@ -12,11 +12,14 @@ def output(table: Ints, stage: Stage) -> tuple[int, int, Ints]:
 
     CLAMP: with y = constant + rows[0] . x, and k > 0, the logit of v exceeds that of 0 by
     k (2 v y - v^2) = k (y^2 - (v - y)^2). Over the integers that is largest at v = y alone,
-    and at the nearest end where y is beyond. ARGMAX: rows are the logits.
+    and at the nearest end where y is beyond. Logits that nothing changes are the case of a
+    constant y, the first of the largest. ARGMAX: rows are the logits.
     """
     steady = stage.constant
     rows = np.where(steady, 0, table - table[0])
     base = (table - table[0]) @ stage.held
+    if not rows.any():
+        return CLAMP, int(np.argmax(base)), rows[:1]
     v = np.arange(len(table))
     if len(table) < 2 or (rows != v[:, None] * rows[1]).any():
         return ARGMAX, 0, table
