@@ -85,7 +85,7 @@ class _Job:
     library: bool
     main: bool
     options: tuple[str, ...]
-    seconds: float = zig.TIMEOUT
+    seconds: float
     kept: bool = True  # what comes out is worth keeping for the next time
 
     @property
@@ -115,7 +115,7 @@ def compile_c(
     library: bool | None = None,
     notice: Callable[[str], None] = _quiet,
     confined: bool = False,
-    seconds: float = zig.TIMEOUT,
+    seconds: float | None = None,
 ) -> bytes:
     """The WebAssembly module of one or several C files, with names and line numbers.
 
@@ -134,7 +134,8 @@ def compile_c(
     hosted = _wants_library(texts) if library is None else library
     options = [opt, *(f"-I{os.fspath(i)}" for i in includes), *(f"-D{d}" for d in defines)]
     options += CONFINED if confined else ()
-    job = _Job(sources, hosted, _has_main(texts), (*options, *flags), seconds, not confined)
+    limit = zig.TIMEOUT if seconds is None else seconds
+    job = _Job(sources, hosted, _has_main(texts), (*options, *flags), limit, not confined)
     try:
         scratch = tempfile.TemporaryDirectory(prefix="transputer-", ignore_cleanup_errors=True)
     except OSError as problem:
