@@ -1,7 +1,7 @@
 // A raycaster with enemies. Every run of main is one tick: the host writes `key` before it and
 // draws `wall` (heights) and `sprite` (heights, 0 where there is none) after it.
 enum { COLUMNS = 16, ENEMIES = 3 };
-enum { NONE, FORWARD, BACK, LEFT, RIGHT, FIRE };
+enum { NONE, FORWARD, RIGHT, BACK, LEFT, FIRE };
 enum { FREE, WALL, ENEMY };
 
 int key;

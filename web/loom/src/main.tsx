@@ -1,0 +1,18 @@
+import { render } from "preact";
+import { App } from "./app";
+import { listen } from "./keys";
+import { begin, note, seen, session, speed } from "./store";
+import "../../studio/src/style.css";
+import "./style.css";
+
+/** For scripts: what the page holds. */
+declare global {
+  interface Window {
+    loom: { seen: typeof seen; session: typeof session; speed: typeof speed };
+  }
+}
+window.loom = { seen, session, speed };
+
+render(<App />, document.getElementById("app")!);
+listen();
+begin().catch((error: Error) => (note.value = `the page does not load: ${error.message}`));
