@@ -29,7 +29,7 @@ const int sine[32] = {
     0, -12, -24, -35, -45, -53, -59, -62, -63, -62, -59, -53, -45, -35, -24, -12,
 };
 
-int cell_of(int x, int y) { return (y >> 4) * 8 + (x >> 4); }
+int cell_of(int x, int y) { return ((y >> 1) & 56) + (x >> 4); }
 
 // The height of what is so many steps away.
 int height(int steps) { return 48 / steps; }

@@ -11,8 +11,8 @@ import { Screen } from "./screen";
 import { ENGINES, type EngineName } from "./session";
 import { Side } from "./side";
 import {
-  STEP_RATES, TICK_RATES, bits, build, buildAndPlay, choose, compiled, demo, engine, help, layout, note, offer, play, problems, program, reset,
-  running, seen, source, speed, stale, step, stepRate, theme, tickRate, working,
+  STEP_RATES, TICK_RATES, bits, build, buildAndPlay, choose, demo, engine, help, layout, note, offer, play, problems, program, reset,
+  running, seen, speed, stale, step, stepRate, theme, tickRate, working,
 } from "./store";
 
 const number = (value: number) => Math.round(value).toLocaleString("en-US");
@@ -65,7 +65,6 @@ function Header() {
 
 function Source() {
   const groups = [...new Set(DEMOS.map((one) => one.group))];
-  const own = demo.value === OWN || source.value !== compiled.value;
   return (
     <section class="source panel" aria-label="Source">
       <header>
@@ -87,7 +86,7 @@ function Source() {
             </option>
           ))}
         </select>
-        <button class={`primary ${own ? "" : "done"}`} id="compile" title="Compile and run (Ctrl Enter)" disabled={Boolean(working.value)} onClick={() => void buildAndPlay()}>
+        <button class={`primary ${stale.value ? "" : "done"}`} id="compile" title="Compile and run (Ctrl Enter)" disabled={Boolean(working.value)} onClick={() => void buildAndPlay()}>
           Compile
         </button>
       </header>

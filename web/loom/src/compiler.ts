@@ -5,10 +5,12 @@ import type { Problem, Program } from "./machine";
 type Made = Program | { problems: Problem[] };
 type Waiting = { done: (made: Made) => void; fail: (error: Error) => void };
 
+/** Milliseconds after which a source is given up: most take one second, the first also Python's start. */
+const PATIENCE = 120_000;
+
 const waiting = new Map<number, Waiting>();
 let worker: Worker | undefined;
 let asked = 0;
-let broken: Error | undefined;
 
 interface Answer {
   ready?: boolean;
@@ -17,13 +19,17 @@ interface Answer {
   failed?: string;
 }
 
+/** End the compiler; the next source starts it again. */
+function giveUp(reason: Error): void {
+  worker?.terminate();
+  worker = undefined;
+  for (const one of waiting.values()) one.fail(reason);
+  waiting.clear();
+}
+
 function hear({ data }: MessageEvent<Answer>): void {
   if (data.id === undefined) {
-    if (data.failed) {
-      broken = new Error(`the compiler does not start: ${data.failed}`);
-      for (const one of waiting.values()) one.fail(broken);
-      waiting.clear();
-    }
+    if (data.failed) giveUp(new Error(`the compiler does not start: ${data.failed}`));
     return;
   }
   const one = waiting.get(data.id);
@@ -45,9 +51,9 @@ export function warm(): Worker {
 /** The program of a source, or what is wrong with it. */
 export function compile(text: string, bits: number, configs: string[]): Promise<Made> {
   return new Promise((done, fail) => {
-    if (broken) return fail(broken);
     const id = ++asked;
     waiting.set(id, { done, fail });
+    setTimeout(() => waiting.has(id) && giveUp(new Error("the compiler took more than two minutes")), PATIENCE);
     warm().postMessage({ id, text, bits, configs });
   });
 }

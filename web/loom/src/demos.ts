@@ -10,6 +10,8 @@ export interface Demo {
   view: View;
   /** The array that is drawn. */
   shows?: string;
+  /** Colours of a board's cells, by their words from 0 on. */
+  tints?: string[];
   /** Runs of main in a second; none: main runs once. */
   ticks?: number;
   /** Steps in a second; none: as many as there can be. */
@@ -23,7 +25,7 @@ const watch = "Watch";
 const more = "More";
 
 export const DEMOS: Demo[] = [
-  { file: "snake.c", title: "Snake", group: game, view: "grid", shows: "board", ticks: 4, hint: "Arrow keys or WASD steer. Eat, and do not bite yourself." },
+  { file: "snake.c", title: "Snake", group: game, view: "grid", shows: "board", tints: ["raised", "teal", "rose"], ticks: 4, hint: "Arrow keys or WASD steer. Eat, and do not bite yourself." },
   { file: "raycaster.c", title: "Raycaster", group: game, view: "rays", ticks: 10, hint: "↑ ↓ walk, ← → turn, Space fires. Three enemies hunt you." },
   { file: "shell.c", title: "Sorting: Shell", group: watch, view: "bars", shows: "a", steps: 1024, hint: "32 numbers; an element that a step just wrote is lit." },
   { file: "bubble.c", title: "Sorting: bubble", group: watch, view: "bars", shows: "a", steps: 64, hint: "The shortest: 20 instructions." },
@@ -31,8 +33,8 @@ export const DEMOS: Demo[] = [
   { file: "insertion.c", title: "Sorting: insertion", group: watch, view: "bars", shows: "a", steps: 64, hint: "One element after the other finds its place." },
   { file: "selection.c", title: "Sorting: selection", group: watch, view: "bars", shows: "a", steps: 64, hint: "The least of the rest, again and again." },
   { file: "sudoku.c", title: "Sudoku", group: watch, view: "sudoku", shows: "board", hint: "Backtracking: 4,380,867 forward passes to the solution." },
-  { file: "life.c", title: "Life", group: watch, view: "grid", shows: "board", ticks: 4, paint: 2, hint: "A glider on a torus. Click cells to bring them to life, or to end it." },
-  { file: "flood.c", title: "Flood fill", group: watch, view: "grid", shows: "picture", steps: 256, paint: 2, hint: "From the corner, with a stack. Click to build walls." },
+  { file: "life.c", title: "Life", group: watch, view: "grid", shows: "board", tints: ["raised", "lime"], ticks: 4, paint: 2, hint: "A glider on a torus. Click cells to bring them to life, or to end it." },
+  { file: "flood.c", title: "Flood fill", group: watch, view: "grid", shows: "picture", tints: ["raised", "faint", "sky"], steps: 256, paint: 2, hint: "From the corner, with a stack. Click to build walls." },
   { file: "hello.c", title: "Hello, world", group: more, view: "text", steps: 64, hint: "putchar is a write to slot 0." },
   { file: "gcd.c", title: "Greatest common divisor", group: more, view: "text", steps: 16, hint: "The answer is what main returns." },
   { file: "fibonacci.c", title: "Fibonacci numbers", group: more, view: "bars", shows: "fibonacci", steps: 16, hint: "Each the sum of the two before it." },

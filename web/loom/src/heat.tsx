@@ -7,10 +7,11 @@ import { LAYERS } from "./layers";
 import { slotName } from "./listing";
 import { hovered, layers, layout, program, seen, theme } from "./store";
 
-type Colour = [number, number, number];
-const PALETTE: Record<string, { zero: Colour; low: Colour; high: Colour; far: Colour; lit: Colour }> = {
-  dark: { zero: [24, 28, 39], low: [58, 68, 148], high: [245, 180, 84], far: [255, 236, 200], lit: [255, 111, 125] },
-  light: { zero: [240, 238, 232], low: [158, 168, 232], high: [206, 128, 18], far: [92, 50, 0], lit: [207, 47, 69] },
+/** A colour as a pixel of a little-endian machine has it. */
+const pixel = (red: number, green: number, blue: number) => (255 << 24) | (blue << 16) | (green << 8) | red;
+const PALETTE = {
+  dark: { zero: pixel(24, 28, 39), low: pixel(58, 68, 148), high: pixel(245, 180, 84), far: pixel(255, 236, 200), lit: pixel(255, 111, 125) },
+  light: { zero: pixel(240, 238, 232), low: pixel(158, 168, 232), high: pixel(206, 128, 18), far: pixel(92, 50, 0), lit: pixel(207, 47, 69) },
 };
 
 /** Fields that stand together in the map. */
@@ -43,24 +44,21 @@ function order(held: Layout): { rows: number[]; marks: { name: string; at: numbe
 
 function draw(canvas: HTMLCanvasElement, held: Layout, state: State, old: State | null, from: number, to: number): void {
   const { rows } = order(held);
-  const { zero, low, high, far, lit } = PALETTE[theme.value]!;
-  canvas.width = to - from;
-  canvas.height = rows.length;
+  const { zero, low, high, far, lit } = PALETTE[theme.value];
+  const across = to - from;
+  if (canvas.width !== across || canvas.height !== rows.length) [canvas.width, canvas.height] = [across, rows.length];
   const context = canvas.getContext("2d")!;
-  const image = context.createImageData(to - from, rows.length);
-  for (let column = from; column < to; column++)
-    rows.forEach((row, y) => {
-      if (row < 0) return;
-      const at = column * held.width + row;
+  const image = context.createImageData(across, rows.length);
+  const pixels = new Int32Array(image.data.buffer);
+  for (let y = 0; y < rows.length; y++) {
+    const row = rows[y]!;
+    if (row < 0) continue;
+    for (let x = 0, at = from * held.width + row; x < across; x++, at += held.width) {
       const value = state[at]!;
-      const changed = old && old[at] !== value;
-      const colour = changed ? lit : value === 0 ? zero : value === -1 ? low : value === 1 ? high : far;
-      const pixel = 4 * (y * (to - from) + column - from);
-      image.data[pixel] = colour[0];
-      image.data[pixel + 1] = colour[1];
-      image.data[pixel + 2] = colour[2];
-      image.data[pixel + 3] = 255;
-    });
+      const changed = old !== null && old[at] !== value;
+      pixels[y * across + x] = changed ? lit : value === 0 ? zero : value === -1 ? low : value === 1 ? high : far;
+    }
+  }
   context.putImageData(image, 0, 0);
 }
 

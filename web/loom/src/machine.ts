@@ -84,6 +84,13 @@ export class Layout {
     return bipolar(this.values(state, column, field)) ?? 0;
   }
 
+  /** The weights of a field's rows: 1, 2, 4 and so on. */
+  form(field: string): State {
+    const form = new Int32Array(this.width);
+    this.field(field).forEach((row, bit) => (form[row] = 2 ** bit));
+    return form;
+  }
+
   /** Put a number into a field of a column. */
   put(state: State, column: number, field: string, number: number): void {
     this.field(field).forEach((row, bit) => {

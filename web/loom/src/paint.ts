@@ -10,6 +10,7 @@ export interface Easel {
   /** The same as it was shown before. */
   was: (name: string) => number[];
   shows: string;
+  tints: string[];
 }
 
 export type Painter = (easel: Easel) => void;
@@ -45,35 +46,26 @@ function square({ width, height }: Easel): { side: number; left: number; top: nu
   return { side, left: (width - side) / 2, top: (height - side) / 2 };
 }
 
-/** A board of cells: 0 is empty. */
+/** A board of cells, each in the colour of its word. */
 export const grid: Painter = (easel) => {
-  const { g, colour, read, shows } = easel;
+  const { g, colour, read, shows, tints } = easel;
   const cells = read(shows);
   const count = Math.round(Math.sqrt(cells.length));
   if (!count) return;
   const { side, left, top } = square(easel);
   const each = side / count;
-  const tints = [colour("raised"), colour("teal"), colour("rose"), colour("amber")];
-  const head = headOf(read, count);
   cells.forEach((value, i) => {
     const [x, y] = [left + (i % count) * each, top + Math.floor(i / count) * each];
-    g.fillStyle = value && i === head ? colour("lime") : (tints[value] ?? colour("violet"));
+    g.fillStyle = colour(tints[value] ?? "violet");
     g.beginPath();
-    g.roundRect(x + 1.5, y + 1.5, each - 3, each - 3, value === 2 && shows === "board" ? each / 2 : 6);
+    g.roundRect(x + 1.5, y + 1.5, each - 3, each - 3, tints[value] === "rose" ? each / 2 : 6);
     g.fill();
   });
-  side_note(easel, left + side + 18, top + 6);
+  scores(easel, left + side + 18, top + 6);
 };
 
-/** The cell of a program's `x` and `y`, -1 where it has none. */
-function headOf(read: Easel["read"], count: number): number {
-  const [x] = read("x");
-  const [y] = read("y");
-  return x === undefined || y === undefined ? -1 : y * count + x;
-}
-
 /** Scores beside a board. */
-function side_note({ g, width, colour, read }: Easel, x: number, y: number): void {
+function scores({ g, width, colour, read }: Easel, x: number, y: number): void {
   if (x > width - 70) return;
   g.textAlign = "left";
   g.textBaseline = "top";
@@ -158,15 +150,7 @@ export const rays: Painter = (easel) => {
   g.clip();
   g.fillStyle = sky;
   g.fillRect(left, 0, view, height);
-  wall.forEach((h, i) => {
-    const size = tall(h);
-    const light = Math.min(1, 0.22 + (h / NEAREST) * 4);
-    const side = i > 0 && wall[i - 1]! !== h ? 0.86 : 1;
-    g.fillStyle = `hsl(232 26% ${Math.round(62 * light * side)}%)`;
-    g.fillRect(left + i * each, (height - size) / 2, each + 0.6, size);
-    g.fillStyle = `hsl(232 30% ${Math.round(48 * light)}%)`;
-    for (let brick = 1; brick < 4; brick++) g.fillRect(left + i * each, (height - size) / 2 + (brick * size) / 4, each + 0.6, Math.max(1, size / 60));
-  });
+  walls(g, wall, left, each, height, tall);
   enemies(g, sprite, left, each, height, tall);
   const [health, mid] = [read("health")[0] ?? 1, left + view / 2];
   g.strokeStyle = "rgb(255 255 255 / 0.7)";
@@ -189,10 +173,37 @@ export const rays: Painter = (easel) => {
   chart(easel, left + view + 20, 10, 118);
   g.textAlign = "left";
   g.textBaseline = "top";
-  const y = label(g, colour, "health", "♥".repeat(0) + String(Math.max(0, health)), left + view + 20, 142);
+  const y = label(g, colour, "health", String(Math.max(0, health)), left + view + 20, 142);
   label(g, colour, "enemies shot", `${read("score")[0] ?? 0} of 3`, left + view + 20, y);
   g.textBaseline = "alphabetic";
 };
+
+/** Columns of walls; where neighbours are about as high, they are one slanted wall. */
+function walls(g: CanvasRenderingContext2D, wall: number[], left: number, each: number, height: number, tall: (h: number) => number): void {
+  const edge = (i: number, j: number) => {
+    const [here, there] = [wall[i]!, wall[j] ?? wall[i]!];
+    return tall(Math.abs(here - there) <= 1 + here / 4 ? (here + there) / 2 : here) / 2;
+  };
+  wall.forEach((h, i) => {
+    const [a, b, x] = [edge(i, i - 1), edge(i, i + 1), left + i * each];
+    const light = Math.min(1, 0.2 + (h / NEAREST) * 4);
+    g.fillStyle = `hsl(232 26% ${Math.round((i % 2 ? 58 : 60) * light)}%)`;
+    g.beginPath();
+    g.moveTo(x, height / 2 - a);
+    g.lineTo(x + each + 0.5, height / 2 - b);
+    g.lineTo(x + each + 0.5, height / 2 + b);
+    g.lineTo(x, height / 2 + a);
+    g.fill();
+    g.strokeStyle = `hsl(232 40% ${Math.round(40 * light)}%)`;
+    g.lineWidth = 1;
+    for (const part of [-0.5, 0, 0.5]) {
+      g.beginPath();
+      g.moveTo(x, height / 2 + a * part);
+      g.lineTo(x + each + 0.5, height / 2 + b * part);
+      g.stroke();
+    }
+  });
+}
 
 /** Neighbouring columns with a sprite are one enemy: a body, a head, two eyes. */
 function enemies(g: CanvasRenderingContext2D, sprite: number[], left: number, each: number, height: number, tall: (h: number) => number): void {

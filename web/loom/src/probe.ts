@@ -19,28 +19,33 @@ export class Probe {
 
   /** The states after each layer of the step that would be made from a state. */
   look(state: State): State[] {
-    const found = this.engines.map((engine) => {
-      this.bring(engine, this.held, state);
+    const moved = this.differing(this.held, state);
+    this.held = state.slice();
+    return this.engines.map((engine) => {
+      this.bring(engine, moved, state);
       engine.run(1);
       const after = engine.state;
-      this.bring(engine, after, state);
+      this.bring(engine, this.differing(after, state), state);
       return after;
     });
-    this.held = state.slice();
+  }
+
+  /** The columns in which two states differ. */
+  private differing(one: State, other: State): number[] {
+    const width = this.config.rows.length;
+    const found: number[] = [];
+    for (let i = 0; i < one.length; i++) {
+      if (one[i] === other[i]) continue;
+      const column = Math.floor(i / width);
+      found.push(column);
+      i = (column + 1) * width - 1;
+    }
     return found;
   }
 
-  /** Make an engine that holds one state hold another. */
-  private bring(engine: Native, from: State, to: State): void {
+  private bring(engine: Native, columns: number[], state: State): void {
     const width = this.config.rows.length;
-    for (let column = 0; column < this.config.columns; column++) {
-      const at = column * width;
-      for (let r = at; r < at + width; r++) {
-        if (from[r] === to[r]) continue;
-        engine.put(column, to.subarray(at, at + width));
-        break;
-      }
-    }
+    for (const column of columns) engine.put(column, state.subarray(column * width, (column + 1) * width));
   }
 }
 

@@ -2,8 +2,9 @@
 
 import { useEffect, useRef } from "preact/hooks";
 import { effect } from "@preact/signals";
+import { OWN } from "./demos";
 import { bars, grid, rays, sudoku, type Painter } from "./paint";
-import { before, demo, global, layout, paint, picture, seen, stale, theme } from "./store";
+import { before, demo, global, layout, own, paint, picture, seen, stale, theme, tickRate, view } from "./store";
 
 const PAINTERS: Record<string, Painter> = { bars, grid, rays, sudoku };
 
@@ -29,11 +30,10 @@ function colours(): (name: string) => string {
 
 function draw(canvas: HTMLCanvasElement): void {
   const { g, width, height } = fit(canvas);
-  const { view, shows } = demo.value;
   const words = picture.value;
   const read = (name: string) => global(name, words);
   const was = (name: string) => global(name, before.value);
-  PAINTERS[view]?.({ g, width, height, colour: colours(), read, was, shows: shows ?? "" });
+  PAINTERS[view.value]?.({ g, width, height, colour: colours(), read, was, shows: demo.value.shows ?? "", tints: demo.value.tints ?? [] });
 }
 
 /** The cell of a square board under the mouse. */
@@ -51,7 +51,7 @@ function Told() {
   const result = layout.value && now ? global("result", now.words)[0] : undefined;
   if (!now?.halted) return null;
   if (now.trap) return <p class="end trap">trap: {now.trap}</p>;
-  return demo.value.ticks || result === undefined ? null : <p class="end">returned {result}</p>;
+  return tickRate.value || result === undefined ? null : <p class="end">returned {result}</p>;
 }
 
 function Text() {
@@ -65,7 +65,7 @@ function Text() {
 
 export function Screen() {
   const canvas = useRef<HTMLCanvasElement>(null);
-  const drawn = demo.value.view !== "text";
+  const drawn = view.value !== "text";
   useEffect(() => {
     if (!drawn) return;
     const again = () => canvas.current && draw(canvas.current);
@@ -84,8 +84,8 @@ export function Screen() {
   return (
     <section class="panel screen" aria-label="Screen">
       <header>
-        <h2>{demo.value.title}</h2>
-        <span class="hint">{stale.value ? "edited: Run compiles it" : demo.value.hint}</span>
+        <h2>{own.value ? OWN.title : demo.value.title}</h2>
+        <span class="hint">{stale.value ? "edited: Run compiles it" : own.value ? OWN.hint : demo.value.hint}</span>
       </header>
       <div class="stage">
         {drawn ? <canvas ref={canvas} onClick={click} class={demo.value.paint ? "paintable" : ""} aria-label={demo.value.title} /> : <Text />}

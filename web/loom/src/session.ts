@@ -39,8 +39,7 @@ export class Session {
     readonly start: State,
     readonly engine: Engine,
   ) {
-    this.word = new Int32Array(layout.width);
-    layout.field("memory").forEach((row, bit) => (this.word[row] = 2 ** bit));
+    this.word = layout.form("memory");
   }
 
   /** A program before its first step. */
@@ -122,14 +121,14 @@ export class Session {
       ticks: this.ticks,
       output: new TextDecoder().decode(new Uint8Array(this.bytes)),
       halted: this.halted,
-      trap: this.trap(state),
+      trap: this.trap,
     };
   }
 
-  private trap(state: State): string {
-    const [invalid] = this.layout.values(state, 0, "invalid");
-    const [outside] = this.layout.values(state, 0, "outside");
-    return invalid ? "invalid instruction" : outside ? "out of bounds memory access" : "";
+  /** How the program failed, if it did. */
+  get trap(): string {
+    const has = (flag: string) => this.engine.read(this.layout.form(flag), 0) > 0;
+    return has("invalid") ? "invalid instruction" : has("outside") ? "out of bounds memory access" : "";
   }
 }
 

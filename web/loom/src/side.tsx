@@ -1,6 +1,6 @@
 /** What the program holds: output, variables by name, memory. */
 
-import { before, demo, global, layout, program, seen } from "./store";
+import { before, global, layout, program, seen } from "./store";
 import { slotName } from "./listing";
 
 const SHOWN = 24;
@@ -75,7 +75,7 @@ function Memory() {
 
 export function Side() {
   return (
-    <aside class={`side ${demo.value.view === "text" ? "plain" : ""}`}>
+    <aside class="side">
       <Variables />
       <Memory />
       <Output />

@@ -2,7 +2,7 @@
 
 import { batch, computed, effect, signal } from "@preact/signals";
 import { compile, warm } from "./compiler";
-import { DEMOS, OWN, type Demo } from "./demos";
+import { DEMOS, OWN, type Demo, type View } from "./demos";
 import { load, type Offer, type Problem, type Program, type State } from "./machine";
 import { weights } from "./native";
 import { Probe } from "./probe";
@@ -16,7 +16,7 @@ export const TICK_RATES = [0, 1, 2, 4, 10, 20, Infinity];
 const BUDGET = [11, 40] as const;
 /** Milliseconds between two looks at a fast run, and at its layers. */
 const GLANCE = 100;
-const STUDY = 500;
+const STUDY = 1000;
 
 export const theme = signal<"dark" | "light">(initialTheme());
 export const offer = signal<Offer | null>(null);
@@ -48,6 +48,13 @@ export const help = signal(false);
 
 export const layout = computed(() => session.value?.layout ?? null);
 export const stale = computed(() => source.value !== compiled.value);
+/** Whether the program is the example that was chosen, as it came. */
+export const own = computed(() => compiled.value !== (examples[demo.value.file]?.text ?? ""));
+/** How the screen shows the program: as its example does, if it has what that shows. */
+export const view = computed<View>(() => {
+  const wanted = demo.value.shows ?? (demo.value.view === "rays" ? "wall" : "");
+  return program.value?.symbols.some((one) => one.name === wanted) ? demo.value.view : "text";
+});
 export const takesKeys = computed(() => program.value?.symbols.some((one) => one.name === KEY) ?? false);
 export const currentLine = computed(() => {
   const place = seen.value?.place ?? -1;
@@ -186,7 +193,7 @@ export async function step(): Promise<void> {
 
 /** Begin main again where that is wanted. */
 function begun(one: Session): boolean {
-  if (!tickRate.value || one.seen.trap) return false;
+  if (!tickRate.value || one.trap) return false;
   one.tick(takeKey());
   return true;
 }
@@ -274,7 +281,8 @@ function goOn(one: Session, now: number): boolean {
     running.value = false;
     return false;
   }
-  pace.tick = Math.max(pace.tick, now - 1000) + 1000 / tickRate.value;
+  const each = 1000 / tickRate.value;
+  pace.tick = Math.max(pace.tick, now - each) + each;
   return true;
 }
 
