@@ -1,17 +1,17 @@
 import { render } from "preact";
 import { App } from "./app";
 import { listen } from "./keys";
-import { begin, note, seen, session, speed } from "./store";
+import { begin, layers, note, seen, session, speed } from "./store";
 import "../../studio/src/style.css";
 import "./style.css";
 
 /** For scripts: what the page holds. */
 declare global {
   interface Window {
-    loom: { seen: typeof seen; session: typeof session; speed: typeof speed };
+    loom: { layers: typeof layers; seen: typeof seen; session: typeof session; speed: typeof speed };
   }
 }
-window.loom = { seen, session, speed };
+window.loom = { layers, seen, session, speed };
 
 render(<App />, document.getElementById("app")!);
 listen();

@@ -217,7 +217,8 @@ export async function play(): Promise<void> {
   if (stale.value && !(await build())) return;
   if (session.value?.halted && !tickRate.value) await reset();
   running.value = true;
-  pace = { last: performance.now(), due: 1, tick: 0, glanced: 0, studied: 0, drawn: 0 };
+  const now = performance.now();
+  pace = { last: now, due: 1, tick: now + 1000 / (tickRate.value || Infinity), glanced: 0, studied: 0, drawn: 0 };
   measured = { at: pace.last, steps: session.value!.steps, ticks: session.value!.ticks };
   requestAnimationFrame(frame);
 }
