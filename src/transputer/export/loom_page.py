@@ -47,10 +47,10 @@ def write_page_data(folder: Path, examples: Path) -> None:
     Raises `EngineUnavailable` where zig is missing.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    known = {}
+    known: dict[str, dict[str, Any]] = {}
     for name in CONFIGS:
         print(f"  {name} ...", file=sys.stderr)
-        known[name] = _write_model(folder, configuration(name), f"{len(known)}")
+        known[name] = _write_model(folder, configuration(name), str(len(known)))
     operations = {op.name: op.doc for op in LOOM}
     _write_json(folder / "machine.json", {"configs": known, "operations": operations})
     for bits in (32, 64):

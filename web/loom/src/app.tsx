@@ -28,8 +28,8 @@ function Header() {
       <p class="about">
         {held ? (
           <>
-            One instruction is one pass through <b>8 layers</b>, {held.heads.reduce((a, b) => a + b)} heads,{" "}
-            <b>{number(held.nonzeros)}</b> nonzero weights; the program is in the state.
+            One instruction is one pass through <b>{held.heads.length} layers</b>, {held.heads.reduce((a, b) => a + b)} heads,{" "}
+            <b>{number(held.nonzeros)}</b> nonzero weights
           </>
         ) : null}
       </p>
