@@ -19,7 +19,7 @@ export OPENBLAS_NUM_THREADS ?= 1
 .PHONY: help run test test-torch test-onnx test-jax test-studio test-loom-page studio studio-page loom-page audit audit-full bench learning lint docs routines clean
 
 help: ## list the targets
-	@sed -n 's/^\([a-z-]*\):.* ## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
+	@sed -n 's/^\([a-z-]*\):.* ## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
 
 run: $(CORE) ## solve a sudoku, from C
 	@$(BIN)/transputer run examples/c/sudoku.c --stats

@@ -190,6 +190,8 @@ def test_a_program_is_compiled_and_run(desk: Page) -> None:
     """By Python in the page and the weights; compared with the oracle."""
     write(desk, FIBONACCI)
     found = finished(desk)
+    made = desk.evaluate("() => loom.session.value.program")
+    assert made == json.loads(json.dumps(plain(FIBONACCI, 8, CONFIGS)))
     program = compile(FIBONACCI)
     oracle = interpreted(program, "146x512")
     assert found["words"] == oracle.memory

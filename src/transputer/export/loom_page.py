@@ -1,4 +1,4 @@
-"""What the browser page of the loom machine loads: `python -m transputer.export.loom_page FOLDER`.
+"""What the browser page of the loom machine loads: `python -m transputer.export.loom_page`.
 
 * per configuration, the weights as the native engine reads them (`NAME.image`, 64-bit words), one
   step as ONNX (`NAME.onnx`), and the state of a program without instructions (`NAME.state`, 16-bit
@@ -9,6 +9,7 @@
 * `programs.json`: the examples with their programs, so that they run before a compiler is there.
 """
 
+import argparse
 import importlib.util
 import json
 import sys
@@ -128,4 +129,7 @@ def _write_json(path: Path, content: Any) -> None:
 
 
 if __name__ == "__main__":
-    write_page_data(Path(sys.argv[1]), Path(sys.argv[2]))
+    given = argparse.ArgumentParser(description="Write what the page of the loom machine loads.")
+    given.add_argument("folder", type=Path, help="where to")
+    given.add_argument("examples", type=Path, help="the C sources that the page offers")
+    write_page_data(**vars(given.parse_args()))

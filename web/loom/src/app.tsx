@@ -11,7 +11,7 @@ import { Screen } from "./screen";
 import { ENGINES, type EngineName } from "./session";
 import { Side } from "./side";
 import {
-  STEP_RATES, TICK_RATES, bits, build, buildAndPlay, choose, demo, engine, help, layout, note, offer, play, problems, program, reset,
+  STEP_RATES, TICK_RATES, again, bits, build, buildAndPlay, choose, demo, engine, help, layout, note, offer, play, problems, program, reset,
   running, seen, speed, stale, step, stepRate, theme, tickRate, working,
 } from "./store";
 
@@ -112,7 +112,7 @@ function Transport() {
   return (
     <footer class="transport" aria-label="Controls">
       <div class="keys">
-        <button class="key-button" title="To the beginning (R)" aria-label="Reset" id="reset" onClick={() => void reset()}>
+        <button class="key-button" title="To the beginning (R)" aria-label="Reset" id="reset" onClick={() => void again()}>
           <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true" class="fill"><path d="M4 3v10M13 3 6 8l7 5z" /></svg>
         </button>
         <button class="play" title={`${running.value ? "Pause" : "Run"} (P)`} aria-label={running.value ? "Pause" : "Run"} id="play" onClick={() => void play()}>

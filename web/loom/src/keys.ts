@@ -1,6 +1,6 @@
 /** What keys do; the list is the help. */
 
-import { buildAndPlay, help, keyed, play, reset, running, step, takesKeys } from "./store";
+import { again, buildAndPlay, help, keyed, play, running, step, takesKeys } from "./store";
 
 interface Binding {
   keys: string;
@@ -19,7 +19,7 @@ export const BINDINGS: Binding[] = [
   { keys: "Space", doc: "the same, unless the program takes keys", on: plain(" "), act: () => void play() },
   { keys: "→", doc: "one step, while it pauses", on: plain("arrowright"), act: () => void step() },
   { keys: "F11", doc: "one step, also while typing", on: plain("f11"), act: () => void step(), always: true },
-  { keys: "R", doc: "back to the beginning", on: plain("r"), act: () => void reset() },
+  { keys: "R", doc: "back to the beginning", on: plain("r"), act: () => void again() },
   { keys: "E", doc: "to the editor (Escape leaves it)", on: plain("e"), act: () => document.querySelector<HTMLElement>(".cm-content")?.focus() },
   { keys: "?", doc: "this list", on: plain("?"), act: () => (help.value = !help.value) },
   { keys: "Escape", doc: "pause, close this list", on: plain("escape"), act: () => (help.value ? (help.value = false) : running.value && void play()) },

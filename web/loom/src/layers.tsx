@@ -72,9 +72,9 @@ export function Layers() {
     <section class="panel layers" aria-label="Layers">
       <header>
         <h2>The next forward pass, layer by layer</h2>
-        <span class="quiet">hover a layer to see its state above</span>
+        <span class="quiet">point at a layer to see its state above</span>
       </header>
-      <div class="rows" tabIndex={0}>
+      <div class="rows">
         {LAYERS.map(([name, doc], at) => {
           const [before, after] = [states[at], states[at + 1]];
           const found = held && before && after ? changes(held, before, after) : [];
@@ -82,6 +82,10 @@ export function Layers() {
             <div
               key={name}
               class={`row ${hovered.value === at ? "lit" : ""}`}
+              tabIndex={0}
+              aria-label={`Layer ${at + 1}, ${name}: ${doc}`}
+              onFocus={() => (hovered.value = at)}
+              onBlur={() => (hovered.value = null)}
               onMouseEnter={() => (hovered.value = at)}
               onMouseLeave={() => (hovered.value = null)}
             >

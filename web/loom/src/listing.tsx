@@ -5,11 +5,15 @@ import { computed, effect } from "@preact/signals";
 import type { Instruction, Program, Sign } from "./machine";
 import { offer, program, seen } from "./store";
 
+const short = (name: string) => name.replace(/^.*\./, "");
+
 /** What a slot is called: the global or array it belongs to, or the first local that lies there. */
 export function slotName(symbols: Sign[], slot: number): string {
   const found = symbols.find((one) => slot >= one.slot && slot < one.slot + one.count);
   if (!found) return "";
-  return found.count > 1 ? `${found.name}[${slot - found.slot}]` : found.name.replace(/^.*\./, "");
+  if (found.count > 1) return `${found.name}[${slot - found.slot}]`;
+  const same = symbols.some((one) => one.slot !== found.slot && short(one.name) === short(found.name));
+  return same ? found.name : short(found.name);
 }
 
 /** An operand by name; a constant as the number that it is. */

@@ -13,6 +13,8 @@ declare global {
 }
 window.loom = { layers, seen, session, speed };
 
-render(<App />, document.getElementById("app")!);
+const app = document.getElementById("app")!;
+app.replaceChildren();
+render(<App />, app);
 listen();
 begin().catch((error: Error) => (note.value = `the page does not load: ${error.message}`));

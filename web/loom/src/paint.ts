@@ -173,8 +173,8 @@ export const rays: Painter = (easel) => {
   chart(easel, left + view + 20, 10, 118);
   g.textAlign = "left";
   g.textBaseline = "top";
-  const y = label(g, colour, "health", String(Math.max(0, health)), left + view + 20, 142);
-  label(g, colour, "enemies shot", `${read("score")[0] ?? 0} of 3`, left + view + 20, y);
+  label(g, colour, "health", String(Math.max(0, health)), left + view + 20, 138);
+  label(g, colour, "shot", `${read("score")[0] ?? 0} of 3`, left + view + 76, 138);
   g.textBaseline = "alphabetic";
 };
 

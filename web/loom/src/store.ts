@@ -135,6 +135,13 @@ export async function buildAndPlay(): Promise<void> {
 
 export const warmCompiler = () => void warm();
 
+/** Begin again, and go on running where it ran. */
+export async function again(): Promise<void> {
+  const ran = running.value;
+  await reset();
+  if (ran) await play();
+}
+
 /** Back to the beginning. */
 export async function reset(): Promise<void> {
   running.value = false;
