@@ -2,17 +2,19 @@
 
 import icon from "../../studio/public/icon.svg";
 import { DEMOS, OWN } from "./demos";
+import { build, choose, reset } from "./desk";
 import { Editor } from "./editor";
 import { Heat } from "./heat";
 import { BINDINGS } from "./keys";
 import { Layers } from "./layers";
 import { Listing } from "./listing";
+import { again, buildAndPlay, play, step } from "./run";
 import { Screen } from "./screen";
 import { ENGINES, type EngineName } from "./session";
 import { Side } from "./side";
 import {
-  STEP_RATES, TICK_RATES, again, bits, build, buildAndPlay, choose, demo, engine, help, layout, note, offer, play, problems, program, reset,
-  running, seen, speed, stale, step, stepRate, theme, tickRate, working,
+  STEP_RATES, TICK_RATES, bits, demo, engine, help, layout, note, offer, problems, program, running, seen, speed, stale, stepRate,
+  theme, tickRate, working,
 } from "./store";
 
 const number = (value: number) => Math.round(value).toLocaleString("en-US");

@@ -9,7 +9,8 @@ import { lintGutter, setDiagnostics, type Diagnostic } from "@codemirror/lint";
 import { EditorState, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, EditorView, drawSelection, keymap, lineNumbers, type DecorationSet } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
-import { currentLine, problems, source, warmCompiler } from "./store";
+import { warm } from "./compiler";
+import { currentLine, problems, source } from "./store";
 
 const colours = HighlightStyle.define([
   { tag: [tags.keyword, tags.controlKeyword, tags.modifier], color: "var(--code-keyword)" },
@@ -68,7 +69,7 @@ export function Editor() {
           EditorView.updateListener.of((update) => {
             if (!update.docChanged || update.state.doc.toString() === source.value) return;
             source.value = update.state.doc.toString();
-            warmCompiler();
+            warm();
           }),
         ],
       }),

@@ -1,6 +1,8 @@
 /** What keys do; the list is the help. */
 
-import { again, buildAndPlay, help, keyed, play, running, step, takesKeys } from "./store";
+import { keyed, released } from "./pad";
+import { again, buildAndPlay, play, step } from "./run";
+import { help, running, takesKeys } from "./store";
 
 interface Binding {
   keys: string;
@@ -43,5 +45,5 @@ export function listen(): void {
     found.act();
   });
   window.addEventListener("keyup", (event) => keyed(event.key, false));
-  window.addEventListener("blur", () => ["ArrowUp", "ArrowRight", "ArrowDown", "ArrowLeft", " "].forEach((key) => keyed(key, false)));
+  window.addEventListener("blur", released);
 }

@@ -1,7 +1,8 @@
 import { render } from "preact";
 import { App } from "./app";
+import { begin } from "./desk";
 import { listen } from "./keys";
-import { begin, layers, note, seen, session, speed } from "./store";
+import { layers, note, seen, session, speed } from "./store";
 import "../../studio/src/style.css";
 import "./style.css";
 

@@ -4,7 +4,8 @@ import { useEffect, useRef } from "preact/hooks";
 import { effect } from "@preact/signals";
 import { OWN } from "./demos";
 import { bars, grid, rays, sudoku, type Painter } from "./paint";
-import { before, demo, global, layout, own, paint, picture, seen, stale, theme, tickRate, view } from "./store";
+import { paint } from "./run";
+import { before, demo, global, layout, own, picture, seen, stale, theme, tickRate, view } from "./store";
 
 const PAINTERS: Record<string, Painter> = { bars, grid, rays, sudoku };
 
