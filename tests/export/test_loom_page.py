@@ -18,7 +18,7 @@ from transputer.engines.native.looped import image
 from transputer.engines.reference_looped import LoopedReference
 from transputer.export.loom_page import CONFIGS, looped_wasm, write_compiler
 from transputer.frontends.smallc import compile
-from transputer.frontends.smallc.plain import plain
+from transputer.frontends.smallc.loom.plain import plain
 from transputer.ir.loom import Config, Program, configuration
 from transputer.machines.loom.circuit import model
 from transputer.machines.loom.host import Layout, initial
@@ -132,7 +132,7 @@ def test_the_compiler_needs_nothing_but_python(tmp_path: Path) -> None:
     text = (EXAMPLES / "snake.c").read_text()
     program = (
         "import json, sys; sys.path.insert(0, sys.argv[1])\n"
-        "from transputer.frontends.smallc.plain import plain\n"
+        "from transputer.frontends.smallc.loom.plain import plain\n"
         "print(json.dumps(plain(*json.load(sys.stdin))))"
     )
     done = subprocess.run(

@@ -22,7 +22,7 @@ from tests.frontends.smallc.cases import CASES, golden
 from transputer.engines.reference_looped import LoopedReference
 from transputer.export.loom_page import CONFIGS
 from transputer.frontends.smallc import compile
-from transputer.frontends.smallc.plain import plain
+from transputer.frontends.smallc.loom.plain import plain
 from transputer.ir.loom import Program, configuration
 from transputer.isa.integers import signed
 from transputer.machines.loom.circuit import model

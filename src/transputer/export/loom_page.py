@@ -24,7 +24,7 @@ import numpy as np
 from transputer.engines.native.looped import image
 from transputer.errors import EngineUnavailable
 from transputer.export.onnx_looped import step_graph_looped
-from transputer.frontends.smallc.plain import plain
+from transputer.frontends.smallc.loom.plain import plain
 from transputer.frontends.zig import LIBRARY_TIMEOUT, run, zig
 from transputer.ir.loom import PUBLISHED, Config, Program, configuration
 from transputer.isa.loom import LOOM

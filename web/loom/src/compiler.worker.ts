@@ -16,7 +16,7 @@ async function begin(base: string): Promise<PyodideAPI> {
   if (!answer.ok) throw new Error(`compiler.zip: ${answer.status}`);
   python.unpackArchive(await answer.arrayBuffer(), "zip", { extractDir: "/compiler" });
   python.runPython("import sys; sys.path.insert(0, '/compiler')");
-  python.runPython("import json; from transputer.frontends.smallc.plain import plain");
+  python.runPython("import json; from transputer.frontends.smallc.loom.plain import plain");
   return python;
 }
 
