@@ -42,3 +42,5 @@ def test_every_machine_prints_the_same(source: Path, compiled: dict[str, bytes])
     assert (trace.machine, trace.stdout, trace.exit_code or 0) == ("trace", wanted, 0)
     assert (loom.machine, loom.stdout, loom.results) == ("loom", wanted, [0])
     assert oracle.stdout == wanted and oracle.steps == loom.steps
+    soft = api.run_soft(source, engine="native")
+    assert (soft.machine, soft.stdout, soft.results) == ("soft", wanted, [0])

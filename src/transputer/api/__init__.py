@@ -35,6 +35,7 @@ from transputer.api.program import Program, compile
 from transputer.api.prove import Certificate, prove
 from transputer.api.run import Result, run, run_program
 from transputer.api.sessions import ENGINES, ORACLES, WEIGHTS, new_session
+from transputer.api.soft import SOFT_ENGINES, compile_soft, run_soft
 from transputer.api.suite import spec
 from transputer.api.text import LANGUAGES, Problem, compile_text, functions, problems
 from transputer.api.trace import Read, Step, Trace, trace
@@ -60,6 +61,7 @@ __all__ = [
     "LOOM_ENGINES",
     "ORACLES",
     "RECORDERS",
+    "SOFT_ENGINES",
     "WEIGHTS",
     "Answer",
     "Break",
@@ -91,6 +93,7 @@ __all__ = [
     "card",
     "compile",
     "compile_loom",
+    "compile_soft",
     "compile_text",
     "debug",
     "default_model",
@@ -126,6 +129,7 @@ __all__ = [
     "run",
     "run_loom",
     "run_program",
+    "run_soft",
     "runner",
     "save_model",
     "smallest",

@@ -127,7 +127,8 @@ class _Recorder:
         return Console(self.stdin, write, error)
 
 
-def _reader(stdin: bytes | Callable[[], int]) -> Callable[[], int]:
+def reader(stdin: bytes | Callable[[], int]) -> Callable[[], int]:
+    """What gives the next byte of the input, or -1 at its end."""
     if callable(stdin):
         return stdin
     remaining: Iterator[int] = iter(stdin)
@@ -185,7 +186,7 @@ def run_program(
     """
     if max_steps < 1:
         raise UsageError(f"max_steps must be at least 1, not {max_steps}")
-    recorder = _Recorder(_reader(stdin), stdout, stderr)
+    recorder = _Recorder(reader(stdin), stdout, stderr)
     tape = tape_options(keep, checkpoint, resume)
     if program.packed is not None:
         if checkpoint is not None or resume is not None:
