@@ -44,7 +44,7 @@ def test_random_code_ends_like_in_c(seed: int) -> None:
         state = blank(CONFIG)
         state.memory[: len(image.words)] = np.array(image.words, np.uint32)
         hard, soft = Hard(library(), encode(image.code), state, CONFIG), Soft(image)
-        told = list(hard.serve(60, lambda: -1))
+        told = list(hard.serve(60, lambda: b""))
         with suppress(StepLimitError):
             soft.run(60)
         after = hard.state

@@ -34,6 +34,7 @@ from transputer.api.plots import plot_attention, plot_lanes
 from transputer.api.program import Program, compile
 from transputer.api.prove import Certificate, prove
 from transputer.api.run import Result, run, run_program
+from transputer.api.selfhost import Stage, self_compile, stages
 from transputer.api.sessions import ENGINES, ORACLES, WEIGHTS, new_session
 from transputer.api.soft import SOFT_ENGINES, compile_soft, run_soft
 from transputer.api.suite import spec
@@ -45,6 +46,8 @@ from transputer.errors import UsageError
 from transputer.frontends.words.installed import load_planner
 from transputer.frontends.words.planner import Planner
 from transputer.fuzz.campaign import Tally
+from transputer.ir.image import Image
+from transputer.ir.image import from_bytes as image
 from transputer.machines.trace.circuit import model as trace_model
 from transputer.model import card
 from transputer.oracle.session import DEFAULT_STEPS
@@ -68,6 +71,7 @@ __all__ = [
     "Certificate",
     "Compared",
     "Debugger",
+    "Image",
     "Interrupted",
     "LookupCost",
     "OpCost",
@@ -79,6 +83,7 @@ __all__ = [
     "Result",
     "Runner",
     "Score",
+    "Stage",
     "Step",
     "Tally",
     "Trace",
@@ -106,6 +111,7 @@ __all__ = [
     "functions",
     "fuzz",
     "fuzz_compared",
+    "image",
     "inputs_of",
     "inspect",
     "learn",
@@ -132,9 +138,11 @@ __all__ = [
     "run_soft",
     "runner",
     "save_model",
+    "self_compile",
     "smallest",
     "spec",
     "specialize",
+    "stages",
     "template",
     "trace",
     "trace_model",

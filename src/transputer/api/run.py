@@ -66,6 +66,7 @@ class Result:
     lookups: int = 0
     trace_sha256: str | None = None
     config: str = ""  # the configuration of the loom machine
+    state_sha256: str | None = None  # the hash of the soft machine's last state
     interrupted: bool = False  # stopped from outside: all of this is what there was until then
 
     def as_json(self) -> dict[str, Any]:
@@ -83,6 +84,7 @@ class Result:
             "lookups": self.lookups,
             "trace_sha256": self.trace_sha256,
             **({"config": self.config} if self.config else {}),
+            **({"state_sha256": self.state_sha256} if self.state_sha256 else {}),
             **({"interrupted": True} if self.interrupted else {}),
         }
 
@@ -127,8 +129,7 @@ class _Recorder:
         return Console(self.stdin, write, error)
 
 
-def reader(stdin: bytes | Callable[[], int]) -> Callable[[], int]:
-    """What gives the next byte of the input, or -1 at its end."""
+def _reader(stdin: bytes | Callable[[], int]) -> Callable[[], int]:
     if callable(stdin):
         return stdin
     remaining: Iterator[int] = iter(stdin)
@@ -186,7 +187,7 @@ def run_program(
     """
     if max_steps < 1:
         raise UsageError(f"max_steps must be at least 1, not {max_steps}")
-    recorder = _Recorder(reader(stdin), stdout, stderr)
+    recorder = _Recorder(_reader(stdin), stdout, stderr)
     tape = tape_options(keep, checkpoint, resume)
     if program.packed is not None:
         if checkpoint is not None or resume is not None:

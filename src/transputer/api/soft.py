@@ -6,12 +6,12 @@ import time
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 
 from transputer.api.long import Interrupted
-from transputer.api.run import Result, Sink, reader
+from transputer.api.run import Result, Sink
 from transputer.engines.native.compile import compiled
 from transputer.errors import EngineUnavailable, SourceError, StepLimitError, UsageError
 from transputer.frontends.smallc import compile_soft as compile_small_c
@@ -20,14 +20,14 @@ from transputer.ir.image import FAILURES, RESULT, ZERO, Image, from_bytes
 from transputer.ir.soft import encode
 from transputer.isa.integers import signed
 from transputer.machines.soft.config import Config
-from transputer.machines.soft.hardstate import HardState, blank
+from transputer.machines.soft.hardstate import HardState, blank, digest
 from transputer.machines.soft.native import FLAGS, Hard, source
 from transputer.oracle.outcome import Pulse, quiet
 from transputer.oracle.session import DEFAULT_STEPS
 
 _log = logging.getLogger("transputer")
 #: Words of output that are kept until they are passed on.
-_ROOM = 1 << 12
+_ROOM = 1 << 8
 #: Ways to run a program: in C, in JAX, and in JAX with every choice a distribution.
 SOFT_ENGINES = ("auto", "native", "hard", "soft")
 
@@ -43,7 +43,7 @@ class Running(Protocol):
     def state(self) -> HardState:
         """Where the machine is."""
 
-    def serve(self, limit: int, read: Callable[[], int]) -> Iterator[tuple[int, bytes]]:
+    def serve(self, limit: int, read: Callable[[], bytes]) -> Iterator[tuple[int, bytes]]:
         """Steps and output, bit by bit, until the program ends or has made so many steps."""
 
 
@@ -77,14 +77,15 @@ def run_soft(
     """Run a program on the soft machine, as large as the program needs.
 
     What main returns is the result, and its low byte the exit code. `native` and `hard` are the
-    hard path, in C and in JAX; `soft` is the soft path at temperature 0, for short programs.
+    hard path, in C and in JAX; `soft` is the soft path at temperature 0, for short programs. The
+    hash of the last state is the same on all of them.
     """
     image = program if isinstance(program, Image) else compile_soft(program)
     if max_steps < 1:
         raise UsageError(f"max_steps must be at least 1, not {max_steps}")
     name, machine = start_soft(image, engine)
     output = bytearray()
-    write, read = stdout or output.append, reader(stdin)
+    write, read = stdout or output.append, _pieces(stdin)
     started = time.perf_counter()
     steps, interrupted = 0, False
     try:
@@ -99,6 +100,14 @@ def run_soft(
         interrupted = True
     seconds = time.perf_counter() - started
     return _result(machine, name, bytes(output), steps, seconds, interrupted)
+
+
+def _pieces(stdin: bytes | Callable[[], int]) -> Callable[[], bytes]:
+    """What gives the next bytes of the input: one where it is read as it comes, else all."""
+    if callable(stdin):
+        return lambda: bytes((byte,)) if (byte := stdin()) >= 0 else b""
+    remaining = iter((stdin,))
+    return lambda: next(remaining, b"")
 
 
 def start_soft(image: Image, engine: str = "auto") -> tuple[str, Running]:
@@ -139,7 +148,7 @@ def library() -> ctypes.CDLL:
 def _result(
     machine: Running, engine: str, output: bytes, steps: int, seconds: float, interrupted: bool
 ) -> Result:
-    registers: Any = machine.state.registers
+    registers = machine.state.registers
     trap = FAILURES.get(int(registers[ZERO]))
     ended = trap is None and not interrupted
     value = signed(32, int(registers[RESULT]))
@@ -154,5 +163,6 @@ def _result(
         machine="soft",
         engine=engine,
         seconds=seconds,
+        state_sha256=digest(machine.state),
         interrupted=interrupted,
     )

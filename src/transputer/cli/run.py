@@ -193,11 +193,11 @@ def run(
         _only_on_trace(machine, {**beyond, "ARGS": source["args"] or None})
     if machine == "loom":
         result = _run_loom(file, config, bits, engine, max_steps, frames, as_json)
-        return _said(file, result, stats, as_json, None)
+        return said(file, result, stats, as_json, None)
     _only_on_loom({"--config": config, "--bits": bits or None})
     if machine == "soft":
-        result = _run_soft(file, engine, max_steps, frames, as_json)
-        return _said(file, result, stats, as_json, None)
+        result = run_image(api.compile_soft(file), engine, max_steps, frames, as_json)
+        return said(file, result, stats, as_json, None)
     program, args = load(file, **source)
     with Ticker() as ticker, _Interrupts(ticker) as interrupts:
         console = _Console(interrupts, None if frames is None else Frames(frames))
@@ -220,7 +220,7 @@ def run(
             resume=resume,
         )
         console.flush()
-    return _said(file, result, stats, as_json, checkpoint)
+    return said(file, result, stats, as_json, checkpoint)
 
 
 def _run_loom(
@@ -252,11 +252,10 @@ def _run_loom(
     return result
 
 
-def _run_soft(
-    file: str, engine: str, max_steps: int, frames: str | None, as_json: bool
+def run_image(
+    image: api.Image, engine: str, max_steps: int, frames: str | None, as_json: bool
 ) -> api.Result:
-    """A program of the soft machine, on its hard path unless the engine is `soft`."""
-    image = api.compile_soft(file)
+    """A program of the soft machine, with the standard streams of this process."""
     with Ticker() as ticker, _Interrupts(ticker) as interrupts:
         console = _Console(interrupts, None if frames is None else Frames(frames))
         result = api.run_soft(
@@ -281,7 +280,7 @@ def _only_on_loom(given: dict[str, Any]) -> None:
         raise click.UsageError(f"{name} is for --machine loom")
 
 
-def _said(
+def said(
     file: str, result: api.Result, stats: bool, as_json: bool, checkpoint: str | None
 ) -> int:
     """What a run came to, printed; the exit code."""

@@ -208,24 +208,28 @@ void scan_name(void) {
         if (same(word, keywords[i])) token = INT + i;
 }
 
+// A number that an int holds, in base 10, 8 or 16; `most` is the largest that takes another digit.
 void scan_number(void) {
-    int shift = 0;
+    int radix = 10, most = 214748364, n;
     value = 0;
     token = NUMBER;
     if (next_char == '0') {
-        shift = 3;
+        radix = 8;
+        most = 0xFFFFFFF;
         take();
         if (next_char == 'x' || next_char == 'X') {
-            shift = 4;
+            radix = 16;
+            most = 0x7FFFFFF;
             take();
         }
     }
-    while (digit(next_char) < (shift == 4 ? 16 : 10)) {
-        if (shift) value = (value << shift) + digit(next_char);
-        else value = value * 10 + digit(next_char);
+    while (is_letter(next_char) || is_digit(next_char)) {
+        n = digit(next_char);
+        if (n >= radix) fail("not a number", "");
+        if (value > most || radix == 10 && value == most && n > 7) fail("too large a number", "");
+        value = value * radix + n;
         take();
     }
-    if (is_letter(next_char)) fail("not a number", "");
 }
 
 void add_word(int n) {
@@ -468,6 +472,7 @@ void assignment(int k);
 
 void expression(int k) {
     assignment(k);
+    while (accept(',')) assignment(k);
 }
 
 int constant(void) {
@@ -884,20 +889,24 @@ void declare_local(int kind) {
     expect('}');
 }
 
+// The names that one declaration declares.
+void declare_locals(void) {
+    int kind;
+    if (token == STATIC) fail("static is for names outside of functions", "");
+    kind = base_type();
+    declare_local(pointers(kind));
+    while (accept(',')) declare_local(pointers(kind));
+    expect(';');
+}
+
 void statement(void);
 
 void block(void) {
-    int kind, kept = local, before = symbols;
+    int kept = local, before = symbols;
     expect('{');
     while (token != '}' && token != END) {
-        if (starts_type()) {
-            kind = base_type();
-            declare_local(pointers(kind));
-            while (accept(',')) declare_local(pointers(kind));
-            expect(';');
-        } else {
-            statement();
-        }
+        if (starts_type()) declare_locals();
+        else statement();
     }
     symbols = before;
     local = kept;
@@ -969,18 +978,16 @@ void do_do(void) {
 }
 
 void do_for(void) {
-    int start, end = 0, after, inside, kind, kept = local, before = symbols;
+    int start, end = 0, after, inside, kept = local, before = symbols;
     int c = continues, b = breaks;
     next();
     expect('(');
     if (starts_type()) {
-        kind = base_type();
-        declare_local(pointers(kind));
-        while (accept(',')) declare_local(pointers(kind));
-    } else if (token != ';') {
-        expression(0);
+        declare_locals();
+    } else {
+        if (token != ';') expression(0);
+        expect(';');
     }
-    expect(';');
     start = length;
     test = 0;
     if (token != ';') {

@@ -104,16 +104,15 @@ class Hard:
         at = [p.ctypes.data if isinstance(p, np.ndarray) else ctypes.addressof(p) for p in parts]
         return int(self._advance(*at, limit))
 
-    def serve(self, limit: int, read: Callable[[], int]) -> Iterator[tuple[int, bytes]]:
+    def serve(self, limit: int, read: Callable[[], bytes]) -> Iterator[tuple[int, bytes]]:
         """Steps and output, bit by bit, until the program ends or has made so many steps.
 
-        `read` gives the next byte of the input, or -1 at its end. Words put out count by their low
-        byte, and each is put out once: the tape of outputs is emptied on the way.
+        `read` gives what there is of the input, nothing at its end. Words put out count by their
+        low byte, and each is put out once: the tape of outputs is emptied on the way.
         """
         tapes = self._tapes
         tapes.waits_for_input = tapes.waits_for_room = 1
-        fed = np.zeros(1, np.uint32)
-        tapes.inputs, tapes.given, tapes.read = fed.ctypes.data, 0, 0
+        tapes.given = tapes.read = 0
         while not self.ended and limit > 0:
             wanted = min(SLICE, limit)
             done = self.advance(wanted)
@@ -121,10 +120,9 @@ class Hard:
             put, tapes.wrote = self._outputs[: tapes.wrote].astype(np.uint8).tobytes(), 0
             yield done, put
             if done < wanted and not self.ended and not put:
-                byte = read()
-                fed[0], tapes.given, tapes.read = max(byte, 0), 1, 0
-                if byte < 0:
-                    tapes.given = tapes.waits_for_input = 0
+                fed = np.frombuffer(read(), np.uint8).astype(np.uint32)
+                tapes.inputs, tapes.given, tapes.read = fed.ctypes.data, len(fed), 0
+                tapes.waits_for_input = len(fed) > 0
 
 
 def _words(state: HardState) -> tuple[object, ...]:

@@ -36,13 +36,13 @@ class Path:
         """Whether the program has stopped."""
         return int(self.state.pc) >= len(self._rows)
 
-    def serve(self, limit: int, read: Callable[[], int]) -> Iterator[tuple[int, bytes]]:
+    def serve(self, limit: int, read: Callable[[], bytes]) -> Iterator[tuple[int, bytes]]:
         """Steps and output, bit by bit, until the program ends or has made so many steps.
 
-        `read` gives the next byte of the input, or -1 at its end; all of it is read at once. As
+        `read` gives what there is of the input, nothing at its end; all of it is read first. As
         many steps are made at a time as there is room for output, which is then emptied.
         """
-        tape = np.array(list(iter(read, -1)), np.uint32)
+        tape = np.frombuffer(b"".join(iter(read, b"")), np.uint8).astype(np.uint32)
         if len(tape):
             self._config = replace(self._config, inputs=len(tape))
             self.state = replace(self.state, inputs=tape, read=np.int32(0))
