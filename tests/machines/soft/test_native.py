@@ -9,9 +9,11 @@ import pytest
 jax = pytest.importorskip("jax", reason="JAX is not installed; pip install 'transputer[jax]'")
 
 from transputer import api  # noqa: E402
+from transputer.api.selfhost import self_compile  # noqa: E402
 from transputer.api.soft import library, start_soft  # noqa: E402
 from transputer.errors import StepLimitError  # noqa: E402
 from transputer.frontends.smallc import compile_soft  # noqa: E402
+from transputer.ir.image import from_bytes  # noqa: E402
 from transputer.isa.soft import SOFT  # noqa: E402
 from transputer.machines.soft.check import CONFIGS, draw  # noqa: E402
 from transputer.machines.soft.config import Config  # noqa: E402
@@ -85,6 +87,14 @@ def test_a_c_program_takes_every_path(engine: str) -> None:
                      int(machine.state.registers[0]), digest(machine.state)))  # fmt: skip
     assert seen[0] == seen[1]
     assert seen[0][1:3] == (b"A", 120)
+
+
+def test_what_the_compiler_compiled_takes_the_soft_path() -> None:
+    """By the compiler that compiled itself, on a machine of 64 words."""
+    image = replace(from_bytes(self_compile("examples/selfhost/short.c")), memory=64)
+    native, soft = (api.run_soft(image, engine=engine) for engine in ("native", "soft"))
+    assert native.results == soft.results == [120]
+    assert (native.steps, native.state_sha256) == (soft.steps, soft.state_sha256)
 
 
 @pytest.mark.parametrize("engine", ["native", "hard"])

@@ -20,6 +20,7 @@ enum { WORK = 10, ZERO = 13, LINK = 14, STACK = 15 };
 enum { DIVIDED = 3, TOO_DEEP = 5 };
 // How much of everything there is.
 enum { CODE = 16384, DATA = 8192, NAMES = 16384, SYMBOLS = 1024, WORD = 64, FRAMES = 4096 };
+enum { MEMORY = 1 << 24 };
 
 // Tokens: characters stand for themselves, COMPOUND plus an operator for its assignment.
 enum {
@@ -447,7 +448,8 @@ int jump_if_not(void) {
 }
 
 void keep_words(int n) {
-    local += n;
+    if (n > FRAMES - local) fail("too much for a frame", "");
+    else local += n;
     if (local > frame) frame = local;
 }
 
@@ -700,11 +702,16 @@ int precedence(int op) {
     return 0;
 }
 
+void check_shift(int by) {
+    if (by < 0 || by > 31) fail("a shift by more than a word has", "");
+}
+
 int folded(int op, int a, int b) {
-    if ((op == '/' || op == '%') && b == 0) {
-        fail("division by zero", "");
-        return 0;
-    }
+    if (op == LEFT || op == RIGHT) check_shift(b);
+    if ((op == '/' || op == '%') && b == 0) fail("division by zero", "");
+    if (failed) return 0;
+    if (b == -1 && op == '/') return -a;
+    if (b == -1 && op == '%') return 0;
     if (op == '*') return a * b;
     if (op == '/') return a / b;
     if (op == '%') return a % b;
@@ -745,6 +752,7 @@ void operate(int k, int op, int left) {
     if (form == FIXED && (op == '+' || op == '-')) {
         emit(ADDI, k, k, 0, op == '+' ? offset : -offset);
     } else if (form == FIXED && (op == LEFT || op == RIGHT)) {
+        check_shift(offset);
         emit(op == LEFT ? SHL : SRA, k, k, 0, offset);
     } else {
         load(k + 1);
@@ -877,7 +885,7 @@ void declare_local(int kind) {
         return;
     }
     expect('{');
-    for (i = 0; i < count; i++) {
+    for (i = 0; i < count && !failed; i++) {
         offset = 0;
         form = FIXED;
         if (token != '}') assignment(0);
@@ -1117,7 +1125,8 @@ void global(int symbol, int kind) {
         if (count < 0) fail("an array needs a length", "");
         symbol_kind[symbol] = ZEROED;
         symbol_value[symbol] = behind;
-        behind += count ? count : 1;
+        if (count > MEMORY - behind) fail("too much memory", "");
+        else behind += count ? count : 1;
         return;
     }
     next();
@@ -1148,7 +1157,7 @@ void global(int symbol, int kind) {
     count = symbol_count[symbol];
     if (count < 0) symbol_count[symbol] = words - at;
     if (count > 0 && words - at > count) fail("more values than the array has room for", "");
-    while (count > words - at) add_word(0);
+    while (count > words - at && !failed) add_word(0);
     symbol_value[symbol] = at;
 }
 
