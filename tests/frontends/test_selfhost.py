@@ -172,3 +172,11 @@ def test_the_compiler_knows_the_machine() -> None:
     assert [str(start[numbers[name]]) for name in ("DIVIDED", "TOO_DEEP")] == [
         "SET R13, 1", "SET R13, 2",
     ]  # fmt: skip
+
+
+def test_the_figures_of_the_page(built: list[Stage]) -> None:
+    page = Path("docs/selfhost.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (\d) \| .*? \| (.*) \| (.*) \| (.*) \|$", page, re.MULTILINE)
+    told = [tuple(int(cell.replace(",", "")) for cell in row) for row in rows]
+    seen = [stage.as_json() for stage in built]
+    assert told == [(s["stage"], s["instructions"], s["bytes"], s["steps"]) for s in seen]

@@ -80,8 +80,8 @@ char word[WORD];
 // The code: operation, d, a and b in the bytes of a word, and the number. `test` is the place behind
 // a comparison that made 0 or 1, and nothing since; 0 where there is none.
 int code[CODE], number[CODE], length, test;
-// The words that memory begins with; how many there are behind them.
-int data[DATA], words = 1, behind;
+// The words that memory begins with, how many words follow them, and the values of an initialiser.
+int data[DATA], words = 1, behind, list[DATA];
 
 char names[NAMES];
 int named;
@@ -248,7 +248,8 @@ void scan_string(void) {
     value = words;
     while (next_char == '"') {
         take();
-        while (next_char != '"' && next_char != '\n' && next_char >= 0) add_word(character());
+        while (next_char != '"' && next_char != '\n' && next_char >= 0)
+            add_word(character() << 24 >> 24);
         if (next_char != '"') fail("a string without an end", "");
         take();
         skip_space();
@@ -349,7 +350,7 @@ int lookup(void) {
 }
 
 // A new meaning of the word just read.
-int declare(int kind, int kind_of_value, int where) {
+int declare(int kind, int of, int where) {
     int i = 0;
     if (symbols == SYMBOLS || named + WORD > NAMES) {
         fail("too many names", "");
@@ -360,7 +361,7 @@ int declare(int kind, int kind_of_value, int where) {
     names[named++] = 0;
     symbol_hash[symbols] = hash;
     symbol_kind[symbols] = kind;
-    symbol_type[symbols] = kind_of_value;
+    symbol_type[symbols] = of;
     symbol_value[symbols] = where;
     symbol_count[symbols] = 0;
     symbol_used[symbols] = 0;
@@ -1116,48 +1117,47 @@ void function(int symbol, int kind) {
     named = outer;
 }
 
-// A variable of the file, with the words it begins with.
-void global(int symbol, int kind) {
-    int count = brackets(), at = words, text;
-    if (kind == NOTHING) fail("a variable cannot be void", "");
-    symbol_count[symbol] = count;
-    if (token != '=') {
-        if (count < 0) fail("an array needs a length", "");
-        symbol_kind[symbol] = ZEROED;
-        symbol_value[symbol] = behind;
-        if (count > MEMORY - behind) fail("too much memory", "");
-        else behind += count ? count : 1;
-        return;
-    }
-    next();
-    symbol_kind[symbol] = INITIAL;
-    if (count && token == STRING) {
-        at = value;
-        next();
-    } else if (count && accept('{')) {
-        // Strings among the values put their characters first: the values are kept until the end.
-        at = symbols;
+// The words of an initialiser; where they begin. Strings among the values of a list have put their
+// characters there first: the values wait until all are known.
+int initial(int array) {
+    int at = value, listed = 0, i;
+    if (array && accept(STRING)) return at;
+    if (array) {
+        expect('{');
         while (token != '}' && token != END) {
-            text = constant();
-            declare(CONSTANT, kind, text);
+            if (listed == DATA) fail("too many values", "");
+            else list[listed++] = constant();
             if (token != '}') expect(',');
         }
         expect('}');
-        text = words;
-        for (count = at; count < symbols; count++) add_word(symbol_value[count]);
-        symbols = at;
-        at = text;
     } else {
-        text = constant();
-        at = words;
-        add_word(text);
+        list[listed++] = constant();
     }
+    at = words;
+    for (i = 0; i < listed; i++) add_word(list[i]);
+    return at;
+}
+
+// A variable of the file.
+void global(int symbol, int kind) {
+    int count = brackets(), at, i;
+    if (kind == NOTHING) fail("a variable cannot be void", "");
+    symbol_count[symbol] = count;
+    if (!accept('=')) {
+        if (count < 0) fail("an array needs a length", "");
+        if (count > MEMORY - behind) fail("too much memory", "");
+        symbol_kind[symbol] = ZEROED;
+        symbol_value[symbol] = behind;
+        if (!failed) behind += count ? count : 1;
+        return;
+    }
+    at = initial(count);
     if (kind == BYTE)
-        for (count = at; count < words; count++) data[count] = data[count] << 24 >> 24;
-    count = symbol_count[symbol];
+        for (i = at; i < words; i++) data[i] = data[i] << 24 >> 24;
     if (count < 0) symbol_count[symbol] = words - at;
     if (count > 0 && words - at > count) fail("more values than the array has room for", "");
     while (count > words - at && !failed) add_word(0);
+    symbol_kind[symbol] = INITIAL;
     symbol_value[symbol] = at;
 }
 

@@ -18,6 +18,7 @@ typedef struct {
 } tapes;
 
 #define MAX_REGISTERS 16
+#define INLINED static inline __attribute__((always_inline))
 
 // The place that a word names, with `within` one less than a power of two above the length.
 static inline uint32_t place(uint32_t word, uint32_t within, uint32_t length) {
@@ -31,16 +32,14 @@ static inline int32_t as_signed(uint32_t word, uint32_t spare) {
 
 // Goes on from a state, for so many steps or until the program ends or waits; how many there were.
 // Without tapes IN gives all ones and OUT is lost.
-static inline __attribute__((always_inline)) uint64_t
+INLINED uint64_t
 advance(const machine *m, const instr *code, state *s, tapes *t, uint64_t limit) {
     const uint32_t mask = 0xFFFFFFFFu >> (32 - m->width), spare = 32 - m->width;
     const uint32_t cells = m->memory - 1, length = m->length, bytes = m->width / 8;
     uint32_t *const r = s->r, *const mem = s->mem;
-    uint32_t pc = s->pc, within = 1, zero = s->flags & 1, negative = s->flags >> 1 & 1;
-    uint32_t carry = s->flags >> 2 & 1, less = s->flags >> 4 & 1;
-    uint32_t overflow = s->flags >> 3 & 1;
-    while (within <= length) within *= 2;
-    within--;
+    const uint32_t within = 0xFFFFFFFFu >> __builtin_clz(length | 1);
+    uint32_t pc = s->pc, zero = s->flags & 1, negative = s->flags >> 1 & 1;
+    uint32_t carry = s->flags >> 2 & 1, overflow = s->flags >> 3 & 1, less = s->flags >> 4 & 1;
     uint64_t step = 0;
     for (; step < limit && pc < length; step++) {
         const instr *i = code + pc++;
@@ -108,7 +107,7 @@ waiting:
 }
 
 // Runs a program on registers and memory in place; 1 if it ended within the limit.
-static int execute(const machine *m, const instr *code, uint32_t *r, uint32_t *mem) {
+INLINED int execute(const machine *m, const instr *code, uint32_t *r, uint32_t *mem) {
     state s = {r, mem, 0, 0};
     advance(m, code, &s, 0, m->limit);
     return s.pc >= m->length;
