@@ -5,7 +5,7 @@ int putchar(int c);
 char *lines[] = {
     "a machine that runs its own compiler",
     "pack my box with five dozen liquor jugs",
-    "\"tabs\tand 'quotes' \\ survive\""
+    "\"tabs\tand 'quotes' \\ survive\", na\303\257ve \1411 too"
 };
 
 void print(char *text) {

@@ -59,6 +59,14 @@ def test_more_output_than_is_kept_at_once() -> None:
     assert found.stdout == bytes(i & 0xFF for i in range(10_000))
 
 
+def test_every_way_to_write_a_character() -> None:
+    written = r"""hé\303\251\x1\x41\0141 \a\b\f\n\r\t\v\\\"\'?'"""
+    text = f'char *s = "{written}"; int main(void) {{ while (*s) putchar(*s++); return \'"\'; }}'
+    found = ran(text)
+    assert found.stdout == b"h\xc3\xa9\xc3\xa9\x01A\x0c1 \a\b\f\n\r\t\v\\\"'?'"
+    assert found.results == [34]
+
+
 def test_many_arguments() -> None:
     """More than there are registers for them, and recursion, so that nothing is inlined."""
     names = "a b c d e f g h i j k l".split()

@@ -174,17 +174,15 @@ void skip_remark(void) {
 
 // A character of a string or character constant, backslashes understood.
 int character(void) {
-    int c = next_char, n = 0;
+    int c = next_char, n = 0, i;
     take();
     if (c != '\\') return c;
-    c = next_char;
-    if (is_digit(c)) {
-        while (is_digit(next_char)) {
-            n = (n << 3) + next_char - '0';
-            take();
-        }
-        return n << 24 >> 24;
+    for (i = 0; i < 3 && digit(next_char) < 8; i++) {
+        n = (n << 3) + digit(next_char);
+        take();
     }
+    if (i) return n << 24 >> 24;
+    c = next_char;
     take();
     if (c == 'n') return '\n';
     if (c == 't') return '\t';
