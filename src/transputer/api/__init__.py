@@ -47,7 +47,7 @@ from transputer.frontends.words.installed import load_planner
 from transputer.frontends.words.planner import Planner
 from transputer.fuzz.campaign import Tally
 from transputer.ir.image import Image
-from transputer.ir.image import from_bytes as image
+from transputer.ir.image import from_bytes as read_image
 from transputer.machines.trace.circuit import model as trace_model
 from transputer.model import card
 from transputer.oracle.session import DEFAULT_STEPS
@@ -111,7 +111,6 @@ __all__ = [
     "functions",
     "fuzz",
     "fuzz_compared",
-    "image",
     "inputs_of",
     "inspect",
     "learn",
@@ -131,6 +130,7 @@ __all__ = [
     "plot_lanes",
     "problems",
     "prove",
+    "read_image",
     "replay",
     "run",
     "run_loom",

@@ -31,7 +31,7 @@ def selfhost(file: str | None, engine: str, output: Path | None, as_json: bool) 
     if output is not None:
         output.write_bytes(image)
         return 0
-    result = run_image(api.image(image), engine, api.DEFAULT_STEPS, None, as_json)
+    result = run_image(api.read_image(image), engine, api.DEFAULT_STEPS, None, as_json)
     return said(file, result, False, as_json, None)
 
 

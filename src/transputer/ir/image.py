@@ -24,8 +24,8 @@ from transputer.isa.soft import SOFT
 RESULT, ZERO = 0, 13
 #: How a program can fail, by what is then in register `ZERO`.
 FAILURES = {1: Trap.DIVIDE_BY_ZERO, 2: Trap.STACK_EXHAUSTED}
-#: The most words of memory that an image may want: 256 MB.
-MOST = 1 << 26
+#: The most words of memory that an image may want: 64 MB.
+MOST = 1 << 24
 MAGIC = b"SOFT"
 _HEADER = struct.Struct("<4sIII")
 _INSTRUCTION = struct.Struct("<BBBBI")

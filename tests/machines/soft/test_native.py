@@ -11,7 +11,7 @@ jax = pytest.importorskip("jax", reason="JAX is not installed; pip install 'tran
 from transputer import api  # noqa: E402
 from transputer.api.selfhost import self_compile  # noqa: E402
 from transputer.api.soft import library, start_soft  # noqa: E402
-from transputer.errors import StepLimitError  # noqa: E402
+from transputer.errors import CapacityError, StepLimitError  # noqa: E402
 from transputer.frontends.smallc import compile_soft  # noqa: E402
 from transputer.ir.image import from_bytes  # noqa: E402
 from transputer.isa.soft import SOFT  # noqa: E402
@@ -102,6 +102,13 @@ def test_a_limit_is_said(engine: str) -> None:
     image = compile_soft("int main(void) { for (;;) putchar(46); }")
     with pytest.raises(StepLimitError, match="10,000"):
         api.run_soft(image, engine=engine, max_steps=10_000)
+
+
+def test_the_soft_path_is_for_small_machines() -> None:
+    image = compile_soft("int a[40000]; int main(void) { return a[getchar() + 9]; }")
+    assert api.run_soft(image).results == [0]
+    with pytest.raises(CapacityError, match="needs 131,072 words .* at most 65,536"):
+        api.run_soft(replace(image, memory=1 << 17), engine="soft")
 
 
 def test_the_hash_sees_every_part() -> None:

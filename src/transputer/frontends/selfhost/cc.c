@@ -20,7 +20,7 @@ enum { WORK = 10, ZERO = 13, LINK = 14, STACK = 15 };
 enum { DIVIDED = 3, TOO_DEEP = 5 };
 // How much of everything there is.
 enum { CODE = 16384, DATA = 8192, NAMES = 16384, SYMBOLS = 1024, WORD = 64, FRAMES = 4096 };
-enum { MEMORY = 1 << 24 };
+enum { MEMORY = 1 << 23 };
 
 // Tokens: characters stand for themselves, COMPOUND plus an operator for its assignment.
 enum {

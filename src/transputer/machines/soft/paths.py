@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from transputer.errors import CapacityError
 from transputer.ir.soft import decode
 from transputer.isa.soft import SOFT
 from transputer.machines.soft.backend import Array, jax, jnp
@@ -17,6 +18,8 @@ from transputer.machines.soft.program import certain, choose, ordered
 from transputer.machines.soft.state import HardState, harden, soften
 from transputer.machines.soft.step import advance
 
+#: The most words of memory on the soft path, where each bit is a number.
+MOST = 1 << 16
 #: Makes at most so many steps, and says how many there were.
 _Stepper = Callable[[HardState, int], tuple[HardState, Array]]
 
@@ -27,6 +30,9 @@ class Path:
     def __init__(
         self, rows: NDArray[np.int64], state: HardState, config: Config, soft: bool = False
     ) -> None:
+        if soft and config.memory > MOST:
+            needs = f"needs {config.memory:,} words of memory, the soft path has at most {MOST:,}"
+            raise CapacityError(f"{needs}; use the engine native")
         used = tuple(op.name for op in SOFT if op.code in rows[:, 0])
         self._config, self._rows = replace(config, length=len(rows), ops=used), rows
         self._soft, self.state = soft, state
