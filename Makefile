@@ -16,7 +16,7 @@ PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 export OPENBLAS_NUM_THREADS ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-torch test-onnx test-jax test-studio test-loom-page studio studio-page loom-page audit audit-full bench learning lint docs routines clean
+.PHONY: help run test test-torch test-onnx test-jax test-studio test-loom-page studio studio-page loom-page audit audit-full bench learning selfhost lint docs routines clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.* ## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
@@ -90,6 +90,11 @@ learning: $(JAX) ## measure learning anew into docs/learning; minutes on a GPU, 
 	@for part in aided compiled gallery sorting; do \
 	  $(BIN)/python -m transputer.learn.$$part --out docs/learning/$$part.json || exit 1; done
 	@$(BIN)/python -m transputer.learn.report
+
+selfhost: $(CORE) ## let a C compiler compile itself on the soft machine, and then programs
+	@$(BIN)/transputer selfhost
+	@for program in factorial fibonacci sieve sort words pointers; do \
+	  echo && echo "$$program.c:" && $(BIN)/transputer selfhost examples/selfhost/$$program.c || exit 1; done
 
 lint: $(DEV) ## check style and types
 	@$(BIN)/ruff check
