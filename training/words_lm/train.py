@@ -27,7 +27,7 @@ from transputer.frontends.words.smollm.network import Network, Rank, trained
 from transputer.frontends.words.smollm.prompt import EXTRA
 
 #: Texts of about the same length go together, this many pieces in a batch.
-STEP, PIECES, FEW = 8, 24_000, 512
+STEP, PIECES, FEW = 8, 8_000, 512
 
 
 def options() -> argparse.Namespace:
@@ -39,8 +39,8 @@ def options() -> argparse.Namespace:
     parser.add_argument("--out", type=Path, required=True, help="where the results go")
     parser.add_argument("--examples", type=int, default=600_000)
     parser.add_argument("--repeat", type=int, default=10, help="how often GSM8K counts")
-    parser.add_argument("--epochs", type=float, default=1.0)
-    parser.add_argument("--rate", type=float, default=8e-4)
+    parser.add_argument("--epochs", type=float, default=2.0)
+    parser.add_argument("--rate", type=float, default=6e-4)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=1e9, help="stop training after")

@@ -1,4 +1,4 @@
-"""The planner `smollm2`: plans written by SmolLM2-135M with our adapter, weighed by their values."""
+"""The planner `smollm2`: plans of SmolLM2-135M with our adapter, weighed by their values."""
 
 import json
 from collections.abc import Sequence
