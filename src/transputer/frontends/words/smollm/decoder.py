@@ -55,8 +55,8 @@ class Decoder:
             return memory.first, memory.past
         return self._scored(self.own + torch.from_numpy(tokens)[:, None], past)
 
-    @torch.no_grad()
     def _scored(self, ids: torch.Tensor, past: Past) -> tuple[NDArray[np.float32], Past]:
-        states, kept = self.network.states(ids, past.kept or None)
-        scores = self.network.scores(states[-1][:, -1])[:, : len(TOKENS)]
+        with torch.no_grad():
+            states, kept = self.network.states(ids, past.kept or None)
+            scores = self.network.scores(states[-1][:, -1])[:, : len(TOKENS)]
         return scores.float().log_softmax(-1).numpy(), Past(kept)

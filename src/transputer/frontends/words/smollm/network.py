@@ -27,8 +27,10 @@ class Rank:
     matrices: tuple[str, ...] = MATRICES
 
 
-class Adapted(nn.Module):
+class Adapted(nn.Module):  # type: ignore[misc]
     """A frozen matrix plus a product of two thin ones that are trained."""
+
+    weight: Tensor
 
     def __init__(self, weight: Tensor, rank: Rank | None) -> None:
         super().__init__()
@@ -41,7 +43,7 @@ class Adapted(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """The product with the sum of both."""
-        weight: Tensor = self.weight
+        weight = self.weight
         if self.down is not None and self.up is not None:
             weight = weight + self.scale * (self.up @ self.down)
         return F.linear(x, weight.to(x.dtype))
@@ -53,7 +55,7 @@ class Adapted(nn.Module):
             self.down = self.up = None
 
 
-class Norm(nn.Module):
+class Norm(nn.Module):  # type: ignore[misc]
     """Root-mean-square normalisation, frozen."""
 
     def __init__(self, weight: Tensor, epsilon: float) -> None:
@@ -72,7 +74,7 @@ class Norm(nn.Module):
 Past = tuple[tuple[Tensor, Tensor], ...]
 
 
-class Layer(nn.Module):
+class Layer(nn.Module):  # type: ignore[misc]
     """Attention with shared keys and values, then a gated feed-forward network."""
 
     def __init__(self, shape: Shape, weights: Mapping[str, Tensor], rank: Rank | None) -> None:
@@ -108,7 +110,7 @@ class Layer(nn.Module):
         return x.unflatten(-1, (-1, size)).transpose(1, 2)
 
 
-class Network(nn.Module):
+class Network(nn.Module):  # type: ignore[misc]
     """All layers. `extra` rows of the embedding are trained with the adapters."""
 
     def __init__(self, checkpoint: Checkpoint, rank: Rank | None = None, extra: int = 0) -> None:
