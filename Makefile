@@ -10,13 +10,14 @@ TORCH := $(VENV)/torch.stamp
 ONNX := $(VENV)/onnx.stamp
 JAX := $(VENV)/jax.stamp
 STUDIO := $(VENV)/studio.stamp
+WORDS := $(VENV)/words.stamp
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 
 # The matrices are small: threads of a BLAS would wait for each other, and keep the cores busy.
 export OPENBLAS_NUM_THREADS ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-torch test-onnx test-jax test-studio test-loom-page studio studio-page loom-page audit audit-full bench learning selfhost lint docs routines clean
+.PHONY: help run test test-torch test-onnx test-jax test-words test-studio test-loom-page studio studio-page loom-page audit audit-full bench learning selfhost lint docs routines clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.* ## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
@@ -44,6 +45,9 @@ test-onnx: $(ONNX) ## check the ONNX export, with ONNX Runtime installed
 
 test-jax: $(JAX) ## check the soft machine and what it learns, with JAX installed
 	@$(BIN)/python -m pytest -n 2 --quiet tests/machines/soft tests/learn
+
+test-words: $(WORDS) ## check the language-model front end, with what it needs installed
+	@$(BIN)/python -m pytest --quiet tests/frontends/words/test_smollm.py
 
 test-studio: $(STUDIO) ## check the studio in a real browser, and a minute of hostile pages
 	@$(BIN)/python -m pytest --quiet tests/studio/test_page.py
@@ -134,6 +138,11 @@ $(TORCH): $(DEV)
 $(ONNX): $(DEV)
 	@echo "Installing ONNX Runtime ..."
 	@$(PIP) install --editable '.[dev,onnx]'
+	@touch $@
+
+$(WORDS): $(DEV)
+	@echo "Installing what the language-model front end needs ..."
+	@$(PIP) install --editable '.[dev,words-lm]'
 	@touch $@
 
 $(STUDIO): $(DEV)
