@@ -1,0 +1,192 @@
+"""The lifted engine of looped models: steps as integer operations, proved to be what layers compute.
+
+`columns` shows which columns a step can leave alone, `step` derives what one from a known first
+column does, `program` follows all that a state leads to, `emit` prints C. It sees the tensors and a
+state, nothing else. What is not shown is left to the native engine, step by step, and said.
+"""
+
+import ctypes
+import logging
+
+import numpy as np
+from numpy.typing import NDArray
+
+from transputer.engines.lifted.code import load
+from transputer.engines.lifted_looped.emit import Emitter
+from transputer.engines.lifted_looped.program import Node, Program, gaps
+from transputer.engines.native.looped import LoopedNative
+from transputer.engines.reference_looped import Told, check_state
+from transputer.errors import Unsupported
+from transputer.model import Array, Looped, verify_looped
+
+_log = logging.getLogger("transputer")
+#: Steps that the native engine makes for lifted code, before it is left in charge.
+PATIENCE = 64
+#: Steps of one call, well below a second.
+SLICE = 1 << 26
+
+
+class _State(ctypes.Structure):
+    _fields_ = (("node", ctypes.c_int64), ("data", ctypes.c_void_p))
+
+
+class LoopedLifted:
+    """A run of a looped model from a state. It does what `LoopedReference` does.
+
+    `why` says why the native engine is in charge, where it is. Raises as `verify_looped` does for
+    a model whose bounds do not hold, and `EngineUnavailable` where there is no C compiler.
+    """
+
+    def __init__(self, model: Looped, state: Array) -> None:
+        verify_looped(model)
+        check_state(model, state)
+        self.model = model
+        self.why = ""
+        self._native: LoopedNative | None = None
+        self._codes: dict[bytes, ctypes.CDLL] = {}
+        self._patience = PATIENCE
+        try:
+            self.program = Program(model, state)
+            self._node = self.program.reach(_numbers(state[:, 0]))
+        except Unsupported as problem:
+            self._go_native(str(problem), state)
+            return
+        kinds = {8: np.uint8, 16: np.uint16, 32: np.uint32}
+        self._kind = kinds[Emitter(self.program, ()).width]
+        self._data: NDArray[np.unsignedinteger] = self.program.columns.words.astype(self._kind)
+
+    @property
+    def state(self) -> Array:
+        """The state now."""
+        if self._native is not None:
+            return self._native.state
+        first = np.array(self._node.first, dtype=np.float64)
+        return self.program.columns.unpacked(self._data.astype(np.int64), first)
+
+    @property
+    def halted(self) -> bool:
+        """Whether the model says that it has stopped."""
+        return self._native.halted if self._native is not None else self._node.halted
+
+    def run(self, limit: int, pause: Array | None = None) -> int:
+        """Steps until the model has stopped, at most so many; how many there were.
+
+        Also stops after a step that leaves the form `pause` in column 0 other than 0.
+        """
+        done = 0
+        while done < limit and not self.halted:
+            if self._native is not None:
+                return done + self._native.run(limit - done, pause)
+            made = self._sprint(min(limit - done, SLICE), pause)
+            if not made:
+                made = self._borrow()
+            done += made
+            if made and pause is not None and self.read(pause, 0):
+                break
+        return done
+
+    def read(self, form: Array, column: int) -> int:
+        """The form of rows in a column, now."""
+        if self._native is not None:
+            return self._native.read(form, column)
+        if column == 0:
+            return int(form @ np.array(self._node.first, dtype=np.float64))
+        return int(form @ self._column(column))
+
+    def step(self) -> None:
+        """One step, unless it has stopped."""
+        self.run(1)
+
+    def tell(self, limit: int, first: Array, cell: Array) -> list[Told]:
+        """As `run`, and what each step did, in forms of rows.
+
+        `first` are read in column 0; `cell` in all columns, and told where it changed.
+        """
+        found: list[Told] = []
+        while len(found) < limit and not self.halted:
+            if self._native is not None:
+                return found + self._native.tell(limit - len(found), first, cell)
+            data, own = self._data.copy(), self.read(cell, 0)
+            self.run(1)
+            changed = np.flatnonzero(self._data != data).tolist() if self._native is None else []
+            cells = [(c, self.read(cell, c)) for c in changed]
+            if self.read(cell, 0) != own:
+                cells.insert(0, (0, self.read(cell, 0)))
+            found.append((tuple(self.read(form, 0) for form in first), tuple(cells)))
+        return found
+
+    def _column(self, column: int) -> Array:
+        columns = self.program.columns
+        held: Array = columns.fixed[:, column].copy()
+        bits = int(self._data[column]) >> np.arange(len(columns.data)) & 1
+        held[list(columns.data)] = 2 * bits - 1
+        return held
+
+    # Lifted code
+
+    def _sprint(self, limit: int, pause: Array | None) -> int:
+        """Steps in C, until there is no code for the next one."""
+        held = _State(self._node.number, self._data.ctypes.data)
+        left = self._code(pause).lifted_run(ctypes.byref(held), limit)
+        self._node = self._numbered[held.node]
+        return limit - int(left)
+
+    def _code(self, pause: Array | None) -> ctypes.CDLL:
+        key = b"" if pause is None else pause.tobytes()
+        if key not in self._codes:
+            nodes = self.program.nodes.values()
+            for number, node in enumerate(nodes):
+                node.number = number
+            self._numbered = list(nodes)
+            stops = [] if pause is None else [n.number for n in nodes if pause @ n.first]
+            self._codes[key] = load(Emitter(self.program, stops).text())
+        return self._codes[key]
+
+    # The native engine
+
+    def _borrow(self) -> int:
+        """One step that is not lifted, by the native engine; then code goes on where it leads."""
+        why = next(gaps(self._node.tree))
+        state = self.state
+        self._patience -= 1
+        if not self._patience:
+            self._go_native(why, state)
+            return 0
+        native = LoopedNative(self.model, state)
+        native.run(1)
+        return self._enter(native.state, why)
+
+    def _enter(self, state: Array, why: str) -> int:
+        columns = self.program.columns
+        data = list(columns.data)
+        fixed = columns.unpacked(np.zeros(self.model.columns, dtype=np.int64), state[:, 0])
+        others = np.setdiff1d(np.arange(self.model.width), data)
+        if (fixed[others] != state[others]).any() or not np.isin(state[data, 1:], (-1, 1)).all():
+            self._go_native(why, state)
+            return 1
+        words = (1 << np.arange(len(data))) @ (state[data] > 0).astype(np.int64)
+        words[0] = 0
+        changed = set(np.flatnonzero(words != self._data).tolist())
+        for first in self.program.vary(changed):
+            self.program.reach(first)
+        self._data[:] = words
+        known = _numbers(state[:, 0])
+        if known not in self.program.nodes:
+            self.program.reach(known)
+            self._codes = {}
+        if changed:
+            self._codes = {}
+        self._node = self.program.nodes[known]
+        return 1
+
+    def _go_native(self, why: str, state: Array) -> None:
+        self.why = why
+        _log.warning("%s; the native engine goes on, which is slower", why)
+        self._native = LoopedNative(self.model, state)
+
+
+def _numbers(column: Array) -> tuple[int, ...]:
+    return tuple(int(value) for value in column)
+
+
+__all__ = ["LoopedLifted", "Node"]
