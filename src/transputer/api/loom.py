@@ -126,6 +126,7 @@ def _optional(name: str, module: str, kind: str) -> Callable[[Looped, Array], En
 
 _ENGINES: dict[str, Callable[[Looped, Array], Engine]] = {
     "native": _optional("native", "native.looped", "LoopedNative"),
+    "lifted": _optional("lifted", "lifted_looped", "LoopedLifted"),
     "torch": _optional("torch", "torch_looped", "LoopedTorch"),
     "reference": LoopedReference,
     "softmax": lambda model, state: LoopedReference(model, state, "softmax"),

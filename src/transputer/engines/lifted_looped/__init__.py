@@ -21,7 +21,7 @@ from transputer.model import Array, Looped, verify_looped
 
 _log = logging.getLogger("transputer")
 #: Steps that the native engine makes for lifted code, before it is left in charge.
-PATIENCE = 64
+PATIENCE = 4
 #: Steps of one call, well below a second.
 SLICE = 1 << 26
 
@@ -44,6 +44,7 @@ class LoopedLifted:
         self.why = ""
         self._native: LoopedNative | None = None
         self._codes: dict[bytes, ctypes.CDLL] = {}
+        self._numbered: list[Node] = []
         self._patience = PATIENCE
         try:
             self.program = Program(model, state)
@@ -74,6 +75,8 @@ class LoopedLifted:
         Also stops after a step that leaves the form `pause` in column 0 other than 0.
         """
         done = 0
+        if self._native is None:
+            self._code(pause)  # in time, even where no step is wanted yet
         while done < limit and not self.halted:
             if self._native is not None:
                 return done + self._native.run(limit - done, pause)
@@ -132,6 +135,9 @@ class LoopedLifted:
         return limit - int(left)
 
     def _code(self, pause: Array | None) -> ctypes.CDLL:
+        """The code that comes back where `pause` is not 0; without one, any that there is."""
+        if pause is None and self._codes:
+            return next(iter(self._codes.values()))
         key = b"" if pause is None else pause.tobytes()
         if key not in self._codes:
             nodes = self.program.nodes.values()

@@ -109,8 +109,10 @@ class Columns:
         usable = (gates + reach[:, None] > 0)[:, 1:]
         if usable[~single & (reach > 0)].any():
             raise Unsupported(f"lifted: a gate of layer {number} depends on several bits")
-        kinds, which = np.unique(np.where(usable, gates[:, 1:], -1), axis=1, return_inverse=True)
-        for kind in range(kinds.shape[1]):
+        shown = np.where(usable, gates[:, 1:], -np.inf)
+        differ = shown[(shown != shown[:, :1]).any(axis=1)]
+        _, which = np.unique(differ, axis=1, return_inverse=True)
+        for kind in range(which.max() + 1):
             columns = 1 + np.flatnonzero(which.ravel() == kind)
             gate = gates[:, columns[0]]
             up, down = np.maximum(gate + reach, 0), np.maximum(gate - reach, 0)
@@ -124,12 +126,11 @@ class Columns:
             left = held[:, columns] + layer.out @ constant - self.fixed[:, columns]
             moved = by_bit + layer.out @ (middle[:, None] * bends)
             moved[data, range(len(data))] -= 1
-            for d, by in enumerate(bit.T):
-                used = by != 0
-                swing = layer.out[:, used] @ (by[used, None] * values[np.ix_(used, columns)])
-                if (moved[:, d, None] + swing).any():
-                    left = swing
-            if left.any():
+            swings = (
+                layer.out[:, by != 0] @ (by[by != 0, None] * values[np.ix_(by != 0, columns)])
+                for by in bit.T
+            )
+            if left.any() or any((m[:, None] + s).any() for m, s in zip(moved.T, swings)):
                 raise Unsupported(f"lifted: layer {number} changes columns that are left alone")
 
 

@@ -16,8 +16,8 @@ from transputer.engines.lifted_looped.step import Fork, Leaf, Selection, Stepper
 from transputer.errors import Unsupported
 from transputer.model import Array, Looped
 
-#: First columns that one program may go through.
-MAX_NODES = 20_000
+#: First columns that one program may go through, per column of the state.
+MAX_NODES = 2
 First = tuple[int, ...]
 
 
@@ -53,8 +53,8 @@ class Program:
             here = todo.pop()
             if here in self.nodes:
                 continue
-            if len(self.nodes) == MAX_NODES:
-                raise Unsupported(f"lifted: more than {MAX_NODES:,} different first columns")
+            if len(self.nodes) == MAX_NODES * self.model.columns:
+                raise Unsupported(f"lifted: more than {len(self.nodes):,} different first columns")
             node = self._made(here)
             order = None if self._ordered else self._order(node.tree)
             if order is not None:
@@ -64,8 +64,9 @@ class Program:
                 continue
             self.nodes[here] = node
             changed = {c for leaf in leaves(node.tree) for c in self._written(leaf)}
-            todo += self.vary(changed)
+            todo += self.vary(changed | self.stepper.selectable)
             todo += [leaf.after for leaf in leaves(node.tree)]
+        self._ordered = True  # from now on words may be held in this order
         return self.nodes[first]
 
     def vary(self, columns: set[int]) -> list[First]:

@@ -36,6 +36,8 @@ MOST = 4
 #: Parts of sources: the data of a column, its constants that are bits, its other constants, and
 #: what a head reads of a selection that was not looked at.
 DATA, MARKS, OTHER, UNREAD = range(4)
+#: Terms of a row, and answers on the way to one end of a step, beyond which it is left alone.
+MAX_TERMS, MAX_ANSWERS = 64, 6
 #: Constant rows of selected columns that may be looked at.
 MAX_MARKS = 62
 
@@ -50,11 +52,7 @@ class Selection:
     source: int
     bits: tuple[Bit, ...] = field(compare=False)
     places: tuple[tuple[int, int], ...] = field(compare=False)
-
-    @property
-    def columns(self) -> list[int]:
-        """All columns it may find."""
-        return [column for _, column in self.places]
+    columns: tuple[int, ...] = field(compare=False)  #: all columns it may find
 
 
 Choice = Atom | Selection
@@ -96,7 +94,6 @@ class Leaf:
     writes: tuple[tuple[Target, tuple[Poly, ...]], ...]
     after: tuple[int, ...]
     numbers: tuple[tuple[int, Number], ...]
-    selections: tuple[Selection, ...]
 
 
 @dataclass(frozen=True)
@@ -105,7 +102,6 @@ class Fork:
 
     on: Choice
     numbers: tuple[tuple[int, Number], ...]
-    selections: tuple[Selection, ...]
     yes: "Tree"
     no: "Tree"
 
@@ -114,11 +110,15 @@ Tree = Leaf | Fork | str  # a text: why it is left to another engine
 
 
 class Stepper:
-    """Evaluates steps; `variable` are the columns whose data may differ from the state's."""
+    """Evaluates steps; `variable` are the columns whose data may differ from the state's.
+
+    `selectable` are those that some selection may find: likely to become variable.
+    """
 
     def __init__(self, columns: Columns) -> None:
         self.columns, self.model = columns, columns.model
         self.variable: set[int] = set()
+        self.selectable: set[int] = set()
         self.marks: list[int] = []
         self.latest = Registry()
         self.chains = digits(self.model)
@@ -127,7 +127,7 @@ class Stepper:
             (Sparse.of(x.gate), Sparse.of(x.value), Sparse.of(x.out.T)) for x in layers
         ]
         self.heads = [
-            [(Sparse.of(h.key), Sparse.of(h.value), Sparse.of(h.output)) for h in x.heads]
+            [(Sparse.of(h.key), Sparse.of(h.value), Sparse.of(h.output.T)) for h in x.heads]
             for x in layers
         ]
         self.place = {row: i for i, row in enumerate(columns.data)}
@@ -153,10 +153,12 @@ class Stepper:
         except Open as problem:
             return str(problem)
         except Split as split:
+            if len(known) == MAX_ANSWERS:
+                return "a step has too many cases"
             branches = [self._grow(first, registry, seen, {**known, split.on: v}) for v in (1, 0)]
             if all(isinstance(b, str) for b in branches):
                 return branches[0]
-            return Fork(split.on, tuple(work.numbers.items()), tuple(work.found), *branches)
+            return Fork(split.on, tuple(work.numbers.items()), *branches)
 
 
 @dataclass
@@ -170,14 +172,15 @@ class _Work:
     numbers: dict[int, Number] = field(default_factory=dict)
     found: list[Selection] = field(default_factory=list)
     opaque: set[int] = field(default_factory=set)  # numbers of atoms that nothing may depend on
+    idle: dict[Target, Held] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.columns, self.model = self.stepper.columns, self.stepper.model
         atoms = {c: v for c, v in self.known.items() if not isinstance(c, Selection)}
         self.algebra = Algebra(self.registry, atoms)
 
-    def run(self, first: tuple[int, ...]) -> Leaf:
-        """The leaf; raises `Split` and `Open`."""
+    def run(self, first: tuple[int, ...]) -> Tree:
+        """How the step goes; raises `Split` and `Open`."""
         now: Held = {row: constant(value) for row, value in enumerate(first) if value}
         others: dict[Target, Held] = {}
         for layer, model_layer in enumerate(self.model.layers):
@@ -189,30 +192,50 @@ class _Work:
             others = {target: self._neurons(layer, held) for target, held in others.items()}
             others = {t: held for t, held in others.items() if held != self._idle(t)}
             self._gather(layer, now)
-        return Leaf(
-            tuple((target, self._data(target, held)) for target, held in others.items()),
-            self._decided(now),
-            tuple(self.numbers.items()),
-            tuple(self.found),
-        )
+        return self._end(now, others)
 
     # Ends
 
-    def _decided(self, now: Held) -> tuple[int, ...]:
-        """The first column as numbers; a split on what it still depends on."""
+    def _end(self, now: Held, others: dict[Target, Held]) -> Tree:
+        """Ends of the step: the first column decides into how many it is split."""
+        on = self._undecided(now)
+        if on is None:
+            writes = ((target, self._data(target, held)) for target, held in others.items())
+            after = tuple(now.get(row, {}).get((), 0) for row in range(self.model.width))
+            return Leaf(tuple(writes), after, tuple(self.numbers.items()))
+        before, branches = self.algebra, []
+        if len(before.decided) == MAX_ANSWERS:
+            raise Open("a step has too many cases")
+        for value in (1, 0):
+            self.algebra = Algebra(self.registry, {**before.decided, on: value})
+            memo: dict[int, Poly] = {}
+            branches.append(
+                self._end(
+                    self._under(now, memo), {t: self._under(h, memo) for t, h in others.items()}
+                )
+            )
+        self.algebra = before
+        return Fork(on, tuple(self.numbers.items()), *branches)
+
+    def _under(self, held: Held, memo: dict[int, Poly]) -> Held:
+        found = {row: self.algebra.substituted(poly, memo) for row, poly in held.items()}
+        return {row: poly for row, poly in found.items() if poly}
+
+    def _undecided(self, now: Held) -> Atom | None:
+        """What the first column still depends on."""
         for poly in now.values():
             if not is_constant(poly):
                 atoms = sorted({i for m in poly for i in m})
                 if self.opaque.intersection(atoms):
                     raise Open("the first column depends on a constant that is no bit")
                 steps = [i for i in atoms if isinstance(self.registry.atoms[i], Step)]
-                raise Split(self.registry.atoms[(steps or atoms)[0]])
-        return tuple(now.get(row, {}).get((), 0) for row in range(self.model.width))
+                return self.registry.atoms[(steps or atoms)[0]]
+        return None
 
     def _data(self, target: Target, held: Held) -> tuple[Poly, ...]:
         """The new bits of a column's data; all else must be as it was."""
-        idle, place = self._idle(target), self.stepper.place
-        for row in {*held, *idle} - place.keys():
+        idle = self._idle(target)
+        for row in {*held, *idle} - self.stepper.place.keys():
             if held.get(row, {}) != idle.get(row, {}):
                 raise Open("a constant of a column changes")
         bits = [_bit(held.get(row, {})) for row in self.columns.data]
@@ -263,8 +286,11 @@ class _Work:
         return made
 
     def _idle(self, target: Target) -> Held:
-        held = {row: self._row(target, row) for row in range(self.model.width)}
-        return {row: poly for row, poly in held.items() if poly}
+        """What another column holds between steps."""
+        if target not in self.idle:
+            held = {row: self._row(target, row) for row in range(self.model.width)}
+            self.idle[target] = {row: poly for row, poly in held.items() if poly}
+        return self.idle[target]
 
     # Layers
 
@@ -274,13 +300,21 @@ class _Work:
         low, high = np.zeros(self.model.width), np.zeros(self.model.width)
         hidden = np.zeros(self.model.width, dtype=bool)
         for row, poly in now.items():
-            low[row], high[row] = self.algebra.bounds(poly)
-            hidden[row] = any(i in self.opaque for m in poly for i in m)
-        chosen = np.flatnonzero(between(weights.gate, low, high)[1] > 0)
+            if is_constant(poly):
+                low[row] = high[row] = poly.get((), 0)
+            else:
+                low[row], high[row] = self.algebra.bounds(poly)
+                hidden[row] = any(i in self.opaque for m in poly for i in m)
+        held = (low != 0) | (high != 0)
+        opened = between(weights.gate[:, held], low[held], high[held])[1] > 0
+        chosen = np.flatnonzero(opened & (weights.value[:, held] != 0).any(axis=1))
         if weights.gate[np.ix_(chosen, hidden)].any():
             self._reveal(now[row] for row in np.flatnonzero(hidden).tolist())
             raise Open("a gate depends on a constant that is no bit")
-        return _sum(now, activated(*self.stepper.neurons[layer], chosen, now, self.algebra))
+        found = _sum(now, activated(*self.stepper.neurons[layer], chosen, now, self.algebra))
+        if max(map(len, found.values()), default=0) > MAX_TERMS:
+            raise Open("a formula is too long")
+        return found
 
     def _reveal(self, polys: Iterable[Poly]) -> None:
         """Split on a selection that these depend on and that was not looked at so far."""
@@ -432,9 +466,11 @@ class _Work:
             places[sum(1 << n for n, k in enumerate(order) if signs[k, j] > 0)] = j
         if len(places) < len(candidates):
             raise Open("two columns have the same key")
-        selection = Selection(source, tuple(bits[k] for k in order), tuple(places.items()))
+        spelled = tuple(bits[k] for k in order)
+        selection = Selection(source, spelled, tuple(places.items()), tuple(places.values()))
         if selection not in self.found:
             self.found.append(selection)
+            self.stepper.selectable.update(selection.columns)
         held = self.known.get(selection)
         return _Met((0, selection) if held else (0,), (), selection if held is None else None)
 
@@ -487,9 +523,12 @@ def _sum(now: Held, added: Held) -> Held:
 
 
 def _outputs(output: Sparse, values: list[Poly]) -> Held:
-    """What a head adds to rows, from its values."""
-    held = dict(enumerate(values))
-    return {row: poly for row, terms in enumerate(output.rows) if (poly := form(terms, held))}
+    """What a head adds to rows, from its values; `output` has a row per value."""
+    found: Held = {}
+    for terms, poly in zip(output.rows, values, strict=True):
+        for row, weight in terms if poly else ():
+            found[row] = plus(found.get(row, {}), poly, weight)
+    return found
 
 
 def _bit(poly: Poly) -> Poly | None:

@@ -123,6 +123,7 @@ class Session:
         self._start = config.scratch + config.memory
         self._memory: list[int] = []
         self._pc = 0
+        engine.run(0, self._first[1])  # what it needs to make for this run, it makes now
 
     @property
     def halted(self) -> bool:

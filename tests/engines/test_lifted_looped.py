@@ -1,0 +1,126 @@
+"""The lifted engine of looped models: equal to the others, on right weights and on broken ones."""
+
+import numpy as np
+import pytest
+
+from tests.machines.loom.support import TINY, program, scramble, taken
+from transputer.engines.lifted_looped import LoopedLifted
+from transputer.engines.lifted_looped.program import gaps
+from transputer.engines.native.looped import LoopedNative
+from transputer.engines.reference_looped import LoopedReference
+from transputer.errors import TransputerError
+from transputer.ir.loom import Config, Program
+from transputer.isa.loom import LOOM
+from transputer.machines.loom.circuit import model
+from transputer.machines.loom.host import Session, initial
+from transputer.model import Looped, mutate, nonzeros, permute_looped
+from transputer.oracle.loom import Loom
+
+SMALL = Config(64, 8, 32, 6)
+#: Every operation, on other operands; STORE and LOAD through pointers that are right and wrong.
+EVERY = program(
+    [
+        *((op.name, *range(1, 1 + len(op.imm))) for op in LOOM if "pc" not in op.imm and op.imm),
+        *((op.name, *range(1, len(op.imm)), 0) for op in LOOM if "pc" in op.imm),
+        ("HALT",),
+    ],
+    (7, 1, 2, 3, 250),
+)
+
+
+def follow(one: LoopedReference | LoopedNative, other: LoopedLifted, steps: int) -> None:
+    for step in range(steps):
+        assert np.array_equal(one.state, other.state), step
+        assert one.halted == other.halted
+        assert one.run(1) == other.run(1)
+
+
+@pytest.mark.parametrize("bits", [8, 16, 32])
+def test_every_operation_is_formulas(bits: int) -> None:
+    size = Config(128, bits, 32, 40)
+    held = model(size)
+    state = initial(Program(EVERY.code, EVERY.memory, (), bits), size)
+    lifted = LoopedLifted(held, state)
+    assert not [why for n in lifted.program.nodes.values() if not n.halted for why in gaps(n.tree)]
+    follow(LoopedNative(held, state), lifted, 60)
+    assert lifted.why == ""
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_states_are_equal_at_every_step(seed: int) -> None:
+    size = Config(128, (8, 16, 32)[seed % 3], 32, 20)
+    state = initial(scramble(seed, size), size)
+    follow(LoopedNative(model(size), state), LoopedLifted(model(size), state), 100)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_records_are_those_of_the_oracle(seed: int) -> None:
+    given = scramble(seed, TINY)
+    session = Session(TINY, LoopedLifted(model(TINY), initial(given, TINY)))
+    assert taken(session.records(60)) == taken(Loom(given, TINY).records(60))
+
+
+@pytest.mark.parametrize("how", ["zero", "negate"])
+def test_broken_weights_break_alike(how: str) -> None:
+    """40 mutants of each kind do what the reference does, or are refused as it refuses."""
+    held = model(SMALL)
+    rng = np.random.default_rng(21 if how == "zero" else 22)
+    for number, which in enumerate(rng.integers(nonzeros(held), size=40).tolist()):
+        mutant = mutate(held, which, how)  # type: ignore[arg-type]
+        state = initial(scramble(number, SMALL), SMALL)
+        try:
+            one = LoopedReference(mutant, state)
+        except TransputerError as refused:
+            with pytest.raises(type(refused)):
+                LoopedLifted(mutant, state)
+            continue
+        follow(one, LoopedLifted(mutant, state), 8)
+
+
+def renumbered(held: Looped, state: np.ndarray, seed: int) -> tuple[Looped, np.ndarray]:
+    """Rows, heads, neurons and columns in another order, names deleted."""
+    rng = np.random.default_rng(seed)
+    moved, rows = permute_looped(held, rng)
+    columns = [0, *(1 + rng.permutation(held.columns - 1))]
+    return moved, state[rows][:, columns]
+
+
+@pytest.mark.parametrize("bits", [8, 32])
+def test_renumbered_weights_give_the_same_formulas(bits: int) -> None:
+    """Same steps, as many nodes, and code of the same length but for the numbers in it."""
+    size = Config(128, bits, 32, 40)
+    state = initial(Program(EVERY.code, EVERY.memory, (), bits), size)
+    one = LoopedLifted(model(size), state)
+    moved, other_state = renumbered(model(size), state, 5)
+    other = LoopedLifted(moved, other_state)
+    assert len(one.program.nodes) == len(other.program.nodes)
+    follow(LoopedNative(moved, other_state), other, 60)
+    assert other.why == ""
+    shapes = [sorted(shape(n.tree) for n in e.program.nodes.values()) for e in (one, other)]
+    assert shapes[0] == shapes[1]
+
+
+def shape(tree: object) -> str:
+    """What a step's tree looks like without its numbers."""
+    if isinstance(tree, str):
+        return "open"
+    parts = [shape(getattr(tree, name)) for name in ("yes", "no") if hasattr(tree, name)]
+    numbers = sorted(len(made.poly) for _, made in tree.numbers)  # type: ignore[attr-defined]
+    writes = len(getattr(tree, "writes", ()))
+    return f"({' '.join(sorted(parts))} {numbers} {writes})"
+
+
+def test_what_is_not_shown_is_left_to_the_native_engine_and_said() -> None:
+    """A column that moves by itself: a row of data that turns around in every step."""
+    held = model(TINY)
+    tensors = held.tensors()
+    row = held.names.index("memory.3")
+    last = len(held.layers) - 1
+    value = tensors[f"layer{last}.value"].copy()
+    writer = np.flatnonzero(tensors[f"layer{last}.out"][row] < 0)[0]
+    value[writer, row] *= -1
+    broken = held.with_tensors({**tensors, f"layer{last}.value": value})
+    state = initial(scramble(2, TINY), TINY)
+    lifted = LoopedLifted(broken, state)
+    assert "left alone" in lifted.why
+    follow(LoopedReference(broken, state), lifted, 6)
