@@ -12,6 +12,7 @@ from typing import Any
 
 from transputer.api.long import Interrupted
 from transputer.api.run import Result, Sink
+from transputer.engines.onnx_looped import LoopedOnnx
 from transputer.engines.reference_looped import LoopedReference
 from transputer.errors import EngineUnavailable, SourceError, StepLimitError, UsageError
 from transputer.export.onnx_looped import loop_graph_looped, step_graph_looped
@@ -110,6 +111,15 @@ def export_loom(
     return list(files)
 
 
+def onnx_sizes(model: Looped) -> dict[str, int] | None:
+    """Bytes of a model's ONNX files, without a program's state; None without the `onnx` extra."""
+    try:
+        files = {"step": step_graph_looped(model), "loop": loop_graph_looped(model)}
+    except EngineUnavailable:
+        return None
+    return {name: len(contents) for name, contents in files.items()}
+
+
 def _optional(name: str, module: str, kind: str) -> Callable[[Looped, Array], Engine]:
     """An engine whose module loads a library of its own."""
 
@@ -128,6 +138,7 @@ _ENGINES: dict[str, Callable[[Looped, Array], Engine]] = {
     "native": _optional("native", "native.looped", "LoopedNative"),
     "lifted": _optional("lifted", "lifted_looped", "LoopedLifted"),
     "torch": _optional("torch", "torch_looped", "LoopedTorch"),
+    "onnx": lambda model, state: LoopedOnnx(model, state, step_graph_looped(model)),
     "reference": LoopedReference,
     "softmax": lambda model, state: LoopedReference(model, state, "softmax"),
 }
