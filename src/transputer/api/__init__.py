@@ -28,6 +28,7 @@ from transputer.api.learn import (
 from transputer.api.long import Interrupted
 from transputer.api.loom import LOOM_ENGINES, compile_loom, export_loom, run_loom, smallest
 from transputer.api.map import Runner, finished, inputs_of, map_inputs, runner
+from transputer.api.loom_costs import LoomCost, loom_costs
 from transputer.api.models import build, build_loom, inspect, load_model, save_model
 from transputer.api.pack import pack, specialize
 from transputer.api.plots import plot_attention, plot_lanes
@@ -68,6 +69,7 @@ __all__ = [
     "Debugger",
     "Interrupted",
     "LookupCost",
+    "LoomCost",
     "OpCost",
     "Planner",
     "Problem",
@@ -114,6 +116,7 @@ __all__ = [
     "load_model",
     "load_planner",
     "lookup_costs",
+    "loom_costs",
     "map_inputs",
     "new_session",
     "op_costs",

@@ -134,7 +134,8 @@ def _optional(name: str, module: str, kind: str) -> Callable[[Looped, Array], En
     return make
 
 
-_ENGINES: dict[str, Callable[[Looped, Array], Engine]] = {
+#: Makers of engines of looped models, by name.
+ENGINES: dict[str, Callable[[Looped, Array], Engine]] = {
     "native": _optional("native", "native.looped", "LoopedNative"),
     "lifted": _optional("lifted", "lifted_looped", "LoopedLifted"),
     "torch": _optional("torch", "torch_looped", "LoopedTorch"),
@@ -143,7 +144,7 @@ _ENGINES: dict[str, Callable[[Looped, Array], Engine]] = {
     "softmax": lambda model, state: LoopedReference(model, state, "softmax"),
 }
 #: Engines of the loom machine; `softmax` is the reference with a true softmax.
-LOOM_ENGINES = ("auto", *_ENGINES, "oracle")
+LOOM_ENGINES = ("auto", *ENGINES, "oracle")
 
 
 def run_loom(
@@ -198,9 +199,9 @@ def _runner(
         return engine, loom
     model, state = loom_model(size), initial(program, size)
     if engine != "auto":
-        return engine, Session(size, _ENGINES[engine](model, state), write)
+        return engine, Session(size, ENGINES[engine](model, state), write)
     try:
-        return "native", Session(size, _ENGINES["native"](model, state), write)
+        return "native", Session(size, ENGINES["native"](model, state), write)
     except EngineUnavailable as error:
         _log.warning("%s; taking the next engine, which is slower", error)
         return "reference", Session(size, LoopedReference(model, state), write)

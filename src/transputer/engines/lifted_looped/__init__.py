@@ -54,7 +54,7 @@ class LoopedLifted:
             return
         kinds = {8: np.uint8, 16: np.uint16, 32: np.uint32}
         self._kind = kinds[Emitter(self.program, ()).width]
-        self._data: NDArray[np.unsignedinteger] = self.program.columns.words.astype(self._kind)
+        self._data: NDArray[np.unsignedinteger] = self.program.columns.packed(state).astype(self._kind)
 
     @property
     def state(self) -> Array:
@@ -99,6 +99,14 @@ class LoopedLifted:
     def step(self) -> None:
         """One step, unless it has stopped."""
         self.run(1)
+
+    def restart(self, state: Array) -> None:
+        """Another state, between two steps; raises as a state out of range does."""
+        check_state(self.model, state)
+        if self._native is not None:
+            self._native.restart(state)
+        else:
+            self._enter(state, "lifted: a state that this code was not made for")
 
     def tell(self, limit: int, first: Array, cell: Array) -> list[Told]:
         """As `run`, and what each step did, in forms of rows.
@@ -160,30 +168,26 @@ class LoopedLifted:
             return 0
         native = LoopedNative(self.model, state)
         native.run(1)
-        return self._enter(native.state, why)
-
-    def _enter(self, state: Array, why: str) -> int:
-        columns = self.program.columns
-        data = list(columns.data)
-        fixed = columns.unpacked(np.zeros(self.model.columns, dtype=np.int64), state[:, 0])
-        others = np.setdiff1d(np.arange(self.model.width), data)
-        if (fixed[others] != state[others]).any() or not np.isin(state[data, 1:], (-1, 1)).all():
-            self._go_native(why, state)
-            return 1
-        words = (1 << np.arange(len(data))) @ (state[data] > 0).astype(np.int64)
-        words[0] = 0
-        changed = set(np.flatnonzero(words != self._data).tolist())
-        for first in self.program.vary(changed):
-            self.program.reach(first)
-        self._data[:] = words
-        known = _numbers(state[:, 0])
-        if known not in self.program.nodes:
-            self.program.reach(known)
-            self._codes = {}
-        if changed:
-            self._codes = {}
-        self._node = self.program.nodes[known]
+        self._enter(native.state, why)
         return 1
+
+    def _enter(self, state: Array, why: str) -> None:
+        """Go on from another state, in lifted code where it has the same constants."""
+        columns, data = self.program.columns, list(self.program.columns.data)
+        others = np.setdiff1d(np.arange(self.model.width), data)
+        fixed = np.array_equal(columns.fixed[others, 1:], state[others, 1:])
+        if not fixed or not np.isin(state[data, 1:], (-1, 1)).all():
+            self._go_native(why, state)
+            return
+        words = columns.packed(state)
+        changed = set(np.flatnonzero(words != self._data).tolist()) - self.program.stepper.variable
+        self._data[:] = words
+        first = _numbers(state[:, 0])
+        if changed or first not in self.program.nodes:
+            self._codes = {}
+            for again in (*self.program.vary(changed), first):
+                self.program.reach(again)
+        self._node = self.program.nodes[first]
 
     def _go_native(self, why: str, state: Array) -> None:
         self.why = why

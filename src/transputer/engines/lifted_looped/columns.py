@@ -35,8 +35,7 @@ class Keys:
 class Columns:
     """A state of a model as constants and data; `Unsupported` where columns are not idle.
 
-    `data` are the rows that hold data, least significant first as far as that is known; `words`
-    the bits of each column's data as one number.
+    `data` are the rows that hold data, least significant first as far as that is known.
     """
 
     def __init__(self, model: Looped, state: Array) -> None:
@@ -57,10 +56,9 @@ class Columns:
         for number, layer in enumerate(model.layers):
             self._check_idle(number, layer)
 
-    @property
-    def words(self) -> Ints:
+    def packed(self, state: Array) -> Ints:
         """The data of each column as a number; nothing of column 0."""
-        bits = self.state[list(self.data)] > 0
+        bits = state[list(self.data)] > 0
         found: Ints = (1 << np.arange(len(self.data))) @ bits.astype(np.int64)
         found[0] = 0
         return found
