@@ -1,32 +1,25 @@
 """The lifted engine of looped models: equal to the others, on right weights and on broken ones."""
 
+import os
+
 import numpy as np
 import pytest
 
-from tests.machines.loom.support import TINY, program, scramble, taken
+from tests.machines.loom.support import TINY, scramble, taken
 from transputer.engines.lifted_looped import LoopedLifted
 from transputer.engines.lifted_looped.program import gaps
 from transputer.engines.native.looped import LoopedNative
 from transputer.engines.reference_looped import LoopedReference
 from transputer.errors import TransputerError
-from transputer.ir.loom import Config, Program
-from transputer.isa.loom import LOOM
+from transputer.fuzz.loom import NEEDED, every
+from transputer.ir.loom import Config
 from transputer.machines.loom.circuit import model
 from transputer.machines.loom.host import Session, initial
 from transputer.model import Looped, mutate, nonzeros, permute_looped
 from transputer.oracle.loom import Loom
 
 SMALL = Config(64, 8, 32, 6)
-#: Every operation, on other operands; STORE and LOAD through pointers that are right and wrong.
-EVERY = program(
-    [
-        *((op.name, *range(1, 1 + len(op.imm))) for op in LOOM if "pc" not in op.imm and op.imm),
-        *((op.name, *range(1, len(op.imm)), 0) for op in LOOM if "pc" in op.imm),
-        ("HALT",),
-    ],
-    (7, 1, 2, 3, 250),
-)
-
+MUTANTS = int(os.environ.get("TRANSPUTER_LIFTED_MUTANTS", "10"))
 
 def follow(one: LoopedReference | LoopedNative, other: LoopedLifted, steps: int) -> None:
     for step in range(steps):
@@ -35,18 +28,18 @@ def follow(one: LoopedReference | LoopedNative, other: LoopedLifted, steps: int)
         assert one.run(1) == other.run(1)
 
 
-@pytest.mark.parametrize("bits", [8, 16, 32])
-def test_every_operation_is_formulas(bits: int) -> None:
-    size = Config(128, bits, 32, 40)
+@pytest.mark.parametrize("bits, word", [(8, 200), (8, 0), (16, 60_000), (32, 3_000_000_000)])
+def test_every_operation_is_formulas(bits: int, word: int) -> None:
+    size = Config(128, bits, 32, NEEDED)
     held = model(size)
-    state = initial(Program(EVERY.code, EVERY.memory, (), bits), size)
+    state = initial(every(word, size), size)
     lifted = LoopedLifted(held, state)
-    assert not [why for n in lifted.program.nodes.values() if not n.halted for why in gaps(n.tree)]
+    assert [why for n in lifted.program.nodes.values() if not n.halted for why in gaps(n.tree)] == []
     follow(LoopedNative(held, state), lifted, 60)
     assert lifted.why == ""
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(6))
 def test_states_are_equal_at_every_step(seed: int) -> None:
     size = Config(128, (8, 16, 32)[seed % 3], 32, 20)
     state = initial(scramble(seed, size), size)
@@ -62,10 +55,10 @@ def test_records_are_those_of_the_oracle(seed: int) -> None:
 
 @pytest.mark.parametrize("how", ["zero", "negate"])
 def test_broken_weights_break_alike(how: str) -> None:
-    """40 mutants of each kind do what the reference does, or are refused as it refuses."""
+    """Some mutants (more with TRANSPUTER_LIFTED_MUTANTS) do what the reference does with them."""
     held = model(SMALL)
     rng = np.random.default_rng(21 if how == "zero" else 22)
-    for number, which in enumerate(rng.integers(nonzeros(held), size=40).tolist()):
+    for number, which in enumerate(rng.integers(nonzeros(held), size=MUTANTS).tolist()):
         mutant = mutate(held, which, how)  # type: ignore[arg-type]
         state = initial(scramble(number, SMALL), SMALL)
         try:
@@ -88,8 +81,8 @@ def renumbered(held: Looped, state: np.ndarray, seed: int) -> tuple[Looped, np.n
 @pytest.mark.parametrize("bits", [8, 32])
 def test_renumbered_weights_give_the_same_formulas(bits: int) -> None:
     """Same steps, as many nodes, and code of the same length but for the numbers in it."""
-    size = Config(128, bits, 32, 40)
-    state = initial(Program(EVERY.code, EVERY.memory, (), bits), size)
+    size, word = Config(128, bits, 32, NEEDED), (1 << bits) - 50
+    state = initial(every(word, size), size)
     one = LoopedLifted(model(size), state)
     moved, other_state = renumbered(model(size), state, 5)
     other = LoopedLifted(moved, other_state)

@@ -9,7 +9,7 @@ from transputer.api.ask import (
     first_steps,
     template,
 )
-from transputer.api.audit import audit
+from transputer.api.audit import audit, audit_loom
 from transputer.api.costs import LookupCost, OpCost, lookup_costs, op_costs
 from transputer.api.debug import RECORDERS, Break, Debugger, Recorder, debug, warm
 from transputer.api.diff import COMPARED, Compared, diff
@@ -27,13 +27,13 @@ from transputer.api.learn import (
 )
 from transputer.api.long import Interrupted
 from transputer.api.loom import LOOM_ENGINES, compile_loom, export_loom, run_loom, smallest
-from transputer.api.map import Runner, finished, inputs_of, map_inputs, runner
 from transputer.api.loom_costs import LoomCost, loom_costs
+from transputer.api.map import Runner, finished, inputs_of, map_inputs, runner
 from transputer.api.models import build, build_loom, inspect, load_model, save_model
 from transputer.api.pack import pack, specialize
 from transputer.api.plots import plot_attention, plot_lanes
 from transputer.api.program import Program, compile
-from transputer.api.prove import Certificate, prove
+from transputer.api.prove import Certificate, LoopedCertificate, prove
 from transputer.api.run import Result, run, run_program
 from transputer.api.sessions import ENGINES, ORACLES, WEIGHTS, new_session
 from transputer.api.suite import spec
@@ -70,6 +70,7 @@ __all__ = [
     "Interrupted",
     "LookupCost",
     "LoomCost",
+    "LoopedCertificate",
     "OpCost",
     "Planner",
     "Problem",
@@ -87,6 +88,7 @@ __all__ = [
     "View",
     "ask",
     "audit",
+    "audit_loom",
     "build",
     "build_loom",
     "cannot_learn",
