@@ -34,7 +34,8 @@ def test_every_operation_is_formulas(bits: int, word: int) -> None:
     held = model(size)
     state = initial(every(word, size), size)
     lifted = LoopedLifted(held, state)
-    assert [why for n in lifted.program.nodes.values() if not n.halted for why in gaps(n.tree)] == []
+    steps = [node.tree for node in lifted.program.nodes.values() if not node.halted]
+    assert [why for tree in steps for why in gaps(tree)] == []
     follow(LoopedNative(held, state), lifted, 60)
     assert lifted.why == ""
 

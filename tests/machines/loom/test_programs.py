@@ -2,10 +2,10 @@
 
 `native` runs all of every program but one, and every step is compared: what column 0 says, and
 every column whose word changed; at the end the whole state. The dense engines (reference with hard
-and with true softmax attention, torch, ONNX Runtime) make SAMPLES steps of each program, from states
-of the interpreter at evenly spaced places of its run, and every number of the next state is
-compared. The sudoku, millions of steps, runs whole on `lifted`, and the state is compared at 1,000
-places; all of it on `native`, too, with TRANSPUTER_LOOM_WHOLE=1.
+and with true softmax attention, torch, ONNX Runtime) make SAMPLES steps of each program, from
+states of the interpreter at evenly spaced places of its run, and every number of the next state
+is compared. The sudoku, millions of steps, runs whole on `lifted`, and the state is compared at
+1,000 places; all of it on `native`, too, with TRANSPUTER_LOOM_WHOLE=1.
 """
 
 import os

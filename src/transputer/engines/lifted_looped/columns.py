@@ -128,7 +128,8 @@ class Columns:
                 layer.out[:, by != 0] @ (by[by != 0, None] * values[np.ix_(by != 0, columns)])
                 for by in bit.T
             )
-            if left.any() or any((m[:, None] + s).any() for m, s in zip(moved.T, swings)):
+            pairs = zip(moved.T, swings, strict=True)
+            if left.any() or any((m[:, None] + s).any() for m, s in pairs):
                 raise Unsupported(f"lifted: layer {number} changes columns that are left alone")
 
 

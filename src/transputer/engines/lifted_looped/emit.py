@@ -5,7 +5,17 @@ from collections.abc import Callable, Iterable
 from transputer.engines.lifted.atoms import Algebra, Poly, plus
 from transputer.engines.lifted.expr import Expr, Words
 from transputer.engines.lifted_looped.program import Node, Program
-from transputer.engines.lifted_looped.step import Fork, Leaf, Selection, Tree
+from transputer.engines.lifted_looped.step import (
+    DATA,
+    INDEX,
+    MARKS,
+    Best,
+    Crowd,
+    Fork,
+    Leaf,
+    Selection,
+    Tree,
+)
 
 #: Bits of a key for which all columns are put into a table.
 MAX_TABLE = 16
@@ -25,7 +35,9 @@ class Emitter:
         self.program, self.stops = program, set(stops)
         self.width = next(w for w in (8, 16, 32) if w >= len(program.columns.data))
         self.tables: dict[str, str] = {}
-        self.sizes = [1 << len(program.columns.data), 1 << max(1, len(program.stepper.marks))]
+        marks = max(1, len(program.stepper.marks))
+        self.sizes = [1 << len(program.columns.data), 1 << marks, program.model.columns]
+        self.made = {word for words in program.stepper.words for word in words}
 
     def text(self) -> str:
         """All of it: `lifted_run` makes at most `left` steps, and returns how many are left."""
@@ -48,6 +60,15 @@ class Emitter:
             for j in range(self.program.model.columns)
         ]
         return f"static const int64_t marks[] = {{{', '.join(map(str, packed))}}};\n"
+
+    def table(self, values: tuple[int, ...]) -> str:
+        """The name of a table of numbers."""
+        text = ", ".join(map(_number, values))
+        name = next((n for n, held in self.tables.items() if f"{{{text}}}" in held), "")
+        if not name:
+            name = f"table{len(self.tables)}"
+            self.tables[name] = f"static const int64_t {name}[] = {{{text}}};\n"
+        return name
 
     def lookup(self, selection: Selection) -> str:
         """The name of a function from the value of bits to a column, 0 where there is none."""
@@ -83,11 +104,10 @@ class _Step:
     def __init__(self, emitter: Emitter, node: Node) -> None:
         self.emitter, self.node = emitter, node
         self.algebra = Algebra(node.registry)
-        self.words = Words([(0,), (1,)], emitter.sizes)
+        self.words = Words([(DATA,), (MARKS,), (INDEX,)], emitter.sizes)
 
     def text(self) -> str:
-        number = self.node.number
-        leave = f"{{ node = {number}; goto out; }}"
+        number, leave = self.node.number, self._leave()
         if number in self.emitter.stops or self.node.halted:
             arrive = f"S{number}: left--; {leave}\n"
         else:
@@ -96,11 +116,13 @@ class _Step:
 
     def _tree(self, tree: Tree) -> str:
         if isinstance(tree, str):
-            return f"{{ node = {self.node.number}; goto out; }}"
+            return self._leave()
         if isinstance(tree, Leaf):
             return self._leaf(tree)
         yes, no = self._tree(tree.yes), self._tree(tree.no)
-        if isinstance(tree.on, Selection):
+        if isinstance(tree.on, Best):
+            asked, test = self._search(tree.on), f"t{tree.on.source}"
+        elif isinstance(tree.on, Selection):
             asked = f"const int64_t t{tree.on.source} = {self._sought(tree.on)};\n"
             test = f"t{tree.on.source}"
         else:
@@ -113,13 +135,35 @@ class _Step:
             total = plus(total, self.algebra.atom(bit, (0, 1)), 1 << i)
         return f"{self.emitter.lookup(selection)}({self._poly(total)})"
 
+    def _search(self, best: Best) -> str:
+        """The best of a crowd, 0 where none is good enough; without a word where two are."""
+        it, found = f"t{best.crowd.source}", f"t{best.source}"
+        return (
+            f"int64_t {found} = 0, most = {_number(best.own)}; int tie = 0;\n"
+            f"{self._each(best.crowd, it)} {{ const int64_t score = {self._poly(best.score)};\n"
+            f"if (score > most) {{ most = score; {found} = {it}; tie = 0; }}\n"
+            f"else if (score == most) tie = 1; }}\nif (tie) {self._leave()}\n"
+        )
+
+    def _each(self, crowd: Crowd, it: str) -> str:
+        """A loop over the columns of a crowd."""
+        first, last = crowd.columns[0], crowd.columns[-1]
+        if last - first == len(crowd.columns) - 1:
+            return f"for (int64_t {it} = {first}; {it} <= {last}; {it}++)"
+        name = self.emitter.table(crowd.columns)
+        count = len(crowd.columns)
+        return f"for (int64_t i_ = 0, {it}; i_ < {count} && ({it} = {name}[i_], 1); i_++)"
+
+    def _leave(self) -> str:
+        return f"{{ node = {self.node.number}; goto out; }}"
+
     def _leaf(self, leaf: Leaf) -> str:
         values, writes = "", ""
         for i, (target, bits) in enumerate(leaf.writes):
             total: Poly = {}
             for place, bit in enumerate(bits):
                 total = plus(total, bit, 1 << place)
-            at = f"t{target.source}" if isinstance(target, Selection) else target
+            at = target if isinstance(target, int) else f"t{target.source}"
             values += f"const word v{i} = (word){self._poly(total)}; "
             writes += f"m[{at}] = v{i}; "
         after = self.emitter.program.nodes[leaf.after].number
@@ -141,15 +185,17 @@ class _Step:
         parts = [self._printed(part) for part in expr.parts]
         if expr.kind == "word":
             return self._word(*expr.data)
+        if expr.kind == "table":
+            return f"{self.emitter.table(expr.data)}[{parts[0]}]"
         return f"({_KINDS[expr.kind](parts, expr.data)})"
 
     def _word(self, source: int, group: int) -> str:
-        columns = self.emitter.program.model.columns
-        if source < columns:
+        if source < self.emitter.program.model.columns:
             return f"(int64_t)m[{source}]"
-        if source in {w for words in self.emitter.program.stepper.words for w in words}:
+        if source in self.emitter.made:
             return f"r{source}_"
-        return f"(int64_t)m[t{source}]" if group == 0 else f"marks[t{source}]"
+        held = {DATA: "(int64_t)m[t{0}]", MARKS: "marks[t{0}]", INDEX: "t{0}"}
+        return held[group].format(source)
 
 
 def _number(value: int) -> str:

@@ -12,7 +12,7 @@ import numpy as np
 
 from transputer.engines.lifted.atoms import Bit, Poly, Registry
 from transputer.engines.lifted_looped.columns import Columns
-from transputer.engines.lifted_looped.step import Fork, Leaf, Selection, Stepper, Target, Tree
+from transputer.engines.lifted_looped.step import Fork, Leaf, Stepper, Tree
 from transputer.errors import Unsupported
 from transputer.model import Array, Looped
 
@@ -86,7 +86,7 @@ class Program:
 
     def _written(self, leaf: Leaf) -> Iterator[int]:
         for target, _ in leaf.writes:
-            yield from target.columns if isinstance(target, Selection) else (target,)
+            yield from (target,) if isinstance(target, int) else target.columns
 
     def _order(self, tree: Tree) -> tuple[int, ...] | None:
         """Data rows as the digits of a number that was written to them, if one was."""
@@ -127,4 +127,4 @@ def gaps(tree: Tree) -> Iterator[str]:
         yield tree
 
 
-__all__ = ["First", "Node", "Program", "Target", "gaps", "leaves"]
+__all__ = ["First", "Node", "Program", "gaps", "leaves"]

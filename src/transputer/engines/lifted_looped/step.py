@@ -8,7 +8,7 @@ evaluated again under each answer.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import count
 
 import numpy as np
@@ -20,6 +20,7 @@ from transputer.engines.lifted.atoms import (
     Poly,
     Registry,
     Step,
+    Tab,
     constant,
     is_constant,
     plus,
@@ -27,15 +28,15 @@ from transputer.engines.lifted.atoms import (
 )
 from transputer.engines.lifted.circuit import Sparse, activated, form
 from transputer.engines.lifted.numbers import Number, number
-from transputer.engines.lifted_looped.columns import Columns, Keys, digits
+from transputer.engines.lifted_looped.columns import Columns, Ints, Keys, digits
 from transputer.model import Array
 from transputer.model.stream import between
 
 #: Columns that a head may mix in one mean, or reach, in lifted code.
 MOST = 4
-#: Parts of sources: the data of a column, its constants that are bits, its other constants, and
-#: what a head reads of a selection that was not looked at.
-DATA, MARKS, OTHER, UNREAD = range(4)
+#: Parts of sources: the data of a column, its constants that are bits, its number, its other
+#: constants, and what a head reads of a selection that was not looked at.
+DATA, MARKS, INDEX, OTHER, UNREAD = range(5)
 #: Terms of a row, and answers on the way to one end of a step, beyond which it is left alone.
 MAX_TERMS, MAX_ANSWERS = 64, 6
 #: Constant rows of selected columns that may be looked at.
@@ -55,9 +56,30 @@ class Selection:
     columns: tuple[int, ...] = field(compare=False)  #: all columns it may find
 
 
-Choice = Atom | Selection
-#: A column by number, or one that was selected.
-Target = int | Selection
+@dataclass(frozen=True, slots=True)
+class Crowd:
+    """Each of many columns that a head reaches alike."""
+
+    source: int
+    columns: tuple[int, ...] = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Best:
+    """The column of a crowd with the largest score, if that is more than `own`.
+
+    Where several have it, or it equals `own`, code must not go on.
+    """
+
+    source: int
+    crowd: Crowd
+    score: Poly = field(compare=False)
+    own: int = field(compare=False)
+
+
+Choice = Atom | Selection | Best
+#: A column by number, one that was selected, or each of a crowd.
+Target = int | Selection | Crowd
 
 
 class Split(Exception):
@@ -82,6 +104,7 @@ class _Met:
     read: tuple[Target, ...]
     reached: tuple[tuple[Target, bool], ...] = ()
     unread: Selection | None = None
+    values: tuple[Poly, ...] | None = None  # what is read, where it is known already
 
 
 @dataclass(frozen=True)
@@ -133,6 +156,7 @@ class Stepper:
         self.place = {row: i for i, row in enumerate(columns.data)}
         numbers = count(self.model.columns)
         self.sources = [[next(numbers) for _ in x.heads] for x in layers]
+        self.bests = [[next(numbers) for _ in x.heads] for x in layers]
         self.words = [[next(numbers) for _ in self.chains] for _ in layers]
 
     def tree(self, first: tuple[int, ...]) -> tuple[Tree, Registry, set[int]]:
@@ -176,7 +200,7 @@ class _Work:
 
     def __post_init__(self) -> None:
         self.columns, self.model = self.stepper.columns, self.stepper.model
-        atoms = {c: v for c, v in self.known.items() if not isinstance(c, Selection)}
+        atoms = {c: v for c, v in self.known.items() if not isinstance(c, Selection | Best)}
         self.algebra = Algebra(self.registry, atoms)
 
     def run(self, first: tuple[int, ...]) -> Tree:
@@ -184,10 +208,8 @@ class _Work:
         now: Held = {row: constant(value) for row, value in enumerate(first) if value}
         others: dict[Target, Held] = {}
         for layer, model_layer in enumerate(self.model.layers):
-            if others and model_layer.heads:
-                raise Open("a column that was reached meets others in the same step")
-            now, reached = self._meet(layer, now)
-            others |= reached
+            if model_layer.heads:
+                now, others = self._meet(layer, now, others)
             now = self._neurons(layer, now)
             others = {target: self._neurons(layer, held) for target, held in others.items()}
             others = {t: held for t, held in others.items() if held != self._idle(t)}
@@ -235,6 +257,8 @@ class _Work:
     def _data(self, target: Target, held: Held) -> tuple[Poly, ...]:
         """The new bits of a column's data; all else must be as it was."""
         idle = self._idle(target)
+        if isinstance(target, Crowd):
+            raise Open("a step that writes many columns")
         for row in {*held, *idle} - self.stepper.place.keys():
             if held.get(row, {}) != idle.get(row, {}):
                 raise Open("a constant of a column changes")
@@ -250,7 +274,7 @@ class _Work:
     def _row(self, target: Target, row: int) -> Poly:
         """What a row of another column holds between steps."""
         place = self.stepper.place.get(row)
-        if isinstance(target, Selection):
+        if not isinstance(target, int):
             return self._selected(target, row, place)
         if place is None:
             return constant(int(self.columns.fixed[row, target]))
@@ -259,10 +283,10 @@ class _Work:
         self.seen.add(target)
         return constant(int(self.columns.state[row, target]))
 
-    def _selected(self, target: Selection, row: int, place: int | None) -> Poly:
+    def _selected(self, target: Selection | Crowd, row: int, place: int | None) -> Poly:
         if place is not None:
             return self._bipolar(target.source, DATA, place)
-        held = self.columns.fixed[row, target.columns]
+        held = self.columns.fixed[row, list(target.columns)]
         low, high = int(held.min()), int(held.max())
         if low == high:
             return constant(low)
@@ -274,6 +298,9 @@ class _Work:
                 marks.append(row)
             mark = marks.index(row)
             return self._bipolar(target.source, MARKS, mark)
+        if isinstance(target, Crowd):
+            values = tuple(int(v) for v in self.columns.fixed[row])
+            return self.algebra.atom(Tab(target.source, INDEX, values), (low, high))
         return self._hidden(Bit(target.source, OTHER, row), (low, high))
 
     def _bipolar(self, source: int, part: int, index: int) -> Poly:
@@ -354,16 +381,25 @@ class _Work:
 
     # Heads
 
-    def _meet(self, layer: int, now: Held) -> tuple[Held, dict[Target, Held]]:
+    def _meet(
+        self, layer: int, now: Held, others: dict[Target, Held]
+    ) -> tuple[Held, dict[Target, Held]]:
         """After the heads: the first column, and columns that got something else than their own."""
+        if others and not (len(others) == 1 and isinstance(next(iter(others)), Crowd)):
+            raise Open("a column that was reached meets others in the same step")
         added: Held = {}
-        reached: dict[Target, dict[int, list[Poly]]] = {}
+        reached: dict[Target, dict[int, list[Poly]]] = {target: {} for target in others}
         for h, keys in enumerate(self.columns.keys[layer]):
             key, value, output = self.stepper.heads[layer][h]
             asked = [form(row, now) for row in key.rows]
             mine = [form(row, now) for row in value.rows]
-            met = self._find(self.stepper.sources[layer][h], keys, asked)
-            read = self._mean(met.read, mine, value)
+            if others:
+                ((crowd, held),) = others.items()
+                assert isinstance(crowd, Crowd)
+                met = self._among(layer, h, asked, crowd, held)
+            else:
+                met = self._find(self.stepper.sources[layer][h], keys, asked)
+            read = list(met.values or self._mean(met.read, mine, value))
             if met.unread is not None:
                 read = self._unread(met.unread, read, self._mean((0, met.unread), mine, value))
             added = _sum(added, _outputs(output, read))
@@ -371,17 +407,17 @@ class _Work:
                 got = self._mean((0,) if alone else (0, target), mine, value)
                 if got != self._mean((target,), mine, value):
                     reached.setdefault(target, {})[h] = got
-        if len(reached) > 1 and any(isinstance(t, Selection) for t in reached):
+        if len(reached) > 1 and any(not isinstance(t, int) for t in reached):
             raise Open("a selected column and another one are written in one step")
-        others = {}
+        found = {}
         for target, by_head in reached.items():
-            held = self._idle(target)
-            for h in range(len(self.columns.keys[layer])):
-                _, value, output = self.stepper.heads[layer][h]
-                got = by_head.get(h) or self._mean((target,), [], value)
+            before = others.get(target, self._idle(target))
+            held = before
+            for h, (_, value, output) in enumerate(self.stepper.heads[layer]):
+                got = by_head.get(h) or [form(row, before) for row in value.rows]
                 held = _sum(held, _outputs(output, got))
-            others[target] = held
-        return _sum(now, added), others
+            found[target] = held
+        return _sum(now, added), found
 
     def _mean(self, read: tuple[Target, ...], mine: list[Poly], value: Sparse) -> list[Poly]:
         """The mean of values over columns, where it is whole whatever bits are."""
@@ -400,7 +436,8 @@ class _Work:
         for v, pair in enumerate(zip(one, other, strict=True)):
             low, high = zip(*map(self.algebra.bounds, pair), strict=True)
             atom = Bit(selection.source, UNREAD, v)
-            found.append(one[v] if one[v] == other[v] else self._hidden(atom, (min(low), max(high))))
+            same = one[v] == other[v]
+            found.append(one[v] if same else self._hidden(atom, (min(low), max(high))))
         return found
 
     def _values(self, target: Target, row: tuple[tuple[int, int], ...]) -> Poly:
@@ -412,26 +449,29 @@ class _Work:
     def _find(self, source: int, keys: Keys, asked: list[Poly]) -> _Met:
         """Whom the first column attends to, and who attends to it."""
         known = np.array([float(p.get((), 0)) if is_constant(p) else 0.0 for p in asked])
-        if (known @ keys.moves).any():
-            raise Open("scores depend on data")
         rows = [i for i, poly in enumerate(asked) if not is_constant(poly)]
+        if (known @ keys.moves).any() or keys.moves[rows].any():
+            self._check_apart(keys, asked, np.arange(1, self.model.columns))
+            return _Met((0,))
         if not rows:
-            return self._asked(keys, known)
-        if keys.moves[rows].any():
-            raise Open("scores of data with data")
+            return self._asked(source, keys, known)
         bits, weights = zip(*(self._spelled(asked[i]) for i in rows), strict=True)
         if {bit.part for bit in bits} == {MARKS} and len({bit.source for bit in bits}) == 1:
             return self._followed(keys, known, rows, bits, np.array(weights))
         return self._searched(source, keys, known, rows, bits, np.array(weights))
 
-    def _asked(self, keys: Keys, asked: Array) -> _Met:
+    def _asked(self, source: int, keys: Keys, asked: Array) -> _Met:
         """A key that is known."""
         scores = asked @ keys.fixed
         scores[0] = asked @ asked
         read = np.flatnonzero(scores == scores.max()).tolist()
         close = 1 + np.flatnonzero(scores[1:] >= keys.own[1:])
-        if len(read) > MOST or len(close) > MOST:
-            raise Open("a head reaches many columns")
+        if len(read) > MOST:
+            raise Open("a mean of many columns")
+        if len(close) > MOST:
+            if (scores[close] == keys.own[close]).any():
+                raise Open("a head ties with many columns")
+            return _Met(tuple(read), ((Crowd(source, tuple(close.tolist())), True),))
         reached = ((j, bool(scores[j] > keys.own[j])) for j in close.tolist())
         return _Met(tuple(read), tuple(reached))
 
@@ -499,6 +539,91 @@ class _Work:
         if not np.array_equal(close, itself) or beyond.any():
             raise Open("a selected column does not reach itself")
         return _Met((0, selection), ((selection, False),))
+
+    def _among(
+        self, layer: int, h: int, asked: list[Poly], crowd: Crowd, held: Held
+    ) -> _Met:
+        """Whom the first column reads after a crowd was reached: the best of it, or itself.
+
+        No member attends to anything but itself: what a key gained is 0 or X in rows that are 0
+        in all other keys, which adds no more to any score of a member than to that with itself.
+        """
+        keys, (key, value, _) = self.columns.keys[layer][h], self.stepper.heads[layer][h]
+        apart = np.setdiff1d(np.arange(1, self.model.columns), crowd.columns)
+        own = self._check_apart(keys, asked, apart)
+        offered = [form(row, held) for row in key.rows]
+        before = [form(row, self._idle(crowd)) for row in key.rows]
+        gained = [i for i, (a, b) in enumerate(zip(offered, before, strict=True)) if a != b]
+        if keys.fixed[gained].any() or keys.moves[gained].any():
+            raise Open("a crowd's keys change where others have some")
+        if not all(self._two_valued(offered[i]) for i in gained):
+            raise Open("a crowd's keys change by more than one number")
+        score: Poly = {}
+        for one, other in zip(asked, offered, strict=True):
+            score = plus(score, self.algebra.times(one, other))
+        top = self.algebra.bounds(score)[1]
+        if top >= keys.own[list(crowd.columns)].min():
+            raise Open("a crowd may read the first column again")
+        best = Best(self.stepper.bests[layer][h], crowd, score, own)
+        if top >= own and best not in self.known:
+            raise Split(best)
+        if not self.known.get(best):
+            return _Met((0,))
+        chosen = {r: self._renamed(poly, crowd.source, best.source) for r, poly in held.items()}
+        for i in gained:
+            for m in form(key.rows[i], chosen):
+                if m:
+                    raise Split(self.registry.atoms[m[0]])
+        return _Met((), values=tuple(form(row, chosen) for row in value.rows))
+
+    def _check_apart(self, keys: Keys, asked: list[Poly], columns: Ints) -> int:
+        """Raises unless the first column and these leave each other alone, whatever bits are.
+
+        The first column's score with itself comes back.
+        """
+        own = self._own(asked)
+        ends = np.array([self.algebra.bounds(poly) for poly in asked], dtype=np.float64)
+        low, high = ends.T[:, :, None]
+        sway = np.abs(ends).max(axis=1) @ np.abs(keys.moves).sum(axis=1)
+        most = np.maximum(low * keys.fixed, high * keys.fixed).sum(axis=0) + sway
+        if (most[columns] >= np.minimum(own, keys.own[columns])).any():
+            raise Open("scores depend on data")
+        return own
+
+    def _own(self, asked: list[Poly]) -> int:
+        """A key's score with itself, where bits do not matter for it."""
+        found = 0
+        for poly in asked:
+            found += (poly.get((), 0) if is_constant(poly) else self._spelled(poly)[1]) ** 2
+        return found
+
+    def _two_valued(self, poly: Poly) -> bool:
+        """Whether it is one positive number, or that or 0 as a bit decides."""
+        offset = poly.get((), 0)
+        if is_constant(poly):
+            return offset > 0
+        slopes = [(m, c) for m, c in poly.items() if m]
+        if len(slopes) != 1 or len(slopes[0][0]) != 1 or not self.algebra.boolean(slopes[0][0][0]):
+            return False
+        return sorted((offset, offset + slopes[0][1]))[0] == 0
+
+    def _renamed(self, poly: Poly, old: int, new: int) -> Poly:
+        """The same of another source."""
+        found: Poly = {}
+        for monomial, c in poly.items():
+            product = constant(c)
+            for i in monomial:
+                product = self.algebra.times(product, self._renamed_atom(i, old, new))
+            found = plus(found, product)
+        return found
+
+    def _renamed_atom(self, number: int, old: int, new: int) -> Poly:
+        atom = self.registry.atoms[number]
+        if isinstance(atom, Step):
+            return self.algebra.step(self._renamed(dict(atom.z), old, new), atom.bound)
+        if isinstance(atom, Bit | Tab) and atom.source == old:
+            return self.algebra.atom(replace(atom, source=new), self.registry.ranges[number])
+        return {(number,): 1}
 
     def _spelled(self, poly: Poly) -> tuple[Bit, int]:
         """A row w (2 v - 1) of a key as its bit and w."""
