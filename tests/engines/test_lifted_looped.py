@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from tests.machines.loom.support import TINY, scramble, taken
+from transputer.engines.lifted.numbers import Number
 from transputer.engines.lifted_looped import LoopedLifted
 from transputer.engines.lifted_looped.program import gaps
 from transputer.engines.native.looped import LoopedNative
@@ -99,22 +100,32 @@ def shape(tree: object) -> str:
     if isinstance(tree, str):
         return "open"
     parts = [shape(getattr(tree, name)) for name in ("yes", "no") if hasattr(tree, name)]
-    numbers = sorted(len(made.poly) for _, made in tree.numbers)  # type: ignore[attr-defined]
+    numbers = sorted(terms(made) for _, made in tree.numbers)  # type: ignore[attr-defined]
     writes = len(getattr(tree, "writes", ()))
     return f"({' '.join(sorted(parts))} {numbers} {writes})"
 
 
+def terms(made: Number) -> int:
+    """How many terms a number has, apart from a constant."""
+    return sum(1 for m, c in made.poly.items() if m and (made.modulus is None or c % made.modulus))
+
+
 def test_what_is_not_shown_is_left_to_the_native_engine_and_said() -> None:
-    """A column that moves by itself: a row of data that turns around in every step."""
-    held = model(TINY)
-    tensors = held.tensors()
-    row = held.names.index("memory.3")
-    last = len(held.layers) - 1
-    value = tensors[f"layer{last}.value"].copy()
-    writer = np.flatnonzero(tensors[f"layer{last}.out"][row] < 0)[0]
-    value[writer, row] *= -1
-    broken = held.with_tensors({**tensors, f"layer{last}.value": value})
+    """Two columns at the same position attend to each other, whatever the first one does."""
     state = initial(scramble(2, TINY), TINY)
-    lifted = LoopedLifted(broken, state)
-    assert "left alone" in lifted.why
-    follow(LoopedReference(broken, state), lifted, 6)
+    state[:, 41] = state[:, 40]
+    lifted = LoopedLifted(model(TINY), state)
+    assert "may attend to another" in lifted.why
+    follow(LoopedReference(model(TINY), state), lifted, 6)
+
+
+def test_another_state_between_steps() -> None:
+    """Also one whose words or first column the code was not made for."""
+    held = model(SMALL)
+    lifted = LoopedLifted(held, initial(scramble(1, SMALL), SMALL))
+    lifted.run(3)
+    for seed in (1, 1, 4):  # the last is another program: other constants
+        state = initial(scramble(seed, SMALL), SMALL)
+        state[held.names.index("memory.2"), 1:] *= -1
+        lifted.restart(state)
+        follow(LoopedReference(held, state), lifted, 8)

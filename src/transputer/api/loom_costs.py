@@ -2,8 +2,8 @@
 
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from itertools import islice
 from pathlib import Path
 
 from transputer.api.loom import ENGINES, compile_loom
@@ -74,10 +74,8 @@ def _interpreted(name: str, program: Program, size: Config) -> LoomCost:
 
 def _records(runner: Session | Loom, count: int) -> list[Record]:
     found: list[Record] = []
-    try:
-        found.extend(islice(runner.records(count), count))
-    except StepLimitError:
-        pass
+    with suppress(StepLimitError):
+        found.extend(runner.records(count))
     return found
 
 

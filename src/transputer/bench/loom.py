@@ -29,9 +29,9 @@ def measure(*, quick: bool = False, hear: Hear = lambda text: None) -> Report:
              "whole" if cost.whole else "part")
         )  # fmt: skip
     notes = [
-        "Before an engine is timed, its steps are compared with the interpreter's (`oracle`): 5,000 "
-        "and the words at the end on native and lifted (native: of up to a million steps), 4 on "
-        "the dense ones. `ready` is what an engine needs before its first step.",
+        "Before an engine is timed, its steps are compared with the interpreter's (`oracle`): "
+        "5,000 and the words at the end on native and lifted (native: of up to a million steps), "
+        "4 on the dense ones. `ready` is what an engine needs before its first step.",
         *(f"skipped {name}: {why}" for name, why in missing.items()),
     ]
     return Report("loom", "The loom machine, steps per second", COLUMNS, rows, notes, here)

@@ -54,6 +54,7 @@ class Sparse:
 
     @staticmethod
     def of(matrix: NDArray[Any]) -> "Sparse":
+        """The nonzeros of a matrix of whole numbers."""
         found: list[list[tuple[int, int]]] = [[] for _ in matrix]
         for row, lane in np.argwhere(matrix).tolist():
             found[row].append((lane, int(matrix[row, lane])))

@@ -1,4 +1,4 @@
-"""The lifted engine of looped models: steps as integer operations, proved to be what layers compute.
+"""The lifted engine of looped models: steps as integer operations that were proved equal to layers.
 
 `columns` shows which columns a step can leave alone, `step` derives what one from a known first
 column does, `program` follows all that a state leads to, `emit` prints C. It sees the tensors and a
@@ -7,6 +7,7 @@ state, nothing else. What is not shown is left to the native engine, step by ste
 
 import ctypes
 import logging
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,9 +53,8 @@ class LoopedLifted:
         except Unsupported as problem:
             self._go_native(str(problem), state)
             return
-        kinds = {8: np.uint8, 16: np.uint16, 32: np.uint32}
-        self._kind = kinds[Emitter(self.program, ()).width]
-        self._data: NDArray[np.unsignedinteger] = self.program.columns.packed(state).astype(self._kind)
+        kind = f"uint{Emitter(self.program, ()).width}"
+        self._data: NDArray[Any] = self.program.columns.packed(state).astype(kind)
 
     @property
     def state(self) -> Array:
