@@ -27,7 +27,7 @@ from transputer.api.learn import (
 )
 from transputer.api.long import Interrupted
 from transputer.api.loom import LOOM_ENGINES, compile_loom, export_loom, run_loom, smallest
-from transputer.api.loom_costs import LoomCost, loom_costs
+from transputer.api.loom_speed import LoomCost, loom_costs
 from transputer.api.map import Runner, finished, inputs_of, map_inputs, runner
 from transputer.api.models import build, build_loom, inspect, load_model, save_model
 from transputer.api.pack import pack, specialize

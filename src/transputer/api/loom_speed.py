@@ -112,10 +112,10 @@ def _timed(cost: LoomCost, engine: Engine, start: Array, seconds: float) -> Loom
     steps, taken, whole = 0, 0.0, True
     for _ in range(_ROUNDS):
         engine.restart(start)
-        before, ends = time.process_time(), time.process_time() + seconds - taken
-        while not engine.halted and time.process_time() < ends:
+        while not engine.halted and taken < seconds:
+            before = time.process_time()
             steps += engine.run(_AT_ONCE.get(cost.engine, 1))
-        taken += time.process_time() - before
+            taken += time.process_time() - before
         whole &= engine.halted
         if taken >= seconds:
             break
