@@ -81,9 +81,8 @@ def test_a_model_is_built_and_inspected(cli: Cli, tmp_path: Path) -> None:
 
 
 def test_the_lifted_engine_runs_and_is_proved(cli: Cli, tmp_path: Path) -> None:
-    ran = cli("run", "examples/loom/bubble.c", "--machine", "loom", "--engine", "lifted", "--json")
-    other = cli("run", "examples/loom/bubble.c", "--machine", "loom", "--engine", "oracle", "--json")
-    found, wanted = json.loads(ran.out), json.loads(other.out)
+    given = ("run", "examples/loom/bubble.c", "--machine", "loom", "--json", "--engine")
+    found, wanted = (json.loads(cli(*given, name).out) for name in ("lifted", "oracle"))
     for name in ("results", "steps", "trace_sha256"):
         assert found[name] == wanted[name]
     file = str(tmp_path / "loom.safetensors")

@@ -55,6 +55,7 @@ class LoopedLifted:
             return
         kind = f"uint{Emitter(self.program, ()).width}"
         self._data: NDArray[Any] = self.program.columns.packed(state).astype(kind)
+        self._held = _State(0, self._data.ctypes.data)
 
     @property
     def state(self) -> Array:
@@ -137,10 +138,11 @@ class LoopedLifted:
 
     def _sprint(self, limit: int, pause: Array | None) -> int:
         """Steps in C, until there is no code for the next one."""
-        held = _State(self._node.number, self._data.ctypes.data)
-        left = self._code(pause).lifted_run(ctypes.byref(held), limit)
-        self._node = self._numbered[held.node]
-        return limit - int(left)
+        code = self._code(pause)
+        self._held.node = self._node.number
+        left: int = code.lifted_run(ctypes.byref(self._held), limit)
+        self._node = self._numbered[self._held.node]
+        return limit - left
 
     def _code(self, pause: Array | None) -> ctypes.CDLL:
         """The code that comes back where `pause` is not 0; without one, any that there is."""

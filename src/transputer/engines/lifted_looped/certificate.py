@@ -8,7 +8,7 @@ import numpy as np
 
 from transputer.engines.lifted_looped import LoopedLifted
 from transputer.engines.lifted_looped.program import Node, gaps, leaves
-from transputer.engines.lifted_looped.step import Fork, Selection, Tree
+from transputer.engines.lifted_looped.tree import Fork, Selection, Tree
 from transputer.engines.reference_looped import LoopedReference
 from transputer.errors import Unsupported
 from transputer.model import Array, Looped, looped_digest

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from transputer.engines.lifted.atoms import Algebra, Poly, plus
 from transputer.engines.lifted.expr import Expr, Words
 from transputer.engines.lifted_looped.program import Node, Program
-from transputer.engines.lifted_looped.step import (
+from transputer.engines.lifted_looped.tree import (
     DATA,
     INDEX,
     MARKS,

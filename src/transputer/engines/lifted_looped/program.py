@@ -12,7 +12,8 @@ import numpy as np
 
 from transputer.engines.lifted.atoms import Bit, Poly, Registry
 from transputer.engines.lifted_looped.columns import Columns
-from transputer.engines.lifted_looped.step import Fork, Leaf, Stepper, Tree
+from transputer.engines.lifted_looped.step import Stepper
+from transputer.engines.lifted_looped.tree import Fork, Leaf, Tree
 from transputer.errors import Unsupported
 from transputer.model import Array, Looped
 
