@@ -16,10 +16,10 @@ PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 export OPENBLAS_NUM_THREADS ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-torch test-onnx test-jax test-studio studio studio-page audit audit-full bench learning lint docs routines clean
+.PHONY: help run test test-torch test-onnx test-jax test-studio test-loom-page studio studio-page loom-page audit audit-full bench learning selfhost lint docs routines clean
 
 help: ## list the targets
-	@sed -n 's/^\([a-z-]*\):.* ## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
+	@sed -n 's/^\([a-z-]*\):.* ## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
 
 run: $(CORE) ## solve a sudoku, from C
 	@$(BIN)/transputer run examples/c/sudoku.c --stats
@@ -49,12 +49,24 @@ test-studio: $(STUDIO) ## check the studio in a real browser, and a minute of ho
 	@$(BIN)/python -m pytest --quiet tests/studio/test_page.py
 	@HOSTILE_SECONDS=60 $(BIN)/python -m pytest --quiet -s tests/studio/test_hostile.py
 
+test-loom-page: loom-page $(STUDIO) ## check the loom machine's page in a real browser
+	@command -v chromium >/dev/null || { echo "Installing chromium ..."; \
+	apt-get -qq update && apt-get -qq install -y chromium >/dev/null; }
+	@$(BIN)/python -m pytest --quiet tests/web
+
 studio: $(STUDIO) ## watch programs think, in the browser
 	@$(BIN)/transputer studio
 
 studio-page: $(STUDIO) ## build the studio's page again; needs npm
 	@$(BIN)/python -m transputer.studio.examples
 	@cd web/studio && npm ci && npm run build
+
+loom-page: $(ONNX) ## build the loom machine's page into build/loom; needs npm
+	@command -v npm >/dev/null || { echo "The page is built by npm; install Node.js 20.19 or newer"; exit 1; }
+	@cd web/loom && npm install --silent --no-save --ignore-scripts --no-audit --no-fund
+	@cd web/loom && npm run --silent build -- --logLevel error
+	@$(BIN)/python -m transputer.export.loom_page build/loom/data examples/loom
+	@echo "The page is in build/loom; to see it: $(BIN)/python -m http.server --directory build/loom"
 
 audit: $(CORE) ## check the rules of the design on the weights, in a minute
 	@$(BIN)/transputer audit
@@ -79,6 +91,11 @@ learning: $(JAX) ## measure learning anew into docs/learning; minutes on a GPU, 
 	@for part in aided compiled gallery sorting; do \
 	  $(BIN)/python -m transputer.learn.$$part --out docs/learning/$$part.json || exit 1; done
 	@$(BIN)/python -m transputer.learn.report
+
+selfhost: $(CORE) ## let a C compiler compile itself on the soft machine, and then programs
+	@$(BIN)/transputer selfhost
+	@for program in factorial fibonacci sieve sort words pointers; do \
+	  echo && echo "$$program.c:" && $(BIN)/transputer selfhost examples/selfhost/$$program.c || exit 1; done
 
 lint: $(DEV) ## check style and types
 	@$(BIN)/ruff check

@@ -35,7 +35,9 @@ from transputer.api.plots import plot_attention, plot_lanes
 from transputer.api.program import Program, compile
 from transputer.api.prove import Certificate, LoopedCertificate, prove
 from transputer.api.run import Result, run, run_program
+from transputer.api.selfhost import Stage, self_compile, stages
 from transputer.api.sessions import ENGINES, ORACLES, WEIGHTS, new_session
+from transputer.api.soft import SOFT_ENGINES, compile_soft, run_soft
 from transputer.api.suite import spec
 from transputer.api.text import LANGUAGES, Problem, compile_text, functions, problems
 from transputer.api.trace import Read, Step, Trace, trace
@@ -45,6 +47,8 @@ from transputer.errors import UsageError
 from transputer.frontends.words.installed import load_planner
 from transputer.frontends.words.planner import Planner
 from transputer.fuzz.campaign import Tally
+from transputer.ir.image import Image
+from transputer.ir.image import from_bytes as read_image
 from transputer.machines.trace.circuit import model as trace_model
 from transputer.model import card
 from transputer.oracle.session import DEFAULT_STEPS
@@ -61,12 +65,14 @@ __all__ = [
     "LOOM_ENGINES",
     "ORACLES",
     "RECORDERS",
+    "SOFT_ENGINES",
     "WEIGHTS",
     "Answer",
     "Break",
     "Certificate",
     "Compared",
     "Debugger",
+    "Image",
     "Interrupted",
     "LookupCost",
     "LoomCost",
@@ -80,6 +86,7 @@ __all__ = [
     "Result",
     "Runner",
     "Score",
+    "Stage",
     "Step",
     "Tally",
     "Trace",
@@ -95,6 +102,7 @@ __all__ = [
     "card",
     "compile",
     "compile_loom",
+    "compile_soft",
     "compile_text",
     "debug",
     "default_model",
@@ -127,15 +135,19 @@ __all__ = [
     "plot_lanes",
     "problems",
     "prove",
+    "read_image",
     "replay",
     "run",
     "run_loom",
     "run_program",
+    "run_soft",
     "runner",
     "save_model",
+    "self_compile",
     "smallest",
     "spec",
     "specialize",
+    "stages",
     "template",
     "trace",
     "trace_model",
