@@ -115,16 +115,26 @@ class LoopedLifted:
         `first` are read in column 0; `cell` in all columns, and told where it changed.
         """
         found: list[Told] = []
-        while len(found) < limit and not self.halted:
-            if self._native is not None:
-                return found + self._native.tell(limit - len(found), first, cell)
-            data, own = self._data.copy(), self.read(cell, 0)
-            self.run(1)
-            changed = np.flatnonzero(self._data != data).tolist() if self._native is None else []
-            cells = [(c, self.read(cell, c)) for c in changed]
-            if self.read(cell, 0) != own:
-                cells.insert(0, (0, self.read(cell, 0)))
-            found.append((tuple(self.read(form, 0) for form in first), tuple(cells)))
+        said: dict[int, tuple[tuple[int, ...], int]] = {}
+
+        def forms(node: Node) -> tuple[tuple[int, ...], int]:
+            """What is told of a first column: the forms, and its cell."""
+            if id(node) not in said:
+                held = np.array(node.first, dtype=np.float64)
+                said[id(node)] = tuple(int(v) for v in first @ held), int(cell @ held)
+            return said[id(node)]
+
+        while len(found) < limit and not self.halted and self._native is None:
+            data, own = self._data.copy(), forms(self._node)[1]
+            if not self._sprint(1, None):
+                self._go_native(self._gap(), self.state)
+                break
+            told, now = forms(self._node)
+            changed = np.flatnonzero(self._data != data).tolist()
+            cells = tuple((c, int(cell @ self._column(c))) for c in changed)
+            found.append((told, ((0, now), *cells) if now != own else cells))
+        if self._native is not None:
+            found += self._native.tell(limit - len(found), first, cell)
         return found
 
     def _column(self, column: int) -> Array:
@@ -162,8 +172,7 @@ class LoopedLifted:
 
     def _borrow(self) -> int:
         """One step that is not lifted, by the native engine; then code goes on where it leads."""
-        why = next(gaps(self._node.tree))
-        state = self.state
+        why, state = self._gap(), self.state
         self._patience -= 1
         if not self._patience:
             self._go_native(why, state)
@@ -172,6 +181,10 @@ class LoopedLifted:
         native.run(1)
         self._enter(native.state, why)
         return 1
+
+    def _gap(self) -> str:
+        """Why there is no code for the next step: a gap, or else a tie as it ran."""
+        return next(gaps(self._node.tree), "lifted: two columns of a crowd are as good")
 
     def _enter(self, state: Array, why: str) -> None:
         """Go on from another state, in lifted code where it has the same constants."""
