@@ -84,6 +84,7 @@ bench: $(CORE) ## measure programs, lookups and instructions, and draw them into
 	@$(BIN)/transputer bench --output docs/benchmarks
 	@$(BIN)/transputer bench lookup --output docs/benchmarks
 	@$(BIN)/transputer bench ops --output docs/benchmarks
+	@$(BIN)/transputer bench loom --output docs/benchmarks
 	@$(BIN)/python -m transputer.bench.page
 
 learning: $(JAX) ## measure learning anew into docs/learning; minutes on a GPU, hours without

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from transputer import api
+from transputer.api import loom_speed
+from transputer.api.loom import ENGINES
 from transputer.bench import BENCHES, Report
 from transputer.bench.draw import draw
 from transputer.bench.page import page
@@ -17,6 +19,8 @@ from transputer.bench.report import machine
 from transputer.bench.runners import Runner, Sample, Wasmtime
 from transputer.bench.workloads import QUICK, SIZES, WORKLOADS, Workload, find_sources
 from transputer.errors import EngineUnavailable, UsageError
+from transputer.machines.loom.host import Engine
+from transputer.model import Array, Looped
 
 ROOT = Path(__file__).parents[2]
 
@@ -163,3 +167,24 @@ def test_the_page_is_fresh() -> None:
     names = ("programs", "lookup", "ops")
     reports = [json.loads((folder / "benchmarks" / f"{n}.json").read_text()) for n in names]
     assert (folder / "benchmarks.md").read_text(encoding="utf-8") == page(*reports)
+
+
+def test_engines_of_looped_models_are_verified_before_they_are_timed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    source = ROOT / "examples" / "loom" / "gcd.c"
+    native = ENGINES["native"]
+    monkeypatch.setattr(loom_speed, "ENGINES", {"native": native})
+    oracle, measured = loom_speed.loom_costs([source], seconds=0.01)
+    assert (oracle.engine, measured.engine) == ("oracle", "native")
+    assert measured.steps >= oracle.steps and measured.seconds > 0
+
+    def other(model: Looped, state: Array) -> Engine:
+        """An engine that began somewhere else: the first word of memory is another."""
+        moved = state.copy()
+        moved[model.names.index("memory.0"), 33] *= -1
+        return native(model, moved)
+
+    monkeypatch.setattr(loom_speed, "ENGINES", {"native": other})
+    with pytest.raises(loom_speed.WrongSteps, match="other steps"):
+        list(loom_speed.loom_costs([source], seconds=0.01))

@@ -1,5 +1,6 @@
 """The loom machine on the command line."""
 
+import importlib.util
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -48,7 +49,7 @@ def test_stats_say_the_configuration(cli: Cli) -> None:
         ("HALT", ("--config", "77"), 2, "not a loom configuration"),
         ("HALT", ("--bits", "16"), 2, "words of 8 bits, not 16"),
         ("HALT\n" * 30, ("--config", "64x8,m=4"), 3, "needs 30 instruction slots"),
-        ("HALT", ("--engine", "lifted"), 2, "no engine 'lifted' for loom"),
+        ("HALT", ("--engine", "abacus"), 2, "no engine 'abacus' for loom"),
         ("HALT", ("--invoke", "f"), 2, "leave out --invoke"),
     ],
 )
@@ -77,6 +78,37 @@ def test_a_model_is_built_and_inspected(cli: Cli, tmp_path: Path) -> None:
     text = cli("inspect", file).out
     assert "published" in text and "traps" in text
     assert "looped model" in cli("run", file).err
+
+
+def test_the_lifted_engine_runs_and_is_proved(cli: Cli, tmp_path: Path) -> None:
+    given = ("run", "examples/loom/bubble.c", "--machine", "loom", "--json", "--engine")
+    found, wanted = (json.loads(cli(*given, name).out) for name in ("lifted", "oracle"))
+    for name in ("results", "steps", "trace_sha256"):
+        assert found[name] == wanted[name]
+    file = str(tmp_path / "loom.safetensors")
+    cli("build", "loom", "--config", "128x8,m=32", "-o", file)
+    proved = cli("prove", file)
+    assert proved.code == 0 and "0 of them not all in formulas" in proved.out
+    cli("build", "loom", "--config", "64x8,m=4", "-o", file)
+    assert "slots is needed" in cli("prove", file).err
+
+
+def test_onnx_runs_a_program_or_says_what_is_missing(cli: Cli, tmp_path: Path) -> None:
+    source = tmp_path / "t.loomasm"
+    source.write_text(".word x 41\nINC x\nHALT")
+    options = ("--machine", "loom", "--config", "64x8,m=4", "--engine", "onnx", "--json")
+    ran = cli("run", str(source), *options)
+    if importlib.util.find_spec("onnxruntime") and importlib.util.find_spec("onnx"):
+        assert json.loads(ran.out)["steps"] == 2
+    else:
+        assert ran.code == 2 and "pip install 'transputer[onnx]'" in ran.err
+
+
+def test_rules_are_checked_on_loom(cli: Cli) -> None:
+    options = ("--rule", "2", "--rule", "3", "--rule", "6", "--json")
+    ran = cli("audit", "--machine", "loom", *options)
+    found = json.loads(ran.out)
+    assert ran.code == 0 and [verdict["rule"] for verdict in found["verdicts"]] == [2, 3, 6]
 
 
 def test_a_program_is_exported(cli: Cli, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from transputer.api.ask import (
     first_steps,
     template,
 )
-from transputer.api.audit import audit
+from transputer.api.audit import audit, audit_loom
 from transputer.api.costs import LookupCost, OpCost, lookup_costs, op_costs
 from transputer.api.debug import RECORDERS, Break, Debugger, Recorder, debug, warm
 from transputer.api.diff import COMPARED, Compared, diff
@@ -27,12 +27,13 @@ from transputer.api.learn import (
 )
 from transputer.api.long import Interrupted
 from transputer.api.loom import LOOM_ENGINES, compile_loom, export_loom, run_loom, smallest
+from transputer.api.loom_speed import LoomCost, loom_costs
 from transputer.api.map import Runner, finished, inputs_of, map_inputs, runner
 from transputer.api.models import build, build_loom, inspect, load_model, save_model
 from transputer.api.pack import pack, specialize
 from transputer.api.plots import plot_attention, plot_lanes
 from transputer.api.program import Program, compile
-from transputer.api.prove import Certificate, prove
+from transputer.api.prove import Certificate, LoopedCertificate, prove
 from transputer.api.run import Result, run, run_program
 from transputer.api.selfhost import Stage, self_compile, stages
 from transputer.api.sessions import ENGINES, ORACLES, WEIGHTS, new_session
@@ -74,6 +75,8 @@ __all__ = [
     "Image",
     "Interrupted",
     "LookupCost",
+    "LoomCost",
+    "LoopedCertificate",
     "OpCost",
     "Planner",
     "Problem",
@@ -92,6 +95,7 @@ __all__ = [
     "View",
     "ask",
     "audit",
+    "audit_loom",
     "build",
     "build_loom",
     "cannot_learn",
@@ -122,6 +126,7 @@ __all__ = [
     "load_model",
     "load_planner",
     "lookup_costs",
+    "loom_costs",
     "map_inputs",
     "new_session",
     "op_costs",

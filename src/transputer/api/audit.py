@@ -4,13 +4,19 @@ import importlib
 from collections.abc import Callable, Iterable
 from functools import partial
 
+from transputer.api.loom import ENGINES
 from transputer.api.sessions import WEIGHTS, new_engine
 from transputer.audit import Verdict
 from transputer.audit import audit as judge
 from transputer.audit.evidence import REFERENCE, MakeEngine
+from transputer.audit.loom import AUDITED
+from transputer.audit.loom import audit as judge_loom
 from transputer.audit.run import numbers
 from transputer.audit.survey import quiet
 from transputer.errors import EngineUnavailable
+from transputer.ir.loom import Program, instr
+from transputer.machines.loom.circuit import model as loom_model
+from transputer.machines.loom.host import initial
 from transputer.machines.trace.circuit import model as trace_model
 from transputer.machines.trace.tape import Engine
 from transputer.model import Model
@@ -33,6 +39,26 @@ def audit(
     progress("building the model")
     engines, absent = available()
     return judge(seconds, seed, engines, absent, chosen, mutants, progress)
+
+
+def audit_loom(
+    *,
+    seed: int = 0,
+    rules: Iterable[int] = (),
+    mutants: int | None = None,
+    progress: Callable[[str], None] = quiet,
+) -> list[Verdict]:
+    """The same rules on the loom machine's model, with every engine of looped models."""
+    absent: dict[str, str] = {}
+    held, state = loom_model(AUDITED), initial(Program((instr("HALT"),)), AUDITED)
+    for name, make in ENGINES.items():
+        try:
+            make(held, state)
+        except EngineUnavailable as error:
+            absent[name] = str(error).removeprefix(f"{name}: ")
+    here = {name: make for name, make in ENGINES.items() if name not in absent}
+    here.pop(REFERENCE)
+    return judge_loom(here, absent, seed, rules, mutants, progress)
 
 
 def available() -> tuple[dict[str, MakeEngine], dict[str, str]]:

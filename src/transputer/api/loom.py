@@ -12,6 +12,7 @@ from typing import Any
 
 from transputer.api.long import Interrupted
 from transputer.api.run import Result, Sink
+from transputer.engines.onnx_looped import LoopedOnnx
 from transputer.engines.reference_looped import LoopedReference
 from transputer.errors import EngineUnavailable, SourceError, StepLimitError, UsageError
 from transputer.export.onnx_looped import loop_graph_looped, step_graph_looped
@@ -110,6 +111,15 @@ def export_loom(
     return list(files)
 
 
+def onnx_sizes(model: Looped) -> dict[str, int] | None:
+    """Bytes of a model's ONNX files, without a program's state; None without the `onnx` extra."""
+    try:
+        files = {"step": step_graph_looped(model), "loop": loop_graph_looped(model)}
+    except EngineUnavailable:
+        return None
+    return {name: len(contents) for name, contents in files.items()}
+
+
 def _optional(name: str, module: str, kind: str) -> Callable[[Looped, Array], Engine]:
     """An engine whose module loads a library of its own."""
 
@@ -124,14 +134,17 @@ def _optional(name: str, module: str, kind: str) -> Callable[[Looped, Array], En
     return make
 
 
-_ENGINES: dict[str, Callable[[Looped, Array], Engine]] = {
+#: Makers of engines of looped models, by name.
+ENGINES: dict[str, Callable[[Looped, Array], Engine]] = {
     "native": _optional("native", "native.looped", "LoopedNative"),
+    "lifted": _optional("lifted", "lifted_looped", "LoopedLifted"),
     "torch": _optional("torch", "torch_looped", "LoopedTorch"),
+    "onnx": lambda model, state: LoopedOnnx(model, state, step_graph_looped(model)),
     "reference": LoopedReference,
     "softmax": lambda model, state: LoopedReference(model, state, "softmax"),
 }
 #: Engines of the loom machine; `softmax` is the reference with a true softmax.
-LOOM_ENGINES = ("auto", *_ENGINES, "oracle")
+LOOM_ENGINES = ("auto", *ENGINES, "oracle")
 
 
 def run_loom(
@@ -186,9 +199,9 @@ def _runner(
         return engine, loom
     model, state = loom_model(size), initial(program, size)
     if engine != "auto":
-        return engine, Session(size, _ENGINES[engine](model, state), write)
+        return engine, Session(size, ENGINES[engine](model, state), write)
     try:
-        return "native", Session(size, _ENGINES["native"](model, state), write)
+        return "native", Session(size, ENGINES["native"](model, state), write)
     except EngineUnavailable as error:
         _log.warning("%s; taking the next engine, which is slower", error)
         return "reference", Session(size, LoopedReference(model, state), write)

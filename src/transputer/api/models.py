@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+from transputer.api.loom import onnx_sizes
 from transputer.errors import UsageError
 from transputer.frontends.source import PathLike
 from transputer.ir.loom import configuration
@@ -42,6 +43,11 @@ def load_model(path: PathLike) -> Model:
 
 
 def inspect(path: PathLike) -> dict[str, Any]:
-    """The card of a model in a file; damaged or hostile files are refused in one line."""
+    """The card of a model in a file; damaged or hostile files are refused in one line.
+
+    That of a looped model has the sizes of its ONNX files, None without the `onnx` extra.
+    """
     model = load_any(Path(path))
-    return looped_card(model) if isinstance(model, Looped) else card(model)
+    if isinstance(model, Looped):
+        return {**looped_card(model), "onnx": onnx_sizes(model)}
+    return card(model)

@@ -27,10 +27,15 @@ _WORD = re.compile(r"[A-Za-z0-9_.]+")
 @rule(1, "All semantics are in the weights")
 def semantics(evidence: Evidence) -> Iterator[Fact]:
     """Sources know no instruction; without its weights the machine does not do it."""
-    yield _imports(evidence.source)
-    yield _names(evidence.source)
-    yield from _comparisons(evidence.source)
+    yield from ignorance(evidence.source)
     yield from _silenced(evidence)
+
+
+def ignorance(source: Path) -> Iterator[Fact]:
+    """What sources do not know: engines no machine, and nearly nothing an instruction."""
+    yield _imports(source)
+    yield _names(source)
+    yield from _comparisons(source)
 
 
 def _files(source: Path, room: str, *suffixes: str) -> list[Path]:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from transputer import api
-from transputer.bench import programs
+from transputer.bench import loom, programs
 from transputer.bench.report import Cell, Report, machine
 
 
@@ -63,5 +63,6 @@ BENCHES = {
     "programs": Bench("The same programs on every engine; the default.", programs.measure),
     "lookup": Bench("A lookup among 10^2 to 10^7 keys.", lookup),
     "ops": Bench("Every instruction: steps and time.", ops),
+    "loom": Bench("The loom machine's programs on every engine of looped models.", loom.measure),
     "learn": Bench("What the soft machine learns; needs the extra `jax`.", learn),
 }

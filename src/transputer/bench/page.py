@@ -25,7 +25,8 @@ program, which the table says; nothing is extrapolated. What is not installed is
 transputer bench            # programs on everything that runs them
 transputer bench lookup     # one lookup among 10^2 to 10^7 keys
 transputer bench ops        # every instruction
-make bench                  # all three, saved and drawn, and this page written again
+transputer bench loom       # the loom machine; its table is in loom.md
+make bench                  # all of them, saved and drawn, and this page written again
 ```
 
 `--quick` takes less than a minute, `--json` prints JSON, `--output DIR` saves and draws.

@@ -10,13 +10,17 @@ from transputer import api
 
 
 @click.command()
+@click.option("--machine", type=click.Choice(("trace", "loom")), default="trace",
+              show_default=True, help="The machine whose model is looked at.")  # fmt: skip
 @click.option("--seed", default=0, show_default=True, metavar="N", help="What is chosen by chance.")
 @click.option("--rule", "rules", multiple=True, type=int, metavar="N",
               help="Check only this rule; may be repeated.")  # fmt: skip
 @click.option("--mutants", type=click.IntRange(1), metavar="N",
               help="How many broken models to run; more than a few take longer.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
-def audit(seed: int, rules: tuple[int, ...], mutants: int | None, as_json: bool) -> int:
+def audit(
+    machine: str, seed: int, rules: tuple[int, ...], mutants: int | None, as_json: bool
+) -> int:
     """Check the rules that make this a transformer and not a trick, in about a minute.
 
     Prints a verdict for each of the seven rules, with what was measured. Exits with 1 if one
@@ -25,7 +29,8 @@ def audit(seed: int, rules: tuple[int, ...], mutants: int | None, as_json: bool)
     console = Console(stderr=True)
     started = time.monotonic()
     with console.status("audit") as status:
-        verdicts = api.audit(seed=seed, rules=rules, mutants=mutants, progress=status.update)
+        judge = api.audit_loom if machine == "loom" else api.audit
+        verdicts = judge(seed=seed, rules=rules, mutants=mutants, progress=status.update)
     passed = all(verdict.passed for verdict in verdicts)
     if as_json:
         found = [verdict.as_json() for verdict in verdicts]

@@ -69,7 +69,10 @@ def _show(card: dict[str, Any]) -> None:
 def _show_looped(card: dict[str, Any]) -> None:
     console = Console(width=100, highlight=False)
     facts = Table("", "", box=None, show_header=False, pad_edge=False)
-    weights, paper = card["parameters"], card["published"]
+    weights, paper, onnx = card["parameters"], card["published"], card["onnx"]
+    files = "pip install 'transputer[onnx]' to know" if onnx is None else (
+        f"{onnx['step']:,} bytes for a step, {onnx['loop']:,} for a whole run"
+    )
     for name, text in (
         ("kind", card["kind"]),
         ("layers", str(card["layers"])),
@@ -78,6 +81,7 @@ def _show_looped(card: dict[str, Any]) -> None:
         ("weights", f"{weights['nonzero']:,} nonzero of {weights['dense']:,}"),
         ("distinct values", f"{card['distinct_values']:,}"),
         ("exact in", f"{card['exact_in']}, ties shared, true softmax at {card['sharpness']}"),
+        ("ONNX files", files),
         ("SHA-256", card["digest"]),
     ):
         facts.add_row(name, text)

@@ -21,8 +21,9 @@ def prove(model: str | None, output: str | None, against: str | None, as_json: b
     """Prove what the lifted engine uses of MODEL, by default of the universal model.
 
     Every row (an instruction in a phase) is derived from the weights as formulas on words; then
-    the formulas are compared with the dense weights on random tokens. Exit code 1 where that,
-    or a certificate given with --check, disagrees.
+    the formulas are compared with the dense weights on random tokens. Of a looped model it is
+    every step of a program with all instructions. Exit code 1 where that, or a certificate given
+    with --check, disagrees.
     """
     held = None if against is None else _read(against)
     if output is not None and not Path(output).absolute().parent.is_dir():
@@ -51,15 +52,35 @@ def _read(name: str) -> dict[str, Any]:
         raise UsageError(f"{name}: {problem.strerror}; -o FILE writes a certificate") from None
     except ValueError:
         held = None
-    if not isinstance(held, dict) or "rows" not in held:
+    if not isinstance(held, dict) or not {"rows", "steps"} & held.keys():
         raise UsageError(f"{name}: not a certificate; -o FILE writes one")
     return held
 
 
-def _print(certificate: api.Certificate) -> None:
+def _print(certificate: api.Certificate | api.LoopedCertificate) -> None:
+    click.echo(f"model    {certificate.model[:16]}")
+    if isinstance(certificate, api.LoopedCertificate):
+        _print_steps(certificate)
+    else:
+        _print_rows(certificate)
+
+
+def _print_steps(certificate: api.LoopedCertificate) -> None:
+    steps = certificate.steps
+    gaps = [step.open for step in steps if step.open]
+    click.echo(f"columns  {certificate.idle} stay as they are by themselves, and beside each other")
+    click.echo(f"         {certificate.variable} of them get new words, all others are constants")
+    click.echo(f"steps    {len(steps)}, {len(gaps)} of them not all in formulas")
+    click.echo(f"         {sum(step.ends for step in steps)} ends proved: words and next place")
+    click.echo(f"         {sum(step.numbers for step in steps)} words proved from their digits")
+    click.echo(f"         {sum(step.selections for step in steps)} columns found by a key")
+    for why in dict.fromkeys(why for found in gaps for why in found):
+        click.echo(f"open     {why}: left to the native engine")
+
+
+def _print_rows(certificate: api.Certificate) -> None:
     rows = certificate.rows
     guarded, digits = sum(r.guarded for r in rows), sum(r.digits for r in rows)
-    click.echo(f"model    {certificate.model[:16]}")
     click.echo(
         f"heads    {certificate.lookups} of {certificate.heads} are array reads, others fixed"
     )

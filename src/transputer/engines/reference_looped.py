@@ -90,6 +90,11 @@ class LoopedReference:
                 break
         return done
 
+    def restart(self, state: Array) -> None:
+        """Another state, between two steps; raises as a state out of range does."""
+        check_state(self.model, state)
+        self._state = state.astype(self._kind)
+
     def read(self, form: Array, column: int) -> int:
         """The form of rows in a column, now."""
         return int(form @ self._state[:, column])

@@ -77,11 +77,15 @@ class LoopedTorch:
     def __init__(
         self, model: Looped, state: Array, attention: str = "hard", device: str | None = None
     ) -> None:
-        check_state(model, state)
         self.model = model
         self.module = LoopedModule(model, attention).to(device)
-        kind = self.module.stop.dtype
-        self._state = torch.tensor(state, dtype=kind, device=self.module.stop.device)
+        self.restart(state)
+
+    def restart(self, state: Array) -> None:
+        """Another state, between two steps; raises as a state out of range does."""
+        check_state(self.model, state)
+        stop = self.module.stop
+        self._state = torch.tensor(state, dtype=stop.dtype, device=stop.device)
 
     @property
     def state(self) -> Array:

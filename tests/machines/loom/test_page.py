@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from transputer.api.loom import onnx_sizes
 from transputer.ir.loom import configuration
 from transputer.machines.loom.circuit import model
 from transputer.model import looped_card
@@ -37,3 +38,14 @@ def test_counts(row: list[str]) -> None:
 
 def test_there_are_the_published_ones() -> None:
     assert [row[0] for row in ROWS[:3]] == ["146x512", "155x1024", "164x2048"]
+
+
+def test_sizes_of_onnx_files() -> None:
+    pytest.importorskip("onnx")
+    table = PAGE.split("| | step | whole run |")[1].split("\n\n")[0]
+    rows = [line.strip("|").split("|") for line in table.splitlines() if line.startswith("| 1")]
+    assert len(rows) == 4
+    for name, *sizes in rows:
+        found = onnx_sizes(model(configuration(name.strip())))
+        said = [int(size.replace("bytes", "").replace(",", "")) for size in sizes]
+        assert found is not None and said == [found["step"], found["loop"]]

@@ -47,17 +47,18 @@ class Row:
 
 
 @dataclass(frozen=True, eq=False)
-class _Sparse:
+class Sparse:
     """The rows of a matrix as (lane, weight) pairs."""
 
     rows: tuple[tuple[tuple[int, int], ...], ...]
 
     @staticmethod
-    def of(matrix: NDArray[Any]) -> "_Sparse":
+    def of(matrix: NDArray[Any]) -> "Sparse":
+        """The nonzeros of a matrix of whole numbers."""
         found: list[list[tuple[int, int]]] = [[] for _ in matrix]
         for row, lane in np.argwhere(matrix).tolist():
             found[row].append((lane, int(matrix[row, lane])))
-        return _Sparse(tuple(map(tuple, found)))
+        return Sparse(tuple(map(tuple, found)))
 
 
 #: Per layer the neurons that matter, and the lanes needed before its heads; the heads.
@@ -91,7 +92,7 @@ class Circuit:
         kind, offset, rows = output(integers(table), self.stages[-1].before)
         if kind != CLAMP:
             raise Unsupported("an output table is not a parabola")
-        return _Sparse.of(rows).rows[0], offset
+        return Sparse.of(rows).rows[0], offset
 
     @cached_property
     def own(self) -> list[Reading]:
@@ -100,24 +101,24 @@ class Circuit:
         return [r for r in lanes if r is not None]
 
     @cached_property
-    def gates(self) -> list[_Sparse]:
+    def gates(self) -> list[Sparse]:
         """The gates of each layer."""
-        return [_Sparse.of(layer.gate) for layer in self.model.layers]
+        return [Sparse.of(layer.gate) for layer in self.model.layers]
 
     @cached_property
-    def values(self) -> list[_Sparse]:
+    def values(self) -> list[Sparse]:
         """The values of each layer."""
-        return [_Sparse.of(layer.value) for layer in self.model.layers]
+        return [Sparse.of(layer.value) for layer in self.model.layers]
 
     @cached_property
-    def outs(self) -> list[_Sparse]:
+    def outs(self) -> list[Sparse]:
         """What each neuron of a layer adds, by neuron."""
-        return [_Sparse.of(layer.out.T) for layer in self.model.layers]
+        return [Sparse.of(layer.out.T) for layer in self.model.layers]
 
     @cached_property
-    def queries(self) -> list[_Sparse]:
+    def queries(self) -> list[Sparse]:
         """The query of each head: digits, then extras."""
-        return [_Sparse.of(head.query) for head in self.heads]
+        return [Sparse.of(head.query) for head in self.heads]
 
     @cached_property
     def erased(self) -> list[Mask]:
@@ -227,19 +228,20 @@ class Circuit:
         queries: dict[int, tuple[Poly, ...]] = {}
         for number in range(len(self.model.layers)):
             for h in set(self.by_layer[number]) & set(heads):
-                queries[h] = tuple(_form(row, now) for row in self.queries[h].rows)
+                queries[h] = tuple(form(row, now) for row in self.queries[h].rows)
             for h in set(self.by_layer[number]) & set(heads):
                 user = self.heads[h]
                 for lane, read in zip(user.lanes.tolist(), user.reads, strict=True):
                     added = self._reading(read, h, fixed, algebra)
                     now[lane] = plus(now.get(lane, {}), added)
-            added_by = self._neurons(number, neurons[number], now, algebra)
+            sparse = self.gates[number], self.values[number], self.outs[number]
+            added_by = activated(*sparse, neurons[number], now, algebra)
             erased = self.erased[number]
             now = {lane: {} if erased[lane] else poly for lane, poly in now.items()}
             for lane, poly in added_by.items():
                 now[lane] = plus(now.get(lane, {}), poly)
         outputs = tuple(
-            _plain(plus(_form(terms, now), constant(offset)), algebra)
+            _plain(plus(form(terms, now), constant(offset)), algebra)
             for terms, offset in self.outputs
         )
         return Row(outputs, queries)
@@ -250,7 +252,7 @@ class Circuit:
             raise Unsupported("what is fetched is not decided by the token alone")
         lanes = {lane for row in self.queries[h].rows for lane, _ in row}
         now = {lane: self._reading(self.own[lane], OWN, {}, algebra) for lane in lanes}
-        return tuple(_form(row, now) for row in self.queries[h].rows)
+        return tuple(form(row, now) for row in self.queries[h].rows)
 
     def _reading(self, read: Reading, source: int, fixed: Fixed, algebra: Algebra) -> Poly:
         if read.position:
@@ -264,52 +266,57 @@ class Circuit:
                 found = plus(found, constant(int(table[held])))
         return found
 
-    def _neurons(
-        self, number: int, chosen: Ints, now: dict[int, Poly], algebra: Algebra
-    ) -> dict[int, Poly]:
-        """What the neurons of a layer add to each lane."""
-        gates, values, outs = self.gates[number], self.values[number], self.outs[number]
-        added: dict[int, Poly] = {}
-        groups: dict[tuple[object, object], dict[int, list[tuple[int, int, int]]]] = {}
-        kept: dict[tuple[object, object], tuple[Poly, Poly]] = {}
-        for n in chosen.tolist():
-            gate, value = _form(gates.rows[n], now), _form(values.rows[n], now)
-            if not value:
-                continue
-            lo, hi = algebra.bounds(gate)
-            if hi <= 0:
-                continue
-            if lo == hi:
-                gate = constant(lo)
-            if lo >= 0 or gate == value:
-                squared = gate == value and not is_constant(gate)
-                product = algebra.square(gate) if squared else algebra.times(gate, value)
-                for lane, weight in outs.rows[n]:
-                    added[lane] = plus(added.get(lane, {}), product, weight)
-                continue
-            z = {m: c for m, c in gate.items() if m}
-            first = min(z)
-            sign = 1 if z[first] > 0 else -1
-            if sign < 0:
-                z = {m: -c for m, c in z.items()}
-            key: tuple[object, object] = (frozenset(z.items()), frozenset(value.items()))
-            kept[key] = (z, value)
-            by_lane = groups.setdefault(key, {})
+
+def activated(
+    gates: Sparse,
+    values: Sparse,
+    outs: Sparse,
+    chosen: Ints,
+    now: Mapping[int, Poly],
+    algebra: Algebra,
+) -> dict[int, Poly]:
+    """What chosen neurons of a layer add to each lane; `outs` has a row per neuron."""
+    added: dict[int, Poly] = {}
+    groups: dict[tuple[object, object], dict[int, list[tuple[int, int, int]]]] = {}
+    kept: dict[tuple[object, object], tuple[Poly, Poly]] = {}
+    for n in chosen.tolist():
+        gate, value = form(gates.rows[n], now), form(values.rows[n], now)
+        if not value:
+            continue
+        lo, hi = algebra.bounds(gate)
+        if hi <= 0:
+            continue
+        if lo == hi:
+            gate = constant(lo)
+        if lo >= 0 or gate == value:
+            squared = gate == value and not is_constant(gate)
+            product = algebra.square(gate) if squared else algebra.times(gate, value)
             for lane, weight in outs.rows[n]:
-                by_lane.setdefault(lane, []).append((sign, gate.get((), 0), weight))
-        ordered = sorted((sorted(z.items()), sorted(v.items()), g) for g, (z, v) in kept.items())
-        for _, _, group in ordered:  # atoms get their numbers in an order of forms, not of neurons
-            (z, value), by_lane = kept[group], groups[group]
-            made: dict[tuple[tuple[int, int, int], ...], Poly] = {}
-            for lane, corners in by_lane.items():
-                same = tuple(corners)
-                if same not in made:
-                    made[same] = algebra.times(algebra.bend(z, same), value)
-                added[lane] = plus(added.get(lane, {}), made[same])
-        return added
+                added[lane] = plus(added.get(lane, {}), product, weight)
+            continue
+        z = {m: c for m, c in gate.items() if m}
+        first = min(z)
+        sign = 1 if z[first] > 0 else -1
+        if sign < 0:
+            z = {m: -c for m, c in z.items()}
+        key: tuple[object, object] = (frozenset(z.items()), frozenset(value.items()))
+        kept[key] = (z, value)
+        by_lane = groups.setdefault(key, {})
+        for lane, weight in outs.rows[n]:
+            by_lane.setdefault(lane, []).append((sign, gate.get((), 0), weight))
+    ordered = sorted((sorted(z.items()), sorted(v.items()), g) for g, (z, v) in kept.items())
+    for _, _, group in ordered:  # atoms get their numbers in an order of forms, not of neurons
+        (z, value), by_lane = kept[group], groups[group]
+        made: dict[tuple[tuple[int, int, int], ...], Poly] = {}
+        for lane, corners in by_lane.items():
+            same = tuple(corners)
+            if same not in made:
+                made[same] = algebra.times(algebra.bend(z, same), value)
+            added[lane] = plus(added.get(lane, {}), made[same])
+    return added
 
 
-def _form(terms: tuple[tuple[int, int], ...], now: Mapping[int, Poly]) -> Poly:
+def form(terms: tuple[tuple[int, int], ...], now: Mapping[int, Poly]) -> Poly:
     """A sum of weighted lanes; lanes that hold nothing are left out."""
     found: dict[Monomial, int] = {}
     for lane, weight in terms:

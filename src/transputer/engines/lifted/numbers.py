@@ -16,6 +16,7 @@ from transputer.engines.lifted.atoms import (
     Floor,
     Poly,
     Step,
+    constant,
     is_constant,
     plus,
     scaled,
@@ -106,14 +107,16 @@ def _note(
             row[lane] = table[1] - table[0]
 
 
-def number(algebra: Algebra, digits: list[Poly], sizes: list[int]) -> Number | None:
-    """The number that forms of digits are, or None if that is not shown.
+def number(
+    algebra: Algebra, digits: list[Poly], sizes: list[int], base: int = BASE
+) -> Number | None:
+    """The number that forms of digits are in a base, or None if that is not shown.
 
     High digits that are 0 do not matter: the number has the others.
     """
     while len(digits) > 1 and not digits[-1]:
         digits, sizes = digits[:-1], sizes[:-1]
-    weights = [BASE**d for d in range(len(digits))]
+    weights = [base**d for d in range(len(digits))]
     reach = weights[-1] * sizes[-1]
     total: Poly = {}
     for digit, weight in zip(digits, weights, strict=True):
@@ -121,10 +124,12 @@ def number(algebra: Algebra, digits: list[Poly], sizes: list[int]) -> Number | N
     limits = zip(map(algebra.bounds, digits), sizes, strict=True)
     if all(lo >= 0 and hi < size for (lo, hi), size in limits):
         return Number(total, None, reach, True)
-    return _carried(algebra, digits, sizes, total)
+    return _carried(algebra, digits, sizes, base)
 
 
-def _carried(algebra: Algebra, digits: list[Poly], sizes: list[int], total: Poly) -> Number | None:
+def _carried(
+    algebra: Algebra, digits: list[Poly], sizes: list[int], base: int
+) -> Number | None:
     plain: list[Poly] = []
     carries: list[Poly] = []
     incoming: Poly = {}
@@ -133,31 +138,31 @@ def _carried(algebra: Algebra, digits: list[Poly], sizes: list[int], total: Poly
         plain.append({m: c for m, c in digit.items() if m not in steps})
         rest = plus(incoming, steps, -1)
         last = d == len(digits) - 1
-        base = BASE
+        left = base
         if last:
             if not rest:
                 break
-            base = gcd(*rest.values())
-        if any(c % base for c in rest.values()):
+            left = gcd(*rest.values())
+        if any(c % left for c in rest.values()):
             return None
-        outgoing = {m: c // base for m, c in rest.items()}
-        if not _is_carry(algebra, plain, carries, outgoing, base):
+        outgoing = {m: c // left for m, c in rest.items()}
+        if not _is_carry(algebra, plain, carries, outgoing, base, left):
             return None
         carries.append(outgoing)
         incoming = outgoing
-    reach = BASE ** (len(digits) - 1) * sizes[-1]
+    reach = base ** (len(digits) - 1) * sizes[-1]
     if len(carries) < len(digits):  # nothing leaves the last digit: it may be improper
         exact: Poly = {}
         for d, part in enumerate(plain):
-            exact = plus(exact, part, BASE**d)
+            exact = plus(exact, part, base**d)
         lo, hi = algebra.bounds(exact)
         return Number(exact, None, reach, lo >= 0 and hi < reach)
-    modulus = BASE ** (len(digits) - 1) * base
+    modulus = base ** (len(digits) - 1) * left
     if modulus > reach:
         return None
     exact = {}
     for d, part in enumerate(plain):
-        exact = plus(exact, part, BASE**d)
+        exact = plus(exact, part, base**d)
     return Number(exact, modulus, reach, True)
 
 
@@ -166,16 +171,25 @@ def _has_step(algebra: Algebra, monomial: tuple[int, ...]) -> bool:
 
 
 def _is_carry(
-    algebra: Algebra, plain: list[Poly], carries: list[Poly], outgoing: Poly, base: int
+    algebra: Algebra,
+    plain: list[Poly],
+    carries: list[Poly],
+    outgoing: Poly,
+    base: int,
+    left: int,
 ) -> bool:
     """Whether `outgoing` is what leaves the last digit; sums may begin at any digit below."""
     total: Poly = {}
     last = len(plain) - 1
     for first in range(last, -1, -1):
-        total = plus(plain[first], scaled(total, BASE))
+        total = plus(plain[first], scaled(total, base))
         whole = plus(total, carries[first - 1]) if first else total
-        divisor = BASE ** (last - first) * base
-        if outgoing == algebra.quotient(whole, divisor):
+        divisor = base ** (last - first) * left
+        lo, hi = algebra.bounds(whole)
+        if lo // divisor == hi // divisor:
+            if outgoing == constant(lo // divisor):
+                return True
+        elif outgoing == algebra.quotient(whole, divisor):
             return True
         if is_constant(whole) and is_constant(outgoing):
             return False

@@ -92,6 +92,12 @@ class LoopedNative:
         held = np.ascontiguousarray(values, dtype=np.int64)
         self._checked(self._library.looped_put(self._session, column, held.ctypes.data))
 
+    def restart(self, state: Array) -> None:
+        """Another state, between two steps; raises as a state out of range does."""
+        check_state(self.model, state)
+        for column in np.flatnonzero((self.state != state).any(axis=0)).tolist():
+            self.put(column, state[:, column])
+
     def tell(self, limit: int, first: Array, cell: Array) -> list[Told]:
         """As `run`, and what each step did, in forms of rows.
 

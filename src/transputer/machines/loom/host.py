@@ -35,6 +35,9 @@ class Engine(Protocol):
     def run(self, limit: int, pause: Array | None = None) -> int:
         """Steps until it has stopped, at most so many, or `pause` in column 0 is not 0."""
 
+    def restart(self, state: Array) -> None:
+        """Another state, between two steps."""
+
     def read(self, form: Array, column: int) -> int:
         """A form of rows in a column."""
 
@@ -123,6 +126,7 @@ class Session:
         self._start = config.scratch + config.memory
         self._memory: list[int] = []
         self._pc = 0
+        engine.run(0, self._first[1])  # what it needs to make for this run, it makes now
 
     @property
     def halted(self) -> bool:

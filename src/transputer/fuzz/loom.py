@@ -1,0 +1,43 @@
+"""Programs of the loom machine that use every instruction: on purpose, and by chance."""
+
+import random
+
+from transputer.ir.loom import Config, Instr, Program, instr
+from transputer.isa.loom import LOOM
+
+_NAMES = tuple(op.name for op in LOOM if op.name != "HALT")
+#: Slots of `every` program: the first word of its own, the second operand, what is skipped.
+_OWN, _SECOND, _SKIPPED = 2, 2 + len(_NAMES), 3 + len(_NAMES)
+#: Slots that `every` program needs.
+NEEDED = _SKIPPED + 1
+
+
+def every(word: int, config: Config) -> Program:
+    """Each instruction once, on a word of its own; jumps go over an instruction that is seen.
+
+    Second operands are a word that is a pointer too.
+    """
+    code: list[Instr] = []
+    for number, name in enumerate(_NAMES):
+        held = {"a": _SECOND, "b": _OWN + number, "c": _SECOND, "pc": len(code) + 2}
+        code.append(instr(name, *(held[kind] for kind in LOOM[name].imm)))
+        if "pc" in LOOM[name].imm:
+            code.append(instr("INC", _SKIPPED))
+    memory = [0, 0, *[word] * len(_NAMES), 5, 0]
+    return Program((*code, instr("HALT")), tuple(memory), (), config.bits)
+
+
+def scrambled(rng: random.Random, config: Config, size: int = 50) -> Program:
+    """Instructions of every kind in any order, with pointers that are mostly right."""
+    size = min(config.slots, size)
+    code = []
+    for name in rng.choices(_NAMES, k=size - 1):
+        most = ((size if kind == "pc" else config.memory) for kind in LOOM[name].imm)
+        code.append(instr(name, *(rng.randrange(m) for m in most)))
+    top = 1 << config.bits
+    usual = (0, 1, config.memory - 1, top - 1, top >> 1)
+    words = [
+        rng.choice((*usual, rng.randrange(top), rng.randrange(config.memory)))
+        for _ in range(config.memory)
+    ]
+    return Program((*code, instr("HALT")), tuple(words), (), config.bits)
