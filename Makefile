@@ -16,7 +16,7 @@ PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 export OPENBLAS_NUM_THREADS ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-torch test-onnx test-jax test-studio studio studio-page audit audit-full bench learning lint docs routines clean
+.PHONY: help run test test-torch test-onnx test-jax test-silicon silicon-tools test-studio studio studio-page audit audit-full bench learning lint docs routines clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.* ## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
@@ -46,6 +46,15 @@ test-onnx: $(ONNX) $(TORCH) ## check the ONNX export, with ONNX Runtime installe
 
 test-jax: $(JAX) ## check the soft machine and what it learns, with JAX installed
 	@$(BIN)/python -m pytest -n 2 --quiet tests/machines/soft tests/learn
+
+test-silicon: $(DEV) silicon-tools ## check the circuit of the looped machine, in simulation
+	@$(BIN)/python -m pytest -n 2 --quiet tests/export/test_verilog.py
+
+silicon-tools: ## install Verilator, Icarus Verilog and Yosys where they are missing; Debian, as root
+	@for tool in verilator iverilog yosys; do command -v $$tool > /dev/null || missing=1; done; \
+	test -z "$$missing" || { echo "Installing Verilator, Icarus Verilog and Yosys ..."; \
+	apt-get -qq update && apt-get -qq install -y verilator iverilog yosys > /dev/null; } || \
+	echo "silicon-tools: could not install them; tests that need them are skipped"
 
 test-studio: $(STUDIO) ## check the studio in a real browser, and a minute of hostile pages
 	@$(BIN)/python -m pytest --quiet tests/studio/test_page.py

@@ -1,6 +1,7 @@
 """The embedded rules: no violation on any input, whatever the network in front of them sees."""
 
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -113,6 +114,7 @@ def test_a_car_whose_rules_fail_stops(tmp_path: Path) -> None:
 
 
 def test_the_whole_is_one_onnx_file(driver: Driver, tmp_path: Path) -> None:
+    """ONNX Runtime's actions, from images, on every input that the rules can be given."""
     pytest.importorskip("onnxscript", reason="pip install 'transputer[onnx]'")
     runtime = pytest.importorskip("onnxruntime")
     from examples.embed.driver import export
@@ -122,11 +124,14 @@ def test_the_whole_is_one_onnx_file(driver: Driver, tmp_path: Path) -> None:
     options = runtime.SessionOptions()
     options.intra_op_num_threads = 1
     session = runtime.InferenceSession(str(file), options, providers=["CPUExecutionProvider"])
-    images = torch.tensor(scenes(64, seed=11)[0])
-    known = torch.stack([torch.arange(64) % count for count in KNOWN.values()], dim=1)
-    for rows in (slice(0, 1), slice(1, 64)):
-        given = {"images": images[rows].numpy(), "known": known[rows].numpy()}
+    images = torch.tensor(scenes(3000, seed=11)[0])
+    seen = {tuple(one): i for i, one in enumerate(driver.eyes.percepts(images).tolist())}
+    assert len(seen) == 4 * 3 * 2 * 4  # an image for all that there is to see
+    for known in product(*(range(count) for count in KNOWN.values())):
+        rows = torch.tensor([known] * len(seen))
+        given = {"images": images[list(seen.values())].numpy(), "known": rows.numpy()}
         (actions,) = session.run(None, given)
-        assert actions.tolist() == driver(images[rows], known[rows]).tolist()
-        inputs = torch.cat([driver.eyes.percepts(images[rows]), known[rows]], dim=1).tolist()
-        assert actions.tolist() == [best(one) for one in inputs]
+        assert actions.tolist() == [best((*one, *known)) for one in seen]
+    one = images[:1], torch.tensor([[1, 0]])
+    (action,) = session.run(None, {"images": one[0].numpy(), "known": one[1].numpy()})
+    assert action.tolist() == driver(*one).tolist()

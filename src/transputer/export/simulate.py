@@ -11,7 +11,6 @@ from transputer.errors import EngineUnavailable
 from transputer.export.verilog import Circuit, rom_file, state_file
 from transputer.model import Array
 
-SIMULATORS = ("verilator", "iverilog")
 _END = re.compile(
     r"^halted (\d) steps (\d+) cycles (\d+) most (\d+) start (\d+) working (\d+)$", re.M
 )
@@ -59,9 +58,10 @@ class Simulator:
             _call(["iverilog", "-g2005-sv", "-o", "simulation", bench, kernel], folder)
         else:
             self._command = ["./simulation"]
-            flags = ["-Wno-fatal", "-Wno-lint", "-Wno-TIMESCALEMOD", "-CFLAGS", "-O1"]
+            quick = ["-MAKEFLAGS", "OPT_GLOBAL=-O1 OPT_FAST=-O2 OPT_SLOW=-O0"]  # to compile
+            flags = ["-O3", "-Wno-lint", "-Wno-TIMESCALEMOD", *quick]
             top = ["--top-module", f"{circuit.name}_bench", "-Mdir", ".", "-o", "simulation"]
-            _call(["verilator", "--binary", "-O3", *flags, *top, bench, kernel], folder)
+            _call(["verilator", "--binary", *flags, *top, bench, kernel], folder)
 
     def run(
         self, state: Array, steps: int = 1_000_000, trace: bool = True, rom: str | None = None
@@ -93,6 +93,3 @@ def _call(command: list[str], folder: Path) -> str:
     if ran.returncode:
         raise EngineUnavailable(f"{command[0]}: {(ran.stderr or ran.stdout).strip()[-400:]}")
     return ran.stdout
-
-
-__all__ = ["SIMULATORS", "Simulated", "Simulator"]
