@@ -48,7 +48,7 @@ test-jax: $(JAX) ## check the soft machine and what it learns, with JAX installe
 	@$(BIN)/python -m pytest -n 2 --quiet tests/machines/soft tests/learn
 
 test-silicon: $(DEV) silicon-tools ## check the circuit of the looped machine, in simulation
-	@$(BIN)/python -m pytest -n 2 --quiet tests/export/test_verilog.py
+	@$(BIN)/python -m pytest --quiet tests/export/test_verilog.py
 
 silicon-tools: ## install Verilator, Icarus Verilog and Yosys where they are missing; Debian, as root
 	@for tool in verilator iverilog yosys; do command -v $$tool > /dev/null || missing=1; done; \
