@@ -20,7 +20,8 @@ _END = re.compile(
 class Simulated:
     """What a run came to: steps, clock cycles of all of them and of the longest, and of `start`.
 
-    `working` columns are visited in every step; `changes` are, per step, (row, column, entry).
+    `working` columns are visited in every step. `changes` are (row, column, entry), step by step,
+    or without a trace all at once.
     """
 
     halted: bool
@@ -32,7 +33,7 @@ class Simulated:
     changes: tuple[tuple[tuple[int, int, int], ...], ...]
 
     def states(self, state: Array) -> Iterator[Array]:
-        """The states after each step, from the one that it began with."""
+        """The states after each step, or the last one, from the one that it began with."""
         now = state.copy()
         for changed in self.changes:
             for row, column, entry in changed:
@@ -68,8 +69,8 @@ class Simulator:
     ) -> Simulated:
         """Load a state and step it until it stops, at most so often.
 
-        Without `trace` there are no changes. `rom` are the weights of another circuit whose
-        kernel is the same.
+        Without `trace` only the last state is looked at. `rom` are the weights of another circuit
+        whose kernel is the same.
         """
         (self.folder / rom_file(self.circuit.name)).write_text(rom or self.circuit.rom)
         (self.folder / state_file(self.circuit.name)).write_text(self.circuit.image(state))

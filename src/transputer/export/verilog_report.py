@@ -10,6 +10,9 @@ import sys
 import tempfile
 from pathlib import Path
 
+import numpy as np
+
+from transputer.engines.native.looped import LoopedNative
 from transputer.errors import EngineUnavailable
 from transputer.export.simulate import Simulator
 from transputer.export.verilog import Circuit, Microcode, rom_file
@@ -69,6 +72,10 @@ def row(config: Config, name: str) -> tuple[str, ...]:
     with tempfile.TemporaryDirectory() as folder:
         tables, flops, multipliers, blocks = resources(cells(circuit, Path(folder)))
         ran = Simulator(circuit, Path(folder)).run(state, trace=False)
+    native = LoopedNative(held, state)
+    (last,) = ran.states(state)
+    if native.run(ran.steps + 1) != ran.steps or not np.array_equal(native.state, last):
+        raise RuntimeError(f"{name}: the circuit did something else than the native engine")
     step = (ran.cycles - ran.longest) / (ran.steps - 1)
     numbers = (len(Microcode(held).words), tables, flops, multipliers)
     return (
