@@ -1,7 +1,7 @@
-// Loads a state into the circuit over its bus, steps it until it stops, and tells what it did.
+// Loads a state into the circuit over its bus, steps it until it stops, and tells what has changed.
 //
 //   +state=FILE  the state, by default sort_state.hex    +last=FILE  where to write the last one
-//   +steps=N     at most so many                  +trace      every entry that a step changes
+//   +steps=N     at most so many                  +trace      look after every step
 `timescale 1ns / 1ns
 
 module sort_bench;
@@ -41,7 +41,7 @@ module sort_bench;
             address = i;
             @(negedge clk);
             if (read_data !== state[i]) begin
-                if (traces) $display("change %0d %0d", i, read_data);
+                $display("change %0d %0d", i, read_data);
                 state[i] = read_data;
             end
         end
@@ -73,12 +73,11 @@ module sort_bench;
             steps = steps + 1;
             all = all + cycles;
             if (cycles > most) most = cycles;
-            if (traces) begin
+            if (traces || halted || steps == limit) begin
                 $display("step %0d cycles %0d halted %0d", steps, cycles, halted);
                 look;
             end
         end
-        look;
         $display("halted %0d steps %0d cycles %0d most %0d start %0d working %0d",
             halted, steps, all, most, loaded, working);
         if ($value$plusargs("last=%s", file)) $writememh(file, state);

@@ -120,7 +120,9 @@ VL_INLINE_OPT VlCoroutine Vgcd_bench___024root___eval_initial__TOP__0(Vgcd_bench
         if ((vlSelf->gcd_bench__DOT__cycles > gcd_bench__DOT__most)) {
             gcd_bench__DOT__most = vlSelf->gcd_bench__DOT__cycles;
         }
-        if (VL_UNLIKELY(gcd_bench__DOT__traces)) {
+        if (VL_UNLIKELY((((IData)(gcd_bench__DOT__traces) 
+                          | (IData)(vlSelf->gcd_bench__DOT__halted)) 
+                         | (gcd_bench__DOT__steps == vlSelf->gcd_bench__DOT__limit)))) {
             VL_WRITEF("step %0d cycles %0# halted %0#\n",
                       32,gcd_bench__DOT__steps,48,vlSelf->gcd_bench__DOT__cycles,
                       1,(IData)(vlSelf->gcd_bench__DOT__halted));
@@ -132,16 +134,15 @@ VL_INLINE_OPT VlCoroutine Vgcd_bench___024root___eval_initial__TOP__0(Vgcd_bench
                                                                    "@(negedge gcd_bench.clk)", 
                                                                    "gcd_bench.v", 
                                                                    42);
-                if (((IData)(vlSelf->gcd_bench__DOT__circuit__DOT__x_read) 
-                     != ((0x447fU >= (0x7fffU & gcd_bench__DOT__i))
-                          ? vlSelf->gcd_bench__DOT__state
-                         [(0x7fffU & gcd_bench__DOT__i)]
-                          : 0U))) {
-                    if (VL_UNLIKELY(gcd_bench__DOT__traces)) {
-                        VL_WRITEF("change %0d %0d\n",
-                                  32,gcd_bench__DOT__i,
-                                  12,(IData)(vlSelf->gcd_bench__DOT__circuit__DOT__x_read));
-                    }
+                if (VL_UNLIKELY(((IData)(vlSelf->gcd_bench__DOT__circuit__DOT__x_read) 
+                                 != ((0x447fU >= (0x7fffU 
+                                                  & gcd_bench__DOT__i))
+                                      ? vlSelf->gcd_bench__DOT__state
+                                     [(0x7fffU & gcd_bench__DOT__i)]
+                                      : 0U)))) {
+                    VL_WRITEF("change %0d %0d\n",32,
+                              gcd_bench__DOT__i,12,
+                              (IData)(vlSelf->gcd_bench__DOT__circuit__DOT__x_read));
                     vlSelf->gcd_bench__DOT____Vlvbound_h94432051__0 
                         = vlSelf->gcd_bench__DOT__circuit__DOT__x_read;
                     if (VL_LIKELY((0x447fU >= (0x7fffU 
@@ -155,33 +156,6 @@ VL_INLINE_OPT VlCoroutine Vgcd_bench___024root___eval_initial__TOP__0(Vgcd_bench
             }
         }
     }
-    gcd_bench__DOT__i = 0U;
-    while (VL_GTS_III(32, 0x4480U, gcd_bench__DOT__i)) {
-        vlSelf->gcd_bench__DOT__address = (0x7fffU 
-                                           & gcd_bench__DOT__i);
-        co_await vlSelf->__VtrigSched_h1b3a18ca__0.trigger(
-                                                           "@(negedge gcd_bench.clk)", 
-                                                           "gcd_bench.v", 
-                                                           42);
-        if (((IData)(vlSelf->gcd_bench__DOT__circuit__DOT__x_read) 
-             != ((0x447fU >= (0x7fffU & gcd_bench__DOT__i))
-                  ? vlSelf->gcd_bench__DOT__state[(0x7fffU 
-                                                   & gcd_bench__DOT__i)]
-                  : 0U))) {
-            if (VL_UNLIKELY(gcd_bench__DOT__traces)) {
-                VL_WRITEF("change %0d %0d\n",32,gcd_bench__DOT__i,
-                          12,(IData)(vlSelf->gcd_bench__DOT__circuit__DOT__x_read));
-            }
-            vlSelf->gcd_bench__DOT____Vlvbound_h94432051__0 
-                = vlSelf->gcd_bench__DOT__circuit__DOT__x_read;
-            if (VL_LIKELY((0x447fU >= (0x7fffU & gcd_bench__DOT__i)))) {
-                vlSelf->gcd_bench__DOT__state[(0x7fffU 
-                                               & gcd_bench__DOT__i)] 
-                    = vlSelf->gcd_bench__DOT____Vlvbound_h94432051__0;
-            }
-        }
-        gcd_bench__DOT__i = ((IData)(1U) + gcd_bench__DOT__i);
-    }
     VL_WRITEF("halted %0# steps %0d cycles %0# most %0# start %0# working %0#\n",
               1,vlSelf->gcd_bench__DOT__halted,32,gcd_bench__DOT__steps,
               48,gcd_bench__DOT__all,48,gcd_bench__DOT__most,
@@ -192,7 +166,7 @@ VL_INLINE_OPT VlCoroutine Vgcd_bench___024root___eval_initial__TOP__0(Vgcd_bench
                       ,  &(vlSelf->gcd_bench__DOT__state)
                       , 0, ~0ULL);
     }
-    VL_FINISH_MT("gcd_bench.v", 85, "");
+    VL_FINISH_MT("gcd_bench.v", 84, "");
 }
 
 VL_INLINE_OPT VlCoroutine Vgcd_bench___024root___eval_initial__TOP__1(Vgcd_bench___024root* vlSelf) {
@@ -258,14 +232,14 @@ VL_INLINE_OPT void Vgcd_bench___024root___nba_sequent__TOP__0(Vgcd_bench___024ro
     // Init
     CData/*0:0*/ gcd_bench__DOT__circuit__DOT__streams;
     gcd_bench__DOT__circuit__DOT__streams = 0;
-    SData/*12:0*/ __Vtask_gcd_bench__DOT__circuit__DOT__call__11__first_word;
-    __Vtask_gcd_bench__DOT__circuit__DOT__call__11__first_word = 0;
-    SData/*12:0*/ __Vtask_gcd_bench__DOT__circuit__DOT__call__13__first_word;
-    __Vtask_gcd_bench__DOT__circuit__DOT__call__13__first_word = 0;
-    CData/*4:0*/ __Vtask_gcd_bench__DOT__circuit__DOT__turn__14__next;
-    __Vtask_gcd_bench__DOT__circuit__DOT__turn__14__next = 0;
-    SData/*12:0*/ __Vtask_gcd_bench__DOT__circuit__DOT__call__19__first_word;
-    __Vtask_gcd_bench__DOT__circuit__DOT__call__19__first_word = 0;
+    SData/*12:0*/ __Vtask_gcd_bench__DOT__circuit__DOT__call__10__first_word;
+    __Vtask_gcd_bench__DOT__circuit__DOT__call__10__first_word = 0;
+    SData/*12:0*/ __Vtask_gcd_bench__DOT__circuit__DOT__call__12__first_word;
+    __Vtask_gcd_bench__DOT__circuit__DOT__call__12__first_word = 0;
+    CData/*4:0*/ __Vtask_gcd_bench__DOT__circuit__DOT__turn__13__next;
+    __Vtask_gcd_bench__DOT__circuit__DOT__turn__13__next = 0;
+    SData/*12:0*/ __Vtask_gcd_bench__DOT__circuit__DOT__call__18__first_word;
+    __Vtask_gcd_bench__DOT__circuit__DOT__call__18__first_word = 0;
     CData/*3:0*/ __Vtableidx1;
     __Vtableidx1 = 0;
     IData/*17:0*/ __Vdly__gcd_bench__DOT__circuit__DOT__multiplied;
@@ -2224,10 +2198,10 @@ VL_INLINE_OPT void Vgcd_bench___024root___nba_sequent__TOP__0(Vgcd_bench___024ro
                 } else {
                     __Vdly__gcd_bench__DOT__circuit__DOT__at 
                         = (0xffU & ((IData)(1U) + (IData)(vlSelf->gcd_bench__DOT__circuit__DOT__at)));
-                    __Vtask_gcd_bench__DOT__circuit__DOT__call__11__first_word 
+                    __Vtask_gcd_bench__DOT__circuit__DOT__call__10__first_word 
                         = vlSelf->gcd_bench__DOT__circuit__DOT__visit_entry;
                     vlSelf->gcd_bench__DOT__circuit__DOT__entry 
-                        = __Vtask_gcd_bench__DOT__circuit__DOT__call__11__first_word;
+                        = __Vtask_gcd_bench__DOT__circuit__DOT__call__10__first_word;
                     vlSelf->gcd_bench__DOT__circuit__DOT__then = 0xdU;
                     __Vdly__gcd_bench__DOT__circuit__DOT__state = 0x16U;
                 }
@@ -2244,10 +2218,10 @@ VL_INLINE_OPT void Vgcd_bench___024root___nba_sequent__TOP__0(Vgcd_bench___024ro
                 } else {
                     __Vdly__gcd_bench__DOT__circuit__DOT__at 
                         = (0xffU & ((IData)(1U) + (IData)(vlSelf->gcd_bench__DOT__circuit__DOT__at)));
-                    __Vtask_gcd_bench__DOT__circuit__DOT__call__13__first_word 
+                    __Vtask_gcd_bench__DOT__circuit__DOT__call__12__first_word 
                         = vlSelf->gcd_bench__DOT__circuit__DOT__learn_entry;
                     vlSelf->gcd_bench__DOT__circuit__DOT__entry 
-                        = __Vtask_gcd_bench__DOT__circuit__DOT__call__13__first_word;
+                        = __Vtask_gcd_bench__DOT__circuit__DOT__call__12__first_word;
                     vlSelf->gcd_bench__DOT__circuit__DOT__then = 0xcU;
                     __Vdly__gcd_bench__DOT__circuit__DOT__state = 0x16U;
                 }
@@ -2256,14 +2230,14 @@ VL_INLINE_OPT void Vgcd_bench___024root___nba_sequent__TOP__0(Vgcd_bench___024ro
             }
         } else if ((2U & (IData)(vlSelf->gcd_bench__DOT__circuit__DOT__state))) {
             if ((1U & (IData)(vlSelf->gcd_bench__DOT__circuit__DOT__state))) {
-                __Vtask_gcd_bench__DOT__circuit__DOT__turn__14__next 
+                __Vtask_gcd_bench__DOT__circuit__DOT__turn__13__next 
                     = ((IData)(vlSelf->gcd_bench__DOT__circuit__DOT__has_heads)
                         ? 0xcU : 0xdU);
                 __Vdly__gcd_bench__DOT__circuit__DOT__at = 0U;
                 vlSelf->gcd_bench__DOT__circuit__DOT__fresh 
                     = vlSelf->gcd_bench__DOT__circuit__DOT__length;
                 vlSelf->gcd_bench__DOT__circuit__DOT__then 
-                    = __Vtask_gcd_bench__DOT__circuit__DOT__turn__14__next;
+                    = __Vtask_gcd_bench__DOT__circuit__DOT__turn__13__next;
                 __Vdly__gcd_bench__DOT__circuit__DOT__state = 0x15U;
             } else {
                 if (vlSelf->gcd_bench__DOT__circuit__DOT__loading) {
@@ -2323,10 +2297,10 @@ VL_INLINE_OPT void Vgcd_bench___024root___nba_sequent__TOP__0(Vgcd_bench___024ro
             vlSelf->gcd_bench__DOT__circuit__DOT__then = 6U;
             __Vdly__gcd_bench__DOT__circuit__DOT__state = 0x18U;
         } else {
-            __Vtask_gcd_bench__DOT__circuit__DOT__call__19__first_word 
+            __Vtask_gcd_bench__DOT__circuit__DOT__call__18__first_word 
                 = vlSelf->gcd_bench__DOT__circuit__DOT__visit_entry;
             vlSelf->gcd_bench__DOT__circuit__DOT__entry 
-                = __Vtask_gcd_bench__DOT__circuit__DOT__call__19__first_word;
+                = __Vtask_gcd_bench__DOT__circuit__DOT__call__18__first_word;
             vlSelf->gcd_bench__DOT__circuit__DOT__then = 5U;
             __Vdly__gcd_bench__DOT__circuit__DOT__state = 0x16U;
         }
