@@ -17,7 +17,7 @@ PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 export OPENBLAS_NUM_THREADS ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-torch test-onnx test-jax test-words test-studio test-loom-page studio studio-page loom-page audit audit-full bench learning selfhost lint docs routines clean
+.PHONY: help run test test-torch test-onnx test-jax test-words test-studio test-loom-page studio studio-page loom-page audit audit-full bench learning selfhost test-silicon silicon-tools lint docs routines clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.* ## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
@@ -37,17 +37,28 @@ test: lint ## check everything: style, types, tests
 
 test-torch: $(TORCH) ## check the torch engine, with PyTorch installed
 	@$(BIN)/python -m pytest -n 2 --quiet tests/engines/test_torch.py \
-		tests/engines/test_torch_looped.py tests/test_embed.py
+		tests/engines/test_torch_looped.py tests/test_embed.py tests/test_embed_loom.py \
+		tests/examples/test_embed.py
 
-test-onnx: $(ONNX) ## check the ONNX export, with ONNX Runtime installed
+test-onnx: $(ONNX) $(TORCH) ## check the ONNX export, with ONNX Runtime installed
 	@$(BIN)/python -m pytest -n 2 --quiet tests/export/test_onnx.py \
 		tests/export/test_onnx_looped.py tests/cli/test_loom.py
+	@$(BIN)/python -m pytest --quiet tests/examples/test_embed.py -k onnx
 
 test-jax: $(JAX) ## check the soft machine and what it learns, with JAX installed
 	@$(BIN)/python -m pytest -n 2 --quiet tests/machines/soft tests/learn
 
 test-words: $(WORDS) ## check the language-model front end, with what it needs installed
 	@$(BIN)/python -m pytest --quiet tests/frontends/words/test_smollm.py
+
+test-silicon: $(DEV) silicon-tools ## check the circuit of the looped machine, in simulation
+	@$(BIN)/python -m pytest --quiet tests/export/test_verilog.py
+
+silicon-tools: ## install Verilator, Icarus Verilog and Yosys where they are missing; Debian, as root
+	@for tool in verilator iverilog yosys; do command -v $$tool > /dev/null || missing=1; done; \
+	test -z "$$missing" || { echo "Installing Verilator, Icarus Verilog and Yosys ..."; \
+	apt-get -qq update && apt-get -qq install -y verilator iverilog yosys > /dev/null; } || \
+	echo "silicon-tools: could not install them; tests that need them are skipped"
 
 test-studio: $(STUDIO) ## check the studio in a real browser, and a minute of hostile pages
 	@$(BIN)/python -m pytest --quiet tests/studio/test_page.py

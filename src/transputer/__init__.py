@@ -3,6 +3,7 @@
     import transputer as tp
     tp.run("gcd.wat", invoke="gcd", args=[48, 36]).results  # [12]
     tp.Module("gcd.wat", invoke="gcd")  # the same as an nn.Module; needs PyTorch
+    tp.LoomModule("rules.c", ["light"], ["action"])  # small C on the looped machine, exportable
 """
 
 from typing import Any
@@ -15,9 +16,9 @@ __all__ = ["Program", "Result", "Trap", "TransputerError", "ask", "compile", "le
 
 
 def __getattr__(name: str) -> Any:
-    """`Module`, which alone needs PyTorch; `EngineUnavailable` where that is missing."""
-    if name == "Module":
-        from transputer.embed import Module
+    """`Module` and `LoomModule` alone need PyTorch; `EngineUnavailable` where that is missing."""
+    if name in ("Module", "LoomModule"):
+        from transputer.embed import LoomModule, Module
 
-        return Module
+        return Module if name == "Module" else LoomModule
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

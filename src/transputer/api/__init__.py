@@ -26,7 +26,14 @@ from transputer.api.learn import (
     learning_shown,
 )
 from transputer.api.long import Interrupted
-from transputer.api.loom import LOOM_ENGINES, compile_loom, export_loom, run_loom, smallest
+from transputer.api.loom import (
+    LOOM_ENGINES,
+    LOOM_FORMATS,
+    compile_loom,
+    export_loom,
+    run_loom,
+    smallest,
+)
 from transputer.api.loom_speed import LoomCost, loom_costs
 from transputer.api.map import Runner, finished, inputs_of, map_inputs, runner
 from transputer.api.models import build, build_loom, inspect, load_model, save_model
@@ -63,6 +70,7 @@ __all__ = [
     "FUZZ_KINDS",
     "LANGUAGES",
     "LOOM_ENGINES",
+    "LOOM_FORMATS",
     "ORACLES",
     "RECORDERS",
     "SOFT_ENGINES",

@@ -16,6 +16,7 @@ from transputer.engines.onnx_looped import LoopedOnnx
 from transputer.engines.reference_looped import LoopedReference
 from transputer.errors import EngineUnavailable, SourceError, StepLimitError, UsageError
 from transputer.export.onnx_looped import loop_graph_looped, step_graph_looped
+from transputer.export.verilog import Circuit
 from transputer.frontends.loomasm import assemble_loom
 from transputer.frontends.smallc import SmallCError
 from transputer.frontends.smallc import compile as compile_small_c
@@ -89,20 +90,40 @@ def config_name(config: Config) -> str:
     return next(published, config.name)
 
 
-def export_loom(
-    program: Program, output: PathLike, config: str | None = None, dtype: str = ""
-) -> list[Path]:
-    """Write a program with its model as ONNX: the whole run, and one step (`NAME.step.onnx`).
+#: What programs of the loom machine can be exported to.
+LOOM_FORMATS = ("onnx", "verilog")
 
-    The float type is the smallest in which the model is exact; `CapacityError` for one in which it
-    is not.
+
+def export_loom(
+    program: Program,
+    output: PathLike,
+    config: str | None = None,
+    dtype: str = "",
+    to: str = "onnx",
+) -> list[Path]:
+    """Write a program with its model to files; which they are.
+
+    `onnx`: the whole run, and one step (`NAME.step.onnx`), in the smallest float type in which the
+    model is exact (`CapacityError` for one in which it is not). `verilog`: the model as a circuit,
+    its weights, a test bench, and the program as the state to begin with.
     """
+    if to not in LOOM_FORMATS:
+        raise UsageError(f"no export of loom to {to!r}; there is: {', '.join(LOOM_FORMATS)}")
     size = smallest_config(program) if config is None else configuration(config)
-    model, path = loom_model(size), Path(output)
-    files = {
-        path: loop_graph_looped(model, dtype, initial(program, size)),
-        path.with_suffix(f".step{path.suffix}"): step_graph_looped(model, dtype),
-    }
+    model, path, state = loom_model(size), Path(output), initial(program, size)
+    files: dict[Path, bytes]
+    if to == "verilog":
+        if dtype:
+            raise UsageError("a circuit computes in integers; leave out the number type")
+        if path.suffix != ".v":
+            raise UsageError(f"{path}: a circuit is a .v file")
+        texts = Circuit.of(model, path.stem).files(state)
+        files = {path.with_name(name): text.encode() for name, text in texts.items()}
+    else:
+        files = {
+            path: loop_graph_looped(model, dtype, state),
+            path.with_suffix(f".step{path.suffix}"): step_graph_looped(model, dtype),
+        }
     for name, contents in files.items():
         try:
             name.write_bytes(contents)

@@ -8,7 +8,8 @@ from transputer import api
 @click.command(context_settings={"ignore_unknown_options": True})
 @click.argument("file")
 @click.argument("args", nargs=-1, type=click.UNPROCESSED)
-@click.option("--to", required=True, metavar="|".join(api.FORMATS), help="What to write.")
+@click.option("--to", required=True, metavar="|".join((*api.FORMATS, "verilog")),
+              help="What to write.")  # fmt: skip
 @click.option("-o", "--output", required=True, metavar="OUT", help="Where to write it.")
 @click.option("--invoke", metavar="NAME", help="The exported function that it runs.")
 @click.option("--specialize", "special", is_flag=True,
@@ -34,15 +35,18 @@ def export(
 
     FILE is a program, or a model that carries one. safetensors: the weights and the prompt. onnx:
     a graph that runs the whole program, and next to it one of a single step. c: one file with
-    the weights as data. ARGS are the arguments where no others are given.
+    the weights as data. verilog: the loom machine as a circuit, and the program as its state.
+    ARGS are the arguments where no others are given.
     """
     if machine == "loom":
-        if to != "onnx" or invoke or args or special:
-            raise click.UsageError("the loom machine's programs export --to onnx, as they are")
-        paths = api.export_loom(api.compile_loom(file), output, config, dtype)
+        if to not in api.LOOM_FORMATS or invoke or args or special:
+            kinds = " or ".join(api.LOOM_FORMATS)
+            raise click.UsageError(f"the loom machine's programs export --to {kinds}, as they are")
+        program = api.compile_loom(file, 0, config)
+        paths = api.export_loom(program, output, config, dtype, to)
     else:
         how = {"dtype": dtype} if dtype else {}
-        program = api.compile(file)
-        paths = api.export(program, to, output, invoke=invoke, args=args, special=special, **how)
+        made = api.compile(file)
+        paths = api.export(made, to, output, invoke=invoke, args=args, special=special, **how)
     for path in paths:
         click.echo(f"{path}: {path.stat().st_size:,} bytes")

@@ -261,7 +261,24 @@ def _longer(held: Tensor, axis: int, more: int) -> Tensor:
     return torch.cat([held, held.new_zeros(shape)], axis)
 
 
-class Decoder(nn.Module):  # type: ignore[misc]
+class Exact(nn.Module):  # type: ignore[misc]
+    """A module that moves between devices, but keeps its numbers as they are.
+
+    `.to()`, `.half()` and `.float()` of the network around it do not change them: fewer bits
+    would not be exact.
+    """
+
+    def _apply(self, fn: Callable[[Tensor], Tensor], *args: Any, **more: Any) -> Any:
+        """Moves, but does not change what numbers are."""
+
+        def exact(held: Tensor) -> Tensor:
+            made = fn(held)
+            return made if made.dtype == held.dtype else held.to(made.device)
+
+        return super()._apply(exact, *args, **more)
+
+
+class Decoder(Exact):
     """A Model as a module: tokens (rows, time, parts) to logits (rows, time, parts, values).
 
     `attention` is `hard` (the largest score, the latest on ties) or `softmax` (see
@@ -361,15 +378,6 @@ class Decoder(nn.Module):  # type: ignore[misc]
         if len(wrong):
             row, time, part = wrong[0].tolist()
             check_part(self.parts[part], int(tokens[row, time, part]))
-
-    def _apply(self, fn: Callable[[Tensor], Tensor], *args: Any, **more: Any) -> Any:
-        """Moves, but does not change what numbers are."""
-
-        def exact(held: Tensor) -> Tensor:
-            made = fn(held)
-            return made if made.dtype == held.dtype else held.to(made.device)
-
-        return super()._apply(exact, *args, **more)
 
 
 def check_part(part: Part, value: int) -> None:

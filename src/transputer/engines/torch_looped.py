@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from transputer.engines.reference_looped import ATTENTIONS, Told, check_state
-from transputer.engines.torch import Tensor, nn, torch
+from transputer.engines.torch import Exact, Tensor, nn, torch
 from transputer.errors import UsageError
 from transputer.model import Array, Looped, LoopedLayer, SelfHead, sharpness, verify_looped
 
@@ -48,8 +48,11 @@ class _Layer(nn.Module):  # type: ignore[misc]
         return x + self.out @ (torch.relu(self.gate @ x) * (self.value @ x))
 
 
-class LoopedModule(nn.Module):  # type: ignore[misc]
-    """One step of a looped model: states (…, rows, columns) to the next ones."""
+class LoopedModule(Exact):
+    """One step of a looped model: states (…, rows, columns) to the next ones.
+
+    Its weights keep the float type in which the model is exact.
+    """
 
     def __init__(self, model: Looped, attention: str = "hard") -> None:
         super().__init__()

@@ -149,6 +149,15 @@ def smallest(program: Program) -> Config:
         for config in PUBLISHED.values():
             if code <= config.slots and memory <= config.memory:
                 return config
+    return tightest(program)
+
+
+def tightest(program: Program) -> Config:
+    """The configuration of the fewest columns and slots that a program fits, published or not.
+
+    Raises as `smallest` does.
+    """
+    code, memory = len(program.code), max(2, len(program.memory))
     if memory >= 1 << program.bits:
         raise CapacityError(
             f"needs {memory:,} memory slots, words of {program.bits} bits count "

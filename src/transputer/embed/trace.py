@@ -1,16 +1,15 @@
-"""A program as a layer of a larger network: `Module`, an `nn.Module` of integers to integers."""
+"""A program of the trace machine as a layer: `Module`, integers to integers."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import accumulate
 
 from transputer.api import DEFAULT_STEPS, Program, compile
 from transputer.api.sessions import MachineSession
+from transputer.embed.rows import RowsFailed, check_shape
 from transputer.engines.torch import Cache, Decoder, Tensor, Torch, nn, torch
 from transputer.errors import (
     CapacityError,
     StepLimitError,
-    TransputerError,
     Trap,
     Unsupported,
     UsageError,
@@ -54,18 +53,6 @@ class Outcomes:
             elif code is not None:
                 found[row] = f"exited with code {code}"
         return found
-
-
-class RowsFailed(TransputerError):
-    """Rows of a batch that trapped or exited, where results were asked for; `rows` says why."""
-
-    exit_code = 134
-
-    def __init__(self, name: str, rows: Mapping[int, str]) -> None:
-        shown = [f"row {row}: {why}" for row, why in list(rows.items())[:8]]
-        more = [f"{len(rows) - 8} rows more"] if len(rows) > 8 else []
-        super().__init__(f"{name}: {'; '.join(shown + more)}")
-        self.rows = dict(rows)
 
 
 class Module(nn.Module):  # type: ignore[misc]
@@ -130,12 +117,7 @@ class Module(nn.Module):  # type: ignore[misc]
         return run.outcomes(self.results, args.device)
 
     def _check(self, args: Tensor) -> None:
-        if not isinstance(args, Tensor) or args.dtype not in (torch.int64, torch.int32):
-            kind = args.dtype if isinstance(args, Tensor) else type(args).__name__
-            raise UsageError(f"{self.name}: arguments are an int64 tensor, not {kind}")
-        if args.dim() != 2 or args.size(1) != self.params:
-            shape = tuple(args.shape)
-            raise UsageError(f"{self.name}: arguments are (rows, {self.params}), not {shape}")
+        check_shape(self.name, "arguments", args, self.params)
         wrong = ((args < -(1 << 31)) | (args >= 1 << 32)).nonzero()
         if len(wrong):
             row, column = wrong[0].tolist()
@@ -276,5 +258,3 @@ def _written(said: Tensor, value: Tensor) -> tuple[bytes, ...]:
     pairs = zip(output.T, value.T, strict=True)
     return tuple(bytes((held[hits] & 0xFF).tolist()) for hits, held in pairs)
 
-
-__all__ = ["Module", "Outcomes", "RowsFailed"]

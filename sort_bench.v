@@ -1,0 +1,86 @@
+// Loads a state into the circuit over its bus, steps it until it stops, and tells what has changed.
+//
+//   +state=FILE  the state, by default sort_state.hex    +last=FILE  where to write the last one
+//   +steps=N     at most so many                  +trace      look after every step
+`timescale 1ns / 1ns
+
+module sort_bench;
+    localparam SIZE = 137 * 128;
+    reg clk = 0, reset = 1, write = 0, start = 0, step = 0;
+    reg [15-1:0] address = 0;
+    reg signed [12-1:0] write_data = 0;
+    wire signed [12-1:0] read_data;
+    wire busy, halted;
+    wire [47:0] cycles;
+    wire [7:0] working;
+    sort circuit (
+        .clk(clk), .reset(reset), .write(write), .address(address), .write_data(write_data),
+        .read_data(read_data), .start(start), .step(step), .busy(busy), .halted(halted),
+        .cycles(cycles), .working(working)
+    );
+    always #5 clk = !clk;
+
+    reg [12-1:0] state [0:SIZE-1];
+    reg [8*1024-1:0] file;
+    integer i, steps, limit;
+    reg [47:0] all, loaded, most;
+    reg traces;
+
+    // Signals change at the falling edge, halfway between two rising ones.
+    task run;
+        begin
+            @(negedge clk);
+            start = 0;
+            step = 0;
+            while (busy) @(negedge clk);
+        end
+    endtask
+
+    task look;  // what has changed, read over the bus
+        for (i = 0; i < SIZE; i = i + 1) begin
+            address = i;
+            @(negedge clk);
+            if (read_data !== state[i]) begin
+                $display("change %0d %0d", i, read_data);
+                state[i] = read_data;
+            end
+        end
+    endtask
+
+    initial begin
+        if (!$value$plusargs("state=%s", file)) file = "sort_state.hex";
+        if (!$value$plusargs("steps=%d", limit)) limit = 1000000;
+        traces = $test$plusargs("trace") != 0;
+        $readmemh(file, state);
+        repeat (2) @(negedge clk);
+        reset = 0;
+        write = 1;
+        for (i = 0; i < SIZE; i = i + 1) begin
+            address = i;
+            write_data = state[i];
+            @(negedge clk);
+        end
+        write = 0;
+        start = 1;
+        run;
+        loaded = cycles;
+        steps = 0;
+        all = 0;
+        most = 0;
+        while (!halted && steps < limit) begin
+            step = 1;
+            run;
+            steps = steps + 1;
+            all = all + cycles;
+            if (cycles > most) most = cycles;
+            if (traces || halted || steps == limit) begin
+                $display("step %0d cycles %0d halted %0d", steps, cycles, halted);
+                look;
+            end
+        end
+        $display("halted %0d steps %0d cycles %0d most %0d start %0d working %0d",
+            halted, steps, all, most, loaded, working);
+        if ($value$plusargs("last=%s", file)) $writememh(file, state);
+        $finish;
+    end
+endmodule

@@ -1,0 +1,190 @@
+"""A program of the loom machine as a layer: named variables in, named variables out.
+
+Unlike the trace machine's, its state has a fixed size and everything is a tensor operation, the
+loop over steps included: the layer goes through `torch.export`, and so into an ONNX file.
+"""
+
+from collections.abc import Sequence
+from enum import IntEnum
+from typing import NamedTuple
+
+from transputer.api.loom import compile_loom
+from transputer.embed.rows import RowsFailed, check_shape
+from transputer.engines.torch import Exact, Tensor, torch
+from transputer.engines.torch_looped import LoopedModule
+from transputer.errors import Trap, UsageError
+from transputer.frontends.source import PathLike
+from transputer.ir.loom import Config, Program, configuration, tightest
+from transputer.machines.loom.circuit import model
+from transputer.machines.loom.host import Layout, initial
+
+#: Steps after which a row is given up where nothing else is said.
+STEPS = 10_000
+
+
+class Fault(IntEnum):
+    """Why a row has no results: both traps of the machine, or too many steps."""
+
+    NONE = 0
+    INVALID = 1
+    OUTSIDE = 2
+    UNFINISHED = 3
+
+
+_WHY = {
+    Fault.INVALID: Trap.INVALID_INSTRUCTION.value,
+    Fault.OUTSIDE: Trap.MEMORY_OUT_OF_BOUNDS.value,
+    Fault.UNFINISHED: "did not end within its steps",
+}
+
+
+class Ended(NamedTuple):
+    """What a batch came to: `results` (rows, words), signed; `steps` and `faults` (rows)."""
+
+    results: Tensor
+    steps: Tensor
+    faults: Tensor
+
+
+class LoomModule(Exact):
+    """A program, run for each row by the looped transformer's weights.
+
+    `path` is a source that `compile_loom` reads, or a program; `inputs` and `outputs` name global
+    variables. A row of int64 has the words of all inputs, an array being as many as it has. Every
+    call starts from the buffer `state`, in which the program is; nothing persists. Without a
+    configuration it takes the least number of columns that the program fits.
+
+    Raises as `compile_loom` does, and `UsageError` for what is no variable.
+    """
+
+    def __init__(
+        self,
+        path: PathLike | Program,
+        inputs: Sequence[str],
+        outputs: Sequence[str],
+        *,
+        bits: int = 0,
+        config: str | None = None,
+        attention: str = "hard",
+        max_steps: int = STEPS,
+    ) -> None:
+        super().__init__()
+        program = path if isinstance(path, Program) else compile_loom(path, bits, config)
+        size = tightest(program) if config is None else configuration(config)
+        self.name = "loom program" if isinstance(path, Program) else str(path)
+        self.config, self.max_steps = size.name, max_steps
+        self.step = LoopedModule(model(size), attention)
+        kind = self.step.stop.dtype
+        self.register_buffer("state", torch.tensor(initial(program, size), dtype=kind))
+        held = Layout.of(size).rows
+        places: dict[str, list[int]] = {
+            "memory": [row.index for row in held.memory],
+            "traps": [held.invalid.index, held.outside.index],
+            "into": _columns(program, size, inputs),
+            "out_of": _columns(program, size, outputs),
+            "powers": [1 << bit for bit in range(size.bits)],
+        }
+        for name, numbers in places.items():
+            self.register_buffer(name, torch.tensor(numbers), persistent=False)
+
+    def extra_repr(self) -> str:
+        """The program, its machine, and how many words go in and out."""
+        return f"{self.name!r}, {self.config}, {len(self.into)} -> {len(self.out_of)}"
+
+    def forward(self, values: Tensor) -> Tensor:
+        """Results (rows, words), int64, of the inputs' words (rows, words).
+
+        Raises `RowsFailed` if a row traps or takes too long (`run` says it instead), `UsageError`
+        for what are no words. A graph cannot raise: export what calls `run`.
+        """
+        if torch.compiler.is_exporting():
+            raise UsageError(f"{self.name}: an exported graph cannot raise; call run in it")
+        ended = self.run(values)
+        failed = ended.faults.nonzero()[:, 0].tolist()
+        if failed:
+            rows = {row: _WHY[Fault(int(ended.faults[row]))] for row in failed}
+            raise RowsFailed(self.name, rows)
+        return ended.results
+
+    def run(self, values: Tensor) -> Ended:
+        """What comes of the inputs' words, faults included; results of faulty rows are 0.
+
+        An exported graph takes the low bits of what is no word, which is an error here.
+        """
+        if not torch.compiler.is_exporting():
+            self._check(values)
+        state, steps = self._stepped(self._loaded(values))
+        first = state[:, :, 0]
+        traps = (first[:, self.traps] >= 1).long()
+        unfinished = (~self.step.halted(state)).long()
+        faults = Fault.INVALID * traps[:, 0] + Fault.OUTSIDE * traps[:, 1]
+        faults = faults + Fault.UNFINISHED * unfinished * (faults == 0)
+        words = self._words(state) * (faults == 0).long()[:, None]
+        return Ended(*(held.to(values.device) for held in (words, steps, faults)))
+
+    def _check(self, values: Tensor) -> None:
+        check_shape(self.name, "inputs", values, len(self.into))
+        whole = 1 << len(self.powers)
+        wrong = ((values < -(whole >> 1)) | (values >= whole)).nonzero()
+        if len(wrong):
+            row, column = wrong[0].tolist()
+            raise UsageError(
+                f"{self.name}: row {row}: {int(values[row, column])} is no word of "
+                f"{len(self.powers)} bits"
+            )
+
+    def _loaded(self, values: Tensor) -> Tensor:
+        """States (rows, rows of the model, columns) with these words in place, bits being ±1."""
+        powers = self.powers.to(values.device)
+        places = torch.div(values.long()[:, None, :], powers[:, None], rounding_mode="floor")
+        bits = (2 * torch.remainder(places, 2) - 1).to(self.state)
+        states = self.state.expand(values.size(0), -1, -1).clone()
+        states[:, self.memory[:, None], self.into] = bits
+        return states
+
+    def _stepped(self, states: Tensor) -> tuple[Tensor, Tensor]:
+        """States after the last step of each, and how many those were.
+
+        Here only those that still run are stepped; an exported loop steps all of them until the
+        last one has stopped, since those that have stay as they are.
+        """
+        steps = torch.zeros_like(states[:, 0, 0], dtype=torch.int64)
+        if torch.compiler.is_exporting():
+            turn = torch.zeros((), dtype=torch.int64, device=states.device)
+            _, states, steps = torch.while_loop(self._going, self._turn, (turn, states, steps))
+            return states, steps
+        for _ in range(self.max_steps):
+            rows = (~self.step.halted(states)).nonzero()[:, 0]
+            if not len(rows):
+                break
+            states[rows] = self.step(states[rows])
+            steps[rows] += 1
+        return states, steps
+
+    def _going(self, turn: Tensor, states: Tensor, steps: Tensor) -> Tensor:
+        return (turn < self.max_steps) & ~self.step.halted(states).all()
+
+    def _turn(
+        self, turn: Tensor, states: Tensor, steps: Tensor
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        more = (~self.step.halted(states)).long()
+        return turn + 1, self.step(states), steps + more
+
+    def _words(self, states: Tensor) -> Tensor:
+        """The words of the outputs, signed."""
+        bits = (states[:, self.memory][:, :, self.out_of] > 0).long()
+        words = (bits * self.powers[:, None]).sum(1)
+        sign = self.powers[-1]
+        return torch.where(words >= sign, words - 2 * sign, words)
+
+
+def _columns(program: Program, size: Config, names: Sequence[str]) -> list[int]:
+    """The columns of variables, in the order of their names."""
+    known = {one.name: one for one in program.symbols if "." not in one.name}
+    found: list[int] = []
+    for name in names:
+        if name not in known:
+            raise UsageError(f"no global variable {name!r}; there is: {', '.join(known) or 'none'}")
+        first = size.scratch + known[name].slot
+        found += range(first, first + known[name].count)
+    return found
