@@ -332,7 +332,7 @@ def test_an_export_opens_from_the_disk(open_page: Callable[..., Page], tmp_path:
     at_step(page, 1)
     page.locator('[data-move="next"]').click()
     page.locator(".cm-here", has_text="a % b").wait_for()
-    view = api.View(
+    view = api.view_of(
         api.debug(
             api.compile_text((ROOT / "examples/c/gcd.c").read_text(), "c"), "gcd", ["48", "36"]
         )

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from transputer.api.debug import Debugger
+from transputer.api.debug import TraceDebugger
 from transputer.debug.fields import group_of
 from transputer.errors import EngineUnavailable, UsageError
 from transputer.machines.trace.uses import uses
@@ -27,7 +27,9 @@ def _pyplot() -> Any:
     return pyplot
 
 
-def plot_attention(debugger: Debugger, step: int | None = None, *, all_heads: bool = False) -> Any:
+def plot_attention(
+    debugger: TraceDebugger, step: int | None = None, *, all_heads: bool = False
+) -> Any:
     """The tokens that the heads of a step attend to, as arcs; a matplotlib figure.
 
     By default the cursor's step, and the heads that its instruction uses. Positions stand in

@@ -44,7 +44,14 @@ const colours = HighlightStyle.define([
   { tag: [tags.processingInstruction, tags.meta], color: "var(--code-meta)" },
 ]);
 
-const languages: Record<string, () => Extension> = { c: () => cpp(), wat: () => wast(), asm: () => assembly };
+const languages: Record<string, () => Extension> = {
+  c: () => cpp(),
+  wat: () => wast(),
+  asm: () => assembly,
+  loomasm: () => assembly,
+  soft: () => assembly,
+  words: () => EditorView.lineWrapping,
+};
 
 const setCurrent = StateEffect.define<number>();
 const current = StateField.define<DecorationSet>({

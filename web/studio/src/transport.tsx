@@ -1,6 +1,6 @@
 /** Moving through a run. */
 
-import { busy, cursor, go, look, move, note, playing, speed, status, steps } from "./store";
+import { busy, cursor, go, look, move, note, playing, shownMachine, speed, status, steps } from "./store";
 import { number } from "./text";
 
 const SPEEDS = [1, 2, 4, 8, 24, 120, 1200, 12000];
@@ -73,7 +73,9 @@ export function Transport() {
         </button>
         <Key icon="step" label="One step on" keys="→" act={() => move("step")} off={end} />
         <Key icon="next" label="Next line" keys="N" act={() => move("next")} off={end} />
-        <Key icon="out" label="Out of this function" keys="O" act={() => move("out")} off={end} />
+        {shownMachine.value === "trace" && (
+          <Key icon="out" label="Out of this function" keys="O" act={() => move("out")} off={end} />
+        )}
         <Key icon="continue" label="Continue to a breakpoint" keys="C" act={() => move("continue")} off={end} />
         <Key icon="last" label="To the end" keys="End" act={() => go(most)} off={end} />
       </div>
