@@ -35,7 +35,7 @@ from transputer.api.loom import LOOM_ENGINES, compile_loom, export_loom, run_loo
 from transputer.api.map import Runner, finished, inputs_of, map_inputs, runner
 from transputer.api.models import build, build_loom, inspect, load_looped, load_model, save_model
 from transputer.api.pack import pack, specialize
-from transputer.api.plots import plot_attention, plot_lanes
+from transputer.api.plots import plot_attention, plot_lanes, plot_speed
 from transputer.api.program import Program, compile
 from transputer.api.prove import Certificate, prove
 from transputer.api.recorders import RECORDERS, Prepared, Recorder, Setting, recorder, view_of
@@ -139,6 +139,7 @@ __all__ = [
     "plan_question",
     "plot_attention",
     "plot_lanes",
+    "plot_speed",
     "problems",
     "prove",
     "recorder",

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from transputer.api.debugging import Debugger, Fields, Shown
-from transputer.api.program import Program
+from transputer.api.program import Program, from_binary
 from transputer.api.run import run_program
 from transputer.api.sessions import AnySession, MachineSession
 from transputer.api.trace import Read, Step, describe
@@ -22,9 +22,9 @@ from transputer.engines.native import Native
 from transputer.errors import StepLimitError, UsageError
 from transputer.frontends.lines import Line
 from transputer.frontends.variables import Variable
+from transputer.frontends.wat import to_wasm
 from transputer.ir.core import CoreFunction, CoreInstr
 from transputer.ir.values import Value
-from transputer.machines.trace.circuit import model as trace_model
 from transputer.machines.trace.tape import SPACE
 from transputer.machines.trace.uses import uses
 from transputer.machines.trace.vocabulary import Space
@@ -187,7 +187,7 @@ class TraceDebugger(Debugger):
     # Variables of C
 
     def variables(self, step: int | None = None) -> Iterator[Shown]:
-        """Variables that exist before a step: locals of the innermost call, then globals."""
+        """Variables that exist before a step: of the innermost call, then globals of its file."""
         state = self.state(step)
         call = state.calls()[0]
         for variable, local in self._known(call):
@@ -198,8 +198,10 @@ class TraceDebugger(Debugger):
         """Variables that exist in a call, its own first, and whether they are its own."""
         known = self.program.variables()
         offset = self.program.offset(self.listing[call.pc])
-        yield from ((variable, True) for variable in (known.at(offset) if offset else ()))
-        yield from ((variable, False) for variable in known.globals)
+        if offset is None:
+            return
+        yield from ((variable, True) for variable in known.at(offset))
+        yield from ((variable, False) for variable in known.beside(offset))
 
     def _value(self, state: State, call: Call, variable: Variable) -> str:
         place = self._address(state, call, variable)
@@ -228,7 +230,8 @@ class TraceDebugger(Debugger):
         """A variable just written; one that is in memory, as it is at the cursor."""
         state = self.state()
         call = state.calls()[0]
-        for variable, _ in self._known(call):
+        everywhere = self.program.variables().globals
+        for variable in (*(v for v, _ in self._known(call)), *everywhere):
             if variable.name == name:
                 address = self._address(state, call, variable)
                 if address is None:
@@ -277,10 +280,19 @@ def _hex_line(address: int, row: bytes) -> str:
     return f"{address:08x}  {row.hex(' '):47}  {text}"
 
 
+#: A program that needs what many do: numbers of 64 bits, floats, and a C program's surroundings.
+_USUAL = """(module
+  (import "wasi_snapshot_preview1" "fd_write"
+    (func $write (param i32 i32 i32 i32) (result i32)))
+  (memory (export "memory") 1)
+  (func (export "_start")
+    i64.const 6 i64.const 7 i64.mul drop f64.const 1 f64.const 2 f64.add drop
+    i32.const 1 i32.const 0 i32.const 0 i32.const 8 call $write drop))"""
+
+
 def warm() -> None:
-    """Build what every recorded run needs: the model and the native engine."""
-    Native(trace_model())
-    _lens_of(trace_model())
+    """Build what every recorded run needs: the model, the native engine, the usual routines."""
+    debug(from_binary("warm", to_wasm(_USUAL))).look(1)
 
 
 @lru_cache(maxsize=4)

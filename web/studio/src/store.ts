@@ -64,7 +64,8 @@ export const planLine = computed(() => lineOf("plan."));
 export const editing = computed(() => live.value && cursor.value === 1 && !stale.value && !going.value);
 
 let door: Source;
-let asking = 0;
+let wanted: number | null = null;
+let asking: Promise<void> | null = null;
 
 function initialTheme(): "dark" | "light" {
   const kept = localStorage.getItem("theme");
@@ -208,7 +209,7 @@ function hear(found: Status): void {
       placed = found.run;
       if (memoryAt.value === 0) memoryAt.value = found.code.first_memory;
       void go(look.value ? cursor.value : 1);
-    } else if (!look.value) void go(1);
+    } else if (!look.value && !asking) void go(1);
   }
 }
 
@@ -222,24 +223,36 @@ async function attempt(action: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Show a step. Of several asked for at once, the last one counts. */
-export async function go(step: number): Promise<void> {
-  const number = ++asking;
+/** Show a step. While one is on its way, of those asked for meanwhile only the last one follows. */
+export function go(step: number): Promise<void> {
+  wanted = step;
+  asking ??= follow().finally(() => (asking = null));
+  return asking;
+}
+
+async function follow(): Promise<void> {
   await attempt(async () => {
     busy.value = true;
     try {
-      const most = Math.max(1, steps.value + 1);
-      const found = await door.look(Math.min(most, Math.max(1, step)), memoryAt.value);
-      if (number === asking) {
-        batch(() => {
-          look.value = found;
-          hovered.value = null;
-          explained.value = "";
-        });
+      while (wanted !== null) {
+        const most = Math.max(1, steps.value + 1);
+        const [step, run] = [Math.min(most, Math.max(1, wanted)), status.value.run];
+        wanted = null;
+        const found = await door.look(step, memoryAt.value);
+        if (run === status.value.run) show(found);
       }
     } finally {
-      if (number === asking) busy.value = false;
+      wanted = null;
+      busy.value = false;
     }
+  });
+}
+
+function show(found: Look): void {
+  batch(() => {
+    look.value = found;
+    hovered.value = null;
+    explained.value = "";
   });
 }
 
