@@ -261,7 +261,7 @@ def test_loom(page: Page, address: str) -> None:
     assert page.locator(".calls").count() == page.locator('[data-move="out"]').count() == 0
     client = client_of(page, address)
     made = api.debug_loom(api.compile_loom(ROOT / "examples/loom/bubble.c"))
-    number = next(n for n in range(20, made.steps) if "SWAP" in str(made.instr(n)))
+    number = next(n for n in range(60, made.steps) if "STORE" in str(made.instr(n)))
     go(page, number)
     told = client.ask("step", step=number)["reads"]
     used = {(r["head"], r["token"]) for r in told if r["used"]}
@@ -270,8 +270,8 @@ def test_loom(page: Page, address: str) -> None:
                        for part in ("span", "b")), strict=True))  # fmt: skip
     assert shown == {v.name: v.value for v in made.variables(number)}
     assert page.locator(".cm-here").count() == 1
-    page.locator('.arc[data-head="write c"] text').hover(force=True)
-    page.locator(".explain", has_text="which takes the second word").wait_for()
+    page.locator('.arc[data-head="write b"] text').hover(force=True)
+    page.locator(".explain", has_text="which takes the result").wait_for()
     shot(page, "loom")
     page.locator('[data-move="next"]').click()
     page.locator(f'.now .count b:not(:text-is("{number}"))').wait_for()

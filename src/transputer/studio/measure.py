@@ -46,7 +46,7 @@ _TIMED = """([act, place, wanted]) => new Promise((done) => {
   else {
     const box = document.querySelector("#jump");
     box.value = String(act.jump);
-    box.dispatchEvent(new Event("change"));
+    for (const kind of ["input", "change"]) box.dispatchEvent(new Event(kind, { bubbles: true }));
   }
 })"""
 #: The longest time between two pictures from now on, in milliseconds, in `window.gap`.

@@ -2,7 +2,7 @@
 
 import { batch, computed, effect, signal } from "@preact/signals";
 import { Recording, Refused, Server, recorded, type Job, type Source } from "./source";
-import type { Example, Look, Offer, Problem, Seen, Status } from "./types";
+import type { Example, Line, Look, Offer, Problem, Seen, Status } from "./types";
 
 export const page = signal<"debug" | "learn">("debug");
 export const theme = signal<"dark" | "light">(initialTheme());
@@ -52,14 +52,15 @@ export const stale = computed(() => ran.value !== source.value);
 export const shownMachine = computed(() => status.value.machine ?? machine.value);
 /** The machine that is chosen, as the server offers it. */
 export const chosen = computed(() => offer.value?.machines.find((one) => one.name === machine.value));
-const lineOf = (file: string) => {
-  const line = look.value?.step.line;
-  return line && line.file.startsWith(file) && !stale.value ? line.number : 0;
-};
+const lineIn = (file: string, lines: (Line | null | undefined)[]) =>
+  (stale.value ? undefined : lines.find((line) => line?.file.startsWith(file)))?.number ?? 0;
+const openLines = () => [look.value?.step.line, ...(look.value?.state.calls ?? []).map((call) => call.line)];
 /** The source line of the step on show, if it is one of the program's own. */
-export const currentLine = computed(() => lineOf("program."));
+export const currentLine = computed(() => lineIn("program.", [look.value?.step.line]));
+/** The same, or inside a routine the line that called it. */
+export const shownLine = computed(() => lineIn("program.", openLines()));
 /** The line of a plan's program. */
-export const planLine = computed(() => lineOf("plan."));
+export const planLine = computed(() => lineIn("plan.", openLines()));
 /** Whether cells of memory can be edited now: only what a run begins with. */
 export const editing = computed(() => live.value && cursor.value === 1 && !stale.value && !going.value);
 

@@ -1,5 +1,6 @@
 /** Moving through a run. */
 
+import { useState } from "preact/hooks";
 import { busy, cursor, go, look, move, note, playing, shownMachine, speed, status, steps } from "./store";
 import { number } from "./text";
 
@@ -57,9 +58,11 @@ export function Transport() {
   const most = Math.max(1, steps.value + 1);
   const start = none || at <= 1;
   const end = none || at >= most;
-  const jump = (event: Event) => {
-    const value = Number((event.currentTarget as HTMLInputElement).value.replaceAll(",", ""));
+  const [typed, setTyped] = useState<string | null>(null); // what comes meanwhile does not overwrite it
+  const jump = () => {
+    const value = Number((typed ?? "").replaceAll(",", ""));
     if (Number.isInteger(value) && value > 0) void go(value);
+    setTyped(null);
   };
   return (
     <footer class="transport" aria-label="Controls">
@@ -92,7 +95,14 @@ export function Transport() {
       />
       <label class="jump">
         step
-        <input id="jump" value={at ? number(at) : ""} disabled={none} onChange={jump} aria-label="Jump to step" />
+        <input
+          id="jump"
+          value={typed ?? (at ? number(at) : "")}
+          disabled={none}
+          onInput={(event) => setTyped(event.currentTarget.value)}
+          onChange={jump}
+          aria-label="Jump to step"
+        />
         <span>of {number(steps.value)}</span>
       </label>
       <label class="speed" title="Steps per second">
