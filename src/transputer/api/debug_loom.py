@@ -1,5 +1,6 @@
 """Looking into a run of the loom machine: any step, down to heads and layers."""
 
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -288,7 +289,7 @@ def debug_loom(
     made = LoomDebugger(program, model, recording, name, printed)
     if started is not None:
         started(made)
-    interrupted = False
+    began, interrupted = time.perf_counter(), False
     try:
         while not session.halted and session.steps < max_steps:
             with suppress(StepLimitError):
@@ -300,5 +301,8 @@ def debug_loom(
         recording.note(session, len(printed))
     if session.halted or interrupted:
         result = result_of(program, size, session, "native")
-        made.result = replace(result, stdout=bytes(printed), interrupted=interrupted)
+        seconds = time.perf_counter() - began
+        made.result = replace(
+            result, stdout=bytes(printed), interrupted=interrupted, seconds=seconds
+        )
     return made

@@ -1,7 +1,7 @@
 """Looking into a run of the soft machine. It needs JAX, which is imported when it is used."""
 
+import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -230,18 +230,19 @@ def debug_soft(
     made = SoftDebugger(program, recording, path)
     if started is not None:
         started(made)
-    interrupted = False
-    with suppress(Interrupted):
-        interrupted = True
+    began, interrupted = time.perf_counter(), False
+    try:
         while not recording.ended and recording.steps < max_steps:
             recording.advance(max_steps - recording.steps)
             pulse(recording.steps)
-        interrupted = False
+    except Interrupted:
+        interrupted = True
     made.printed[:] = made.output(made.steps + 1)
     if recording.ended or interrupted:
         made.result = Result(
             stdout=bytes(made.printed), steps=made.steps, instructions=made.steps,
             machine="soft", engine="jax", interrupted=interrupted,
+            seconds=time.perf_counter() - began,
         )  # fmt: skip
     return made
 

@@ -1,7 +1,7 @@
 /** The columns of a looped model around a step: code above, memory below, and whom column 0 meets. */
 
 import { everyHead, explained, hovered, look, shownMachine } from "./store";
-import { headColour, headPill } from "./text";
+import { headColour, headPill, slotName } from "./text";
 import type { Read, Token } from "./types";
 
 const WIDTH = 560;
@@ -115,17 +115,11 @@ function Chip({ placed, now, found }: { placed: Placed; now: boolean; found: boo
       </text>
       {slot && (
         <text class="name" x={width / 2} y={height + 13} text-anchor="middle">
-          {name(token.label)}
+          {slotName(token.label, 6)}
         </text>
       )}
     </g>
   );
-}
-
-/** A variable without its function, as much of it as fits. */
-function name(label: string): string {
-  const own = label.split(" or ")[0]!.split(".").at(-1)!.replace(/^slot /, "");
-  return own.length > 6 ? `${own.slice(0, 5)}…` : own;
 }
 
 export function Columns() {

@@ -1,8 +1,8 @@
 /** Memory, in bytes or in words. What a run begins with can be edited, and then run again. */
 
 import { useState } from "preact/hooks";
-import { edit, editing, edits, forgetEdits, look, memoryAt, run, showMemory, status } from "./store";
-import { hex, number } from "./text";
+import { edit, editing, edits, forgetEdits, look, memoryAt, ranWith, run, showMemory, status } from "./store";
+import { hex, number, slotName } from "./text";
 
 const ROWS = 12;
 const EACH = 8;
@@ -120,7 +120,7 @@ function Words() {
         const slot = words.first + i;
         return (
           <div class="word" role="row" key={slot} title={words.names[i] || `slot ${slot}`}>
-            <span class="at">{words.names[i]?.split(".").at(-1) || slot}</span>
+            <span class="at">{words.names[i] ? slotName(words.names[i]!, 11) : slot}</span>
             <Cell
               address={slot}
               value={value}
@@ -138,25 +138,27 @@ function Words() {
 
 /** What is to be done about edits. */
 function Edits() {
-  const count = edits.value.size;
   const done = status.value.about?.edits ?? 0;
-  if (!count && !done) return null;
+  const fresh = edits.value !== ranWith.value;
+  const count = fresh ? edits.value.size : done;
+  if (!count) return null;
   return (
     <div class="edits" role="status">
-      <span>{count ? `${count} of memory edited` : "these were edited"}</span>
-      {count > 0 && (
-        <button class="again" onClick={() => run()}>
-          Run with them
+      <span>{fresh ? `${count} edited` : `began with ${count} edited`}</span>
+      {fresh && (
+        <button class="again" title="Run again, with memory as it was edited" onClick={() => run()}>
+          Run again
         </button>
       )}
       <button
         class="forget"
+        title="The program's own memory"
         onClick={() => {
           forgetEdits();
           if (done) void run();
         }}
       >
-        {done ? "Run without" : "Forget"}
+        Undo
       </button>
     </div>
   );

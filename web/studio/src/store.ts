@@ -35,6 +35,8 @@ export const keep = signal(false);
 export const temperature = signal(0);
 /** What memory is to begin with otherwise, by address. */
 export const edits = signal<ReadonlyMap<number, number>>(new Map());
+/** Those that the shown run began with. */
+export const ranWith = signal(edits.value);
 export const example = signal(0);
 /** The text that the shown run was made of. */
 export const ran = signal("");
@@ -188,6 +190,7 @@ export async function run(): Promise<void> {
     const begun = await door.run(job);
     batch(() => {
       ran.value = job.source;
+      ranWith.value = edits.value;
       look.value = null;
       if (!edits.value.size) memoryAt.value = 0;
       hear(begun);

@@ -13,6 +13,18 @@ export function brief(says: string): string {
   return text.length <= 5 ? text : `${text.slice(0, 4)}…`;
 }
 
+/** What a slot is called, short enough for a chip: names without their function, elements by index. */
+export function slotName(label: string, most: number): string {
+  const short = label
+    .split(" or ")
+    .map((one) => one.split(".").at(-1)!.replace(/^slot /, ""))
+    .join("/");
+  const index = /\[\d+\]$/.exec(short)?.[0] ?? "";
+  const base = short.slice(0, short.length - index.length);
+  const room = most - index.length;
+  return base.length > room ? `${base.slice(0, Math.max(1, room - 1))}…${index}` : short;
+}
+
 /** Each head keeps its colour everywhere. */
 export const HEADS: Record<string, string> = {
   instruction: "var(--indigo)",
