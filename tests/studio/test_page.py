@@ -482,6 +482,19 @@ def test_an_export_opens_from_the_disk(open_page: Callable[..., Page], tmp_path:
     page.locator(".tour h2", has_text="Four instructions").wait_for()
 
 
+def test_an_export_of_the_loom_machine(open_page: Callable[..., Page], tmp_path: Path) -> None:
+    from transputer.studio import export_site
+
+    source = ROOT / "examples/loom/gcd.c"
+    page = open_page(export_site(tmp_path / "site", str(source), machine="loom").as_uri())
+    at_step(page, 1)
+    go(page, 6)
+    made = api.debug_loom(api.compile_loom(source))
+    assert arcs(page) == {(r.head, r.position) for r in made.reads(6)}
+    with pytest.raises(api.UsageError, match="programs end in"):
+        export_site(tmp_path / "other", str(source), machine="soft")
+
+
 def test_a_wrong_token_is_refused(chromium: Any, address: str) -> None:
     page = chromium.new_page()
     answer = page.goto(address.rstrip("/") + "x/")

@@ -194,7 +194,7 @@ export function Memory() {
         </span>
       </header>
       <Edits />
-      {inWords ? <Words /> : <Bytes />}
+      {status.value.code?.memory === false ? <p class="quiet none">This program has no memory.</p> : inWords ? <Words /> : <Bytes />}
     </section>
   );
 }

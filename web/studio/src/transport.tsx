@@ -133,5 +133,5 @@ function message(): string {
   const r = s.result;
   if (!r) return "";
   const what = r.trap ? `trap: ${r.trap}` : (s.text?.length ?? 0) ? `returned ${s.text!.join(" ")}` : `exit code ${r.exit_code}`;
-  return `${what} · ${number(r.instructions)} instructions in ${r.seconds.toFixed(2)} s`;
+  return `${what} · ${number(r.instructions)} instructions, ${r.seconds.toFixed(2)} s`;
 }
