@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
-from transputer.api.debugging import Debugger, Fields, Shown
+from transputer.api.debugging import Fields, PlainDebugger, Shown
 from transputer.api.long import Interrupted
 from transputer.api.loom import engine_of, result_of
 from transputer.api.trace import Read
@@ -16,7 +16,6 @@ from transputer.debug.columns import Columns
 from transputer.debug.cursor import Break
 from transputer.debug.loom import LoomRecording, Window
 from transputer.debug.looped import LoopedLens, LoopedPass, Met, fields
-from transputer.debug.search import Mask, Test
 from transputer.errors import StepLimitError, UsageError
 from transputer.frontends.lines import Line
 from transputer.ir.loom import Config, Instr, Program, configuration, smallest
@@ -44,7 +43,7 @@ class Changed:
     fields: Fields
 
 
-class LoomDebugger(Debugger):
+class LoomDebugger(PlainDebugger):
     """A recorded run of the loom machine: a row of the recording is a step."""
 
     machine, unit = "loom", "column"
@@ -66,24 +65,10 @@ class LoomDebugger(Debugger):
         """The code by place."""
         return self.program.code
 
-    def pc(self, step: int | None = None) -> int:
-        """The place of a step; -1 at the end."""
-        position = self.chosen(step) - 1
-        return self._window(position).row(position)[0]
-
     def line_at(self, pc: int) -> Line | None:
         """The source line of a place."""
         number = self.program.code[pc].line
         return Line(self.name, number) if number else None
-
-    def at_places(self, chosen: Mask) -> Test:
-        """About to execute the instruction at one of these places."""
-        return plain.at(chosen)
-
-    def other_line(self) -> Test:
-        """The beginning of another line."""
-        numbers = self.line_numbers
-        return plain.other(numbers, int(numbers[self.pc()]))
 
     def at_write(self, address: int, count: int = 1) -> Break:
         """Slots from one on just changed."""

@@ -6,13 +6,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from transputer.api.debugging import Debugger, Fields, Shown
+from transputer.api.debugging import Fields, PlainDebugger, Shown
 from transputer.api.long import Interrupted
 from transputer.api.run import Result
 from transputer.api.trace import Read
 from transputer.debug import plain
 from transputer.debug.cursor import Break
-from transputer.debug.search import Mask, Test
 from transputer.errors import UsageError
 from transputer.frontends.lines import Line
 from transputer.frontends.source import PathLike, read_text
@@ -73,7 +72,7 @@ def soft_inputs(text: bytes) -> list[int]:
         raise UsageError("the input of the soft machine is whole numbers") from None
 
 
-class SoftDebugger(Debugger):
+class SoftDebugger(PlainDebugger):
     """A recorded run of the soft machine: the hard path, and chances at a temperature."""
 
     machine, unit = "soft", "place"
@@ -92,24 +91,9 @@ class SoftDebugger(Debugger):
         """The code by place."""
         return self.program.code
 
-    def pc(self, step: int | None = None) -> int:
-        """The place of a step; -1 at the end."""
-        position = self.chosen(step) - 1
-        window = self.recording.window(position)
-        return int(window.stretch[position - window.start, 0])
-
     def line_at(self, pc: int) -> Line | None:
         """The source line of a place."""
         return Line(self.name, self.program.lines[pc])
-
-    def at_places(self, chosen: Mask) -> Test:
-        """About to execute the instruction at one of these places."""
-        return plain.at(chosen)
-
-    def other_line(self) -> Test:
-        """The beginning of another line."""
-        numbers = self.line_numbers
-        return plain.other(numbers, int(numbers[self.pc()]))
 
     def at_write(self, address: int, count: int = 1) -> Break:
         """Words of memory from an address on just changed."""

@@ -7,8 +7,9 @@ from typing import ClassVar
 
 from transputer.api.run import Result
 from transputer.api.trace import Read
+from transputer.debug import plain
 from transputer.debug.cursor import Break, Cursor
-from transputer.debug.search import Stretches
+from transputer.debug.search import Mask, Stretches, Test
 from transputer.errors import UsageError
 from transputer.model.html import html_table
 
@@ -118,3 +119,22 @@ class Debugger(Cursor):
             ("writes", self.writes()),
         ]
         return html_table(rows, caption=self.name)
+
+
+class PlainDebugger(Debugger):
+    """A debugger of a machine whose rows are a place and slots (`debug/plain.py`)."""
+
+    def pc(self, step: int | None = None) -> int:
+        """The place of a step, by default the cursor's; -1 at the end."""
+        position = self.chosen(step) - 1
+        window = self.recording.window(position)
+        return int(window.stretch[position - window.start, 0])
+
+    def at_places(self, chosen: Mask) -> Test:
+        """About to execute the instruction at one of these places."""
+        return plain.at(chosen)
+
+    def other_line(self) -> Test:
+        """The beginning of another line."""
+        numbers = self.line_numbers
+        return plain.other(numbers, int(numbers[self.pc()]))

@@ -39,20 +39,11 @@ class LoomView(View):
         d = self.debugger
         pc, ended = d.pc(number), number > d.steps
         instr = None if ended else d.instr(number)
-        return {
-            "step": number,
-            "steps": d.steps,
-            "ended": ended,
-            "token": 0,
-            "pc": pc,
-            "phase": 0,
+        return self.plain_step(number) | {
             "instruction": d.columns.written(pc) if instr else "",
             "source": str(instr or ""),
-            "function": "",
             "line": self.line(d.line(pc)) if instr else None,
             "reads": [] if ended else list(self._reads(number)),
-            "writes": "" if ended else d.writes(number),
-            "kind": "end" if ended else "slot",
         }
 
     def _reads(self, number: int) -> Iterator[Json]:

@@ -19,20 +19,11 @@ class SoftView(View):
         """One step: instruction, line and what it changes; there are no heads."""
         d = self.debugger
         pc, ended = d.pc(number), number > d.steps
-        return {
-            "step": number,
-            "steps": d.steps,
-            "ended": ended,
-            "token": 0,
-            "pc": pc,
-            "phase": 0,
+        return self.plain_step(number) | {
             "instruction": "" if ended else str(d.program.code[pc]),
             "source": "",
-            "function": "",
             "line": None if ended else self.line(d.line(pc)),
             "reads": [],
-            "writes": "" if ended else d.writes(number),
-            "kind": "end" if ended else "slot",
         }
 
     def state(self, number: int, address: int = 0, count: int = 256) -> Json:

@@ -66,6 +66,15 @@ class View(ABC):
         }
         return found | {"layers": self.layers(number) if not found["step"]["ended"] else None}
 
+    def plain_step(self, number: int) -> Json:
+        """What there is to say of a step on a machine without tokens, phases and functions."""
+        d, ended = self.debugger, number > self.debugger.steps
+        return {
+            "step": number, "steps": d.steps, "ended": ended, "token": 0, "pc": d.pc(number),
+            "phase": 0, "function": "", "writes": "" if ended else d.writes(number),
+            "kind": "end" if ended else "slot",
+        }  # fmt: skip
+
     def output(self, number: int) -> Json:
         """The end of what the program has put out before a step."""
         output = self.debugger.output(number)

@@ -81,7 +81,8 @@ class Measured:
 def long_program(lines: int, number: int) -> str:
     """A C program of so many lines that prints what its functions come to."""
     head = ["#include <stdio.h>", f"/* the {number}th of its kind */"]
-    tail = ["int main(void) {", "    unsigned all = 1;", "    for (int i = 0; i < 50; i++) {"]
+    tail = ["int main(int argc, char **argv) {", "    unsigned all = argc;",
+            "    for (int i = 0; i < 50; i++) {"]  # fmt: skip
     end = ["    }", '    printf("%u\\n", all);', "    return 0;", "}"]
     each = 6
     count = (lines - len(head) - len(tail) - len(end)) // (each + 1)
