@@ -59,8 +59,8 @@ export function Transport() {
   const start = none || at <= 1;
   const end = none || at >= most;
   const [typed, setTyped] = useState<string | null>(null); // what comes meanwhile does not overwrite it
-  const jump = () => {
-    const value = Number((typed ?? "").replaceAll(",", ""));
+  const jump = (event: Event) => {
+    const value = Number((event.currentTarget as HTMLInputElement).value.replaceAll(",", ""));
     if (Number.isInteger(value) && value > 0) void go(value);
     setTyped(null);
   };
