@@ -10,16 +10,17 @@ TORCH := $(VENV)/torch.stamp
 ONNX := $(VENV)/onnx.stamp
 JAX := $(VENV)/jax.stamp
 STUDIO := $(VENV)/studio.stamp
+WORDS := $(VENV)/words.stamp
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 
 # The matrices are small: threads of a BLAS would wait for each other, and keep the cores busy.
 export OPENBLAS_NUM_THREADS ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-torch test-onnx test-jax test-studio studio studio-page audit audit-full bench learning lint docs routines clean
+.PHONY: help run test test-torch test-onnx test-jax test-words test-studio test-loom-page studio studio-page loom-page audit audit-full bench learning selfhost lint docs routines clean
 
 help: ## list the targets
-	@sed -n 's/^\([a-z-]*\):.* ## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
+	@sed -n 's/^\([a-z-]*\):.* ## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
 
 run: $(CORE) ## solve a sudoku, from C
 	@$(BIN)/transputer run examples/c/sudoku.c --stats
@@ -45,9 +46,17 @@ test-onnx: $(ONNX) ## check the ONNX export, with ONNX Runtime installed
 test-jax: $(JAX) ## check the soft machine and what it learns, with JAX installed
 	@$(BIN)/python -m pytest -n 2 --quiet tests/machines/soft tests/learn
 
+test-words: $(WORDS) ## check the language-model front end, with what it needs installed
+	@$(BIN)/python -m pytest --quiet tests/frontends/words/test_smollm.py
+
 test-studio: $(STUDIO) ## check the studio in a real browser, and a minute of hostile pages
 	@$(BIN)/python -m pytest --quiet tests/studio/test_page.py
 	@HOSTILE_SECONDS=60 $(BIN)/python -m pytest --quiet -s tests/studio/test_hostile.py
+
+test-loom-page: loom-page $(STUDIO) ## check the loom machine's page in a real browser
+	@command -v chromium >/dev/null || { echo "Installing chromium ..."; \
+	apt-get -qq update && apt-get -qq install -y chromium >/dev/null; }
+	@$(BIN)/python -m pytest --quiet tests/web
 
 studio: $(STUDIO) ## watch programs think, in the browser
 	@$(BIN)/transputer studio
@@ -55,6 +64,13 @@ studio: $(STUDIO) ## watch programs think, in the browser
 studio-page: $(STUDIO) ## build the studio's page again; needs npm
 	@$(BIN)/python -m transputer.studio.examples
 	@cd web/studio && npm ci && npm run build
+
+loom-page: $(ONNX) ## build the loom machine's page into build/loom; needs npm
+	@command -v npm >/dev/null || { echo "The page is built by npm; install Node.js 20.19 or newer"; exit 1; }
+	@cd web/loom && npm install --silent --no-save --ignore-scripts --no-audit --no-fund
+	@cd web/loom && npm run --silent build -- --logLevel error
+	@$(BIN)/python -m transputer.export.loom_page build/loom/data examples/loom
+	@echo "The page is in build/loom; to see it: $(BIN)/python -m http.server --directory build/loom"
 
 audit: $(CORE) ## check the rules of the design on the weights, in a minute
 	@$(BIN)/transputer audit
@@ -78,6 +94,11 @@ learning: $(JAX) ## measure learning anew into docs/learning; minutes on a GPU, 
 	@for part in aided compiled gallery sorting; do \
 	  $(BIN)/python -m transputer.learn.$$part --out docs/learning/$$part.json || exit 1; done
 	@$(BIN)/python -m transputer.learn.report
+
+selfhost: $(CORE) ## let a C compiler compile itself on the soft machine, and then programs
+	@$(BIN)/transputer selfhost
+	@for program in factorial fibonacci sieve sort words pointers; do \
+	  echo && echo "$$program.c:" && $(BIN)/transputer selfhost examples/selfhost/$$program.c || exit 1; done
 
 lint: $(DEV) ## check style and types
 	@$(BIN)/ruff check
@@ -117,6 +138,11 @@ $(TORCH): $(DEV)
 $(ONNX): $(DEV)
 	@echo "Installing ONNX Runtime ..."
 	@$(PIP) install --editable '.[dev,onnx]'
+	@touch $@
+
+$(WORDS): $(DEV)
+	@echo "Installing what the language-model front end needs ..."
+	@$(PIP) install --editable '.[dev,words-lm]'
 	@touch $@
 
 $(STUDIO): $(DEV)

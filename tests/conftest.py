@@ -1,8 +1,9 @@
 import io
+import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -10,6 +11,10 @@ from transputer.cli import main
 from transputer.spec import find_folder
 
 ROOT = Path(__file__).parents[1]
+CHROMIUM_FLAGS = """--headless --no-sandbox --disable-gpu --disable-background-networking
+--disable-component-update --disable-sync --no-first-run""".split()
+#: Milliseconds in which a page must do what it is asked for.
+PATIENCE = 60_000
 
 
 class Ran(NamedTuple):
@@ -44,3 +49,41 @@ def suite() -> Path:
     if folder is None:
         pytest.skip("the official WebAssembly tests are not here; set TRANSPUTER_SPEC")
     return folder
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    """Debian's chromium, through Playwright."""
+    playwright = pytest.importorskip(
+        "playwright.sync_api", reason="Playwright is not installed: make test-studio"
+    )
+    path = shutil.which("chromium") or shutil.which("chromium-browser")
+    if path is None:
+        pytest.skip("no chromium: apt-get install chromium")
+    with playwright.sync_playwright() as started:
+        browser = started.chromium.launch(executable_path=path, args=CHROMIUM_FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def open_page(chromium: Any) -> Iterator[Callable[..., Any]]:
+    """Opens pages with an editor that must not complain, and closes them."""
+    made, wrong = [], []
+
+    def opened(url: str, scheme: str = "dark", width: int = 1280, height: int = 800) -> Any:
+        size = {"width": width, "height": height}
+        context = chromium.new_context(viewport=size, color_scheme=scheme)
+        page = context.new_page()
+        page.set_default_timeout(PATIENCE)
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.on("console", lambda m: wrong.append(m.text) if m.type == "error" else None)
+        page.goto(url)
+        page.locator(".cm-content").wait_for()
+        made.append(context)
+        return page
+
+    yield opened
+    for context in made:
+        context.close()
+    assert not wrong

@@ -1,7 +1,7 @@
 // A raycaster with enemies. Every run of main is one tick: the host writes `key` before it and
 // draws `wall` (heights) and `sprite` (heights, 0 where there is none) after it.
 enum { COLUMNS = 16, ENEMIES = 3 };
-enum { NONE, FORWARD, BACK, LEFT, RIGHT, FIRE };
+enum { NONE, FORWARD, RIGHT, BACK, LEFT, FIRE };
 enum { FREE, WALL, ENEMY };
 
 int key;
@@ -29,7 +29,7 @@ const int sine[32] = {
     0, -12, -24, -35, -45, -53, -59, -62, -63, -62, -59, -53, -45, -35, -24, -12,
 };
 
-int cell_of(int x, int y) { return (y >> 4) * 8 + (x >> 4); }
+int cell_of(int x, int y) { return ((y >> 1) & 56) + (x >> 4); }
 
 // The height of what is so many steps away.
 int height(int steps) { return 48 / steps; }

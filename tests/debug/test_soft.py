@@ -15,11 +15,11 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.fixture(scope="module")
 def fibonacci() -> api.Debugger:
-    return api.debug_soft(api.compile_soft(ROOT / "examples/soft/fibonacci.soft"), temperature=0.3)
+    return api.debug_soft(api.assemble_soft(ROOT / "examples/soft/fibonacci.soft"), temperature=0.3)
 
 
 def test_any_step_is_that_of_the_machine(fibonacci) -> None:
-    from transputer.machines.soft.code import encode
+    from transputer.ir.soft import encode
     from transputer.machines.soft.hard import hard_run
     from transputer.machines.soft.program import ordered
     from transputer.machines.soft.state import blank
@@ -37,7 +37,7 @@ def test_what_it_comes_to(fibonacci) -> None:
     numbers = [0, 1, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89]
     assert fibonacci.printed.decode().split() == [str(n) for n in numbers]
     assert fibonacci.held(fibonacci.steps + 1).memory[:12].tolist() == numbers
-    gcd = api.debug_soft(api.compile_soft(ROOT / "examples/soft/gcd.soft"))
+    gcd = api.debug_soft(api.assemble_soft(ROOT / "examples/soft/gcd.soft"))
     assert gcd.output(gcd.steps + 1) == b"12\n" and gcd.result.machine == "soft"
 
 
@@ -69,20 +69,20 @@ def test_chances_are_distributions(fibonacci) -> None:
     weight = np.exp(1 / 0.3)
     assert first["SET"] == pytest.approx(weight / (weight + 31), rel=1e-4)
     assert fibonacci.chances(1)["place"] == [("SET R1, 1", 1.0)]
-    plain = api.debug_soft(api.compile_soft(ROOT / "examples/soft/gcd.soft"))
+    plain = api.debug_soft(api.assemble_soft(ROOT / "examples/soft/gcd.soft"))
     assert plain.chances(1) == {} and plain.layers(1) == []
 
 
 def test_arguments_input_and_edits() -> None:
-    from transputer.api.debug_soft import compile_soft_text
+    from transputer.api.debug_soft import assemble_soft_text
 
-    program = compile_soft_text("IN R2\nLD R3, R0, 1\nADD R1, R1, R2\nADD R1, R1, R3\nOUT R1\n")
+    program = assemble_soft_text("IN R2\nLD R3, R0, 1\nADD R1, R1, R2\nADD R1, R1, R3\nOUT R1\n")
     made = api.debug_soft(program, ["4", "0x10"], inputs=[20], memory={5: 100})
     assert made.output(made.steps + 1) == b"136\n"
     with pytest.raises(UsageError, match="registers"):
-        compile_soft_text("MOV R16, R0\n")
+        assemble_soft_text("MOV R16, R0\n")
     with pytest.raises(SourceError, match="no operation"):
-        compile_soft_text("NONSENSE R1\n")
+        assemble_soft_text("NONSENSE R1\n")
     with pytest.raises(UsageError, match="not a whole number"):
         api.debug_soft(program, ["x"])
 
@@ -97,7 +97,7 @@ def test_a_view_is_json(fibonacci) -> None:
 
 
 def test_a_run_that_never_ends() -> None:
-    from transputer.api.debug_soft import compile_soft_text
+    from transputer.api.debug_soft import assemble_soft_text
 
-    made = api.debug_soft(compile_soft_text("JMP 0\n"), max_steps=5000)
+    made = api.debug_soft(assemble_soft_text("JMP 0\n"), max_steps=5000)
     assert made.steps == 5000 and made.result is None and made.pc(4999) == 0

@@ -42,3 +42,12 @@ def test_every_machine_prints_the_same(source: Path, compiled: dict[str, bytes])
     assert (trace.machine, trace.stdout, trace.exit_code or 0) == ("trace", wanted, 0)
     assert (loom.machine, loom.stdout, loom.results) == ("loom", wanted, [0])
     assert oracle.stdout == wanted and oracle.steps == loom.steps
+    soft = api.run_soft(source, engine="native")
+    assert (soft.machine, soft.stdout, soft.results) == ("soft", wanted, [0])
+
+
+def test_the_figures_of_the_page() -> None:
+    page = Path("docs/smallc.md").read_text(encoding="utf-8")
+    for source in SOURCES:
+        size, steps = len(api.compile_soft(source).code), api.run_soft(source).steps
+        assert f"| `everywhere/{source.name}` | {size:,} | {steps:,} |" in page

@@ -10,10 +10,11 @@ from transputer.fuzz.smallc.judge import in_c
 from transputer.fuzz.smallc.spelling import Node, Program
 
 
-def test_random_programs_agree_with_a_c_compiler():
-    (tally,) = campaign(45, 100_000, batch=45)
-    assert tally.programs == 45
-    assert [(one.seed, one.loom, one.real) for one in tally.differences] == []
+@pytest.mark.parametrize("machine, programs", [("loom", 45), ("soft", 30)])
+def test_random_programs_agree_with_a_c_compiler(machine, programs):
+    (tally,) = campaign(programs, 100_000, batch=programs, machine=machine)
+    assert tally.programs == programs
+    assert [(one.seed, one.seen, one.real) for one in tally.differences] == []
 
 
 def test_the_same_seed_is_the_same_program():

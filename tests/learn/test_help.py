@@ -9,6 +9,7 @@ pytest.importorskip("cvc5", reason="cvc5 is not installed; pip install 'transput
 
 from transputer import api  # noqa: E402
 from transputer.bench import BENCHES  # noqa: E402
+from transputer.ir.soft import parse, text  # noqa: E402
 from transputer.learn import sections  # noqa: E402
 from transputer.learn.aided import AIDS, aided, mean_interval  # noqa: E402
 from transputer.learn.compiled import COMPILED, optimised  # noqa: E402
@@ -22,7 +23,6 @@ from transputer.learn.sorting import (  # noqa: E402
     sizes_sorted,
 )
 from transputer.learn.tasks import ORDER, TASKS, Given, sort_of  # noqa: E402
-from transputer.machines.soft.code import parse, text  # noqa: E402
 
 SORT2 = parse("MOV R2, R0\nMIN R0, R0, R1\nMAX R1, R1, R2")
 LOOP = parse("LDP R2, R0\nADD R3, R3, R2\nDJNZ R1, 0\nMOV R0, R3")

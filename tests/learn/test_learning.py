@@ -15,6 +15,7 @@ import jax.numpy as jnp  # noqa: E402
 import transputer as tp  # noqa: E402
 from transputer import api  # noqa: E402
 from transputer.errors import UsageError  # noqa: E402
+from transputer.ir.soft import Instruction, decode, parse, text  # noqa: E402
 from transputer.isa.soft import SOFT  # noqa: E402
 from transputer.learn import adam  # noqa: E402
 from transputer.learn.gradient import Settings, right, sizes, train  # noqa: E402
@@ -26,7 +27,6 @@ from transputer.learn.proof import certify, prove  # noqa: E402
 from transputer.learn.tasks import TASKS, Given  # noqa: E402
 from transputer.learn.wat import to_wat  # noqa: E402
 from transputer.machines.soft.check import draw as draw_pairs  # noqa: E402
-from transputer.machines.soft.code import Instruction, decode, parse, text  # noqa: E402
 from transputer.machines.soft.config import Config  # noqa: E402
 from transputer.machines.soft.hard import hard_run  # noqa: E402
 from transputer.machines.soft.program import (  # noqa: E402

@@ -5,6 +5,7 @@ import random
 import numpy as np
 import pytest
 
+from transputer.ir.soft import parse
 from transputer.isa.soft import SOFT
 from transputer.learn import report
 from transputer.learn.problem import (
@@ -19,7 +20,6 @@ from transputer.learn.problem import (
 )
 from transputer.learn.search import anneal, guess, menu, shortest
 from transputer.learn.tasks import TASKS, Given
-from transputer.machines.soft.code import parse
 
 #: The list of the task's names, copied from nowhere in the code.
 NAMES = """add sub max min abs sign swap clamp average power_of_two blsr multiply sum_array

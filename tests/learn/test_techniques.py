@@ -11,6 +11,7 @@ pytest.importorskip("cvc5", reason="cvc5 is not installed; pip install 'transput
 
 import jax.numpy as jnp  # noqa: E402
 
+from transputer.ir.soft import Instruction, parse  # noqa: E402
 from transputer.isa.integers import signed  # noqa: E402
 from transputer.learn import floats  # noqa: E402
 from transputer.learn.crossover import OPS, points, searched  # noqa: E402
@@ -27,7 +28,6 @@ from transputer.learn.population import Breeding, evolve  # noqa: E402
 from transputer.learn.problem import Bound, examples, machine  # noqa: E402
 from transputer.learn.tasks import TASKS, Given  # noqa: E402
 from transputer.learn.watch import counter  # noqa: E402
-from transputer.machines.soft.code import Instruction, parse  # noqa: E402
 from transputer.machines.soft.config import Config  # noqa: E402
 from transputer.machines.soft.program import certain, choose, extract  # noqa: E402
 from transputer.machines.soft.program import random as random_program  # noqa: E402

@@ -4,7 +4,6 @@ Screenshots go to `build/studio`, or where STUDIO_SHOTS says.
 """
 
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -18,16 +17,9 @@ from transputer import api
 from .conftest import Client
 
 pytest.importorskip("uvicorn", reason="the studio is not installed: pip install '.[studio]'")
-playwright = pytest.importorskip(
-    "playwright.sync_api", reason="Playwright is not installed: make test-studio"
-)
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no chromium: apt-get install chromium")
 
 ROOT = Path(__file__).parents[2]
 SHOTS = Path(os.environ.get("STUDIO_SHOTS", ROOT / "build" / "studio"))
-FLAGS = """--headless --no-sandbox --disable-gpu --disable-background-networking
---disable-component-update --disable-sync --no-first-run""".split()
 SLOW = 60_000
 Page = Any
 
@@ -44,37 +36,6 @@ def address() -> Iterator[str]:
         assert process.stdout is not None
         yield process.stdout.readline().split(": ", 1)[1].strip()
         process.terminate()
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
-    with playwright.sync_playwright() as started:
-        browser = started.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield browser
-        browser.close()
-
-
-@pytest.fixture
-def open_page(chromium: Any) -> Iterator[Callable[..., Page]]:
-    """Opens pages that must not complain, and closes them."""
-    made, wrong = [], []
-
-    def opened(url: str, scheme: str = "dark", width: int = 1280, height: int = 800) -> Page:
-        size = {"width": width, "height": height}
-        context = chromium.new_context(viewport=size, color_scheme=scheme)
-        page = context.new_page()
-        page.set_default_timeout(SLOW)
-        page.on("pageerror", lambda error: wrong.append(str(error)))
-        page.on("console", lambda m: wrong.append(m.text) if m.type == "error" else None)
-        page.goto(url)
-        page.locator(".cm-content").wait_for()
-        made.append(context)
-        return page
-
-    yield opened
-    for context in made:
-        context.close()
-    assert not wrong
 
 
 @pytest.fixture

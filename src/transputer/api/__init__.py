@@ -14,7 +14,7 @@ from transputer.api.audit import audit
 from transputer.api.costs import LookupCost, OpCost, lookup_costs, op_costs
 from transputer.api.debug import TraceDebugger, debug, warm
 from transputer.api.debug_loom import LoomDebugger, debug_loom
-from transputer.api.debug_soft import compile_soft, debug_soft, soft_inputs
+from transputer.api.debug_soft import assemble_soft, debug_soft, soft_inputs
 from transputer.api.debugging import Debugger, Shown
 from transputer.api.diff import COMPARED, Compared, diff
 from transputer.api.diff_loom import diff_loom, trace_loom
@@ -40,7 +40,9 @@ from transputer.api.program import Program, compile
 from transputer.api.prove import Certificate, prove
 from transputer.api.recorders import RECORDERS, Prepared, Recorder, Setting, recorder, view_of
 from transputer.api.run import Result, run, run_program
+from transputer.api.selfhost import Stage, self_compile, stages
 from transputer.api.sessions import ENGINES, ORACLES, WEIGHTS, new_session
+from transputer.api.soft import SOFT_ENGINES, compile_soft, run_soft
 from transputer.api.suite import spec
 from transputer.api.text import LANGUAGES, Problem, compile_text, functions, problems
 from transputer.api.trace import LoomStep, Read, Step, Trace, trace
@@ -51,6 +53,8 @@ from transputer.errors import UsageError
 from transputer.frontends.words.installed import load_planner
 from transputer.frontends.words.planner import Planner
 from transputer.fuzz.campaign import Tally
+from transputer.ir.image import Image
+from transputer.ir.image import from_bytes as read_image
 from transputer.machines.trace.circuit import model as trace_model
 from transputer.model import card
 from transputer.oracle.session import DEFAULT_STEPS
@@ -67,12 +71,14 @@ __all__ = [
     "LOOM_ENGINES",
     "ORACLES",
     "RECORDERS",
+    "SOFT_ENGINES",
     "WEIGHTS",
     "Answer",
     "Break",
     "Certificate",
     "Compared",
     "Debugger",
+    "Image",
     "Interrupted",
     "LookupCost",
     "LoomDebugger",
@@ -89,6 +95,7 @@ __all__ = [
     "Score",
     "Setting",
     "Shown",
+    "Stage",
     "Step",
     "Tally",
     "Trace",
@@ -97,6 +104,7 @@ __all__ = [
     "Verdict",
     "View",
     "ask",
+    "assemble_soft",
     "audit",
     "build",
     "build_loom",
@@ -142,17 +150,21 @@ __all__ = [
     "plot_speed",
     "problems",
     "prove",
+    "read_image",
     "recorder",
     "replay",
     "run",
     "run_loom",
     "run_program",
+    "run_soft",
     "runner",
     "save_model",
+    "self_compile",
     "smallest",
     "soft_inputs",
     "spec",
     "specialize",
+    "stages",
     "template",
     "trace",
     "trace_loom",

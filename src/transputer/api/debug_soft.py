@@ -15,9 +15,9 @@ from transputer.debug.cursor import Break
 from transputer.errors import UsageError
 from transputer.frontends.lines import Line
 from transputer.frontends.source import PathLike, read_text
+from transputer.ir.soft import Code, Instruction, line_numbers, parse
 from transputer.isa.integers import mask, signed
 from transputer.isa.soft import FLAGS
-from transputer.machines.soft.code import Code, Instruction, line_numbers, parse
 from transputer.machines.soft.config import Config
 from transputer.oracle.outcome import Pulse, quiet
 
@@ -45,14 +45,14 @@ class SoftProgram:
         return Config(length=len(self.code), memory=MEMORY, inputs=TAPE, outputs=TAPE)
 
 
-def compile_soft(path: PathLike) -> SoftProgram:
+def assemble_soft(path: PathLike) -> SoftProgram:
     """A program of the soft machine from a file of its assembly; raises as `compile` does."""
     if Path(path).suffix.lower() != ".soft":
         raise UsageError(f"{path}: the soft machine runs .soft files")
-    return compile_soft_text(read_text(path), str(path))
+    return assemble_soft_text(read_text(path), str(path))
 
 
-def compile_soft_text(text: str, name: str = "program.soft") -> SoftProgram:
+def assemble_soft_text(text: str, name: str = "program.soft") -> SoftProgram:
     """A program from soft assembly; `SourceError` with the place of a mistake."""
     code = parse(text, name)
     if not code:

@@ -9,7 +9,7 @@ from transputer.api.ask import answered, plan_question
 from transputer.api.debug import TraceDebugger, debug
 from transputer.api.debug_loom import LoomDebugger, debug_loom
 from transputer.api.debug_loom import edited as edited_loom
-from transputer.api.debug_soft import SoftDebugger, compile_soft_text, debug_soft, soft_inputs
+from transputer.api.debug_soft import SoftDebugger, assemble_soft_text, debug_soft, soft_inputs
 from transputer.api.debugging import Debugger
 from transputer.api.loom import compile_loom_text
 from transputer.api.program import Program, edited
@@ -164,7 +164,7 @@ def _record_loom(made: Prepared, how: Setting) -> Debugger:
 
 
 def _prepare_soft(text: str, language: str, **options: Any) -> Prepared:
-    return Prepared(compile_soft_text(text))
+    return Prepared(assemble_soft_text(text))
 
 
 def _record_soft(made: Prepared, how: Setting) -> Debugger:

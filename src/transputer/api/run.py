@@ -66,6 +66,7 @@ class Result:
     lookups: int = 0
     trace_sha256: str | None = None
     config: str = ""  # the configuration of the loom machine
+    state_sha256: str | None = None  # the hash of the soft machine's last state
     interrupted: bool = False  # stopped from outside: all of this is what there was until then
 
     def as_json(self) -> dict[str, Any]:
@@ -83,6 +84,7 @@ class Result:
             "lookups": self.lookups,
             "trace_sha256": self.trace_sha256,
             **({"config": self.config} if self.config else {}),
+            **({"state_sha256": self.state_sha256} if self.state_sha256 else {}),
             **({"interrupted": True} if self.interrupted else {}),
         }
 

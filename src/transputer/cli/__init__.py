@@ -17,6 +17,7 @@ from transputer.cli.map import map_
 from transputer.cli.model import build, inspect
 from transputer.cli.prove import prove
 from transputer.cli.run import run
+from transputer.cli.selfhost import selfhost
 from transputer.cli.spec import spec
 from transputer.cli.specialize import specialize
 from transputer.cli.studio import studio
@@ -60,6 +61,7 @@ for command in (
     fuzz,
     bench,
     learn,
+    selfhost,
     ask,
     studio,
 ):

@@ -475,7 +475,7 @@ def debug(
         elif machine == "soft":
             leave_out("soft", {"--invoke": invoke})
             made = api.debug_soft(
-                api.compile_soft(source["file"]), source["args"],
+                api.assemble_soft(source["file"]), source["args"],
                 inputs=api.soft_inputs(stdin or b""), temperature=temperature, **how,
             )  # fmt: skip
         else:

@@ -128,8 +128,8 @@ def _variables(ctx: click.Context, param: Any, values: tuple[str, ...]) -> dict[
 
 @click.command(cls=ProgramCommand, context_settings={"ignore_unknown_options": True})
 @program_options
-@click.option("--machine", type=click.Choice(("trace", "loom")), default="trace",
-              show_default=True, help="The machine whose weights run it.")  # fmt: skip
+@click.option("--machine", type=click.Choice(("trace", "loom", "soft")), default="trace",
+              show_default=True, help="The machine that runs it.")  # fmt: skip
 @click.option("--config", metavar="NAME",
               help="loom: its size; by default the smallest that the program fits.")  # fmt: skip
 @click.option("--bits", type=int, default=0, metavar="N",
@@ -188,12 +188,16 @@ def run(
     """
     if frames is not None and as_json:
         raise click.UsageError("--frames needs the output as it comes; leave out --json")
-    if machine == "loom":
+    if machine != "trace":
         beyond = {"--invoke": invoke, "--checkpoint": checkpoint, "--resume": resume}
-        _only_on_trace({**beyond, "ARGS": source["args"] or None})
+        _only_on_trace(machine, {**beyond, "ARGS": source["args"] or None})
+    if machine == "loom":
         result = _run_loom(file, config, bits, engine, max_steps, frames, as_json)
-        return _said(file, result, stats, as_json, None)
+        return said(file, result, stats, as_json, None)
     _only_on_loom({"--config": config, "--bits": bits or None})
+    if machine == "soft":
+        result = run_image(api.compile_soft(file), engine, max_steps, frames, as_json)
+        return said(file, result, stats, as_json, None)
     program, args = load(file, **source)
     with Ticker() as ticker, _Interrupts(ticker) as interrupts:
         console = _Console(interrupts, None if frames is None else Frames(frames))
@@ -216,7 +220,7 @@ def run(
             resume=resume,
         )
         console.flush()
-    return _said(file, result, stats, as_json, checkpoint)
+    return said(file, result, stats, as_json, checkpoint)
 
 
 def _run_loom(
@@ -248,9 +252,27 @@ def _run_loom(
     return result
 
 
-def _only_on_trace(given: dict[str, Any]) -> None:
+def run_image(
+    image: api.Image, engine: str, max_steps: int, frames: str | None, as_json: bool
+) -> api.Result:
+    """A program of the soft machine, with the standard streams of this process."""
+    with Ticker() as ticker, _Interrupts(ticker) as interrupts:
+        console = _Console(interrupts, None if frames is None else Frames(frames))
+        result = api.run_soft(
+            image,
+            engine=engine,
+            max_steps=max_steps,
+            stdin=console.read,
+            stdout=None if as_json else console.write,
+            pulse=interrupts.pulse,
+        )
+        console.flush()
+    return result
+
+
+def _only_on_trace(machine: str, given: dict[str, Any]) -> None:
     for name in (name for name, value in given.items() if value is not None):
-        raise click.UsageError(f"the loom machine runs a whole program: leave out {name}")
+        raise click.UsageError(f"the {machine} machine runs a whole program: leave out {name}")
 
 
 def _only_on_loom(given: dict[str, Any]) -> None:
@@ -258,13 +280,13 @@ def _only_on_loom(given: dict[str, Any]) -> None:
         raise click.UsageError(f"{name} is for --machine loom")
 
 
-def _said(
+def said(
     file: str, result: api.Result, stats: bool, as_json: bool, checkpoint: str | None
 ) -> int:
     """What a run came to, printed; the exit code."""
     if as_json:
         click.echo(json.dumps(result.as_json()))
-    else:
+    elif result.exit_code is None:  # what exits has said what it wanted to
         for line in result.text:
             click.echo(line)
     sys.stdout.flush()

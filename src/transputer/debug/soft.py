@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from transputer.debug.plain import Marked, Rows
+from transputer.ir.soft import Code, encode
 from transputer.machines.soft.backend import Array, jax, jnp
-from transputer.machines.soft.code import Code, encode
 from transputer.machines.soft.config import Config
 from transputer.machines.soft.hard import hard_step
 from transputer.machines.soft.program import Choice, certain, choose, ordered

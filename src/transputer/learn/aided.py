@@ -13,11 +13,11 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from transputer.ir.soft import Code, text
 from transputer.learn.library import assemble, learn_piece
 from transputer.learn.proof import certify
 from transputer.learn.search import Schedule, anneal
 from transputer.learn.tasks import ORDER, TASKS
-from transputer.machines.soft.code import Code, text
 
 #: Students' t for ten values: 95 % of the distribution of the mean lie within so many errors.
 _T = {10: 2.262157, 5: 2.776445, 2: 12.706205}

@@ -11,10 +11,10 @@ import time
 from pathlib import Path
 from typing import Any
 
+from transputer.ir.soft import parse, text
 from transputer.learn.learner import optimise
 from transputer.learn.proof import certify
 from transputer.learn.tasks import TASKS
-from transputer.machines.soft.code import parse, text
 
 COMPILED = {
     "max": "MOV R2, R0\nMOV R3, R1\nCMP R2, R3\nJLT 6\nMOV R0, R2\nJMP 7\nMOV R0, R3",

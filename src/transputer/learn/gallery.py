@@ -11,12 +11,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from transputer.ir.soft import Code, text
 from transputer.learn.learner import shorten
 from transputer.learn.problem import at_width, counterexample
 from transputer.learn.proof import certify
 from transputer.learn.search import Schedule, anneal
 from transputer.learn.tasks import TASKS, Task, sum_of
-from transputer.machines.soft.code import Code, text
 
 _NO_FLAGS = ("MOV", "SET", "ADD", "ADDI", "SUB", "AND", "OR", "XOR", "SHL", "SHR", "SRA")
 _NO_MOVES = ("ADD", "SUB", "AND", "OR", "XOR")

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from transputer.errors import UsageError
+from transputer.ir.soft import Code, Instruction, decode
 from transputer.isa.integers import signed
 from transputer.learn import adam, floats
 from transputer.learn.losses import Extra, clipped, entropy_of, loss_of, squared
@@ -19,7 +20,6 @@ from transputer.learn.problem import Examples, at_width, counterexample, draw, e
 from transputer.learn.search import Found, anneal
 from transputer.learn.tasks import Given, Task
 from transputer.machines.soft.backend import Array, jax, jnp, pytree
-from transputer.machines.soft.code import Code, Instruction, decode
 from transputer.machines.soft.config import Config
 from transputer.machines.soft.program import (
     Choice,

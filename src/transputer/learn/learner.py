@@ -5,12 +5,12 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from transputer.errors import UsageError
+from transputer.ir.soft import Code, Instruction, text
 from transputer.isa.soft import SOFT
 from transputer.learn.problem import counterexample, for_width, sketch
 from transputer.learn.proof import Certificate, certify
 from transputer.learn.search import Found, anneal, guess, shortest
 from transputer.learn.tasks import Task, find_task
-from transputer.machines.soft.code import Code, Instruction, text
 
 #: Ways to find a program. `auto` is gradient descent for short straight-line tasks, else annealing.
 METHODS = ("auto", "gradient", "mcmc", "random", "bfs", "hybrid")

@@ -11,12 +11,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from transputer.ir.soft import Code, Instruction
 from transputer.isa.soft import SOFT
 from transputer.learn.native import library
 from transputer.learn.problem import Bound, counterexample, draw, examples, machine
 from transputer.learn.search import EXAMPLES, Found, Schedule, anneal
 from transputer.learn.tasks import Given, Task, Wanted
-from transputer.machines.soft.code import Code, Instruction
 
 #: Changes to a sequence of pieces before it is drawn anew.
 CHANGES = 2000

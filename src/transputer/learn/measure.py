@@ -19,10 +19,10 @@ from pathlib import Path
 from typing import Any
 
 from transputer.errors import UsageError
+from transputer.ir.soft import Code, parse, text
 from transputer.learn.problem import at_width, lines
 from transputer.learn.search import Schedule, anneal
 from transputer.learn.tasks import TASKS, Task
-from transputer.machines.soft.code import Code, parse, text
 
 _Z = 1.959963984540054  # 95 % of a normal distribution lie within so many deviations
 

@@ -11,12 +11,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from transputer.ir.soft import Code, Instruction, encode, parse
 from transputer.isa.integers import mask
 from transputer.isa.soft import SOFT
-from transputer.learn.native import Machine, Problem, library
+from transputer.learn.native import Problem, library
 from transputer.learn.tasks import Given, Task
-from transputer.machines.soft.code import Code, Instruction, encode, parse
 from transputer.machines.soft.config import Config
+from transputer.machines.soft.native import Machine
 
 Array = NDArray[Any]
 #: Numbers that searches put into instructions: -1 is also the largest shift, at every width.

@@ -14,11 +14,11 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from transputer.errors import EngineUnavailable, Unsupported
+from transputer.ir.soft import Code, Instruction, text
 from transputer.isa.op import Registry
 from transputer.isa.soft import SOFT
 from transputer.learn.problem import counterexample, for_width, inputs_to_check
 from transputer.learn.tasks import Task
-from transputer.machines.soft.code import Code, Instruction, text
 
 try:
     import cvc5

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from transputer.ir.soft import Code, Instruction, decode
 from transputer.isa.soft import SOFT
 from transputer.learn.native import Frontier, library
 from transputer.learn.problem import (
@@ -23,7 +24,6 @@ from transputer.learn.problem import (
     sketch,
 )
 from transputer.learn.tasks import Given, Task
-from transputer.machines.soft.code import Code, Instruction, decode
 from transputer.machines.soft.config import Config
 
 #: Examples that a search starts with; counterexamples join them.

@@ -4,6 +4,7 @@ import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from transputer.ir.soft import Code
 from transputer.learn.aided import AIDS, aided
 from transputer.learn.learner import Learned, learn
 from transputer.learn.measure import chosen, first_found, measure_all
@@ -12,7 +13,6 @@ from transputer.learn.solve import TEN
 from transputer.learn.sorting import MOST, learn_to_sort, sizes_sorted
 from transputer.learn.tasks import TASKS, Given
 from transputer.machines.soft.check import CONFIGS, agreement
-from transputer.machines.soft.code import Code
 from transputer.machines.soft.config import Config
 
 Hear = Callable[[str], None]

@@ -13,12 +13,12 @@ from pathlib import Path
 
 import numpy as np
 
+from transputer.ir.soft import Code, Instruction, text
 from transputer.isa.soft import SOFT
 from transputer.learn.library import Piece, learn_piece
 from transputer.learn.problem import Bound, Examples, machine
 from transputer.learn.search import Schedule, anneal
 from transputer.learn.tasks import ORDER, TASKS, Task, sort_of
-from transputer.machines.soft.code import Code, Instruction, text
 
 #: Operations that the loops may be made of.
 CONTROL = ("MOV", "ADD", "ADDI", "SUB", "CMP", "JEQ", "JNE", "JLT", "JGE", "DJNZ")

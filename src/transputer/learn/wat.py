@@ -7,7 +7,7 @@ instruction, and each falls through to the next. Memory is a word array at addre
 from collections.abc import Iterator, Sequence
 
 from transputer.errors import Unsupported
-from transputer.machines.soft.code import Instruction
+from transputer.ir.soft import Instruction
 
 _PAGE = 65536
 #: The value of each row, as WebAssembly text with the fields d, a, b, n and m (the shift).

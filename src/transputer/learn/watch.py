@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 
+from transputer.ir.soft import decode, parse
 from transputer.learn import adam
 from transputer.learn.gradient import Settings, accepted, holding, lessons, objective_of, sizes
 from transputer.learn.problem import Examples
 from transputer.learn.tasks import TASKS
 from transputer.machines.soft.backend import Array, jax, jnp
-from transputer.machines.soft.code import decode, parse
 from transputer.machines.soft.config import Config
 from transputer.machines.soft.program import certain, choose, extract, random
 from transputer.machines.soft.state import blank, soften

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from transputer.ir.soft import decode, text
 from transputer.learn import adam
 from transputer.learn.gradient import RECIPES, Settings, accepted, holding, sizes, updating
 from transputer.learn.losses import loss_of
@@ -19,7 +20,6 @@ from transputer.learn.problem import Examples, draw, examples
 from transputer.learn.search import Found
 from transputer.learn.tasks import Task
 from transputer.machines.soft.backend import Array, jax, jnp
-from transputer.machines.soft.code import decode, text
 from transputer.machines.soft.program import choose, extract, random
 
 #: Updates between two looks.

@@ -16,7 +16,7 @@ GOLDEN = HERE / "golden.json"
 Tick = dict[str, int]
 
 _UP, _RIGHT, _DOWN, _LEFT = ({"key": k} for k in (1, 2, 3, 4))
-_GO, _BACK, _TURN_LEFT, _TURN_RIGHT, _FIRE = ({"key": k} for k in (1, 2, 3, 4, 5))
+_GO, _TURN_RIGHT, _BACK, _TURN_LEFT, _FIRE = ({"key": k} for k in (1, 2, 3, 4, 5))
 _STAY: Tick = {"key": 0}
 
 
@@ -49,6 +49,7 @@ _WATCH = {
     "selection": {"a": 10},
     "insertion": {"a": 10},
     "quicksort": {"a": 12},
+    "shell": {"a": 32},
     "sudoku": {"board": 81},
     "snake": {"board": 64, "alive": 0, "score": 0},
     "raycaster": {

@@ -13,9 +13,9 @@ jax = pytest.importorskip("jax", reason="JAX is not installed; pip install 'tran
 import jax.numpy as jnp  # noqa: E402
 
 from transputer.errors import CapacityError, StepLimitError, UsageError  # noqa: E402
+from transputer.ir.soft import parse  # noqa: E402
 from transputer.isa.ports import PORTS, WINDOW  # noqa: E402
 from transputer.machines.soft.bits import to_bits, to_numbers  # noqa: E402
-from transputer.machines.soft.code import parse  # noqa: E402
 from transputer.machines.soft.devices import (  # noqa: E402
     bus,
     cache,

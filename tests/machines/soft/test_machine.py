@@ -11,12 +11,12 @@ jax = pytest.importorskip("jax", reason="JAX is not installed; pip install 'tran
 
 import jax.numpy as jnp  # noqa: E402
 
+from transputer.ir.soft import Instruction, encode, parse  # noqa: E402
 from transputer.isa.op import Op  # noqa: E402
 from transputer.isa.soft import SOFT  # noqa: E402
 from transputer.machines.soft import effects  # noqa: E402
 from transputer.machines.soft.bits import add, places, shift, to_bits, to_numbers  # noqa: E402
 from transputer.machines.soft.check import CONFIGS, agreement, draw  # noqa: E402
-from transputer.machines.soft.code import Instruction, encode, parse  # noqa: E402
 from transputer.machines.soft.config import Config  # noqa: E402
 from transputer.machines.soft.hard import hard_run  # noqa: E402
 from transputer.machines.soft.program import (  # noqa: E402

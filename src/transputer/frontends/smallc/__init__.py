@@ -2,5 +2,6 @@
 
 from transputer.frontends.smallc.loom.compile import compile
 from transputer.frontends.smallc.scope import SmallCError
+from transputer.frontends.smallc.soft.compile import compile as compile_soft
 
-__all__ = ["SmallCError", "compile"]
+__all__ = ["SmallCError", "compile", "compile_soft"]

@@ -6,7 +6,10 @@ from transputer.frontends.smallc.tac import Crash, Instr, Jump, Value
 from transputer.frontends.smallc.types import CHAR_BITS, Array, Int, Pointer, Void, common
 
 #: Built-in functions and how many arguments they take.
-BUILTINS = {"abs": (1,), "min": (2,), "max": (2,), "swap": (2,), "find": (2, 3), "putchar": (1,)}
+BUILTINS = {
+    **{"abs": (1,), "min": (2,), "max": (2,), "swap": (2,), "find": (2, 3)},
+    **{"putchar": (1,), "getchar": (0,)},
+}
 
 #: What the names of routines begin with, as does what only they may call: the end in a trap.
 ROUTINE = "__"
@@ -56,6 +59,8 @@ class Calls(Expressions):
 
     def _builtin(self, node: Node, name: str, args: list[Node]) -> Typed:
         self._count(node, name, args, BUILTINS[name])
+        if name in self.lacking:
+            raise self.error(node.name, f"this machine has no {name}", len(name))
         method = getattr(self, f"_{name}")
         made: Typed = method(node, args)
         return made
@@ -125,3 +130,6 @@ class Calls(Expressions):
         low = (1 << CHAR_BITS) - 1
         value = made.value if self.bits == CHAR_BITS else self.binary(node, "and", made.value, low)
         return Typed(value, self.int)
+
+    def _getchar(self, node: Node, args: list[Node]) -> Typed:
+        return Typed(self.emit(node, "in"), self.int)

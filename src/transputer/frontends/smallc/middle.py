@@ -1,4 +1,4 @@
-"""The middle end: from translated code to one small function, for a machine to choose from."""
+"""The middle end: from translated code to small functions, or one, for a machine to choose from."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -24,6 +24,16 @@ _PATIENCE = 400
 
 def optimise(unit: Unit, target: Target, stack: int) -> Unit:
     """The program as one function in what the target can do; `unit` itself is used up."""
+    improve(unit, target)
+    flatten(unit, stack)
+    main = unit.functions["main"]
+    clean(main, unit)
+    chain(main, unit.bits)
+    return unit
+
+
+def improve(unit: Unit, target: Target) -> None:
+    """Make every function small, in what the target can do; functions stay where they pay."""
     drop_uncalled(unit)
     clean_all(unit)
     for function in unit.functions.values():
@@ -38,11 +48,6 @@ def optimise(unit: Unit, target: Target, stack: int) -> Unit:
             clean_all(unit, changed)
         legalise(unit, target, _routines(unit.bits))
     forget_unread(unit)
-    flatten(unit, stack)
-    main = unit.functions["main"]
-    clean(main, unit)
-    chain(main, unit.bits)
-    return unit
 
 
 def clean_all(unit: Unit, names: Iterable[str] | None = None) -> None:

@@ -1,6 +1,5 @@
 """Types, literals and names: the part of the translation that makes no code."""
 
-import ast
 import re
 from abc import abstractmethod
 
@@ -8,6 +7,11 @@ from transputer.frontends.smallc.scope import Alias, Meaning, Node, Scopes, Sour
 from transputer.frontends.smallc.types import CHAR_BITS, Array, Int, Pointer, Signature, Type, Void
 
 _LITERAL = re.compile(r"(0[xX][0-9a-fA-F]+|0[bB][01]+|\d+)([uUlL]*)")
+_PIECE = re.compile(rb"\\([0-7]{1,3})|\\x([0-9a-fA-F]+)|\\(.)|(.)", re.DOTALL)
+_ESCAPES = {
+    **{b"a": b"\a", b"b": b"\b", b"f": b"\f", b"n": b"\n"},
+    **{b"r": b"\r", b"t": b"\t", b"v": b"\v"},
+}
 _KINDS = {
     ("int",): (0, True),
     ("signed",): (0, True),
@@ -143,14 +147,13 @@ def character(spelled: str) -> int:
 
 def string(spelled: str) -> bytes:
     """The bytes of a string or character constant, without its end."""
-    body = spelled[1:-1]
-    if spelled[0] == "'" and body == '"':
-        return b'"'
-    octal = re.sub(r"\\([0-7]{1,3})", lambda m: f"\\x{int(m[1], 8) & 0xFF:02x}", body)
-    quote = "'" if '"' in octal.replace('\\"', "") else '"'
-    found = ast.literal_eval(f"b{quote}{octal}{quote}")
-    assert isinstance(found, bytes)
-    return found
+    found = bytearray()
+    for octal, hexadecimal, escaped, plain in _PIECE.findall(spelled[1:-1].encode()):
+        if octal or hexadecimal:
+            found.append(int(octal or hexadecimal, 8 if octal else 16) & 0xFF)
+        else:
+            found += _ESCAPES.get(escaped, escaped) or plain
+    return bytes(found)
 
 
 def parameters(node: Node) -> list[Node]:

@@ -96,6 +96,7 @@ class Source:
         self.text, self.file, self.bits = text, file, bits
         self.problems: list[SourceError] = []
         self.short_pointers = False  # pointers are less than half of the words' range
+        self.lacking: frozenset[str] = frozenset()  # built-in functions that the machine lacks
         self.int = Int(bits)
         self.unsigned = Int(bits, False)
 

@@ -14,6 +14,7 @@ Scalars whose address nobody takes are registers, globals too; everything else i
 | `load`, `store` | dst = word at a; word at a = b |
 | `call` | dst = callee(args) |
 | `out` | put out a's low 8 bits |
+| `in` | dst = the next byte of the input, or -1 |
 """
 
 from collections.abc import Callable, Iterator

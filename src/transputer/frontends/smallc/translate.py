@@ -18,14 +18,20 @@ _WHERE = re.compile(r"(?:[^:]*):(\d+):(\d+): (.*)", re.DOTALL)
 _UNPLACED = re.compile(r"[^:]*: ?(.*)", re.DOTALL)
 
 
-def translate(text: str, file: str = "", bits: int = 8, short_pointers: bool = True) -> Unit:
+def translate(
+    text: str,
+    file: str = "",
+    bits: int = 8,
+    short_pointers: bool = True,
+    lacking: frozenset[str] = frozenset(),
+) -> Unit:
     """The program that a text describes; `SmallCError` with every problem it has.
 
     With `short_pointers` every address is less than half of what words count, so that pointers
-    compare like signed words.
+    compare like signed words. `lacking` are built-in functions that the machine does not have.
     """
     translator = Translator(text, file, bits)
-    translator.short_pointers = short_pointers
+    translator.short_pointers, translator.lacking = short_pointers, lacking
     try:
         return translator.unit_of(parse(text, file))
     except RecursionError:

@@ -105,23 +105,19 @@ class Commands(Members):
         return apply("PROD", items)
 
     def _divided(self) -> Node:
-        """`divide 48 by 6`, `split 48 into 6 equal parts`."""
+        """`divide 48 by 6`, `split 48 into 6 equal parts`; `divide 6 into 48` has two readings."""
+        divide = self.words[self.at - 1].text in ("divide", "dividing")
         first = self._expression()
         self._skip("equally", "evenly")
         if self._eat("by"):
             return apply("DIV", first, self._expression())
-        self._need("into", "among", "between")
+        into = self._eat("into")
+        if not into:
+            self._need("among", "between")
         second = self._expression()
-        self._skip(
-            "equal parts",
-            "equal groups",
-            "parts",
-            "groups",
-            "equal shares",
-            "people",
-            "equal pieces",
-            "pieces",
-        )
+        said = self._skip(*table.PARTS)
+        if divide and into and not said:
+            raise No
         return apply("DIV", first, second)
 
     def _number_here(self) -> Node:

@@ -12,12 +12,14 @@ from transputer.frontends.words.embedded.planner import Embedded
 from transputer.frontends.words.endpoint import Endpoint
 from transputer.frontends.words.planner import Planner
 from transputer.frontends.words.rules import Rules
+from transputer.frontends.words.smollm.planner import SmolLM
 
 GROUP = "transputer.planners"
 OWN: dict[str, Callable[[], Planner]] = {
     "rules": Rules,
     "embedded": Embedded,
     "endpoint": Endpoint.from_environment,
+    "smollm2": SmolLM,
 }
 
 

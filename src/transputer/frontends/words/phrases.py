@@ -231,9 +231,16 @@ COMPARISONS = {
 
 #: `increase 80 by 5`.
 CHANGES = {
-    **dict.fromkeys(("increase", "raise", "grow"), "ADD"),
-    **dict.fromkeys(("decrease", "reduce", "lower", "cut"), "SUB"),
+    **dict.fromkeys(("increase", "raise", "grow", "boost", "lift", "bump up", "bump"), "ADD"),
+    **dict.fromkeys(("hike", "push up", "step up", "extend"), "ADD"),
+    **dict.fromkeys(("decrease", "reduce", "lower", "cut", "diminish", "drop", "shrink"), "SUB"),
+    **dict.fromkeys(("trim", "slash", "bring down", "knock down", "cut back", "lessen"), "SUB"),
 }
+#: What something is divided into.
+PARTS = (
+    *("equal parts", "equal groups", "parts", "groups", "equal shares", "people", "equal pieces"),
+    *("pieces", "shares", "portions", "equal portions", "ways", "even parts", "sections"),
+)
 #: Before the number a chain begins with.
 STARTS = (
     *("start with", "start from", "start at", "begin with", "begin at", "starting with"),

@@ -9,6 +9,7 @@ from transputer.frontends.words.tokens import Phrases, Token, phrases
 _LEADS = phrases(table.LEADS)
 _VERBS = phrases(table.VERBS)
 _AGGREGATES = Phrases(table.AGGREGATES)
+_BELOW = ("below", "under", "beneath", "short of")
 
 
 class Questions(Conditions):
@@ -72,9 +73,10 @@ class Questions(Conditions):
         if self.at == 0:
             raise No
         first = self._tight()
-        less = self._skip("less than", "fewer than", "lower than", "smaller than")
+        less = self._skip("less than", "fewer than", "lower than", "smaller than", *_BELOW)
         if not less:
-            self._need("more than", "greater than", "larger than", "bigger than", "higher than")
+            more = ("more than", "greater than", "larger than", "bigger than", "higher than")
+            self._need(*more, "above", "beyond")
         second = self._tight()
         return apply("SUB", second, first) if less else apply("ADD", second, first)
 

@@ -6,10 +6,11 @@ understood, or that can be read in two ways, is refused.
 
 from collections.abc import Sequence
 
+from transputer.frontends.words import pairs
 from transputer.frontends.words import phrases as table
 from transputer.frontends.words.numbers import Number
 from transputer.frontends.words.operations import Type
-from transputer.frontends.words.plan import Name, Node, Plan, apply, type_of
+from transputer.frontends.words.plan import Name, Node, Plan, Slot, apply, type_of
 from transputer.frontends.words.planner import Abstained, Proposal
 from transputer.frontends.words.questions import Questions
 from transputer.frontends.words.reading import No, TooInvolved
@@ -69,14 +70,32 @@ class _Reader(Questions):
     def _whole(self) -> Node:
         """The calculation, as it stands or behind words that only ask for it."""
         start = self.at
-        node = self._try(self._left_over)
-        if node is not None and self.at == len(self.words):
-            return node
+        for way in (self._left_over, self._worded):
+            self.at = start
+            node = self._try(way)
+            if node is not None and self.at == len(self.words):
+                return node
         self.at = start
         self._leads()
         return self._first_of(
-            self._conditional, self._question, self._special, self._chain, self._bare
+            *(self._conditional, self._question, self._special, self._worded, self._chain),
+            self._bare,
         )
+
+    def _worded(self) -> Node:
+        """`what must I add to 5 to get 9`: two plain numbers and a row's words, to the end."""
+        rest = self.words[self.at :]
+        slots = [token.slot for token in rest if token.slot is not None]
+        if len(slots) != 2 or any(token.number and token.number.percent for token in rest):
+            raise No
+        names = iter("XY")
+        words = (token.text if token.slot is None else next(names) for token in rest)
+        found = pairs.reading(tuple(words))
+        if found is None:
+            raise No
+        self.at = len(self.words)
+        operation, *operands = found
+        return apply(operation, *(Slot(slots["XY".index(name)]) for name in operands))
 
     def _bare(self) -> Node:
         """A comparison without a question: `15 > 10`."""

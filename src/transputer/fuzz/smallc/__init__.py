@@ -1,1 +1,1 @@
-"""Random programs of small C, run on the loom machine and by a C compiler."""
+"""Random programs of small C, run on a machine and by a C compiler."""

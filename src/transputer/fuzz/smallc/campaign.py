@@ -6,21 +6,20 @@ from dataclasses import dataclass, replace
 
 from transputer.errors import TransputerError
 from transputer.fuzz.smallc.grammar import generate
-from transputer.fuzz.smallc.judge import Behaviour, in_c, on_loom
+from transputer.fuzz.smallc.judge import MACHINES, in_c
 from transputer.fuzz.smallc.spelling import Node, Program
 
-WIDTHS = (8, 16, 32)
 #: Statements without which a program has no result, or no end.
 _NEEDED = re.compile(r"return |i\d+--;|if \(x0 <= 0\)|int main")
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A program that the loom machine runs otherwise than C."""
+    """A program that a machine runs otherwise than C."""
 
     seed: int
     program: Program
-    loom: str
+    seen: str
     real: str
 
 
@@ -33,14 +32,17 @@ class Tally:
     differences: tuple[Difference, ...] = ()
 
 
-def campaign(programs: int, seed: int, batch: int = 250) -> Iterator[Tally]:
+def campaign(
+    programs: int, seed: int, batch: int = 250, machine: str = "loom"
+) -> Iterator[Tally]:
     """Run programs of following seeds, widths in turn; a tally after each batch."""
     tally = Tally()
+    _, widths = MACHINES[machine]
     for start in range(0, programs, batch):
         seeds = range(seed + start, seed + min(start + batch, programs))
-        made = [(s, generate(s, WIDTHS[s % len(WIDTHS)])) for s in seeds]
+        made = [(s, generate(s, widths[s % len(widths)])) for s in seeds]
         for (s, program), real in zip(made, in_c([p for _, p in made]), strict=True):
-            seen = observed(program)
+            seen = observed(program, machine)
             tally.programs += 1
             if seen is None:
                 tally.too_large += 1
@@ -49,22 +51,23 @@ def campaign(programs: int, seed: int, batch: int = 250) -> Iterator[Tally]:
         yield tally
 
 
-def observed(program: Program) -> str | None:
-    """What the loom machine does, or the error that there was; nothing for want of memory."""
+def observed(program: Program, machine: str) -> str | None:
+    """What a machine does, or the error that there was; nothing for want of memory."""
+    run, _ = MACHINES[machine]
     try:
-        seen: Behaviour | None = on_loom(program)
+        seen = run(program)
     except TransputerError as problem:
         return f"{type(problem).__name__}: {problem}"
     return None if seen is None else str(seen)
 
 
-def differs(program: Program) -> bool:
-    """Whether the loom machine and C disagree; a program that C refuses says nothing."""
+def differs(program: Program, machine: str = "loom") -> bool:
+    """Whether a machine and C disagree; a program that C refuses says nothing."""
     try:
         (real,) = in_c([program])
     except (TransputerError, ValueError):
         return False
-    seen = observed(program)
+    seen = observed(program, machine)
     return seen is not None and seen != str(real) and not seen.startswith("SmallCError")
 
 

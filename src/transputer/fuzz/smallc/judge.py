@@ -1,4 +1,4 @@
-"""What a program does on the loom machine, and what a C compiler says it does."""
+"""What a program does on a machine, and what a C compiler says it does."""
 
 import shutil
 import subprocess
@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from transputer.errors import CapacityError, EngineUnavailable, StepLimitError
-from transputer.frontends.smallc import compile
+from transputer.frontends.smallc import compile, compile_soft
 from transputer.fuzz.smallc.spelling import Program
-from transputer.ir.loom import smallest
+from transputer.ir.loom import Symbol, smallest
 from transputer.isa.integers import signed
 from transputer.oracle.loom import Loom
+from transputer.oracle.soft import Soft
 
 #: No program of ours comes near.
 STEPS = 20_000_000
@@ -62,15 +63,34 @@ def on_loom(program: Program) -> Behaviour | None:
     machine.run(STEPS)
     if machine.trap:
         raise StepLimitError(machine.steps)
-    symbols = {symbol.name: symbol for symbol in made.symbols}
+    result = next(symbol.slot for symbol in made.symbols if symbol.name == "result")
+    seen = _watched(program, made.symbols, machine.memory)
+    return Behaviour(signed(program.bits, machine.memory[result]), seen, machine.output.hex())
 
-    def words(name: str, count: int) -> list[int]:
-        start = symbols[name].slot
-        low = machine.memory[start : start + max(count, 1)]
-        return [signed(program.bits, word) for word in low]
 
-    watched = tuple(word for name, count, _ in program.watched for word in words(name, count))
-    return Behaviour(words("result", 0)[0], watched, machine.output.hex())
+def on_soft(program: Program) -> Behaviour | None:
+    """What the soft machine's interpreter does with a program for words of 32 bits."""
+    image = compile_soft(program.small(), "fuzz.c")
+    machine = Soft(image)
+    machine.run(STEPS)
+    if machine.trap:
+        raise StepLimitError(machine.steps)
+    seen = _watched(program, image.symbols, machine.memory)
+    return Behaviour(machine.result, seen, machine.output.hex())
+
+
+def _watched(program: Program, symbols: Sequence[Symbol], memory: Sequence[int]) -> tuple[int, ...]:
+    """The words of the watched globals."""
+    places = {symbol.name: symbol.slot for symbol in symbols}
+    return tuple(
+        signed(program.bits, word)
+        for name, count, _ in program.watched
+        for word in memory[places[name] : places[name] + max(count, 1)]
+    )
+
+
+#: What runs a program, and the widths of words, by the machine.
+MACHINES = {"loom": (on_loom, (8, 16, 32)), "soft": (on_soft, (32,))}
 
 
 def compiler() -> list[str]:

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from transputer.errors import UsageError
+from transputer.ir.soft import Code, Instruction, decode, encode
 from transputer.isa.soft import SOFT
 from transputer.machines.soft.backend import Array, jax, jnp, pytree
-from transputer.machines.soft.code import Code, Instruction, decode, encode
 from transputer.machines.soft.config import Config
 
 #: Slack places hold this: it stops the machine.

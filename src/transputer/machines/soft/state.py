@@ -2,12 +2,13 @@
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from transputer.isa.soft import FLAGS
 from transputer.machines.soft.backend import Array, jax, jnp, pytree
 from transputer.machines.soft.bits import to_bits, to_numbers
 from transputer.machines.soft.config import Config
+from transputer.machines.soft.hardstate import HardState, blank
+
+__all__ = ["HardState", "State", "blank", "harden", "soften"]
 
 
 @dataclass(frozen=True)
@@ -28,30 +29,8 @@ class State:
     wrote: Array  # (outputs + 1)
 
 
-@dataclass(frozen=True)
-class HardState:
-    """The same as integers: words are unsigned, the flags are packed, places are numbers."""
-
-    registers: Array  # (registers)
-    flags: Array
-    pc: Array
-    memory: Array  # (memory)
-    inputs: Array  # (inputs)
-    read: Array
-    outputs: Array  # (outputs)
-    wrote: Array
-
-
 pytree(State)
 pytree(HardState)
-
-
-def blank(config: Config) -> HardState:
-    """Everything zero, no input, at the first instruction."""
-    zeros = (config.registers, config.memory, config.inputs, config.outputs)
-    registers, memory, inputs, outputs = (np.zeros(n, np.uint32) for n in zeros)
-    zero, ended = np.int32(0), np.int32(config.inputs)
-    return HardState(registers, zero, zero, memory, inputs, ended, outputs, zero)
 
 
 def soften(state: HardState, config: Config) -> State:

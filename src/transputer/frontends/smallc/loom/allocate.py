@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from transputer.frontends.smallc.loom.code import End, Operand, Part, Test, with_operands
 from transputer.frontends.smallc.loom.live import Wanted, sweep
+from transputer.frontends.smallc.passes.live import positions
 from transputer.frontends.smallc.tac import Reg
 
 
@@ -29,7 +30,7 @@ class _Conflicts:
             self._part(part, wanted)
 
     def _all_different(self, group: int) -> None:
-        for i in _positions(group):
+        for i in positions(group):
             self.edges[i] |= group & ~(1 << i)
 
     def _part(self, part: Part, wanted: Wanted) -> None:
@@ -43,10 +44,10 @@ class _Conflicts:
             live = wanted.before(op, live)
 
     def _written(self, written: int, live: int) -> None:
-        for i in _positions(written):
+        for i in positions(written):
             others = live & ~(1 << i)
             self.edges[i] |= others
-            for j in _positions(others):
+            for j in positions(others):
                 self.edges[j] |= 1 << i
 
     def find(self, reg: Reg) -> int:
@@ -71,15 +72,6 @@ class _Conflicts:
         self.members[i] |= self.members[j]
         self.edges[i] |= self.edges[j]
         return True
-
-
-def _positions(bits: int) -> list[int]:
-    found = []
-    while bits:
-        low = bits & -bits
-        found.append(low.bit_length() - 1)
-        bits ^= low
-    return found
 
 
 def coalesce(parts: list[Part], globals: list[Reg]) -> None:

@@ -14,6 +14,8 @@ from transputer.ir.loom import Program
 
 #: Words kept for the frames of recursive calls, unless told otherwise.
 STACK_WORDS = 48
+#: Built-in functions that the machine has no way to do: it reads nothing.
+LACKING = frozenset(("getchar",))
 
 
 def compile(
@@ -25,7 +27,7 @@ def compile(
     finds the word to write. Raises `SmallCError` with every problem of the source.
     """
     for short_pointers in (True, False):
-        unit = translate(text, file, bits, short_pointers)
+        unit = translate(text, file, bits, short_pointers, LACKING)
         program = _compiled(optimise(unit, TARGET, stack), stores)
         if len(program.memory) < 1 << (bits - 1):
             break

@@ -84,6 +84,16 @@ class Liveness:
                     start[block] = read[block] | end & ~set_[block]
 
 
+def positions(bits: int) -> list[int]:
+    """Where a set of bits has members, lowest first."""
+    found = []
+    while bits:
+        low = bits & -bits
+        found.append(low.bit_length() - 1)
+        bits ^= low
+    return found
+
+
 def sweep(function: Function, unit: Unit) -> bool:
     """Drop operations whose value nobody wants; whether there were any."""
     live = Liveness(function, unit)

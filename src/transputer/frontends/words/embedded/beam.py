@@ -2,16 +2,35 @@
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from transputer.frontends.words.embedded.network import INDEX, START, TOKENS, Network
+from transputer.frontends.words.embedded.network import INDEX, START, TOKENS
 from transputer.frontends.words.embedded.wordpiece import Pieces
 from transputer.frontends.words.grammar import State, start
 
 #: The most tokens of a plan, and how many plans are kept at every step.
 LIMIT, WIDTH = 40, 6
+
+
+class Scorer(Protocol):
+    """What scores a plan's next token: the embedded network, or another one.
+
+    A past holds what is known of every beam's tokens, and has `chosen` to keep some beams.
+    """
+
+    def encode(self, pieces: Pieces) -> Any:
+        """What it needs to know of a text."""
+
+    def start(self) -> Any:
+        """The past of one beam without tokens."""
+
+    def step(
+        self, tokens: NDArray[np.intp], past: Any, memory: Any
+    ) -> tuple[NDArray[np.float32], Any]:
+        """Log probabilities of the next token for every beam, and the past with this one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +60,7 @@ def allowed(state: State, budget: int) -> NDArray[np.intp]:
 
 
 def search(
-    network: Network, pieces: Pieces, width: int = WIDTH, limit: int = LIMIT
+    network: Scorer, pieces: Pieces, width: int = WIDTH, limit: int = LIMIT
 ) -> tuple[Candidate, ...]:
     """Complete plans, most probable first; none where no plan can be written."""
     memory, past = network.encode(pieces), network.start()

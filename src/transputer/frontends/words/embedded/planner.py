@@ -81,12 +81,18 @@ class Embedded:
         read = pieces(text, numbers)
         if read.cut:
             raise Abstained(f"the text is too long; the model reads {LONGEST} pieces of words")
-        candidates = search(self.network, read)
-        found = votes(candidates, text, numbers, self.setting.temperature)
-        if not found:
-            raise Abstained("no plan of the model has a value")
-        total = sum(math.exp(vote.weight - found[0].weight) for vote in found)
-        return [Proposal(v.plan, math.exp(v.weight - found[0].weight) / total) for v in found]
+        return proposals(search(self.network, read), text, numbers, self.setting.temperature)
+
+
+def proposals(
+    candidates: Sequence[Candidate], text: str, numbers: Sequence[Number], temperature: float
+) -> list[Proposal]:
+    """The plans of different values with their shares of the votes; Abstained if there are none."""
+    found = votes(candidates, text, numbers, temperature)
+    if not found:
+        raise Abstained("no plan of the model has a value")
+    total = sum(math.exp(vote.weight - found[0].weight) for vote in found)
+    return [Proposal(v.plan, math.exp(v.weight - found[0].weight) / total) for v in found]
 
 
 def votes(

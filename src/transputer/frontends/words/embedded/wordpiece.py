@@ -7,7 +7,7 @@ left. A number becomes the slot's own piece; one that is not written in digits (
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -46,18 +46,28 @@ def slot_piece(index: int) -> int:
 
 def pieces(text: str, numbers: Sequence[Number]) -> Pieces:
     """The pieces of a text whose numbers were found; those beyond the last slot stay words."""
+    ids, places = slotted(text, numbers[:SLOTS], _words, slot_piece)
+    return _framed(ids, [place + 1 for place in places])
+
+
+def slotted(
+    text: str,
+    numbers: Sequence[Number],
+    words: Callable[[str], list[int]],
+    slot: Callable[[int], int],
+) -> tuple[list[int], list[int]]:
+    """The pieces of a text with a slot's piece for every number, and where the slots stand."""
     ids: list[int] = []
-    slots: list[int] = []
+    places: list[int] = []
     at = 0
-    for index, number in enumerate(numbers[:SLOTS]):
-        ids += _words(text[at : number.start])
-        slots.append(len(ids) + 1)
-        ids.append(slot_piece(index))
+    for index, number in enumerate(numbers):
+        ids += words(text[at : number.start])
+        places.append(len(ids))
+        ids.append(slot(index))
         if not _NUMERAL.fullmatch(number.text):
-            ids += _words(_NUMERAL.sub(" ", number.text))
+            ids += words(_NUMERAL.sub(" ", number.text))
         at = number.end
-    ids += _words(text[at:])
-    return _framed(ids, slots)
+    return ids + words(text[at:]), places
 
 
 def _framed(ids: list[int], slots: list[int]) -> Pieces:

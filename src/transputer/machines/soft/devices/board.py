@@ -12,11 +12,11 @@ from functools import partial
 import numpy as np
 
 from transputer.errors import StepLimitError, UsageError
+from transputer.ir.soft import Code, Instruction, encode
 from transputer.isa.integers import mask
 from transputer.isa.ports import PORTS, WINDOW
 from transputer.isa.soft import SOFT
 from transputer.machines.soft.backend import Array, jax, jnp
-from transputer.machines.soft.code import Code, Instruction, encode
 from transputer.machines.soft.config import Config
 from transputer.machines.soft.devices import cache, paging
 from transputer.machines.soft.devices.ports import Devices, reads, serve, writes

@@ -3,8 +3,8 @@
 import pytest
 
 from transputer.errors import SourceError, UsageError
+from transputer.ir.soft import Instruction, decode, encode, parse, text
 from transputer.isa.soft import SOFT
-from transputer.machines.soft.code import Instruction, decode, encode, parse, text
 from transputer.machines.soft.config import Config
 
 EVERY = tuple(Instruction(op.name, 3, 2, 1, 5).plain() for op in SOFT)

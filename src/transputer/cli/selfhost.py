@@ -1,0 +1,63 @@
+"""`transputer selfhost`."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from transputer import api
+from transputer.cli.progress import Ticker
+from transputer.cli.run import run_image, said
+
+
+@click.command()
+@click.argument("file", required=False, metavar="[FILE.c]")
+@click.option("--engine", default="auto", show_default=True, metavar="|".join(api.SOFT_ENGINES),
+              help="native is the hard path in C, hard and soft are in JAX.")  # fmt: skip
+@click.option("--output", "-o", type=click.Path(path_type=Path), metavar="IMAGE",
+              help="Write the image instead: of FILE, or of the compiler itself.")  # fmt: skip
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead.")
+def selfhost(file: str | None, engine: str, output: Path | None, as_json: bool) -> int:
+    """Let a C compiler compile itself on the soft machine, twice, and compare.
+
+    With FILE, let the compiler that compiled itself compile that program, and run it: both on
+    the machine.
+    """
+    if file is None:
+        return _show(engine, output, as_json)
+    with Ticker() as ticker:
+        image = api.self_compile(file, engine, ticker.pulse)
+    if output is not None:
+        output.write_bytes(image)
+        return 0
+    result = run_image(api.read_image(image), engine, api.DEFAULT_STEPS, None, as_json)
+    return said(file, result, False, as_json, None)
+
+
+def _show(engine: str, output: Path | None, as_json: bool) -> int:
+    """The stages; 1 where the last two differ."""
+    stages = []
+    with Ticker() as ticker:
+        for stage in api.stages(engine, ticker.pulse):
+            stages.append(stage)
+            if not as_json:
+                ticker.hide()
+                click.echo(_line(stage.as_json()))
+    same = stages[1].image == stages[2].image
+    if as_json:
+        click.echo(json.dumps({"stages": [s.as_json() for s in stages], "same": same}))
+    else:
+        click.echo(f"stage 3 is {'' if same else 'not '}stage 2, byte for byte")
+    if output is not None:
+        output.write_bytes(stages[1].image)
+    return 0 if same else 1
+
+
+def _line(stage: dict[str, Any]) -> str:
+    number = stage["stage"]
+    by = f"by stage {number - 1} in {stage['steps']:,} steps" if number > 1 else "by small C"
+    return (
+        f"stage {number}: {stage['instructions']:,} instructions, {stage['bytes']:,} bytes, "
+        f"{by}, {stage['seconds']:.2f} s, sha256 {stage['sha256'][:16]}"
+    )

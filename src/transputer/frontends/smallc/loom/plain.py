@@ -1,0 +1,82 @@
+"""A small C program as plain data, for a host that is not Python: a page.
+
+Everything that this imports is pure Python, so that it works wherever Python does, a browser
+included.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from transputer.errors import SourceError, TransputerError
+from transputer.frontends.smallc.loom.compile import compile
+from transputer.frontends.smallc.scope import SmallCError
+from transputer.ir.loom import Config, Instr, Program, columns, configuration
+
+Plain = dict[str, Any]
+
+
+def plain(text: str, bits: int, names: Sequence[str]) -> Plain:
+    """The program of a source for the first of these configurations that it fits.
+
+    `code` has the operands by kind and as columns of the state, `memory` the words from slot 0 on,
+    `constants` the slots that are only read.
+    What is wrong with the source, or that it fits nowhere, comes back as `problems`.
+    """
+    try:
+        program = compile(text, bits=bits)
+        name = _fitting(program, names)
+    except SmallCError as error:
+        return {"problems": [_problem(one) for one in error.problems]}
+    except TransputerError as error:
+        return {"problems": [{"line": 0, "column": 0, "width": 1, "message": str(error)}]}
+    absolute = columns(program, configuration(name))
+    return {
+        "config": name,
+        "code": [_instr(*both) for both in zip(program.code, absolute, strict=False)],
+        "memory": list(program.memory),
+        "symbols": [{"name": s.name, "slot": s.slot, "count": s.count} for s in program.symbols],
+        "constants": _constants(program),
+    }
+
+
+def _fitting(program: Program, names: Sequence[str]) -> str:
+    """The first configuration that holds a program; raises as the last of them does."""
+    known = {name: configuration(name) for name in names}
+    able = [(name, one) for name, one in known.items() if one.bits == program.bits]
+    for name, config in able:
+        if _fits(program, config):
+            return name
+    name, config = able[-1]
+    program.check(config)
+    return name
+
+
+def _fits(program: Program, config: Config) -> bool:
+    try:
+        program.check(config)
+    except TransputerError:
+        return False
+    return True
+
+
+def _constants(program: Program) -> list[int]:
+    """Slots without a name that no instruction has as the place of a result."""
+    named = {slot for s in program.symbols for slot in range(s.slot, s.slot + s.count)}
+    results = {slot for one in program.code for slot in (one.b, one.c)[: one.op.pushes]}
+    return [slot for slot in range(1, len(program.memory)) if slot not in named | results]
+
+
+def _instr(one: Instr, absolute: tuple[int, int, int]) -> Plain:
+    held = {"a": one.a, "b": one.b, "c": one.c, "pc": one.c}
+    return {
+        "name": one.op.name,
+        "operands": [[kind, held[kind]] for kind in one.op.imm],
+        "line": one.line,
+        "columns": list(absolute),
+    }
+
+
+def _problem(error: SourceError) -> Plain:
+    where = error.place
+    found = {"line": where.line, "column": where.column, "width": where.width}
+    return {**found, "message": error.message}

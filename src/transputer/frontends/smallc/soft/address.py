@@ -1,0 +1,76 @@
+"""Sums that only say where to load and store: the machine adds those itself.
+
+`t = x + c; y = load t` becomes `y = load x, c`: a load's second and a store's third operand is what
+to add to the address.
+"""
+
+from dataclasses import replace
+
+from transputer.frontends.smallc.passes.live import Liveness
+from transputer.frontends.smallc.tac import (
+    Addr,
+    Block,
+    Function,
+    Instr,
+    Reg,
+    Unit,
+    Value,
+    term_values,
+)
+
+
+def displace(function: Function, unit: Unit) -> None:
+    """Let loads and stores add what they can; offsets are numbers and addresses of statics."""
+    live = Liveness(function, unit)
+    for block in function.blocks:
+        wanted = live.end[block] | live.bits(term_values(block.term))
+        for i in range(len(block.instrs) - 1, -1, -1):
+            uses = _uses(block, i, wanted, live)
+            if uses:
+                x, c = block.instrs[i].args
+                for j in uses:
+                    block.instrs[j] = _displaced(block.instrs[j], x, c)
+                del block.instrs[i]
+
+
+def _uses(block: Block, i: int, wanted: int, live: Liveness) -> list[int]:
+    """The loads and stores that alone use the sum at i, or nothing where it is none to fold."""
+    one = block.instrs[i]
+    if one.op != "add" or one.dst is None or not one.dst.scope or not _folds(one):
+        return []
+    t, x = one.dst, one.args[0]
+    found = []
+    for j in range(i + 1, len(block.instrs)):
+        user = block.instrs[j]
+        if t in user.args:
+            if user.op not in ("load", "store") or user.args.index(t) or user.args.count(t) > 1:
+                return []
+            if len(user.args) != (1 if user.op == "load" else 2):
+                return []
+            found.append(j)
+        if user.dst is t:
+            return found
+        if user.dst is x and _again(block, j, t):
+            return []
+    return [] if wanted & live.bit(t) else found
+
+
+def _folds(one: Instr) -> bool:
+    """Whether a sum is of a local register and what is known when memory is laid out."""
+    x, c = one.args
+    known = isinstance(c, int) or isinstance(c, Addr) and not c.object.scope
+    return isinstance(x, Reg) and bool(x.scope) and x is not one.dst and known
+
+
+def _again(block: Block, j: int, t: Reg) -> bool:
+    """Whether a register is used after an operation, before it is set again."""
+    for user in block.instrs[j + 1 :]:
+        if t in user.args:
+            return True
+        if user.dst is t:
+            return False
+    return False
+
+
+def _displaced(one: Instr, x: Value, c: Value) -> Instr:
+    return replace(one, args=(x, *one.args[1:], c))

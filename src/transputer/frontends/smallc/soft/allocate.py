@@ -1,0 +1,125 @@
+"""Where the values of a function live: in registers of the machine, or in words of its frame."""
+
+from dataclasses import dataclass
+from itertools import count
+from typing import TypeAlias
+
+from transputer.frontends.smallc.passes.live import Liveness, positions
+from transputer.frontends.smallc.tac import Function, Instr, Object, Reg, Unit
+
+#: Registers that values may live in; calls change all of them.
+FREE = range(10)
+#: So many arguments are passed in registers; the rest lie below the caller's frame.
+PASSED = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A word of the frame, counted from the stack pointer."""
+
+    at: int
+
+
+Home: TypeAlias = int | Slot
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """Homes of a function's registers, and what lies where above its stack pointer."""
+
+    homes: dict[Reg, Home]
+    objects: dict[Object, int]
+    link: int | None  # where the way back is kept, if its register is needed
+    size: int
+
+
+def allocate(function: Function, unit: Unit) -> Frame:
+    """Homes for all local registers: what is wanted across a call is in the frame.
+
+    From the stack pointer up: values, objects, the way back, and the arguments that the caller
+    put below its own frame, the first of them topmost.
+    """
+    conflicts = _Conflicts(function, unit)
+    beyond = function.params[PASSED:]
+    homes = _homes(conflicts, function.params[:PASSED], set(beyond))
+    size = 1 + max((home.at for home in homes.values() if isinstance(home, Slot)), default=-1)
+    objects = {}
+    for held in function.objects:
+        objects[held] = size
+        size += held.size
+    link = size if conflicts.leaves else None
+    size += conflicts.leaves + len(beyond)
+    homes |= {reg: Slot(size - 1 - i) for i, reg in enumerate(beyond)}
+    return Frame(homes, objects, link, size)
+
+
+class _Conflicts:
+    """Which local registers are alive together, which across a call, and which are copied."""
+
+    def __init__(self, function: Function, unit: Unit) -> None:
+        self.live = live = Liveness(function, unit)
+        for param in function.params:
+            live.bit(param)
+        self.regs = list(live.masks)
+        self.edges = [0] * len(self.regs)
+        self.copies: list[list[Reg]] = [[] for _ in self.regs]
+        self.across = 0
+        self.leaves = False  # the register of the way back is used for something else
+        for block in function.blocks:
+            wanted = live.at_term(block)
+            for one in reversed(block.instrs):
+                self._instr(one, wanted & ~live.globals)
+                wanted = live.before(one, wanted)
+        for param in function.params:  # they arrive together, wanted or not
+            self._apart(param, live.bits(function.params))
+
+    def number(self, reg: Reg) -> int:
+        """The position of a register's bit."""
+        return self.live.bit(reg).bit_length() - 1
+
+    def _instr(self, one: Instr, wanted: int) -> None:
+        self.leaves |= one.op in ("call", "find")
+        if one.op == "call":
+            self.across |= wanted & ~(self.live.bit(one.dst) if one.dst else 0)
+        if one.dst is None or not one.dst.scope:
+            return
+        source = one.args[0] if one.op == "mov" else None
+        if isinstance(source, Reg) and source.scope:
+            wanted &= ~self.live.bit(source)
+            self.copies[self.number(one.dst)].append(source)
+            self.copies[self.number(source)].append(one.dst)
+        self._apart(one.dst, wanted)
+
+    def _apart(self, reg: Reg, others: int) -> None:
+        own = self.live.bit(reg)
+        self.edges[self.number(reg)] |= others & ~own
+        for i in positions(others & ~own):
+            self.edges[i] |= own
+
+
+def _homes(conflicts: _Conflicts, params: list[Reg], placed: set[Reg]) -> dict[Reg, Home]:
+    """A home for each register that no register alive with it has; copies share where they can.
+
+    Those in `placed` have theirs already.
+    """
+    homes: dict[Reg, Home] = {}
+    wishes: dict[Reg, list[Home]] = {reg: [i] for i, reg in enumerate(params)}
+    for reg in [*params, *(reg for reg in conflicts.regs if reg not in params)]:
+        if not reg.scope or reg in placed:
+            continue
+        i = conflicts.number(reg)
+        others = (conflicts.regs[j] for j in positions(conflicts.edges[i]))
+        taken = {homes[other] for other in others if other in homes}
+        kept = bool(conflicts.across >> i & 1)
+        copies = [homes[other] for other in conflicts.copies[i] if other in homes]
+        wanted = [home for home in copies if isinstance(home, Slot) == kept]
+        if not kept:
+            wanted += [*wishes.get(reg, ()), *FREE]
+        wanted.append(_free_slot(taken))
+        homes[reg] = next(home for home in wanted if home not in taken)
+    return homes
+
+
+def _free_slot(taken: set[Home]) -> Slot:
+    """The first word of the frame that is not taken."""
+    return next(slot for slot in map(Slot, count()) if slot not in taken)

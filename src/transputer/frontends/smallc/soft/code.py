@@ -1,0 +1,52 @@
+"""Instructions of the soft machine before places and addresses are known."""
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from transputer.frontends.smallc.tac import Addr, Block
+
+#: Registers with a purpose: three to work with, the way back, the stack; `ir.image` has the zero.
+FIRST, SECOND, THIRD, LINK, STACK = 10, 11, 12, 14, 15
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """The first place of a function, or of what follows a failure."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """How many words of memory there are."""
+
+
+#: What a number may still be: a block's place, a function's, an address, the size of memory.
+Number: TypeAlias = int | Block | Entry | Addr | Words
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One instruction; `line` is the source's."""
+
+    op: str
+    d: int = 0
+    a: int = 0
+    b: int = 0
+    n: Number = 0
+    line: int = 0
+
+
+def shuffled(moves: dict[int, int]) -> list[tuple[int, int]]:
+    """Copies (to, from) one after the other that do what `moves` (to: from) do all at once."""
+    todo = {to: source for to, source in moves.items() if to != source}
+    found = []
+    while todo:
+        to = next((to for to in todo if to not in todo.values()), None)
+        if to is None:  # only rings are left: the first one's old value is kept aside
+            to = next(iter(todo))
+            found.append((FIRST, to))
+            todo = {k: FIRST if source == to else source for k, source in todo.items()}
+        found.append((to, todo.pop(to)))
+    return found
+

@@ -1,0 +1,118 @@
+"""The soft back end: an image for the soft machine, with a stack of calls in memory."""
+
+from transputer.frontends.smallc.middle import improve
+from transputer.frontends.smallc.passes.inline import recursive
+from transputer.frontends.smallc.soft.address import displace
+from transputer.frontends.smallc.soft.allocate import allocate
+from transputer.frontends.smallc.soft.code import LINK, STACK, Entry, Line, Number, Words
+from transputer.frontends.smallc.soft.select import DIVIDED, OVERFLOWN, TARGET, select
+from transputer.frontends.smallc.tac import Addr, Block, Object, Reg, Unit
+from transputer.frontends.smallc.translate import translate
+from transputer.ir.image import FAILURES, ZERO, Image, room
+from transputer.ir.loom import Symbol
+from transputer.ir.soft import Instruction
+from transputer.isa.integers import mask
+
+#: Bits of a word.
+BITS = 32
+#: Words kept for the frames of recursive calls, unless told otherwise.
+STACK_WORDS = 4096
+
+
+def compile(text: str, file: str = "", stack: int = STACK_WORDS) -> Image:
+    """The image of a small C source for words of 32 bits.
+
+    `stack` words are kept for calls where any are recursive; one that needs more ends the run.
+    Raises `SmallCError` with every problem of the source.
+    """
+    unit = translate(text, file, BITS)
+    improve(unit, TARGET)
+    statics = {reg: Object(reg.name, 1, initial=(reg.initial,)) for reg in unit.globals}
+    again = recursive(unit)
+    code, depth = _start(), 1
+    for name, function in unit.functions.items():
+        displace(function, unit)
+        frame = allocate(function, unit)
+        depth += frame.size
+        code.append(Entry(name))
+        code += select(function, frame, statics, stack if name in again else None)
+    memory = _Memory([*statics.values(), *unit.objects], depth + (stack if again else 0))
+    places, lines = _placed(code)
+    return Image(
+        tuple(_instruction(line, places, memory) for line in lines),
+        tuple(memory.value(word) for word in memory.words),
+        memory.room,
+        tuple(line.line for line in lines),
+        _symbols(unit, statics, memory),
+    )
+
+
+def _start() -> list[Line | Block | Entry]:
+    """What runs before main and after it, and after a failure: see `ir.image`."""
+    code: list[Line | Block | Entry] = [
+        Line("SET", d=STACK, n=-1),
+        Line("CALL", d=LINK, n=Entry("main")),
+        Line("HALT"),
+    ]
+    for number, entry in zip(FAILURES, (DIVIDED, OVERFLOWN), strict=True):
+        code += [entry, Line("SET", d=ZERO, n=number), Line("HALT")]
+    return code
+
+
+class _Memory:
+    """Addresses of all objects that are not in frames, and the words they begin with.
+
+    Objects that begin as zeros come last and need no words. `stack` more words are wanted.
+    """
+
+    def __init__(self, objects: list[Object], stack: int) -> None:
+        self.room = room(1 + sum(one.size for one in objects) + stack)
+        self.words: list[int | Addr] = [0]
+        self.bases: dict[Object, int] = {}
+        end = 1
+        for one in sorted(objects, key=lambda one: not any(one.initial)):
+            self.bases[one] = end
+            end += one.size
+            if any(one.initial):
+                self.words += [*one.initial, *[0] * (one.size - len(one.initial))]
+
+    def value(self, constant: int | Addr) -> int:
+        """The word of a constant, unsigned."""
+        if isinstance(constant, Addr):
+            constant = self.bases[constant.object] + constant.offset
+        return constant & mask(BITS)
+
+
+_Places = dict[Block | Entry, int]
+
+
+def _placed(code: list[Line | Block | Entry]) -> tuple[_Places, list[Line]]:
+    """The instructions alone, and the places of what stands before some of them."""
+    places: _Places = {}
+    lines: list[Line] = []
+    for one in code:
+        if isinstance(one, Line):
+            lines.append(one)
+        else:
+            places[one] = len(lines)
+    return places, lines
+
+
+def _instruction(line: Line, places: _Places, memory: _Memory) -> Instruction:
+    return Instruction(line.op, line.d, line.a, line.b, _number(line.n, places, memory))
+
+
+def _number(n: Number, places: _Places, memory: _Memory) -> int:
+    match n:
+        case Block() | Entry():
+            return places[n]
+        case Words():
+            return memory.room
+        case Addr() | int():
+            return memory.value(n)
+
+
+def _symbols(unit: Unit, statics: dict[Reg, Object], memory: _Memory) -> tuple[Symbol, ...]:
+    held = [statics[reg] for reg in unit.globals if reg.visible]
+    held += [one for one in unit.objects if one.visible]
+    return tuple(Symbol(one.name, memory.bases[one], one.size) for one in held)

@@ -1,0 +1,68 @@
+"""The planner `smollm2`: plans of SmolLM2-135M with our adapter, weighed by their values."""
+
+import json
+from collections.abc import Sequence
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
+from transputer.errors import UsageError
+from transputer.frontends.words.embedded.beam import search
+from transputer.frontends.words.embedded.english import english
+from transputer.frontends.words.embedded.planner import Calibration, proposals
+from transputer.frontends.words.grammar import SLOTS
+from transputer.frontends.words.numbers import Number
+from transputer.frontends.words.planner import Abstained, Proposal
+from transputer.frontends.words.smollm import checkpoint, prompt
+
+if TYPE_CHECKING:
+    from transputer.frontends.words.smollm.decoder import Decoder
+
+ADAPTER = "adapter.safetensors"
+
+
+class SmolLM:
+    """The language model as a planner; `UsageError` where it or what it needs is not installed."""
+
+    name = "smollm2"
+
+    def __init__(self, adapter: bytes | None = None, setting: Calibration | None = None) -> None:
+        self.tokenizer, self.decoder = _loaded(adapter)
+        self.setting = setting or _calibration()
+        self.threshold = self.setting.threshold
+
+    def propose(self, text: str, numbers: Sequence[Number]) -> Sequence[Proposal]:
+        """The plans of different values, the likeliest first."""
+        if not numbers:
+            raise Abstained("there is no number in the text")
+        if len(numbers) > SLOTS:
+            raise Abstained(f"the text has {len(numbers)} numbers; the model reads {SLOTS}")
+        if not english(text):
+            raise Abstained("the text does not look like English, all that the model was taught")
+        read = prompt.pieces(self.tokenizer, text, numbers)
+        if read.cut:
+            raise Abstained(f"the text is too long; the model reads {prompt.LONGEST} pieces")
+        return proposals(search(self.decoder, read), text, numbers, self.setting.temperature)
+
+
+@cache
+def _calibration() -> Calibration:
+    text = files(__package__).joinpath("calibration.json").read_text()
+    return Calibration(**json.loads(text))
+
+
+@cache
+def _loaded(adapter: bytes | None) -> tuple[object, "Decoder"]:
+    try:
+        from safetensors.torch import load
+
+        from transputer.frontends.words.smollm.decoder import Decoder
+        from transputer.frontends.words.smollm.network import Network, Rank
+    except ImportError as missing:
+        raise UsageError(f"{missing.name} is not installed: {checkpoint.HOW}") from None
+    found = checkpoint.read(checkpoint.find())
+    weights = load(adapter or files(__package__).joinpath(ADAPTER).read_bytes())
+    network = Network(found, Rank(), prompt.EXTRA)
+    network.load_state_dict({name: value.float() for name, value in weights.items()})
+    network.merge()
+    return found.tokenizer, Decoder(network)

@@ -1,0 +1,129 @@
+"""The hard path in C: its source, the structures it takes, and machines in some state.
+
+`machine.h` is the one meaning of the machine in C. Whoever may compile it (learning, the front
+door) gives the library.
+"""
+
+import ctypes
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from transputer.isa.soft import SOFT
+from transputer.machines.soft.config import Config
+from transputer.machines.soft.hardstate import HardState
+
+_HERE = Path(__file__).parent
+_Word, _Pointer = ctypes.c_uint32, ctypes.c_void_p
+#: What the library is compiled with.
+FLAGS = (
+    *("-std=c11", "-O3", "-fPIC", "-shared", "-fwrapv", "-ffreestanding", "-fno-stack-protector"),
+    *(() if sys.platform == "darwin" else ("-nostdlib",)),  # there a library must have libSystem
+)
+#: Steps between two words about progress.
+SLICE = 1 << 24
+
+
+class Machine(ctypes.Structure):
+    """The sizes of the machine."""
+
+    _fields_ = [(name, _Word) for name in ("width", "registers", "length", "memory", "limit")]
+
+
+class _State(ctypes.Structure):
+    _fields_ = [("r", _Pointer), ("mem", _Pointer), ("flags", _Word), ("pc", _Word)]
+
+
+class _Tapes(ctypes.Structure):
+    _fields_ = [
+        ("inputs", _Pointer),
+        *((name, _Word) for name in ("given", "read", "waits_for_input")),
+        ("outputs", _Pointer),
+        *((name, _Word) for name in ("room", "wrote", "waits_for_room")),
+    ]
+
+
+def source(*files: Path) -> str:
+    """One C text: the numbers of the table, the machine, and what is built on it."""
+    names = ", ".join(f"OP_{op.name} = {op.code}" for op in SOFT)
+    texts = [path.read_text() for path in (_HERE / "machine.h", *(files or (_HERE / "run.c",)))]
+    return "\n".join((f"enum {{ {names} }};", *texts))
+
+
+class Hard:
+    """A machine in some state, in C; `library` is `source()` compiled with `FLAGS`."""
+
+    def __init__(
+        self, library: ctypes.CDLL, rows: NDArray[np.int64], state: HardState, config: Config
+    ) -> None:
+        self._advance = library.soft_advance
+        self._advance.restype = ctypes.c_uint64
+        self._advance.argtypes = (_Pointer,) * 4 + (ctypes.c_uint64,)
+        self._state = state
+        self._rows = np.ascontiguousarray(rows, np.uint32)
+        self.registers, self.memory, self._inputs, self._outputs = (
+            np.array(part, np.uint32) for part in _words(state)
+        )
+        sizes = (config.width, config.registers, len(rows), config.memory, 0)
+        self._machine = Machine(*sizes)
+        held = (self.registers.ctypes.data, self.memory.ctypes.data)
+        self._now = _State(*held, int(state.flags), int(state.pc))
+        given, room = len(self._inputs), len(self._outputs)
+        self._tapes = _Tapes(
+            *(self._inputs.ctypes.data, given, int(state.read), 0),
+            *(self._outputs.ctypes.data, room, int(state.wrote), 0),
+        )
+
+    @property
+    def ended(self) -> bool:
+        """Whether the program has stopped."""
+        return bool(self._now.pc >= self._machine.length)
+
+    @property
+    def state(self) -> HardState:
+        """Where the machine is."""
+        now, tapes = self._now, self._tapes
+        return replace(
+            self._state,
+            registers=self.registers.copy(),
+            memory=self.memory.copy(),
+            outputs=self._outputs.copy(),
+            flags=np.int32(now.flags),
+            pc=np.int32(now.pc),
+            read=np.int32(tapes.read),
+            wrote=np.int32(tapes.wrote),
+        )
+
+    def advance(self, limit: int) -> int:
+        """Make so many steps, or fewer where the program ends or waits; how many they were."""
+        parts = (self._machine, self._rows, self._now, self._tapes)
+        at = [p.ctypes.data if isinstance(p, np.ndarray) else ctypes.addressof(p) for p in parts]
+        return int(self._advance(*at, limit))
+
+    def serve(self, limit: int, read: Callable[[], bytes]) -> Iterator[tuple[int, bytes]]:
+        """Steps and output, bit by bit, until the program ends or has made so many steps.
+
+        `read` gives what there is of the input, nothing at its end. Words put out count by their
+        low byte, and each is put out once: the tape of outputs is emptied on the way.
+        """
+        tapes = self._tapes
+        tapes.waits_for_input = tapes.waits_for_room = 1
+        tapes.given = tapes.read = 0
+        while not self.ended and limit > 0:
+            wanted = min(SLICE, limit)
+            done = self.advance(wanted)
+            limit -= done
+            put, tapes.wrote = self._outputs[: tapes.wrote].astype(np.uint8).tobytes(), 0
+            yield done, put
+            if done < wanted and not self.ended and not put:
+                fed = np.frombuffer(read(), np.uint8).astype(np.uint32)
+                tapes.inputs, tapes.given, tapes.read = fed.ctypes.data, len(fed), 0
+                tapes.waits_for_input = len(fed) > 0
+
+
+def _words(state: HardState) -> tuple[object, ...]:
+    return state.registers, state.memory, state.inputs, state.outputs

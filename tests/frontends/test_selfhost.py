@@ -1,0 +1,182 @@
+"""The compiler that compiles itself: its stages, what it makes of programs, what it refuses."""
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.frontends.smallc.cases import CASES, golden
+from transputer import api
+from transputer.api.selfhost import Stage, self_compile, stages
+from transputer.errors import SourceError, Trap
+from transputer.frontends.selfhost import SOURCE
+from transputer.frontends.smallc.soft.code import LINK, STACK
+from transputer.fuzz.smallc.judge import compiler
+from transputer.ir.image import FAILURES, ZERO, from_bytes
+from transputer.isa.soft import SOFT
+
+EXAMPLES = sorted(Path("examples/selfhost").glob("*.c"))
+PROGRAMS = [*EXAMPLES, *sorted(Path("examples/everywhere").glob("*.c"))]
+_FLAGS = ("-w", "-fwrapv", "-fsigned-char", "-fno-builtin", "-fno-sanitize=undefined")
+
+
+@pytest.fixture(scope="module")
+def built() -> list[Stage]:
+    return list(stages())
+
+
+@pytest.fixture(scope="module")
+def host(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """The compiler and the programs, as programs of this computer."""
+    folder = tmp_path_factory.mktemp("host")
+    found = {}
+    for source in (SOURCE, *PROGRAMS):
+        found[str(source)] = folder / f"{source.parent.name}-{source.stem}"
+        command = [*compiler(), *_FLAGS, str(source), "-o", str(found[str(source)])]
+        subprocess.run(command, check=True, capture_output=True)
+    return found
+
+
+def compiled_by_host(host: dict[str, Path], source: Path) -> bytes:
+    text = source.read_bytes()
+    return subprocess.run([host[str(SOURCE)]], input=text, capture_output=True, check=True).stdout
+
+
+def test_the_compiler_compiles_itself(built: list[Stage]) -> None:
+    first, second, third = built
+    assert second.image == third.image
+    assert first.image != second.image
+    assert from_bytes(second.image).words
+    assert second.steps > 1_000_000 and third.steps > 1_000_000
+
+
+def test_every_build_of_the_compiler_makes_the_same(
+    built: list[Stage], host: dict[str, Path]
+) -> None:
+    assert compiled_by_host(host, SOURCE) == built[1].image
+    for source in PROGRAMS:
+        text = source.read_bytes()
+        made = {api.run_soft(from_bytes(stage.image), stdin=text).stdout for stage in built}
+        assert made == {compiled_by_host(host, source)}, source
+
+
+@pytest.mark.parametrize("source", PROGRAMS, ids=lambda p: f"{p.parent.name}-{p.stem}")
+def test_what_it_compiles_runs_as_in_c(source: Path, host: dict[str, Path]) -> None:
+    wanted = subprocess.run([host[str(source)]], capture_output=True)
+    seen = api.run_soft(from_bytes(self_compile(source)))
+    assert (seen.stdout, seen.exit_code) == (wanted.stdout, wanted.returncode)
+
+
+def test_factorial_of_five() -> None:
+    image = from_bytes(self_compile("examples/selfhost/short.c"))
+    assert api.run_soft(image).results == [120]
+    image = from_bytes(self_compile("examples/selfhost/factorial.c"))
+    assert b"factorial(5) = 120\n" in api.run_soft(image).stdout
+
+
+def test_a_transformer_runs_the_compiler_too() -> None:
+    """The trace machine, on its weights, makes the same bytes."""
+    source = Path("examples/selfhost/short.c")
+    made = api.run(SOURCE, engine="native", stdin=source.read_bytes())
+    assert (made.machine, made.stdout) == ("trace", self_compile(source))
+
+
+#: Programs of the small C suite that use more of C than this compiler has.
+BEYOND = frozenset(
+    "array_minimum bits bubble enum_typedef find_builtin goto_label initialisers matrix "
+    "min_max_abs quicksort selection shifts statics string_table swap_elements switch_cases "
+    "traffic two_dimensions unsigned_range".split()
+)
+
+
+@pytest.mark.parametrize(
+    "case", [case for case in CASES if len(case.ticks) == 1], ids=lambda case: case.name
+)
+def test_the_programs_of_small_c(case) -> None:
+    """What gcc says they do, or a refusal: never something else."""
+    if case.name in BEYOND:
+        with pytest.raises(SourceError):
+            self_compile(case.path)
+        return
+    seen = api.run_soft(from_bytes(self_compile(case.path)))
+    (wanted,) = golden()[case.name]
+    assert (seen.results, seen.stdout.hex()) == ([wanted.result], wanted.output)
+
+
+@pytest.mark.parametrize(
+    "text, wanted",
+    [
+        ("int main(void) {\n  return x;\n}", "2:3: 'x' is not declared"),
+        ("int main(void) {\n  return 1\n}", "3:1: ';' is wanted here"),
+        ("int main(void) { 1 = 2; }", "1:1: this cannot be assigned"),
+        ("int main(void) { return *1; }", "1:1: this is not a pointer"),
+        ("int main(void) { return 1 / 0; }", "1:1: division by zero"),
+        ("int f(int a);\nint main(void) { return f(); }", "2:1: 'f' has another number"),
+        ("int f(int a);\nint main(void) { return f(1); }", "2:1: 'f' is not defined"),
+        ("int f(int a);\nint f(void) { return 1; }", "2:1: 'f' was declared otherwise"),
+        ("int main(void) { return 0; }\nint main(void) { }", "2:1: 'main' is defined already"),
+        ("int f(void) { return 0; }", "1:1: 'main' is not defined"),
+        ("int main(void) { return 2147483648; }", "1:1: too large a number"),
+        ("int main(void) { return 08; }", "1:1: not a number"),
+        ("char *s = \"abc;\n", "1:1: a string without an end"),
+        ("/* no end", "a remark without an end"),
+        ("int main(void) { return '\\q'; }", "1:1: no such character"),
+        ("int main(void) { break; }", "1:1: break and continue are for loops"),
+        ("int a[0];", "1:1: the length of an array is at least 1"),
+        ("int a[2] = {1, 2, 3};", "1:1: more values than the array has room for"),
+        ("int a[2000000000];", "1:1: too much memory"),
+        ("int main(void) { int a[2000000000] = {1}; }", "1:1: too much for a frame"),
+        ("int main(void) { return 1 << 32; }", "1:1: a shift by more than a word has"),
+        ("int main(void) { return getchar() >> -1; }", "1:1: a shift by more than a word has"),
+        ("int a[9000] = {1};", "1:1: too many strings and initial values"),
+        ("long x;", "1:1: a type is wanted here: int, char or void"),
+        ("int main(void) { static int a; }", "1:1: static is for names outside of functions"),
+        ("int main(void) { return " + "(1+" * 9 + "getchar()" + ")" * 9 + "; }",
+         "1:1: an expression is too deep"),
+        ("int main(void) { return " + "(" * 2000 + "1" + ")" * 2000 + "; }",
+         "cannot compile this: call stack exhausted"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_said(text: str, wanted: str, tmp_path: Path) -> None:
+    source = tmp_path / "bad.c"
+    source.write_text(text)
+    with pytest.raises(SourceError, match=re.escape(wanted)):
+        self_compile(source)
+
+
+def compiled(text: str, tmp_path: Path) -> api.Result:
+    source = tmp_path / "program.c"
+    source.write_text(text)
+    return api.run_soft(from_bytes(self_compile(source)))
+
+
+def test_division_by_zero_and_deep_recursion_are_traps(tmp_path: Path) -> None:
+    divided = compiled("int zero; int main(void) { return 5 % zero; }", tmp_path)
+    assert divided.trap is Trap.DIVIDE_BY_ZERO
+    endless = "int f(int n) { return f(n + 1) + 1; } int main(void) { return f(0); }"
+    deep = compiled(endless, tmp_path)
+    assert deep.trap is Trap.STACK_EXHAUSTED
+
+
+def test_the_compiler_knows_the_machine() -> None:
+    """The numbers that its source repeats are those of the table and of the image."""
+    text = re.sub(r"//.*", "", SOURCE.read_text())
+    numbers = {name: int(n) for name, n in re.findall(r"\b([A-Z_]+) = (\d+)\b", text)}
+    operations = {name: n for name, n in numbers.items() if name in SOFT}
+    assert len(operations) == 23
+    assert operations == {name: SOFT[name].code for name in operations}
+    assert (numbers["ZERO"], numbers["LINK"], numbers["STACK"]) == (ZERO, LINK, STACK)
+    assert FAILURES == {1: Trap.DIVIDE_BY_ZERO, 2: Trap.STACK_EXHAUSTED}
+    start = from_bytes(self_compile("examples/selfhost/short.c")).code
+    assert [str(start[numbers[name]]) for name in ("DIVIDED", "TOO_DEEP")] == [
+        "SET R13, 1", "SET R13, 2",
+    ]  # fmt: skip
+
+
+def test_the_figures_of_the_page(built: list[Stage]) -> None:
+    page = Path("docs/selfhost.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (\d) \| .*? \| (.*) \| (.*) \| (.*) \|$", page, re.MULTILINE)
+    told = [tuple(int(cell.replace(",", "")) for cell in row) for row in rows]
+    seen = [stage.as_json() for stage in built]
+    assert told == [(s["stage"], s["instructions"], s["bytes"], s["steps"]) for s in seen]

@@ -1,0 +1,117 @@
+"""The hard path in C is the hard path in JAX, bit for bit."""
+
+from dataclasses import fields, replace
+from functools import cache, partial
+
+import numpy as np
+import pytest
+
+jax = pytest.importorskip("jax", reason="JAX is not installed; pip install 'transputer[jax]'")
+
+from transputer import api  # noqa: E402
+from transputer.api.selfhost import self_compile  # noqa: E402
+from transputer.api.soft import library, start_soft  # noqa: E402
+from transputer.errors import CapacityError, StepLimitError  # noqa: E402
+from transputer.frontends.smallc import compile_soft  # noqa: E402
+from transputer.ir.image import from_bytes  # noqa: E402
+from transputer.isa.soft import SOFT  # noqa: E402
+from transputer.machines.soft.check import CONFIGS, draw  # noqa: E402
+from transputer.machines.soft.config import Config  # noqa: E402
+from transputer.machines.soft.hard import hard_run  # noqa: E402
+from transputer.machines.soft.hardstate import HardState, digest  # noqa: E402
+from transputer.machines.soft.native import Hard  # noqa: E402
+from transputer.machines.soft.program import Program, extract  # noqa: E402
+
+PAIRS, STEPS = 4_000, 12
+PARTS = [part.name for part in fields(HardState)]
+
+
+@cache
+def drawn(config: Config) -> tuple[np.ndarray, list[HardState], list[HardState]]:
+    """Random programs and states, and where JAX goes from them."""
+    program, states = draw(np.random.default_rng(1), config, PAIRS)
+
+    def run(program: Program, state: HardState) -> tuple[jax.Array, HardState]:
+        rows = extract(program)
+        return rows, hard_run(rows, state, STEPS, config.width, program.ops)
+
+    rows, ended = jax.device_get(jax.jit(jax.vmap(run))(program, states))
+    return rows, singly(states), singly(ended)
+
+
+def singly(states: HardState) -> list[HardState]:
+    return [HardState(*parts) for parts in zip(*(getattr(states, n) for n in PARTS), strict=True)]
+
+
+def different(config: Config, exchange: dict[int, int]) -> int:
+    """How many of the random programs end otherwise in C, with some operations exchanged."""
+    rows, states, wanted = drawn(config)
+    rows = rows.copy()
+    for old, new in exchange.items():
+        rows[rows[:, :, 0] == old, 0] = new
+    found = 0
+    for code, state, end in zip(rows, states, wanted, strict=True):
+        machine = Hard(library(), code, state, config)
+        machine.advance(STEPS)
+        after = machine.state
+        found += not all(np.array_equal(getattr(after, n), getattr(end, n)) for n in PARTS)
+    return found
+
+
+@pytest.mark.parametrize("config", CONFIGS, ids=lambda config: f"{config.width} bits")
+def test_random_programs_and_states(config: Config) -> None:
+    assert different(config, {}) == 0
+
+
+@pytest.mark.parametrize("op, other", [("SHR", "SRA"), ("CMP", "MOV"), ("LDP", "LD")])
+def test_the_comparison_can_fail(op: str, other: str) -> None:
+    assert different(CONFIGS[0], {SOFT[op].code: SOFT[other].code}) > 0
+
+
+FACTORIAL = """
+int factorial(int n) { return n ? n * factorial(n - 1) : 1; }
+int main(void) { putchar(getchar() + 1); return factorial(5); }
+"""
+
+
+@pytest.mark.parametrize("engine", ["hard", "soft"])
+def test_a_c_program_takes_every_path(engine: str) -> None:
+    image = compile_soft(FACTORIAL, stack=24)
+    assert image.memory == 32
+    seen = []
+    for name in ("native", engine):
+        chosen, machine = start_soft(image, name)
+        told = list(machine.serve(10_000, partial(next, iter((b"@",)), b"")))
+        assert chosen == name and machine.ended
+        seen.append((sum(n for n, _ in told), b"".join(out for _, out in told),
+                     int(machine.state.registers[0]), digest(machine.state)))  # fmt: skip
+    assert seen[0] == seen[1]
+    assert seen[0][1:3] == (b"A", 120)
+
+
+def test_what_the_compiler_compiled_takes_the_soft_path() -> None:
+    """By the compiler that compiled itself, on a machine of 64 words."""
+    image = replace(from_bytes(self_compile("examples/selfhost/short.c")), memory=64)
+    native, soft = (api.run_soft(image, engine=engine) for engine in ("native", "soft"))
+    assert native.results == soft.results == [120]
+    assert (native.steps, native.state_sha256) == (soft.steps, soft.state_sha256)
+
+
+@pytest.mark.parametrize("engine", ["native", "hard"])
+def test_a_limit_is_said(engine: str) -> None:
+    image = compile_soft("int main(void) { for (;;) putchar(46); }")
+    with pytest.raises(StepLimitError, match="10,000"):
+        api.run_soft(image, engine=engine, max_steps=10_000)
+
+
+def test_the_soft_path_is_for_small_machines() -> None:
+    image = compile_soft("int a[40000]; int main(void) { return a[getchar() + 9]; }")
+    assert api.run_soft(image).results == [0]
+    with pytest.raises(CapacityError, match="needs 131,072 words .* at most 65,536"):
+        api.run_soft(replace(image, memory=1 << 17), engine="soft")
+
+
+def test_the_hash_sees_every_part() -> None:
+    state = start_soft(compile_soft(FACTORIAL))[1].state
+    for name in ("registers", "flags", "pc", "memory"):
+        assert digest(replace(state, **{name: getattr(state, name) + 1})) != digest(state)
