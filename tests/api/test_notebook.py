@@ -60,7 +60,7 @@ def test_traces_and_debuggers(program: api.Program) -> None:
     assert "4 steps" in texts and "slot 1 = 42" in texts
     made = api.debug(program, "f<b>", [35])
     made.go(3)
-    assert "i32.add  (f<b>: i32.add)" in Cells(made._repr_html_()).texts
+    assert "f<b>+2  i32.add" in Cells(made._repr_html_()).texts
     made.go(5)
     assert "the end, after 4" in Cells(made._repr_html_()).texts
 
@@ -89,3 +89,15 @@ def test_plots(program: api.Program) -> None:
     assert len(bars) == len(model.hints["lanes"])
     with pytest.raises(api.UsageError):
         api.plot_lanes(model.anonymous())
+
+
+def test_speed_versus_length(program: api.Program) -> None:
+    matplotlib = pytest.importorskip("matplotlib", reason="pip install 'transputer[plots]'")
+    matplotlib.use("agg")
+    sudoku = api.compile("examples/c/sudoku.c")
+    (line,) = api.plot_speed(sudoku, max_steps=300_000).axes[0].lines
+    lengths, rates = line.get_xydata().T
+    assert lengths[-1] > 200_000 and len(lengths) >= 3
+    assert (lengths[1:] > lengths[:-1]).all() and (rates > 0).all()
+    with pytest.raises(api.UsageError, match="ends before"):
+        api.plot_speed(program, "f<b>", [35])

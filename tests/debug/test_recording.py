@@ -76,7 +76,7 @@ def test_latest_writes(recording: Recording, tokens: np.ndarray) -> None:
         for address in np.unique(field(slots, "at"))[:40].tolist():
             last = np.flatnonzero(field(slots, "at") == address)[-1]
             wanted = record(tuple(slots[last].tolist())).value
-            assert window.value(Space.SLOT, address, position) == wanted
+            assert window.values(Space.SLOT, range(address, address + 1), position) == [wanted]
 
 
 _SPACE = 12  # of the parts of a token: pc 3, sp 3, fp 3, depth 2, phase 1 come before it

@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[2]
 @pytest.fixture(scope="module")
 def gcd() -> api.View:
     program = api.compile_text((ROOT / "examples/c/gcd.c").read_text(), "c")
-    return api.View(api.debug(program, "gcd", [48, 36]))
+    return api.view_of(api.debug(program, "gcd", [48, 36]))
 
 
 def test_reads_are_those_of_the_reference_engine(gcd: api.View) -> None:
@@ -95,7 +95,7 @@ def test_answers_are_json_and_tell_no_paths(gcd: api.View) -> None:
 
 def test_lines_of_assembly() -> None:
     program = api.compile_text("PUSH 2\n\nPUSH 3\nADD\nHALT\n", "asm")
-    view = api.View(api.debug(program))
+    view = api.view_of(api.debug(program))
     lines = [view.step(n)["line"]["number"] for n in range(1, view.debugger.steps + 1)]
     assert lines == sorted(lines) and lines[:3] == [1, 3, 4]
 

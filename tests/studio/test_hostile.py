@@ -52,6 +52,7 @@ class Page:
         moods: list[Callable[[], None]] = [
             self.honest, self.honest, self.endless, self.loud, self.hungry, self.deep,
             self.garbage, self.huge, self.dropped, self.streams, self.broken, self.curious,
+            self.looped, self.wordy,
         ]  # fmt: skip
         while time.monotonic() < end:
             mood = self.chance.choice(moods)
@@ -63,8 +64,8 @@ class Page:
             except Exception as problem:
                 self.wrong.append(f"page {self.seed}, {mood.__name__}: {problem!r}")
 
-    def started(self, source: str, language: str) -> None:
-        self.client.ask("run", source=source, language=language)
+    def started(self, source: str, language: str, **more: object) -> None:
+        self.client.ask("run", source=source, language=language, **more)
 
     def honest(self) -> None:
         """A sum that only this page knows."""
@@ -98,6 +99,16 @@ class Page:
     def deep(self) -> None:
         """Calls without end."""
         self.started(DEEP, "c")
+
+    def looped(self) -> None:
+        """A loop without end on another machine, or one whose memory is edited out of its range."""
+        source = ".word x 1\nagain:\n JMP again\n"
+        edits = self.chance.choice([{}, {"1": 5}, {"4000000": 5}, {"1": 1 << 31}])
+        self.started(source, "loomasm", machine="loom", edits=edits)
+
+    def wordy(self) -> None:
+        """A question that is none, or one about far too much."""
+        self.started(self.chance.choice(["why?", "sum of 1 to 999999999", "x" * 5000]), "words")
 
     def broken(self) -> None:
         """What does not compile, or reads what it must not."""

@@ -209,6 +209,145 @@ def test_memory(page: Page, address: str) -> None:
     assert lit == client.ask("state", step=number, address=where, count=4)["memory"]["bytes"]
 
 
+def machine(page: Page, name: str) -> None:
+    page.locator('[aria-label="Machine"]').select_option(name)
+
+
+def test_loom(page: Page, address: str) -> None:
+    """Small C on the loom machine: arcs are whom column 0 meets, and variables have names."""
+    machine(page, "loom")
+    assert page.locator(".language option").all_inner_texts() == ["Small C", "Loom assembly"]
+    choose(page, "Bubble sort", "Small C")
+    finish(page, "returned -1")
+    assert page.locator(".calls").count() == page.locator('[data-move="out"]').count() == 0
+    client = client_of(page, address)
+    made = api.debug_loom(api.compile_loom(ROOT / "examples/loom/bubble.c"))
+    number = next(n for n in range(60, made.steps) if "STORE" in str(made.instr(n)))
+    go(page, number)
+    told = client.ask("step", step=number)["reads"]
+    used = {(r["head"], r["token"]) for r in told if r["used"]}
+    assert arcs(page) == used == {(r.head, r.position) for r in made.reads(number)}
+    shown = dict(zip(*(page.locator(f".variables li {part}").all_inner_texts()
+                       for part in ("span", "b")), strict=True))  # fmt: skip
+    assert shown == {v.name: v.value for v in made.variables(number)}
+    assert page.locator(".cm-here").count() == 1
+    page.locator('.arc[data-head="write b"] text').hover(force=True)
+    page.locator(".explain", has_text="which takes the result").wait_for()
+    page.mouse.move(5, 5)  # the sentence stays, the other arcs come back
+    shot(page, "loom")
+    page.locator('[data-move="next"]').click()
+    page.locator(f'.now .count b:not(:text-is("{number}"))').wait_for()
+    page.locator('[data-move="back"]').click()
+
+
+def test_loom_assembly_and_its_errors(page: Page) -> None:
+    machine(page, "loom")
+    choose(page, "Greatest common divisor", "Loom assembly")
+    finish(page, "returned 12")
+    write(page, ".word x 1\nHALT\nNONSENSE x\n")
+    page.locator("#run").click()
+    page.locator(".problems .error", has_text="line 3").wait_for()
+
+
+def test_loom_in_the_light(open_page: Callable[..., Page], address: str) -> None:
+    page = open_page(address, "light")
+    machine(page, "loom")
+    choose(page, "Queens", "Small C")
+    finish(page, "returned")
+    go(page, 300)
+    shot(page, "loom-light")
+
+
+def test_words(page: Page) -> None:
+    choose(page, "Squares", "Words")
+    finish(page, "returned 338350")
+    assert "squares" in page.locator(".plan .line").inner_text()
+    go(page, 60)
+    here = page.locator(".plan .wat li.here")
+    here.wait_for()
+    assert "i64" in here.inner_text() or "local" in here.inner_text() or "call" in here.inner_text()
+    shot(page, "words")
+    page.locator('[data-move="last"]').click()
+    page.locator(".plan .answer", has_text="338350").wait_for()
+    write(page, "what colour is the sky?")
+    page.locator("#run").click()
+    page.locator(".problems .error", has_text="no plan").wait_for()
+
+
+def test_variables_by_name(page: Page) -> None:
+    choose(page, "Bubble sort")
+    page.locator(".how .check input").check()
+    finish(page, "returned")
+    page.locator('.cm-lineNumbers .cm-gutterElement:text-is("31")').click()
+    page.locator('[data-move="continue"]').click()
+    page.locator(".transport .note", has_text="stopped at line 31").wait_for()
+    shown = dict(zip(*(page.locator(f".variables li {part}").all_inner_texts()
+                       for part in ("span", "b")), strict=True))  # fmt: skip
+    assert (shown["place"], shown["end"], shown["i"], shown["larger"]) == ("3", "9", "0", "42")
+    assert shown["numbers"].startswith("{8, 8, 70, 15")  # half of the exchange is done
+
+
+HELD = """static volatile int held[3] = {10, 20, 30};
+int sum(void) { return held[0] + held[1] + held[2]; }
+"""
+
+
+def test_memory_edited_and_run_again(page: Page) -> None:
+    write(page, HELD)
+    page.locator(".how input").nth(0).fill("sum")
+    page.locator(".how input").nth(1).fill("")
+    finish(page, "returned 60")
+    first = page.locator("button.cell", has_text="0a").first
+    where = int(first.get_attribute("data-address"))
+    first.click()
+    page.locator(".cell.typing").fill("0b")
+    page.locator(".cell.typing").press("Enter")
+    page.locator(f'.cell.edited[data-address="{where}"]', has_text="0b").wait_for()
+    assert page.locator(".edited-run").count() == 0
+    page.locator(".edits .again").click()
+    page.locator(".transport .note", has_text="returned 61").wait_for()
+    page.locator(".edited-run").wait_for()
+    shot(page, "edited")
+    go(page, 2)
+    assert page.locator("button.cell").count() == 0  # only what a run begins with
+    page.locator(".edits .forget").click()
+    page.locator(".transport .note", has_text="returned 60").wait_for()
+    assert page.locator(".edited-run").count() == 0
+
+
+def test_words_of_memory_edited(page: Page) -> None:
+    machine(page, "loom")
+    choose(page, "Greatest common divisor", "Small C")
+    finish(page, "returned 12")
+    page.locator('.words button.cell[data-address="1"]').click()
+    page.locator(".cell.typing").fill("many")
+    page.locator(".cell.typing").press("Enter")
+    assert page.locator(".cell.edited").count() == 0  # no number, no edit
+    page.locator('.words button.cell[data-address="1"]').click()
+    page.locator(".cell.typing").fill("18")
+    page.locator(".cell.typing").press("Enter")
+    page.locator(".edits .again").click()
+    page.locator(".transport .note", has_text="returned 18").wait_for()
+
+
+def test_soft(page: Page) -> None:
+    machine(page, "soft")
+    if missing := api.RECORDERS[2].missing():
+        page.locator(".problems .warning", has_text=missing).wait_for()
+        page.locator("#run").click()
+        page.locator(".problems .error", has_text=missing).wait_for()
+        return
+    choose(page, "Fibonacci", "Soft assembly")
+    page.locator('[aria-label="Temperature"]').fill("0.25")
+    page.locator('[aria-label="Temperature"]').press("Tab")
+    page.locator("#run").click()
+    page.locator(".now .count b").wait_for(timeout=4 * SLOW)
+    page.locator(".layers .row .name", has_text="operation").wait_for()
+    page.locator('[data-move="last"]').click()
+    page.locator(".output pre", has_text="89").wait_for()
+    assert page.locator(".arc").count() == 0
+
+
 def test_nothing_jumps(page: Page) -> None:
     choose(page, "Greatest common divisor")
     finish(page, "returned 12")
@@ -293,7 +432,7 @@ def test_an_export_opens_from_the_disk(open_page: Callable[..., Page], tmp_path:
     at_step(page, 1)
     page.locator('[data-move="next"]').click()
     page.locator(".cm-here", has_text="a % b").wait_for()
-    view = api.View(
+    view = api.view_of(
         api.debug(
             api.compile_text((ROOT / "examples/c/gcd.c").read_text(), "c"), "gcd", ["48", "36"]
         )
@@ -303,6 +442,19 @@ def test_an_export_opens_from_the_disk(open_page: Callable[..., Page], tmp_path:
     assert number > 2 and arcs(page) == told
     page.get_by_role("button", name="Tour").click()
     page.locator(".tour h2", has_text="Four instructions").wait_for()
+
+
+def test_an_export_of_the_loom_machine(open_page: Callable[..., Page], tmp_path: Path) -> None:
+    from transputer.studio import export_site
+
+    source = ROOT / "examples/loom/gcd.c"
+    page = open_page(export_site(tmp_path / "site", str(source), machine="loom").as_uri())
+    at_step(page, 1)
+    go(page, 6)
+    made = api.debug_loom(api.compile_loom(source))
+    assert arcs(page) == {(r.head, r.position) for r in made.reads(6)}
+    with pytest.raises(api.UsageError, match="programs end in"):
+        export_site(tmp_path / "other", str(source), machine="soft")
 
 
 def test_a_wrong_token_is_refused(chromium: Any, address: str) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from transputer import api
 from transputer.errors import UsageError
 from transputer.studio.serve import serve
 
@@ -67,9 +68,59 @@ def test_a_taken_port_is_said(client: Client) -> None:
 def test_what_is_offered(client: Client) -> None:
     status, found = client.get("offer")
     assert status == 200
-    assert [m["name"] for m in found["machines"]] == ["trace"]
-    assert {"c", "wat", "asm"} == set(found["languages"])
-    assert {e["language"] for e in found["examples"]} == {"c", "wat", "asm"}
+    machines = {m["name"]: m for m in found["machines"]}
+    assert {name: set(m["languages"]) for name, m in machines.items()} == {
+        "trace": {"c", "wat", "asm", "words"}, "loom": {"c", "loomasm"}, "soft": {"soft"},
+    }  # fmt: skip
+    assert machines["soft"]["missing"] == api.RECORDERS[2].missing()
+    offered = {(e["machine"], e["language"]) for e in found["examples"]}
+    assert offered == {(name, one) for name, m in machines.items() for one in m["languages"]}
+
+
+def test_a_run_of_the_loom_machine(client: Client) -> None:
+    source = (ROOT / "examples/loom/gcd.c").read_text()
+    done = client.run(source, "c", machine="loom")
+    assert done["text"] == ["12"] and done["machine"] == "loom"
+    look = client.ask("look", step=6)
+    assert look["step"]["instruction"] == "SUB a, b" and look["step"]["writes"] == "a = 48"
+    assert "calls" not in look["state"] and "stack" not in look["state"]
+    met = {r["head"]: r["says"] for r in look["step"]["reads"] if r["used"]}
+    assert met == {"pc": "SUB 1, 2", "b": "a = 84", "c": "b = 36", "write b": "a = 84"}
+    hit = client.ask("search", step=1, how="continue", breaks=[{"line": 7}])["step"]
+    lines = [client.ask("step", step=n)["line"]["number"] for n in range(1, hit + 1)]
+    assert lines[-1] == 7 and 7 not in lines[:-1]
+    assert client.post("search", step=1, how="out")[0] == 422
+    wrong = client.run("int main(void) {\n  return x;\n}\n", "c", machine="loom")
+    assert [p["line"] for p in wrong["problems"]] == [2]
+
+
+def test_a_question_in_words(client: Client) -> None:
+    done = client.run("sum of the squares from 1 to 4", "words")
+    about = done["about"]
+    assert about["answer"] == "30" and "squares" in about["plan"] and "(module" in about["wat"]
+    lines = {client.ask("step", step=n)["line"]["number"] for n in range(1, 4)}
+    assert max(lines) <= len(about["wat"].splitlines())
+    unsure = client.run("what colour is the sky?", "words")
+    assert unsure["phase"] == "failed" and "no plan" in unsure["problems"][0]["message"]
+
+
+SUMMED = """static volatile int held[3] = {10, 20, 30};
+int sum(void) { return held[0] + held[1] + held[2]; }"""
+
+
+def test_memory_can_begin_otherwise(client: Client) -> None:
+    plain = client.run(SUMMED, "c", invoke="sum")
+    assert plain["text"] == ["60"] and plain["about"]["edits"] == 0
+    where = plain["code"]["first_memory"]
+    held = client.ask("state", step=1, address=where, count=12)["memory"]["bytes"]
+    assert bytes.fromhex(held) == b"".join(n.to_bytes(4, "little") for n in (10, 20, 30))
+    edited = client.run(SUMMED, "c", invoke="sum", edits={str(where + 4): 21})
+    assert edited["text"] == ["61"] and edited["about"]["edits"] == 1
+    source = (ROOT / "examples/loom/gcd.c").read_text()
+    assert client.run(source, "c", machine="loom", edits={"1": 18})["text"] == ["18"]
+    for edits in ({"1": 1 << 40}, {"x": 1}, [1], {"-1": 1}, {"1": True}):
+        assert client.post("run", source=SUMMED, language="c", edits=edits)[0] == 400
+    assert client.run(SUMMED, "c", invoke="sum", edits={"99999999": 1})["phase"] == "failed"
 
 
 def test_a_run_and_its_steps(client: Client) -> None:

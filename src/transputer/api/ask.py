@@ -12,6 +12,7 @@ from transputer.api.run import Result, run_program, run_session
 from transputer.api.sessions import MachineSession, new_session
 from transputer.api.trace import describe
 from transputer.errors import StepLimitError, TransputerError, Trap, UsageError
+from transputer.frontends.watlines import lines_of
 from transputer.frontends.words import text
 from transputer.frontends.words.compile import ENTRY, Compiled, compile_plan
 from transputer.frontends.words.endpoint import Endpoint
@@ -31,6 +32,8 @@ from transputer.oracle.outcome import Pulse, quiet
 ASK_STEPS = 200_000_000
 #: Characters a question may have.
 LONGEST = 1 << 18
+#: What a plan's program is called.
+PLAN = "plan.wat"
 #: The planner that comes after the rules where none is named.
 DEFAULT = "embedded"
 
@@ -69,10 +72,11 @@ class Answer:
 
     @property
     def program(self) -> Program:
-        """The plan's program; `UsageError` where there is none."""
+        """The plan's program, with its lines; `UsageError` where there is none."""
         if self.compiled is None:
             raise UsageError(f"there is no program: {self.reason}")
-        return _program(self.compiled)
+        lines = lines_of(self.compiled.wat, self.compiled.module.module)
+        return replace(_program(self.compiled), lines=lines)
 
     def as_json(self) -> dict[str, Any]:
         """The form that `ask --json` prints: what became of the question, and the run."""
@@ -131,6 +135,29 @@ def ask(
     leaves them out. `check` also runs the program in wasmtime; `Disagreement` if that differs.
     `threshold` stands in for the planner's own.
     """
+    planned = plan_question(
+        question, planner=planner, model=model, rules=rules, threshold=threshold
+    )
+    if planned.compiled is None:
+        return planned
+    result = run_program(
+        _program(planned.compiled), ENTRY, engine=engine, max_steps=max_steps, pulse=pulse,
+        keep=False,
+    )  # fmt: skip
+    if check:
+        _agree(planned.compiled, result)
+    return answered(planned, result)
+
+
+def plan_question(
+    question: str,
+    *,
+    planner: Planner | str | None = None,
+    model: bool = True,
+    rules: bool = True,
+    threshold: float | None = None,
+) -> Answer:
+    """The plan of a question and its program, not run yet; or why there is none (as `ask`)."""
     planned = _planned(question, _planners(planner, model, rules), threshold)
     if planned.plan is None:
         return planned
@@ -138,16 +165,16 @@ def ask(
         compiled = compile_plan(planned.plan, [number.value for number in planned.numbers])
     except PlanError as problem:
         return replace(planned, abstained=True, reason=problem.message)
-    answered = replace(planned, compiled=compiled)
-    result = run_program(
-        _program(compiled), ENTRY, engine=engine, max_steps=max_steps, pulse=pulse, keep=False
-    )
-    if check:
-        _agree(compiled, result)
-    if result.trap is not None:
-        return replace(answered, result=result, reason=_explained(result.trap, answered))
-    value = compiled.value(result.results)
-    return replace(answered, result=result, value=value, answer=shown(value))
+    return replace(planned, compiled=compiled)
+
+
+def answered(planned: Answer, result: Result) -> Answer:
+    """What a run of a plan's program comes to: the answer, or why the program trapped."""
+    if result.trap is not None or planned.compiled is None:
+        reason = _explained(result.trap, planned) if result.trap else planned.reason
+        return replace(planned, result=result, reason=reason)
+    value = planned.compiled.value(result.results)
+    return replace(planned, result=result, value=value, answer=shown(value))
 
 
 def endpoint(model: str | None = None) -> Planner:
@@ -205,7 +232,7 @@ def _plan_of(
 
 
 def _program(compiled: Compiled) -> Program:
-    return Program("plan", module=compiled.module, binary=compiled.wasm)
+    return Program(PLAN, module=compiled.module, binary=compiled.wasm)
 
 
 def _planners(planner: Planner | str | None, model: bool, rules: bool) -> list[Planner]:

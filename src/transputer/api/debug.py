@@ -1,65 +1,45 @@
-"""Looking into a run: any step, forwards and backwards, down to heads and layers."""
+"""Looking into a run of the trace machine: any step, down to heads and layers."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
 
-from transputer.api.program import Program
-from transputer.api.run import Result, run_program
+from transputer.api.debugging import Debugger, Fields, Shown
+from transputer.api.program import Program, from_binary
+from transputer.api.run import run_program
 from transputer.api.sessions import AnySession, MachineSession
 from transputer.api.trace import Read, Step, describe
 from transputer.debug import search
+from transputer.debug.cursor import Break
 from transputer.debug.lens import Lens, Pass
 from transputer.debug.recording import Recording
-from transputer.debug.search import Heard, Test
+from transputer.debug.search import Mask, Test
 from transputer.debug.state import Call, State
 from transputer.engines.native import Native
 from transputer.errors import StepLimitError, UsageError
 from transputer.frontends.lines import Line
 from transputer.frontends.variables import Variable
+from transputer.frontends.wat import to_wasm
 from transputer.ir.core import CoreFunction, CoreInstr
 from transputer.ir.values import Value
-from transputer.machines.trace.circuit import model as trace_model
 from transputer.machines.trace.tape import SPACE
 from transputer.machines.trace.uses import uses
 from transputer.machines.trace.vocabulary import Space
 from transputer.model import Model
-from transputer.model.html import html_table
 from transputer.oracle.outcome import Pulse, quiet
 
 #: Steps that a debugger records unless it is told otherwise.
 RECORDED = 100_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class Break:
-    """Where a run is to stop: a name for people, and the test."""
+class TraceDebugger(Debugger):
+    """A recorded run of the trace machine: a row of the recording is a token."""
 
-    name: str
-    test: Test
-
-
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """A variable and its value as text."""
-
-    variable: Variable
-    value: str
-
-
-def _nobody(step: int) -> None:
-    """Hears a search and tells nobody."""
-
-
-class Debugger:
-    """A recorded run and a cursor in it: the number of the step that is about to be made.
-
-    Cursors go from 1 to `steps + 1`, the end of the run. Nothing that is asked changes the run.
-    """
+    machine, unit = "trace", "token"
+    recording: Recording
 
     def __init__(
         self,
@@ -68,35 +48,24 @@ class Debugger:
         recording: Recording,
         printed: bytearray,
     ) -> None:
+        super().__init__(recording, program.name, printed)
         self.program = program
-        self.recording = recording
         self._session = session
-        self._printed = printed  # all output, as it comes
-        self.result: Result | None = None
-        self.cursor = 1
-        self.breaks: list[Break] = []
-
-    def _repr_html_(self) -> str:
-        """For notebooks: the step at the cursor."""
-        if self.cursor > self.steps:
-            end = [("step", f"the end, after {self.steps:,}")]
-            return html_table(end, caption=self.program.name)
-        step = self.step()
-        rows = [
-            ("step", f"{step.number:,} of {self.steps:,}"),
-            ("instruction", f"{step.instruction}  ({step.source})"),
-            ("line", step.line),
-            *((f"head {r.head}", f"token {r.position}: {r.says}") for r in step.reads),
-            ("writes", step.writes),
-        ]
-        return html_table(rows, caption=self.program.name)
 
     # What there is
 
     @property
-    def steps(self) -> int:
-        """How many steps were recorded so far."""
-        return self.recording.steps
+    def instructions(self) -> list[CoreInstr]:
+        """The code by place."""
+        return self.listing
+
+    def pc(self, step: int | None = None) -> int:
+        """The place of a step, by default the cursor's."""
+        return self.state(step).now.pc
+
+    def line_at(self, pc: int) -> Line | None:
+        """The source line of a place."""
+        return self.program.line(self.listing[pc])
 
     @property
     def listing(self) -> list[CoreInstr]:
@@ -113,32 +82,15 @@ class Debugger:
         """Memories and tables: what each of their numbers in a token stands for."""
         return {number: kind for (kind, _), number in self._session.trace.spaces.items()}
 
-    @property
-    def put(self) -> int:
-        """How many bytes the program has put out so far."""
-        return len(self._printed)
-
     @cached_property
     def _lens(self) -> Lens:
         return _lens_of(self.recording.model)
-
-    @cached_property
-    def _lines(self) -> tuple[search.Lines, list[Line]]:
-        """Line numbers by place, counting different lines from 1, and those lines."""
-        numbers: dict[Line, int] = {}
-        found = []
-        for instr in self.listing:
-            line = self.program.line(instr)
-            found.append(numbers.setdefault(line, len(numbers) + 1) if line else 0)
-        found.append(0)  # a run may end behind the last place
-        return search.Lines(np.array(found, dtype=np.int64)), list(numbers)
 
     # One step
 
     def position(self, step: int) -> int:
         """Where the token before a step is: its state."""
-        if not 1 <= step <= self.steps + 1:
-            raise UsageError(f"step {step} is not one of 1 to {self.steps + 1}")
+        self.check(step)
         last = self.recording.length - 1
         return self.recording.position(step) - 1 if step <= self.steps else last
 
@@ -159,9 +111,7 @@ class Debugger:
 
     def step(self, number: int | None = None) -> Step:
         """A step: its instruction, what its heads read, what it writes."""
-        number = self.cursor if number is None else number
-        if number > self.steps:
-            raise UsageError(f"the run has {self.steps} steps")
+        number = self.made(number)
         state = self.state(number)
         before = state.now
         after = self.recording.window(state.position + 1).token(state.position + 1)
@@ -191,19 +141,44 @@ class Debugger:
                 says = describe(token) if token else ""
                 yield Read(found.name, found.layer, found.position, says, found.margin)
 
+    def place(self, step: int | None = None) -> str:
+        """Where a step is, by function, and its instruction."""
+        now, function = self.state(step).now, self.calls(step)[0].function
+        where = f"{function.name}+{now.pc - function.entry}" if function else f"pc {now.pc}"
+        phase = f" /{now.phase}" if now.phase else ""
+        return f"{where}  {self.listing[now.pc]}{phase}"
+
+    def registers(self, step: int | None = None) -> dict[str, int | str]:
+        """The machine's own: pc, stack pointer, frame, depth, phase."""
+        now = self.state(step).now
+        return {name: getattr(now, name) for name in ("pc", "sp", "fp", "depth", "phase")}
+
+    def layers(self, step: int | None = None) -> list[tuple[str, Fields]]:
+        """The fields that each layer made or changed."""
+        seen = self.look(step)
+        befores = [seen.embedded, *seen.layers[:-1]]
+        return [
+            (f"layer {i}", {name: v for name, v in after.items() if before.get(name) != v})
+            for i, (before, after) in enumerate(zip(befores, seen.layers, strict=True))
+        ]
+
+    def writes(self, step: int | None = None) -> str:
+        """The token that a step decodes: what it writes."""
+        made = self.step(step)
+        return f"token {made.position}: {made.writes or 'writes nothing'}"
+
+    def memory_text(self, first: int, count: int) -> list[str]:
+        """Bytes of memory, 16 a line."""
+        held = self.state().memory(first, count)
+        return [_hex_line(first + at, held[at : at + 16]) for at in range(0, len(held), 16)]
+
     def output(self, step: int | None = None) -> bytes:
         """What the program has put out before a step."""
         position = self.position(self.cursor if step is None else step)
         window = self.recording.window(position)
         rows = window.stretch[: position + 1 - window.start]
         count = self.recording.put(window) + int(np.count_nonzero(rows[:, SPACE] == Space.OUTPUT))
-        return bytes(self._printed[:count])
-
-    def line(self, pc: int) -> Line | None:
-        """The source line of a place."""
-        numbers, lines = self._lines
-        number = int(numbers.of[pc])
-        return lines[number - 1] if number else None
+        return bytes(self.printed[:count])
 
     def calls(self, step: int | None = None) -> list[Call]:
         """Open calls, innermost first."""
@@ -212,13 +187,21 @@ class Debugger:
     # Variables of C
 
     def variables(self, step: int | None = None) -> Iterator[Shown]:
-        """Variables that exist before a step: locals of the innermost call, then globals."""
+        """Variables that exist before a step: of the innermost call, then globals of its file."""
         state = self.state(step)
-        known, call = self.program.variables(), state.calls()[0]
+        call = state.calls()[0]
+        for variable, local in self._known(call):
+            value = self._value(state, call, variable)
+            yield Shown(variable.name, value, variable.type.name, local)
+
+    def _known(self, call: Call) -> Iterator[tuple[Variable, bool]]:
+        """Variables that exist in a call, its own first, and whether they are its own."""
+        known = self.program.variables()
         offset = self.program.offset(self.listing[call.pc])
-        inner = [] if offset is None else known.at(offset)
-        for variable in (*inner, *known.globals):
-            yield Shown(variable, self._value(state, call, variable))
+        if offset is None:
+            return
+        yield from ((variable, True) for variable in known.at(offset))
+        yield from ((variable, False) for variable in known.beside(offset))
 
     def _value(self, state: State, call: Call, variable: Variable) -> str:
         place = self._address(state, call, variable)
@@ -247,47 +230,26 @@ class Debugger:
         """A variable just written; one that is in memory, as it is at the cursor."""
         state = self.state()
         call = state.calls()[0]
-        for shown in self.variables():
-            if shown.variable.name == name:
-                address = self._address(state, call, shown.variable)
+        everywhere = self.program.variables().globals
+        for variable in (*(v for v, _ in self._known(call)), *everywhere):
+            if variable.name == name:
+                address = self._address(state, call, variable)
                 if address is None:
                     raise UsageError(f"{name} is not in memory; compile with -O 0 to watch it")
-                found = self.at_write(address, shown.variable.type.size)
+                found = self.at_write(address, variable.type.size)
                 return Break(f"write to {name}", found.test)
         raise UsageError(f"no variable {name!r} with a place here; compile with -O 0 for more")
 
-    # Moving
+    # Places
 
-    def go(self, step: int) -> None:
-        """To a step."""
-        self.position(step)
-        self.cursor = step
-
-    def forward(self, test: Test | None, heard: Heard = _nobody) -> Break | None:
-        """On to where the test or a breakpoint holds; to the end where there is none."""
-        return self._move(search.forward, test, heard, self.steps + 1)
-
-    def backward(self, test: Test | None, heard: Heard = _nobody) -> Break | None:
-        """Back to where the test or a breakpoint last held; to the beginning otherwise."""
-        return self._move(search.backward, test, heard, 1)
-
-    def _move(
-        self, find: Callable[..., int | None], test: Test | None, heard: Heard, end: int
-    ) -> Break | None:
-        tests = [b.test for b in self.breaks] + ([test] if test else [])
-        found = find(self.recording, self.cursor, _any(tests), heard) if tests else None
-        self.cursor = end if found is None else found
-        return self._reason() if found is not None else None
-
-    def _reason(self) -> Break | None:
-        state = self.state()
-        row = state.window.upto(state.position)[0][-1:]
-        return next((b for b in self.breaks if b.test(row)[0]), None)
+    def at_places(self, chosen: Mask) -> Test:
+        """About to begin an instruction at one of these places."""
+        return search.at(chosen)
 
     def other_line(self) -> Test:
         """The beginning of another line, calls passed over."""
-        now, lines = self.state().now, self._lines[0]
-        return lines.other(int(lines.of[now.pc]), now.depth)
+        now, numbers = self.state().now, self.line_numbers
+        return search.other(numbers, int(numbers[now.pc]), now.depth)
 
     def leaving(self) -> Test:
         """The innermost open call left."""
@@ -297,39 +259,12 @@ class Debugger:
         """The next instruction of this call or one around it."""
         return search.shallower(self.state().now.depth + 1)
 
-    # Breakpoints
-
-    def at_line(self, number: int, file: str = "") -> Break:
-        """The beginning of a line; `file` is the end of its name."""
-        numbers, lines = self._lines
-        wanted = {
-            i + 1
-            for i, line in enumerate(lines)
-            if line.number == number and line.file.endswith(file or self._main_file(lines))
-        }
-        chosen = np.isin(numbers.of, list(wanted))
-        if not chosen.any():
-            raise UsageError(f"no instruction comes from line {number}{f' of {file}' * bool(file)}")
-        first = chosen & ~np.concatenate([[False], chosen[:-1]])
-        return Break(f"{file or 'line'} {number}", search.at(first))
-
-    def _main_file(self, lines: Sequence[Line]) -> str:
-        """The file of the program itself, where lines name others too."""
-        name = self.program.name.rsplit("/", 1)[-1]
-        return name if any(line.file.endswith(name) for line in lines) else ""
-
     def at_function(self, name: str) -> Break:
         """The beginning of a function."""
         entries = [e for e, f in self.functions.items() if f.name == name]
         if not entries:
             raise UsageError(f"no function {name!r}")
-        return Break(name, search.at(self._places(entries)))
-
-    def at_instruction(self, pc: int) -> Break:
-        """A place in the code."""
-        if not 0 <= pc < len(self.listing):
-            raise UsageError(f"the code has places 0 to {len(self.listing) - 1}, not {pc}")
-        return Break(f"pc {pc}", search.at(self._places([pc])))
+        return Break(name, self.at_places(self.places(entries)))
 
     def at_write(self, address: int, count: int = 4) -> Break:
         """Memory from an address on just written."""
@@ -339,41 +274,25 @@ class Debugger:
         words = range(address // 4, -(-(address + count) // 4))
         return Break(f"write to {address}", search.written(space, words))
 
-    def _places(self, places: Sequence[int]) -> Any:
-        chosen = np.zeros(len(self.listing) + 1, dtype=bool)
-        chosen[list(places)] = True
-        return chosen
+
+def _hex_line(address: int, row: bytes) -> str:
+    text = "".join(chr(b) if 32 <= b < 127 else "." for b in row)
+    return f"{address:08x}  {row.hex(' '):47}  {text}"
 
 
-def _any(tests: Sequence[Test]) -> Test:
-    def test(rows: Any) -> Any:
-        found = tests[0](rows)
-        for more in tests[1:]:
-            found = found | more(rows)
-        return found
-
-    return test
-
-
-@dataclass(frozen=True, slots=True)
-class Recorder:
-    """A machine whose runs can be recorded and looked into, and the engines that do it."""
-
-    machine: str
-    doc: str
-    engines: tuple[str, ...]
-
-
-#: What `debug` can run on.
-RECORDERS = (
-    Recorder("trace", "a decoder that appends one token per instruction", ("native",)),
-)
+#: A program that needs what many do: numbers of 64 bits, floats, and a C program's surroundings.
+_USUAL = """(module
+  (import "wasi_snapshot_preview1" "fd_write"
+    (func $write (param i32 i32 i32 i32) (result i32)))
+  (memory (export "memory") 1)
+  (func (export "_start")
+    i64.const 6 i64.const 7 i64.mul drop f64.const 1 f64.const 2 f64.add drop
+    i32.const 1 i32.const 0 i32.const 0 i32.const 8 call $write drop))"""
 
 
 def warm() -> None:
-    """Build what every recorded run needs: the model and the native engine."""
-    Native(trace_model())
-    _lens_of(trace_model())
+    """Build what every recorded run needs: the model, the native engine, the usual routines."""
+    debug(from_binary("warm", to_wasm(_USUAL))).look(1)
 
 
 @lru_cache(maxsize=4)
@@ -389,19 +308,19 @@ def debug(
     stdin: bytes = b"",
     max_steps: int = RECORDED,
     pulse: Pulse = quiet,
-    started: Callable[[Debugger], None] | None = None,
-) -> Debugger:
+    started: Callable[[TraceDebugger], None] | None = None,
+) -> TraceDebugger:
     """Run a program on the native engine and record it; what a step limit cuts off is missing.
 
     `started` hears of the debugger before the run begins, so that another thread can look on.
     """
-    made: list[Debugger] = []
+    made: list[TraceDebugger] = []
     printed = bytearray()
 
     def begin(session: AnySession) -> None:
         assert isinstance(session, MachineSession) and isinstance(session.trace.tape.engine, Native)
         recording = Recording(session.trace.tape.engine)
-        made.append(Debugger(program, session, recording, printed))
+        made.append(TraceDebugger(program, session, recording, printed))
         if started is not None:
             started(made[0])
 

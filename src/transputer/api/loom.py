@@ -64,14 +64,18 @@ def compile_loom(path: PathLike, bits: int = 0, config: str | None = None) -> Pr
     """
     name = str(path)
     bits = bits if config is None else configuration(config).bits
-    suffix = Path(name).suffix.lower()
-    if suffix not in _COMPILERS:
+    if Path(name).suffix.lower() not in _COMPILERS:
         kinds = ", ".join(sorted(_COMPILERS))
         raise UsageError(f"{name}: the loom machine runs {kinds} files")
+    return compile_loom_text(read_text(name), name, bits)
+
+
+def compile_loom_text(text: str, name: str, bits: int = 0) -> Program:
+    """A program of the loom machine from a text, as `compile_loom`; the name says its kind."""
     if bits not in (0, *WIDTHS):
         raise UsageError(f"words have {', '.join(map(str, WIDTHS))} bits, not {bits}")
     try:
-        program = _COMPILERS[suffix](read_text(name), name, bits)
+        program = _COMPILERS[Path(name).suffix.lower()](text, name, bits)
     except SourceError as error:
         raise error.in_file(name) from None
     if bits not in (0, program.bits):
@@ -203,12 +207,17 @@ def run_loom(
         interrupted = True
     seconds = time.perf_counter() - started
     return replace(
-        _result(source, size, runner, name),
+        result_of(source, size, runner, name),
         stdout=bytes(output),
         seconds=seconds,
         trace_sha256=seen.hexdigest() if seen else None,
         interrupted=interrupted,
     )
+
+
+def engine_of(name: str, model: Looped, state: Array) -> Engine:
+    """An engine of looped models by its name, with a state; `EngineUnavailable` where it is not."""
+    return ENGINES[name](model, state)
 
 
 def _runner(
@@ -266,7 +275,8 @@ def _go(runner: Session | Loom, limit: int, pulse: Pulse, seen: Any) -> None:
             pulse(number)
 
 
-def _result(program: Program, size: Config, runner: Session | Loom, engine: str) -> Result:
+def result_of(program: Program, size: Config, runner: Session | Loom, engine: str) -> Result:
+    """What a run came to, without its output and its time."""
     named = [symbol.slot for symbol in program.symbols if symbol.name == RESULT]
     values = [] if runner.trap else [signed(size.bits, runner.memory[slot]) for slot in named]
     weights = isinstance(runner, Session)

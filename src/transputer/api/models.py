@@ -42,6 +42,14 @@ def load_model(path: PathLike) -> Model:
     return load(Path(path))
 
 
+def load_looped(path: PathLike) -> Looped:
+    """The looped model in a file, verified; `UsageError` for a model of another kind."""
+    model = load_any(Path(path))
+    if not isinstance(model, Looped):
+        raise UsageError(f"{path}: not a looped model; those are for --machine trace")
+    return model
+
+
 def inspect(path: PathLike) -> dict[str, Any]:
     """The card of a model in a file; damaged or hostile files are refused in one line.
 

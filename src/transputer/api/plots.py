@@ -1,12 +1,19 @@
-"""Pictures for notebooks, with matplotlib: what heads attend to, where lanes live."""
+"""Pictures for notebooks, with matplotlib: attention, lanes, and speed as a run grows."""
 
+import itertools
+import time
+from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 
-from transputer.api.debug import Debugger
+from transputer.api.debug import TraceDebugger
+from transputer.api.program import Program
+from transputer.api.run import run_program
 from transputer.debug.fields import group_of
-from transputer.errors import EngineUnavailable, UsageError
+from transputer.errors import EngineUnavailable, StepLimitError, UsageError
+from transputer.ir.values import Value
 from transputer.machines.trace.uses import uses
 from transputer.model import Model
 
@@ -14,6 +21,8 @@ _COLOURS = {
     "where": "#4c5bd8", "stack": "#2269c4", "address": "#7d49c9", "value": "#0b8f6f",
     "token": "#6b7284", "operation": "#b97509", "work": "#c93f62",
 }  # fmt: skip
+#: Steps before which a time says little, and how much longer the next length is.
+_SHORTEST, _GROWTH = 64, 1.4
 _HEADS = ("#4c5bd8", "#b97509", "#0b8f6f", "#c93f62", "#7d49c9", "#0d84a8", "#5c8413")
 
 
@@ -27,7 +36,9 @@ def _pyplot() -> Any:
     return pyplot
 
 
-def plot_attention(debugger: Debugger, step: int | None = None, *, all_heads: bool = False) -> Any:
+def plot_attention(
+    debugger: TraceDebugger, step: int | None = None, *, all_heads: bool = False
+) -> Any:
     """The tokens that the heads of a step attend to, as arcs; a matplotlib figure.
 
     By default the cursor's step, and the heads that its instruction uses. Positions stand in
@@ -88,3 +99,59 @@ def plot_lanes(model: Model) -> Any:
                 bbox_to_anchor=(0.5, 1.07))  # fmt: skip
     figure.tight_layout()
     return figure
+
+
+def plot_speed(
+    program: Program,
+    invoke: str | None = None,
+    args: Sequence[Value | str] = (),
+    *,
+    engines: Sequence[str] = ("native",),
+    max_steps: int = 1_000_000,
+) -> Any:
+    """Steps per second of CPU time while the sequence grows, for each engine; a matplotlib figure.
+
+    The program runs once on each. A head that compared every token would fall as 1 / length.
+    """
+    figure, axes = _pyplot().subplots(figsize=(7.0, 4.0))
+    for engine, colour in zip(engines, itertools.cycle(_HEADS), strict=False):
+        lengths, rates = speeds(program, invoke, args, engine=engine, max_steps=max_steps)
+        axes.plot(lengths, rates, "o-", color=colour, lw=1.6, ms=4, label=engine)
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    axes.set_xlabel("steps so far")
+    axes.set_ylabel("steps per second of CPU time")
+    axes.grid(True, which="major", lw=0.4, color="#c9ccd6")
+    axes.spines[["right", "top"]].set_visible(False)
+    axes.legend(frameon=False)
+    figure.tight_layout()
+    return figure
+
+
+def speeds(
+    program: Program,
+    invoke: str | None = None,
+    args: Sequence[Value | str] = (),
+    *,
+    engine: str = "native",
+    max_steps: int = 1_000_000,
+) -> tuple[list[int], list[float]]:
+    """Lengths of a run on an engine, growing, and steps per second between each and the one before.
+
+    Raises `UsageError` for a run too short to be timed.
+    """
+    marks = [(0, time.process_time())]
+
+    def hear(steps: int) -> None:
+        if steps >= max(_SHORTEST, _GROWTH * marks[-1][0]):
+            marks.append((steps, time.process_time()))
+
+    with suppress(StepLimitError):  # what was timed until then counts
+        run_program(program, invoke, args, engine=engine, max_steps=max_steps, pulse=hear)
+    pairs = list(itertools.pairwise(marks))[1:]  # the first has the building of the prompt in it
+    if not pairs:
+        raise UsageError(f"{engine}: the run ends before its speed can be told")
+    return (
+        [after for _, (after, _) in pairs],
+        [(after - before) / max(end - start, 1e-9) for (before, start), (after, end) in pairs],
+    )

@@ -1,6 +1,6 @@
 """Programs: any source that a front end reads, compiled and checked."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -20,9 +20,10 @@ from transputer.ir.core import CoreInstr, CoreModule
 from transputer.ir.core_text import parse_core, print_core
 from transputer.ir.core_verify import verify_core
 from transputer.ir.environment import NOTHING, Environment
-from transputer.ir.module import Body, Kind, Module
+from transputer.ir.module import PAGE, Body, Data, Instr, Kind, Mode, Module
 from transputer.ir.text import print_wat
 from transputer.ir.verify import Verified, verify
+from transputer.isa.wasm import WASM
 from transputer.lower.asm import lower_asm
 from transputer.lower.bulk import lower_bulk
 from transputer.lower.pipeline import in_core, in_words
@@ -174,6 +175,29 @@ def compile(path: PathLike, *more: PathLike, **options: Any) -> Program:
         return _COMPILERS.get(suffix, _guess)(name, *more, **options)
     except SourceError as error:
         raise error.in_file(name) from None
+
+
+def editable(program: Program) -> int:
+    """How many bytes of memory of its own a program begins with."""
+    if program.module is None or not program.module.module.memories:
+        return 0
+    return program.module.module.memories[0].limits.minimum * PAGE
+
+
+def edited(program: Program, edits: Mapping[int, int]) -> Program:
+    """A program that begins with other bytes in memory: a data segment more for each.
+
+    Raises `UsageError` where there is no memory, or none of its own at an address.
+    """
+    module, own = program.verified.module, editable(program)
+    for address, byte in edits.items():
+        if not 0 <= address < own or not 0 <= byte < 256:
+            raise UsageError(f"memory begins with {own:,} bytes; none can be {byte} at {address}")
+    more = tuple(
+        Data(bytes([byte]), Mode.ACTIVE, 0, (Instr(WASM["i32.const"], (a,)), Instr(WASM["end"])))
+        for a, byte in edits.items()
+    )
+    return replace(program, module=verify(replace(module, data=(*module.data, *more))))
 
 
 def from_binary(name: str, binary: bytes) -> Program:

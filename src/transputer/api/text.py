@@ -37,9 +37,11 @@ def compile_text(
     *,
     seconds: float = 30.0,
     notice: Callable[[str], None] = lambda _: None,
+    opt: str | None = None,
 ) -> Program:
     """The program of a text; C can include the compiler's own headers only, and has `seconds`.
 
+    `opt` is how C is optimised, as clang takes it.
     Raises what `compile` raises; messages call the text `program.c` or the like, and tell nothing
     of the files around it.
     """
@@ -48,6 +50,7 @@ def compile_text(
     options: dict[str, Any] = {}
     if language == "c":
         options = {"confined": True, "seconds": seconds, "notice": notice}
+        options |= {} if opt is None else {"opt": opt}
     with tempfile.TemporaryDirectory(prefix="transputer-", ignore_cleanup_errors=True) as folder:
         path = Path(folder, f"{_NAME}.{language}")
         path.write_text(text, encoding="utf-8", errors="replace", newline="")

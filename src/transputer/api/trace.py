@@ -67,6 +67,34 @@ class Step:
         }
 
 
+@dataclass(frozen=True, slots=True)
+class LoomStep:
+    """One application of a looped model: whom its first column met, and what changed."""
+
+    number: int
+    pc: int
+    instruction: str
+    line: str
+    reads: tuple[Read, ...]
+    writes: str
+
+    def as_json(self) -> dict[str, Any]:
+        """The form that `trace --machine loom --json` prints."""
+        reads = [
+            {"head": r.head, "layer": r.layer, "column": r.position, "says": r.says,
+             "margin": r.margin}
+            for r in self.reads
+        ]  # fmt: skip
+        return {
+            "step": self.number,
+            "pc": self.pc,
+            "instruction": self.instruction,
+            "line": self.line,
+            "reads": reads,
+            "writes": self.writes,
+        }
+
+
 class Trace(list[Step]):
     """The steps of a run, shown as a table in notebooks."""
 

@@ -80,7 +80,7 @@ class Loop:
         self.ranges: list[Interval] = []
         self._now: list[Form] = []
         self._layers: list[LoopedLayer] = []
-        self._hints: dict[str, list[dict[str, Any]]] = {"heads": [], "neurons": []}
+        self._hints: dict[str, list[Any]] = {"layers": [], "heads": [], "neurons": []}
         self._time = 0
         self.one = self.row(ONE, (1, 1), (1, 1))
 
@@ -112,6 +112,7 @@ class Loop:
         layer = Layer(name, self.graph, tuple(heads))
         yield layer
         self._layers.append(LoopedLayer(met, *self._neurons(layer)))
+        self._hints["layers"].append(name)
         self._write(layer)
 
     def build(self, stop: Form, **about: Any) -> Looped:

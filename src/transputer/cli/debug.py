@@ -13,7 +13,14 @@ import click
 
 from transputer import api
 from transputer.cli.progress import Ticker
-from transputer.cli.sources import ProgramCommand, load, program_options
+from transputer.cli.sources import (
+    ProgramCommand,
+    invoked,
+    leave_out,
+    machine_options,
+    only_on,
+    program_options,
+)
 from transputer.errors import TransputerError, UsageError
 
 Action = Callable[["Prompt", list[str]], None]
@@ -27,16 +34,21 @@ class Command:
     usage: str
     doc: str
     action: Action
+    machines: tuple[str, ...]
 
 
 COMMANDS: list[Command] = []
 
 
-def on(names: str, usage: str = "") -> Callable[[Action], Action]:
-    """Register a command under its names, the first for the help; its docstring is the help."""
+def on(names: str, usage: str = "", machines: str = "trace loom soft") -> Callable[..., Action]:
+    """Register a command under its names, the first for the help; its docstring is the help.
+
+    What a machine has not, it has no command for.
+    """
 
     def add(action: Action) -> Action:
-        COMMANDS.append(Command(tuple(names.split()), usage, action.__doc__ or "", action))
+        doc = action.__doc__ or ""
+        COMMANDS.append(Command(tuple(names.split()), usage, doc, action, tuple(machines.split())))
         return action
 
     return add
@@ -49,6 +61,11 @@ class Prompt:
         self.debugger = debugger
         self.done = False
         self._sources: dict[str, list[str]] = {}
+
+    @property
+    def commands(self) -> list[Command]:
+        """What can be done on this machine."""
+        return [c for c in COMMANDS if self.debugger.machine in c.machines]
 
     def run(self, lines: Iterator[str]) -> None:
         """Do what each line says; an empty line repeats the last one."""
@@ -64,7 +81,7 @@ class Prompt:
     def do(self, line: str) -> None:
         """One command; what is wrong with it is said in one line."""
         name, *words = line.split()
-        found = [c for c in COMMANDS if name in c.names]
+        found = [c for c in self.commands if name in c.names]
         if not found:
             click.echo(f"no command {name!r}; `help` lists them")
             return
@@ -79,12 +96,7 @@ class Prompt:
         if d.cursor > d.steps:
             click.echo(f"end after {d.steps:,} steps: {_end(d.result)}")
             return
-        now = d.state().now
-        instr = d.listing[now.pc]
-        phase = f" /{now.phase}" if now.phase else ""
-        function = d.calls()[0].function
-        place = f"{function.name}+{now.pc - function.entry}" if function else f"pc {now.pc}"
-        click.echo(f"step {d.cursor:,} of {d.steps:,}  {place}  {instr}{phase}{self._line(now.pc)}")
+        click.echo(f"step {d.cursor:,} of {d.steps:,}  {d.place()}{self._line(d.pc())}")
 
     def _line(self, pc: int) -> str:
         line = self.debugger.line(pc)
@@ -120,6 +132,12 @@ def _end(result: api.Result | None) -> str:
     if result.exit_code is not None:
         return f"exit code {result.exit_code}"
     return " ".join(result.text) or "done"
+
+
+def _trace(p: Prompt) -> api.TraceDebugger:
+    """The debugger of the only machine that a command is for."""
+    assert isinstance(p.debugger, api.TraceDebugger)
+    return p.debugger
 
 
 def _number(words: list[str], default: int | None = None, at: int = 0) -> int:
@@ -162,16 +180,16 @@ def _previous(p: Prompt, words: list[str]) -> None:
     p.move(p.debugger.backward, p.debugger.other_line())
 
 
-@on("over o")
+@on("over o", machines="trace")
 def _over(p: Prompt, words: list[str]) -> None:
     """To the next instruction of this function, calls passed over."""
-    p.move(p.debugger.forward, p.debugger.passing())
+    p.move(p.debugger.forward, _trace(p).passing())
 
 
-@on("out u")
+@on("out u", machines="trace")
 def _out(p: Prompt, words: list[str]) -> None:
     """Out of this function."""
-    p.move(p.debugger.forward, p.debugger.leaving())
+    p.move(p.debugger.forward, _trace(p).leaving())
 
 
 @on("continue c")
@@ -221,13 +239,13 @@ def _place(p: Prompt, words: list[str]) -> api.Break:
     return p.debugger.at_function(words[0])
 
 
-@on("watch w", "NAME|ADDRESS [BYTES]")
+@on("watch w", "NAME|ADDRESS [COUNT]")
 def _watch(p: Prompt, words: list[str]) -> None:
     """Stop after a variable, or memory at an address, was written."""
     d = p.debugger
     named = words and not words[0][:1].isdigit()
-    made = d.at_variable(words[0]) if named else d.at_write(_number(words), _number(words, 4, 1))
-    d.breaks.append(made)
+    count = [_number(words, at=1)] if len(words) > 1 else []
+    d.breaks.append(d.at_variable(words[0]) if named else d.at_write(_number(words), *count))
     _breaks(p, [])
 
 
@@ -251,10 +269,10 @@ def _delete(p: Prompt, words: list[str]) -> None:
 # Looking
 
 
-@on("where bt")
+@on("where bt", machines="trace")
 def _where(p: Prompt, words: list[str]) -> None:
     """Open calls, innermost first."""
-    for call in p.debugger.calls():
+    for call in _trace(p).calls():
         name = call.function.name if call.function else "?"
         line = p.debugger.line(call.pc)
         place = f"  {PurePath(line.file).name}:{line.number}" if line else ""
@@ -263,40 +281,46 @@ def _where(p: Prompt, words: list[str]) -> None:
 
 @on("registers")
 def _registers(p: Prompt, words: list[str]) -> None:
-    """The machine's own: pc, stack pointer, frame, depth, phase."""
-    now = p.debugger.state().now
-    click.echo(f"pc {now.pc}  sp {now.sp}  fp {now.fp}  depth {now.depth}  phase {now.phase}")
+    """The machine's own: the program counter, and what else there is."""
+    held = p.debugger.registers()
+    click.echo("  ".join(f"{name} {value}" for name, value in held.items()))
 
 
-@on("stack")
+@on("stack", machines="trace")
 def _stack(p: Prompt, words: list[str]) -> None:
     """Operands of this call, topmost first, and the token that wrote each."""
-    state = p.debugger.state()
+    state = _trace(p).state()
     _slots(state.operands(state.calls()[0]))
 
 
 @on("print v", "[NAME]")
 def _print(p: Prompt, words: list[str]) -> None:
-    """Variables of C by name, or one of them; -O 0 keeps all of them."""
-    found = [s for s in p.debugger.variables() if not words or s.variable.name == words[0]]
+    """Variables by name, or one of them; of C, -O 0 keeps all of them."""
+    found = [s for s in p.debugger.variables() if not words or _called(s, words[0])]
     if not found:
-        raise UsageError("no such variable with a place here; compile with -O 0 for more")
+        more = "; compile with -O 0 for more" if p.debugger.machine == "trace" else ""
+        raise UsageError(f"no such variable with a place here{more}")
     for shown in found[:1] if words else found:
-        click.echo(f"{shown.variable.type.name} {shown.variable.name} = {shown.value}")
+        click.echo(str(shown))
 
 
-@on("locals l")
+def _called(shown: api.Shown, name: str) -> bool:
+    """Whether a variable has a name; small C's locals also go by theirs alone."""
+    return name in (shown.name, shown.name.rpartition(".")[2])
+
+
+@on("locals l", machines="trace")
 def _locals(p: Prompt, words: list[str]) -> None:
     """Locals of the WebAssembly function, parameters first."""
-    state = p.debugger.state()
+    state = _trace(p).state()
     call = state.calls()[0]
     _slots(state.locals(call), call.fp)
 
 
-@on("globals")
+@on("globals", machines="trace")
 def _globals(p: Prompt, words: list[str]) -> None:
     """Globals."""
-    _slots(p.debugger.state().globals())
+    _slots(_trace(p).state().globals())
 
 
 def _slots(slots: Any, first: int = 0) -> None:
@@ -307,44 +331,51 @@ def _slots(slots: Any, first: int = 0) -> None:
         click.echo(f"{slot.index - first:4}  {slot.value}{other}  {by}")
 
 
-@on("memory m x", "ADDRESS [BYTES]")
+@on("memory m x", "ADDRESS [COUNT]")
 def _memory(p: Prompt, words: list[str]) -> None:
-    """Bytes of memory (64)."""
+    """Memory from an address on: bytes of the trace machine, words of the others (64)."""
     address, count = _number(words), max(1, min(4096, _number(words, 64, 1)))
-    held = p.debugger.state().memory(address, count)
-    for at in range(0, len(held), 16):
-        row = held[at : at + 16]
-        text = "".join(chr(b) if 32 <= b < 127 else "." for b in row)
-        click.echo(f"{address + at:08x}  {row.hex(' '):47}  {text}")
+    for line in p.debugger.memory_text(address, count):
+        click.echo(line)
 
 
-@on("heads h", "[all]")
+@on("heads h", "[all]", "trace loom")
 def _heads(p: Prompt, words: list[str]) -> None:
     """What each head that matters here (or all) attends to, and by what margin it won."""
     for read in p.debugger.reads(all_heads=words[:1] == ["all"]):
         margin = "alone" if math.isinf(read.margin) else f"by {read.margin:,.0f}"
-        found = f"token {read.position}, {read.says}".rstrip(", ")
+        found = f"{p.debugger.unit} {read.position}, {read.says}".rstrip(", ")
         click.echo(f"layer {read.layer}  {read.head}: {found} ({margin})")
 
 
-@on("layers", "[N]")
+@on("layers", "[N]", "trace loom")
 def _layers(p: Prompt, words: list[str]) -> None:
     """Fields that each layer (or layer N) leaves; those that it changed."""
-    seen = p.debugger.look()
-    chosen = range(len(seen.layers)) if not words else [_number(words)]
+    _fields(p, words)
+
+
+@on("chances", "[N]", "soft")
+def _chances(p: Prompt, words: list[str]) -> None:
+    """What each choice of the step is spread over; debug with --temperature above 0."""
+    _fields(p, words)
+
+
+def _fields(p: Prompt, words: list[str]) -> None:
+    seen = p.debugger.layers()
+    if not seen:
+        raise UsageError("every choice is certain here; debug with --temperature 0.1 or so")
+    chosen = range(len(seen)) if not words else [_number(words)]
     for number in chosen:
-        if not 0 <= number < len(seen.layers):
-            raise UsageError(f"layers are 0 to {len(seen.layers) - 1}")
-        before = seen.layers[number - 1] if number else seen.embedded
-        new = {k: v for k, v in seen.layers[number].items() if before.get(k) != v}
-        click.echo(f"layer {number}: " + ", ".join(f"{k} = {v}" for k, v in new.items()))
+        if not 0 <= number < len(seen):
+            raise UsageError(f"layers are 0 to {len(seen) - 1}")
+        name, new = seen[number]
+        click.echo(f"{name}: " + ", ".join(f"{k} = {v}" for k, v in new.items()))
 
 
 @on("writes")
 def _writes(p: Prompt, words: list[str]) -> None:
-    """The token that this step decodes: what it writes."""
-    step = p.debugger.step()
-    click.echo(f"token {step.position}: {step.writes or 'writes nothing'}")
+    """What this step writes."""
+    click.echo(p.debugger.writes())
 
 
 @on("output")
@@ -357,28 +388,28 @@ def _output(p: Prompt, words: list[str]) -> None:
 def _list(p: Prompt, words: list[str]) -> None:
     """The source around this line, or the code where there is none."""
     d, around = p.debugger, _number(words, 5)
-    now = d.state().now
-    line = d.line(now.pc)
+    here = d.pc()
+    line = d.line(here)
     if line is not None and p.source(line.file):
         text = p.source(line.file)
         for number in range(max(1, line.number - around), min(len(text), line.number + around) + 1):
             click.echo(f"{'>' if number == line.number else ' '}{number:5}  {text[number - 1]}")
         return
-    for pc in range(max(0, now.pc - around), min(len(d.listing) - 1, now.pc + around) + 1):
-        click.echo(f"{'>' if pc == now.pc else ' '}{pc:5}  {d.listing[pc]}")
+    for pc in range(max(0, here - around), min(len(d.instructions) - 1, here + around) + 1):
+        click.echo(f"{'>' if pc == here else ' '}{pc:5}  {d.instructions[pc]}")
 
 
-@on("functions")
+@on("functions", machines="trace")
 def _functions(p: Prompt, words: list[str]) -> None:
     """Functions and where they begin."""
-    for entry, function in sorted(p.debugger.functions.items()):
+    for entry, function in sorted(_trace(p).functions.items()):
         click.echo(f"{entry:6}  {function.name}")
 
 
 @on("help ?")
 def _help(p: Prompt, words: list[str]) -> None:
     """This list."""
-    for one in COMMANDS:
+    for one in p.commands:
         names = " ".join([one.names[0], *(f"({n})" for n in one.names[1:]), one.usage]).strip()
         click.echo(f"{names:42}  {one.doc}")
 
@@ -403,25 +434,54 @@ def _typed() -> Iterator[str]:
 
 @click.command(cls=ProgramCommand, context_settings={"ignore_unknown_options": True})
 @program_options
+@machine_options(*(recorder.machine for recorder in api.RECORDERS))
+@click.option("--temperature", type=float, default=0.0, metavar="T",
+              help="soft: also run softly, so that `chances` has something to say.")  # fmt: skip
 @click.option("--invoke", metavar="NAME", help="Call this exported function with ARGS.")
 @click.option("--stdin", "typed", metavar="FILE", type=click.File("rb"),
               help="The program's input; without it there is none.")  # fmt: skip
 @click.option("--script", metavar="FILE", type=click.File("r"),
               help="Read commands from a file (- for stdin) instead of a prompt.")  # fmt: skip
-@click.option("--max-steps", default=100_000_000, show_default=True, metavar="N",
+@click.option("--max-steps", default=None, type=int, metavar="N",
               help="How much of the run to record.")  # fmt: skip
-def debug(invoke: str | None, typed: Any, script: Any, max_steps: int, **source: Any) -> None:
+def debug(
+    machine: str,
+    config: str | None,
+    bits: int,
+    temperature: float,
+    invoke: str | None,
+    typed: Any,
+    script: Any,
+    max_steps: int | None,
+    **source: Any,
+) -> None:
     """Step through a run, forwards and backwards, down to what every head attended to.
 
-    The program runs to its end first, recorded so that any of its steps opens at once.
+    The program runs to its end first, recorded so that any of its steps opens at once. On the
+    loom machine FILE is small C or loom assembly, on the soft one soft assembly, and ARGS are its
+    first registers.
     """
-    program, args = load(**source)
-    stdin = typed.read() if typed is not None else b""
+    stdin = typed.read() if typed is not None else None
+    limit = {} if max_steps is None else {"max_steps": max_steps}
+    only_on("soft", machine, {"--temperature": temperature})
+    only_on("loom", machine, {"--config": config, "--bits": bits})
     with Ticker() as ticker:
-        made = api.debug(
-            program, invoke, args, stdin=stdin, max_steps=max_steps, pulse=ticker.pulse
-        )
+        how: dict[str, Any] = {"pulse": ticker.pulse, **limit}
+        made: api.Debugger
+        if machine == "loom":
+            leave_out("loom", {"--invoke": invoke, "--stdin": stdin, "ARGS": source["args"]})
+            program = api.compile_loom(source["file"], bits, config)
+            made = api.debug_loom(program, config, name=source["file"], **how)
+        elif machine == "soft":
+            leave_out("soft", {"--invoke": invoke})
+            made = api.debug_soft(
+                api.assemble_soft(source["file"]), source["args"],
+                inputs=api.soft_inputs(stdin or b""), temperature=temperature, **how,
+            )  # fmt: skip
+        else:
+            made = api.debug(*invoked(invoke, **source), stdin=stdin or b"", **how)
     if script is None and sys.stdin.isatty():
         click.echo("Type help for commands, q to leave; an empty line repeats the last one.")
     commands = (line for line in script) if script is not None else _typed()
     Prompt(made).run(commands)
+

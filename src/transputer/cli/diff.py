@@ -6,12 +6,21 @@ from typing import Any
 import click
 
 from transputer import api
-from transputer.cli.sources import ProgramCommand, load, program_options
+from transputer.cli.progress import Ticker
+from transputer.cli.sources import (
+    ProgramCommand,
+    leave_out,
+    load,
+    machine_options,
+    only_on,
+    program_options,
+)
 from transputer.errors import UsageError
 
 
 @click.command(cls=ProgramCommand, context_settings={"ignore_unknown_options": True})
 @program_options
+@machine_options("trace", "loom")
 @click.option("--engines", default="native,oracle", show_default=True, metavar="A,B",
               help="Two engines; the second may be words (the interpreter of the same core code) "
               "or oracle (of the program as written, too).")  # fmt: skip
@@ -23,6 +32,9 @@ from transputer.errors import UsageError
               help="How many steps to compare.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
 def diff(
+    machine: str,
+    config: str | None,
+    bits: int,
     engines: str,
     invoke: str | None,
     weights: str | None,
@@ -35,15 +47,33 @@ def diff(
     names = engines.split(",")
     if len(names) != 2:
         raise UsageError(f"--engines takes two names with a comma between them, not {engines!r}")
-    program, args = load(**source)
-    found = api.diff(
-        program, (names[0], names[1]), invoke, args,
-        stdin=typed.read() if typed is not None else b"", max_steps=max_steps,
-        model=None if weights is None else api.load_model(weights),
-    )  # fmt: skip
+    pair = (names[0], names[1])
+    only_on("loom", machine, {"--config": config, "--bits": bits})
+    if machine == "loom":
+        leave_out("loom", {"--invoke": invoke, "--stdin": typed, "ARGS": source["args"]})
+        program = api.compile_loom(source["file"], bits, config)
+        model = None if weights is None else api.load_looped(weights)
+        with Ticker() as ticker:
+            found = api.diff_loom(
+                program, pair, config, max_steps=max_steps, model=model, pulse=ticker.pulse
+            )
+    else:
+        found = _on_tokens(pair, invoke, typed, weights, max_steps, source)
     click.echo(json.dumps(_json(found)) if as_json else _text(found, names))
     if found.difference is not None:
         raise click.exceptions.Exit(1)
+
+
+def _on_tokens(
+    engines: tuple[str, str], invoke: str | None, typed: Any, weights: str | None, max_steps: int,
+    source: dict[str, Any],
+) -> api.Compared:  # fmt: skip
+    program, args = load(**source)
+    return api.diff(
+        program, engines, invoke, args,
+        stdin=typed.read() if typed is not None else b"", max_steps=max_steps,
+        model=None if weights is None else api.load_model(weights),
+    )  # fmt: skip
 
 
 def _json(found: api.Compared) -> dict[str, Any]:

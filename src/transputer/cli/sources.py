@@ -43,6 +43,39 @@ _OPTIONS = (
 )  # fmt: skip
 
 
+def machine_options(*machines: str) -> Callable[[Command], Command]:
+    """Which of these machines looks into the program, and its size."""
+    chosen = click.option("--machine", type=click.Choice(machines), default=machines[0],
+                          show_default=True, help="The machine that runs it.")  # fmt: skip
+
+    def add_all(command: Command) -> Command:
+        for add in reversed(_SIZES):
+            command = add(command)
+        return chosen(command)
+
+    return add_all
+
+
+_SIZES = (
+    click.option("--config", metavar="NAME",
+                 help="loom: its size; by default the smallest that the program fits."),
+    click.option("--bits", type=int, default=0, metavar="N",
+                 help="loom: bits of a word where --config does not say: 8, 16 or 32."),
+)  # fmt: skip
+
+
+def leave_out(machine: str, given: dict[str, Any]) -> None:
+    """Refuse what a machine's programs do not take."""
+    for name in (name for name, value in given.items() if value):
+        raise click.UsageError(f"programs of the {machine} machine take no {name}: leave it out")
+
+
+def only_on(machine: str, chosen: str, given: dict[str, Any]) -> None:
+    """Refuse options of a machine that is not the chosen one."""
+    for name in (name for name, value in given.items() if value and chosen != machine):
+        raise click.UsageError(f"{name} is for --machine {machine}")
+
+
 def load(
     file: str,
     args: tuple[str, ...],
@@ -67,6 +100,14 @@ def load(
     count = next((i for i, arg in enumerate(args) if not _is_c(arg)), len(args))
     program = api.compile(file, *args[:count], flags=after, **announced(file), **options)
     return program, (*args[count:], *more_args)
+
+
+def invoked(
+    invoke: str | None, **source: Any
+) -> tuple[api.Program, str | None, tuple[str, ...]]:
+    """The compiled program, what to call of it, and its arguments."""
+    program, args = load(**source)
+    return program, invoke, args
 
 
 def _is_c(name: str) -> bool:

@@ -14,6 +14,8 @@ from transputer.errors import UsageError
 @click.option("--no-browser", is_flag=True, help="Print the address, open nothing.")
 @click.option("--export", "folder", type=click.Path(path_type=Path), metavar="DIR",
               help="Write a static site with a recorded run and the tour instead.")  # fmt: skip
+@click.option("--machine", default="trace", show_default=True, metavar="NAME",
+              help="With --export FILE: the machine that runs it.")  # fmt: skip
 @click.argument("file", required=False)
 @click.argument("args", nargs=-1)
 @click.option("--invoke", metavar="NAME", help="With --export FILE: call this function with ARGS.")
@@ -24,7 +26,7 @@ def studio(port: int, no_browser: bool, folder: Path | None, file: str | None, *
     example) is run and recorded into a site that opens from the disk, with nothing installed.
     """
     if folder is not None:
-        where = room.export_site(folder, file, how["invoke"], how["args"])
+        where = room.export_site(folder, file, how["invoke"], how["args"], how["machine"])
         click.echo(where)
         return
     if file is not None:

@@ -25,9 +25,9 @@ Rows = NDArray[np.uint8]
 Positions = NDArray[np.int64]
 #: Tokens between two marks at first; it doubles when there are more than MARKS, or when they
 #: take more than so many bytes.
-INTERVAL = 1 << 17
-MARKS = 128
-BYTES = 1 << 28
+INTERVAL = 1 << 15
+MARKS = 512
+BYTES = 1 << 27
 #: Windows that are kept.
 WINDOWS = 4
 #: A key of a write: the space, and the address in its low half.
@@ -96,10 +96,17 @@ class Window:
         row = places[first + count - 1]
         return record(tuple(self.rows[row].tolist())), int(self.positions[row])
 
-    def value(self, space: int, at: int, position: int) -> int:
-        """What an address held after a position; 0 where nothing was written."""
-        found = self.latest(space, at, position)
-        return found[0].value if found else 0
+    def values(self, space: int, addresses: range, position: int) -> NDArray[np.int64]:
+        """What these addresses held after a position; 0 where nothing was written."""
+        keys, places = self._writes
+        known = self.positions[places] <= position
+        keys, places = keys[known], places[known]
+        wanted = (space << _SHIFT) + np.arange(addresses.start, addresses.stop, dtype=np.int64)
+        last = np.searchsorted(keys, wanted, side="right") - 1
+        hit = (last >= 0) & (keys[last] == wanted) if len(keys) else np.zeros(len(wanted), bool)
+        found = np.zeros(len(wanted), dtype=np.int64)
+        found[hit] = field(self.rows[places[last[hit]]], "value")
+        return found
 
     def written(self, space: int, position: int) -> list[tuple[int, int]]:
         """Every address of a space that was written up to a position, with its value."""

@@ -5,19 +5,57 @@ says. The cursor after the last step is the end of the run.
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from transputer.debug.recording import Recording, Rows
+from transputer.debug.recording import Rows
 from transputer.machines.trace.tape import SPACE, field
 
 Mask = NDArray[np.bool_]
-#: Which of these tokens, as states or as what was just written, are wanted.
-Test = Callable[[Rows], Mask]
+Numbers = NDArray[np.int64]
+#: Which of these rows (of a trace: tokens), as states or as what was just written, are wanted.
+Test = Callable[[Any], Mask]
 #: Hears the cursor that a search has come to.
 Heard = Callable[[int], None]
+
+
+class Stretch(Protocol):
+    """Consecutive rows of a recording, from the position `start` up to `end`."""
+
+    @property
+    def start(self) -> int:
+        """The first position."""
+
+    @property
+    def end(self) -> int:
+        """The position behind the last."""
+
+    @property
+    def stretch(self) -> Any:
+        """The rows themselves."""
+
+
+class Stretches(Protocol):
+    """A recording as a search sees it: rows by position, and the positions that steps made."""
+
+    @property
+    def length(self) -> int:
+        """How many rows there are so far."""
+
+    @property
+    def steps(self) -> int:
+        """How many steps there are so far."""
+
+    def position(self, step: int) -> int:
+        """The position of the row that a step made; the one before it is its state."""
+
+    def step_at(self, position: int) -> int:
+        """The last step whose row is at a position or before it; 0 before the first."""
+
+    def window(self, position: int) -> Stretch:
+        """The stretch that a position is in."""
 
 
 def at(pcs: NDArray[np.bool_]) -> Test:
@@ -52,25 +90,22 @@ def written(space: int, addresses: range) -> Test:
     return test
 
 
-@dataclass(frozen=True, slots=True)
-class Lines:
-    """The source line of every place in the code, as a number; 0 where it is unknown."""
+def other(numbers: Numbers, line: int, depth: int) -> Test:
+    """At the beginning of another line than this in this call or one around it.
 
-    of: NDArray[np.int64]
+    `numbers` are the lines of all places, 0 where one is unknown.
+    """
 
-    def other(self, line: int, depth: int) -> Test:
-        """At the beginning of another line in this call or one around it."""
+    def test(rows: Rows) -> Mask:
+        lines, depths = numbers[field(rows, "pc")], field(rows, "depth")
+        near: Mask = (depths < depth) | (depths == depth) & (lines != line)
+        begins: Mask = (lines > 0) & (field(rows, "phase") == 0)
+        return near & begins
 
-        def test(rows: Rows) -> Mask:
-            lines, depths = self.of[field(rows, "pc")], field(rows, "depth")
-            near: Mask = (depths < depth) | (depths == depth) & (lines != line)
-            begins: Mask = (lines > 0) & (field(rows, "phase") == 0)
-            return near & begins
-
-        return test
+    return test
 
 
-def forward(recording: Recording, cursor: int, test: Test, heard: Heard) -> int | None:
+def forward(recording: Stretches, cursor: int, test: Test, heard: Heard) -> int | None:
     """The first cursor after this one where the test holds, if there is one."""
     position = recording.position(cursor)  # of the state before the next cursor
     while position < recording.length - 1:
@@ -85,7 +120,7 @@ def forward(recording: Recording, cursor: int, test: Test, heard: Heard) -> int 
     return None
 
 
-def backward(recording: Recording, cursor: int, test: Test, heard: Heard) -> int | None:
+def backward(recording: Stretches, cursor: int, test: Test, heard: Heard) -> int | None:
     """The last cursor before this one where the test holds, if there is one."""
     position = recording.position(cursor) - 2  # the state before the last cursor
     first = recording.position(1) - 1
@@ -100,7 +135,7 @@ def backward(recording: Recording, cursor: int, test: Test, heard: Heard) -> int
     return None
 
 
-def _cursors(recording: Recording, positions: NDArray[np.int64]) -> Iterator[int]:
+def _cursors(recording: Stretches, positions: Numbers) -> Iterator[int]:
     """The cursors whose state is at these positions: what follows there is decoded."""
     for position in positions.tolist():
         step = recording.step_at(position + 1)

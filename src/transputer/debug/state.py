@@ -92,10 +92,7 @@ class State:
         if self._memory is None:
             return b""
         words = range(address // 4, -(-(address + count) // 4))
-        held = b"".join(
-            self.window.value(self._memory, word, self.position).to_bytes(4, "little")
-            for word in words
-        )
+        held = self.window.values(self._memory, words, self.position).astype("<u4").tobytes()
         return held[address % 4 : address % 4 + count]
 
     def memory_words(self) -> list[int]:

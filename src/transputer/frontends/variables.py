@@ -7,8 +7,8 @@ instruction to instruction, has no place here; `-O 0` keeps everything in memory
 import io
 import struct
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from functools import lru_cache
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache, partial
 from typing import Any
 
 from elftools.common.exceptions import DWARFError, ELFError
@@ -28,6 +28,8 @@ NEEDED = frozenset(f".debug_{name}" for name in ("info", "abbrev", "str", "range
 #: Elements of an array, or members of a structure, that are shown.
 _SHOWN = 16
 _DEEP = 4
+#: Addresses of code that the linker dropped begin here.
+_DROPPED = 0xFFFFFFFE
 _FLOATS = {4: "<f", 8: "<d"}
 
 
@@ -111,17 +113,64 @@ class Variable:
     end: int = 1 << 62
 
 
-@dataclass(frozen=True, slots=True)
-class Variables:
-    """All variables that have a place."""
+@dataclass(frozen=True)
+class Unit:
+    """The variables of one source file, read when they are wanted: a C library has many."""
 
-    globals: tuple[Variable, ...] = ()
-    locals: tuple[Variable, ...] = ()  # inner ones after those around them
+    spans: tuple[tuple[int, int], ...]  # of its code, as offsets in the binary
+    read: Callable[[], tuple[list[Variable], list[Variable]]] = field(compare=False)
+
+    @cached_property
+    def _variables(self) -> tuple[list[Variable], list[Variable]]:
+        try:
+            return self.read()
+        except _DAMAGED:
+            return [], []
+
+    @property
+    def globals(self) -> list[Variable]:
+        """Those of the file."""
+        return self._variables[0]
+
+    @property
+    def locals(self) -> list[Variable]:
+        """Those of its functions; inner ones after those around them."""
+        return self._variables[1]
+
+
+@dataclass(frozen=True)
+class Variables:
+    """All variables that have a place, file by file."""
+
+    units: tuple[Unit, ...] = ()
+
+    @property
+    def globals(self) -> list[Variable]:
+        """Those of all files."""
+        return [variable for unit in self.units for variable in unit.globals]
+
+    @property
+    def locals(self) -> list[Variable]:
+        """Those of all functions."""
+        return [variable for unit in self.units for variable in unit.locals]
+
+    def beside(self, offset: int) -> list[Variable]:
+        """The globals of the file that an instruction comes from."""
+        return [variable for unit in self._around(offset) for variable in unit.globals]
 
     def at(self, offset: int) -> list[Variable]:
         """The locals that exist at an instruction, one of each name: the innermost."""
-        seen = {v.name: v for v in self.locals if v.start <= offset < v.end}
-        return list(seen.values())
+        own = (variable for unit in self._around(offset) for variable in unit.locals)
+        return list({v.name: v for v in own if v.start <= offset < v.end}.values())
+
+    def _around(self, offset: int) -> Iterator[Unit]:
+        return (u for u in self.units if any(low <= offset < high for low, high in u.spans))
+
+
+#: What damaged debug information makes of its reader.
+_DAMAGED = (
+    DWARFError, ELFError, KeyError, ValueError, AssertionError, IndexError, AttributeError,
+)  # fmt: skip
 
 
 @lru_cache(maxsize=8)
@@ -134,7 +183,7 @@ def read_variables(binary: bytes) -> Variables:
     base = next((s.content for s in sections(binary) if s.number == CODE), 0)
     try:
         return _Walk(DWARFInfo(DwarfConfig(True, "wasm", 4), *parts), base).variables()
-    except (DWARFError, ELFError, KeyError, ValueError, AssertionError, IndexError, AttributeError):
+    except _DAMAGED:
         return Variables()
 
 
@@ -151,18 +200,35 @@ class _Walk:
         self._types: dict[int, Type] = {}
 
     def variables(self) -> Variables:
+        units = list(self._info.iter_CUs())
+        return Variables(tuple(Unit(self._spans(u), partial(self._read, u)) for u in units))
+
+    def _spans(self, unit: Any) -> tuple[tuple[int, int], ...]:
+        """Where the code of a file is: in one piece, or in many."""
+        top = unit.get_top_DIE()
+        if "DW_AT_ranges" not in top.attributes:
+            span = self._span(top)
+            return (span,) if span else ()
+        held = self._info.range_lists()
+        found = held.get_range_list_at_offset(top.attributes["DW_AT_ranges"].value, unit)
+        return tuple(
+            (self._base + one.begin_offset, self._base + one.end_offset)
+            for one in found
+            if one.begin_offset < _DROPPED
+        )
+
+    def _read(self, unit: Any) -> tuple[list[Variable], list[Variable]]:
         globals_: list[Variable] = []
         locals_: list[Variable] = []
-        for unit in self._info.iter_CUs():
-            parser = DWARFExprParser(unit.structs)
-            for entry in unit.get_top_DIE().iter_children():
-                if entry.tag == "DW_TAG_variable":
-                    globals_ += self._variable(entry, parser, None, (0, 1 << 62))
-                elif entry.tag == "DW_TAG_subprogram" and (span := self._span(entry)):
-                    frame = self._operations(entry, "DW_AT_frame_base", parser)
-                    local = frame[0].args[1] if _is_local(frame) else None
-                    locals_ += self._inside(entry, parser, local, span)
-        return Variables(tuple(globals_), tuple(locals_))
+        parser = DWARFExprParser(unit.structs)
+        for entry in unit.get_top_DIE().iter_children():
+            if entry.tag == "DW_TAG_variable":
+                globals_ += self._variable(entry, parser, None, (0, 1 << 62))
+            elif entry.tag == "DW_TAG_subprogram" and (span := self._span(entry)):
+                frame = self._operations(entry, "DW_AT_frame_base", parser)
+                local = frame[0].args[1] if _is_local(frame) else None
+                locals_ += self._inside(entry, parser, local, span)
+        return globals_, locals_
 
     def _inside(
         self, around: DIE, parser: Any, frame: int | None, span: tuple[int, int]
@@ -176,7 +242,7 @@ class _Walk:
     def _span(self, entry: DIE) -> tuple[int, int] | None:
         """Offsets in the binary; None for code that the linker dropped."""
         low, high = (entry.attributes.get(f"DW_AT_{end}_pc") for end in ("low", "high"))
-        if low is None or high is None or low.value >= 0xFFFFFFFE:
+        if low is None or high is None or low.value >= _DROPPED:
             return None
         size = high.value if high.form != "DW_FORM_addr" else high.value - low.value
         return self._base + low.value, self._base + low.value + size

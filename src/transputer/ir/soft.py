@@ -1,6 +1,6 @@
 """Programs of the soft machine as plain instructions, their text, and their arrays."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -79,14 +79,25 @@ def text(code: Iterable[Instruction]) -> str:
 def parse(source: str, file: str = "") -> Code:
     """Instructions from their text; `;` starts a comment. Raises `SourceError` with the place."""
     code = []
+    for at, line, words in _written_lines(source):
+        try:
+            code.append(_instruction(words))
+        except ValueError as problem:
+            raise SourceError(str(problem), Place(file, at, 1, text=line)) from None
+    return tuple(code)
+
+
+def line_numbers(source: str) -> list[int]:
+    """The line of each instruction of a text that `parse` reads."""
+    return [at for at, _, _ in _written_lines(source)]
+
+
+def _written_lines(source: str) -> Iterator[tuple[int, str, list[str]]]:
+    """Lines with an instruction: number, text and words."""
     for at, line in enumerate(source.splitlines(), 1):
         words = line.split(";")[0].replace(",", " ").split()
         if words:
-            try:
-                code.append(_instruction(words))
-            except ValueError as problem:
-                raise SourceError(str(problem), Place(file, at, 1, text=line)) from None
-    return tuple(code)
+            yield at, line, words
 
 
 def _instruction(words: Sequence[str]) -> Instruction:

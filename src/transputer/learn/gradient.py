@@ -181,6 +181,21 @@ def objective_of(
     return objective
 
 
+def updating(
+    settings: Settings, config: Config, rows: Examples, steps: int, held: Hold, noise: Array
+) -> Callable[[Any, Array], tuple[Any, Array]]:
+    """One update of logits and Adam's memory, given its number; the loss comes back with them."""
+    objective = objective_of(settings, config, rows, steps, held)
+
+    def update(carry: Any, index: Array) -> tuple[Any, Array]:
+        program, memory = carry
+        key, part = jax.random.fold_in(noise, index), index / settings.updates
+        slope, found = jax.grad(objective, has_aux=True)(program, part, key)
+        return adam.update(program, slope, memory, settings.rate), found
+
+    return update
+
+
 def trainer(
     task: Task, settings: Settings, steps: int, given: Sequence[Instruction | None] = (),
     start: Code = (), strength: float = 2.0,
@@ -198,14 +213,7 @@ def trainer(
         program = random(first, config, settings.scale)
         if warm is not None:
             program = jax.tree.map(jnp.add, program, warm)
-        objective = objective_of(settings, config, rows, steps, held)
-
-        def update(carry: Any, index: Array) -> tuple[Any, Array]:
-            program, memory = carry
-            key, part = jax.random.fold_in(noise, index), index / settings.updates
-            slope, found = jax.grad(objective, has_aux=True)(program, part, key)
-            return adam.update(program, slope, memory, settings.rate), found
-
+        update = updating(settings, config, rows, steps, held, noise)
         carry = (program, adam.start(program))
         (program, _), losses = jax.lax.scan(update, carry, jnp.arange(settings.updates))
         ended = held(program, jnp.float32(1))

@@ -14,13 +14,13 @@ import numpy as np
 
 from transputer.ir.soft import decode, text
 from transputer.learn import adam
-from transputer.learn.gradient import RECIPES, Settings, accepted, sizes
-from transputer.learn.losses import clipped, entropy_of, loss_of
+from transputer.learn.gradient import RECIPES, Settings, accepted, holding, sizes, updating
+from transputer.learn.losses import loss_of
 from transputer.learn.problem import Examples, draw, examples
 from transputer.learn.search import Found
 from transputer.learn.tasks import Task
 from transputer.machines.soft.backend import Array, jax, jnp
-from transputer.machines.soft.program import Program, choose, extract, random
+from transputer.machines.soft.program import choose, extract, random
 
 #: Updates between two looks.
 EVERY = 10
@@ -113,26 +113,13 @@ def _wave(task: Task, settings: Settings, stretch: Any, restarts: int, seed: int
 def _stretch(task: Task, settings: Settings) -> Any:
     """A compiled function that makes `EVERY` updates of all restarts, and looks at them."""
     config = sizes(task, settings)
+    held = holding(settings, config, ())
 
     def one(carry: Any, noise: Array, first: Array, rows: Examples) -> Any:
-        cost = loss_of(rows, config, settings.length, clipped)
-        alike = jnp.ones(len(rows.registers))  # every example counts the same
-
-        def objective(program: Program, part: Array, key: Array) -> tuple[Array, Array]:
-            tau = settings.warm * (settings.cold / settings.warm) ** part
-            loud = settings.noise * jnp.maximum(0, 1 - 2 * part)
-            choice = choose(_noisy(program, loud, key), tau)
-            found = cost(choice, alike)
-            return found + settings.entropy * part * entropy_of(choice), found
-
-        def update(carry: Any, index: Array) -> tuple[Any, Array]:
-            program, memory = carry
-            key = jax.random.fold_in(noise, index)
-            slope, found = jax.grad(objective, has_aux=True)(program, index / settings.updates, key)
-            return adam.update(program, slope, memory, settings.rate), found
-
+        update = updating(settings, config, rows, settings.length, held, noise)
         carry, losses = jax.lax.scan(update, carry, first + jnp.arange(EVERY))
-        program = carry[0]
+        program = held(carry[0], (first + EVERY) / settings.updates)
+        alike = jnp.ones(len(rows.registers))  # every example counts the same
         wrong = loss_of(rows, config, settings.length, lambda got, bits: jnp.abs(got - bits))
         soft = choose(program, jnp.float32(1))
         sure = jnp.stack([x.max(-1) for x in (soft.op, soft.d, soft.a, soft.b)], -1)
@@ -141,12 +128,3 @@ def _stretch(task: Task, settings: Settings) -> Any:
 
     return jax.jit(jax.vmap(one, in_axes=(0, 0, None, None)))
 
-
-def _noisy(program: Program, loud: Array, key: Array) -> Program:
-    leaves, shape = jax.tree.flatten(program)
-    keys = jax.random.split(jax.random.fold_in(key, 1), len(leaves))
-    louder = [
-        leaf + loud * jax.random.normal(k, leaf.shape) for leaf, k in zip(leaves, keys, strict=True)
-    ]
-    noisy: Program = jax.tree.unflatten(shape, louder)
-    return noisy

@@ -23,6 +23,14 @@ Json = dict[str, Any]
 Handler = Callable[[Request], Awaitable[Response]]
 #: Seconds between two signs of life on a stream of events, and at least between two events.
 ALIVE, PACE = 10.0, 0.1
+#: Questions about a step, and the numbers that they may say, with what is usual.
+LOOKS: dict[str, dict[str, int]] = {
+    "look": {"address": 0, "count": 256},
+    "step": {},
+    "state": {"address": 0, "count": 256},
+    "layers": {},
+    "tokens": {"before": 24, "after": 8},
+}
 
 
 class Studio:
@@ -42,11 +50,7 @@ class Studio:
             ("POST", "run", self.run),
             ("POST", "compile", self.compile),
             ("POST", "cancel", self.cancel),
-            ("POST", "look", self.look),
-            ("POST", "step", self.step),
-            ("POST", "state", self.state),
-            ("POST", "layers", self.layers),
-            ("POST", "tokens", self.tokens),
+            *(("POST", name, self._shown(name)) for name in LOOKS),
             ("POST", "search", self.search),
             ("POST", "learn", self.learn),
             ("GET", "learned", self.learned),
@@ -101,12 +105,8 @@ class Studio:
 
     async def offer(self, request: Request) -> Response:
         """What there is to choose from."""
-        machines = [
-            {"name": r.machine, "doc": r.doc, "engines": r.engines} for r in api.RECORDERS
-        ]
         return JSONResponse({
-            "machines": machines,
-            "languages": api.LANGUAGES,
+            "machines": [r.as_json() for r in api.RECORDERS],
             "examples": examples(),
             "limits": self.limits.as_json(),
             "tasks": api.learn_tasks(),
@@ -173,36 +173,16 @@ class Studio:
             raise Gone("that run was replaced by another one")
         return session.run, body
 
-    async def look(self, request: Request) -> Response:
-        """A step, its state, its layers and the tokens around it."""
-        run, body = await self._asked(request)
-        address, count = number(body, "address", 0), number(body, "count", 256)
-        step = number(body, "step", 1)
-        return JSONResponse(await run.ask("look", number=step, address=address, count=count))
+    def _shown(self, method: str) -> Handler:
+        """The handler of a question about one step, with the numbers that it may say."""
 
-    async def step(self, request: Request) -> Response:
-        """One step: instruction, line, reads, writes."""
-        run, body = await self._asked(request)
-        return JSONResponse(await run.ask("step", number=number(body, "step", 1)))
+        async def show(request: Request) -> Response:
+            run, body = await self._asked(request)
+            wanted = {name: number(body, name, usual) for name, usual in LOOKS[method].items()}
+            found = await run.ask(method, number=number(body, "step", 1), **wanted)
+            return JSONResponse(found)
 
-    async def state(self, request: Request) -> Response:
-        """What the program holds before a step."""
-        run, body = await self._asked(request)
-        address, count = number(body, "address", 0), number(body, "count", 256)
-        step = number(body, "step", 1)
-        return JSONResponse(await run.ask("state", number=step, address=address, count=count))
-
-    async def layers(self, request: Request) -> Response:
-        """Fields layer by layer."""
-        run, body = await self._asked(request)
-        return JSONResponse(await run.ask("layers", number=number(body, "step", 1)))
-
-    async def tokens(self, request: Request) -> Response:
-        """The tokens around a step."""
-        run, body = await self._asked(request)
-        before, after = number(body, "before", 24), number(body, "after", 8)
-        step = number(body, "step", 1)
-        return JSONResponse(await run.ask("tokens", number=step, before=before, after=after))
+        return show
 
     async def search(self, request: Request) -> Response:
         """Where a movement leads to."""

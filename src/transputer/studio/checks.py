@@ -12,6 +12,9 @@ Json = dict[str, Any]
 _SESSION = re.compile(r"[A-Za-z0-9_-]{16,64}")
 _LONGEST = 1024
 _LARGEST = 1 << 53
+#: The words that memory can be edited to hold, and digits of an address.
+_WORD, _DIGITS = 1 << 32, 10
+_MACHINES = tuple(recorder.machine for recorder in api.RECORDERS)
 
 
 class Refused(TransputerError):
@@ -49,21 +52,46 @@ def text(body: Json, name: str, most: int) -> str:
 
 def job_of(body: Json, limits: Limits) -> Json:
     """What to run, and how."""
-    language = _one_of(body, "language", api.LANGUAGES)
+    recorder = next(
+        r for r in api.RECORDERS if r.machine == _one_of(body, "machine", _MACHINES)
+    )
+    language = _one_of(body, "language", recorder.languages)
     args = body.get("args", [])
     if not isinstance(args, list) or len(args) > limits.arguments:
         raise Refused(f"`args` is a list of at most {limits.arguments} texts")
     if not all(isinstance(a, str) and len(a) <= _LONGEST for a in args):
         raise Refused(f"`args` are texts of at most {_LONGEST} characters")
-    _one_of(body, "machine", [r.machine for r in api.RECORDERS])
     return {
         "kind": "run",
+        "machine": recorder.machine,
         "language": language,
         "source": text(body, "source", limits.source),
         "invoke": text(body, "invoke", _LONGEST),
         "args": args,
         "stdin": text(body, "stdin", limits.stdin),
+        "edits": _edits(body, limits),
+        "keep": body.get("keep") is True,
+        "temperature": _temperature(body),
     }
+
+
+def _edits(body: Json, limits: Limits) -> Json:
+    """Addresses, as texts, with what memory is to begin with there."""
+    found = body.get("edits", {})
+    if not isinstance(found, dict) or len(found) > limits.edits:
+        raise Refused(f"`edits` has at most {limits.edits} addresses")
+    for address, value in found.items():
+        good = isinstance(value, int) and not isinstance(value, bool) and abs(value) < _WORD
+        if not (address.isascii() and address.isdigit() and len(address) <= _DIGITS and good):
+            raise Refused("`edits` has addresses with whole numbers of 32 bits")
+    return found
+
+
+def _temperature(body: Json) -> float:
+    found = body.get("temperature", 0)
+    if isinstance(found, bool) or not isinstance(found, int | float) or not 0 <= found <= 10:
+        raise Refused("`temperature` is a number from 0 to 10")
+    return float(found)
 
 
 def learn_job(body: Json, tasks: Collection[str]) -> Json:

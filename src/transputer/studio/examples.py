@@ -24,6 +24,7 @@ class Example:
     invoke: str = ""
     args: tuple[str, ...] = ()
     stdin: str = ""
+    machine: str = "trace"
 
 
 EXAMPLES = (
@@ -44,22 +45,44 @@ EXAMPLES = (
     Example("Assembly", "Factorial, recursive", "asm/factorial_recursive.asm"),
     Example("Assembly", "Towers of Hanoi", "asm/hanoi.asm"),
     Example("Assembly", "Popcount", "asm/popcount.asm"),
+    Example("Small C", "Greatest common divisor", "loom/gcd.c", machine="loom"),
+    Example("Small C", "Bubble sort", "loom/bubble.c", machine="loom"),
+    Example("Small C", "Fibonacci", "loom/fibonacci.c", machine="loom"),
+    Example("Small C", "Sieve of Eratosthenes", "loom/sieve.c", machine="loom"),
+    Example("Small C", "Towers of Hanoi", "loom/hanoi.c", machine="loom"),
+    Example("Small C", "Queens", "loom/queens.c", machine="loom"),
+    Example("Small C", "Hello", "loom/hello.c", machine="loom"),
+    Example("Loom assembly", "Greatest common divisor", "loom/gcd.loomasm", machine="loom"),
+    Example("Soft assembly", "Greatest common divisor", "soft/gcd.soft", machine="soft"),
+    Example("Soft assembly", "Fibonacci", "soft/fibonacci.soft", machine="soft"),
 )
+#: Questions of `words/questions.txt` that are offered, by what people call them.
+QUESTIONS = {
+    "Apples": "Janet has 50 apples. She gives away 15.",
+    "Squares": "sum of the squares from 1 to 100",
+    "Prime": "Is 91 a prime number?",
+    "Divisor": "the greatest common divisor of 1071 and 462",
+    "Discount": "What is 80 after a 25% discount?",
+}
 
 
 def collected(folder: Path) -> list[dict[str, Any]]:
     """All examples with their texts."""
-    four = {"group": "WebAssembly", "title": "Four instructions", "language": "wat",
-            "source": FOUR, "invoke": "f", "args": ["35"], "stdin": ""}  # fmt: skip
-    return [four, *(_read(example, folder) for example in EXAMPLES)]
+    four = _made("WebAssembly", "Four instructions", "wat", FOUR) | {"invoke": "f", "args": ["35"]}
+    words = [_made("Words", title, "words", text) for title, text in QUESTIONS.items()]
+    return [four, *words, *(_read(example, folder) for example in EXAMPLES)]
+
+
+def _made(group: str, title: str, language: str, source: str) -> dict[str, Any]:
+    return {"group": group, "title": title, "language": language, "machine": "trace",
+            "source": source, "invoke": "", "args": [], "stdin": ""}  # fmt: skip
 
 
 def _read(example: Example, folder: Path) -> dict[str, Any]:
-    return {
-        "group": example.group,
-        "title": example.title,
-        "language": Path(example.path).suffix.removeprefix("."),
-        "source": (folder / example.path).read_text(encoding="utf-8"),
+    language = Path(example.path).suffix.removeprefix(".")
+    source = (folder / example.path).read_text(encoding="utf-8")
+    return _made(example.group, example.title, language, source) | {
+        "machine": example.machine,
         "invoke": example.invoke,
         "args": list(example.args),
         "stdin": example.stdin,

@@ -12,8 +12,8 @@ from transputer.errors import UsageError
 from transputer.studio.assets import assets, examples
 
 Json = dict[str, Any]
-#: Steps that are recorded, at most.
-MOST = 1500
+#: Steps that are run at most, and of which so many are recorded.
+STEPS, MOST = 20_000_000, 1500
 #: What is shown where no file is given, and what the tour is about.
 SHOWN, TOUR = "Greatest common divisor", "Four instructions"
 #: Files of the page that a site does not need.
@@ -21,13 +21,17 @@ _LEFT = ("run.js", "sources.sha256")
 
 
 def export_site(
-    folder: Path, file: str | None = None, invoke: str | None = None, args: Sequence[str] = ()
+    folder: Path,
+    file: str | None = None,
+    invoke: str | None = None,
+    args: Sequence[str] = (),
+    machine: str = "trace",
 ) -> Path:
     """Write the site and return its page; `UsageError` where the folder cannot be written.
 
     `file` is a single source; without one an example is recorded.
     """
-    chosen = _example(SHOWN) if file is None else _own(file, invoke, args)
+    chosen = _example(SHOWN) if file is None else _own(file, invoke, args, machine)
     runs = [recorded(chosen), recorded(_example(TOUR))]
     packed = base64.b64encode(gzip.compress(json.dumps(runs).encode(), mtime=0)).decode()
     try:
@@ -45,27 +49,34 @@ def _example(title: str) -> Json:
     return next(one for one in examples() if one["title"] == title)
 
 
-def _own(file: str, invoke: str | None, args: Sequence[str]) -> Json:
+def _own(file: str, invoke: str | None, args: Sequence[str], machine: str) -> Json:
     """A file of the user's, as an example."""
     path = Path(file)
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as problem:
         raise UsageError(f"{file}: cannot be read ({problem})") from None
+    language = path.suffix.removeprefix(".")
+    languages = api.recorder(machine).languages
+    if language not in languages:
+        kinds = ", ".join(f".{name}" for name in languages)
+        raise UsageError(f"{file}: the {machine} machine's programs end in {kinds}")
     return {
-        "group": "Recorded", "title": path.name, "language": path.suffix.removeprefix("."),
+        "group": "Recorded", "title": path.name, "language": language, "machine": machine,
         "source": text, "invoke": invoke or "", "args": list(args), "stdin": "",
     }  # fmt: skip
 
 
 def recorded(example: Json) -> Json:
     """An example and every step of its run, as far as there is room."""
-    program = api.compile_text(example["source"], example["language"])
-    made = api.debug(
-        program, example["invoke"] or None, example["args"], stdin=example["stdin"].encode()
+    recorder = api.recorder(example["machine"])
+    prepared = recorder.prepare(example["source"], example["language"])
+    setting = api.Setting(
+        example["invoke"] or None, example["args"], example["stdin"].encode(), max_steps=STEPS
     )
-    view = api.View(made)
-    summary = view.summary()
+    made = recorder.record(prepared, setting)
+    view = api.view_of(made)
+    summary = view.summary() | {"about": {**prepared.about, "edits": 0}}
     shown = range(1, min(made.steps + 1, MOST) + 1)
     cut = made.steps + 1 > MOST
     if cut:

@@ -20,6 +20,7 @@ class Limits:
     stdin: int = 64 << 10
     body: int = 512 << 10
     arguments: int = 64
+    edits: int = 1024  # cells of memory that a run begins with otherwise
     runs: int = max(2, cpu_count() or 2)  # going on at the same time; more wait
     kept: int = 24  # runs that can be looked at; the one longest not looked at goes first
     sessions: int = 64

@@ -12,8 +12,8 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import asdict
 from multiprocessing.connection import Connection
 from typing import Any
@@ -44,6 +44,7 @@ class Worker:
         self._told = 0.0
         self._began = time.monotonic()
         self._why = ""
+        self._about: Json = {}  # how the program was made, for the page
 
     # Talking
 
@@ -126,47 +127,64 @@ class Worker:
             most = self.limits.memory // MIB
             self.status("failed", problems=[{"message": f"out of memory: a run has {most} MiB"}])
 
-    def _program(self) -> api.Program:
+    def _prepared(self, recorder: api.Recorder) -> api.Prepared:
         self.status("compiling")
-        return api.compile_text(
-            self.job["source"],
-            self.job["language"],
-            seconds=self.limits.compile_seconds,
-            notice=lambda text: self.status("compiling", message=text),
-        )
+        apart = recorder.machine == "trace" and self.job["language"] == "c"  # clang has limits
+        with nullcontext() if apart else ending(self.limits.compile_seconds):
+            return recorder.prepare(
+                self.job["source"],
+                self.job["language"],
+                seconds=self.limits.compile_seconds,
+                notice=lambda text: self.status("compiling", message=text),
+                keep_variables=self.job["keep"],
+            )
 
     def _compile(self) -> None:
-        program = self._program()
-        self.status("done", functions=api.functions(program))
+        made = self._prepared(api.recorder(self.job["machine"]))
+        self.status("done", functions=made.functions())
 
     def _run(self) -> None:
-        program = self._program()
-        confine_memory(self.limits.memory)
+        recorder = api.recorder(self.job["machine"])
+        prepared = self._prepared(recorder)
+        self._about = prepared.about | {"edits": len(self.job["edits"])}
+        if not recorder.needs:  # JAX maps far more than it uses; what we keep there is bounded
+            confine_memory(self.limits.memory)
         self._began = time.monotonic()
-        made = api.debug(
-            program,
-            self.job["invoke"] or None,
-            self.job["args"],
-            stdin=self.job["stdin"].encode("utf-8", "replace"),
-            max_steps=self.limits.steps,
-            pulse=self._pulse,
-            started=self._started,
-        )
-        confine_memory(LOOKING)
+        made = recorder.record(prepared, self._setting())
+        if not recorder.needs:
+            confine_memory(LOOKING)
+        if made.result is not None:
+            self._about |= prepared.finish(made.result)
         self._finished(made)
+
+    def _setting(self) -> api.Setting:
+        job = self.job
+        return api.Setting(
+            job["invoke"] or None,
+            job["args"],
+            job["stdin"].encode("utf-8", "replace"),
+            {int(address): value for address, value in job["edits"].items()},
+            job["temperature"],
+            self.limits.steps,
+            self._pulse,
+            self._started,
+        )
 
     def _started(self, made: api.Debugger) -> None:
         self._made = made
-        self.status("running", steps=0)
+        self._running(0)
+
+    def _running(self, steps: int, **more: Any) -> None:
+        self.status("running", machine=self._made.machine, steps=steps, about=self._about, **more)
 
     def _pulse(self, steps: int) -> None:
         if self._view is None:
-            self._view = api.View(self._made)
+            self._view = api.view_of(self._made)
         self._check()
         now = time.monotonic()
         if now - self._told >= EVERY:
             seconds = now - self._began
-            self.status("running", steps=self._made.steps, output=self._made.put, seconds=seconds)
+            self._running(self._made.steps, output=self._made.put, seconds=seconds)
 
     def _check(self) -> None:
         """End the run where a limit is reached or somebody wants it to end."""
@@ -180,12 +198,13 @@ class Worker:
             raise api.Interrupted
 
     def _finished(self, made: api.Debugger) -> None:
-        self._view = view = self._view or api.View(made)
+        self._view = view = self._view or api.view_of(made)
         why = self._why
         if made.result is None:
             why = f"stopped after {self.limits.steps:,} steps, the limit"
         seconds = time.monotonic() - self._began
-        self.status("done", seconds=seconds, stopped=why, **view.summary())
+        found = {"seconds": seconds, "stopped": why, "about": self._about, **view.summary()}
+        self.status("done", **found)
 
     def _learn(self) -> None:
         self.status("learning")
@@ -200,6 +219,22 @@ class Worker:
 
     def _watched(self, seen: Json) -> None:
         self.tell({"watched": seen})
+
+
+@contextmanager
+def ending(seconds: float) -> Iterator[None]:
+    """End what the main thread does after so many seconds."""
+
+    def end(number: int, frame: object) -> None:
+        raise api.UsageError(f"compiling took longer than {seconds:g} s, the limit")
+
+    before = signal.signal(signal.SIGALRM, end)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def confine_memory(more: int) -> None:

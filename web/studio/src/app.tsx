@@ -1,19 +1,21 @@
 /** The page. */
 
+import { Columns } from "./columns";
 import { Editor } from "./editor";
 import { BINDINGS } from "./keys";
 import { Layers } from "./layers";
 import { Learn } from "./learn";
 import { Side } from "./side";
+import { Plan } from "./plan";
 import {
-  args, cancel, connected, example, going, help, invoke, language, live, look, machine, note, offer, page, problems,
-  run, source, stale, status, stdin, take, theme,
+  args, cancel, chooseMachine, chosen, connected, example, going, help, invoke, keep, language, live, look, machine,
+  note, offer, page, problems, run, shownMachine, source, stale, status, stdin, take, temperature, theme,
 } from "./store";
 import { number } from "./text";
 import { Explain, Timeline } from "./timeline";
 import { Tour, startTour } from "./tour";
 import { Transport } from "./transport";
-import type { Example } from "./types";
+import type { Example, Line } from "./types";
 
 function Header() {
   const machines = offer.value?.machines ?? [];
@@ -39,9 +41,9 @@ function Header() {
         </span>
         <label class="machine" title={machines.find((m) => m.name === machine.value)?.doc}>
           machine
-          <select value={machine.value} onChange={(e) => (machine.value = e.currentTarget.value)}>
+          <select aria-label="Machine" value={machine.value} onChange={(e) => chooseMachine(e.currentTarget.value)}>
             {machines.map((m) => (
-              <option key={m.name} value={m.name}>
+              <option key={m.name} value={m.name} title={m.missing || m.doc}>
                 {m.name} · {m.engines.join(", ")}
               </option>
             ))}
@@ -63,9 +65,11 @@ function Header() {
   );
 }
 
+/** The examples of the chosen machine, by their group. */
 function groups(all: Example[]): [string, { title: string; index: number }[]][] {
   const found = new Map<string, { title: string; index: number }[]>();
   all.forEach((one, index) => {
+    if (one.machine !== machine.value) return;
     found.set(one.group, [...(found.get(one.group) ?? []), { title: one.title, index }]);
   });
   return [...found];
@@ -73,7 +77,7 @@ function groups(all: Example[]): [string, { title: string; index: number }[]][] 
 
 function Source() {
   const all = offer.value?.examples ?? [];
-  const functions = status.value.code?.functions ?? [];
+  const missing = chosen.value?.missing;
   return (
     <section class="source panel" aria-label="Program">
       <header>
@@ -97,7 +101,7 @@ function Source() {
           ))}
         </select>
         <select aria-label="Language" class="language" value={language.value} onChange={(e) => (language.value = e.currentTarget.value)}>
-          {Object.entries(offer.value?.languages ?? {}).map(([name, title]) => (
+          {Object.entries(chosen.value?.languages ?? {}).map(([name, title]) => (
             <option key={name} value={name}>
               {title}
             </option>
@@ -114,15 +118,28 @@ function Source() {
         )}
       </header>
       <Editor />
+      {language.value === "words" && <Plan />}
       <div class="problems" role="alert">
         {problems.value.slice(0, 4).map((p, i) => (
           <p key={i} class={p.severity ?? "error"}>
             {p.line ? <b>line {p.line}</b> : null} {p.message}
           </p>
         ))}
+        {missing && <p class="warning">{machine.value}: {missing}</p>}
         {!problems.value.length && stale.value && look.value && <p class="note">edited; run again to see the change</p>}
       </div>
-      <div class="how">
+      <How />
+    </section>
+  );
+}
+
+/** What a run is given besides its program: what the machine and the language take. */
+function How() {
+  const takes = language.value === "words" ? [] : (chosen.value?.takes ?? []);
+  const functions = status.value.code?.functions ?? [];
+  return (
+    <div class="how">
+      {takes.includes("invoke") && (
         <label>
           function
           <input list="functions" value={invoke.value} placeholder="main" onInput={(e) => (invoke.value = e.currentTarget.value)} />
@@ -132,10 +149,14 @@ function Source() {
             ))}
           </datalist>
         </label>
+      )}
+      {takes.includes("args") && (
         <label>
-          arguments
+          {machine.value === "soft" ? "first registers" : "arguments"}
           <input value={args.value} placeholder="none" onInput={(e) => (args.value = e.currentTarget.value)} />
         </label>
+      )}
+      {takes.includes("stdin") && (
         <label>
           input
           <input
@@ -144,10 +165,35 @@ function Source() {
             onInput={(e) => (stdin.value = e.currentTarget.value.replaceAll("⏎", "\n"))}
           />
         </label>
-      </div>
-    </section>
+      )}
+      {takes.includes("temperature") && (
+        <label>
+          temperature
+          <input
+            value={temperature.value}
+            aria-label="Temperature"
+            onChange={(e) => (temperature.value = Math.min(10, Math.max(0, Number(e.currentTarget.value) || 0)))}
+          />
+        </label>
+      )}
+      {machine.value === "trace" && language.value === "c" && (
+        <label class="check" title="Compile with -O 0: every variable keeps its place in memory">
+          <input type="checkbox" checked={keep.value} onChange={(e) => (keep.value = e.currentTarget.checked)} />
+          keep variables
+        </label>
+      )}
+    </div>
   );
 }
+
+const lineText = (line: Line | null) =>
+  line ? `${line.file.startsWith("program.") ? "" : `${line.file} `}line ${line.number}` : "";
+
+const INVITED: Record<string, string> = {
+  trace: "Press Run: a transformer executes the program, one forward pass per instruction.",
+  loom: "Press Run: a looped transformer executes the program, one application to its matrix per instruction.",
+  soft: "Press Run: the differentiable machine executes the program on its hard path. It is not a transformer.",
+};
 
 function Now() {
   const step = look.value?.step;
@@ -163,18 +209,22 @@ function Now() {
             <code>{step.ended ? "the end" : step.instruction}</code>
             {step.phase ? <i>phase {step.phase}</i> : null}
             <span>
-              {step.function}
-              {step.line ? `, ${step.line.file.startsWith("program.") ? "" : `${step.line.file} `}line ${step.line.number}` : ""}
+              {[step.function, lineText(step.line)].filter(Boolean).join(", ")}
             </span>
           </div>
           <div class="writes">
-            <small>{step.ended ? "" : `token ${number(step.token)} writes`}</small>
+            <small>{step.ended ? "" : shownMachine.value === "trace" ? `token ${number(step.token)} writes` : "changes"}</small>
             <code>{step.ended ? "" : step.writes || "only the new state"}</code>
           </div>
+          {(status.value.about?.edits ?? 0) > 0 && (
+            <span class="edited-run" title="Memory began with values that were edited here, not with the program's own">
+              edited run
+            </span>
+          )}
         </>
       ) : (
         <p class="quiet">
-          {going.value ? (status.value.message ?? status.value.phase) : "Press Run: a transformer executes the program, one forward pass per instruction."}
+          {going.value ? (status.value.message ?? status.value.phase) : INVITED[machine.value]}
         </p>
       )}
     </header>
@@ -217,7 +267,7 @@ export function App() {
             <div class="centre">
               <section class="panel pass" aria-label="Forward pass">
                 <Now />
-                <Timeline />
+                {shownMachine.value === "trace" ? <Timeline /> : <Columns />}
                 <Explain />
               </section>
               <Layers />

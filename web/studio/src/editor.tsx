@@ -21,7 +21,7 @@ import {
   type DecorationSet,
 } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
-import { breaks, currentLine, language, problems, source, toggleBreak } from "./store";
+import { breaks, language, problems, shownLine, source, toggleBreak } from "./store";
 
 const assembly = StreamLanguage.define({
   token(stream) {
@@ -44,7 +44,14 @@ const colours = HighlightStyle.define([
   { tag: [tags.processingInstruction, tags.meta], color: "var(--code-meta)" },
 ]);
 
-const languages: Record<string, () => Extension> = { c: () => cpp(), wat: () => wast(), asm: () => assembly };
+const languages: Record<string, () => Extension> = {
+  c: () => cpp(),
+  wat: () => wast(),
+  asm: () => assembly,
+  loomasm: () => assembly,
+  soft: () => assembly,
+  words: () => EditorView.lineWrapping,
+};
 
 const setCurrent = StateEffect.define<number>();
 const current = StateField.define<DecorationSet>({
@@ -155,7 +162,7 @@ export function Editor() {
       effect(() => view.dispatch({ effects: mode.reconfigure(languages[language.value]?.() ?? []) })),
       effect(() => view.dispatch({ effects: setBreaks.of(breaks.value) })),
       effect(() => {
-        const line = currentLine.value;
+        const line = shownLine.value;
         view.dispatch({ effects: setCurrent.of(line) });
         if (line >= 1 && line <= view.state.doc.lines) {
           const at = view.state.doc.line(line).from;

@@ -1,6 +1,6 @@
 /** What each layer leaves in the residual stream, as named fields. */
 
-import { everyField, everyHead, explained, go, hovered, look } from "./store";
+import { everyField, everyHead, explained, go, hovered, look, shownMachine } from "./store";
 import { ABOUT, headColour, number } from "./text";
 import type { Read, Tile } from "./types";
 
@@ -14,10 +14,21 @@ const GROUPS: Record<string, string> = {
   work: "work in between",
 };
 
+/** What the first row is called. */
+const ROWS: Record<string, string> = { token: "token in", state: "column 0" };
+
+/** What machines have less of than all. */
+const LEGENDS: Record<string, string[]> = {
+  loom: ["where", "address", "value", "operation", "work"],
+  soft: ["where", "operation", "address", "value"],
+};
+
 function tileWords(tile: Tile, layer: string): string {
   const made = tile.new ? (layer === "token" ? "The embedding sets" : `${cap(layer)} sets`) : `${cap(layer)} keeps`;
-  return `${made} ${tile.name} to ${number(tile.value)} (${GROUPS[tile.group] ?? tile.group}).`;
+  return `${made} ${tile.name} to ${shown(tile.value)} (${GROUPS[tile.group] ?? tile.group}).`;
 }
+
+const shown = (value: number | string) => (typeof value === "number" ? number(value) : value);
 
 const cap = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
@@ -44,35 +55,36 @@ function HeadChip({ read }: { read: Read }) {
 }
 
 export function Layers() {
-  const shown = look.value;
-  const held = shown?.layers?.layers ?? [];
+  const seen = look.value;
+  const held = seen?.layers?.layers ?? [];
+  const on = shownMachine.value;
   return (
     <section class="layers panel" aria-label="Layers">
       <header>
-        <h2>Layers</h2>
+        <h2>{on === "soft" ? "Choices" : "Layers"}</h2>
         <span class="legend">
-          {Object.keys(GROUPS).map((group) => (
+          {(LEGENDS[on] ?? Object.keys(GROUPS)).map((group) => (
             <i key={group} class={`key ${group}`} title={GROUPS[group]}>
               {group}
             </i>
           ))}
         </span>
-        <label>
+        {on !== "soft" && <label>
           <input type="checkbox" checked={everyHead.value} onChange={(e) => (everyHead.value = e.currentTarget.checked)} />
           all heads
-        </label>
-        <label>
+        </label>}
+        {on === "trace" && <label>
           <input type="checkbox" checked={everyField.value} onChange={(e) => (everyField.value = e.currentTarget.checked)} />
           all fields
-        </label>
+        </label>}
       </header>
       <div class="rows" tabIndex={0}>
         {held.map((one, index) => {
           const tiles = one.tiles.filter((tile) => everyField.value || (tile.new && !tile.name.startsWith("|")));
-          const reads = (shown?.step.reads ?? []).filter((r) => r.layer === index - 1 && (everyHead.value || r.used));
+          const reads = (seen?.step.reads ?? []).filter((r) => r.layer === index - 1 && (everyHead.value || r.used));
           return (
             <div class="row" key={one.name}>
-              <div class="name">{one.name === "token" ? "token in" : one.name}</div>
+              <div class="name">{ROWS[one.name] ?? one.name.replace(/^layer (\d+ \w)/, "$1")}</div>
               <div class="tiles">
                 {reads.map((read) => (
                   <HeadChip key={read.head} read={read} />
@@ -84,27 +96,31 @@ export function Layers() {
                     onMouseEnter={() => (explained.value = tileWords(tile, one.name))}
                   >
                     <b>{tile.name}</b>
-                    <span>{number(tile.value)}</span>
+                    <span>{shown(tile.value)}</span>
                   </span>
                 ))}
+                {one.more && <span class="quiet">and more columns</span>}
                 {!reads.length && !tiles.length && <span class="quiet">adds nothing that lasts</span>}
               </div>
             </div>
           );
         })}
-        {shown && !shown.step.ended && (
+        {seen && !seen.step.ended && (
           <div class="row out">
-            <div class="name">token out</div>
+            <div class="name">{on === "trace" ? "token out" : "changes"}</div>
             <div class="tiles">
               <span class="tile written">
                 <b>writes</b>
-                <span>{shown.step.writes || "nothing, only the new state"}</span>
+                <span>{seen.step.writes || "nothing, only the new state"}</span>
               </span>
             </div>
           </div>
         )}
-        {shown?.step.ended && <p class="quiet end">The run has ended; there is no next forward pass.</p>}
-        {!shown && <p class="quiet end">Run a program to see what each layer adds.</p>}
+        {seen && !held.length && !seen.step.ended && (
+          <p class="quiet end">Every choice is certain here: at a temperature above 0, this is what each is spread over.</p>
+        )}
+        {seen?.step.ended && <p class="quiet end">The run has ended; there is no next {on === "soft" ? "step" : "forward pass"}.</p>}
+        {!seen && <p class="quiet end">Run a program to see what each layer adds.</p>}
       </div>
     </section>
   );

@@ -1,9 +1,20 @@
 /** What the program holds: output, calls, stack, locals, memory. */
 
 import { useEffect, useRef } from "preact/hooks";
-import { explained, look, memoryAt, showMemory, status } from "./store";
+import { Memory } from "./memory";
+import { explained, look, shownMachine, status } from "./store";
 import { hex, number } from "./text";
 import type { Slot } from "./types";
+
+function SlotRow({ title, slot, name }: { title: string; slot: Slot; name: string }) {
+  const written = slot.token === null ? ", never written." : `, written by token ${number(slot.token)}.`;
+  return (
+    <li onMouseEnter={() => (explained.value = `${title}: ${name} is ${number(slot.signed)} (0x${hex(slot.value, 8)})${written}`)}>
+      <span>{name}</span>
+      <b>{number(slot.signed)}</b>
+    </li>
+  );
+}
 
 function Slots({ title, slots, empty, name }: { title: string; slots: Slot[]; empty: string; name: (i: number) => string }) {
   return (
@@ -13,17 +24,7 @@ function Slots({ title, slots, empty, name }: { title: string; slots: Slot[]; em
       </header>
       <ul>
         {slots.map((slot) => (
-          <li
-            key={slot.index}
-            onMouseEnter={() =>
-              (explained.value = `${title}: ${name(slot.index)} is ${number(slot.signed)} (0x${hex(slot.value, 8)})${
-                slot.token === null ? ", never written." : `, written by token ${number(slot.token)}.`
-              }`)
-            }
-          >
-            <span>{name(slot.index)}</span>
-            <b>{number(slot.signed)}</b>
-          </li>
+          <SlotRow key={slot.index} title={title} slot={slot} name={name(slot.index)} />
         ))}
         {!slots.length && <li class="quiet">{empty}</li>}
       </ul>
@@ -31,66 +32,47 @@ function Slots({ title, slots, empty, name }: { title: string; slots: Slot[]; em
   );
 }
 
-const ROWS = 12;
-
-function Memory() {
+/** Variables by their names; below them, locals that have none. */
+function Variables() {
   const state = look.value?.state;
-  const bytes = state?.memory.bytes ?? "";
-  const address = state?.memory.address ?? 0;
-  const touched = state?.touched;
-  const rows = Array.from({ length: ROWS }, (_, row) => {
-    const at = address + row * 8;
-    const here = Array.from({ length: 8 }, (_, i) => bytes.slice(2 * (row * 8 + i), 2 * (row * 8 + i) + 2));
-    return { at, here };
-  });
-  const jump = (event: Event) => {
-    const text = (event.currentTarget as HTMLInputElement).value.trim();
-    const value = Number(text);
-    if (text && Number.isFinite(value) && value >= 0) showMemory(value);
-  };
+  const named = state?.variables ?? [];
+  const locals = state?.locals ?? [];
   return (
-    <section class="panel memory" aria-label="Memory">
+    <section class="panel slots variables" aria-label="Variables">
       <header>
-        <h2>Memory</h2>
-        {touched && (
-          <button class="link" onClick={() => showMemory(touched.address - 16)} title="Go to what was just written">
-            wrote {touched.address}
-          </button>
-        )}
-        <span class="jump">
-          <button aria-label="Lower addresses" onClick={() => showMemory(memoryAt.value - ROWS * 8)}>
-            ↑
-          </button>
-          <button aria-label="Higher addresses" onClick={() => showMemory(memoryAt.value + ROWS * 8)}>
-            ↓
-          </button>
-          <input aria-label="Address" placeholder="address" value={memoryAt.value} onChange={jump} />
-        </span>
+        <h2>{named.length || !state?.locals ? "Variables" : "Locals"}</h2>
+        {state && !state.calls && <Registers />}
       </header>
-      <div class="hex" role="table">
-        {rows.map(({ at, here }) => (
-          <div role="row" key={at}>
-            <span class="at">{hex(at, 6)}</span>
-            <span class="bytes">
-              {here.map((byte, i) => {
-                const lit = touched && at + i >= touched.address && at + i < touched.address + touched.count;
-                return (
-                  <span key={i} class={`${lit ? "lit" : ""} ${byte === "00" || !byte ? "zero" : ""}`}>
-                    {byte || "··"}
-                  </span>
-                );
-              })}
-            </span>
-            <span class="ascii">
-              {here.map((byte) => {
-                const code = parseInt(byte, 16);
-                return code >= 32 && code < 127 ? String.fromCharCode(code) : "·";
-              })}
-            </span>
-          </div>
+      <ul>
+        {named.map((one) => (
+          <li
+            key={`${one.local} ${one.name}`}
+            class={one.local ? "" : "global"}
+            onMouseEnter={() => (explained.value = `${one.type} ${one.name} = ${one.value}${one.local ? "" : " (global)"}`.trim())}
+          >
+            <span>{one.name}</span>
+            <b>{one.value}</b>
+          </li>
         ))}
-      </div>
+        {locals.map((slot) => (
+          <SlotRow key={slot.index} title="Locals" slot={slot} name={`local ${slot.index}`} />
+        ))}
+        {!named.length && !locals.length && <li class="quiet">none</li>}
+      </ul>
     </section>
+  );
+}
+
+function Registers() {
+  const held = look.value?.state.registers ?? {};
+  return (
+    <span class="registers">
+      {Object.entries(held).map(([name, value]) => (
+        <i key={name}>
+          {name} <b>{value}</b>
+        </i>
+      ))}
+    </span>
   );
 }
 
@@ -121,37 +103,29 @@ function Output() {
 
 export function Side() {
   const state = look.value?.state;
+  const calls = shownMachine.value === "trace";
   return (
-    <aside class="side">
+    <aside class={`side ${calls ? "" : "plain"}`}>
       <Output />
-      <section class="panel calls" aria-label="Call stack">
+      {calls && <section class="panel calls" aria-label="Call stack">
         <header>
           <h2>Calls</h2>
-          {state && (
-            <span class="registers">
-              {Object.entries(state.registers).map(([name, value]) => (
-                <i key={name}>
-                  {name} <b>{value}</b>
-                </i>
-              ))}
-            </span>
-          )}
+          {state && <Registers />}
         </header>
         <ol>
-          {state?.calls.map((call, i) => (
+          {state?.calls?.map((call, i) => (
             <li key={call.depth} class={i ? "" : "inner"}>
               <b>{call.function}</b>
               <span>{call.line ? `${call.line.file.replace(/^program\./, "line .").replace(/^line \.\w+/, "line")} ${call.line.number}` : `pc ${call.pc}`}</span>
             </li>
           ))}
         </ol>
-      </section>
-      <div class="pair">
-        <Slots title="Stack" slots={state?.stack ?? []} empty="empty" name={(i) => `slot ${i}`} />
-        <Slots title="Locals" slots={state?.locals ?? []} empty="none" name={(i) => `local ${i}`} />
+      </section>}
+      <div class={calls ? "pair" : "single"}>
+        {calls && <Slots title="Stack" slots={state?.stack ?? []} empty="empty" name={(i) => `slot ${i}`} />}
+        <Variables />
       </div>
       <Memory />
     </aside>
   );
 }
-

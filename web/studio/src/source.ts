@@ -1,6 +1,6 @@
 /** Where runs come from: the server, or a recording that was exported. */
 
-import type { Example, Look, Offer, Recorded, Seen, Spot, Status } from "./types";
+import type { Example, Look, Machine, Offer, Recorded, Seen, Spot, Status } from "./types";
 
 export class Refused extends Error {
   constructor(
@@ -18,6 +18,11 @@ export interface Job {
   args: string[];
   stdin: string;
   machine: string;
+  /** What memory is to begin with, by address. */
+  edits: Record<string, number>;
+  /** Of C: keep all variables in memory. */
+  keep: boolean;
+  temperature: number;
 }
 
 export interface Source {
@@ -84,6 +89,8 @@ export class Server implements Source {
   }
 }
 
+const LANGUAGES: Record<string, string> = { c: "C", wat: "WebAssembly", asm: "Assembly", words: "Words" };
+
 /** Answers from what was recorded; what needs a machine is refused. */
 export class Recording implements Source {
   readonly live = false;
@@ -95,13 +102,25 @@ export class Recording implements Source {
   }
 
   async offer(): Promise<Offer> {
+    const names = [...new Set(this.runs.map((run) => run.example.machine))];
     return {
-      machines: [{ name: "trace", doc: "recorded", engines: ["native"] }],
-      languages: { c: "C", wat: "WebAssembly", asm: "Assembly" },
+      machines: names.map((name) => this.machine(name)),
       examples: this.runs.map((run) => run.example),
       limits: {},
       tasks: {},
       cannot_learn: "this is a recording; learning needs the studio itself: transputer studio",
+    };
+  }
+
+  private machine(name: string): Machine {
+    const languages = this.runs.filter((run) => run.example.machine === name).map((run) => run.example.language);
+    return {
+      name,
+      doc: "recorded",
+      engines: ["recorded"],
+      languages: Object.fromEntries(languages.map((one) => [one, LANGUAGES[one] ?? one])),
+      takes: ["invoke", "args", "stdin"],
+      missing: "",
     };
   }
 
@@ -166,6 +185,8 @@ export class Recording implements Source {
 function same(example: Example, job: Job): boolean {
   return (
     example.source === job.source &&
+    example.machine === job.machine &&
+    Object.keys(job.edits).length === 0 &&
     example.invoke === job.invoke &&
     example.args.join(" ") === job.args.join(" ") &&
     example.stdin === job.stdin

@@ -2,7 +2,7 @@
 
 import { batch, computed, effect, signal } from "@preact/signals";
 import { Recording, Refused, Server, recorded, type Job, type Source } from "./source";
-import type { Example, Look, Offer, Problem, Seen, Status } from "./types";
+import type { Example, Line, Look, Offer, Problem, Seen, Status } from "./types";
 
 export const page = signal<"debug" | "learn">("debug");
 export const theme = signal<"dark" | "light">(initialTheme());
@@ -31,6 +31,12 @@ export const invoke = signal("");
 export const args = signal("");
 export const stdin = signal("");
 export const machine = signal("");
+export const keep = signal(false);
+export const temperature = signal(0);
+/** What memory is to begin with otherwise, by address. */
+export const edits = signal<ReadonlyMap<number, number>>(new Map());
+/** Those that the shown run began with. */
+export const ranWith = signal(edits.value);
 export const example = signal(0);
 /** The text that the shown run was made of. */
 export const ran = signal("");
@@ -44,14 +50,25 @@ export const problems = computed<Problem[]>(() =>
   status.value.phase === "failed" && status.value.kind !== "learn" ? (status.value.problems ?? []) : [],
 );
 export const stale = computed(() => ran.value !== source.value);
+/** The machine of the run on show. */
+export const shownMachine = computed(() => status.value.machine ?? machine.value);
+/** The machine that is chosen, as the server offers it. */
+export const chosen = computed(() => offer.value?.machines.find((one) => one.name === machine.value));
+const lineIn = (file: string, lines: (Line | null | undefined)[]) =>
+  (stale.value ? undefined : lines.find((line) => line?.file.startsWith(file)))?.number ?? 0;
+const openLines = () => [look.value?.step.line, ...(look.value?.state.calls ?? []).map((call) => call.line)];
 /** The source line of the step on show, if it is one of the program's own. */
-export const currentLine = computed(() => {
-  const line = look.value?.step.line;
-  return line && line.file.startsWith("program.") && !stale.value ? line.number : 0;
-});
+export const currentLine = computed(() => lineIn("program.", [look.value?.step.line]));
+/** The same, or inside a routine the line that called it. */
+export const shownLine = computed(() => lineIn("program.", openLines()));
+/** The line of a plan's program. */
+export const planLine = computed(() => lineIn("plan.", openLines()));
+/** Whether cells of memory can be edited now: only what a run begins with. */
+export const editing = computed(() => live.value && cursor.value === 1 && !stale.value && !going.value);
 
 let door: Source;
-let asking = 0;
+let wanted: number | null = null;
+let asking: Promise<void> | null = null;
 
 function initialTheme(): "dark" | "light" {
   const kept = localStorage.getItem("theme");
@@ -81,6 +98,7 @@ export async function begin(): Promise<void> {
 }
 
 const fields = {
+  machine: (v: string) => (machine.value = v || machine.value),
   source: (v: string) => (source.value = v),
   language: (v: string) => (language.value = v),
   invoke: (v: string) => (invoke.value = v),
@@ -100,6 +118,7 @@ function keptSource(): Record<string, string> | null {
 effect(() => {
   if (!offer.value || !live.value) return;
   const work = {
+    machine: machine.value,
     source: source.value,
     language: language.value,
     invoke: invoke.value,
@@ -116,14 +135,38 @@ export function take(index: number): void {
   if (!one) return;
   batch(() => {
     example.value = Math.max(0, index);
+    machine.value = one.machine;
     source.value = one.source;
     language.value = one.language;
     invoke.value = one.invoke;
     args.value = one.args.join(" ");
     stdin.value = one.stdin;
     breaks.value = new Set();
+    edits.value = new Map();
   });
 }
+
+/** Take another machine, with an example of its own unless it reads what is in the editor. */
+export function chooseMachine(name: string): void {
+  const first = offer.value?.examples.findIndex((one) => one.machine === name) ?? -1;
+  const reads = offer.value?.machines.find((one) => one.name === name)?.languages ?? {};
+  machine.value = name;
+  edits.value = new Map();
+  if (!(language.value in reads) || language.value === "c") take(first);
+}
+
+/** Let memory begin with another value at an address than the one that is there. */
+export function edit(address: number, value: number, there: number): void {
+  if (value === (edits.value.get(address) ?? there)) return;
+  edits.value = new Map(edits.value).set(address, value);
+}
+
+export const forgetEdits = () => (edits.value = new Map());
+
+// Addresses are those of the program that ran: another text, and they mean nothing.
+effect(() => {
+  if (stale.value && edits.value.size) edits.value = new Map();
+});
 
 function words(text: string): string[] {
   return text.trim() ? text.trim().split(/\s+/) : [];
@@ -139,13 +182,17 @@ export async function run(): Promise<void> {
     args: words(args.value),
     stdin: stdin.value,
     machine: machine.value,
+    edits: Object.fromEntries(edits.value),
+    keep: keep.value,
+    temperature: temperature.value,
   };
   await attempt(async () => {
     const begun = await door.run(job);
     batch(() => {
       ran.value = job.source;
+      ranWith.value = edits.value;
       look.value = null;
-      memoryAt.value = 0;
+      if (!edits.value.size) memoryAt.value = 0;
       hear(begun);
     });
   });
@@ -166,7 +213,7 @@ function hear(found: Status): void {
       placed = found.run;
       if (memoryAt.value === 0) memoryAt.value = found.code.first_memory;
       void go(look.value ? cursor.value : 1);
-    } else if (!look.value) void go(1);
+    } else if (!look.value && !asking) void go(1);
   }
 }
 
@@ -180,30 +227,42 @@ async function attempt(action: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Show a step. Of several asked for at once, the last one counts. */
-export async function go(step: number): Promise<void> {
-  const number = ++asking;
+/** Show a step. While one is on its way, of those asked for meanwhile only the last one follows. */
+export function go(step: number): Promise<void> {
+  wanted = step;
+  asking ??= follow().finally(() => (asking = null));
+  return asking;
+}
+
+async function follow(): Promise<void> {
   await attempt(async () => {
     busy.value = true;
     try {
-      const most = Math.max(1, steps.value + 1);
-      const found = await door.look(Math.min(most, Math.max(1, step)), memoryAt.value);
-      if (number === asking) {
-        batch(() => {
-          look.value = found;
-          hovered.value = null;
-          explained.value = "";
-        });
+      while (wanted !== null) {
+        const most = Math.max(1, steps.value + 1);
+        const [step, run] = [Math.min(most, Math.max(1, wanted)), status.value.run];
+        wanted = null;
+        const found = await door.look(step, memoryAt.value);
+        if (run === status.value.run) show(found);
       }
     } finally {
-      if (number === asking) busy.value = false;
+      wanted = null;
+      busy.value = false;
     }
+  });
+}
+
+function show(found: Look): void {
+  batch(() => {
+    look.value = found;
+    hovered.value = null;
+    explained.value = "";
   });
 }
 
 /** Move, as a debugger does. */
 export async function move(how: string): Promise<void> {
-  if (!look.value) return;
+  if (!look.value || (how === "out" && shownMachine.value !== "trace")) return;
   if (how === "step") return go(cursor.value + 1);
   if (how === "back") return go(cursor.value - 1);
   await attempt(async () => {

@@ -13,6 +13,18 @@ export function brief(says: string): string {
   return text.length <= 5 ? text : `${text.slice(0, 4)}…`;
 }
 
+/** What a slot is called, short enough for a chip: names without their function, elements by index. */
+export function slotName(label: string, most: number): string {
+  const short = label
+    .split(" or ")
+    .map((one) => one.split(".").at(-1)!.replace(/^slot /, ""))
+    .join("/");
+  const index = /\[\d+\]$/.exec(short)?.[0] ?? "";
+  const base = short.slice(0, short.length - index.length);
+  const room = most - index.length;
+  return base.length > room ? `${base.slice(0, Math.max(1, room - 1))}…${index}` : short;
+}
+
 /** Each head keeps its colour everywhere. */
 export const HEADS: Record<string, string> = {
   instruction: "var(--indigo)",
@@ -25,7 +37,19 @@ export const HEADS: Record<string, string> = {
   F: "var(--lime)",
   "open call": "var(--sky)",
   "stack limits": "var(--grey)",
+  pc: "var(--indigo)",
+  a: "var(--rose)",
+  b: "var(--teal)",
+  c: "var(--amber)",
+  pointer: "var(--violet)",
+  start: "var(--cyan)",
+  search: "var(--lime)",
+  "write b": "var(--sky)",
+  "write c": "var(--plum)",
 };
+
+/** How wide the pill with a head's name is. */
+export const headPill = (head: string) => head.length * 6.8 + 12;
 
 export const headColour = (head: string) => HEADS[head] ?? "var(--grey)";
 
@@ -41,4 +65,13 @@ export const ABOUT: Record<string, string> = {
   F: "reads what an indirect call needs",
   "open call": "reads where the open call returns to",
   "stack limits": "reads how deep the stack may grow",
+  pc: "meets the column that the program counter names: the instruction",
+  a: "meets the column a: its word is what SUBLEQ takes away",
+  b: "meets the column b: its word comes to column 0",
+  c: "meets the column c: its word comes to column 0",
+  pointer: "meets the slot that the word of c points to",
+  start: "tells all slots where FIND begins",
+  search: "meets the first slot that FIND wants",
+  "write b": "meets the column b: it takes the result",
+  "write c": "meets the column c: it takes the second word",
 };

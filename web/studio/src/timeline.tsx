@@ -1,8 +1,8 @@
 /** The tokens around a step, and an arc for each head that its instruction uses. */
 
-import { everyHead, explained, go, hovered, look } from "./store";
-import { brief, headColour, number } from "./text";
-import type { Read, Token } from "./types";
+import { everyHead, explained, go, hovered, look, shownMachine } from "./store";
+import { brief, headColour, headPill, number } from "./text";
+import type { Read, Step, Token } from "./types";
 
 const WIDTH = 560;
 const ARCS = 112;
@@ -78,7 +78,7 @@ function Arc({ read, from, to, rank, of }: { read: Read; from: Placed; to: Place
       <path class="line" d={path} />
       <path class="tip" d={`M ${a} ${BASE} l -4.5 -8.5 h 9 z`} />
       <g transform={`translate(${label.x} ${label.y})`}>
-        <rect x={-read.head.length * 3.4 - 6} y={-8} width={read.head.length * 6.8 + 12} height={16} rx={8} />
+        <rect x={-headPill(read.head) / 2} y={-8} width={headPill(read.head)} height={16} rx={8} />
         <text text-anchor="middle" dy="3.6">
           {read.head}
         </text>
@@ -174,7 +174,7 @@ export function Timeline() {
               />
               <path class="tip" d={`M ${middle(here) - 5} ${BASE} l -4.5 -8.5 h 9 z`} />
               <g transform={`translate(${middle(here)} ${BASE - 34 - i * 14})`}>
-                <rect x={-read.head.length * 3.4 - 6} y={-8} width={read.head.length * 6.8 + 12} height={16} rx={8} />
+                <rect x={-headPill(read.head) / 2} y={-8} width={headPill(read.head)} height={16} rx={8} />
                 <text text-anchor="middle" dy="3.6">
                   {read.head}
                 </text>
@@ -185,6 +185,14 @@ export function Timeline() {
   );
 }
 
+function summed(step: Step): string {
+  if (!step.reads.length) return `One step of the hard path: ${step.instruction}. Point at a place or a chance.`;
+  const used = step.reads.filter((r) => r.used).length;
+  return `One forward pass: ${used} of ${step.reads.length} heads matter to ${step.instruction}. Point at an arc, a ${UNITS[shownMachine.value] ?? "token"} or a field.`;
+}
+
+const UNITS: Record<string, string> = { trace: "token", loom: "column" };
+
 /** What is under the pointer, in words; the step itself where nothing is. */
 export function Explain() {
   const step = look.value?.step;
@@ -192,9 +200,7 @@ export function Explain() {
   return (
     <p class="explain" aria-live="polite">
       {said ||
-        (step && !step.ended
-          ? `One forward pass: ${step.reads.filter((r) => r.used).length} of ${step.reads.length} heads matter to ${step.instruction}. Point at an arc, a token or a field.`
-          : "")}
+        (step && !step.ended ? summed(step) : "")}
     </p>
   );
 }

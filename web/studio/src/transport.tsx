@@ -1,6 +1,7 @@
 /** Moving through a run. */
 
-import { busy, cursor, go, look, move, note, playing, speed, status, steps } from "./store";
+import { useState } from "preact/hooks";
+import { busy, cursor, go, look, move, note, playing, shownMachine, speed, status, steps } from "./store";
 import { number } from "./text";
 
 const SPEEDS = [1, 2, 4, 8, 24, 120, 1200, 12000];
@@ -57,9 +58,11 @@ export function Transport() {
   const most = Math.max(1, steps.value + 1);
   const start = none || at <= 1;
   const end = none || at >= most;
+  const [typed, setTyped] = useState<string | null>(null); // what comes meanwhile does not overwrite it
   const jump = (event: Event) => {
     const value = Number((event.currentTarget as HTMLInputElement).value.replaceAll(",", ""));
     if (Number.isInteger(value) && value > 0) void go(value);
+    setTyped(null);
   };
   return (
     <footer class="transport" aria-label="Controls">
@@ -73,7 +76,9 @@ export function Transport() {
         </button>
         <Key icon="step" label="One step on" keys="→" act={() => move("step")} off={end} />
         <Key icon="next" label="Next line" keys="N" act={() => move("next")} off={end} />
-        <Key icon="out" label="Out of this function" keys="O" act={() => move("out")} off={end} />
+        {shownMachine.value === "trace" && (
+          <Key icon="out" label="Out of this function" keys="O" act={() => move("out")} off={end} />
+        )}
         <Key icon="continue" label="Continue to a breakpoint" keys="C" act={() => move("continue")} off={end} />
         <Key icon="last" label="To the end" keys="End" act={() => go(most)} off={end} />
       </div>
@@ -90,7 +95,14 @@ export function Transport() {
       />
       <label class="jump">
         step
-        <input id="jump" value={at ? number(at) : ""} disabled={none} onChange={jump} aria-label="Jump to step" />
+        <input
+          id="jump"
+          value={typed ?? (at ? number(at) : "")}
+          disabled={none}
+          onInput={(event) => setTyped(event.currentTarget.value)}
+          onChange={jump}
+          aria-label="Jump to step"
+        />
         <span>of {number(steps.value)}</span>
       </label>
       <label class="speed" title="Steps per second">
@@ -121,5 +133,5 @@ function message(): string {
   const r = s.result;
   if (!r) return "";
   const what = r.trap ? `trap: ${r.trap}` : (s.text?.length ?? 0) ? `returned ${s.text!.join(" ")}` : `exit code ${r.exit_code}`;
-  return `${what} · ${number(r.instructions)} instructions in ${r.seconds.toFixed(2)} s`;
+  return `${what} · ${number(r.instructions)} instructions, ${r.seconds.toFixed(2)} s`;
 }

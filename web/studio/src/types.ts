@@ -1,4 +1,4 @@
-/** The JSON that the server speaks; `api/views.py` writes it. */
+/** The JSON that the server speaks; `api/view*.py` write it. What a machine does not have is missing. */
 
 export interface Line {
   file: string;
@@ -15,7 +15,6 @@ export interface Read {
   says: string;
   kind: string;
   margin: number | null;
-  copied: Record<string, number>;
   words: string;
 }
 
@@ -49,15 +48,35 @@ export interface Call {
   line: Line | null;
 }
 
+export interface Variable {
+  name: string;
+  type: string;
+  value: string;
+  local: boolean;
+}
+
+/** Memory in words: of the loom machine's slots, or the soft machine's. */
+export interface Words {
+  first: number;
+  values: number[];
+  names: string[];
+  touched: number[];
+  bits: number;
+  /** How many of them a run can begin with otherwise. */
+  editable: number;
+}
+
 export interface State {
   step: number;
-  registers: Record<string, number>;
-  stack: Slot[];
-  locals: Slot[];
-  globals: Slot[];
-  calls: Call[];
-  memory: { address: number; bytes: string };
-  touched: { address: number; count: number } | null;
+  registers: Record<string, number | string>;
+  variables: Variable[];
+  stack?: Slot[];
+  locals?: Slot[];
+  globals?: Slot[];
+  calls?: Call[];
+  memory?: { address: number; bytes: string };
+  touched?: { address: number; count: number } | null;
+  words?: Words;
   output: string;
   output_bytes: number;
 }
@@ -65,13 +84,13 @@ export interface State {
 export interface Tile {
   group: string;
   name: string;
-  value: number;
+  value: number | string;
   new: boolean;
 }
 
 export interface Layers {
   step: number;
-  layers: { name: string; tiles: Tile[] }[];
+  layers: { name: string; tiles: Tile[]; more?: boolean }[];
 }
 
 export interface Token {
@@ -80,6 +99,8 @@ export interface Token {
   kind: string;
   says: string;
   label: string;
+  /** What a column shows of itself. */
+  short?: string;
 }
 
 export interface Tokens {
@@ -125,6 +146,28 @@ export interface Learned {
   proof: { facts: string[] } | null;
 }
 
+export interface Code {
+  functions: { name: string; pc: number }[];
+  stops: number[];
+  memory: boolean;
+  first_memory: number;
+  /** How many bytes of memory a run can begin with otherwise. */
+  editable?: number;
+  config?: string;
+}
+
+/** How the program was made; of a question, its plan and what came of it. */
+export interface About {
+  edits: number;
+  plan?: string;
+  planner?: string;
+  confidence?: number | null;
+  numbers?: string[];
+  wat?: string;
+  answer?: string | null;
+  reason?: string | null;
+}
+
 export interface Status {
   run: number;
   kind: string | null;
@@ -138,7 +181,9 @@ export interface Status {
   said?: string;
   result?: Result | null;
   text?: string[];
-  code?: { functions: { name: string; pc: number }[]; stops: number[]; memory: boolean; first_memory: number };
+  machine?: string;
+  about?: About;
+  code?: Code;
   watched: number;
   learned?: Learned;
 }
@@ -146,6 +191,7 @@ export interface Status {
 export interface Example {
   group: string;
   title: string;
+  machine: string;
   language: string;
   source: string;
   invoke: string;
@@ -153,9 +199,19 @@ export interface Example {
   stdin: string;
 }
 
-export interface Offer {
-  machines: { name: string; doc: string; engines: string[] }[];
+export interface Machine {
+  name: string;
+  doc: string;
+  engines: string[];
   languages: Record<string, string>;
+  /** What a run takes besides its program. */
+  takes: string[];
+  /** What to install before it can be used. */
+  missing: string;
+}
+
+export interface Offer {
+  machines: Machine[];
   examples: Example[];
   limits: Record<string, number>;
   tasks: Record<string, string>;

@@ -5,6 +5,9 @@ from collections.abc import Sequence
 from transputer.frontends.words.numbers import Number
 from transputer.frontends.words.plan import Plan
 
+#: Of a number and itself these give the same, whatever the number is.
+_SENSELESS = frozenset(("SUB", "DIV", "IDIV", "MOD", "LT", "LE", "GT", "GE", "EQ", "NE"))
+
 
 def objection(plan: Plan, numbers: Sequence[Number]) -> str | None:
     """Why a model's plan is not used, or None. The rules need no such check."""
@@ -16,4 +19,8 @@ def objection(plan: Plan, numbers: Sequence[Number]) -> str | None:
         return "the plan uses none of the question's numbers"
     if plan.operations == 0:
         return "the plan only repeats a number of the question"
+    tokens = plan.tokens
+    for operation, first, second in zip(tokens, tokens[1:], tokens[2:], strict=False):
+        if operation in _SENSELESS and first == second:
+            return f"the plan holds a number against itself ({operation} {first} {second})"
     return None

@@ -134,6 +134,11 @@ class Session:
         return self.engine.halted
 
     @property
+    def place(self) -> int:
+        """Where in the code the engine is; negative where it has ended."""
+        return self._place(self.engine.read(self._first[0], 0))
+
+    @property
     def memory(self) -> list[int]:
         """The words of all slots, unsigned, from the state."""
         return self._words()
@@ -168,7 +173,7 @@ class Session:
 
         The engine runs ahead of what is told by up to `batch` steps.
         """
-        self._memory, self._pc = self._words(), self._place(self.engine.read(self._first[0], 0))
+        self._memory, self._pc = self._words(), self.place
         left = limit
         while left and not self.halted:
             told = self.engine.tell(min(left, batch), self._first, self._cell)

@@ -21,7 +21,11 @@ def circuit(addressing: Addressing = DIGITS) -> Graph:
     return machine.finish()
 
 
-@cache
 def model(addressing: Addressing = DIGITS) -> Model:
     """The universal model; the same weights for every program. Built once, then kept."""
+    return _model(addressing)
+
+
+@cache
+def _model(addressing: Addressing) -> Model:
     return kept_model(f"trace-{addressing.name}", lambda: build(circuit(addressing)))

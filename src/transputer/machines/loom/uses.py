@@ -1,0 +1,22 @@
+"""Which heads matter to an instruction of the loom machine: for people who watch.
+
+Every head matches columns in every step; what an instruction does not use adds nothing.
+"""
+
+from transputer.ir.loom import Instr
+from transputer.machines.loom.operations import branch, indirect
+
+
+def uses(instr: Instr) -> frozenset[str]:
+    """The heads whose meeting an instruction uses, by name."""
+    name = instr.op.name
+    found = {"pc", *(kind for kind in instr.op.imm if kind != "pc")}
+    if name in indirect.rules:
+        found.add("pointer")
+    if name == "FIND":
+        found |= {"start", "search"}
+    if name not in branch.rules:
+        found.add("write b")
+    if name == "SWAP":
+        found.add("write c")
+    return frozenset(found)

@@ -1,0 +1,97 @@
+"""`debug`, `trace` and `diff` on other machines than the trace machine."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from transputer import api
+
+Cli = Callable[..., "tuple[int, str, str]"]
+GCD = ("examples/loom/gcd.c", "--machine", "loom")
+
+
+@pytest.fixture
+def debug(cli: Cli, tmp_path: Path) -> Callable[..., list[str]]:
+    def run(*commands: str) -> list[str]:
+        script = tmp_path / "script"
+        script.write_text("\n".join(commands))
+        code, out, err = cli("debug", *GCD, "--script", str(script))
+        assert (code, err) == (0, "")
+        return out.splitlines()
+
+    return run
+
+
+def test_looking_into_the_loom_machine(debug: Callable[..., list[str]]) -> None:
+    lines = debug("heads", "layers 0", "print", "registers", "list 1", "writes", "memory 1 2")
+    assert lines[0] == "step 1 of 33  pc 0  MOV result, a"
+    assert "layer 1  c: column 33, a = 84 (by 2)" in lines
+    assert "layer 0 fetch: a = 1 (MOV), b = 35 (result), c = 33 (a)" in lines
+    assert {"a = 84", "b = 36", "pc 0  column 192", "result = 84"} <= set(lines)
+    assert lines[-1].split() == ["1", "84", "36"]
+
+
+def test_moving_on_the_loom_machine(debug: Callable[..., list[str]]) -> None:
+    lines = debug("break 7", "c", "back 2", "r", "delete 1", "watch b", "c", "print b", "goto last")
+    assert "stopped at line 7" in lines and "stopped at change of b" in lines
+    assert "b = 24" in lines and lines[-1] == "end after 33 steps: 12"
+
+
+def test_what_the_loom_machine_has_not(debug: Callable[..., list[str]]) -> None:
+    lines = debug("stack", "where", "break main", "help")
+    assert lines[2:5] == [
+        "no command 'stack'; `help` lists them",
+        "no command 'where'; `help` lists them",
+        "no function 'main': programs of this machine have none",
+    ]
+    assert not any(line.startswith(("stack", "out (", "locals")) for line in lines)
+
+
+def test_a_trace_of_the_loom_machine(cli: Cli) -> None:
+    code, out, err = cli("trace", *GCD, "--steps", "2")
+    assert (code, err) == (0, "") and "write b @35: result = 0 (by 2)" in out
+    code, out, _ = cli("trace", *GCD, "--steps", "3", "--json")
+    steps = [json.loads(line) for line in out.splitlines()]
+    assert [step["step"] for step in steps] == [1, 2, 3]
+    assert steps[1]["writes"] == "result = 48"
+
+
+@pytest.mark.parametrize("other", ["oracle", "reference"])
+def test_engines_of_the_loom_machine_agree(cli: Cli, other: str) -> None:
+    code, out, err = cli("diff", *GCD, "--engines", f"native,{other}")
+    assert (code, out, err) == (0, "no difference in 33 steps\n", "")
+
+
+def test_broken_weights_differ(cli: Cli, tmp_path: Path) -> None:
+    model = api.build_loom("146x512")
+    tensors = dict(model.tensors())
+    out = tensors["layer3.out"].copy()
+    out[model.names.index("minuend.2")] = 0
+    path = tmp_path / "broken.safetensors"
+    api.save_model(model.with_tensors({**tensors, "layer3.out": out}), path)
+    args = ("diff", *GCD, "--engines", "native,oracle", "--model", str(path))
+    code, said, err = cli(*args)
+    assert (code, err) == (1, "") and said.startswith("step ") and "slots changed" in said
+    found = json.loads(cli(*args, "--json")[1])["difference"]
+    assert found["line"].startswith("line ") and found["first"] != found["second"]
+
+
+@pytest.mark.parametrize(
+    "args, said",
+    [
+        (("debug", "examples/c/gcd.c", "--bits", "8"), "--bits is for --machine loom"),
+        (("debug", *GCD, "--invoke", "main"), "take no --invoke"),
+        (("trace", *GCD, "5"), "take no ARGS"),
+        (("debug", *GCD, "--temperature", "1"), "--temperature is for --machine soft"),
+        (("debug", "examples/asm/gcd.asm", "--machine", "loom"), "runs .c, .loomasm files"),
+        (("debug", "examples/asm/gcd.asm", "--machine", "soft"), "runs .soft files"),
+        (("diff", *GCD, "--machine", "soft"), "soft"),
+        (("diff", *GCD, "--engines", "native,nothing"), "no engine 'nothing' for loom"),
+        (("diff", *GCD, "--model", "README.md"), "README.md"),
+    ],
+)  # fmt: skip
+def test_mistakes_are_said_in_a_line(cli: Cli, args: tuple[str, ...], said: str) -> None:
+    code, out, err = cli(*args)
+    assert code == 2 and out == "" and said in err
