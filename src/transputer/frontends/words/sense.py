@@ -1,12 +1,14 @@
 """Whether a plan can be an answer to a question at all: what no confidence makes up for."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from transputer.frontends.words.numbers import Number
-from transputer.frontends.words.plan import Plan
+from transputer.frontends.words.plan import Apply, Constant, Node, Plan
 
 #: Of a number and itself these give the same, whatever the number is.
 _SENSELESS = frozenset(("SUB", "DIV", "IDIV", "MOD", "LT", "LE", "GT", "GE", "EQ", "NE"))
+#: What people add and take away without saying it: themselves, a couple, a whole in its units.
+_UNSAID = frozenset((1, 2, 7, 12, 24, 28, 30, 31, 52, 60, 90, 100, 180, 360, 365, 366, 1000))
 
 
 def objection(plan: Plan, numbers: Sequence[Number]) -> str | None:
@@ -23,4 +25,18 @@ def objection(plan: Plan, numbers: Sequence[Number]) -> str | None:
     for operation, first, second in zip(tokens, tokens[1:], tokens[2:], strict=False):
         if operation in _SENSELESS and first == second:
             return f"the plan holds a number against itself ({operation} {first} {second})"
+    if unsaid := next((c for node in (*plan.lets, plan.result) for c in _terms(node)), None):
+        return f"the plan adds or takes away {unsaid}, which is not in the question"
     return None
+
+
+def _terms(node: Node) -> Iterator[int]:
+    """Constants that are added or taken away and that nobody would leave unsaid."""
+    stack = [node]
+    while stack:
+        top = stack.pop()
+        if isinstance(top, Apply):
+            stack += top.arguments
+            if top.token in ("ADD", "SUB"):
+                constants = (a.value for a in top.arguments if isinstance(a, Constant))
+                yield from (value for value in constants if value not in _UNSAID)
