@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from transputer.frontends.words.numbers import Number
-from transputer.frontends.words.plan import Apply, Constant, Node, Plan
+from transputer.frontends.words.plan import Apply, Constant, Node, Plan, Slot
 
 #: Of a number and itself these give the same, whatever the number is.
 _SENSELESS = frozenset(("SUB", "DIV", "IDIV", "MOD", "LT", "LE", "GT", "GE", "EQ", "NE"))
@@ -21,22 +21,30 @@ def objection(plan: Plan, numbers: Sequence[Number]) -> str | None:
         return "the plan uses none of the question's numbers"
     if plan.operations == 0:
         return "the plan only repeats a number of the question"
-    tokens = plan.tokens
-    for operation, first, second in zip(tokens, tokens[1:], tokens[2:], strict=False):
-        if operation in _SENSELESS and first == second:
-            return f"the plan holds a number against itself ({operation} {first} {second})"
-    if unsaid := next((c for node in (*plan.lets, plan.result) for c in _terms(node)), None):
+    if any(_against_itself(node) for node in _applied(plan)):
+        return "the plan holds a number against itself"
+    if unsaid := next((value for node in _applied(plan) for value in _terms(node)), None):
         return f"the plan adds or takes away {unsaid}, which is not in the question"
     return None
 
 
-def _terms(node: Node) -> Iterator[int]:
-    """Constants that are added or taken away and that nobody would leave unsaid."""
-    stack = [node]
+def _applied(plan: Plan) -> Iterator[Apply]:
+    """Every operation of a plan."""
+    stack: list[Node] = [*plan.lets, plan.result]
     while stack:
         top = stack.pop()
         if isinstance(top, Apply):
             stack += top.arguments
-            if top.token in ("ADD", "SUB"):
-                constants = (a.value for a in top.arguments if isinstance(a, Constant))
-                yield from (value for value in constants if value not in _UNSAID)
+            yield top
+
+
+def _against_itself(node: Apply) -> bool:
+    first, *rest = node.arguments
+    return node.token in _SENSELESS and isinstance(first, Slot) and rest == [first]
+
+
+def _terms(node: Apply) -> Iterator[int]:
+    """Constants that are added or taken away and that nobody would leave unsaid."""
+    if node.token in ("ADD", "SUB"):
+        constants = (a.value for a in node.arguments if isinstance(a, Constant))
+        yield from (value for value in constants if value not in _UNSAID)
