@@ -25,7 +25,10 @@ def test_senseless(tokens: str, why: str) -> None:
     assert why in (objection(parse(tokens.split()), NUMBERS) or "")
 
 
-SENSIBLE = ("SUB N0 N1", "ADD N0 C1", "SUB C100 N0", "MUL N0 C3", "DIV N0 C7", "SUB ADD ADD N0 N1 N1 N0")
+SENSIBLE = (
+    *("SUB N0 N1", "ADD N0 C1", "SUB C100 N0", "MUL N0 C3", "DIV N0 C7"),
+    "SUB ADD ADD N0 N1 N1 N0",
+)
 
 
 @pytest.mark.parametrize("tokens", SENSIBLE)
