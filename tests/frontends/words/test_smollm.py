@@ -125,6 +125,7 @@ def test_rows_learn_to_write_a_plan() -> None:
     ]
 
 
+@whole
 def test_few_shot_grammar() -> None:
     from training.words_lm.fewshot import END, Infix, tokens
 
