@@ -14,7 +14,7 @@ from transputer.api.long import Interrupted
 from transputer.api.run import Result, Sink
 from transputer.engines.native.compile import compiled
 from transputer.errors import EngineUnavailable, SourceError, StepLimitError, UsageError
-from transputer.frontends.smallc import compile_soft as compile_small_c
+from transputer.frontends.smallc.soft.compile import compile as compile_small_c
 from transputer.frontends.source import PathLike, read_bytes, read_text
 from transputer.ir.image import FAILURES, RESULT, ZERO, Image, from_bytes
 from transputer.ir.soft import encode

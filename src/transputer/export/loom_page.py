@@ -35,10 +35,7 @@ from transputer.model import verify_looped
 #: What the page offers, the smallest first for each width of words.
 CONFIGS = (*PUBLISHED, "1024x16,m=256", "1024x32,m=256")
 #: Rooms that the compiler is made of, and nothing else: the package's front door stays outside.
-COMPILER = (
-    *("errors.py", "isa", "ir/__init__.py", "ir/loom.py", "ir/image.py", "ir/soft.py"),
-    "frontends/smallc",
-)
+COMPILER = ("errors.py", "isa", "ir/__init__.py", "ir/loom.py", "frontends/smallc")
 
 _HERE = Path(__file__).parents[1]
 _ENGINE = _HERE / "engines" / "native" / "looped.c"

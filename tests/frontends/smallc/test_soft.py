@@ -7,8 +7,9 @@ from tests.frontends.smallc.cases import CASES, Case, golden
 from transputer import api
 from transputer.api.soft import library
 from transputer.errors import CapacityError, SourceError, Trap
-from transputer.frontends.smallc import compile, compile_soft
+from transputer.frontends.smallc import compile
 from transputer.frontends.smallc.soft.code import FIRST, shuffled
+from transputer.frontends.smallc.soft.compile import compile as compile_soft
 from transputer.ir.image import ZERO
 from transputer.ir.soft import encode
 from transputer.isa.integers import signed

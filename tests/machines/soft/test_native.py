@@ -12,7 +12,9 @@ from transputer import api  # noqa: E402
 from transputer.api.selfhost import self_compile  # noqa: E402
 from transputer.api.soft import library, start_soft  # noqa: E402
 from transputer.errors import CapacityError, StepLimitError  # noqa: E402
-from transputer.frontends.smallc import compile_soft  # noqa: E402
+from transputer.frontends.smallc.soft.compile import (  # noqa: E402
+    compile as compile_soft,
+)
 from transputer.ir.image import from_bytes  # noqa: E402
 from transputer.isa.soft import SOFT  # noqa: E402
 from transputer.machines.soft.check import CONFIGS, draw  # noqa: E402

@@ -1,7 +1,9 @@
-"""Small C: one front end and middle end, and a back end for each machine."""
+"""Small C: one front end and middle end, and a back end for each machine.
+
+The loom back end is imported here; the soft one, which needs NumPy for its code, is in `soft`.
+"""
 
 from transputer.frontends.smallc.loom.compile import compile
 from transputer.frontends.smallc.scope import SmallCError
-from transputer.frontends.smallc.soft.compile import compile as compile_soft
 
-__all__ = ["SmallCError", "compile", "compile_soft"]
+__all__ = ["SmallCError", "compile"]

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from transputer.errors import CapacityError, EngineUnavailable, StepLimitError
-from transputer.frontends.smallc import compile, compile_soft
+from transputer.frontends.smallc import compile
+from transputer.frontends.smallc.soft.compile import compile as compile_soft
 from transputer.fuzz.smallc.spelling import Program
 from transputer.ir.loom import Symbol, smallest
 from transputer.isa.integers import signed
