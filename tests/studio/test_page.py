@@ -454,7 +454,7 @@ def test_an_export_of_the_loom_machine(open_page: Callable[..., Page], tmp_path:
     made = api.debug_loom(api.compile_loom(source))
     assert arcs(page) == {(r.head, r.position) for r in made.reads(6)}
     with pytest.raises(api.UsageError, match="programs end in"):
-        export_site(tmp_path / "other", str(source), machine="soft")
+        export_site(tmp_path / "other", str(ROOT / "examples/soft/gcd.soft"), machine="loom")
 
 
 def test_a_wrong_token_is_refused(chromium: Any, address: str) -> None:
