@@ -27,6 +27,7 @@ from transputer.api.learn import (
     learn_tasks,
     learn_watched,
     learned_wat,
+    learning_device,
     learning_rates,
     learning_shown,
 )
@@ -147,6 +148,7 @@ __all__ = [
     "learn_watched",
     "learned_wat",
     "learning_rates",
+    "learning_device",
     "learning_shown",
     "load_looped",
     "load_model",

@@ -55,6 +55,13 @@ def learning_shown(
     return show(quick, hear)
 
 
+def learning_device() -> str:
+    """What programs are learned on, as JAX calls it."""
+    import jax
+
+    return str(jax.devices()[0].device_kind)
+
+
 def learn_tasks() -> dict[str, str]:
     """What can be learned: names, and what each is."""
     return {name: task.doc for name, task in TASKS.items()}

@@ -52,7 +52,8 @@ def learn(*, quick: bool = False, hear: programs.Hear = lambda text: None) -> Re
         for each in api.learning_shown(quick, hear)
     ]
     notes = ["Seeds are fixed; in brackets are 95 % intervals. An evaluation is one program run on "
-             "all examples, softly with its gradient or hard."]  # fmt: skip
+             "all examples, softly with its gradient or hard.",
+             f"Programs were learned on {api.learning_device()}."]  # fmt: skip
     if quick:
         notes.append("A quick look: few restarts, few seeds, short searches.")
     columns = ("claim", "needed", "measured", "met")

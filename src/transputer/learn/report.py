@@ -183,7 +183,8 @@ _LIMITS = """
 
 * Gradient descent learns short straight-line programs. It never learned `average` or `blsr` here.
   Loops come from annealing, which takes more evaluations than the original took episodes.
-* Straight-through and Gumbel choices, hard forward and soft backward, learned nothing, untuned.
+* Straight-through and Gumbel choices, hard forward and soft backward, learned next to nothing,
+  untuned.
 * `gcd`, `fibonacci` and `binary_search` are checked on every input at 8 bits or on thousands of
   inputs, not proved at 32 bits: data decide their addresses or rounds. For `multiply` the solver
   gave up.

@@ -192,10 +192,10 @@ changes) and extraction. Members of a population become copies of the best: all 
 one success, and the interval says nothing.
 
 What helped: a line of the program; for `max` a mask; for `abs` that a result in another register
-earns half. What harmed: the length curriculum, for `abs` the loss after every step, and the phases:
-local search makes up for them in successes, but not in evaluations. Hard choices forward
-(straight-through, Gumbel) learned nothing. Rows of 32 and of 64 restarts differ in width of their
-intervals.
+earns half. What harmed: the length curriculum, and the phases: local search makes up for them in
+successes, but not in evaluations. The loss after every step seems to harm `abs`, but its interval
+reaches into that of the plain row. Hard choices forward (straight-through, Gumbel) learned next to
+nothing.
 
 """
 _COMPILED = """
