@@ -36,8 +36,9 @@ typedef struct {
 
 typedef struct {
     word rows;
-    const word *starts;
+    int32_t *starts;
     Term *terms;
+    int single; /* whether every row has one term */
 } Matrix;
 
 /* Idle columns by what their keys are on the rows of a mask; chains through `next`. */
@@ -60,7 +61,8 @@ typedef struct {
     num *slack, *moving; /* heads with other keys: see `quiet` */
     const word *fixed;    /* per key row: whether it reads only what no weight writes */
     num most_moving;
-    num *worker_keys, *worker_values; /* of a step */
+    num *worker_keys, *worker_values; /* of a step; values where `valued` says so */
+    char *valued;
     bits *reached;                     /* per column, one bit: by a worker, in this head */
 } Head;
 
@@ -73,15 +75,16 @@ typedef struct {
     word heads;
     Head *head;
     word gates;
-    const word *starts, *member_starts, *members;
-    const word *parent; /* of a gate: an earlier one, from which it differs by its terms, or NONE */
+    int32_t *parent; /* of a gate: 1 + an earlier one, from which it differs by its terms, or 0 */
+    int32_t *starts, *neurons; /* of a gate: its terms, its neurons; those of the next follow */
     Term *terms;
-    Matrix value, out; /* out: terms by neuron */
+    Matrix value, out; /* out: terms by neuron, whose rows are places in `writes` */
     char *sees;        /* per row: whether neurons or the values of heads read it */
     int32_t *reads, *writes, *meets; /* rows that neurons read and write, that heads write */
     int read_count, write_count, meet_count;
     num *memo;         /* what neurons read lately, and what they then added */
     char *known;       /* whether a place of the memo is filled */
+    bits *salt;        /* per row that is read: for the hash of a memo */
     Habit habit[2];    /* of idle columns and of others */
 } Layer;
 
@@ -104,7 +107,7 @@ typedef struct {
     int count, busy_count, change_count;
     char *busy;
     const word *written; /* per row: whether a weight writes it */
-    num *sums, *solo, *gates;
+    num *sums, *values, *scores, *solo, *gates, *seen;
     word table_size;
 } Engine;
 
@@ -140,20 +143,38 @@ static Term *terms(Reader *r, word count) {
     return made;
 }
 
+static int32_t *places(Reader *r, word count) {
+    int32_t *made = take(r->engine, count, sizeof(int32_t));
+    const word *found = several(r, count);
+    for (word i = 0; made && i < count; i++) made[i] = (int32_t)found[i];
+    return made;
+}
+
 static Matrix matrix(Reader *r) {
     Matrix m;
     m.rows = next(r);
     word count = next(r);
-    m.starts = several(r, m.rows + 1);
+    m.starts = places(r, m.rows + 1);
     m.terms = terms(r, count);
+    m.single = m.starts != NULL;
+    for (word i = 0; m.starts && i < m.rows; i++) m.single &= m.starts[i + 1] - m.starts[i] == 1;
     return m;
 }
 
-static inline num form(const Matrix *m, word row, const num *x) {
-    num sum = 0;
-    for (word k = m->starts[row]; k < m->starts[row + 1]; k++)
-        sum += m->terms[k].weight * x[m->terms[k].row];
-    return sum;
+/* made = m x. The loops are short: what they read is kept at hand, and each is as plain as it is. */
+static inline void multiply(const Matrix *m, const num *restrict x, num *restrict made) {
+    const Term *restrict t = m->terms;
+    const int32_t *restrict starts = m->starts;
+    word rows = m->rows;
+    if (m->single) {
+        for (word i = 0; i < rows; i++) made[i] = t[i].weight * x[t[i].row];
+        return;
+    }
+    for (word i = 0; i < rows; i++) {
+        num sum = 0;
+        for (const Term *end = m->terms + starts[i + 1]; t < end; t++) sum += t->weight * x[t->row];
+        made[i] = sum;
+    }
 }
 
 static void mark(const Matrix *m, char *rows) {
@@ -183,6 +204,7 @@ static void read_head(Reader *r, Head *head, word n) {
     head->moving = take(e, n, sizeof(num));
     head->worker_keys = take(e, n * head->key.rows, sizeof(num));
     head->worker_values = take(e, n * head->value.rows, sizeof(num));
+    head->valued = take(e, n, 1);
     head->reached = take(e, n / 64 + 1, sizeof(bits));
 }
 
@@ -192,12 +214,11 @@ static void read_layer(Reader *r, Layer *layer, word n) {
     layer->head = take(e, layer->heads, sizeof(Head));
     for (word h = 0; !e->failed && h < layer->heads; h++) read_head(r, &layer->head[h], n);
     layer->gates = next(r);
-    word count = next(r), neurons = next(r);
-    layer->starts = several(r, layer->gates + 1);
+    word count = next(r);
+    layer->starts = places(r, layer->gates + 1);
     layer->terms = terms(r, count);
-    layer->parent = several(r, layer->gates);
-    layer->member_starts = several(r, layer->gates + 1);
-    layer->members = several(r, neurons);
+    layer->parent = places(r, layer->gates);
+    layer->neurons = places(r, layer->gates + 1);
     layer->value = matrix(r);
     layer->out = matrix(r);
     char *reads = take(e, e->rows, 1), *writes = take(e, e->rows, 1), *meets = take(e, e->rows, 1);
@@ -216,90 +237,116 @@ static void read_layer(Reader *r, Layer *layer, word n) {
     for (int i = 0; i < layer->read_count; i++) layer->sees[layer->reads[i]] = 1;
     layer->memo = take(e, MEMO * (layer->read_count + layer->write_count), sizeof(num));
     layer->known = take(e, MEMO, 1);
+    layer->salt = take(e, layer->read_count, sizeof(bits));
+    int32_t *place = take(e, e->rows, sizeof(int32_t));
+    if (e->failed) return;
+    for (int i = 0; i < layer->write_count; i++) place[layer->writes[i]] = i;
+    for (word k = 0; k < layer->out.starts[layer->out.rows]; k++)
+        layer->out.terms[k].row = place[layer->out.terms[k].row];
+    bits salt = 0x9E3779B97F4A7C15u;
+    for (int i = 0; i < layer->read_count; i++)
+        layer->salt[i] = salt = (salt ^ salt >> 29) * 0xD6E8FEB86659FD93u;
 }
 
 /* Layers on one column */
 
-/* gained = out (relu(gate x) * (value x)); a gate is computed from the one most like it. */
-static void activate(const Layer *layer, const num *x, num *gates, num *gained) {
-    for (int i = 0; i < layer->write_count; i++) gained[layer->writes[i]] = 0;
-    for (word g = 0; g < layer->gates; g++) {
-        num open = layer->parent[g] == NONE ? 0 : gates[layer->parent[g]];
-        for (word k = layer->starts[g]; k < layer->starts[g + 1]; k++)
-            open += layer->terms[k].weight * x[layer->terms[k].row];
-        gates[g] = open;
+/* gained = out (relu(gate x) * (value x)), on the rows of `writes`; a gate is computed from the one
+ * most like it. */
+static void activate(const Layer *layer, const num *restrict x, num *restrict gates,
+                     num *restrict gained) {
+    const Term *restrict gate = layer->terms, *values = layer->value.terms, *outs = layer->out.terms;
+    const int32_t *restrict parent = layer->parent, *restrict starts = layer->starts;
+    const int32_t *restrict neurons = layer->neurons;
+    const int32_t *restrict value_starts = layer->value.starts, *restrict out_starts = layer->out.starts;
+    memset(gained, 0, (size_t)layer->write_count * sizeof(num));
+    word count = layer->gates;
+    gates[0] = 0;
+    for (word g = 0; g < count; g++) {
+        num open = gates[parent[g]];
+        for (const Term *end = layer->terms + starts[g + 1]; gate < end; gate++)
+            open += gate->weight * x[gate->row];
+        gates[g + 1] = open;
         if (open <= 0) continue;
-        for (word m = layer->member_starts[g]; m < layer->member_starts[g + 1]; m++) {
-            word neuron = layer->members[m];
-            num value = form(&layer->value, neuron, x);
+        for (int32_t n = neurons[g], last = neurons[g + 1]; n < last; n++) {
+            num value = 0;
+            for (const Term *t = values + value_starts[n], *end = values + value_starts[n + 1];
+                 t < end; t++)
+                value += t->weight * x[t->row];
             if (!value) continue;
             value *= open;
-            for (word o = layer->out.starts[neuron]; o < layer->out.starts[neuron + 1]; o++)
-                gained[layer->out.terms[o].row] += value * layer->out.terms[o].weight;
+            for (const Term *t = outs + out_starts[n], *end = outs + out_starts[n + 1]; t < end; t++)
+                gained[t->row] += value * t->weight;
         }
     }
 }
 
-static num *recall(Layer *layer, const num *x, int *found) {
+/* The place of the memo for what neurons read in x; `found` if it holds what they add to that. */
+static num *recall(Layer *layer, const num *restrict x, num *restrict seen, int *found) {
+    const int32_t *restrict reads = layer->reads;
+    const bits *restrict salt = layer->salt;
+    int count = layer->read_count;
+    size_t size = (size_t)count * sizeof(num);
     bits mixed = 0;
-    for (int i = 0; i < layer->read_count; i++)
-        mixed = (mixed ^ (bits)(int64_t)x[layer->reads[i]]) * 0x9E3779B97F4A7C15u;
-    word at = (word)(mixed >> 54);
-    num *place = layer->memo + at * (layer->read_count + layer->write_count);
-    int same = layer->known[at];
-    for (int i = 0; same && i < layer->read_count; i++) same = place[i] == x[layer->reads[i]];
-    if (!same) {
-        for (int i = 0; i < layer->read_count; i++) place[i] = x[layer->reads[i]];
+    for (int i = 0; i < count; i++) {
+        num here = x[reads[i]];
+        seen[i] = here;
+        mixed += (bits)(int64_t)here * salt[i];
+    }
+    mixed ^= mixed >> 32;
+    word at = (word)(mixed * 0x9E3779B97F4A7C15u >> 54);
+    num *place = layer->memo + at * (count + layer->write_count);
+    *found = layer->known[at] && !memcmp(place, seen, size);
+    if (!*found) {
+        memcpy(place, seen, size);
         layer->known[at] = 1;
     }
-    *found = same;
-    return place + layer->read_count;
+    return place + count;
 }
 
 /* x += out (relu(gate x) * (value x)), which is not computed again where it is remembered. */
-static void apply(Engine *e, Layer *layer, num *x, int busy) {
+static void apply(Engine *e, Layer *layer, num *restrict x, int busy) {
     Habit *habit = &layer->habit[busy];
-    num *gained = e->gained, *added = NULL;
+    num *restrict added = e->gained;
     int found = 0;
     if (habit->pause) {
         habit->pause--;
     } else {
-        added = recall(layer, x, &found);
+        added = recall(layer, x, e->seen, &found);
         habit->asked++, habit->helped += found;
         if (habit->asked == TRIAL) {
             if (2 * habit->helped < TRIAL) habit->pause = PAUSE;
             habit->asked = habit->helped = 0;
         }
     }
-    if (!found) activate(layer, x, e->gates, gained);
-    for (int i = 0; added && !found && i < layer->write_count; i++)
-        added[i] = gained[layer->writes[i]];
-    for (int i = 0; i < layer->write_count; i++)
-        x[layer->writes[i]] += added ? added[i] : gained[layer->writes[i]];
+    if (!found) activate(layer, x, e->gates, added);
+    const int32_t *restrict writes = layer->writes;
+    int count = layer->write_count;
+    for (int i = 0; i < count; i++) x[writes[i]] += added[i];
 }
 
 /* What a head adds where it reads these sums of values of so many columns. */
-static void meet(const Head *head, const num *sums, num count, num *delta) {
-    for (word v = 0; v < head->value.rows; v++) {
+static void meet(const Head *head, const num *restrict sums, num count, num *restrict delta) {
+    const Term *outs = head->output.terms;
+    const int32_t *restrict starts = head->output.starts;
+    word rows = head->value.rows;
+    for (word v = 0; v < rows; v++) {
         num mean = sums[v];
-        if (count > 1) { /* to the nearest, halves to the even one */
+        if (count == 2) { /* to the nearest, halves to the even one */
+            num floor = mean >> 1;
+            mean = floor + (mean & floor & 1);
+        } else if (count > 1) {
             num floor = mean / count, left = mean % count;
             if (left < 0) left += count, floor--;
             mean = floor + (2 * left > count || (2 * left == count && (floor & 1)));
         }
         if (!mean) continue;
-        for (word o = head->output.starts[v]; o < head->output.starts[v + 1]; o++)
-            delta[head->output.terms[o].row] += mean * head->output.terms[o].weight;
+        for (const Term *t = outs + starts[v], *end = outs + starts[v + 1]; t < end; t++)
+            delta[t->row] += mean * t->weight;
     }
 }
 
-static void add_values(const Head *head, const num *x, num *sums) {
-    for (word v = 0; v < head->value.rows; v++) sums[v] += form(&head->value, v, x);
-}
-
 static void alone(Engine *e, const Head *head, const num *x, num *delta) {
-    memset(e->sums, 0, (size_t)head->value.rows * sizeof(num));
-    add_values(head, x, e->sums);
+    multiply(&head->value, x, e->sums);
     meet(head, e->sums, 1, delta);
 }
 
@@ -326,6 +373,10 @@ static int unchanged(Engine *e, const num *x, int known) {
 }
 
 /* Keys */
+
+static inline void add(num *restrict sums, const num *restrict values, word count) {
+    for (word i = 0; i < count; i++) sums[i] += values[i];
+}
 
 static num product(const num *a, const num *b, word count) {
     num sum = 0;
@@ -427,7 +478,7 @@ static void compute_key(Engine *e, Head *head, int32_t column) {
     word kd = head->key.rows;
     num *key = head->keys + column * kd;
     const num *x = e->held + column * e->rows;
-    for (word i = 0; i < kd; i++) key[i] = form(&head->key, i, x);
+    multiply(&head->key, x, key);
     head->own[column] = product(key, key, kd);
 }
 
@@ -470,10 +521,9 @@ static void work(Engine *e, int32_t column) {
 
 /* Whether a column that changed has another key in this head. */
 static int moved(const Engine *e, const Head *head, int32_t column) {
-    const num *x = e->held + column * e->rows, *key = head->keys + column * head->key.rows;
-    for (word i = 0; i < head->key.rows; i++)
-        if (form(&head->key, i, x) != key[i]) return 1;
-    return 0;
+    word kd = head->key.rows;
+    multiply(&head->key, e->held + column * e->rows, head->worker_keys);
+    return memcmp(head->worker_keys, head->keys + column * kd, (size_t)kd * sizeof(num)) != 0;
 }
 
 /* Whether a column and all idle ones leave each other alone in this head. */
@@ -668,53 +718,65 @@ static int look(Engine *e, Head *head, int worker, num *best, int *disturbed) {
     return count;
 }
 
+/* The scores of a key with the workers', into `scores`; the largest of them and of `best`. */
+static num meet_workers(const Engine *e, const Head *head, const num *key, int workers, num best) {
+    word kd = head->key.rows;
+    for (int u = 0; u < workers; u++) {
+        num score = product(key, head->worker_keys + u * kd, kd);
+        e->scores[u] = score;
+        if (score > best) best = score;
+    }
+    return best;
+}
+
+/* Adds to `sums` the values of workers with this score; how many there are. */
+static num add_workers(Engine *e, Head *head, int workers, num best) {
+    word vd = head->value.rows;
+    num ties = 0;
+    for (int u = 0; u < workers; u++) {
+        if (e->scores[u] != best) continue;
+        num *values = head->worker_values + u * vd;
+        if (!head->valued[u]) {
+            multiply(&head->value, e->now + e->workers[u] * e->rows, values);
+            head->valued[u] = 1;
+        }
+        add(e->sums, values, vd);
+        ties++;
+    }
+    return ties;
+}
+
+/* Adds to `sums` the values of a column between steps. */
+static void add_held(Engine *e, const Head *head, int32_t column) {
+    multiply(&head->value, e->held + column * e->rows, e->values);
+    add(e->sums, e->values, head->value.rows);
+}
+
 /* What one head adds to every worker, and to the idle columns that they reach. */
 static void attend(Engine *e, Head *head, int workers, int *disturbed) {
     word kd = head->key.rows, vd = head->value.rows;
+    size_t size = (size_t)vd * sizeof(num);
     memset(head->reached, 0, (size_t)(e->columns / 64 + 1) * sizeof(bits));
-    for (int w = 0; w < workers; w++) {
-        const num *x = e->now + e->workers[w] * e->rows;
-        for (word i = 0; i < kd; i++) head->worker_keys[w * kd + i] = form(&head->key, i, x);
-        for (word v = 0; v < vd; v++) head->worker_values[w * vd + v] = form(&head->value, v, x);
-    }
+    memset(head->valued, 0, (size_t)workers);
+    for (int w = 0; w < workers; w++)
+        multiply(&head->key, e->now + e->workers[w] * e->rows, head->worker_keys + w * kd);
     for (int w = 0; w < workers; w++) {
         const num *key = head->worker_keys + w * kd;
-        num best = product(key, key, kd), ties = 0;
-        for (int u = 0; u < workers; u++) {
-            num score = product(key, head->worker_keys + u * kd, kd);
-            if (score > best) best = score;
-        }
-        num among = best;
+        num among = meet_workers(e, head, key, workers, product(key, key, kd)), best = among;
         int found = look(e, head, w, &best, disturbed);
-        num *sums = e->sums;
-        memset(sums, 0, (size_t)vd * sizeof(num));
-        for (int u = 0; best == among && u < workers; u++) {
-            if (product(key, head->worker_keys + u * kd, kd) != best) continue;
-            for (word v = 0; v < vd; v++) sums[v] += head->worker_values[u * vd + v];
-            ties++;
-        }
-        for (int i = 0; i < found; i++)
-            add_values(head, e->held + e->chosen[i] * e->rows, sums), ties++;
-        meet(head, sums, ties, e->delta + w * e->rows);
+        memset(e->sums, 0, size);
+        num ties = best == among ? add_workers(e, head, workers, best) : 0;
+        for (int i = 0; i < found; i++) add_held(e, head, e->chosen[i]);
+        meet(head, e->sums, ties + found, e->delta + w * e->rows);
     }
     for (int i = 0; i < *disturbed; i++) {
         int32_t j = e->disturbed[i];
         if (!is_reached(head, j)) continue;
-        const num *key = head->keys + j * kd, *x = e->held + j * e->rows;
-        num best = head->own[j], ties = 0;
-        for (int u = 0; u < workers; u++) {
-            num score = product(key, head->worker_keys + u * kd, kd);
-            if (score > best) best = score;
-        }
-        num *sums = e->sums;
-        memset(sums, 0, (size_t)vd * sizeof(num));
-        if (best == head->own[j]) add_values(head, x, sums), ties++;
-        for (int u = 0; u < workers; u++) {
-            if (product(key, head->worker_keys + u * kd, kd) != best) continue;
-            for (word v = 0; v < vd; v++) sums[v] += head->worker_values[u * vd + v];
-            ties++;
-        }
-        meet(head, sums, ties, e->delta + (workers + i) * e->rows);
+        num best = meet_workers(e, head, head->keys + j * kd, workers, head->own[j]);
+        memset(e->sums, 0, size);
+        num ties = add_workers(e, head, workers, best);
+        if (best == head->own[j]) add_held(e, head, j), ties++;
+        meet(head, e->sums, ties, e->delta + (workers + i) * e->rows);
     }
 }
 
@@ -835,8 +897,11 @@ Engine *looped_open(const word *image, const word *state) {
     e->delta = take(e, n * d, sizeof(num));
     e->gained = take(e, d, sizeof(num));
     e->sums = take(e, most, sizeof(num));
+    e->values = take(e, most, sizeof(num));
+    e->scores = take(e, n, sizeof(num));
+    e->seen = take(e, d, sizeof(num));
     e->solo = take(e, d, sizeof(num));
-    e->gates = take(e, most_gates, sizeof(num));
+    e->gates = take(e, most_gates + 1, sizeof(num));
     e->workers = take(e, n, sizeof(int32_t));
     e->place = take(e, n, sizeof(int32_t));
     e->chosen = take(e, n, sizeof(int32_t));

@@ -214,14 +214,13 @@ def _put_neurons(writer: Writer, layer: LoopedLayer) -> None:
     known = np.concatenate([gates[order], np.zeros((1, gates.shape[1]), dtype=np.int64)])
     apart = known[:-1] - known[parents]  # parent -1 is the row of zeros
     row, lane = np.nonzero(apart)
-    writer.put([len(gates), len(row), len(members)])
+    writer.put([len(gates), len(row)])
     writer.put(np.cumsum([0, *np.count_nonzero(apart, axis=1)]))
-    for words in (lane, apart[row, lane], parents):
+    for words in (lane, apart[row, lane], parents + 1):
         writer.put(words)
     writer.put(np.cumsum([0, *np.bincount(owner, minlength=len(gates))]))
-    writer.put(members)
-    writer.sparse(_ints(layer.value))
-    writer.sparse(_ints(layer.out.T))
+    writer.sparse(_ints(layer.value)[members])
+    writer.sparse(_ints(layer.out.T)[members])
 
 
 def _tree(gates: Ints) -> tuple[Ints, Ints]:
