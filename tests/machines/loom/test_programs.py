@@ -15,85 +15,19 @@ from functools import cache
 import numpy as np
 import pytest
 
-from tests.frontends.smallc.cases import CASES, Case, Tick
+from tests.frontends.smallc.cases import CASES, Case
+from tests.machines.loom.every_step import graph
+from tests.machines.loom.interpreted import BY_NAME, LONG, SHORT, Interpreter
 from transputer.engines.lifted_looped import LoopedLifted
 from transputer.engines.native.looped import LoopedNative
 from transputer.engines.onnx_looped import LoopedOnnx
-from transputer.engines.reference_looped import LoopedReference, Told
-from transputer.errors import StepLimitError, Trap
-from transputer.export.onnx_looped import step_graph_looped
-from transputer.frontends.smallc import compile
-from transputer.ir.loom import Config, Program
-from transputer.isa.integers import mask
+from transputer.engines.reference_looped import LoopedReference
+from transputer.errors import StepLimitError
 from transputer.machines.loom.circuit import model
-from transputer.machines.loom.host import Layout, initial
-from transputer.model import Array, Looped
-from transputer.oracle.loom import Loom, Record
+from transputer.model import Array
 
 #: Steps of each program on each dense engine.
 SAMPLES = 8
-MEMORIES = (16, 48, 160, 250)
-BY_NAME = {case.name: case for case in CASES}
-LONG = {case.name for case in CASES if case.limit > 1_000_000}
-
-
-def compact(program: Program) -> Config:
-    """A configuration with few columns, for the dense engines' sake; few different ones."""
-    memory, columns = next(m for m in MEMORIES if len(program.memory) <= m), 64
-    while columns < 32 + memory + len(program.code):
-        columns *= 2
-    return Config(columns, program.bits, 32, memory)
-
-
-class Interpreter:
-    """A run of the interpreter, and the state that the weights must have at the same place."""
-
-    def __init__(self, case: Case) -> None:
-        self.program = compile(case.text, case.path.name, 8)
-        self.config = compact(self.program)
-        self.layout = Layout.of(self.config)
-        self.start = initial(self.program, self.config)
-        self.loom = Loom(self.program, self.config)
-        self.output = 0
-        self.slots = {symbol.name: symbol.slot for symbol in self.program.symbols}
-
-    def begin(self, tick: Tick) -> None:
-        """What the host does before a run of main."""
-        for name, value in tick.items():
-            self.loom.memory[self.slots[name]] = value
-        self.loom.pc, self.output = 0, 0
-        self.loom.output.clear()
-
-    def step(self) -> Record:
-        before = len(self.loom.output)
-        record = self.loom.step()
-        self.output = len(self.loom.output) - before
-        return record
-
-    @property
-    def place(self) -> int:
-        return 0 if self.loom.halted else self.config.scratch + self.config.memory + self.loom.pc
-
-    def state(self) -> Array:
-        held, state = self.layout.rows, self.start.copy()
-        for i, row in enumerate(held.memory):
-            bits = [word >> i & 1 for word in self.loom.memory]
-            state[row.index, self.config.scratch :][: len(bits)] = 2 * np.array(bits) - 1
-        for i, row in enumerate(held.pc):
-            state[row.index, 0] = 1 if self.place >> i & 1 else -1
-        state[held.output.index, 0] = self.output
-        state[held.invalid.index, 0] = self.loom.trap is Trap.INVALID_INSTRUCTION
-        state[held.outside.index, 0] = self.loom.trap is Trap.MEMORY_OUT_OF_BOUNDS
-        return state
-
-    def told(self, record: Record) -> Told:
-        """A record as an engine tells it, in forms."""
-        traps = (Trap.INVALID_INSTRUCTION, Trap.MEMORY_OUT_OF_BOUNDS)
-        pc = 2 * self.place - mask(self.config.address)
-        cells = ((self.config.scratch + s, 2 * w - mask(8)) for s, w in record.changes)
-        return (pc, self.output, *(int(self.loom.trap is t) for t in traps)), tuple(cells)
-
-
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_every_step_is_the_interpreters(case: Case) -> None:
     if case.name in LONG and "TRANSPUTER_LOOM_WHOLE" not in os.environ:
@@ -137,9 +71,6 @@ def _count(case: Case) -> int:
     return oracle.loom.steps
 
 
-SHORT = [case for case in CASES if case.name not in LONG]
-
-
 @pytest.mark.parametrize("attention", ["hard", "softmax"])
 @pytest.mark.parametrize("case", SHORT, ids=lambda case: case.name)
 def test_sampled_steps_of_the_reference(case: Case, attention: str) -> None:
@@ -159,11 +90,6 @@ def test_sampled_steps_of_torch(case: Case) -> None:
         engine = LoopedTorch(model(oracle.config), before, attention)
         engine.step()
         assert np.array_equal(engine.state, after)
-
-
-@cache
-def graph(held: Looped) -> bytes:
-    return step_graph_looped(held)
 
 
 @pytest.mark.parametrize("case", SHORT, ids=lambda case: case.name)
