@@ -160,7 +160,12 @@ def follow_many(
 
 
 def follow_in_batches(
-    oracle: Interpreter, module: Any, trail: Trail, batch: int, most: int, until: float
+    oracle: Interpreter,
+    module: Any,
+    trail: Trail,
+    batch: int,
+    most: int = 0,
+    until: float = math.inf,
 ) -> Found:
     """All of a trail, or so many steps of it, in as many stretches as a batch has states."""
     import torch
@@ -292,8 +297,8 @@ def main(given: Sequence[str] | None = None) -> int:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # of the processes
     wanted = [c for c in CASES if c.name in (chosen.programs or BY_NAME)]
     cases = [c for c in wanted if c.name not in chosen.without]
-    cases.sort(key=lambda case: case.name in LONG)
     most = {name: int(steps) for name, _, steps in (one.partition("=") for one in chosen.at_most)}
+    cases.sort(key=lambda case: (case.name in LONG, case.name in most))
     began = time.time()
     task = Task(
         *(chosen.engine, chosen.attention, chosen.device, chosen.batch, chosen.jobs, most),

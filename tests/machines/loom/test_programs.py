@@ -1,10 +1,11 @@
 """The compiled C programs on the weights: equal to the interpreter at every step.
 
 `native` runs all of every program but one, and every step is compared: what column 0 says, and
-every column whose word changed; at the end the whole state. The dense engines (reference with hard
-and with true softmax attention, torch, ONNX Runtime) make SAMPLES steps of each program, from
-states of the interpreter at evenly spaced places of its run, and every number of the next state
-is compared. The sudoku, millions of steps, runs whole on `lifted`, and the state is compared at
+every column whose word changed; at the end the whole state. The dense engines (reference and torch
+with hard and with true softmax attention, ONNX Runtime) make all steps of the programs that have
+at most WHOLE, and SAMPLES steps of the others, from states of the interpreter at evenly spaced
+places of their runs; every number of the state after each step is compared. `every_step` makes all
+of them, given the time. The sudoku, millions of steps, runs whole on `lifted`, and the state is compared at
 1,000 places; all of it on `native`, too, with TRANSPUTER_LOOM_WHOLE=1.
 """
 
@@ -16,18 +17,22 @@ import numpy as np
 import pytest
 
 from tests.frontends.smallc.cases import CASES, Case
-from tests.machines.loom.every_step import graph
-from tests.machines.loom.interpreted import BY_NAME, LONG, SHORT, Interpreter
+from tests.machines.loom.every_step import (
+    Found,
+    follow,
+    follow_in_batches,
+    interpreter,
+    runner,
+)
+from tests.machines.loom.interpreted import BY_NAME, LONG, SHORT, Interpreter, Trail
 from transputer.engines.lifted_looped import LoopedLifted
 from transputer.engines.native.looped import LoopedNative
-from transputer.engines.onnx_looped import LoopedOnnx
-from transputer.engines.reference_looped import LoopedReference
 from transputer.errors import StepLimitError
 from transputer.machines.loom.circuit import model
-from transputer.model import Array
 
-#: Steps of each program on each dense engine.
+#: Steps of each program on each dense engine, and how long a program may be to run whole.
 SAMPLES = 8
+WHOLE = 120
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_every_step_is_the_interpreters(case: Case) -> None:
     if case.name in LONG and "TRANSPUTER_LOOM_WHOLE" not in os.environ:
@@ -45,22 +50,47 @@ def test_every_step_is_the_interpreters(case: Case) -> None:
 
 
 @cache
-def sampled(name: str) -> tuple[Interpreter, Array, Array]:
-    """States before and after SAMPLES steps, evenly spaced over the run of all ticks."""
-    case = BY_NAME[name]
-    steps = _count(case)
-    chosen = set(np.linspace(0, steps - 1, SAMPLES).astype(int).tolist())
-    oracle, before, after, made = Interpreter(case), [], [], 0
-    for tick in case.ticks:
-        oracle.begin(tick)
-        while not oracle.loom.halted and made <= max(chosen):
-            state = oracle.state() if made in chosen else None
-            oracle.step()
-            if state is not None:
-                before.append(state)
-                after.append(oracle.state())
-            made += 1
-    return oracle, np.stack(before), np.stack(after)
+def trail(name: str) -> Trail:
+    return Trail.of(BY_NAME[name])
+
+
+def most(name: str) -> int:
+    """How many steps the dense engines make of a program."""
+    steps = len(trail(name).steps)
+    return steps if steps <= WHOLE else SAMPLES
+
+
+def one_by_one(case: Case, engine: str, attention: str) -> None:
+    found, oracle, taken = Found(), interpreter(case.name), trail(case.name)
+    made = runner(model(oracle.config), oracle.start, engine, attention)
+    for piece in taken.stretches(WHOLE, most(case.name)):
+        found.add(follow(oracle, made, taken.part(*piece)))
+    assert (found.compared, found.mismatches) == (most(case.name), 0), found
+
+
+@pytest.mark.parametrize("attention", ["hard", "softmax"])
+@pytest.mark.parametrize("case", SHORT, ids=lambda case: case.name)
+def test_steps_of_the_reference(case: Case, attention: str) -> None:
+    one_by_one(case, "reference", attention)
+
+
+@pytest.mark.parametrize("attention", ["hard", "softmax"])
+@pytest.mark.parametrize("case", SHORT, ids=lambda case: case.name)
+def test_steps_of_torch(case: Case, attention: str) -> None:
+    pytest.importorskip("torch").set_num_threads(1)
+    from transputer.engines.torch_looped import LoopedModule
+
+    oracle = interpreter(case.name)
+    module = LoopedModule(model(oracle.config), attention)
+    found = follow_in_batches(oracle, module, trail(case.name), SAMPLES, most(case.name))
+    assert (found.compared, found.mismatches) == (most(case.name), 0), found
+
+
+@pytest.mark.parametrize("case", SHORT, ids=lambda case: case.name)
+def test_steps_of_onnx(case: Case) -> None:
+    pytest.importorskip("onnx")
+    pytest.importorskip("onnxruntime")
+    one_by_one(case, "onnx", "softmax")
 
 
 def _count(case: Case) -> int:
@@ -69,40 +99,6 @@ def _count(case: Case) -> int:
         oracle.begin(tick)
         oracle.loom.run(case.limit)
     return oracle.loom.steps
-
-
-@pytest.mark.parametrize("attention", ["hard", "softmax"])
-@pytest.mark.parametrize("case", SHORT, ids=lambda case: case.name)
-def test_sampled_steps_of_the_reference(case: Case, attention: str) -> None:
-    oracle, before, after = sampled(case.name)
-    engine = LoopedReference(model(oracle.config), before, attention)
-    engine.step()
-    assert np.array_equal(engine.state, after)
-
-
-@pytest.mark.parametrize("case", SHORT, ids=lambda case: case.name)
-def test_sampled_steps_of_torch(case: Case) -> None:
-    pytest.importorskip("torch")
-    from transputer.engines.torch_looped import LoopedTorch
-
-    oracle, before, after = sampled(case.name)
-    for attention in ("hard", "softmax"):
-        engine = LoopedTorch(model(oracle.config), before, attention)
-        engine.step()
-        assert np.array_equal(engine.state, after)
-
-
-@pytest.mark.parametrize("case", SHORT, ids=lambda case: case.name)
-def test_sampled_steps_of_onnx(case: Case) -> None:
-    pytest.importorskip("onnx")
-    pytest.importorskip("onnxruntime")
-    oracle, before, after = sampled(case.name)
-    held = model(oracle.config)
-    engine = LoopedOnnx(held, before[0], graph(held))
-    for one, other in zip(before, after, strict=True):
-        engine.restart(one)
-        engine.step()
-        assert np.array_equal(engine.state, other)
 
 
 @pytest.mark.parametrize("name", sorted(LONG))
