@@ -16,6 +16,7 @@ from tests.machines.loom.every_step import (
     runner,
 )
 from tests.machines.loom.interpreted import BY_NAME, Trail
+from tests.machines.loom.steps_page import MARKS, PAGE, kept, replaced, table
 from transputer.machines.loom.circuit import model
 from transputer.model import Looped, mutate
 
@@ -105,3 +106,27 @@ def test_the_file_says_what_was_compared(tmp_path: Path) -> None:
     ]
     assert [one["steps"] for one in said["programs"]] == [50, 1150]
     assert not any(one["mismatches"] for one in said["programs"])
+
+
+def test_a_run_cut_short_is_no_pass(tmp_path: Path) -> None:
+    file = tmp_path / "found.json"
+    assert main(["reference", "--programs", "bits", "--seconds", "0", "--to", str(file)]) == 3
+    (bits,) = json.loads(file.read_text())["programs"]
+    assert bits["compared"] == 0
+
+
+def test_the_page_has_what_was_measured() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    assert page == replaced(page, table(kept()))
+    assert not any(one["mismatches"] for run in kept() for one in run["programs"])
+
+
+def test_a_table_says_what_is_missing() -> None:
+    parts = {"steps": 1200, "compared": 1200, "mismatches": 0}, {"steps": 9, "compared": 3}
+    programs = [dict(program="a") | parts[0], dict(program="b", mismatches=1) | parts[1]]
+    held = {"cpu": "chip", "cores": 2, "commit": "abc"}
+    run = {"engine": "onnx", "attention": "softmax", "device": "chip", "jobs": 4, "version": "1"}
+    said = table([{**run, "machine": held, "seconds": 7.4, "programs": programs}])
+    assert "| `onnx` | softmax | 4 processes | 1 of 2 | 1,203 | 1,209 | 1 | 7 |\n" in said
+    assert "made: 3 of 9 in b." in said and "commit abc." in said
+    assert said in replaced(f"x\n{''.join(MARKS)}y\n", said)

@@ -5,8 +5,8 @@ every column whose word changed; at the end the whole state. The dense engines (
 with hard and with true softmax attention, ONNX Runtime) make all steps of the programs that have
 at most WHOLE, and SAMPLES steps of the others, from states of the interpreter at evenly spaced
 places of their runs; every number of the state after each step is compared. `every_step` makes all
-of them, given the time. The sudoku, millions of steps, runs whole on `lifted`, and the state is compared at
-1,000 places; all of it on `native`, too, with TRANSPUTER_LOOM_WHOLE=1.
+of them, given the time. The sudoku, millions of steps, runs whole on `lifted`, and the state is
+compared at 1,000 places; all of it on `native`, too, with TRANSPUTER_LOOM_WHOLE=1.
 """
 
 import os
