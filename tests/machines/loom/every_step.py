@@ -300,7 +300,7 @@ def main(given: Sequence[str] | None = None) -> int:
     cases = [c for c in wanted if c.name not in chosen.without]
     most = {name: int(steps) for name, _, steps in (one.partition("=") for one in chosen.at_most)}
     cases.sort(key=lambda case: (case.name in LONG, case.name in most))
-    began = time.time()
+    began, library = time.time(), LIBRARIES[chosen.engine]
     task = Task(
         *(chosen.engine, chosen.attention, chosen.device, chosen.batch, chosen.jobs, most),
         began + chosen.seconds,
@@ -310,7 +310,7 @@ def main(given: Sequence[str] | None = None) -> int:
         "attention": chosen.attention,
         "device": device_name(chosen.device),
         "jobs": 1 if chosen.engine == "torch" else chosen.jobs,
-        "version": importlib.metadata.version(LIBRARIES[chosen.engine]),
+        "version": f"{library} {importlib.metadata.version(library)}",
         "machine": machine() | ({"commit": chosen.commit} if chosen.commit else {}),
         "seconds": 0.0,
         "programs": [],

@@ -58,7 +58,7 @@ def _notes(runs: Sequence[Run]) -> Iterator[str]:
         if parts := _parts(run):
             said = (f"{p['compared']:,} of {p['steps']:,} in {p['program']}" for p in parts)
             yield f"Steps that `{run['engine']}` ({run['attention']}) made: {', '.join(said)}.\n"
-    versions = sorted({f"{run['engine']} {run['version']}" for run in runs})
+    versions = sorted({run["version"] for run in runs})
     cores = sorted({f"{run['machine']['cpu']} ({run['machine']['cores']} cores)" for run in runs})
     commits = sorted({run["machine"]["commit"] for run in runs})
     yield f"With {', '.join(versions)}; {', '.join(cores)}; commit {', '.join(commits)}.\n"
