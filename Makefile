@@ -39,12 +39,14 @@ test-torch: $(TORCH) ## check the torch engine, with PyTorch installed
 	@$(BIN)/python -m pytest -n 2 --quiet tests/engines/test_torch.py \
 		tests/engines/test_torch_looped.py tests/test_embed.py tests/test_embed_loom.py \
 		tests/examples/test_embed.py tests/training/words/test_train.py \
-		tests/machines/loom/test_programs.py::test_sampled_steps_of_torch
+		tests/machines/loom/test_every_step.py \
+		tests/machines/loom/test_programs.py::test_steps_of_torch
 
 test-onnx: $(ONNX) $(TORCH) ## check the ONNX export, with ONNX Runtime installed
 	@$(BIN)/python -m pytest -n 2 --quiet tests/export/test_onnx.py \
 		tests/export/test_onnx_looped.py tests/cli/test_loom.py tests/machines/loom/test_page.py \
-		tests/machines/loom/test_programs.py::test_sampled_steps_of_onnx
+		tests/machines/loom/test_every_step.py \
+		tests/machines/loom/test_programs.py::test_steps_of_onnx
 	@$(BIN)/python -m pytest --quiet tests/examples/test_embed.py -k onnx
 
 test-jax: $(JAX) ## check the soft machine and what it learns, with JAX installed
