@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
-from training.words.dataset import held_out, kinds
+from training.words.dataset import blind, held_out, kinds
 from training.words.problems import Problem
 from transputer.frontends.words.evaluate import Undefined, Value, evaluate
 from transputer.frontends.words.numbers import find
@@ -84,6 +84,12 @@ def held_cases(each: int, seed: int = 99) -> dict[str, list[Case]]:
     """Held-out paraphrases of every construct."""
     rng = random.Random(seed)
     return {kind: [Case.of(held_out(rng, kind)) for _ in range(each)] for kind in kinds()}
+
+
+def blind_cases(each: int, seed: int = 97) -> dict[str, list[Case]]:
+    """Paraphrases from the templates that were written before they were measured."""
+    made = blind(random.Random(seed), each)
+    return {f"{kind}, blind": [Case.of(one) for one in of] for kind, of in made.items()}
 
 
 def right(tokens: Sequence[str], case: Case) -> bool:

@@ -5,7 +5,7 @@ in `constructs.txt`, two tables of phrases for chains.
 """
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -16,6 +16,8 @@ from training.words.problems import Misfit, Problem, any_size, problem, small, s
 from training.words.templates import Telling
 
 FILE = Path(__file__).parent / "constructs.txt"
+#: Templates that are only measured, written later and by another rule: see the file's head.
+BLIND = Path(__file__).parent / "blind.txt"
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 TRIES = 40
 #: What people write around what they ask, in problems that are trained on.
@@ -27,22 +29,35 @@ BEHIND = (
     " Thank you.", " Thanks!", " Please.", " Just the number.", " Quickly!", " I need to know.",
 )  # fmt: skip
 FRAMED = 0.12
+#: Other ways to write a list, in problems that are trained on, and how often they are taken.
+JOINS: tuple[Callable[[list[str]], str], ...] = (
+    " and ".join,
+    "; ".join,
+    " or ".join,
+    ", or ".join,
+    lambda places: f"({', '.join(places)})",
+    lambda places: f"[{', '.join(places)}]",
+    lambda places: f"{', '.join(places[:-1])} as well as {places[-1]}",
+)
+ODDLY = 0.15
+WORDS = "zero one two three four five six seven eight".split()
 
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """One way to ask for something, of a construct."""
+    """One way to ask for something, of a construct; `counted` where the answer is a count."""
 
     construct: str
     text: str
     expression: str
     held: bool
+    counted: bool = False
 
 
 @cache
-def templates() -> tuple[Template, ...]:
-    """Every template of the file."""
-    return tuple(_read(FILE.read_text()))
+def templates(file: Path = FILE) -> tuple[Template, ...]:
+    """Every template of a file."""
+    return tuple(_read(file.read_text()))
 
 
 def _read(text: str) -> Iterator[Template]:
@@ -51,9 +66,9 @@ def _read(text: str) -> Iterator[Template]:
         word, _, rest = line.partition(" ")
         if word == "construct":
             construct = rest
-        elif word in ("?", "!"):
+        elif word in ("?", "!", "!!"):
             asked, _, expression = rest.rpartition(" = ")
-            yield Template(construct, asked, expression, word == "!")
+            yield Template(construct, asked, expression, word != "?", word == "!!")
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +177,7 @@ def chained(rng: random.Random, held: bool) -> Problem | None:
 
 def _told(text: str, expression: str, kind: str, held: bool, rng: random.Random) -> Problem | None:
     for _ in range(TRIES):
-        asked, wanted = _listed(text if held else _framed(text, rng), expression, rng)
+        asked, wanted = _listed(text if held else _framed(text, rng), expression, rng, held)
         numbers = _numbers(wanted, rng, free=kind not in ("recursion", "range"))
         try:
             return problem(Telling(rng, numbers).tell(asked), wanted, kind, held, tidy=False)
@@ -178,8 +193,10 @@ def _framed(text: str, rng: random.Random) -> str:
     return before + text + behind
 
 
-def _listed(text: str, expression: str, rng: random.Random) -> tuple[str, str]:
-    """A list of two to eight numbers in the place of LIST, and a percentage in that of `p%`."""
+def _listed(text: str, expression: str, rng: random.Random, held: bool) -> tuple[str, str]:
+    """A list of two to eight numbers in the place of LIST, how many they are in that of COUNT,
+    and a percentage in that of `p%`.
+    """
     if "{p%}" in text:
         value = rng.choice((5, 10, 12, 15, 20, 25, 30, 40, 50, 60, 75, 80, 90))
         sign = rng.choice(("%", "%", "%", " percent"))
@@ -190,6 +207,11 @@ def _listed(text: str, expression: str, rng: random.Random) -> tuple[str, str]:
     places = [f"{{{letter}}}" for letter in letters]
     last = rng.choice((" and ", ", and ", ", ", " and "))
     joined = ", ".join(places[:-1]) + last + places[-1]
+    if not held and rng.random() < ODDLY:
+        joined = rng.choice(JOINS)(places)
+    if "{COUNT}" in text:
+        said = (WORDS[len(letters)], WORDS[len(letters)], str(len(letters)))
+        text = text.replace("{COUNT}", rng.choice(said))
     return text.replace("{LIST}", joined), expression.replace("LIST", ", ".join(letters))
 
 

@@ -15,17 +15,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from training.words import gsm8k
-from training.words.constructs import chained, construct, templates
+from training.words.constructs import BLIND, Template, chained, construct, templates
 from training.words.grams import Apart
 from training.words.problems import LONGEST_PLAN, Problem
 from training.words.stories import Story, stories, tell
 from transputer.frontends.words.embedded.network import INDEX
 from transputer.frontends.words.embedded.wordpiece import LONGEST, pieces
+from transputer.frontends.words.evaluate import evaluate
 from transputer.frontends.words.grammar import SLOTS
 from transputer.frontends.words.numbers import find
+from transputer.frontends.words.plan import parse
 
 #: Of a hundred synthetic problems, how many are stories and how many chains; the rest constructs.
-STORIES, CHAINS = 74, 5
+STORIES, CHAINS = 72, 5
 CHUNK = 2000
 PAD = 255
 
@@ -100,6 +102,26 @@ def held_out(rng: random.Random, kind: str) -> Problem:
         else:
             made = construct(templates()[rng.choice(_by_construct(True)[kind])], rng)
         if made is not None:
+            return made
+
+
+def blind(rng: random.Random, each: int) -> dict[str, list[Problem]]:
+    """So many problems of every construct of the blind templates, taken in turn."""
+    found: dict[str, list[Problem]] = {}
+    for kind in dict.fromkeys(template.construct for template in templates(BLIND)):
+        rows = [template for template in templates(BLIND) if template.construct == kind]
+        found[kind] = [_sensible(rows[index % len(rows)], rng) for index in range(each)]
+    return found
+
+
+def _sensible(template: Template, rng: random.Random) -> Problem:
+    """A problem of a template, whose answer is a count where the template says so."""
+    while True:
+        made = construct(template, rng)
+        if made is None:
+            continue
+        value = evaluate(parse(made.tokens), [number.value for number in find(made.text)])
+        if not template.counted or (value >= 0 and value == int(value)):
             return made
 
 

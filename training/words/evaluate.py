@@ -18,7 +18,7 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from training.words import dataset
-from training.words.cases import Case, held_cases, mawps_asdiv, svamp
+from training.words.cases import Case, blind_cases, held_cases, mawps_asdiv, svamp
 from transputer.frontends.words.embedded.beam import Candidate, search
 from transputer.frontends.words.embedded.network import Network
 from transputer.frontends.words.embedded.planner import votes
@@ -136,7 +136,7 @@ def _sets(args: argparse.Namespace) -> dict[str, list[Case]]:
     if args.gsm8k:
         held = dataset.gsm8k_problems(args.gsm8k, Counter())[1]
         sets["gsm8k"] = [Case.of(problem) for problem in held]
-    sets |= held_cases(args.each) if args.each else {}
+    sets |= held_cases(args.each) | blind_cases(args.each) if args.each else {}
     return {name: cases[: args.most] for name, cases in sets.items()}
 
 

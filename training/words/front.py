@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from training.words import gsm8k
-from training.words.cases import Case, held_cases, mawps_asdiv, svamp
+from training.words.cases import Case, blind_cases, held_cases, mawps_asdiv, svamp
 from training.words.evaluate import interval
 from transputer import api
 from transputer.errors import StepLimitError
@@ -76,7 +76,7 @@ def summary(all_found: Sequence[Found]) -> dict[str, object]:
 
 
 def _sets(args: argparse.Namespace) -> dict[str, list[Case]]:
-    sets = held_cases(args.each)
+    sets = held_cases(args.each) | blind_cases(args.each)
     sets |= {} if args.svamp is None else {"svamp": svamp(args.svamp)}
     sets |= {} if args.mawps is None else mawps_asdiv(args.mawps)
     if args.gsm8k is not None:

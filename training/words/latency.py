@@ -1,4 +1,4 @@
-"""How long the committed model takes: `python -m training.words.latency`.
+"""How long a planner takes: `python -m training.words.latency`, with `--planner smollm2` another.
 
 Loads it, then plans held-out stories one after another on one thread, and prints CPU times.
 """
@@ -9,17 +9,19 @@ from contextlib import suppress
 
 from training.words.cases import held_cases
 from transputer.frontends.words.embedded.planner import Embedded
+from transputer.frontends.words.installed import load_planner
 from transputer.frontends.words.numbers import find
-from transputer.frontends.words.planner import Abstained
+from transputer.frontends.words.planner import Abstained, Planner
 
 
 def main() -> None:
     """Print the time to load, the median and the 95th percentile of a question."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=100, help="questions")
+    parser.add_argument("--planner", default=Embedded.name)
     args = parser.parse_args()
     started = time.process_time()
-    model = Embedded()
+    model = load_planner(args.planner)
     loaded = time.process_time() - started
     spent = sorted(_seconds(model, case.text) for case in held_cases(args.count)["story"])
     middle, late = spent[len(spent) // 2], spent[len(spent) * 95 // 100]
@@ -27,7 +29,7 @@ def main() -> None:
     print(f"95th percentile {1000 * late:.1f} ms")
 
 
-def _seconds(model: Embedded, text: str) -> float:
+def _seconds(model: Planner, text: str) -> float:
     started = time.process_time()
     with suppress(Abstained):
         model.propose(text, find(text))

@@ -1,8 +1,10 @@
 """Whether a torch model's plans come to the right answers, while it is trained."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 
 from training.words.cases import Case, right
 from training.words.model import Planner
@@ -37,22 +39,42 @@ def greedy(model: Planner, texts: Sequence[Pieces], device: str) -> list[list[st
     ids = torch.tensor([[*t.ids, *[0] * (length - len(t.ids))] for t in texts], device=device)
     slots = torch.tensor([[*t.slots, *[-1] * (SLOTS - len(t.slots))] for t in texts], device=device)
     text, mask = model.encode(ids)
-    tokens = torch.full((len(texts), 1), START, device=device)
-    states = [start(len(t.slots), 0) for t in texts]
-    plans: list[list[str]] = [[] for _ in texts]
+    rows = [[START] for _ in texts]
+
+    def scores(chosen: Sequence[int]) -> NDArray[np.float32]:
+        for row, token in enumerate(chosen):
+            rows[row].append(token)
+        tokens = torch.tensor(rows, device=device)
+        found: NDArray[np.float32] = (
+            model.decode(text, mask, slots, tokens)[:, -1].float().cpu().numpy()
+        )
+        return found
+
+    return written([len(t.slots) for t in texts], scores)
+
+
+def written(
+    numbers: Sequence[int], scores: Callable[[Sequence[int]], NDArray[np.float32]]
+) -> list[list[str]]:
+    """Plans over so many numbers each, always of the best legal token.
+
+    `scores` gets the tokens that were just chosen, none at first and 0 for a plan that is
+    complete, and gives the scores of the next ones.
+    """
+    states = [start(count, 0) for count in numbers]
+    plans: list[list[str]] = [[] for _ in states]
+    chosen: list[int] = []
     for position in range(LIMIT):
-        scores = model.decode(text, mask, slots, tokens)[:, -1].float().cpu().numpy()
-        chosen = []
+        found, chosen = scores(chosen), []
         for row, state in enumerate(states):
             if state.complete:
                 chosen.append(0)
                 continue
             legal = allowed(state, LIMIT - position)
-            best = int(legal[scores[row, legal].argmax()])
+            best = int(legal[found[row, legal].argmax()])
             chosen.append(best)
             plans[row].append(TOKENS[best])
             states[row] = state.after(TOKENS[best])
         if all(state.complete for state in states):
             break
-        tokens = torch.cat([tokens, torch.tensor(chosen, device=device)[:, None]], 1)
     return plans

@@ -7,7 +7,7 @@ word of a row is wanted.
 """
 
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -102,6 +102,12 @@ FILLERS = (
     "{S} was watching.",
     "{P} was [getting ready|making plans|busy] all day.",
 )
+#: Sentences with a `one` that counts nothing, in problems that are trained on.
+ONES = (
+    "One [day|morning|afternoon|evening] {P} [was at|went to|came by] the {L1}.",
+    "One of {his} [friends|neighbors|brothers] [was there too|came along|helped].",
+    "{P} did [it|this|everything] in one [day|go|hour].",
+)
 
 
 def tell(story: Story, rng: random.Random, held: bool = False) -> Problem | None:
@@ -155,7 +161,7 @@ def _marked(
     body = [s for s, optional in story.body if not optional or rng.random() < 0.5]
     sentences = [_sentence(telling.tell(line)) for line in body]
     asked = _sentence(telling.tell(question.text))
-    _extend(sentences, telling, rng)
+    _extend(sentences, telling, rng, FILLERS if question.held else FILLERS + ONES)
     if not asked:
         return " ".join(sentences)
     if chance < 0.06:
@@ -174,10 +180,12 @@ def _marked(
     return f"{' '.join(sentences)} {asked}"
 
 
-def _extend(sentences: list[str], telling: Telling, rng: random.Random) -> None:
+def _extend(
+    sentences: list[str], telling: Telling, rng: random.Random, fillers: Sequence[str]
+) -> None:
     """Fillers and irrelevant numbers, put before, between or after what matters."""
     if rng.random() < 0.15:
-        sentences.insert(0, _sentence(telling.tell(rng.choice(FILLERS))))
+        sentences.insert(0, _sentence(telling.tell(rng.choice(fillers))))
     if rng.random() < 0.22:
         place = rng.randint(0, len(sentences))
         sentences.insert(place, _sentence(telling.tell(rng.choice(DISTRACTORS))))

@@ -229,6 +229,13 @@ CLASSES: dict[str, tuple[str, ...]] = {
         "HOLDS": "holds|holds|has|contains|can hold|fits|carries",
         "SHARE": "shared|divided|split|distributed|handed out|gave out",
         "EQUALLY": "equally|evenly|equally|fairly|in equal shares",
+        "TOP": """largest|biggest|greatest|highest|maximum|largest|highest|top|topmost|maximal
+                |uppermost""",
+        "LOW": "smallest|lowest|least|minimum|smallest|lowest|minimal|tiniest|bottom",
+        "AMONG": "of|of|in|among|out of|from|from among|within",
+        "GIVEN": """Given|Consider|Here are|We have|You see|Look at|Take|With|I wrote down
+                |The numbers are|The values are|The list is|My numbers are|Think of|For|In
+                |From the numbers|The results were|Somebody measured|The cards show""",
         "SCENE": """It was a sunny day.|The leaves were falling.|The weather was lovely.|School had
                 just started.|It was the first day of the holidays.|The whole family was there.
                 |Everyone was excited.|It had been a long week.|The market was crowded.|Nobody was

@@ -1,5 +1,6 @@
 """The embedded model's problems, as the language model's pieces."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from multiprocessing import get_context
@@ -10,7 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from training.words.dataset import CHUNK, PAD, kept_apart, seeds, synthetic
+from training.words.cases import Case, held_cases, mawps_asdiv, measuring
+from training.words.cases import svamp as svamp_cases
+from training.words.dataset import CHUNK, PAD, gsm8k_problems, kept_apart, seeds, synthetic
 from training.words.grams import Apart
 from training.words.problems import LONGEST_PLAN, Problem
 from transputer.frontends.words.embedded.network import INDEX
@@ -70,12 +73,6 @@ def sets(
     svamp: Path | None, mawps: Path | None, gsm8k: Path | None
 ) -> tuple[dict[str, Any], list[Problem], Apart]:
     """Cases that measure by set, GSM8K's problems to train on, and what to keep apart from."""
-    from collections import Counter
-
-    from training.words import dataset
-    from training.words.cases import Case, held_cases, mawps_asdiv, measuring
-    from training.words.cases import svamp as svamp_cases
-
     cases: dict[str, Any] = held_cases(60, 98)
     train: list[Problem] = []
     if svamp:
@@ -83,7 +80,7 @@ def sets(
     if mawps:
         cases |= mawps_asdiv(mawps)
     if gsm8k:
-        train, held = dataset.gsm8k_problems(gsm8k, Counter())
+        train, held = gsm8k_problems(gsm8k, Counter())
         cases["gsm8k"] = [Case.of(problem) for problem in held]
     texts = (text for each in measuring(svamp, mawps).values() for text in each)
     return cases, train, Apart.of(texts)

@@ -3,18 +3,17 @@
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 
 from training.words.cases import Case, right
-from transputer.frontends.words.embedded.beam import allowed
-from transputer.frontends.words.embedded.network import TOKENS
+from training.words.measure import LIMIT, written
 from transputer.frontends.words.embedded.wordpiece import Pieces
-from transputer.frontends.words.grammar import SLOTS, start
+from transputer.frontends.words.grammar import SLOTS
 from transputer.frontends.words.numbers import find
 from transputer.frontends.words.smollm.network import Network
 from transputer.frontends.words.smollm.prompt import pieces
-
-LIMIT = 32
 
 
 @torch.no_grad()
@@ -42,21 +41,15 @@ def greedy(network: Network, texts: Sequence[Pieces], device: str) -> list[list[
     ends = [len(text.ids) for text in texts]
     for row, text in enumerate(texts):
         ids[row, : ends[row]] = torch.tensor(text.ids)
-    states = [start(len(text.slots), 0) for text in texts]
-    plans: list[list[str]] = [[] for _ in texts]
-    for position in range(LIMIT):
+
+    def scores(chosen: Sequence[int]) -> NDArray[np.float32]:
+        for row, token in enumerate(chosen):
+            ids[row, ends[row]] = own + token
+            ends[row] += 1
         with torch.autocast(device, torch.bfloat16, enabled=device == "cuda"):
-            stream = network.states(ids[:, : longest + position])[0][-1]
-            last = stream[range(len(texts)), [end + position - 1 for end in ends]]
-            scores = network.scores(last).float().cpu().numpy()
-        for row, state in enumerate(states):
-            if state.complete:
-                continue
-            legal = allowed(state, LIMIT - position)
-            best = int(legal[scores[row, legal].argmax()])
-            plans[row].append(TOKENS[best])
-            states[row] = state.after(TOKENS[best])
-            ids[row, ends[row] + position] = own + best
-        if all(state.complete for state in states):
-            break
-    return plans
+            stream = network.states(ids[:, : max(ends)])[0][-1]
+            last = stream[range(len(texts)), [end - 1 for end in ends]]
+            found: NDArray[np.float32] = network.scores(last).float().cpu().numpy()
+        return found
+
+    return written([len(text.slots) for text in texts], scores)

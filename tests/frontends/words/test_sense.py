@@ -34,3 +34,9 @@ SENSIBLE = (
 @pytest.mark.parametrize("tokens", SENSIBLE)
 def test_sensible(tokens: str) -> None:
     assert objection(parse(tokens.split()), NUMBERS) is None
+
+
+def test_a_number_in_dozens_may_be_the_whole_answer() -> None:
+    eggs = find("Ann has 9 dozen eggs.")
+    assert objection(parse(("N0",)), eggs) is None
+    assert "only repeats" in (objection(parse(("N0",)), find("Ann has 108 eggs.")) or "")

@@ -1,14 +1,18 @@
 """The language-model front end, on a tiny network of the same kind."""
 
 import importlib.util
+from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
 import pytest
+from safetensors.numpy import load
 
 from transputer.errors import UsageError
 from transputer.frontends.words.numbers import find
 from transputer.frontends.words.smollm import checkpoint
+from transputer.frontends.words.smollm.planner import ADAPTER
+from transputer.frontends.words.smollm.prompt import EXTRA
 
 needed = ("torch", "tokenizers")
 missing = [name for name in needed if importlib.util.find_spec(name) is None]
@@ -156,3 +160,19 @@ def test_a_file_that_is_no_model(tmp_path: Path) -> None:
     path.write_bytes(b"not a model at all, by any means")
     with pytest.raises(UsageError, match="cannot be read as GGUF"):
         checkpoint.read(path)
+
+
+def test_the_committed_adapter_fits_the_model_and_the_plans() -> None:
+    """SmolLM2-135M has 30 layers of 576, with 3 of 9 heads for keys and values; rank 16."""
+    width, shared, inner, rank = 576, 192, 1536, 16
+    sizes = {"attn_q": (width, width), "attn_k": (shared, width), "attn_v": (shared, width)}
+    sizes |= {"attn_output": (width, width), "ffn_down": (width, inner)}
+    sizes |= {"ffn_gate": (inner, width), "ffn_up": (inner, width)}
+    expected = {"extra": (EXTRA, width)}
+    for layer in range(30):
+        for name, (rows, columns) in sizes.items():
+            expected[f"layers.{layer}.{name}.down"] = (rank, columns)
+            expected[f"layers.{layer}.{name}.up"] = (rows, rank)
+    found = load(files("transputer.frontends.words.smollm").joinpath(ADAPTER).read_bytes())
+    assert {name: value.shape for name, value in found.items()} == expected
+    assert all(np.isfinite(value).all() and value.any() for value in found.values())

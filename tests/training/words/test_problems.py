@@ -1,16 +1,19 @@
 """Every template tells problems whose plans come to the stories' answers."""
 
 import random
+import re
+from collections.abc import Iterator
+from itertools import product
 
 import pytest
 
-from training.words import expressions
-from training.words.constructs import HELD, TRAINED, chained, construct, templates
-from training.words.dataset import CHUNK, arrays, held_out, kinds, synthetic
+from training.words import expressions, vocabulary
+from training.words.constructs import BLIND, HELD, TRAINED, chained, construct, templates
+from training.words.dataset import CHUNK, arrays, blind, held_out, kinds, synthetic
 from training.words.gsm8k import Unfit, converted
 from training.words.problems import Misfit, problem
 from training.words.stories import stories, tell
-from training.words.templates import parsed
+from training.words.templates import Choice, Sequence, parsed
 from transputer.frontends.words.evaluate import evaluate
 from transputer.frontends.words.numbers import find
 from transputer.frontends.words.plan import Plan, Slot, parse
@@ -120,3 +123,44 @@ def test_arrays_say_the_same_as_the_problem():
     assert len(data) == 20 < CHUNK
     for row, item in enumerate(made):
         assert parse(item.tokens).slots <= set(range(int((data.slots[row] >= 0).sum())))
+
+
+def every(sequence: Sequence) -> Iterator[str]:
+    """Every text of a template, `#` for what fills its places."""
+    parts: list[list[str]] = []
+    for item in sequence:
+        if isinstance(item, str):
+            parts.append([item])
+        elif isinstance(item, Choice):
+            parts.append([text for option in item.options for text in every(option)])
+        elif item.name[0] == "<":
+            words = vocabulary.CLASSES[item.name[1:-1]]
+            parts.append([text for word in words for text in every(parsed(word))])
+        else:
+            parts.append(["#%" if "%" in item.name else "#"])
+    return ("".join(chosen) for chosen in product(*parts))
+
+
+def words_of(text: str) -> str:
+    return " ".join(re.findall(r"[a-z#%']+", text.lower()))
+
+
+def test_no_held_out_template_is_told_by_one_that_is_trained_on():
+    trained = {words_of(t) for one in templates() if not one.held for t in every(parsed(one.text))}
+    for one in (*templates(BLIND), *(t for t in templates() if t.held)):
+        assert one.held
+        assert trained.isdisjoint(map(words_of, every(parsed(one.text)))), one.text
+
+
+def test_blind_problems_come_from_all_templates_and_counts_are_counts():
+    found = blind(random.Random(1), 100)
+    assert set(found) == {"single", "list"}
+    for kind, problems in found.items():
+        rows = [one for one in templates(BLIND) if one.construct == kind]
+        assert len(rows) >= 25
+        assert len(problems) == 100
+        for index, made in enumerate(problems):
+            numbers = [number.value for number in find(made.text)]
+            if rows[index % len(rows)].counted:
+                value = evaluate(parse(made.tokens), numbers)
+                assert value >= 0 and value == int(value)

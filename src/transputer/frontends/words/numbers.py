@@ -59,6 +59,11 @@ class Number:
     text: str
     percent: bool = False
 
+    @property
+    def reckoned(self) -> bool:
+        """Whether it took a calculation to read it: `9 dozen` are 108."""
+        return self.text.lower().endswith("dozen")
+
 
 @dataclass(frozen=True, slots=True)
 class _Lexeme:

@@ -19,13 +19,18 @@ def objection(plan: Plan, numbers: Sequence[Number]) -> str | None:
         return f"the plan uses a number that is not in the question (N{missing[0]})"
     if not plan.slots:
         return "the plan uses none of the question's numbers"
-    if plan.operations == 0:
+    if repeats(plan, numbers):
         return "the plan only repeats a number of the question"
     if any(_against_itself(node) for node in _applied(plan)):
         return "the plan holds a number against itself"
     if unsaid := next((value for node in _applied(plan) for value in _terms(node)), None):
         return f"the plan adds or takes away {unsaid}, which is not in the question"
     return None
+
+
+def repeats(plan: Plan, numbers: Sequence[Number]) -> bool:
+    """Whether a plan only says a number again that stands in the question as it is."""
+    return plan.operations == 0 and not any(numbers[slot].reckoned for slot in plan.slots)
 
 
 def _applied(plan: Plan) -> Iterator[Apply]:

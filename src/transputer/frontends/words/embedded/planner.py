@@ -24,6 +24,7 @@ from transputer.frontends.words.grammar import SLOTS
 from transputer.frontends.words.numbers import Number
 from transputer.frontends.words.plan import Plan, parse
 from transputer.frontends.words.planner import Abstained, Proposal
+from transputer.frontends.words.sense import repeats
 
 #: What a value loses, in log probability: below zero, nothing at all, broken where things are
 #: counted, or a plan that only repeats a number of the text.
@@ -72,16 +73,21 @@ class Embedded:
         `Abstained` where the text is not of the kind that the model was taught: without
         numbers, with too many of them, too long, or not English.
         """
-        if not numbers:
-            raise Abstained("there is no number in the text")
-        if len(numbers) > SLOTS:
-            raise Abstained(f"the text has {len(numbers)} numbers; the model reads {SLOTS}")
-        if not english(text):
-            raise Abstained("the text does not look like English, all that the model was taught")
+        readable(text, numbers)
         read = pieces(text, numbers)
         if read.cut:
             raise Abstained(f"the text is too long; the model reads {LONGEST} pieces of words")
         return proposals(search(self.network, read), text, numbers, self.setting.temperature)
+
+
+def readable(text: str, numbers: Sequence[Number]) -> None:
+    """`Abstained` where a text is not of the kind that our models were taught, however long."""
+    if not numbers:
+        raise Abstained("there is no number in the text")
+    if len(numbers) > SLOTS:
+        raise Abstained(f"the text has {len(numbers)} numbers; the model reads {SLOTS}")
+    if not english(text):
+        raise Abstained("the text does not look like English, all that the model was taught")
 
 
 def proposals(
@@ -109,7 +115,8 @@ def votes(
             value = evaluate(plan, values, EFFORT)
         except Undefined:
             continue
-        weight = (candidate.score - _doubt(plan, value, asked, counted)) / temperature
+        doubt = _doubt(value, asked, counted) + REPEATED * repeats(plan, numbers)
+        weight = (candidate.score - doubt) / temperature
         key = (isinstance(value, bool), value)
         before = found.get(key)
         if before is None:
@@ -121,8 +128,8 @@ def votes(
     return sorted(found.values(), key=lambda vote: -vote.weight)
 
 
-def _doubt(plan: Plan, value: Value, asked: bool, counted: bool) -> float:
-    doubt = 0.0 if plan.operations else REPEATED
+def _doubt(value: Value, asked: bool, counted: bool) -> float:
+    doubt = 0.0
     if not asked or isinstance(value, bool | float):
         return doubt
     if value < 0:

@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING
 
 from transputer.errors import UsageError
 from transputer.frontends.words.embedded.beam import search
-from transputer.frontends.words.embedded.english import english
-from transputer.frontends.words.embedded.planner import Calibration, proposals
-from transputer.frontends.words.grammar import SLOTS
+from transputer.frontends.words.embedded.planner import Calibration, proposals, readable
 from transputer.frontends.words.numbers import Number
 from transputer.frontends.words.planner import Abstained, Proposal
 from transputer.frontends.words.smollm import checkpoint, prompt
@@ -33,12 +31,7 @@ class SmolLM:
 
     def propose(self, text: str, numbers: Sequence[Number]) -> Sequence[Proposal]:
         """The plans of different values, the likeliest first."""
-        if not numbers:
-            raise Abstained("there is no number in the text")
-        if len(numbers) > SLOTS:
-            raise Abstained(f"the text has {len(numbers)} numbers; the model reads {SLOTS}")
-        if not english(text):
-            raise Abstained("the text does not look like English, all that the model was taught")
+        readable(text, numbers)
         read = prompt.pieces(self.tokenizer, text, numbers)
         if read.cut:
             raise Abstained(f"the text is too long; the model reads {prompt.LONGEST} pieces")
