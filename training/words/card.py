@@ -40,10 +40,11 @@ def card(results: Path, weights: list[Path]) -> str:
     """The card's text; SystemExit where the weights are not those that were measured."""
     curves = _read(results / "curves.json")
     seeds = {seed: _read(results / f"seed{seed}.json") for seed in curves["seeds"]}
-    best = seeds[curves["best"]]
+    chosen = curves.get("chosen", curves["best"])
+    best = seeds[chosen]
     hashes = [sha256(path.read_bytes()).hexdigest() for path in weights]
     if hashes != best["sha256"]:
-        raise SystemExit(f"the weights are not those of seed {curves['best']} in {results}")
+        raise SystemExit(f"the weights are not those of seed {chosen} in {results}")
     shared = _read(results / "overlap.json")
     return (
         (HERE / "card.txt")
@@ -58,7 +59,7 @@ def card(results: Path, weights: list[Path]) -> str:
             overlap_examples=f"{shared['examples']:,}",
             overlap=_overlap(shared),
             seeds=", ".join(seeds),
-            best=curves["best"],
+            best=chosen,
             accuracy=_accuracy(seeds),
             temperature=best["calibration"]["temperature"],
             threshold=best["calibration"]["threshold"],

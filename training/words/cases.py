@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
+from training.words.constructs import BLIND
 from training.words.dataset import blind, held_out, kinds
 from training.words.problems import Problem
 from transputer.frontends.words.evaluate import Undefined, Value, evaluate
@@ -88,8 +89,11 @@ def held_cases(each: int, seed: int = 99) -> dict[str, list[Case]]:
 
 def blind_cases(each: int, seed: int = 97) -> dict[str, list[Case]]:
     """Paraphrases from the templates that were written before they were measured."""
-    made = blind(random.Random(seed), each)
-    return {f"{kind}, blind": [Case.of(one) for one in of] for kind, of in made.items()}
+    return {
+        f"{kind}, {name}": [Case.of(one) for one in of]
+        for name in BLIND
+        for kind, of in blind(random.Random(seed), name, each).items()
+    }
 
 
 def right(tokens: Sequence[str], case: Case) -> bool:

@@ -16,8 +16,8 @@ from training.words.problems import Misfit, Problem, any_size, problem, small, s
 from training.words.templates import Telling
 
 FILE = Path(__file__).parent / "constructs.txt"
-#: Templates that are only measured, written later and by another rule: see the file's head.
-BLIND = Path(__file__).parent / "blind.txt"
+#: Templates that are only measured, written later and by other rules: see the heads of the files.
+BLIND = {name: Path(__file__).parent / f"{name}.txt" for name in ("blind", "unseen")}
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 TRIES = 40
 #: What people write around what they ask, in problems that are trained on.

@@ -105,11 +105,12 @@ def held_out(rng: random.Random, kind: str) -> Problem:
             return made
 
 
-def blind(rng: random.Random, each: int) -> dict[str, list[Problem]]:
-    """So many problems of every construct of the blind templates, taken in turn."""
+def blind(rng: random.Random, name: str, each: int) -> dict[str, list[Problem]]:
+    """So many problems of every construct of the templates in one of `BLIND`, taken in turn."""
     found: dict[str, list[Problem]] = {}
-    for kind in dict.fromkeys(template.construct for template in templates(BLIND)):
-        rows = [template for template in templates(BLIND) if template.construct == kind]
+    held = templates(BLIND[name])
+    for kind in dict.fromkeys(template.construct for template in held):
+        rows = [template for template in held if template.construct == kind]
         found[kind] = [_sensible(rows[index % len(rows)], rng) for index in range(each)]
     return found
 
