@@ -1,5 +1,7 @@
 /** The page. */
 
+import { Help, HelpButton } from "../../shared/help";
+import { ThemeButton } from "../../shared/theme";
 import { Columns } from "./columns";
 import { Editor } from "./editor";
 import { BINDINGS } from "./keys";
@@ -8,8 +10,8 @@ import { Learn } from "./learn";
 import { Side } from "./side";
 import { Plan } from "./plan";
 import {
-  args, cancel, chooseMachine, chosen, connected, example, going, help, invoke, keep, language, live, look, machine,
-  note, offer, page, problems, run, shownMachine, source, stale, status, stdin, take, temperature, theme,
+  args, cancel, chooseMachine, chosen, connected, example, going, invoke, keep, language, live, look, machine,
+  note, offer, page, problems, run, shownMachine, source, stale, status, stdin, take, temperature,
 } from "./store";
 import { number } from "./text";
 import { Explain, Timeline } from "./timeline";
@@ -49,17 +51,8 @@ function Header() {
             ))}
           </select>
         </label>
-        <button class="round" title="Keys (?)" aria-label="Keys" onClick={() => (help.value = !help.value)}>
-          ?
-        </button>
-        <button
-          class="round"
-          title="Dark or light"
-          aria-label="Dark or light"
-          onClick={() => (theme.value = theme.value === "dark" ? "light" : "dark")}
-        >
-          {theme.value === "dark" ? "☾" : "☀"}
-        </button>
+        <HelpButton />
+        <ThemeButton />
       </div>
     </header>
   );
@@ -231,29 +224,6 @@ function Now() {
   );
 }
 
-function Help() {
-  if (!help.value) return null;
-  return (
-    <div class="help" role="dialog" aria-label="Keys" onClick={() => (help.value = false)}>
-      <div>
-        <h2>Keys</h2>
-        <dl>
-          {BINDINGS.map((b) => (
-            <div key={b.keys}>
-              <dt>
-                {b.keys.split(" ").map((k) => (
-                  <kbd key={k}>{k}</kbd>
-                ))}
-              </dt>
-              <dd>{b.doc}</dd>
-            </div>
-          ))}
-        </dl>
-      </div>
-    </div>
-  );
-}
-
 export function App() {
   return (
     <div class={`studio on-${page.value}`}>
@@ -278,7 +248,7 @@ export function App() {
         </>
       )}
       <Tour />
-      <Help />
+      <Help bindings={BINDINGS} />
       {!offer.value && <p class="loading">{note.value || "loading"}</p>}
     </div>
   );

@@ -1,7 +1,8 @@
 /** The columns of a looped model around a step: code above, memory below, and whom column 0 meets. */
 
-import { everyHead, explained, hovered, look, shownMachine } from "./store";
-import { headColour, headPill, slotName } from "./text";
+import { Arc } from "./arc";
+import { everyHead, explained, look, shownMachine } from "./store";
+import { headPill, slotName } from "./text";
 import type { Read, Token } from "./types";
 
 const WIDTH = 560;
@@ -72,31 +73,7 @@ function Meeting({ read, to, x, label }: Drawn) {
   const end = below ? to.y : to.y + to.height;
   const bend = (start + end) / 2;
   const path = `M ${MIDDLE + (x - MIDDLE) * 0.12} ${start} C ${MIDDLE + (x - MIDDLE) * 0.3} ${bend}, ${x} ${bend}, ${x} ${end}`;
-  const lit = hovered.value === read.head;
-  const pill = headPill(read.head);
-  return (
-    <g
-      class={`arc ${lit ? "lit" : hovered.value ? "dim" : ""}`}
-      style={{ color: headColour(read.head) }}
-      data-head={read.head}
-      data-token={read.token}
-      onMouseEnter={() => {
-        hovered.value = read.head;
-        explained.value = read.words;
-      }}
-      onMouseLeave={() => (hovered.value = null)}
-    >
-      <path class="touch" d={path} />
-      <path class="line" d={path} />
-      <path class="tip" d={below ? `M ${x} ${end} l -4.5 -8.5 h 9 z` : `M ${x} ${end} l -4.5 8.5 h 9 z`} />
-      <g transform={`translate(${label.x} ${label.y})`}>
-        <rect x={-pill / 2} y={-8} width={pill} height={16} rx={8} />
-        <text text-anchor="middle" dy="3.6">
-          {read.head}
-        </text>
-      </g>
-    </g>
-  );
+  return <Arc read={read} path={path} tip={{ x, y: end, up: !below }} label={label} />;
 }
 
 function Chip({ placed, now, found }: { placed: Placed; now: boolean; found: boolean }) {

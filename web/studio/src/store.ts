@@ -5,7 +5,6 @@ import { Recording, Refused, Server, recorded, type Job, type Source } from "./s
 import type { Example, Line, Look, Offer, Problem, Seen, Status } from "./types";
 
 export const page = signal<"debug" | "learn">("debug");
-export const theme = signal<"dark" | "light">(initialTheme());
 export const offer = signal<Offer | null>(null);
 export const connected = signal(true);
 export const live = signal(true);
@@ -22,7 +21,6 @@ export const explained = signal("");
 export const everyHead = signal(false);
 export const everyField = signal(false);
 export const layer = signal<number | null>(null);
-export const help = signal(false);
 export const tour = signal<number | null>(null);
 
 export const source = signal("");
@@ -69,17 +67,6 @@ export const editing = computed(() => live.value && cursor.value === 1 && !stale
 let door: Source;
 let wanted: number | null = null;
 let asking: Promise<void> | null = null;
-
-function initialTheme(): "dark" | "light" {
-  const kept = localStorage.getItem("theme");
-  if (kept === "dark" || kept === "light") return kept;
-  return matchMedia("(prefers-color-scheme: light)").matches ? "light" : "dark";
-}
-
-effect(() => {
-  document.documentElement.dataset.theme = theme.value;
-  localStorage.setItem("theme", theme.value);
-});
 
 export async function begin(): Promise<void> {
   const runs = await recorded();
