@@ -102,7 +102,8 @@ class TraceDebugger(Debugger):
 
     @property
     def _memory(self) -> int:
-        return max((a for kind, a in self._session.trace.spaces if kind == "memory"), default=0)
+        """The program's own memory: the first; lowering adds others, as for passive data."""
+        return min((a for kind, a in self._session.trace.spaces if kind == "memory"), default=0)
 
     def look(self, step: int | None = None) -> Pass:
         """The forward pass that makes a step."""
