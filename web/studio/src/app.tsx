@@ -68,6 +68,9 @@ function groups(all: Example[]): [string, { title: string; index: number }[]][] 
   return [...found];
 }
 
+/** Problems with the name of the function to call, which this page has a box for. */
+const NAMES = /no exported func|--invoke/;
+
 function Source() {
   const all = offer.value?.examples ?? [];
   const missing = chosen.value?.missing;
@@ -118,6 +121,9 @@ function Source() {
             {p.line ? <b>line {p.line}</b> : null} {p.message}
           </p>
         ))}
+        {problems.value.some(({ message }) => NAMES.test(message)) && (
+          <p class="note">Name the function to call in the box below; with none, main is run.</p>
+        )}
         {missing && <p class="warning">{machine.value}: {missing}</p>}
         {!problems.value.length && stale.value && look.value && <p class="note">edited; run again to see the change</p>}
       </div>
@@ -170,9 +176,9 @@ function How() {
         </label>
       )}
       {machine.value === "trace" && language.value === "c" && (
-        <label class="check" title="Compile with -O 0: every variable keeps its place in memory">
+        <label class="check" title="Compile without optimising: every variable keeps a place in memory, and has its name here. More steps.">
           <input type="checkbox" checked={keep.value} onChange={(e) => (keep.value = e.currentTarget.checked)} />
-          keep variables
+          variables by name (-O 0)
         </label>
       )}
     </div>
@@ -188,6 +194,32 @@ const INVITED: Record<string, string> = {
   soft: "Press Run: the differentiable machine executes the program on its hard path. It is not a transformer.",
 };
 
+/** What stands where a step will be. */
+function Welcome() {
+  return (
+    <div class="timeline welcome">
+      {going.value ? (
+        <p>{status.value.message ?? status.value.phase}</p>
+      ) : (
+        <>
+          <p>
+            Each step will stand here: the tokens, an arc for every head to the token that it found, and below,
+            what each layer makes of them.
+          </p>
+          <p class="acts">
+            <button class="primary" onClick={() => run()}>
+              Run this program
+            </button>
+            <button class="second" onClick={() => startTour()}>
+              Take the tour
+            </button>
+          </p>
+        </>
+      )}
+    </div>
+  );
+}
+
 function Now() {
   const step = look.value?.step;
   return (
@@ -195,8 +227,8 @@ function Now() {
       {step ? (
         <>
           <div class="count">
-            <small>step</small>
-            <b>{number(step.step)}</b>
+            <small>{step.ended ? "after step" : "step"}</small>
+            <b>{number(step.ended ? step.step - 1 : step.step)}</b>
           </div>
           <div class="what">
             <code>{step.ended ? "the end" : step.instruction}</code>
@@ -237,7 +269,7 @@ export function App() {
             <div class="centre">
               <section class="panel pass" aria-label="Forward pass">
                 <Now />
-                {shownMachine.value === "trace" ? <Timeline /> : <Columns />}
+                {!look.value ? <Welcome /> : shownMachine.value === "trace" ? <Timeline /> : <Columns />}
                 <Explain />
               </section>
               <Layers />

@@ -101,7 +101,7 @@ function Chip({ placed, now, found }: { placed: Placed; now: boolean; found: boo
 
 export function Columns() {
   const shown = look.value;
-  if (!shown) return <div class="timeline empty" />;
+  if (!shown) return null;
   const reads = shown.step.reads.filter((r) => (everyHead.value ? r.token > 0 : r.used));
   const wanted = new Set(reads.map((r) => r.token));
   const tokens = shown.tokens.tokens;

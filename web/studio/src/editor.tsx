@@ -69,8 +69,9 @@ function pick(view: EditorView, line: { from: number }): boolean {
 }
 
 function diagnostics(state: EditorState): Diagnostic[] {
-  return problems.value.map((problem) => {
-    const number = Math.min(Math.max(1, problem.line || 1), state.doc.lines);
+  const placed = problems.value.filter((one) => one.line);
+  return placed.map((problem) => {
+    const number = Math.min(Math.max(1, problem.line ?? 1), state.doc.lines);
     const line = state.doc.line(number);
     const from = Math.min(line.to, line.from + Math.max(0, (problem.column || 1) - 1));
     const word = /^[\w.]+/.exec(line.text.slice(from - line.from))?.[0].length ?? 1;
@@ -112,6 +113,7 @@ export function Editor() {
           EditorView.contentAttributes.of({ "aria-label": "Program" }),
           keymap.of([
             { key: "F9", run: (v) => pick(v, v.state.selection.main) },
+            { key: "Mod-Enter", run: () => true }, // the page's own
             { key: "Escape", run: (v) => (v.contentDOM.blur(), true) },
             ...defaultKeymap,
             ...historyKeymap,

@@ -54,6 +54,8 @@ export const shownMachine = computed(() => status.value.machine ?? machine.value
 export const chosen = computed(() => offer.value?.machines.find((one) => one.name === machine.value));
 const lineIn = (file: string, lines: (Line | null | undefined)[]) =>
   (stale.value ? undefined : lines.find((line) => line?.file.startsWith(file)))?.number ?? 0;
+/** Whether a step is of a line of the program or its plan. */
+const lineOf = (shown: Look) => /^(program|plan)\./.test(shown.step.line?.file ?? "");
 const openLines = () => [look.value?.step.line, ...(look.value?.state.calls ?? []).map((call) => call.line)];
 /** The source line of the step on show, if it is one of the program's own. */
 export const currentLine = computed(() => lineIn("program.", [look.value?.step.line]));
@@ -63,6 +65,11 @@ export const shownLine = computed(() => lineIn("program.", openLines()));
 export const planLine = computed(() => lineIn("plan.", openLines()));
 /** Whether cells of memory can be edited now: only what a run begins with. */
 export const editing = computed(() => live.value && cursor.value === 1 && !stale.value && !going.value);
+
+/** What the run came to: results, or of a question its answer. */
+export function answered(): string {
+  return status.value.about?.answer || (status.value.text ?? []).join(" ");
+}
 
 let door: Source;
 let wanted: number | null = null;
@@ -248,8 +255,10 @@ function show(found: Look): void {
 }
 
 /** Move, as a debugger does. */
-export async function move(how: string): Promise<void> {
-  if (!look.value || (how === "out" && shownMachine.value !== "trace")) return;
+export async function move(wanted: string): Promise<void> {
+  if (!look.value || (wanted === "out" && shownMachine.value !== "trace")) return;
+  // Inside a library, the next line is the program's own.
+  const how = wanted === "next" && shownMachine.value === "trace" && !lineOf(look.value) ? "own" : wanted;
   if (how === "step") return go(cursor.value + 1);
   if (how === "back") return go(cursor.value - 1);
   await attempt(async () => {

@@ -1,7 +1,7 @@
 /** The tokens around a step, and an arc for each head that its instruction uses. */
 
 import { Arc } from "./arc";
-import { everyHead, explained, go, hovered, look, shownMachine } from "./store";
+import { answered, everyHead, explained, go, language, look, shownMachine, status } from "./store";
 import { brief, number } from "./text";
 import type { Read, Step, Token } from "./types";
 
@@ -73,7 +73,7 @@ function around(read: Read, at: Placed, rank: number) {
 
 export function Timeline() {
   const shown = look.value;
-  if (!shown) return <div class="timeline empty" />;
+  if (!shown) return null;
   const reads = shown.step.reads.filter((r) => everyHead.value || r.used);
   const wanted = new Set(reads.map((r) => r.token));
   const tokens = placed(shown.tokens.tokens, shown.tokens.current, wanted);
@@ -141,7 +141,25 @@ export function Timeline() {
   );
 }
 
+/** How the run came to its end. */
+function ending(step: Step): string {
+  const { result, stopped } = status.value;
+  const passes = shownMachine.value === "soft" ? "steps" : "forward passes";
+  const made = `${number(step.step - 1)} ${passes}`;
+  if (stopped) return `After ${made}: ${stopped}.`;
+  if (!result) return "";
+  const answer = answered();
+  const how = result.trap ? `a trap ended it: ${result.trap}` : answer ? `the answer is ${answer}` : `it ended with exit code ${result.exit_code}`;
+  return `${made} for ${number(result.instructions)} instructions, and ${how}. Go back with the keys below.`;
+}
+
 function summed(step: Step): string {
+  if (step.ended) return ending(step);
+  const { file } = step.line ?? {};
+  const begins = shownMachine.value === "trace" && step.step === 1 && !file?.startsWith("program.");
+  if (begins && language.value === "c") {
+    return "The run begins before your program: what calls main comes first. Next line (N) goes to your first line.";
+  }
   if (!step.reads.length) return `One step of the hard path: ${step.instruction}. Point at a place or a chance.`;
   const used = step.reads.filter((r) => r.used).length;
   return `One forward pass: ${used} of ${step.reads.length} heads matter to ${step.instruction}. Point at an arc, a ${UNITS[shownMachine.value] ?? "token"} or a field.`;
@@ -152,11 +170,10 @@ const UNITS: Record<string, string> = { trace: "token", loom: "column" };
 /** What is under the pointer, in words; the step itself where nothing is. */
 export function Explain() {
   const step = look.value?.step;
-  const said = hovered.value ? explained.value : explained.value || "";
+  const said = explained.value;
   return (
     <p class="explain" aria-live="polite">
-      {said ||
-        (step && !step.ended ? summed(step) : "")}
+      {said || (step ? summed(step) : "")}
     </p>
   );
 }
