@@ -30,7 +30,7 @@ export const args = signal("");
 export const stdin = signal("");
 export const machine = signal("");
 export const keep = signal(false);
-export const temperature = signal(0);
+export const temperature = signal(0.25);
 /** What memory is to begin with otherwise, by address. */
 export const edits = signal<ReadonlyMap<number, number>>(new Map());
 /** Those that the shown run began with. */
