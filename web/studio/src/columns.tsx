@@ -3,7 +3,7 @@
 import { Arc } from "./arc";
 import { everyHead, explained, look, shownMachine } from "./store";
 import { headPill, slotName } from "./text";
-import type { Read, Token } from "./types";
+import type { Look, Read, Token } from "./types";
 
 const WIDTH = 560;
 const HEIGHT = 238;
@@ -76,6 +76,11 @@ function Meeting({ read, to, x, label }: Drawn) {
   return <Arc read={read} path={path} tip={{ x, y: end, up: !below }} label={label} />;
 }
 
+function told({ position, label, says, kind }: Token): string {
+  if (shownMachine.value === "loom") return `Column ${position}, ${label}: ${says}.`;
+  return kind === "slot" ? `Register ${label} holds ${says}.` : `An instruction: ${says}.`;
+}
+
 function Chip({ placed, now, found }: { placed: Placed; now: boolean; found: boolean }) {
   const { token, x, y, width, height } = placed;
   const slot = token.kind === "slot";
@@ -84,7 +89,7 @@ function Chip({ placed, now, found }: { placed: Placed; now: boolean; found: boo
       class={`chip ${token.kind} ${now ? "now" : ""} ${found ? "found" : ""}`}
       data-position={token.position}
       transform={`translate(${x} ${y})`}
-      onMouseEnter={() => (explained.value = `Column ${token.position}, ${token.label}: ${token.says}.`)}
+      onMouseEnter={() => (explained.value = told(token))}
     >
       <rect width={width} height={height} rx={7} />
       <text class="value" x={width / 2} y={height / 2 + 4} text-anchor="middle">
@@ -99,14 +104,28 @@ function Chip({ placed, now, found }: { placed: Placed; now: boolean; found: boo
   );
 }
 
+/** Registers of the soft machine, as slots: behind all columns, which it has none of. */
+function registers({ state, tokens }: Look): Token[] {
+  const behind = Math.max(0, ...tokens.tokens.map((token) => token.position)) + 1;
+  return (state.variables ?? []).slice(0, MOST_SLOTS).map(({ name, value }, i) => ({
+    position: behind + i,
+    kind: "slot",
+    step: null,
+    label: name,
+    says: value,
+    short: value,
+  }));
+}
+
 export function Columns() {
   const shown = look.value;
   if (!shown) return null;
+  const looped = shownMachine.value === "loom";
   const reads = shown.step.reads.filter((r) => (everyHead.value ? r.token > 0 : r.used));
   const wanted = new Set(reads.map((r) => r.token));
   const tokens = shown.tokens.tokens;
   const code = chosen(tokens.filter((t) => t.kind === "code"), new Set([shown.tokens.current]), MOST_CODE);
-  const slots = chosen(tokens.filter((t) => t.kind === "slot"), wanted, MOST_SLOTS);
+  const slots = looped ? chosen(tokens.filter((t) => t.kind === "slot"), wanted, MOST_SLOTS) : registers(shown);
   const placed = [...row(code, CODE), ...row(slots, SLOT)];
   const byColumn = new Map(placed.map((p) => [p.token.position, p]));
   const drawn = labelled(
@@ -115,7 +134,6 @@ export function Columns() {
       return to ? [{ read, to }] : [];
     }),
   );
-  const looped = shownMachine.value === "loom";
   return (
     <svg
       class="timeline columns"
