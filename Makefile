@@ -13,6 +13,9 @@ STUDIO := $(VENV)/studio.stamp
 WORDS := $(VENV)/words.stamp
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 
+NPM := command -v npm > /dev/null || { echo "The page is built by npm; install Node.js 20.19 or newer"; exit 1; }
+NPM_CI := npm ci --silent --ignore-scripts --include-workspace-root --workspace
+
 # The matrices are small: threads of a BLAS would wait for each other, and keep the cores busy.
 export OPENBLAS_NUM_THREADS ?= 1
 
@@ -78,12 +81,12 @@ studio: $(STUDIO) ## watch programs think, in the browser
 
 studio-page: $(STUDIO) ## build the studio's page again; needs npm
 	@$(BIN)/python -m transputer.studio.examples
-	@cd web/studio && npm ci && npm run build
+	@$(NPM)
+	@cd web && $(NPM_CI) studio && npm run --silent build --workspace studio -- --logLevel error
 
 loom-page: $(ONNX) ## build the loom machine's page into build/loom; needs npm
-	@command -v npm >/dev/null || { echo "The page is built by npm; install Node.js 20.19 or newer"; exit 1; }
-	@cd web/loom && npm install --silent --no-save --ignore-scripts --no-audit --no-fund
-	@cd web/loom && npm run --silent build -- --logLevel error
+	@$(NPM)
+	@cd web && $(NPM_CI) loom && npm run --silent build --workspace loom -- --logLevel error
 	@$(BIN)/python -m transputer.export.loom_page build/loom/data examples/loom
 	@echo "The page is in build/loom; to see it: $(BIN)/python -m http.server --directory build/loom"
 

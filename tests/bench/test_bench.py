@@ -123,7 +123,9 @@ def test_quick(cli: Callable[..., object], tmp_path: Path) -> None:
     for row in found["rows"]:
         assert tuple(row) == COLUMNS and row["instructions/s"] > 0 and row["CPU s"] > 0
         if row["engine"] in api.WEIGHTS:
-            assert row["lookups/step"] == 10 and row["steps"] >= row["instructions"]
+            # lifted code reads arrays: it is proved to need no lookups
+            assert row["lookups/step"] == (None if row["engine"] == "lifted" else 10)
+            assert row["steps"] >= row["instructions"]
     assert found["machine"].keys() >= {"cpu", "cores", "architecture", "commit"}
 
 

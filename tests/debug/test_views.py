@@ -81,6 +81,35 @@ def test_movements(gcd: api.View) -> None:
         gcd.break_at({"somewhere": 1})
 
 
+def test_memory_is_the_programs_own() -> None:
+    """Passive data is in a memory that lowering adds; the one on show is the program's."""
+    text = """(module (memory 1) (data $d "abcd") (data (i32.const 16) "\\07")
+      (func (export "f") (result i32)
+        (memory.init $d (i32.const 8) (i32.const 0) (i32.const 4))
+        (i32.load (i32.const 8))))"""
+    view = api.view_of(api.debug(api.compile_text(text, "wat"), "f"))
+    assert view.code()["first_memory"] == 16
+    end = view.state(view.debugger.steps + 1, 8, 9)
+    assert bytes.fromhex(end["memory"]["bytes"]) == b"abcd\0\0\0\0\7"
+
+
+def test_the_next_line_of_the_program_itself() -> None:
+    """Out of a library's code, whose lines are those of other files."""
+    text = """typedef struct { int held[64]; } Block;
+Block one, two;
+int f(int n) {
+    one.held[n] = n;
+    two = one;
+    return two.held[n];
+}
+"""
+    view = api.view_of(api.debug(api.compile_text(text, "c"), "f", [5]))
+    own = [view.place(n)["line"] for n in range(1, view.debugger.steps + 1)]
+    outside = next(n for n, line in enumerate(own, 1) if not line and any(own[:n]))
+    found = view.search(outside, "own", [], lambda _: None)["step"]
+    assert outside < found and own[found - 1] and not any(own[outside - 1 : found - 1])
+
+
 def test_answers_are_json_and_tell_no_paths(gcd: api.View) -> None:
     for number in (1, 10, gcd.debugger.steps + 1):
         text = json.dumps(gcd.look(number))
@@ -105,6 +134,7 @@ def test_fields_join_bytes_and_leave_bits_out() -> None:
     lanes = {"pc0": 5, "pc1": 1, "value0": 7, "value0.2": 1, "S.value0": 3, spelled: 2, "halt": 1}
     assert fields(lanes) == {"pc": 261, "value": 7, "S.value": 515, "halt": 1}
     assert fields({"shift 3": 1}) == {"shift 3": 1}
+    assert fields({"phase in 0": 0, "phase in 1": 1}) == {"phase in 0": 0, "phase in 1": 1}
     held = {"address 0": 1, "address 2": 136, "address 3": 254, "address + 4 2": 140}
     assert fields(held) == {"address 0": 1, "address, word": 65160, "address + 4, word": 140}
     groups = {"pc": "where", "next sp": "stack", "S.value": "value", "at": "address",

@@ -1,6 +1,6 @@
 """How fast lifted code is where everything is numbered anew: a script, for figures, not a test.
 
-    PYTHONPATH=src python tests/engines/lifted_renumbered.py
+    PYTHONPATH=src:. python tests/engines/lifted_renumbered.py
 
 It runs a loop of additions on the universal model, and on the same weights without names and with
 lanes, heads, neurons and opcodes permuted, and prints million steps per second of CPU time.
@@ -12,9 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
+from tests.engines.listening import prompt
 from transputer.api.program import compile
-from transputer.api.run import run_session
-from transputer.api.sessions import MachineSession
 from transputer.engines.lifted import Lifted, Want
 from transputer.machines.trace.circuit import model as trace_model
 from transputer.machines.trace.vocabulary import LAYOUT
@@ -24,33 +23,6 @@ NAMES = [name for name, count in LAYOUT for _ in range(count)]
 STATUS, OP = NAMES.index("status"), NAMES.index("op")
 SOURCE = Path(__file__).parents[2] / "examples" / "bench" / "sum.c"
 STEPS = 200_000_000
-
-
-class _Stopped(Exception):
-    pass
-
-
-class _Prompt:
-    """An engine that only listens."""
-
-    def __init__(self) -> None:
-        self.tokens: list[Token] = []
-
-    def append(self, token: Token) -> None:
-        self.tokens.append(token)
-
-    def step(self) -> Token:
-        raise _Stopped
-
-
-def prompt() -> list[Token]:
-    """What the host appends before anything is decoded."""
-    listener = _Prompt()
-    try:
-        run_session(compile(SOURCE), MachineSession(listener, max_steps=1), "run", [10**8])
-    except _Stopped:
-        return listener.tokens
-    raise AssertionError("it decodes nothing")
 
 
 def speed(model: Model, tokens: Sequence[Token]) -> float:
@@ -75,7 +47,7 @@ def main() -> None:
     rng = np.random.default_rng(5)
     order = [0, *(int(n) + 1 for n in rng.permutation(255))]
     other = permute(renumber(trace_model(), "op", order), rng)
-    tokens = prompt()
+    tokens = prompt(compile(SOURCE), "run", [10**8])
     recoded = [(*t[:OP], order[t[OP]], *t[OP + 1 :]) for t in tokens]
     one, two = speed(trace_model(), tokens), speed(other, recoded)
     print(f"as built {one:,.0f} M steps/s, renumbered {two:,.0f}, ratio {two / one:.2f}")

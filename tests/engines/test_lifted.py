@@ -9,9 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.engines.listening import prompt
 from transputer.api.program import Program, compile
-from transputer.api.run import run, run_session
-from transputer.api.sessions import MachineSession, new_session
+from transputer.api.run import run
+from transputer.api.sessions import new_session
 from transputer.engines.lifted import Lifted, Want
 from transputer.engines.lifted.atoms import Algebra, Registry, constant, plus
 from transputer.engines.lifted.certificate import check, disagreement, reachable, row_proof
@@ -65,31 +66,6 @@ MIXED = """
   (func (export "boom") (param i32) (result i32) i32.const 70000 i32.load local.get 0 i32.add)
   (func (export "zero") (param i32) (result i32) i32.const 5 local.get 0 i32.div_s))
 """
-
-
-class _Stopped(Exception):
-    pass
-
-
-class _Prompt:
-    """An engine that only listens."""
-
-    def __init__(self) -> None:
-        self.tokens: list[Token] = []
-
-    def append(self, token: Token) -> None:
-        self.tokens.append(token)
-
-    def step(self) -> Token:
-        raise _Stopped
-
-
-def prompt(program: Program, invoke: str, args: Sequence[int]) -> list[Token]:
-    """What the host appends before anything is decoded."""
-    listener = _Prompt()
-    with pytest.raises(_Stopped):
-        run_session(program, MachineSession(listener, max_steps=1), invoke, list(args))
-    return listener.tokens
 
 
 @pytest.fixture(scope="session")

@@ -1,25 +1,25 @@
 """The lifted engine of looped models: equal to the others, on right weights and on broken ones."""
 
 import os
+from typing import Literal
 
 import numpy as np
 import pytest
 
+from tests.engines.broken_loom import SMALL, break_alike
 from tests.machines.loom.support import TINY, scramble, taken
 from transputer.engines.lifted.numbers import Number
 from transputer.engines.lifted_looped import LoopedLifted
 from transputer.engines.lifted_looped.program import gaps
 from transputer.engines.native.looped import LoopedNative
 from transputer.engines.reference_looped import LoopedReference
-from transputer.errors import TransputerError
 from transputer.fuzz.loom import NEEDED, every
 from transputer.ir.loom import Config
 from transputer.machines.loom.circuit import model
 from transputer.machines.loom.host import Session, initial
-from transputer.model import Looped, mutate, nonzeros, permute_looped
+from transputer.model import Looped, permute_looped
 from transputer.oracle.loom import Loom
 
-SMALL = Config(64, 8, 32, 6)
 MUTANTS = int(os.environ.get("TRANSPUTER_LIFTED_MUTANTS", "10"))
 
 def follow(one: LoopedReference | LoopedNative, other: LoopedLifted, steps: int) -> None:
@@ -56,20 +56,9 @@ def test_records_are_those_of_the_oracle(seed: int) -> None:
 
 
 @pytest.mark.parametrize("how", ["zero", "negate"])
-def test_broken_weights_break_alike(how: str) -> None:
+def test_broken_weights_break_alike(how: Literal["zero", "negate"]) -> None:
     """Some mutants (more with TRANSPUTER_LIFTED_MUTANTS) do what the reference does with them."""
-    held = model(SMALL)
-    rng = np.random.default_rng(21 if how == "zero" else 22)
-    for number, which in enumerate(rng.integers(nonzeros(held), size=MUTANTS).tolist()):
-        mutant = mutate(held, which, how)  # type: ignore[arg-type]
-        state = initial(scramble(number, SMALL), SMALL)
-        try:
-            one = LoopedReference(mutant, state)
-        except TransputerError as refused:
-            with pytest.raises(type(refused)):
-                LoopedLifted(mutant, state)
-            continue
-        follow(one, LoopedLifted(mutant, state), 8)
+    assert break_alike(LoopedLifted, how, 21 if how == "zero" else 22, MUTANTS, steps=8)
 
 
 def renumbered(held: Looped, state: np.ndarray, seed: int) -> tuple[Looped, np.ndarray]:

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.engines.listening import Listener, heard
 from transputer.circuit import Graph, build
 from transputer.circuit.lookup import Space, bipolar, digit_parabolic, parabolic
 from transputer.engines import native
@@ -349,30 +350,14 @@ class Both:
         return sha256(self.native.tokens.tolist()) == sha256(self.reference.tokens)
 
 
-class Prompt(Exception):
-    """What the host appended before the first step."""
-
-
-class Recorder:
-    """An engine that only listens."""
-
-    def __init__(self) -> None:
-        self.tokens: list[Token] = []
-
-    def append(self, token: Token) -> None:
-        self.tokens.append(token)
-
-    def step(self) -> Token:
-        raise Prompt
-
-
 def prompt_of(load: Callable[[TraceSession], object], *invoke: object) -> list[Token]:
     """The tokens with which a function is invoked."""
-    recorder = Recorder()
-    session = TraceSession(recorder)
-    with pytest.raises(Prompt):
+
+    def act(engine: Listener) -> None:
+        session = TraceSession(engine)
         session.invoke(load(session), *invoke)  # type: ignore[arg-type]
-    return recorder.tokens
+
+    return heard(act)
 
 
 def module(wat: str) -> Callable[[TraceSession], object]:

@@ -7,9 +7,10 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from tests.oracle.asm_programs import programs
 from transputer.errors import StepLimitError
 from transputer.frontends.asm import assemble
-from transputer.ir.asm import AsmInstr, AsmProgram
+from transputer.ir.asm import AsmProgram
 from transputer.ir.core_verify import verify_core
 from transputer.isa.asm import ASM
 from transputer.isa.core import CORE
@@ -70,17 +71,6 @@ def agrees(program: AsmProgram, args: list[int]) -> None:
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda p: p.stem)
 def test_examples_mean_the_same(path: Path) -> None:
     agrees(assemble(path.read_text(encoding="utf-8")), [])
-
-
-@st.composite
-def programs(draw: st.DrawFn) -> AsmProgram:
-    size = draw(st.integers(1, 15))
-    limits = {"i32": 2**32, "local": 3, "pc": size}
-    code = []
-    for op in draw(st.lists(st.sampled_from(ASM.rows), min_size=size - 1, max_size=size - 1)):
-        args = tuple(draw(st.integers(0, limits[kind] - 1)) for kind in op.imm)
-        code.append(AsmInstr(op, args))
-    return AsmProgram((*code, AsmInstr(ASM["HALT"])))
 
 
 @settings(max_examples=200, deadline=None)

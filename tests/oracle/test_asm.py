@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.oracle.asm_programs import programs
 from transputer.errors import CapacityError, StepLimitError, Trap, UsageError
 from transputer.frontends.asm import assemble
 from transputer.ir.asm import AsmInstr, AsmProgram
@@ -187,17 +188,6 @@ def test_arguments_are_32_bit_numbers(value: int) -> None:
 def test_more_arguments_than_slots() -> None:
     with pytest.raises(CapacityError, match="3 arguments, the stack holds 2"):
         run(assemble(""), (1, 2, 3), stack_limit=2)
-
-
-@st.composite
-def programs(draw: st.DrawFn) -> AsmProgram:
-    size = draw(st.integers(1, 15))
-    limits = {"i32": 2**32, "local": 3, "pc": size}
-    code = []
-    for op in draw(st.lists(st.sampled_from(ASM.rows), min_size=size - 1, max_size=size - 1)):
-        args = tuple(draw(st.integers(0, limits[kind] - 1)) for kind in op.imm)
-        code.append(AsmInstr(op, args))
-    return AsmProgram((*code, AsmInstr(ASM["HALT"])))
 
 
 @settings(max_examples=300, deadline=None)

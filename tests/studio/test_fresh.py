@@ -8,9 +8,13 @@ from transputer.studio.assets import assets, examples
 from transputer.studio.examples import collected
 
 ROOT = Path(__file__).parents[2]
-WEB = ROOT / "web" / "studio"
+WEB = ROOT / "web"
 #: What the page is built of; the same list as in `vite.config.js`.
-OWN = ("src", "public", "package.json", "package-lock.json", "tsconfig.json", "vite.config.js")
+OWN = (
+    *("package.json", "package-lock.json", "tsconfig.json", "shared"),
+    *("studio/package.json", "studio/tsconfig.json", "studio/vite.config.js"),
+    *("studio/src", "studio/public"),
+)
 
 
 def files(path: Path) -> list[Path]:
@@ -35,7 +39,16 @@ def test_the_page_needs_nothing_from_elsewhere() -> None:
 
 def test_no_download_addresses() -> None:
     lock = json.loads((WEB / "package-lock.json").read_text())
-    assert not [name for name, one in lock["packages"].items() if "resolved" in one]
+    packages = {name: one for name, one in lock["packages"].items() if not one.get("link")}
+    assert not [name for name, one in packages.items() if "resolved" in one]
+
+
+def test_what_builds_the_page_is_known_on_every_system() -> None:
+    """Else `npm ci` refuses: a lock file has all the optional parts that a package names."""
+    packages = json.loads((WEB / "package-lock.json").read_text())["packages"]
+    bundler = packages["node_modules/rolldown"]["optionalDependencies"]
+    assert "@rolldown/binding-linux-arm64-gnu" in bundler
+    assert not [name for name in bundler if f"node_modules/{name}" not in packages]
 
 
 def test_examples_are_those_of_the_repository() -> None:

@@ -121,6 +121,33 @@ def test_edit_and_run(page: Page) -> None:
     page.locator(".output .result", has_text="37").wait_for()
 
 
+def test_control_enter_runs_and_leaves_the_text_alone(page: Page) -> None:
+    text = page.locator(".cm-content").inner_text()
+    page.locator(".cm-content").click()
+    page.keyboard.press("Control+Enter")
+    page.locator(".transport .note", has_text="returned 12").wait_for()
+    assert page.locator(".cm-content").inner_text() == text
+
+
+def test_a_function_that_is_not_there(page: Page) -> None:
+    write(page, "int twice(int x) {\n    return 2 * x;\n}\n")
+    page.locator("#run").click()
+    page.locator(".problems .note", has_text="Name the function").wait_for()
+    assert "no exported func 'gcd'; there is: twice" in page.locator(".problems").inner_text()
+    assert page.locator(".cm-lint-marker-error").count() == 0  # no line is to blame
+
+
+def test_the_next_line_is_the_programs_own(page: Page) -> None:
+    choose(page, "Hello", "C with its library")
+    finish(page, "exit code 0")
+    page.locator(".explain", has_text="begins before your program").wait_for()
+    page.locator("header.now").click()
+    page.keyboard.press("n")
+    page.locator(".cm-here").wait_for()
+    assert page.locator(".calls .inner b").inner_text() == "main"
+    assert page.locator(".hex .cell:not(.zero)").count() > 0  # its memory, not another
+
+
 def test_sudoku(page: Page, address: str) -> None:
     wanted = api.run(ROOT / "examples/c/sudoku.c", engine="oracle").stdout.decode()
     choose(page, "Sudoku")
@@ -155,7 +182,7 @@ def test_step_back(page: Page, address: str) -> None:
         shown = page.locator(".now .what code").inner_text()
         assert shown == client.ask("step", step=number)["instruction"]
     page.locator("header.now").click()
-    for key, number in (("ArrowLeft", 18), ("ArrowRight", 19), ("Home", 1), ("End", 91)):
+    for key, number in (("ArrowLeft", 18), ("ArrowRight", 19), ("Home", 1), ("End", 90)):
         page.keyboard.press(key)
         at_step(page, number)
 
@@ -260,7 +287,7 @@ def test_loom_in_the_light(open_page: Callable[..., Page], address: str) -> None
 
 def test_words(page: Page) -> None:
     choose(page, "Squares", "Words")
-    finish(page, "returned 338350")
+    finish(page, "answer 338350")
     assert "squares" in page.locator(".plan .line").inner_text()
     go(page, 60)
     here = page.locator(".plan .wat li.here")
@@ -269,6 +296,7 @@ def test_words(page: Page) -> None:
     shot(page, "words")
     page.locator('[data-move="last"]').click()
     page.locator(".plan .answer", has_text="338350").wait_for()
+    assert page.locator(".output .result").inner_text() == "338350"
     write(page, "what colour is the sky?")
     page.locator("#run").click()
     page.locator(".problems .error", has_text="no plan").wait_for()
@@ -357,9 +385,12 @@ def test_nothing_jumps(page: Page) -> None:
         return [page.locator(place).bounding_box() for place in places]
 
     before = boxes()
-    for number in (2, 9, 30, 91):
+    for number in (2, 9, 30):
         go(page, number)
         assert boxes() == before
+    page.locator('[data-move="last"]').click()
+    page.locator(".explain", has_text="90 forward passes for 21 instructions").wait_for()
+    assert boxes() == before
     wide = page.evaluate("() => document.documentElement.scrollWidth")
     assert wide <= 1280
 
@@ -388,7 +419,7 @@ def test_play_and_stop(page: Page) -> None:
 
 
 def test_tour(page: Page, open_page: Callable[..., Page], address: str) -> None:
-    page.get_by_role("button", name="Tour").click()
+    page.get_by_role("button", name="Tour", exact=True).click()
     for title in ("Four instructions", "The sequence is everything", "Fetching is attention"):
         page.locator(".tour h2", has_text=title).wait_for()
         page.locator(".tour .primary").click()
@@ -440,7 +471,7 @@ def test_an_export_opens_from_the_disk(open_page: Callable[..., Page], tmp_path:
     number = step(page)
     told = {(r["head"], r["token"]) for r in view.step(number)["reads"] if r["used"]}
     assert number > 2 and arcs(page) == told
-    page.get_by_role("button", name="Tour").click()
+    page.get_by_role("button", name="Tour", exact=True).click()
     page.locator(".tour h2", has_text="Four instructions").wait_for()
 
 

@@ -14,6 +14,7 @@ from transputer.api.sessions import AnySession, MachineSession
 from transputer.api.trace import Read, Step, describe
 from transputer.debug import search
 from transputer.debug.cursor import Break
+from transputer.debug.fields import tiles
 from transputer.debug.lens import Lens, Pass
 from transputer.debug.recording import Recording
 from transputer.debug.search import Mask, Test
@@ -102,7 +103,8 @@ class TraceDebugger(Debugger):
 
     @property
     def _memory(self) -> int:
-        return max((a for kind, a in self._session.trace.spaces if kind == "memory"), default=0)
+        """The program's own memory: the first; lowering adds others, as for passive data."""
+        return min((a for kind, a in self._session.trace.spaces if kind == "memory"), default=0)
 
     def look(self, step: int | None = None) -> Pass:
         """The forward pass that makes a step."""
@@ -154,11 +156,11 @@ class TraceDebugger(Debugger):
         return {name: getattr(now, name) for name in ("pc", "sp", "fp", "depth", "phase")}
 
     def layers(self, step: int | None = None) -> list[tuple[str, Fields]]:
-        """The fields that each layer made or changed."""
+        """The fields that each layer made or changed, numbers whole."""
         seen = self.look(step)
         befores = [seen.embedded, *seen.layers[:-1]]
         return [
-            (f"layer {i}", {name: v for name, v in after.items() if before.get(name) != v})
+            (f"layer {i}", {t.name: t.value for t in tiles(before, after) if t.new})
             for i, (before, after) in enumerate(zip(befores, seen.layers, strict=True))
         ]
 

@@ -151,7 +151,8 @@ class View(ABC):
         if how in self.moves():
             return d.forward(self.moves()[how](), heard)
         go = d.backward if how in _BACK else d.forward
-        return go(d.other_line() if how in ("next", "previous") else None, heard)
+        lines = {"next": d.other_line, "previous": d.other_line, "own": d.at_own_line}
+        return go(lines[how]() if how in lines else None, heard)
 
     def _breaks(self, spots: Sequence[Json]) -> Iterator[Break]:
         """Breakpoints; a line that has no code stops nothing."""
@@ -174,5 +175,5 @@ class View(ABC):
 #: Movements of one step, which no breakpoint stops.
 _STEPS = {"step": 1, "back": -1}
 #: Movements that every machine has.
-_USUAL = ("next", "previous", "continue", "reverse")
+_USUAL = ("next", "previous", "own", "continue", "reverse")
 _BACK = ("previous", "reverse")

@@ -56,6 +56,7 @@ def page(programs: dict[str, Any], lookup: dict[str, Any], ops: dict[str, Any]) 
         *_skipped(programs["notes"]),
         *_steps(_of(programs["rows"], "native")),
         _LONG,
+        *_lifted(_of(programs["rows"], "lifted"), _of(programs["rows"], "pywasm3")),
         *_lookup(lookup["rows"]),
         *_ops(ops["rows"]),
         *_peers(_of(programs["rows"], "native")),
@@ -109,6 +110,25 @@ def _steps(rows: list[Row]) -> Iterator[str]:
             "which includes loading the\nprogram. Bytes per step are the growth of resident "
             "memory with the trace kept, which takes 23;\nsmall runs reuse what the process had.\n"
         )
+
+
+def _lifted(ours: list[Row], theirs: list[Row]) -> Iterator[str]:
+    """The formulas of the weights against an interpreter, where both were measured."""
+    rates = {row["program"]: row["instructions/s"] for row in theirs}
+    pairs = [(row["program"], row["instructions/s"], rates[row["program"]])
+             for row in ours if row["program"] in rates]  # fmt: skip
+    if not pairs:
+        return
+    ahead = sum(lifted >= other for _, lifted, other in pairs)
+    yield "## `lifted` against an interpreter\n"
+    yield (
+        "pywasm3 interprets WebAssembly, written in C. Millions of instructions per second of CPU "
+        f"time, the\nsame sizes as above; [lifted](lifted.md) is ahead on {ahead} of "
+        f"{len(pairs)} programs.\n"
+    )
+    lines = ([name, _number(lifted / 1e6), _number(other / 1e6), f"{lifted / other:.2f}"]
+             for name, lifted, other in pairs)  # fmt: skip
+    yield _table(["program", "lifted", "pywasm3", "ratio"], lines)
 
 
 def _lookup(rows: list[Row]) -> Iterator[str]:
@@ -166,7 +186,8 @@ def _peers(rows: list[Row]) -> Iterator[str]:
 
 
 def _direct(rows: list[Row]) -> Iterator[str]:
-    yield "## What the transformer costs\n\nRunning a program directly is faster, in this run:\n"
+    yield "## What the transformer costs\n"
+    yield "How many times as fast a program runs directly, in this run; below 1, it is slower.\n"
     lines = []
     for name in (n for n in api.WEIGHTS if _of(rows, n)):
         rates = {row["program"]: row["instructions/s"] for row in _of(rows, name)}

@@ -369,7 +369,7 @@ def _fields(p: Prompt, words: list[str]) -> None:
         if not 0 <= number < len(seen):
             raise UsageError(f"layers are 0 to {len(seen) - 1}")
         name, new = seen[number]
-        click.echo(f"{name}: " + ", ".join(f"{k} = {v}" for k, v in new.items()))
+        click.echo(f"{name}: " + (", ".join(f"{k} = {v}" for k, v in new.items()) or "no change"))
 
 
 @on("writes")

@@ -140,6 +140,13 @@ class Cursor(ABC):
         first = chosen & ~np.concatenate([[False], chosen[:-1]])
         return Break(f"{file or 'line'} {number}", self.at_places(first))
 
+    def at_own_line(self) -> Test:
+        """At a line of the program itself, where lines name other files too."""
+        numbers, lines = self._lines
+        name = self._main_file(lines)
+        own = [i + 1 for i, line in enumerate(lines) if line.number and line.file.endswith(name)]
+        return self.at_places(np.isin(numbers, own))
+
     def _main_file(self, lines: Sequence[Line]) -> str:
         """The file of the program itself, where lines name others too."""
         name = self.name.rsplit("/", 1)[-1]

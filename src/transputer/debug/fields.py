@@ -11,7 +11,7 @@ from dataclasses import dataclass
 #: A byte spelled out in bits: `S.value0.0 + 2*value0.1 + ...` is `S.value0`.
 _SPELLED = re.compile(r"^(.*?)\.0 \+ 2\*.*$")
 _BIT = re.compile(r"^(value|at|.*\.value)\d\.\d$")
-_BYTE = re.compile(r"^(?!shift|borrow)([^|]*?(?:[a-zA-Z]|[+-] \d)) ?([0-5])$")
+_BYTE = re.compile(r"^(?!shift|borrow|phase in)([^|]*?(?:[a-zA-Z]|[+-] \d)) ?([0-5])$")
 #: An address has two lanes for the byte in a word, and bytes of the word's own number.
 _WORD = re.compile(r"^(address(?: \+ 4)?) ([2-5])$")
 _IN_WORD = re.compile(r"^address(?: \+ 4)? [01]$")

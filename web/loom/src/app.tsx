@@ -1,5 +1,7 @@
 /** The page. */
 
+import { Help, HelpButton } from "../../shared/help";
+import { ThemeButton } from "../../shared/theme";
 import icon from "../../studio/public/icon.svg";
 import { DEMOS, OWN } from "./demos";
 import { build, choose, reset } from "./desk";
@@ -13,8 +15,8 @@ import { Screen } from "./screen";
 import { ENGINES, type EngineName } from "./session";
 import { Side } from "./side";
 import {
-  STEP_RATES, TICK_RATES, bits, demo, engine, help, layout, note, offer, problems, program, running, seen, speed, stale, stepRate,
-  theme, tickRate, working,
+  STEP_RATES, TICK_RATES, bits, demo, engine, layout, note, offer, problems, program, running, seen, speed, stale, stepRate,
+  tickRate, working,
 } from "./store";
 
 const number = (value: number) => Math.round(value).toLocaleString("en-US");
@@ -54,12 +56,8 @@ function Header() {
           </select>
         </label>
         <span class="badge config" title="The smallest configuration that holds the program">{program.value?.config ?? ""}</span>
-        <button class="round" title="Keys (?)" aria-label="Keys" onClick={() => (help.value = !help.value)}>
-          ?
-        </button>
-        <button class="round" title="Dark or light" aria-label="Dark or light" onClick={() => (theme.value = theme.value === "dark" ? "light" : "dark")}>
-          {theme.value === "dark" ? "☾" : "☀"}
-        </button>
+        <HelpButton />
+        <ThemeButton />
       </div>
     </header>
   );
@@ -164,26 +162,6 @@ function state(): string {
   return now.steps ? "paused" : "ready";
 }
 
-function Help() {
-  if (!help.value) return null;
-  return (
-    <div class="help" role="dialog" aria-label="Keys" onClick={() => (help.value = false)}>
-      <div>
-        <h2>Keys</h2>
-        <dl>
-          {BINDINGS.map((one) => (
-            <div key={one.keys}>
-              <dt><kbd>{one.keys}</kbd></dt>
-              <dd>{one.doc}</dd>
-            </div>
-          ))}
-        </dl>
-        <p class="quiet">{OWN.hint} While such a program runs, arrows, WASD and Space are its own.</p>
-      </div>
-    </div>
-  );
-}
-
 export function App() {
   if (!offer.value) return <div class="loading">{note.value || "loading the weights"}</div>;
   return (
@@ -202,7 +180,9 @@ export function App() {
         <Side />
       </main>
       <Transport />
-      <Help />
+      <Help bindings={BINDINGS}>
+        <p class="quiet">{OWN.hint} While such a program runs, arrows, WASD and Space are its own.</p>
+      </Help>
     </div>
   );
 }

@@ -4,35 +4,13 @@ import { useEffect, useRef } from "preact/hooks";
 import { effect } from "@preact/signals";
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
 import { cpp } from "@codemirror/lang-cpp";
-import { HighlightStyle, bracketMatching, indentOnInput, indentUnit, syntaxHighlighting } from "@codemirror/language";
+import { bracketMatching, indentOnInput, indentUnit } from "@codemirror/language";
 import { lintGutter, setDiagnostics, type Diagnostic } from "@codemirror/lint";
-import { EditorState, StateEffect, StateField } from "@codemirror/state";
-import { Decoration, EditorView, drawSelection, keymap, lineNumbers, type DecorationSet } from "@codemirror/view";
-import { tags } from "@lezer/highlight";
+import { EditorState } from "@codemirror/state";
+import { EditorView, drawSelection, keymap, lineNumbers } from "@codemirror/view";
+import { colours, here, point, reveal, show } from "../../shared/editor";
 import { warm } from "./compiler";
 import { currentLine, problems, source } from "./store";
-
-const colours = HighlightStyle.define([
-  { tag: [tags.keyword, tags.controlKeyword, tags.modifier], color: "var(--code-keyword)" },
-  { tag: [tags.typeName, tags.standard(tags.typeName)], color: "var(--code-type)" },
-  { tag: [tags.number, tags.character], color: "var(--code-number)" },
-  { tag: [tags.string], color: "var(--code-string)" },
-  { tag: [tags.comment], color: "var(--code-comment)", fontStyle: "italic" },
-  { tag: [tags.processingInstruction, tags.meta], color: "var(--code-meta)" },
-]);
-
-const setHere = StateEffect.define<number>();
-const here = StateField.define<DecorationSet>({
-  create: () => Decoration.none,
-  update(held, change) {
-    const set = change.effects.find((one) => one.is(setHere));
-    if (!set) return held.map(change.changes);
-    const { doc } = change.state;
-    if (set.value < 1 || set.value > doc.lines) return Decoration.none;
-    return Decoration.set([Decoration.line({ class: "cm-here" }).range(doc.line(set.value).from)]);
-  },
-  provide: (field) => EditorView.decorations.from(field),
-});
 
 function diagnostics({ doc }: EditorState): Diagnostic[] {
   return problems.value
@@ -44,12 +22,6 @@ function diagnostics({ doc }: EditorState): Diagnostic[] {
     });
 }
 
-function reveal(view: EditorView, line: number, y: "nearest" | "center"): void {
-  if (line < 1 || line > view.state.doc.lines) return;
-  const at = view.state.doc.line(line).from;
-  view.dispatch({ effects: EditorView.scrollIntoView(at, { y, yMargin: 40 }) });
-}
-
 export function Editor() {
   const host = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -59,7 +31,7 @@ export function Editor() {
         doc: source.value,
         extensions: [
           lineNumbers(), lintGutter(), history(), drawSelection(), indentOnInput(), bracketMatching(),
-          indentUnit.of("    "), cpp(), syntaxHighlighting(colours), here,
+          indentUnit.of("    "), cpp(), colours, here,
           EditorView.contentAttributes.of({ "aria-label": "Program in C" }),
           keymap.of([
             { key: "Escape", run: (v) => (v.contentDOM.blur(), true) },
@@ -75,16 +47,8 @@ export function Editor() {
       }),
     });
     const ends = [
-      effect(() => {
-        const text = source.value;
-        if (text === view.state.doc.toString()) return;
-        view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } });
-        view.scrollDOM.scrollTop = 0;
-      }),
-      effect(() => {
-        view.dispatch({ effects: setHere.of(currentLine.value) });
-        reveal(view, currentLine.value, "nearest");
-      }),
+      effect(() => show(view, source.value)),
+      effect(() => point(view, currentLine.value)),
       effect(() => {
         view.dispatch(setDiagnostics(view.state, diagnostics(view.state)));
         reveal(view, problems.value[0]?.line ?? 0, "center");

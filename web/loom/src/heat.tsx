@@ -5,7 +5,8 @@ import { effect, signal } from "@preact/signals";
 import type { Layout, State } from "./machine";
 import { LAYERS } from "./layers";
 import { slotName } from "./listing";
-import { hovered, layers, layout, program, seen, theme } from "./store";
+import { theme } from "../../shared/theme";
+import { hovered, layers, layout, program, seen } from "./store";
 
 /** A colour as a pixel of a little-endian machine has it. */
 const pixel = (red: number, green: number, blue: number) => (255 << 24) | (blue << 16) | (green << 8) | red;

@@ -5,7 +5,8 @@ import { effect } from "@preact/signals";
 import { OWN } from "./demos";
 import { bars, grid, rays, sudoku, type Painter } from "./paint";
 import { paint } from "./run";
-import { before, demo, global, layout, own, picture, seen, stale, theme, tickRate, view } from "./store";
+import { theme } from "../../shared/theme";
+import { before, demo, global, layout, own, picture, seen, stale, tickRate, view } from "./store";
 
 const PAINTERS: Record<string, Painter> = { bars, grid, rays, sudoku };
 

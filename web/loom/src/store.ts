@@ -1,6 +1,6 @@
 /** What the page knows. */
 
-import { computed, effect, signal } from "@preact/signals";
+import { computed, signal } from "@preact/signals";
 import { OWN, type Demo, type View } from "./demos";
 import type { Offer, Problem, Program, State } from "./machine";
 import { KEY, type EngineName, type Seen, type Session } from "./session";
@@ -12,7 +12,6 @@ export const TICK_RATES = [0, 1, 2, 4, 10, 20, Infinity];
 
 export type Examples = Record<string, Program & { text: string }>;
 
-export const theme = signal<"dark" | "light">(initialTheme());
 export const offer = signal<Offer | null>(null);
 export const examples = signal<Examples>({});
 export const demo = signal<Demo>(OWN);
@@ -39,7 +38,6 @@ export const layers = signal<State[]>([]);
 /** The layer whose state the map shows. */
 export const hovered = signal<number | null>(null);
 export const speed = signal({ steps: 0, ticks: 0 });
-export const help = signal(false);
 
 export const layout = computed(() => session.value?.layout ?? null);
 export const stale = computed(() => source.value !== compiled.value);
@@ -54,17 +52,6 @@ export const takesKeys = computed(() => program.value?.symbols.some((one) => one
 export const currentLine = computed(() => {
   const place = seen.value?.place ?? -1;
   return stale.value ? 0 : (program.value?.code[place]?.line ?? 0);
-});
-
-function initialTheme(): "dark" | "light" {
-  const kept = localStorage.getItem("theme");
-  if (kept === "dark" || kept === "light") return kept;
-  return matchMedia("(prefers-color-scheme: light)").matches ? "light" : "dark";
-}
-
-effect(() => {
-  document.documentElement.dataset.theme = theme.value;
-  localStorage.setItem("theme", theme.value);
 });
 
 /** The words of a global as the screen shows them, signed. */

@@ -1,5 +1,7 @@
 /** The page. */
 
+import { Help, HelpButton } from "../../shared/help";
+import { ThemeButton } from "../../shared/theme";
 import { Columns } from "./columns";
 import { Editor } from "./editor";
 import { BINDINGS } from "./keys";
@@ -8,8 +10,8 @@ import { Learn } from "./learn";
 import { Side } from "./side";
 import { Plan } from "./plan";
 import {
-  args, cancel, chooseMachine, chosen, connected, example, going, help, invoke, keep, language, live, look, machine,
-  note, offer, page, problems, run, shownMachine, source, stale, status, stdin, take, temperature, theme,
+  args, cancel, chooseMachine, chosen, connected, example, going, invoke, keep, language, live, look, machine,
+  note, offer, page, problems, run, shownMachine, source, stale, status, stdin, take, temperature,
 } from "./store";
 import { number } from "./text";
 import { Explain, Timeline } from "./timeline";
@@ -49,17 +51,8 @@ function Header() {
             ))}
           </select>
         </label>
-        <button class="round" title="Keys (?)" aria-label="Keys" onClick={() => (help.value = !help.value)}>
-          ?
-        </button>
-        <button
-          class="round"
-          title="Dark or light"
-          aria-label="Dark or light"
-          onClick={() => (theme.value = theme.value === "dark" ? "light" : "dark")}
-        >
-          {theme.value === "dark" ? "☾" : "☀"}
-        </button>
+        <HelpButton />
+        <ThemeButton />
       </div>
     </header>
   );
@@ -74,6 +67,9 @@ function groups(all: Example[]): [string, { title: string; index: number }[]][] 
   });
   return [...found];
 }
+
+/** Problems with the name of the function to call, which this page has a box for. */
+const NAMES = /no exported func|--invoke/;
 
 function Source() {
   const all = offer.value?.examples ?? [];
@@ -125,6 +121,9 @@ function Source() {
             {p.line ? <b>line {p.line}</b> : null} {p.message}
           </p>
         ))}
+        {problems.value.some(({ message }) => NAMES.test(message)) && (
+          <p class="note">Name the function to call in the box below; with none, main is run.</p>
+        )}
         {missing && <p class="warning">{machine.value}: {missing}</p>}
         {!problems.value.length && stale.value && look.value && <p class="note">edited; run again to see the change</p>}
       </div>
@@ -177,9 +176,9 @@ function How() {
         </label>
       )}
       {machine.value === "trace" && language.value === "c" && (
-        <label class="check" title="Compile with -O 0: every variable keeps its place in memory">
+        <label class="check" title="Compile without optimising: every variable keeps a place in memory, and has its name here. More steps.">
           <input type="checkbox" checked={keep.value} onChange={(e) => (keep.value = e.currentTarget.checked)} />
-          keep variables
+          variables by name (-O 0)
         </label>
       )}
     </div>
@@ -195,6 +194,32 @@ const INVITED: Record<string, string> = {
   soft: "Press Run: the differentiable machine executes the program on its hard path. It is not a transformer.",
 };
 
+/** What stands where a step will be. */
+function Welcome() {
+  return (
+    <div class="timeline welcome">
+      {going.value ? (
+        <p>{status.value.message ?? status.value.phase}</p>
+      ) : (
+        <>
+          <p>
+            Each step will stand here: the tokens, an arc for every head to the token that it found, and below,
+            what each layer makes of them.
+          </p>
+          <p class="acts">
+            <button class="primary" onClick={() => run()}>
+              Run this program
+            </button>
+            <button class="second" onClick={() => startTour()}>
+              Take the tour
+            </button>
+          </p>
+        </>
+      )}
+    </div>
+  );
+}
+
 function Now() {
   const step = look.value?.step;
   return (
@@ -202,8 +227,8 @@ function Now() {
       {step ? (
         <>
           <div class="count">
-            <small>step</small>
-            <b>{number(step.step)}</b>
+            <small>{step.ended ? "after step" : "step"}</small>
+            <b>{number(step.ended ? step.step - 1 : step.step)}</b>
           </div>
           <div class="what">
             <code>{step.ended ? "the end" : step.instruction}</code>
@@ -231,29 +256,6 @@ function Now() {
   );
 }
 
-function Help() {
-  if (!help.value) return null;
-  return (
-    <div class="help" role="dialog" aria-label="Keys" onClick={() => (help.value = false)}>
-      <div>
-        <h2>Keys</h2>
-        <dl>
-          {BINDINGS.map((b) => (
-            <div key={b.keys}>
-              <dt>
-                {b.keys.split(" ").map((k) => (
-                  <kbd key={k}>{k}</kbd>
-                ))}
-              </dt>
-              <dd>{b.doc}</dd>
-            </div>
-          ))}
-        </dl>
-      </div>
-    </div>
-  );
-}
-
 export function App() {
   return (
     <div class={`studio on-${page.value}`}>
@@ -267,7 +269,7 @@ export function App() {
             <div class="centre">
               <section class="panel pass" aria-label="Forward pass">
                 <Now />
-                {shownMachine.value === "trace" ? <Timeline /> : <Columns />}
+                {!look.value ? <Welcome /> : shownMachine.value === "trace" ? <Timeline /> : <Columns />}
                 <Explain />
               </section>
               <Layers />
@@ -278,7 +280,7 @@ export function App() {
         </>
       )}
       <Tour />
-      <Help />
+      <Help bindings={BINDINGS} />
       {!offer.value && <p class="loading">{note.value || "loading"}</p>}
     </div>
   );

@@ -1,8 +1,9 @@
 /** The columns of a looped model around a step: code above, memory below, and whom column 0 meets. */
 
-import { everyHead, explained, hovered, look, shownMachine } from "./store";
-import { headColour, headPill, slotName } from "./text";
-import type { Read, Token } from "./types";
+import { Arc } from "./arc";
+import { everyHead, explained, look, shownMachine } from "./store";
+import { headPill, slotName } from "./text";
+import type { Look, Read, Token } from "./types";
 
 const WIDTH = 560;
 const HEIGHT = 238;
@@ -72,31 +73,12 @@ function Meeting({ read, to, x, label }: Drawn) {
   const end = below ? to.y : to.y + to.height;
   const bend = (start + end) / 2;
   const path = `M ${MIDDLE + (x - MIDDLE) * 0.12} ${start} C ${MIDDLE + (x - MIDDLE) * 0.3} ${bend}, ${x} ${bend}, ${x} ${end}`;
-  const lit = hovered.value === read.head;
-  const pill = headPill(read.head);
-  return (
-    <g
-      class={`arc ${lit ? "lit" : hovered.value ? "dim" : ""}`}
-      style={{ color: headColour(read.head) }}
-      data-head={read.head}
-      data-token={read.token}
-      onMouseEnter={() => {
-        hovered.value = read.head;
-        explained.value = read.words;
-      }}
-      onMouseLeave={() => (hovered.value = null)}
-    >
-      <path class="touch" d={path} />
-      <path class="line" d={path} />
-      <path class="tip" d={below ? `M ${x} ${end} l -4.5 -8.5 h 9 z` : `M ${x} ${end} l -4.5 8.5 h 9 z`} />
-      <g transform={`translate(${label.x} ${label.y})`}>
-        <rect x={-pill / 2} y={-8} width={pill} height={16} rx={8} />
-        <text text-anchor="middle" dy="3.6">
-          {read.head}
-        </text>
-      </g>
-    </g>
-  );
+  return <Arc read={read} path={path} tip={{ x, y: end, up: !below }} label={label} />;
+}
+
+function told({ position, label, says, kind }: Token): string {
+  if (shownMachine.value === "loom") return `Column ${position}, ${label}: ${says}.`;
+  return kind === "slot" ? `Register ${label} holds ${says}.` : `An instruction: ${says}.`;
 }
 
 function Chip({ placed, now, found }: { placed: Placed; now: boolean; found: boolean }) {
@@ -107,7 +89,7 @@ function Chip({ placed, now, found }: { placed: Placed; now: boolean; found: boo
       class={`chip ${token.kind} ${now ? "now" : ""} ${found ? "found" : ""}`}
       data-position={token.position}
       transform={`translate(${x} ${y})`}
-      onMouseEnter={() => (explained.value = `Column ${token.position}, ${token.label}: ${token.says}.`)}
+      onMouseEnter={() => (explained.value = told(token))}
     >
       <rect width={width} height={height} rx={7} />
       <text class="value" x={width / 2} y={height / 2 + 4} text-anchor="middle">
@@ -122,14 +104,28 @@ function Chip({ placed, now, found }: { placed: Placed; now: boolean; found: boo
   );
 }
 
+/** Registers of the soft machine, as slots: behind all columns, which it has none of. */
+function registers({ state, tokens }: Look): Token[] {
+  const behind = Math.max(0, ...tokens.tokens.map((token) => token.position)) + 1;
+  return (state.variables ?? []).slice(0, MOST_SLOTS).map(({ name, value }, i) => ({
+    position: behind + i,
+    kind: "slot",
+    step: null,
+    label: name,
+    says: value,
+    short: value,
+  }));
+}
+
 export function Columns() {
   const shown = look.value;
-  if (!shown) return <div class="timeline empty" />;
+  if (!shown) return null;
+  const looped = shownMachine.value === "loom";
   const reads = shown.step.reads.filter((r) => (everyHead.value ? r.token > 0 : r.used));
   const wanted = new Set(reads.map((r) => r.token));
   const tokens = shown.tokens.tokens;
   const code = chosen(tokens.filter((t) => t.kind === "code"), new Set([shown.tokens.current]), MOST_CODE);
-  const slots = chosen(tokens.filter((t) => t.kind === "slot"), wanted, MOST_SLOTS);
+  const slots = looped ? chosen(tokens.filter((t) => t.kind === "slot"), wanted, MOST_SLOTS) : registers(shown);
   const placed = [...row(code, CODE), ...row(slots, SLOT)];
   const byColumn = new Map(placed.map((p) => [p.token.position, p]));
   const drawn = labelled(
@@ -138,7 +134,6 @@ export function Columns() {
       return to ? [{ read, to }] : [];
     }),
   );
-  const looped = shownMachine.value === "loom";
   return (
     <svg
       class="timeline columns"

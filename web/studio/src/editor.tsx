@@ -5,11 +5,10 @@ import { effect } from "@preact/signals";
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
 import { cpp } from "@codemirror/lang-cpp";
 import { wast } from "@codemirror/lang-wast";
-import { HighlightStyle, StreamLanguage, bracketMatching, indentOnInput, syntaxHighlighting } from "@codemirror/language";
+import { StreamLanguage, bracketMatching, indentOnInput } from "@codemirror/language";
 import { lintGutter, setDiagnostics, type Diagnostic } from "@codemirror/lint";
 import { Compartment, EditorState, RangeSet, StateEffect, StateField, type Extension } from "@codemirror/state";
 import {
-  Decoration,
   EditorView,
   GutterMarker,
   drawSelection,
@@ -18,9 +17,8 @@ import {
   highlightSpecialChars,
   keymap,
   lineNumbers,
-  type DecorationSet,
 } from "@codemirror/view";
-import { tags } from "@lezer/highlight";
+import { colours, here, point, reveal, show } from "../../shared/editor";
 import { breaks, language, problems, shownLine, source, toggleBreak } from "./store";
 
 const assembly = StreamLanguage.define({
@@ -34,16 +32,6 @@ const assembly = StreamLanguage.define({
   },
 });
 
-const colours = HighlightStyle.define([
-  { tag: [tags.keyword, tags.controlKeyword, tags.modifier], color: "var(--code-keyword)" },
-  { tag: [tags.typeName, tags.standard(tags.typeName)], color: "var(--code-type)" },
-  { tag: [tags.number, tags.bool, tags.character], color: "var(--code-number)" },
-  { tag: [tags.string, tags.special(tags.string)], color: "var(--code-string)" },
-  { tag: [tags.comment], color: "var(--code-comment)", fontStyle: "italic" },
-  { tag: [tags.function(tags.variableName), tags.labelName], color: "var(--code-function)" },
-  { tag: [tags.processingInstruction, tags.meta], color: "var(--code-meta)" },
-]);
-
 const languages: Record<string, () => Extension> = {
   c: () => cpp(),
   wat: () => wast(),
@@ -52,21 +40,6 @@ const languages: Record<string, () => Extension> = {
   soft: () => assembly,
   words: () => EditorView.lineWrapping,
 };
-
-const setCurrent = StateEffect.define<number>();
-const current = StateField.define<DecorationSet>({
-  create: () => Decoration.none,
-  update(held, change) {
-    for (const one of change.effects) {
-      if (!one.is(setCurrent)) continue;
-      if (one.value < 1 || one.value > change.state.doc.lines) return Decoration.none;
-      const line = change.state.doc.line(one.value);
-      return Decoration.set([Decoration.line({ class: "cm-here" }).range(line.from)]);
-    }
-    return held.map(change.changes);
-  },
-  provide: (field) => EditorView.decorations.from(field),
-});
 
 class Dot extends GutterMarker {
   override toDOM() {
@@ -96,8 +69,9 @@ function pick(view: EditorView, line: { from: number }): boolean {
 }
 
 function diagnostics(state: EditorState): Diagnostic[] {
-  return problems.value.map((problem) => {
-    const number = Math.min(Math.max(1, problem.line || 1), state.doc.lines);
+  const placed = problems.value.filter((one) => one.line);
+  return placed.map((problem) => {
+    const number = Math.min(Math.max(1, problem.line ?? 1), state.doc.lines);
     const line = state.doc.line(number);
     const from = Math.min(line.to, line.from + Math.max(0, (problem.column || 1) - 1));
     const word = /^[\w.]+/.exec(line.text.slice(from - line.from))?.[0].length ?? 1;
@@ -134,11 +108,12 @@ export function Editor() {
           drawSelection(),
           indentOnInput(),
           bracketMatching(),
-          syntaxHighlighting(colours),
-          current,
+          colours,
+          here,
           EditorView.contentAttributes.of({ "aria-label": "Program" }),
           keymap.of([
             { key: "F9", run: (v) => pick(v, v.state.selection.main) },
+            { key: "Mod-Enter", run: () => true }, // the page's own
             { key: "Escape", run: (v) => (v.contentDOM.blur(), true) },
             ...defaultKeymap,
             ...historyKeymap,
@@ -152,30 +127,13 @@ export function Editor() {
       }),
     });
     const ends = [
-      effect(() => {
-        const text = source.value;
-        if (text !== view.state.doc.toString()) {
-          view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } });
-          view.scrollDOM.scrollTop = 0;
-        }
-      }),
+      effect(() => show(view, source.value)),
       effect(() => view.dispatch({ effects: mode.reconfigure(languages[language.value]?.() ?? []) })),
       effect(() => view.dispatch({ effects: setBreaks.of(breaks.value) })),
-      effect(() => {
-        const line = shownLine.value;
-        view.dispatch({ effects: setCurrent.of(line) });
-        if (line >= 1 && line <= view.state.doc.lines) {
-          const at = view.state.doc.line(line).from;
-          view.dispatch({ effects: EditorView.scrollIntoView(at, { y: "nearest", yMargin: 60 }) });
-        }
-      }),
+      effect(() => point(view, shownLine.value)),
       effect(() => {
         view.dispatch(setDiagnostics(view.state, diagnostics(view.state)));
-        const first = problems.value.find((p) => p.line);
-        if (first?.line && first.line <= view.state.doc.lines) {
-          const at = view.state.doc.line(first.line).from;
-          view.dispatch({ effects: EditorView.scrollIntoView(at, { y: "center" }) });
-        }
+        reveal(view, problems.value.find((one) => one.line)?.line ?? 0, "center");
       }),
     ];
     return () => {

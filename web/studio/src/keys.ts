@@ -1,21 +1,12 @@
 /** What keys do; the list is the help. */
 
-import { cancel, currentLine, go, going, help, move, page, run, steps, toggleBreak } from "./store";
+import { help } from "../../shared/help";
+import { command, obey, plain, toEditor, type Binding } from "../../shared/keys";
+import { cancel, currentLine, go, going, move, page, run, steps, toggleBreak } from "./store";
 import { play } from "./transport";
 
-interface Binding {
-  keys: string;
-  doc: string;
-  on: (event: KeyboardEvent) => boolean;
-  act: () => void;
-  /** Also while typing. */
-  always?: boolean;
-}
-
-const plain = (key: string) => (e: KeyboardEvent) => e.key.toLowerCase() === key && !e.ctrlKey && !e.metaKey && !e.altKey;
-
 export const BINDINGS: Binding[] = [
-  { keys: "Ctrl Enter", doc: "run the program", on: (e) => e.key === "Enter" && (e.ctrlKey || e.metaKey), act: run, always: true },
+  { keys: "Ctrl Enter", doc: "run the program", on: command("enter"), act: run, always: true },
   { keys: "F9", doc: "breakpoint on this line (in the editor)", on: () => false, act: () => undefined },
   { keys: "F10", doc: "next line", on: plain("f10"), act: () => move("next"), always: true },
   { keys: "F11", doc: "one step", on: plain("f11"), act: () => move("step"), always: true },
@@ -31,22 +22,13 @@ export const BINDINGS: Binding[] = [
   { keys: "G", doc: "jump to a step", on: plain("g"), act: () => document.querySelector<HTMLInputElement>("#jump")?.select() },
   { keys: "Home", doc: "to the beginning", on: plain("home"), act: () => go(1) },
   { keys: "End", doc: "to the end", on: plain("end"), act: () => go(steps.value + 1) },
-  { keys: "E", doc: "to the editor (Escape leaves it)", on: plain("e"), act: () => document.querySelector<HTMLElement>(".cm-content")?.focus() },
+  toEditor,
   { keys: "Escape", doc: "stop a run, close this list", on: plain("escape"), act: () => (help.value ? (help.value = false) : going.value && cancel()) },
   { keys: "?", doc: "this list", on: plain("?"), act: () => (help.value = !help.value) },
 ];
 
-const typing = (target: EventTarget | null) =>
-  target instanceof HTMLElement &&
-  (target.isContentEditable || ["INPUT", "SELECT", "TEXTAREA"].includes(target.tagName)) &&
-  !(target instanceof HTMLInputElement && ["range", "checkbox"].includes(target.type));
-
 export function listen(): void {
   window.addEventListener("keydown", (event) => {
-    const found = BINDINGS.find((b) => b.on(event));
-    if (!found || page.value !== "debug" || (!found.always && typing(event.target))) return;
-    if (event.key === " " && event.target instanceof HTMLButtonElement) return;
-    event.preventDefault();
-    found.act();
+    if (page.value === "debug") obey(BINDINGS, event);
   });
 }

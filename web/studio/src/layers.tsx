@@ -1,7 +1,7 @@
 /** What each layer leaves in the residual stream, as named fields. */
 
 import { everyField, everyHead, explained, go, hovered, look, shownMachine } from "./store";
-import { ABOUT, headColour, number } from "./text";
+import { ABOUT, fieldWords, headColour, number } from "./text";
 import type { Read, Tile } from "./types";
 
 const GROUPS: Record<string, string> = {
@@ -11,7 +11,7 @@ const GROUPS: Record<string, string> = {
   value: "values",
   token: "the token itself",
   operation: "which instruction it is",
-  work: "work in between",
+  work: "work in between, done in every step and used by few instructions",
 };
 
 /** What the first row is called. */
@@ -25,7 +25,7 @@ const LEGENDS: Record<string, string[]> = {
 
 function tileWords(tile: Tile, layer: string): string {
   const made = tile.new ? (layer === "token" ? "The embedding sets" : `${cap(layer)} sets`) : `${cap(layer)} keeps`;
-  return `${made} ${tile.name} to ${shown(tile.value)} (${GROUPS[tile.group] ?? tile.group}).`;
+  return `${made} ${tile.name} to ${shown(tile.value)}: ${fieldWords(tile.name) || GROUPS[tile.group] || tile.group}.`;
 }
 
 const shown = (value: number | string) => (typeof value === "number" ? number(value) : value);

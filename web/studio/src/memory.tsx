@@ -20,7 +20,7 @@ function Cell(props: {
   const [typing, setTyping] = useState(false);
   const pending = edits.value.get(address);
   const held = pending ?? value;
-  if (held === null) return <span class="cell none">··</span>;
+  if (held === null) return <span class="cell absent">··</span>;
   const kinds = ["cell", props.lit && "lit", held === 0 && "zero", pending !== undefined && "edited"];
   if (!props.editable) {
     return <span class={kinds.filter(Boolean).join(" ")} data-address={address}>{text(held)}</span>;
@@ -194,7 +194,7 @@ export function Memory() {
         </span>
       </header>
       <Edits />
-      {status.value.code?.memory === false ? <p class="quiet none">This program has no memory.</p> : inWords ? <Words /> : <Bytes />}
+      {!state ? <p class="quiet none">Run a program to see what it keeps in memory.</p> : status.value.code?.memory === false ? <p class="quiet none">This program has no memory.</p> : inWords ? <Words /> : <Bytes />}
     </section>
   );
 }

@@ -2,7 +2,7 @@
 
 import { useEffect, useRef } from "preact/hooks";
 import { Memory } from "./memory";
-import { explained, look, shownMachine, status } from "./store";
+import { answered, explained, look, shownMachine, status } from "./store";
 import { hex, number } from "./text";
 import type { Slot } from "./types";
 
@@ -64,6 +64,7 @@ function Variables() {
 }
 
 function Registers() {
+  if (look.value?.step.ended) return null;
   const held = look.value?.state.registers ?? {};
   return (
     <span class="registers">
@@ -80,7 +81,6 @@ function Output() {
   const state = look.value?.state;
   const result = status.value.result;
   const ended = look.value?.step.ended;
-  const text = status.value.text ?? [];
   const shown = useRef<HTMLPreElement>(null);
   useEffect(() => {
     shown.current?.scrollTo(0, shown.current.scrollHeight);
@@ -89,11 +89,11 @@ function Output() {
     <section class="panel output" aria-label="Output">
       <header>
         <h2>Output</h2>
-        <span class="quiet">{state ? `${number(state.output_bytes)} bytes so far` : ""}</span>
+        <span class="quiet">{state?.output_bytes ? `${number(state.output_bytes)} bytes so far` : ""}</span>
       </header>
       <pre tabIndex={0} ref={shown}>
         {state?.output}
-        {ended && result && !result.trap && text.length > 0 && <span class="result">{text.join(" ")}</span>}
+        {ended && result && !result.trap && <span class="result">{answered()}</span>}
         {ended && result?.trap && <span class="trap">trap: {result.trap}</span>}
         {ended && status.value.stopped && <span class="trap">{status.value.stopped}</span>}
       </pre>

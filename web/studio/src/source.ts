@@ -148,7 +148,7 @@ export class Recording implements Source {
   async search(step: number, how: string, breaks: Spot[]): Promise<{ step: number; stopped_at: string | null }> {
     const path = this.current.path;
     const last = path.length;
-    const ahead = how === "step" || how === "next" || how === "out" || how === "over" || how === "continue";
+    const ahead = how === "step" || how === "next" || how === "out" || how === "over" || how === "own" || how === "continue";
     if (how === "step" || how === "back") {
       return { step: Math.min(last, Math.max(1, step + (ahead ? 1 : -1))), stopped_at: null };
     }
@@ -160,6 +160,7 @@ export class Recording implements Source {
       const near = depth < here.depth || (depth === here.depth && line !== here.line);
       const found =
         ((how === "next" || how === "previous") && line > 0 && near) ||
+        (how === "own" && line > 0) ||
         (how === "out" && depth < here.depth) ||
         (how === "over" && depth <= here.depth);
       if (entered) return { step: at, stopped_at: `line ${line}` };

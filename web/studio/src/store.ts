@@ -5,7 +5,6 @@ import { Recording, Refused, Server, recorded, type Job, type Source } from "./s
 import type { Example, Line, Look, Offer, Problem, Seen, Status } from "./types";
 
 export const page = signal<"debug" | "learn">("debug");
-export const theme = signal<"dark" | "light">(initialTheme());
 export const offer = signal<Offer | null>(null);
 export const connected = signal(true);
 export const live = signal(true);
@@ -22,7 +21,6 @@ export const explained = signal("");
 export const everyHead = signal(false);
 export const everyField = signal(false);
 export const layer = signal<number | null>(null);
-export const help = signal(false);
 export const tour = signal<number | null>(null);
 
 export const source = signal("");
@@ -32,7 +30,7 @@ export const args = signal("");
 export const stdin = signal("");
 export const machine = signal("");
 export const keep = signal(false);
-export const temperature = signal(0);
+export const temperature = signal(0.25);
 /** What memory is to begin with otherwise, by address. */
 export const edits = signal<ReadonlyMap<number, number>>(new Map());
 /** Those that the shown run began with. */
@@ -56,6 +54,8 @@ export const shownMachine = computed(() => status.value.machine ?? machine.value
 export const chosen = computed(() => offer.value?.machines.find((one) => one.name === machine.value));
 const lineIn = (file: string, lines: (Line | null | undefined)[]) =>
   (stale.value ? undefined : lines.find((line) => line?.file.startsWith(file)))?.number ?? 0;
+/** Whether a step is of a line of the program or its plan. */
+const lineOf = (shown: Look) => /^(program|plan)\./.test(shown.step.line?.file ?? "");
 const openLines = () => [look.value?.step.line, ...(look.value?.state.calls ?? []).map((call) => call.line)];
 /** The source line of the step on show, if it is one of the program's own. */
 export const currentLine = computed(() => lineIn("program.", [look.value?.step.line]));
@@ -66,20 +66,14 @@ export const planLine = computed(() => lineIn("plan.", openLines()));
 /** Whether cells of memory can be edited now: only what a run begins with. */
 export const editing = computed(() => live.value && cursor.value === 1 && !stale.value && !going.value);
 
+/** What the run came to: results, or of a question its answer. */
+export function answered(): string {
+  return status.value.about?.answer || (status.value.text ?? []).join(" ");
+}
+
 let door: Source;
 let wanted: number | null = null;
 let asking: Promise<void> | null = null;
-
-function initialTheme(): "dark" | "light" {
-  const kept = localStorage.getItem("theme");
-  if (kept === "dark" || kept === "light") return kept;
-  return matchMedia("(prefers-color-scheme: light)").matches ? "light" : "dark";
-}
-
-effect(() => {
-  document.documentElement.dataset.theme = theme.value;
-  localStorage.setItem("theme", theme.value);
-});
 
 export async function begin(): Promise<void> {
   const runs = await recorded();
@@ -261,8 +255,10 @@ function show(found: Look): void {
 }
 
 /** Move, as a debugger does. */
-export async function move(how: string): Promise<void> {
-  if (!look.value || (how === "out" && shownMachine.value !== "trace")) return;
+export async function move(wanted: string): Promise<void> {
+  if (!look.value || (wanted === "out" && shownMachine.value !== "trace")) return;
+  // Inside a library, the next line is the program's own.
+  const how = wanted === "next" && shownMachine.value === "trace" && !lineOf(look.value) ? "own" : wanted;
   if (how === "step") return go(cursor.value + 1);
   if (how === "back") return go(cursor.value - 1);
   await attempt(async () => {

@@ -75,3 +75,43 @@ export const ABOUT: Record<string, string> = {
   "write b": "meets the column b: it takes the result",
   "write c": "meets the column c: it takes the second word",
 };
+
+/** What fields of the trace machine's residual stream are, where the name does not say it. */
+const FIELDS: Record<string, string> = {
+  pc: "the place of the instruction to execute",
+  sp: "the next free slot of the stack",
+  fp: "the slot where the function's locals begin",
+  depth: "how many calls are open inside the first",
+  frame: "1 for the token of a call, else -1",
+  space: "which of the spaces the token writes to",
+  at: "the address that the token writes to",
+  value: "what the token writes",
+  position: "the token's place in the sequence",
+  top: "the slot of the top of the stack",
+  second: "the slot below the top of the stack",
+  U: "the slot, local or global that the instruction names",
+  taken: "whether it jumps",
+  "types agree": "whether an indirect call finds the type that it wants",
+};
+
+const FAMILIES: [RegExp, (match: RegExpExecArray) => string][] = [
+  [/^next (.+)$/, ([, part]) => `the token that comes out will say it as its ${part}`],
+  [/^new sp$/, () => "the next free slot after this instruction"],
+  [/^instruction\.(.+)$/, ([, what]) => `the fetched instruction says it about itself (${what})`],
+  [/^([A-Z])\.value$/, ([, head]) => `what head ${head} read`],
+  [/^(greater|less) ([us])$/, ([, , kind]) => `part of comparing the operands ${kind === "s" ? "with" : "without"} signs; comparisons use it`],
+  [/^product\b/, () => "products of bytes; multiplication uses them"],
+  [/^and\b/, () => "bits that both operands have; bitwise instructions use them"],
+  [/^shift \d+$/, () => "part of how far to shift; shifts use it"],
+  [/^borrow \d+$/, () => "part of a subtraction; division uses it"],
+];
+
+/** A field in words, if there are any for it. */
+export function fieldWords(name: string): string {
+  if (FIELDS[name]) return FIELDS[name];
+  for (const [pattern, words] of FAMILIES) {
+    const match = pattern.exec(name);
+    if (match) return words(match);
+  }
+  return "";
+}

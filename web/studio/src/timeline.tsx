@@ -1,7 +1,8 @@
 /** The tokens around a step, and an arc for each head that its instruction uses. */
 
-import { everyHead, explained, go, hovered, look, shownMachine } from "./store";
-import { brief, headColour, headPill, number } from "./text";
+import { Arc } from "./arc";
+import { answered, everyHead, explained, go, language, look, shownMachine, status } from "./store";
+import { brief, number } from "./text";
 import type { Read, Step, Token } from "./types";
 
 const WIDTH = 560;
@@ -51,45 +52,28 @@ function middle(token: Placed): number {
   return token.x + (token.far ? FAR : CHIP) / 2;
 }
 
-function Arc({ read, from, to, rank, of }: { read: Read; from: Placed; to: Placed; rank: number; of: number }) {
+/** From one token to another, higher the more heads there are. */
+function across(read: Read, from: Placed, to: Placed, rank: number, of: number) {
   const a = middle(to);
   const b = middle(from);
   const most = Math.min(ARCS - 12, 44 + of * 16 + Math.abs(b - a) * 0.08);
   const reach = of < 2 ? Math.min(ARCS - 30, 30 + Math.abs(b - a) * 0.2) : 32 + ((most - 32) * rank) / (of - 1);
   const top = BASE - reach * 1.33;
   const path = `M ${b} ${BASE - 4} C ${b} ${top}, ${a} ${top}, ${a} ${BASE - 7}`;
-  const lit = hovered.value === read.head;
-  const over = () => {
-    hovered.value = read.head;
-    explained.value = read.words;
-  };
-  const label = { x: (a + b) / 2, y: BASE - reach - 3 };
-  return (
-    <g
-      class={`arc ${lit ? "lit" : hovered.value ? "dim" : ""}`}
-      style={{ color: headColour(read.head) }}
-      data-head={read.head}
-      data-token={read.token}
-      onMouseEnter={over}
-      onMouseLeave={() => (hovered.value = null)}
-      onClick={() => read.step && go(read.step)}
-    >
-      <path class="touch" d={path} />
-      <path class="line" d={path} />
-      <path class="tip" d={`M ${a} ${BASE} l -4.5 -8.5 h 9 z`} />
-      <g transform={`translate(${label.x} ${label.y})`}>
-        <rect x={-headPill(read.head) / 2} y={-8} width={headPill(read.head)} height={16} rx={8} />
-        <text text-anchor="middle" dy="3.6">
-          {read.head}
-        </text>
-      </g>
-    </g>
-  );
+  return { read, path, tip: { x: a, y: BASE }, label: { x: (a + b) / 2, y: BASE - reach - 3 } };
+}
+
+/** From a token to itself. */
+function around(read: Read, at: Placed, rank: number) {
+  const x = middle(at);
+  const rise = 32 + rank * 12;
+  const path = `M ${x + 6} ${BASE - 3} c 14 -${rise}, -26 -${rise}, -11 -3`;
+  return { read, path, tip: { x: x - 5, y: BASE }, label: { x, y: BASE - 34 - rank * 14 } };
 }
 
 export function Timeline() {
   const shown = look.value;
-  if (!shown) return <div class="timeline empty" />;
+  if (!shown) return null;
   const reads = shown.step.reads.filter((r) => everyHead.value || r.used);
   const wanted = new Set(reads.map((r) => r.token));
   const tokens = placed(shown.tokens.tokens, shown.tokens.current, wanted);
@@ -148,44 +132,34 @@ export function Timeline() {
           </g>
         );
       })}
-      {here &&
-        drawn.map(({ read, to }, rank) => (
-          <Arc key={read.head} read={read} from={here} to={to} rank={rank} of={drawn.length} />
-        ))}
+      {here && drawn.map(({ read, to }, rank) => <Arc key={read.head} {...across(read, here, to, rank, drawn.length)} />)}
       {here &&
         reads
           .filter((read) => read.token === here.position)
-          .map((read, i) => (
-            <g
-              key={read.head}
-              class={`arc self ${hovered.value === read.head ? "lit" : hovered.value ? "dim" : ""}`}
-              style={{ color: headColour(read.head) }}
-              data-head={read.head}
-              data-token={read.token}
-              onMouseEnter={() => {
-                hovered.value = read.head;
-                explained.value = read.words;
-              }}
-              onMouseLeave={() => (hovered.value = null)}
-            >
-              <path
-                class="line"
-                d={`M ${middle(here) + 6} ${BASE - 3} c 14 -${32 + i * 12}, -26 -${32 + i * 12}, -11 -3`}
-              />
-              <path class="tip" d={`M ${middle(here) - 5} ${BASE} l -4.5 -8.5 h 9 z`} />
-              <g transform={`translate(${middle(here)} ${BASE - 34 - i * 14})`}>
-                <rect x={-headPill(read.head) / 2} y={-8} width={headPill(read.head)} height={16} rx={8} />
-                <text text-anchor="middle" dy="3.6">
-                  {read.head}
-                </text>
-              </g>
-            </g>
-          ))}
+          .map((read, rank) => <Arc key={read.head} {...around(read, here, rank)} />)}
     </svg>
   );
 }
 
+/** How the run came to its end. */
+function ending(step: Step): string {
+  const { result, stopped } = status.value;
+  const passes = shownMachine.value === "soft" ? "steps" : "forward passes";
+  const made = `${number(step.step - 1)} ${passes}`;
+  if (stopped) return `After ${made}: ${stopped}.`;
+  if (!result) return "";
+  const answer = answered();
+  const how = result.trap ? `a trap ended it: ${result.trap}` : answer ? `the answer is ${answer}` : `it ended with exit code ${result.exit_code}`;
+  return `${made} for ${number(result.instructions)} instructions, and ${how}. Go back with the keys below.`;
+}
+
 function summed(step: Step): string {
+  if (step.ended) return ending(step);
+  const { file } = step.line ?? {};
+  const begins = shownMachine.value === "trace" && step.step === 1 && !file?.startsWith("program.");
+  if (begins && language.value === "c") {
+    return "The run begins before your program: what calls main comes first. Next line (N) goes to your first line.";
+  }
   if (!step.reads.length) return `One step of the hard path: ${step.instruction}. Point at a place or a chance.`;
   const used = step.reads.filter((r) => r.used).length;
   return `One forward pass: ${used} of ${step.reads.length} heads matter to ${step.instruction}. Point at an arc, a ${UNITS[shownMachine.value] ?? "token"} or a field.`;
@@ -196,11 +170,10 @@ const UNITS: Record<string, string> = { trace: "token", loom: "column" };
 /** What is under the pointer, in words; the step itself where nothing is. */
 export function Explain() {
   const step = look.value?.step;
-  const said = hovered.value ? explained.value : explained.value || "";
+  const said = explained.value;
   return (
     <p class="explain" aria-live="polite">
-      {said ||
-        (step && !step.ended ? summed(step) : "")}
+      {said || (step ? summed(step) : "")}
     </p>
   );
 }

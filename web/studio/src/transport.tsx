@@ -60,7 +60,8 @@ export function Transport() {
   const end = none || at >= most;
   const [typed, setTyped] = useState<string | null>(null); // what comes meanwhile does not overwrite it
   const jump = (event: Event) => {
-    const value = Number((event.currentTarget as HTMLInputElement).value.replaceAll(",", ""));
+    const text = (event.currentTarget as HTMLInputElement).value.replaceAll(",", "").trim();
+    const value = text === "end" ? most : Number(text);
     if (Number.isInteger(value) && value > 0) void go(value);
     setTyped(null);
   };
@@ -97,7 +98,7 @@ export function Transport() {
         step
         <input
           id="jump"
-          value={typed ?? (at ? number(at) : "")}
+          value={typed ?? (look.value?.step.ended ? "end" : at ? number(at) : "")}
           disabled={none}
           onInput={(event) => setTyped(event.currentTarget.value)}
           onChange={jump}
@@ -132,6 +133,6 @@ function message(): string {
   if (s.stopped) return s.stopped;
   const r = s.result;
   if (!r) return "";
-  const what = r.trap ? `trap: ${r.trap}` : (s.text?.length ?? 0) ? `returned ${s.text!.join(" ")}` : `exit code ${r.exit_code}`;
+  const what = r.trap ? `trap: ${r.trap}` : s.about?.answer ? `answer ${s.about.answer}` : (s.text?.length ?? 0) ? `returned ${s.text!.join(" ")}` : `exit code ${r.exit_code}`;
   return `${what} · ${number(r.instructions)} instructions, ${r.seconds.toFixed(2)} s`;
 }
