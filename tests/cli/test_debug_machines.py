@@ -33,6 +33,17 @@ def test_looking_into_the_loom_machine(debug: Callable[..., list[str]]) -> None:
     assert lines[-1].split() == ["1", "84", "36"]
 
 
+def test_other_engines_show_the_same(cli: Cli, tmp_path: Path) -> None:
+    script = tmp_path / "script"
+    script.write_text("next\nheads\nlayers 0\ngoto last\n")
+    both = ((GCD, api.LOOM_DEBUG_ENGINES), (("examples/asm/sum.asm",), api.DEBUG_ENGINES))
+    for program, engines in both:
+        shown = [cli("debug", *program, "--engine", e, "--script", str(script)) for e in engines]
+        assert shown[0][0] == 0 and len(set(shown)) == 1
+        code, _, said = cli("debug", *program, "--engine", "fast")
+        assert code == 2 and "no engine 'fast' to debug on; there is: native, reference" in said
+
+
 def test_moving_on_the_loom_machine(debug: Callable[..., list[str]]) -> None:
     lines = debug("break 7", "c", "back 2", "r", "delete 1", "watch b", "c", "print b", "goto last")
     assert "stopped at line 7" in lines and "stopped at change of b" in lines

@@ -7,7 +7,7 @@ import pytest
 
 from transputer import api
 from transputer.debug.lens import Lens
-from transputer.debug.recording import Recording
+from transputer.debug.recording import MarkedRecording, Recording
 from transputer.debug.search import at, backward, forward, shallower, written
 from transputer.engines.native import Native
 from transputer.engines.reference import Reference
@@ -34,7 +34,7 @@ def recording() -> Recording:
     made: list[Recording] = []
 
     def begin(session: api.new_session) -> None:  # type: ignore[valid-type]
-        made.append(Recording(session.trace.tape.engine, interval=500))  # type: ignore[attr-defined]
+        made.append(MarkedRecording(session.trace.tape.engine, interval=500))  # type: ignore[attr-defined]
         run = session.trace.tape.engine.run  # type: ignore[attr-defined]
         session.trace.tape.engine.run = lambda n, stops: run(min(n, 300), stops)  # type: ignore[attr-defined]
 
@@ -148,7 +148,7 @@ def _quiet(step: int) -> None:
 def test_marks_are_thinned_out(monkeypatch: pytest.MonkeyPatch, tokens: np.ndarray) -> None:
     monkeypatch.setattr("transputer.debug.recording.MARKS", 4)
     engine = Native(trace_model())
-    made = Recording(engine, interval=100)
+    made = MarkedRecording(engine, interval=100)
     prompt = np.flatnonzero(tokens[:, _SPACE] == Space.FRAME)[0] + 1
     engine.extend(tokens[:prompt])
     while len(engine) < 4000:

@@ -33,6 +33,19 @@ def test_reads_are_those_of_the_reference_engine(gcd: api.View) -> None:
         assert {h for h, r in found.items() if r["used"]} <= {r.head for r in step.reads}
 
 
+def test_a_run_on_the_reference_engine_looks_the_same() -> None:
+    program = api.compile(ROOT / "examples/asm/sum.asm")
+    fast, dense = (api.debug(program, engine=name) for name in api.DEBUG_ENGINES)
+    assert (fast.result.engine, dense.result.engine) == api.DEBUG_ENGINES  # type: ignore[union-attr]
+    views = api.view_of(fast), api.view_of(dense)
+    assert fast.steps == dense.steps > 20
+    for number in range(1, fast.steps + 2):
+        one, other = (view.look(number, 0) for view in views)
+        assert one == other, number
+    with pytest.raises(UsageError, match="no engine 'oracle' to debug on; there is: native, ref"):
+        api.debug(program, engine="oracle")
+
+
 def test_what_a_head_asked_for_is_what_it_found(gcd: api.View) -> None:
     """Operands are always there: the address of the token found is the one asked for."""
     seen = set()

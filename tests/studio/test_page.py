@@ -96,7 +96,7 @@ def arcs(page: Page) -> set[tuple[str, int]]:
 
 def test_load(page: Page) -> None:
     assert page.title() == "Transputer Studio"
-    assert page.locator(".machine option").count() == len(api.RECORDERS)
+    assert page.locator('[aria-label="Machine"] option').count() == len(api.RECORDERS)
     assert page.locator(".examples option").count() > 10
 
 
@@ -265,6 +265,23 @@ def test_loom(page: Page, address: str) -> None:
     page.locator('[data-move="next"]').click()
     page.locator(f'.now .count b:not(:text-is("{number}"))').wait_for()
     page.locator('[data-move="back"]').click()
+
+
+def test_engines(page: Page) -> None:
+    """The dense engine makes the same steps, and the page says which one did."""
+    choose(page, "Sum", "Assembly")
+    engines = page.locator('[aria-label="Engine"]')
+    assert engines.locator("option").all_inner_texts() == list(api.DEBUG_ENGINES)
+    shown = []
+    for name in api.DEBUG_ENGINES:
+        engines.select_option(name)
+        finish(page, name)
+        go(page, 20)
+        shown.append((arcs(page), page.locator("header.now").inner_text()))
+    assert shown[0] == shown[1]
+    machine(page, "loom")
+    assert engines.input_value() == "native"
+    assert engines.locator("option").all_inner_texts() == list(api.LOOM_DEBUG_ENGINES)
 
 
 def test_loom_assembly_and_its_errors(page: Page) -> None:

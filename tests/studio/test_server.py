@@ -94,6 +94,23 @@ def test_a_run_of_the_loom_machine(client: Client) -> None:
     assert [p["line"] for p in wrong["problems"]] == [2]
 
 
+@pytest.mark.parametrize("machine, engine, language, source", [
+    ("trace", "reference", "asm", "PUSH 3\nPUSH 4\nADD\nHALT\n"),
+    ("loom", "softmax", "loomasm", ".word x 1\nINC x\nINC x\nHALT\n"),
+])  # fmt: skip
+def test_a_run_on_another_engine(
+    client: Client, machine: str, engine: str, language: str, source: str
+) -> None:
+    fast = client.run(source, language, machine=machine)
+    first = client.ask("look", step=2)
+    dense = client.run(source, language, machine=machine, engine=engine)
+    assert fast["text"] == dense["text"] and fast["result"]["engine"] == "native"
+    assert dense["result"]["engine"] == engine and client.ask("look", step=2) == first
+    wrong = {"source": source, "language": language, "machine": machine, "engine": "oracle"}
+    status, answer = client.post("run", **wrong)
+    assert status == 400 and "`engine` is one of native, reference" in answer["problem"]
+
+
 def test_a_question_in_words(client: Client) -> None:
     done = client.run("sum of the squares from 1 to 4", "words")
     about = done["about"]

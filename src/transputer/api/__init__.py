@@ -12,8 +12,8 @@ from transputer.api.ask import (
 )
 from transputer.api.audit import audit, audit_loom
 from transputer.api.costs import LookupCost, OpCost, lookup_costs, op_costs
-from transputer.api.debug import TraceDebugger, debug, warm
-from transputer.api.debug_loom import LoomDebugger, debug_loom
+from transputer.api.debug import DEBUG_ENGINES, TraceDebugger, debug, warm
+from transputer.api.debug_loom import LOOM_DEBUG_ENGINES, LoomDebugger, debug_loom
 from transputer.api.debug_soft import assemble_soft, debug_soft, soft_inputs
 from transputer.api.debugging import Debugger, Shown
 from transputer.api.diff import COMPARED, Compared, diff
@@ -72,11 +72,13 @@ from transputer.spec import Score
 __all__ = [
     "ASK_STEPS",
     "COMPARED",
+    "DEBUG_ENGINES",
     "DEFAULT_STEPS",
     "ENGINES",
     "FORMATS",
     "FUZZ_KINDS",
     "LANGUAGES",
+    "LOOM_DEBUG_ENGINES",
     "LOOM_ENGINES",
     "LOOM_FORMATS",
     "ORACLES",

@@ -16,7 +16,7 @@ from transputer.debug import search
 from transputer.debug.cursor import Break
 from transputer.debug.fields import tiles
 from transputer.debug.lens import Lens, Pass
-from transputer.debug.recording import Recording
+from transputer.debug.recording import Kept, MarkedRecording, Recording, WholeRecording
 from transputer.debug.search import Mask, Test
 from transputer.debug.state import Call, State
 from transputer.engines.native import Native
@@ -26,7 +26,7 @@ from transputer.frontends.variables import Variable
 from transputer.frontends.wat import to_wasm
 from transputer.ir.core import CoreFunction, CoreInstr
 from transputer.ir.values import Value
-from transputer.machines.trace.tape import SPACE
+from transputer.machines.trace.tape import SPACE, Tape
 from transputer.machines.trace.uses import uses
 from transputer.machines.trace.vocabulary import Space
 from transputer.model import Model
@@ -34,6 +34,8 @@ from transputer.oracle.outcome import Pulse, quiet
 
 #: Steps that a debugger records unless it is told otherwise.
 RECORDED = 100_000_000
+#: Engines whose runs can be recorded; the first is fast, the second dense as the definition is.
+DEBUG_ENGINES = ("native", "reference")
 
 
 class TraceDebugger(Debugger):
@@ -302,27 +304,39 @@ def _lens_of(model: Model) -> Lens:
     return Lens(model)
 
 
+def _recording(tape: Tape) -> Recording:
+    """A recording of what will be on a tape. An engine without marks keeps all of its tokens."""
+    engine: Any = tape.engine
+    if isinstance(engine, Native):
+        return MarkedRecording(engine)
+    kept = tape.engine = Kept(engine, engine.tokens)
+    return WholeRecording(kept, engine.model)
+
+
 def debug(
     program: Program,
     invoke: str | None = None,
     args: Sequence[Value | str] = (),
     *,
+    engine: str = "native",
     stdin: bytes = b"",
     max_steps: int = RECORDED,
     pulse: Pulse = quiet,
     started: Callable[[TraceDebugger], None] | None = None,
 ) -> TraceDebugger:
-    """Run a program on the native engine and record it; what a step limit cuts off is missing.
+    """Run a program on an engine of DEBUG_ENGINES and record it; what a step limit cuts off is
+    missing.
 
     `started` hears of the debugger before the run begins, so that another thread can look on.
     """
+    if engine not in DEBUG_ENGINES:
+        raise UsageError(f"no engine {engine!r} to debug on; there is: {', '.join(DEBUG_ENGINES)}")
     made: list[TraceDebugger] = []
     printed = bytearray()
 
     def begin(session: AnySession) -> None:
-        assert isinstance(session, MachineSession) and isinstance(session.trace.tape.engine, Native)
-        recording = Recording(session.trace.tape.engine)
-        made.append(TraceDebugger(program, session, recording, printed))
+        assert isinstance(session, MachineSession)
+        made.append(TraceDebugger(program, session, _recording(session.trace.tape), printed))
         if started is not None:
             started(made[0])
 
@@ -334,7 +348,7 @@ def debug(
     how |= {"stdout": printed.append, "stderr": printed.append}
     with suppress(StepLimitError):  # what there is until then is recorded
         result = run_program(
-            program, invoke, args, engine="native", keep=False, begin=begin, **how
+            program, invoke, args, engine=engine, keep=engine != "native", begin=begin, **how
         )
         made[0].result = result
     made[0].recording.note(len(printed))

@@ -16,6 +16,7 @@ from transputer.debug.columns import Columns
 from transputer.debug.cursor import Break
 from transputer.debug.loom import LoomRecording, Window
 from transputer.debug.looped import LoopedLens, LoopedPass, Met, fields
+from transputer.debug.plain import INTERVAL
 from transputer.errors import StepLimitError, UsageError
 from transputer.frontends.lines import Line
 from transputer.ir.loom import Config, Instr, Program, configuration, smallest
@@ -28,6 +29,11 @@ from transputer.oracle.outcome import Pulse, quiet
 
 #: Steps that are recorded unless it is told otherwise.
 RECORDED = 10_000_000
+#: Engines whose runs can be recorded, and after how many steps at first they are put aside. What
+#: follows is made again to be looked at, by `native`: of the dense engines every state is kept, as
+#: they make only some tens of steps a second.
+_INTERVALS = {"native": INTERVAL, "reference": 1, "softmax": 1}
+LOOM_DEBUG_ENGINES = tuple(_INTERVALS)
 #: Columns that a layer changes and that are told one by one.
 MOST = 6
 _A_LINE = 8
@@ -257,20 +263,26 @@ def debug_loom(
     config: str | Config | None = None,
     *,
     name: str = "program",
+    engine: str = "native",
     max_steps: int = RECORDED,
     pulse: Pulse = quiet,
     started: Callable[[LoomDebugger], None] | None = None,
 ) -> LoomDebugger:
-    """Run a program on the native engine of looped models and record it.
+    """Run a program on an engine of LOOM_DEBUG_ENGINES and record it.
 
     The configuration is the smallest that the program fits unless one is named. What a step limit
     cuts off is missing; `started` hears of the debugger before the run begins.
     """
+    if engine not in LOOM_DEBUG_ENGINES:
+        known = ", ".join(LOOM_DEBUG_ENGINES)
+        raise UsageError(f"no engine {engine!r} to debug on; there is: {known}")
     size = configuration(config) if isinstance(config, str) else config or smallest(program)
     model, first = loom_model(size), initial(program, size)
     printed = bytearray()
-    session = Session(size, engine_of("native", model, first), printed.append)
-    recording = LoomRecording(size, lambda state: engine_of("native", model, state), first)
+    session = Session(size, engine_of(engine, model, first), printed.append)
+    recording = LoomRecording(
+        size, lambda state: engine_of("native", model, state), first, _INTERVALS[engine]
+    )
     made = LoomDebugger(program, model, recording, name, printed)
     if started is not None:
         started(made)
@@ -285,7 +297,7 @@ def debug_loom(
         interrupted = True
         recording.note(session, len(printed))
     if session.halted or interrupted:
-        result = result_of(program, size, session, "native")
+        result = result_of(program, size, session, engine)
         seconds = time.perf_counter() - began
         made.result = replace(
             result, stdout=bytes(printed), interrupted=interrupted, seconds=seconds

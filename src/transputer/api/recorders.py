@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from transputer.api.ask import answered, plan_question
-from transputer.api.debug import TraceDebugger, debug
-from transputer.api.debug_loom import LoomDebugger, debug_loom
+from transputer.api.debug import DEBUG_ENGINES, TraceDebugger, debug
+from transputer.api.debug_loom import LOOM_DEBUG_ENGINES, LoomDebugger, debug_loom
 from transputer.api.debug_loom import edited as edited_loom
 from transputer.api.debug_soft import SoftDebugger, assemble_soft_text, debug_soft, soft_inputs
 from transputer.api.debugging import Debugger
@@ -56,6 +56,7 @@ class Setting:
     stdin: bytes = b""
     edits: Mapping[int, int] = field(default_factory=dict)
     temperature: float = 0.0
+    engine: str = ""  # the recorder's first where there is none
     max_steps: int = 1_000_000
     pulse: Pulse = quiet
     started: Callable[[Any], None] | None = None
@@ -147,7 +148,8 @@ def _record_trace(made: Prepared, how: Setting) -> Debugger:
     program = edited(made.program, how.edits) if how.edits else made.program
     return debug(
         program, made.invoke or how.invoke, () if made.invoke else how.args, stdin=how.stdin,
-        max_steps=how.max_steps, pulse=how.pulse, started=how.started,
+        engine=how.engine or DEBUG_ENGINES[0], max_steps=how.max_steps, pulse=how.pulse,
+        started=how.started,
     )  # fmt: skip
 
 
@@ -159,8 +161,9 @@ def _prepare_loom(text: str, language: str, **options: Any) -> Prepared:
 def _record_loom(made: Prepared, how: Setting) -> Debugger:
     program = edited_loom(made.program, how.edits) if how.edits else made.program
     return debug_loom(
-        program, name=made.name, max_steps=how.max_steps, pulse=how.pulse, started=how.started
-    )
+        program, name=made.name, engine=how.engine or LOOM_DEBUG_ENGINES[0],
+        max_steps=how.max_steps, pulse=how.pulse, started=how.started,
+    )  # fmt: skip
 
 
 def _prepare_soft(text: str, language: str, **options: Any) -> Prepared:
@@ -178,12 +181,13 @@ def _record_soft(made: Prepared, how: Setting) -> Debugger:
 #: Machines that `debug` and the studio can look into.
 RECORDERS = (
     Recorder(
-        "trace", "a decoder that appends one token per instruction", ("native",),
+        "trace", "a decoder that appends one token per instruction", DEBUG_ENGINES,
         {**LANGUAGES, WORDS: "Words"}, ("invoke", "args", "stdin"), _prepare_trace, _record_trace,
     ),
     Recorder(
         "loom", "a looped transformer: one application to a matrix of columns per instruction",
-        ("native",), {"c": "Small C", "loomasm": "Loom assembly"}, (), _prepare_loom, _record_loom,
+        LOOM_DEBUG_ENGINES, {"c": "Small C", "loomasm": "Loom assembly"}, (), _prepare_loom,
+        _record_loom,
     ),
     Recorder(
         "soft", "a machine whose every choice is a distribution; not a transformer", ("jax",),

@@ -64,8 +64,8 @@ class TraceView(View):
         """One step: instruction, source line, what its heads found, what it writes."""
         d = self.debugger
         state = d.state(number)
-        now, instr = state.now, d.listing[state.now.pc]
-        ended = number > d.steps
+        now, ended = state.now, number > d.steps
+        instr = None if ended else d.listing[now.pc]
         after = None if ended else d.recording.window(state.position + 1).token(state.position + 1)
         return {
             "step": number,
@@ -74,8 +74,8 @@ class TraceView(View):
             "token": state.position + 1,
             "pc": now.pc,
             "phase": now.phase,
-            "instruction": "" if ended else str(instr),
-            "source": "" if ended else d.program.written(instr),
+            "instruction": str(instr or ""),
+            "source": d.program.written(instr) if instr else "",
             "function": "" if ended else self._function(state, now.pc),
             "line": None if ended else self.line(d.line(now.pc)),
             "reads": [] if ended else list(self._reads(state, number)),

@@ -435,6 +435,7 @@ def _typed() -> Iterator[str]:
 @click.command(cls=ProgramCommand, context_settings={"ignore_unknown_options": True})
 @program_options
 @machine_options(*(recorder.machine for recorder in api.RECORDERS))
+@click.option("--engine", metavar="NAME", help="Record on this engine, such as reference.")
 @click.option("--temperature", type=float, default=0.0, metavar="T",
               help="soft: also run softly, so that `chances` has something to say.")  # fmt: skip
 @click.option("--invoke", metavar="NAME", help="Call this exported function with ARGS.")
@@ -448,6 +449,7 @@ def debug(
     machine: str,
     config: str | None,
     bits: int,
+    engine: str | None,
     temperature: float,
     invoke: str | None,
     typed: Any,
@@ -467,13 +469,14 @@ def debug(
     only_on("loom", machine, {"--config": config, "--bits": bits})
     with Ticker() as ticker:
         how: dict[str, Any] = {"pulse": ticker.pulse, **limit}
+        how |= {} if engine is None or machine == "soft" else {"engine": engine}
         made: api.Debugger
         if machine == "loom":
             leave_out("loom", {"--invoke": invoke, "--stdin": stdin, "ARGS": source["args"]})
             program = api.compile_loom(source["file"], bits, config)
             made = api.debug_loom(program, config, name=source["file"], **how)
         elif machine == "soft":
-            leave_out("soft", {"--invoke": invoke})
+            leave_out("soft", {"--invoke": invoke, "--engine": engine})
             made = api.debug_soft(
                 api.assemble_soft(source["file"]), source["args"],
                 inputs=api.soft_inputs(stdin or b""), temperature=temperature, **how,

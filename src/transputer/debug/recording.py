@@ -5,9 +5,10 @@ after a mark are decoded again when somebody wants to see them. They come out th
 step depends on the weights and the tokens alone.
 """
 
+from abc import ABC, abstractmethod
 from bisect import bisect_right
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from threading import RLock
@@ -17,9 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from transputer.engines.native import Native
-from transputer.machines.trace.tape import SPACE, WIDTH, field
+from transputer.machines.trace.tape import SPACE, WIDTH, Engine, field
 from transputer.machines.trace.vocabulary import Record, Space, record
-from transputer.model import Model
+from transputer.model import Model, Token
 
 Rows = NDArray[np.uint8]
 Positions = NDArray[np.int64]
@@ -119,49 +120,32 @@ class Window:
         return sorted(dict(pairs).items())
 
 
-class Recording:
-    """A run that is made by a session on the native engine, as far as it has come.
+class Recording(ABC):
+    """A run that is made by a session, as far as it has come.
 
     Call `note` between steps. All else may be asked from another thread meanwhile.
     """
 
-    def __init__(self, engine: Native, interval: int = INTERVAL) -> None:
-        self.model: Model = engine.model
-        self._engine = engine
-        self._interval = interval
+    def __init__(self, model: Model) -> None:
+        self.model = model
         self._lock = RLock()
-        self._marks: list[Mark] = []
         self._windows: OrderedDict[int, Window] = OrderedDict()
         self._host: tuple[Positions, Rows] = (np.zeros(0, np.int64), np.zeros((0, WIDTH), np.uint8))
         self._before = np.zeros(0, np.int64)  # decoded tokens before each of the host's
         self._put: dict[int, int] = {0: 0}  # bytes of output by length, where windows can begin
         self.length = 0
 
+    @abstractmethod
     def note(self, put: int = 0) -> None:
-        """The run has come further, with so many bytes of output; puts it aside where due."""
-        length, appended = len(self._engine), self._engine.appended
-        with self._lock:
-            if len(appended) != len(self._host[0]):
-                self._host = appended.positions, appended.tokens.astype(np.uint8)
-                self._before = self._host[0] - np.arange(len(appended))
-            self.length = length
-            if length - (self._marks[-1].length if self._marks else 0) >= self._interval:
-                self._put[length] = put
-                self._mark()
+        """The run has come further, with so many bytes of output."""
+
+    @abstractmethod
+    def window(self, position: int) -> Window:
+        """The stretch that a position is in."""
 
     def put(self, window: Window) -> int:
         """How many bytes were put out before a window's stretch."""
         return self._put[window.start]
-
-    def _mark(self) -> None:
-        held = self._engine.snapshot()
-        del held["host_positions"], held["host_tokens"]
-        self._marks.append(Mark(self.length, held))
-        held_bytes = sum(mark.size for mark in self._marks)
-        if len(self._marks) > MARKS or held_bytes > BYTES and len(self._marks) > 1:
-            self._marks = self._marks[1::2]
-            self._interval *= 2
-            self._windows.clear()
 
     # Steps: decoded tokens, counted from 1
 
@@ -182,7 +166,94 @@ class Recording:
             host = self._host[0]
         return position + 1 - int(np.searchsorted(host, position, side="right"))
 
-    # Windows
+
+class Kept:
+    """An engine of which every token is kept, and known whether the host appended it.
+
+    What there is already is the host's.
+    """
+
+    def __init__(self, engine: Engine, tokens: Sequence[Token]) -> None:
+        self._engine = engine
+        self._rows = bytearray().join(map(bytes, tokens))
+        self.host = list(range(len(tokens)))
+
+    def __len__(self) -> int:
+        return len(self._rows) // WIDTH
+
+    def append(self, token: Token) -> None:
+        """Add a token of the host's."""
+        self._engine.append(token)
+        self.host.append(len(self))
+        self._rows += bytes(token)
+
+    def step(self) -> Token:
+        """Decode one token."""
+        token = self._engine.step()
+        self._rows += bytes(token)
+        return token
+
+    def rows(self, count: int) -> Rows:
+        """The first tokens, one row each."""
+        held = np.frombuffer(bytes(self._rows[: count * WIDTH]), dtype=np.uint8)
+        return held.reshape(-1, WIDTH)
+
+
+class WholeRecording(Recording):
+    """A run on an engine that is too slow to decode anything again: one stretch of all tokens."""
+
+    def __init__(self, engine: Kept, model: Model) -> None:
+        super().__init__(model)
+        self._kept = engine
+
+    def note(self, put: int = 0) -> None:
+        """The run has come further."""
+        length, host = len(self._kept), np.array(self._kept.host, dtype=np.int64)
+        with self._lock:
+            self.length = length
+            self._before = host - np.arange(len(host))
+            self._host = host, self._host[1]
+
+    def window(self, position: int) -> Window:
+        """All tokens so far."""
+        with self._lock:
+            found = self._windows.get(0)
+            if found is None or found.end < self.length:
+                places = np.arange(self.length, dtype=np.int64)
+                found = self._windows[0] = Window(self._kept.rows(self.length), places, 0)
+        return found
+
+
+class MarkedRecording(Recording):
+    """A run on the native engine: marks, and stretches that are decoded again."""
+
+    def __init__(self, engine: Native, interval: int = INTERVAL) -> None:
+        super().__init__(engine.model)
+        self._engine = engine
+        self._interval = interval
+        self._marks: list[Mark] = []
+
+    def note(self, put: int = 0) -> None:
+        """The run has come further, with so many bytes of output; puts it aside where due."""
+        length, appended = len(self._engine), self._engine.appended
+        with self._lock:
+            if len(appended) != len(self._host[0]):
+                self._host = appended.positions, appended.tokens.astype(np.uint8)
+                self._before = self._host[0] - np.arange(len(appended))
+            self.length = length
+            if length - (self._marks[-1].length if self._marks else 0) >= self._interval:
+                self._put[length] = put
+                self._mark()
+
+    def _mark(self) -> None:
+        held = self._engine.snapshot()
+        del held["host_positions"], held["host_tokens"]
+        self._marks.append(Mark(self.length, held))
+        held_bytes = sum(mark.size for mark in self._marks)
+        if len(self._marks) > MARKS or held_bytes > BYTES and len(self._marks) > 1:
+            self._marks = self._marks[1::2]
+            self._interval *= 2
+            self._windows.clear()
 
     def window(self, position: int) -> Window:
         """The stretch that a position is in."""

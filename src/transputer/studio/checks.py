@@ -72,6 +72,7 @@ def job_of(body: Json, limits: Limits) -> Json:
         "edits": _edits(body, limits),
         "keep": body.get("keep") is True,
         "temperature": _temperature(body),
+        "engine": _one_of(body, "engine", recorder.engines),
     }
 
 

@@ -165,6 +165,7 @@ class Worker:
             job["stdin"].encode("utf-8", "replace"),
             {int(address): value for address, value in job["edits"].items()},
             job["temperature"],
+            job["engine"],
             self.limits.steps,
             self._pulse,
             self._started,

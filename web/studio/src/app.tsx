@@ -10,7 +10,7 @@ import { Learn } from "./learn";
 import { Side } from "./side";
 import { Plan } from "./plan";
 import {
-  args, cancel, chooseMachine, chosen, connected, example, going, invoke, keep, language, live, look, machine,
+  args, cancel, chooseMachine, chosen, connected, engine, example, going, invoke, keep, language, live, look, machine,
   note, offer, page, problems, run, shownMachine, source, stale, status, stdin, take, temperature,
 } from "./store";
 import { number } from "./text";
@@ -21,6 +21,7 @@ import type { Example, Line } from "./types";
 
 function Header() {
   const machines = offer.value?.machines ?? [];
+  const engines = chosen.value?.engines ?? [];
   return (
     <header class="top">
       <h1>
@@ -46,7 +47,17 @@ function Header() {
           <select aria-label="Machine" value={machine.value} onChange={(e) => chooseMachine(e.currentTarget.value)}>
             {machines.map((m) => (
               <option key={m.name} value={m.name} title={m.missing || m.doc}>
-                {m.name} · {m.engines.join(", ")}
+                {m.name}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label class="machine" title="all engines make the same steps; the dense ones are slow">
+          engine
+          <select aria-label="Engine" value={engine.value || engines[0]} onChange={(e) => (engine.value = e.currentTarget.value)}>
+            {engines.map((name) => (
+              <option key={name} value={name}>
+                {name}
               </option>
             ))}
           </select>

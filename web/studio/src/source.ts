@@ -23,6 +23,7 @@ export interface Job {
   /** Of C: keep all variables in memory. */
   keep: boolean;
   temperature: number;
+  engine: string;
 }
 
 export interface Source {

@@ -31,6 +31,8 @@ export const stdin = signal("");
 export const machine = signal("");
 export const keep = signal(false);
 export const temperature = signal(0.25);
+/** The engine that is chosen; empty: the machine's first. */
+export const engine = signal("");
 /** What memory is to begin with otherwise, by address. */
 export const edits = signal<ReadonlyMap<number, number>>(new Map());
 /** Those that the shown run began with. */
@@ -145,6 +147,7 @@ export function chooseMachine(name: string): void {
   const first = offer.value?.examples.findIndex((one) => one.machine === name) ?? -1;
   const reads = offer.value?.machines.find((one) => one.name === name)?.languages ?? {};
   machine.value = name;
+  engine.value = "";
   edits.value = new Map();
   if (!(language.value in reads) || language.value === "c") take(first);
 }
@@ -179,6 +182,7 @@ export async function run(): Promise<void> {
     edits: Object.fromEntries(edits.value),
     keep: keep.value,
     temperature: temperature.value,
+    engine: engine.value || (chosen.value?.engines[0] ?? ""),
   };
   await attempt(async () => {
     const begun = await door.run(job);

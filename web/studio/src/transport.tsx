@@ -134,5 +134,5 @@ function message(): string {
   const r = s.result;
   if (!r) return "";
   const what = r.trap ? `trap: ${r.trap}` : s.about?.answer ? `answer ${s.about.answer}` : (s.text?.length ?? 0) ? `returned ${s.text!.join(" ")}` : `exit code ${r.exit_code}`;
-  return `${what} · ${number(r.instructions)} instructions, ${r.seconds.toFixed(2)} s`;
+  return `${what} · ${number(r.instructions)} instructions, ${r.engine}, ${r.seconds.toFixed(2)} s`;
 }
