@@ -17,6 +17,7 @@ NUMBERS = find("Ann has 12 pens and 5 pencils.")
         ("SUB N0 C3", "takes away 3"),
         ("ADD C5 N1", "takes away 5"),
         ("N0", "only repeats"),
+        ("SUB MAX LIST N0 END MIN LIST N0 END", "a list of one number"),
         ("ADD C1 C2", "none of the question's numbers"),
         ("ADD N0 N2", "not in the question (N2)"),
     ],

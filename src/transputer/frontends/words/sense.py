@@ -23,6 +23,8 @@ def objection(plan: Plan, numbers: Sequence[Number]) -> str | None:
         return "the plan only repeats a number of the question"
     if any(_against_itself(node) for node in _applied(plan)):
         return "the plan holds a number against itself"
+    if any(node.token == "LIST" and len(node.arguments) == 1 for node in _applied(plan)):
+        return "the plan makes a list of one number"
     if unsaid := next((value for node in _applied(plan) for value in _terms(node)), None):
         return f"the plan adds or takes away {unsaid}, which is not in the question"
     return None
