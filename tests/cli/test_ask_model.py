@@ -73,13 +73,17 @@ def test_no_model_leaves_it_at_the_rules(cli):
         "'; DROP TABLE numbers; -- 3",
         "$(rm -rf /) 1 + 1",
         "{{7*7}}",
+        "1' OR '1'='1",
+        "Who won the world cup in 1998 and 2002?",
+        "Why did 7 eat 9?",
+        "Is it going to rain in 5 days?",
         "\x00\x1b[31m 3 \u202e 4",
         "a" * 100_000,
         "3 apples " * 11_000,
         "Ann has 5 apples and 6 pears. " + "How many does she have? " * 4_200,
         "9" * 100_000,
     ],
-    ids=range(18),
+    ids=range(22),
 )
 def test_nonsense_is_refused_with_the_model_on(text):
     found = tp.ask(text)

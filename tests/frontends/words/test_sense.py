@@ -17,6 +17,8 @@ NUMBERS = find("Ann has 12 pens and 5 pencils.")
         ("SUB N0 C3", "takes away 3"),
         ("ADD C5 N1", "takes away 5"),
         ("N0", "only repeats"),
+        ("IF LT N0 N1 N0 N0", "the same two"),
+        ("GE N0 C7", "compares with a number that is not in the question"),
         ("SUB MAX LIST N0 END MIN LIST N0 END", "a list of one number"),
         ("ADD C1 C2", "none of the question's numbers"),
         ("ADD N0 N2", "not in the question (N2)"),
@@ -28,7 +30,7 @@ def test_senseless(tokens: str, why: str) -> None:
 
 SENSIBLE = (
     *("SUB N0 N1", "ADD N0 C1", "SUB C100 N0", "MUL N0 C3", "DIV N0 C7"),
-    "SUB ADD ADD N0 N1 N1 N0",
+    *("SUB ADD ADD N0 N1 N1 N0", "EQ MOD N0 C2 C0", "GT N0 C0", "IF LT N0 N1 N0 N1"),
 )
 
 

@@ -6,7 +6,8 @@ from transputer.frontends.words.numbers import Number
 from transputer.frontends.words.plan import Apply, Constant, Node, Plan, Slot
 
 #: Of a number and itself these give the same, whatever the number is.
-_SENSELESS = frozenset(("SUB", "DIV", "IDIV", "MOD", "LT", "LE", "GT", "GE", "EQ", "NE"))
+_COMPARISONS = frozenset(("LT", "LE", "GT", "GE", "EQ", "NE"))
+_SENSELESS = frozenset(("SUB", "DIV", "IDIV", "MOD")) | _COMPARISONS
 #: What people add and take away without saying it: themselves, a couple, a whole in its units.
 _UNSAID = frozenset((1, 2, 7, 12, 24, 28, 30, 31, 52, 60, 90, 100, 180, 360, 365, 366, 1000))
 
@@ -23,6 +24,10 @@ def objection(plan: Plan, numbers: Sequence[Number]) -> str | None:
         return "the plan only repeats a number of the question"
     if any(_against_itself(node) for node in _applied(plan)):
         return "the plan holds a number against itself"
+    if any(_no_choice(node, numbers) for node in _applied(plan)):
+        return "the plan has a choice between the same two"
+    if any(_compared(node) for node in _applied(plan)):
+        return "the plan compares with a number that is not in the question"
     if any(node.token == "LIST" and len(node.arguments) == 1 for node in _applied(plan)):
         return "the plan makes a list of one number"
     if unsaid := next((value for node in _applied(plan) for value in _terms(node)), None):
@@ -48,6 +53,22 @@ def _applied(plan: Plan) -> Iterator[Apply]:
 def _against_itself(node: Apply) -> bool:
     first, *rest = node.arguments
     return node.token in _SENSELESS and isinstance(first, Slot) and rest == [first]
+
+
+def _no_choice(node: Apply, numbers: Sequence[Number]) -> bool:
+    if node.token != "IF":
+        return False
+    _, *branches = node.arguments
+    then, otherwise = (numbers[b.index].value if isinstance(b, Slot) else b for b in branches)
+    return then == otherwise
+
+
+def _compared(node: Apply) -> bool:
+    """Whether a number of the text is compared with one that nobody would leave unsaid."""
+    if node.token not in _COMPARISONS or not any(isinstance(a, Slot) for a in node.arguments):
+        return False
+    constants = (a.value for a in node.arguments if isinstance(a, Constant))
+    return any(value not in (0, 1, 2) for value in constants)
 
 
 def _terms(node: Apply) -> Iterator[int]:

@@ -8,6 +8,7 @@ trained on, is the confidence.
 
 import json
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -31,6 +32,8 @@ from transputer.frontends.words.sense import repeats
 NEGATIVE, NOTHING, BROKEN, REPEATED = 5.0, 2.5, 2.5, 4.0
 #: Ranges and numbers larger than this are not worth evaluating for a vote.
 EFFORT = 20_000
+#: Words that begin questions which no number answers.
+_OTHERWISE = frozenset("who whom whose why where when".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +91,15 @@ def readable(text: str, numbers: Sequence[Number]) -> None:
         raise Abstained(f"the text has {len(numbers)} numbers; the model reads {SLOTS}")
     if not english(text):
         raise Abstained("the text does not look like English, all that the model was taught")
+    if asks_otherwise(text):
+        raise Abstained("the question asks who, why, where or when, and not for a number")
+
+
+def asks_otherwise(text: str) -> bool:
+    """Whether the last sentence asks for something that is no number and no yes or no."""
+    *_, last = re.split(r"[.!?]\s+", text.strip().rstrip("?!. ").lower())
+    found = re.findall(r"[a-z]+", last)
+    return bool(found) and found[0] in _OTHERWISE and not {"how", "what"} & set(found)
 
 
 def proposals(
