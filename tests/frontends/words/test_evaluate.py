@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from transputer.frontends.words import operations, text
-from transputer.frontends.words.evaluate import MEANING, Undefined, evaluate
+from transputer.frontends.words.evaluate import MEANING, TooLong, Undefined, evaluate, is_prime
 
 
 def value(source, *numbers):
@@ -65,3 +65,16 @@ def test_what_has_no_value_says_so(source, numbers):
     source = f"sum({source})" if source.startswith("range") else source
     with pytest.raises(Undefined):
         value(source, *numbers)
+
+
+def test_primes_are_those_of_a_sieve_and_large_ones_take_no_time():
+    marked = [False, False, *[True] * 99_998]
+    for n in range(2, 317):
+        if marked[n]:
+            marked[n * n :: n] = [False] * len(marked[n * n :: n])
+    assert [is_prime(Fraction(n)) for n in range(100_000)] == marked
+    assert is_prime(Fraction(2**61 - 1)) and not is_prime(Fraction((2**31 - 1) ** 2))
+    assert not is_prime(Fraction(3_215_031_751))  # a strong probable prime to 2, 3, 5 and 7
+    assert not is_prime(Fraction(7, 2)) and not is_prime(Fraction(-7))
+    with pytest.raises(TooLong, match="is prime"):
+        is_prime(Fraction(2**127 - 1))

@@ -126,12 +126,32 @@ def _round(value: Any) -> Any:
     return Fraction(math.copysign(1, value)) * math.floor(away)
 
 
+#: A number below the second that is a strong probable prime to all of the first is prime
+#: (Sorenson and Webster).
+_BASES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41)
+_DECIDED = 3_317_044_064_679_887_385_961_981
+
+
 def is_prime(value: Any) -> bool:
-    """Whether a number is an integer and prime."""
+    """Whether a number is an integer and prime; `TooLong` where that is not soon decided."""
     if value != value // 1 or value < 2:
         return False
     n = int(value)
-    return all(n % d for d in range(2, math.isqrt(n) + 1))
+    if n >= _DECIDED:
+        raise TooLong(f"whether {n} is prime")
+    for base in _BASES:
+        if n % base == 0:
+            return n == base
+    twos = (n - 1 & 1 - n).bit_length() - 1
+    return all(_probable(n, base, twos) for base in _BASES)
+
+
+def _probable(n: int, base: int, twos: int) -> bool:
+    """Whether n, with so many factors 2 in n - 1, is a strong probable prime to a base."""
+    found = pow(base, n - 1 >> twos, n)
+    return found in (1, n - 1) or any(
+        (found := found * found % n) == n - 1 for _ in range(twos - 1)
+    )
 
 
 def _some(members: list[Any]) -> list[Any]:
