@@ -41,7 +41,7 @@ def ops(*, quick: bool = False, hear: programs.Hear = lambda text: None) -> Repo
     return Report("ops", "Every instruction, native", columns, list(rows), [], here)
 
 
-_MET = {True: "yes", False: "NO", None: "too few to tell"}
+_MET = {True: "yes", False: "NO", None: "not shown here"}
 
 
 def learn(*, quick: bool = False, hear: programs.Hear = lambda text: None) -> Report:

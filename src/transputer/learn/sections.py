@@ -177,7 +177,9 @@ def _crossed() -> str:
 _BENCH = """
 ## What must be shown
 
-As `transputer bench learn --output docs/learning` measured it last.
+As `transputer bench learn --output docs/learning` measured it last. What has to hold on two cores
+was measured there by `python -m transputer.learn.measure --found`: the last column of the next
+table.
 
 """
 _ABLATIONS = """
