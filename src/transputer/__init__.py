@@ -1,9 +1,9 @@
 """Transputer: programs that a transformer executes exactly.
 
-    import transputer as tp
-    tp.run("gcd.wat", invoke="gcd", args=[48, 36]).results  # [12]
-    tp.Module("gcd.wat", invoke="gcd")  # the same as an nn.Module; needs PyTorch
-    tp.LoomModule("rules.c", ["light"], ["action"])  # small C on the looped machine, exportable
+import transputer as tp
+tp.run("gcd.wat", invoke="gcd", args=[48, 36]).results  # [12]
+tp.Module("gcd.wat", invoke="gcd")  # the same as an nn.Module; needs PyTorch
+tp.LoomModule("rules.c", ["light"], ["action"])  # small C on the looped machine, exportable
 """
 
 from typing import Any

@@ -83,9 +83,7 @@ class SourceError(TransputerError):
         if self.place.file:
             return self
         p = self.place
-        return type(self)(
-            self.message, Place(file, p.line, p.column, p.offset, p.text, p.width)
-        )
+        return type(self)(self.message, Place(file, p.line, p.column, p.offset, p.text, p.width))
 
 
 class MalformedError(SourceError):

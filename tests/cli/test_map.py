@@ -123,9 +123,7 @@ def test_a_killed_process_changes_nothing(tmp_path: Path) -> None:
     assert found == [[1], [2], [3], [2], [5], [6], [1], [2]]
 
 
-def test_ctrl_c_keeps_what_there_is(
-    cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_ctrl_c_keeps_what_there_is(cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     inputs = lines(tmp_path / "in.jsonl", *({"args": [i, 12]} for i in range(1, 5)))
     output = tmp_path / "out.jsonl"
     command = ("map", GCD[0], inputs, *GCD[1:], "--engine", "oracle", "-o", output)

@@ -105,8 +105,7 @@ def test_clocks_are_numbers_or_now(oracle: Cli, echo: str, clock: str) -> None:
 def test_a_clock_can_be_real(oracle: Cli, tmp_path: Path) -> None:
     path = tmp_path / "now.c"
     path.write_text(
-        "#include <stdio.h>\n#include <time.h>\n"
-        "int main(void) { return time(0) > 1700000000; }\n"
+        "#include <stdio.h>\n#include <time.h>\nint main(void) { return time(0) > 1700000000; }\n"
     )
     assert oracle(str(path)).code == 0
     assert oracle(str(path), "--clock", "now").code == 1

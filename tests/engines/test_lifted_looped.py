@@ -22,6 +22,7 @@ from transputer.oracle.loom import Loom
 
 MUTANTS = int(os.environ.get("TRANSPUTER_LIFTED_MUTANTS", "10"))
 
+
 def follow(one: LoopedReference | LoopedNative, other: LoopedLifted, steps: int) -> None:
     for step in range(steps):
         assert np.array_equal(one.state, other.state), step

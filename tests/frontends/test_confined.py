@@ -51,7 +51,7 @@ def test_files_are_not_read(text: str, tmp_path: Path) -> None:
         '#include "transputer.h"\nint main(void) { tp_write(65); return 0; }',
         "#include <stdint.h>\nint32_t f(int32_t x) { return x; }",
         '// #included "things"\nint include(int x) { return x; }',
-        '#if __has_include(<stddef.h>)\n#include <stddef.h>\n#endif\nsize_t f(void) { return 3; }',
+        "#if __has_include(<stddef.h>)\n#include <stddef.h>\n#endif\nsize_t f(void) { return 3; }",
     ],
 )
 def test_what_a_program_needs_is_there(text: str, tmp_path: Path) -> None:

@@ -27,6 +27,7 @@ def test_every_row_is_there() -> None:
 
 def random_image(draw: random.Random) -> Image:
     """Any instructions on few registers and many small numbers, and some words of memory."""
+
     def one(op: Op) -> Instruction:
         n = draw.choice(EDGES) if draw.random() < 0.5 else draw.getrandbits(5)
         return Instruction(op.name, *(draw.randrange(6) for _ in range(3)), n)

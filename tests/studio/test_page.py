@@ -224,9 +224,7 @@ def test_memory(page: Page, address: str) -> None:
     finish(page, "returned")
     client = client_of(page, address)
     number, held = next(
-        (n, s)
-        for n in range(5, 400)
-        if (s := client.ask("state", step=n))["touched"] is not None
+        (n, s) for n in range(5, 400) if (s := client.ask("state", step=n))["touched"] is not None
     )
     go(page, number)
     page.locator(".memory .link").click()

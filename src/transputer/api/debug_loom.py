@@ -193,8 +193,10 @@ class LoomDebugger(PlainDebugger):
     def _address(self, field: str, column: int) -> str:
         """A column that a field names; below the scratchpad's size, `a` is an operation."""
         op = LOOM.by_code(column) if field == "a" else None
-        return op.name if op and column < self.recording.config.scratch else (
-            self.columns.name(column)
+        return (
+            op.name
+            if op and column < self.recording.config.scratch
+            else (self.columns.name(column))
         )
 
     def writes(self, step: int | None = None) -> str:

@@ -70,9 +70,7 @@ def _told(program: Program, step: int, one: Record | None, other: Record | None)
     what = ", ".join("slots changed" if name == "changes" else name for name in names)
     instr = program.code[one.pc] if 0 <= one.pc < len(program.code) else None
     line = f"line {instr.line}" if instr and instr.line else ""
-    return Compared(
-        Difference(step, one.pc, what, first, second), step, str(instr or ""), line
-    )
+    return Compared(Difference(step, one.pc, what, first, second), step, str(instr or ""), line)
 
 
 def _shown(record: Record, name: str) -> str:

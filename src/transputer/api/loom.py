@@ -220,9 +220,7 @@ def engine_of(name: str, model: Looped, state: Array) -> Engine:
     return ENGINES[name](model, state)
 
 
-def _runner(
-    program: Program, size: Config, engine: str, write: Sink
-) -> tuple[str, Session | Loom]:
+def _runner(program: Program, size: Config, engine: str, write: Sink) -> tuple[str, Session | Loom]:
     if engine == "oracle":
         loom = Loom(program, size)
         loom.output = _Passed(write)

@@ -79,9 +79,7 @@ def _records(runner: Session | Loom, count: int) -> list[Record]:
     return found
 
 
-def _measured(
-    source: str, program: Program, size: Config, name: str, seconds: float
-) -> LoomCost:
+def _measured(source: str, program: Program, size: Config, name: str, seconds: float) -> LoomCost:
     held, start = loom_model(size), initial(program, size)
     began = time.process_time()
     engine = ENGINES[name](held, start)

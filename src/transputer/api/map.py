@@ -174,5 +174,3 @@ def _identity(text: bytes) -> str | None:
 def inputs_of(text: str) -> list[Input]:
     """The lines of a file of inputs that say something."""
     return [Input(n, line) for n, line in enumerate(text.splitlines(), 1) if line.strip()]
-
-

@@ -30,9 +30,7 @@ def _pyplot() -> Any:
     try:
         import matplotlib.pyplot as pyplot
     except ImportError:
-        raise EngineUnavailable(
-            "plots need matplotlib; pip install 'transputer[plots]'"
-        ) from None
+        raise EngineUnavailable("plots need matplotlib; pip install 'transputer[plots]'") from None
     return pyplot
 
 

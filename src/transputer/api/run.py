@@ -88,7 +88,6 @@ class Result:
             **({"interrupted": True} if self.interrupted else {}),
         }
 
-
     def _repr_html_(self) -> str:
         """For notebooks."""
         end = f"trap: {self.trap.value}" if self.trap else " ".join(self.text)

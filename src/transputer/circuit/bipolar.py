@@ -69,7 +69,5 @@ def increment(g: Graph, bits: Sequence[Form], when: Form) -> list[Form]:
     `when` is not positive, so 2 (`when` - 1) closes the carries with it.
     """
     carries = [g.neuron(when)]
-    carries += [
-        g.neuron(agree([*bits[:i], 2 * when - 1])) for i in range(1, len(bits) + 1)
-    ]
+    carries += [g.neuron(agree([*bits[:i], 2 * when - 1])) for i in range(1, len(bits) + 1)]
     return [2 * c - 4 * out for c, out in zip(carries, carries[1:], strict=False)]

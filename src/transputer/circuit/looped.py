@@ -165,9 +165,7 @@ class Loop:
         return made
 
     def _head(self, number: int, head: Match) -> SelfHead:
-        self._hints["heads"].append(
-            {"layer": len(self._layers), "head": number, "name": head.name}
-        )
+        self._hints["heads"].append({"layer": len(self._layers), "head": number, "name": head.name})
         values = list(dict.fromkeys(form for _, form in head.reads))
         output = np.zeros((len(self.rows), len(values)))
         for row, form in head.reads:

@@ -487,4 +487,3 @@ def debug(
         click.echo("Type help for commands, q to leave; an empty line repeats the last one.")
     commands = (line for line in script) if script is not None else _typed()
     Prompt(made).run(commands)
-

@@ -70,8 +70,10 @@ def _show_looped(card: dict[str, Any]) -> None:
     console = Console(width=100, highlight=False)
     facts = Table("", "", box=None, show_header=False, pad_edge=False)
     weights, paper, onnx = card["parameters"], card["published"], card["onnx"]
-    files = "pip install 'transputer[onnx]' to know" if onnx is None else (
-        f"{onnx['step']:,} bytes for a step, {onnx['loop']:,} for a whole run"
+    files = (
+        "pip install 'transputer[onnx]' to know"
+        if onnx is None
+        else (f"{onnx['step']:,} bytes for a step, {onnx['loop']:,} for a whole run")
     )
     for name, text in (
         ("kind", card["kind"]),

@@ -280,9 +280,7 @@ def _only_on_loom(given: dict[str, Any]) -> None:
         raise click.UsageError(f"{name} is for --machine loom")
 
 
-def said(
-    file: str, result: api.Result, stats: bool, as_json: bool, checkpoint: str | None
-) -> int:
+def said(file: str, result: api.Result, stats: bool, as_json: bool, checkpoint: str | None) -> int:
     """What a run came to, printed; the exit code."""
     if as_json:
         click.echo(json.dumps(result.as_json()))

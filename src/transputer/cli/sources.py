@@ -102,9 +102,7 @@ def load(
     return program, (*args[count:], *more_args)
 
 
-def invoked(
-    invoke: str | None, **source: Any
-) -> tuple[api.Program, str | None, tuple[str, ...]]:
+def invoked(invoke: str | None, **source: Any) -> tuple[api.Program, str | None, tuple[str, ...]]:
     """The compiled program, what to call of it, and its arguments."""
     program, args = load(**source)
     return program, invoke, args

@@ -130,9 +130,7 @@ class Inside:
     def firings(self, position: int, layer: int, group: str) -> list[Firing]:
         """Every neuron of one group of a layer, open or not."""
         (hint,) = (
-            h
-            for h in self.model.hints["neurons"]
-            if (h["layer"], h["group"]) == (layer, group)
+            h for h in self.model.hints["neurons"] if (h["layer"], h["group"]) == (layer, group)
         )
         numbers = range(hint["first"], hint["first"] + hint["count"])
         return [self._firing(position, layer, group, number) for number in numbers]

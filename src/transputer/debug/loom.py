@@ -59,9 +59,7 @@ class Window:
 class LoomRecording(Marked[Mark, Window]):
     """A run of a looped model in a configuration, from a state."""
 
-    def __init__(
-        self, config: Config, make: Maker, first: Array, interval: int = INTERVAL
-    ) -> None:
+    def __init__(self, config: Config, make: Maker, first: Array, interval: int = INTERVAL) -> None:
         super().__init__(Mark(np.zeros(0, np.int64), np.zeros(0), 0), interval)
         self.config = config
         self._make, self._first = make, first

@@ -290,18 +290,24 @@ because nothing tells them not to; what they copy meets a closed gate and adds n
 are left out of what is copied; `i32.add or 43 more` is a lane that says "one of these 44
 instructions"."""
 
-_ABOUT = ( """The instruction head copies control lanes and immediates: decoding is done,
+
+_ABOUT = (
+    """The instruction head copies control lanes and immediates: decoding is done,
 because the embedding of the opcode *is* its control signals. Layer 0 adds up addresses
 (`addresses`: next pc, top of the stack, and U, the frame plus the immediate). In layer 1, T, S
 and R read there: R is the local. Then one neuron of `get`, `relu(is local.get) * R`, puts the
-byte {value} on the lane `next value0`.""", """Nothing to compute: the constant came with the
+byte {value} on the lane `next value0`.""",
+    """Nothing to compute: the constant came with the
 instruction, in layer 0, and a neuron of `const` passes it on in the same layer. `mul`,
 `compares` and `logic` work on T and S in every step. What they find is not used: only an
-instruction's own lane opens the gate behind them.""", """S and T are read from the two tokens
-that the steps before have just decoded. Then the group `add`.""", """T reads slot 1, which two
+instruction's own lane opens the gate behind them.""",
+    """S and T are read from the two tokens
+that the steps before have just decoded. Then the group `add`.""",
+    """T reads slot 1, which two
 tokens have written; section 4 says why it reads the right one. The group `branches` copies T to
 the slot of the first local, where results belong, and because no call is open (`depth` 0) the
-status becomes DONE.""", )
+status becomes DONE.""",
+)
 
 
 def _steps() -> str:

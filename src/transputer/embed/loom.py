@@ -164,9 +164,7 @@ class LoomModule(Exact):
     def _going(self, turn: Tensor, states: Tensor, steps: Tensor) -> Tensor:
         return (turn < self.max_steps) & ~self.step.halted(states).all()
 
-    def _turn(
-        self, turn: Tensor, states: Tensor, steps: Tensor
-    ) -> tuple[Tensor, Tensor, Tensor]:
+    def _turn(self, turn: Tensor, states: Tensor, steps: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         more = (~self.step.halted(states)).long()
         return turn + 1, self.step(states), steps + more
 

@@ -257,4 +257,3 @@ def _written(said: Tensor, value: Tensor) -> tuple[bytes, ...]:
     output = _number(said, "space") == Space.OUTPUT
     pairs = zip(output.T, value.T, strict=True)
     return tuple(bytes((held[hits] & 0xFF).tolist()) for hits, held in pairs)
-

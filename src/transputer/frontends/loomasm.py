@@ -39,9 +39,7 @@ class _Token:
 class _Source:
     bits: int = 8
     memory: list[int] = field(default_factory=lambda: [0])
-    symbols: dict[str, Symbol] = field(
-        default_factory=lambda: {"output": Symbol("output", OUTPUT)}
-    )
+    symbols: dict[str, Symbol] = field(default_factory=lambda: {"output": Symbol("output", OUTPUT)})
     labels: dict[str, int] = field(default_factory=dict)
     code: list[list[_Token]] = field(default_factory=list)
 

@@ -144,9 +144,7 @@ def _no_elements(segment: Any) -> Iterable[Any]:
     return [replace(segment, init=())] if segment.init else []
 
 
-def _exports(
-    case: Case, called: set[str], shows: Shows[Case], exports: tuple[Export, ...]
-) -> bool:
+def _exports(case: Case, called: set[str], shows: Shows[Case], exports: tuple[Export, ...]) -> bool:
     return called <= {e.name for e in exports} and _with(case, "exports", shows, exports)
 
 
@@ -170,5 +168,3 @@ def _lower(instruction: Instr) -> Iterable[Instr]:
     if instruction.name in ("i32.const", "i64.const", "f32.const", "f64.const"):
         value = instruction.args[0]
         yield from (replace(instruction, args=(v,)) for v in (0, 1) if v < value)
-
-

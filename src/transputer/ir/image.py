@@ -74,9 +74,7 @@ def from_bytes(data: bytes, file: str = "") -> Image:
         problem = f"memory of {memory:,} words: a power of two up to {MOST:,} that holds the words"
         raise MalformedError(problem, Place(file, offset=12))
     end = wanted - count * _WORD.size
-    code = tuple(
-        _instruction(data, at, file) for at in range(_HEADER.size, end, _INSTRUCTION.size)
-    )
+    code = tuple(_instruction(data, at, file) for at in range(_HEADER.size, end, _INSTRUCTION.size))
     words = tuple(word for (word,) in _WORD.iter_unpack(data[end:]))
     return Image(code, words, memory)
 

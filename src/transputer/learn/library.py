@@ -33,6 +33,7 @@ class Piece:
 
     def on(self, registers: Sequence[int]) -> Code:
         """The piece with its registers renamed."""
+
         def moved(i: Instruction) -> Instruction:
             fields = {name: registers[getattr(i, name)] for name in ("d", "a", "b")}
             return replace(i, **fields).plain()
@@ -42,6 +43,7 @@ class Piece:
 
 def dirty(task: Task) -> Task:
     """The same task with one more register, which holds anything at first and at the end."""
+
     def solve(width: int, given: Given) -> Wanted:
         return task.solve(width, Given(given.registers[:-1]))
 

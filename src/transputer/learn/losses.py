@@ -87,6 +87,7 @@ def loss_of(
 
 def entropy_of(choice: Choice) -> Array:
     """The mean entropy of the choices of operation and registers."""
+
     def mean(chances: Array) -> Array:
         return -(chances * jnp.log(chances + 1e-9)).sum(-1).mean()
 

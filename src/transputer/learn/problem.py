@@ -143,6 +143,7 @@ class Bound:
 
 def at_width(code: Sequence[Instruction], learned: int, width: int) -> Code:
     """A program learned at one width for another: a shift by all but one bit stays that."""
+
     def moved(i: Instruction) -> Instruction:
         if i.op not in _SHIFTS:
             return i

@@ -78,6 +78,7 @@ def anneal(
     that the task gives. A program that is right on all examples but wrong on another input adds
     that input to the examples.
     """
+
     def chain(bound: Bound, code: np.ndarray, state: np.ndarray, counted: ctypes.c_uint64) -> int:
         return int(library().soft_anneal(
             bound.at, code.ctypes.data, state.ctypes.data, schedule.changes,
@@ -89,6 +90,7 @@ def anneal(
 
 def guess(task: Task, seed: int = 0, seconds: float = 60.0, width: int = 8) -> Found:
     """Random programs until one is right on every input checked."""
+
     def tries(bound: Bound, code: np.ndarray, state: np.ndarray, counted: ctypes.c_uint64) -> int:
         return int(library().soft_random(
             bound.at, code.ctypes.data, state.ctypes.data, TRIES, ctypes.byref(counted)

@@ -151,21 +151,56 @@ _ON_REGISTERS = (
     _straight("max", "the greater of x and y, without MIN and MAX", 2, lambda w, x, y: max(x, y)),
     _straight("min", "the lesser of x and y, without MIN and MAX", 2, lambda w, x, y: min(x, y)),
     _straight("abs", "the absolute value of x, without MIN and MAX", 1, lambda w, x: abs(x)),
-    _straight("sign", "-1, 0 or 1", 1, lambda w, x: (x > 0) - (x < 0), EXTREMES,
-              draw=lambda rng, width: Given((_any(rng, width),))),
+    _straight(
+        "sign",
+        "-1, 0 or 1",
+        1,
+        lambda w, x: (x > 0) - (x < 0),
+        EXTREMES,
+        draw=lambda rng, width: Given((_any(rng, width),)),
+    ),
     _straight("swap", "x and y exchanged", 2, lambda w, x, y: (y, x), registers=3),
-    _straight("clamp", "x moved into the range from y to z", 3,
-              lambda w, x, y, z: min(max(x, y), z), EXTREMES, length=3),  # fmt: skip
-    _straight("average", "the mean of x and y rounded down, without overflow", 2, _average,
-              length=5),
-    _straight("power_of_two", "1 if exactly one bit is set, else 0", 1, _power, BITS,
-              sketch=_PREDICATE, length=7, draw=_maybe_power),  # fmt: skip
+    _straight(
+        "clamp",
+        "x moved into the range from y to z",
+        3,
+        lambda w, x, y, z: min(max(x, y), z),
+        EXTREMES,
+        length=3,
+    ),  # fmt: skip
+    _straight(
+        "average", "the mean of x and y rounded down, without overflow", 2, _average, length=5
+    ),
+    _straight(
+        "power_of_two",
+        "1 if exactly one bit is set, else 0",
+        1,
+        _power,
+        BITS,
+        sketch=_PREDICATE,
+        length=7,
+        draw=_maybe_power,
+    ),  # fmt: skip
     _straight("blsr", "x with its lowest set bit cleared", 1, lambda w, x: x & (x - 1), length=3),
     _straight("sort2", "x and y in order", 2, lambda w, *x: tuple(sorted(x)), EXTREMES, length=3),
-    _straight("sort3", "three numbers in order", 3, lambda w, *x: tuple(sorted(x)), ORDER,
-              registers=5, length=8),
-    _straight("sort4", "four numbers in order", 4, lambda w, *x: tuple(sorted(x)), ORDER,
-              registers=6, length=12),
+    _straight(
+        "sort3",
+        "three numbers in order",
+        3,
+        lambda w, *x: tuple(sorted(x)),
+        ORDER,
+        registers=5,
+        length=8,
+    ),
+    _straight(
+        "sort4",
+        "four numbers in order",
+        4,
+        lambda w, *x: tuple(sorted(x)),
+        ORDER,
+        registers=6,
+        length=12,
+    ),
 )
 
 
@@ -322,10 +357,7 @@ _ON_ARRAYS = (
            MOVES, _REVERSE),
 )  # fmt: skip
 
-TASKS = {
-    task.name: task
-    for task in (*_ON_REGISTERS, _MULTIPLY, *_ON_ARRAYS, _GCD, _FIBONACCI)
-}
+TASKS = {task.name: task for task in (*_ON_REGISTERS, _MULTIPLY, *_ON_ARRAYS, _GCD, _FIBONACCI)}
 
 
 def find_task(name: str) -> Task:

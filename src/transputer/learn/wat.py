@@ -37,7 +37,6 @@ _JUMPS = {
 }  # fmt: skip
 
 
-
 def to_wat(
     code: Sequence[Instruction], arity: int, results: int, name: str = "f",
     data: Sequence[int] = (), peek: int | None = None,

@@ -127,4 +127,3 @@ def _stretch(task: Task, settings: Settings) -> Any:
         return carry, losses[-1], hard, sure, extract(program)
 
     return jax.jit(jax.vmap(one, in_axes=(0, 0, None, None)))
-

@@ -102,9 +102,7 @@ def _stream(low: Array, high: Array) -> Stream:
     return Stream(np.where(fixed, low, 0.0), (), open_low, open_high)
 
 
-def _met(
-    streams: _Pair, layer: LoopedLayer, where: str, columns: int, ledger: Ledger
-) -> _Pair:
+def _met(streams: _Pair, layer: LoopedLayer, where: str, columns: int, ledger: Ledger) -> _Pair:
     """After the heads: each adds a mean of values, which is between the least and the greatest.
 
     Before it is divided, the sum over all columns that may tie has to be exact too.

@@ -52,9 +52,7 @@ def text(body: Json, name: str, most: int) -> str:
 
 def job_of(body: Json, limits: Limits) -> Json:
     """What to run, and how."""
-    recorder = next(
-        r for r in api.RECORDERS if r.machine == _one_of(body, "machine", _MACHINES)
-    )
+    recorder = next(r for r in api.RECORDERS if r.machine == _one_of(body, "machine", _MACHINES))
     language = _one_of(body, "language", recorder.languages)
     args = body.get("args", [])
     if not isinstance(args, list) or len(args) > limits.arguments:

@@ -142,9 +142,7 @@ def test_few_shot_grammar() -> None:
     assert END not in list(Infix().legal(["3"]))
 
 
-def test_a_missing_model_is_named(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_missing_model_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv(checkpoint.VARIABLE, str(tmp_path / "none.gguf"))
     with pytest.raises(UsageError, match="which is not a file"):
         checkpoint.find()

@@ -61,9 +61,7 @@ def scramble(seed: int, config: Config) -> Program:
     lines: list[Line] = []
     for name in rng.choices(names, k=size - 1):
         most = {"pc": size}
-        lines.append(
-            (name, *(rng.randrange(most.get(k, config.memory)) for k in LOOM[name].imm))
-        )
+        lines.append((name, *(rng.randrange(most.get(k, config.memory)) for k in LOOM[name].imm)))
     words = [0, 1, config.memory - 1, (1 << config.bits) - 1, 1 << (config.bits - 1)]
     memory = [
         rng.choice([*words, rng.randrange(1 << config.bits), rng.randrange(config.memory)])

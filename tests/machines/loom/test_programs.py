@@ -33,6 +33,8 @@ from transputer.machines.loom.circuit import model
 #: Steps of each program on each dense engine, and how long a program may be to run whole.
 SAMPLES = 8
 WHOLE = 120
+
+
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_every_step_is_the_interpreters(case: Case) -> None:
     if case.name in LONG and "TRANSPUTER_LOOM_WHOLE" not in os.environ:

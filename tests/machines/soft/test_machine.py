@@ -108,6 +108,7 @@ def ended(source: str, config: Config = SMALL, steps: int = 32, **start: object)
     config = replace(config, ops=tuple({"HALT", *(i.op for i in code)}))
     state = replace(blank(config), **start)
     program = certain(code, config)
+
     def both(program: Program, state: HardState) -> tuple[HardState, HardState]:
         soft_end = run(choose(program, jnp.float32(0)), soften(state, config), steps)
         return harden(soft_end), hard_run(

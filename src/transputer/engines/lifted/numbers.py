@@ -127,9 +127,7 @@ def number(
     return _carried(algebra, digits, sizes, base)
 
 
-def _carried(
-    algebra: Algebra, digits: list[Poly], sizes: list[int], base: int
-) -> Number | None:
+def _carried(algebra: Algebra, digits: list[Poly], sizes: list[int], base: int) -> Number | None:
     plain: list[Poly] = []
     carries: list[Poly] = []
     incoming: Poly = {}

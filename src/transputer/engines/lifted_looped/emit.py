@@ -226,5 +226,3 @@ _KINDS: dict[str, Callable[[list[str], tuple[int, ...]], str]] = {
     "floor": lambda p, d: f"floor_({p[0]}, {_number(d[0])})",
     "mod": lambda p, d: f"{p[0]} & {_number(d[0] - 1)}",
 }
-
-

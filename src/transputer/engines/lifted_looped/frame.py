@@ -52,9 +52,7 @@ class Frame:
         self.marks: list[int] = []
         self.chains = digits(self.model)
         layers = self.model.layers
-        self.neurons = [
-            (Sparse.of(x.gate), Sparse.of(x.value), Sparse.of(x.out.T)) for x in layers
-        ]
+        self.neurons = [(Sparse.of(x.gate), Sparse.of(x.value), Sparse.of(x.out.T)) for x in layers]
         self.heads = [
             [(Sparse.of(h.key), Sparse.of(h.value), Sparse.of(h.output.T)) for h in x.heads]
             for x in layers

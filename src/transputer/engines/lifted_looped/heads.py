@@ -200,9 +200,7 @@ class Heads(Sight):
             raise Open("a selected column does not reach itself")
         return _Met((0, selection), ((selection, False),))
 
-    def _among(
-        self, layer: int, h: int, asked: list[Poly], crowd: Crowd, held: Held
-    ) -> _Met:
+    def _among(self, layer: int, h: int, asked: list[Poly], crowd: Crowd, held: Held) -> _Met:
         """Whom the first column reads after a crowd was reached: the best of it, or itself.
 
         No member attends to anything but itself: what a key gained is 0 or X in rows that are 0

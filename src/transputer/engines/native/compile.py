@@ -167,10 +167,14 @@ _LOOPED_FUNCTIONS: _Functions = (
     ("tell", _WORD, (_POINTER, _WORD, _POINTER, _WORD, _POINTER, _POINTER, _WORD, _POINTER)),
     ("state", None, (_POINTER, _POINTER)),
     ("put", _NUMBER, (_POINTER, _WORD, _POINTER)),
-    ("each", _WORD, (
-        *(_POINTER, _WORD, _WORD, _POINTER, _POINTER),
-        *(_WORD, _POINTER, _WORD, _POINTER, _POINTER),
-    )),
+    (
+        "each",
+        _WORD,
+        (
+            *(_POINTER, _WORD, _WORD, _POINTER, _POINTER),
+            *(_WORD, _POINTER, _WORD, _POINTER, _POINTER),
+        ),
+    ),
     ("busy", _WORD, (_POINTER,)),
 )
 

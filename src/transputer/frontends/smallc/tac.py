@@ -151,9 +151,7 @@ class Unit:
 
 
 #: Operations without effect beyond their destination.
-PURE = frozenset(
-    "mov add sub mul div rem udiv urem and or xor shl shr ushr abs find load".split()
-)
+PURE = frozenset("mov add sub mul div rem udiv urem and or xor shl shr ushr abs find load".split())
 COMMUTATIVE = frozenset(("add", "mul", "and", "or", "xor"))
 
 

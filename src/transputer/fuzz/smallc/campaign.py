@@ -32,9 +32,7 @@ class Tally:
     differences: tuple[Difference, ...] = ()
 
 
-def campaign(
-    programs: int, seed: int, batch: int = 250, machine: str = "loom"
-) -> Iterator[Tally]:
+def campaign(programs: int, seed: int, batch: int = 250, machine: str = "loom") -> Iterator[Tally]:
     """Run programs of following seeds, widths in turn; a tally after each batch."""
     tally = Tally()
     _, widths = MACHINES[machine]

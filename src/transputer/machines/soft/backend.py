@@ -9,9 +9,7 @@ try:
     import jax
     import jax.numpy as jnp
 except ImportError as error:
-    raise EngineUnavailable(
-        "soft: JAX is not installed; pip install 'transputer[jax]'"
-    ) from error
+    raise EngineUnavailable("soft: JAX is not installed; pip install 'transputer[jax]'") from error
 
 __all__ = ["Array", "jax", "jnp", "pytree"]
 

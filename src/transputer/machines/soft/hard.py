@@ -46,6 +46,7 @@ def hard_run(
     rows: Array, state: HardState, steps: int, width: int, ops: Sequence[str]
 ) -> HardState:
     """The state after so many steps; what has ended stays as it is."""
+
     def once(state: HardState, _: None) -> tuple[HardState, None]:
         return hard_step(rows, state, width, ops), None
 

@@ -84,6 +84,7 @@ def codes(ops: Sequence[str]) -> np.ndarray:
 
 def choose(program: Program, tau: Array) -> Choice:
     """Softmax of the logits at a temperature; at 0 exactly one-hot, the lowest index on a tie."""
+
     def pick(logits: Array) -> Array:
         safe = jnp.where(tau > 0, tau, 1.0)
         hard = jax.nn.one_hot(jnp.argmax(logits, -1), logits.shape[-1])

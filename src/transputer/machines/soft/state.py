@@ -35,6 +35,7 @@ pytree(HardState)
 
 def soften(state: HardState, config: Config) -> State:
     """The soft state that is certain of this one."""
+
     def words(numbers: Array) -> Array:
         return to_bits(numbers, config.width)
 
@@ -55,6 +56,7 @@ def soften(state: HardState, config: Config) -> State:
 
 def harden(state: State) -> HardState:
     """The hard state that is most likely."""
+
     def place(chances: Array) -> Array:
         return jnp.argmax(chances, -1).astype(jnp.int32)
 

@@ -105,10 +105,6 @@ def _counter(x: Operands, running: Array, effects: Weighted) -> Array:
 def _stored(cells: Array, effects: Weighted) -> Array:
     """Memory after the stores of all rows."""
     stores = [(chance, effect.store) for chance, effect in effects if effect.store is not None]
-    keep = 1 - _sum(
-        chance * where[:, None] * which for chance, (where, which, _) in stores
-    )
-    new = _sum(
-        chance * where[:, None] * (which * word) for chance, (where, which, word) in stores
-    )
+    keep = 1 - _sum(chance * where[:, None] * which for chance, (where, which, _) in stores)
+    new = _sum(chance * where[:, None] * (which * word) for chance, (where, which, word) in stores)
     return cells * keep + new

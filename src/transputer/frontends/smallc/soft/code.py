@@ -49,4 +49,3 @@ def shuffled(moves: dict[int, int]) -> list[tuple[int, int]]:
             todo = {k: FIRST if source == to else source for k, source in todo.items()}
         found.append((to, todo.pop(to)))
     return found
-

@@ -43,11 +43,15 @@ def access(
     here = found @ cache.words + (1 - hit) * behind
     word = here + writes * (word - here)
     where = found + (1 - hit) * oldest(cache.age, tau)
-    return word, hit, Cache(
-        mix(cache.tags, address, where),
-        mix(cache.words, word, where),
-        mix(cache.used, jnp.ones_like(cache.used), where),
-        (cache.age + 1) * (1 - where),
+    return (
+        word,
+        hit,
+        Cache(
+            mix(cache.tags, address, where),
+            mix(cache.words, word, where),
+            mix(cache.used, jnp.ones_like(cache.used), where),
+            (cache.age + 1) * (1 - where),
+        ),
     )
 
 
@@ -58,9 +62,13 @@ def hard_access(
     line, hit = hard_match(cache.tags, cache.used, address)
     where = jnp.where(hit, line, jnp.argmax(cache.age))
     word = jnp.where(writes, word, jnp.where(hit, cache.words[line], behind))
-    return word, hit, Cache(
-        cache.tags.at[where].set(address),
-        cache.words.at[where].set(word),
-        cache.used.at[where].set(True),
-        (cache.age + 1).at[where].set(0),
+    return (
+        word,
+        hit,
+        Cache(
+            cache.tags.at[where].set(address),
+            cache.words.at[where].set(word),
+            cache.used.at[where].set(True),
+            (cache.age + 1).at[where].set(0),
+        ),
     )

@@ -82,11 +82,15 @@ def translate(
     frame = found @ tlb.frames + (1 - hit) * walked
     where = (found + (1 - hit) * oldest(tlb.age, tau)) * (1 - fault)
     physical = jnp.concatenate([address[:offset], frame[: width - offset]])
-    return physical, fault, Tlb(
-        mix(tlb.pages, page, where),
-        mix(tlb.frames, frame, where),
-        mix(tlb.used, jnp.ones_like(tlb.used), where),
-        (tlb.age + 1) * (1 - where),
+    return (
+        physical,
+        fault,
+        Tlb(
+            mix(tlb.pages, page, where),
+            mix(tlb.frames, frame, where),
+            mix(tlb.used, jnp.ones_like(tlb.used), where),
+            (tlb.age + 1) * (1 - where),
+        ),
     )
 
 
@@ -102,9 +106,13 @@ def hard_translate(
     where = jnp.where(hit, slot, jnp.argmax(tlb.age))
     where = jnp.where(fault, tlb.age.shape[0], where)
     physical = (frame << offset) | (address & ((1 << offset) - 1))
-    return physical, fault, Tlb(
-        tlb.pages.at[where].set(page, mode="drop"),
-        tlb.frames.at[where].set(frame, mode="drop"),
-        tlb.used.at[where].set(True, mode="drop"),
-        (tlb.age + 1).at[where].set(0, mode="drop"),
+    return (
+        physical,
+        fault,
+        Tlb(
+            tlb.pages.at[where].set(page, mode="drop"),
+            tlb.frames.at[where].set(frame, mode="drop"),
+            tlb.used.at[where].set(True, mode="drop"),
+            (tlb.age + 1).at[where].set(0, mode="drop"),
+        ),
     )
