@@ -46,20 +46,20 @@ test-torch: $(TORCH) ## check the torch engine, with PyTorch installed
 		tests/machines/loom/test_programs.py::test_steps_of_torch
 
 test-onnx: $(ONNX) $(TORCH) ## check the ONNX export, with ONNX Runtime installed
-	@$(BIN)/python -m pytest -n 2 --quiet tests/export/test_onnx.py \
-		tests/export/test_onnx_looped.py tests/cli/test_loom.py tests/machines/loom/test_page.py \
+	@$(BIN)/python -m pytest -n 2 --quiet tests/exporters/test_onnx.py \
+		tests/exporters/test_onnx_looped.py tests/cli/test_loom.py tests/machines/loom/test_page.py \
 		tests/machines/loom/test_every_step.py \
 		tests/machines/loom/test_programs.py::test_steps_of_onnx
 	@$(BIN)/python -m pytest --quiet tests/examples/test_embed.py -k onnx
 
 test-jax: $(JAX) ## check the soft machine and what it learns, with JAX installed
-	@$(BIN)/python -m pytest -n 2 --quiet tests/machines/soft tests/learn tests/debug/test_soft.py
+	@$(BIN)/python -m pytest -n 2 --quiet tests/machines/soft tests/learning tests/debugger/test_soft.py
 
 test-words: $(WORDS) ## check the language-model front end, with what it needs installed
 	@$(BIN)/python -m pytest --quiet tests/frontends/words/test_smollm.py
 
 test-silicon: $(DEV) silicon-tools ## check the circuit of the looped machine, in simulation
-	@$(BIN)/python -m pytest --quiet tests/export/test_verilog.py
+	@$(BIN)/python -m pytest --quiet tests/exporters/test_verilog.py
 
 silicon-tools: ## install Verilator, Icarus Verilog and Yosys where they are missing; Debian, as root
 	@for tool in verilator iverilog yosys; do command -v $$tool > /dev/null || missing=1; done; \
@@ -87,14 +87,14 @@ studio-page: $(STUDIO) ## build the studio's page again; needs npm
 loom-page: $(ONNX) ## build the loom machine's page into build/loom; needs npm
 	@$(NPM)
 	@cd web && $(NPM_CI) loom && npm run --silent build --workspace loom -- --logLevel error
-	@$(BIN)/python -m transputer.export.loom_page build/loom/data examples/loom
+	@$(BIN)/python -m transputer.exporters.loom_page build/loom/data examples/loom
 	@echo "The page is in build/loom; to see it: $(BIN)/python -m http.server --directory build/loom"
 
 audit: $(CORE) ## check the rules of the design on the weights, in a minute
 	@$(BIN)/transputer audit
 
 audit-full: $(CORE) ## the same with every weight zeroed and 500 broken models
-	@$(BIN)/python -m transputer.audit --dead
+	@$(BIN)/python -m transputer.check.audit --dead
 	@$(BIN)/transputer audit --mutants 500
 
 bench: $(CORE) ## measure programs, lookups and instructions, and draw them into docs/benchmarks
@@ -103,16 +103,16 @@ bench: $(CORE) ## measure programs, lookups and instructions, and draw them into
 	@$(BIN)/transputer bench lookup --output docs/benchmarks
 	@$(BIN)/transputer bench ops --output docs/benchmarks
 	@$(BIN)/transputer bench loom --output docs/benchmarks
-	@$(BIN)/python -m transputer.bench.page
+	@$(BIN)/python -m transputer.check.bench.page
 
 learning: $(JAX) ## measure learning anew into docs/learning; minutes on a GPU, hours without
 	@$(BIN)/transputer bench learn --output docs/learning
-	@$(BIN)/python -m transputer.learn.measure ablations --processes 4 --out docs/learning/ablations.json
-	@$(BIN)/python -m transputer.learn.crossover --processes 4 --out docs/learning/crossover.json
-	@$(BIN)/python -m transputer.learn.watch --out docs/learning/watched.json
+	@$(BIN)/python -m transputer.learning.measure ablations --processes 4 --out docs/learning/ablations.json
+	@$(BIN)/python -m transputer.learning.crossover --processes 4 --out docs/learning/crossover.json
+	@$(BIN)/python -m transputer.learning.watch --out docs/learning/watched.json
 	@for part in aided compiled gallery sorting; do \
-	  $(BIN)/python -m transputer.learn.$$part --out docs/learning/$$part.json || exit 1; done
-	@$(BIN)/python -m transputer.learn.report
+	  $(BIN)/python -m transputer.learning.$$part --out docs/learning/$$part.json || exit 1; done
+	@$(BIN)/python -m transputer.learning.report
 
 selfhost: $(CORE) ## let a C compiler compile itself on the soft machine, and then programs
 	@$(BIN)/transputer selfhost
@@ -125,8 +125,8 @@ lint: $(DEV) ## check style and types
 
 docs: $(DEV) ## write the generated pages again
 	@$(BIN)/python -m transputer.isa.page
-	@$(BIN)/python -m transputer.debug.walkthrough
-	@$(BIN)/python -m transputer.debug.costs
+	@$(BIN)/python -m transputer.debugger.walkthrough
+	@$(BIN)/python -m transputer.debugger.costs
 
 routines: $(CORE) ## compile the routines of lowered instructions again
 	@$(BIN)/python -m transputer.lower.routines

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from transputer.check.spec import find_folder
 from transputer.cli import main
-from transputer.spec import find_folder
 
 ROOT = Path(__file__).parents[1]
 CHROMIUM_FLAGS = """--headless --no-sandbox --disable-gpu --disable-background-networking

@@ -5,8 +5,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from transputer.fuzz.choose import Choose
-from transputer.fuzz.modules import Case, case
+from transputer.check.fuzz.choose import Choose
+from transputer.check.fuzz.modules import Case, case
 
 
 class Drawn(Choose):

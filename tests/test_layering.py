@@ -13,15 +13,14 @@ import pytest
 SOURCE = Path(__file__).parents[1] / "src"
 PACKAGE = "transputer"
 ROOMS = (
-    "errors isa model ir circuit oracle frontends lower fuzz machines engines learn export debug "
-    "audit spec api embed bench studio cli"
+    "errors isa model ir circuit host oracle frontends lower machines engines exporters learning "
+    "debugger systems check api embed studio cli"
 ).split()
 #: Rooms that see less than all that stands before them. The package itself is the front door.
 NARROW = {
     "engines": {"errors", "model"},
-    "cli": {"errors", "api", "bench", "studio"},
+    "cli": {"errors", "api", "check", "studio"},
     "studio": {"errors", "api"},
-    "bench": {"errors", "api"},
     "__init__": {"errors", "api", "embed"},
     "__main__": {"cli"},
 }
@@ -128,7 +127,7 @@ def test_the_house_is_in_order():
         ("engines/native.py", "import transputer.ir", "transputer.ir"),
         ("engines/native/__init__.py", "from transputer.isa.op import Op", "transputer.isa"),
         ("cli/__init__.py", "from transputer.ir import verify", "transputer.ir.verify"),
-        ("bench/run.py", "import transputer.cli", "transputer.cli"),
+        ("check/run.py", "import transputer.cli", "transputer.cli"),
         ("studio/serve.py", "import transputer.engines", "transputer.engines"),
         ("errors.py", "import transputer.isa", "transputer.isa"),
         ("__init__.py", "from .ir import verify", "transputer.ir.verify"),

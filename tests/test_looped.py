@@ -13,7 +13,7 @@ from safetensors.numpy import save as pack
 
 from transputer.circuit.logic import clamp
 from transputer.circuit.looped import Loop, Match
-from transputer.engines.reference_looped import LoopedReference
+from transputer.engines.reference.looped import LoopedReference
 from transputer.errors import CapacityError, MalformedError, TransputerError, UsageError
 from transputer.model import (
     Looped,

@@ -19,7 +19,7 @@ from transputer.circuit.bits import (
 )
 from transputer.circuit.logic import choose, none, select
 from transputer.circuit.word import Word
-from transputer.engines.reference import Reference
+from transputer.engines.reference.decoder import Reference
 from transputer.errors import CapacityError
 from transputer.model import Model, card, mutate, nonzeros, verify
 

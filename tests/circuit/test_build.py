@@ -10,7 +10,7 @@ from transputer.circuit.allocate import allocate
 from transputer.circuit.netlist import resolve
 from transputer.circuit.schedule import POLICIES, Policy, schedule
 from transputer.circuit.weights import _Writer
-from transputer.engines.reference import Reference
+from transputer.engines.reference.decoder import Reference
 from transputer.errors import CapacityError, UsageError
 from transputer.model import Model, digest, to_bytes, verify
 

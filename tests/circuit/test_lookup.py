@@ -6,7 +6,7 @@ import pytest
 from transputer.circuit import Graph, Head, Session, build
 from transputer.circuit.arithmetic import add
 from transputer.circuit.lookup import Space, bipolar, digit_parabolic, parabolic, parabolic_reach
-from transputer.engines.reference import Reference
+from transputer.engines.reference.decoder import Reference
 from transputer.errors import CapacityError
 from transputer.model import Model, verify
 

@@ -96,7 +96,7 @@ def test_wrong_engines(cli: Cli, engines: str, said: str) -> None:
 
 
 def test_tokens_are_compared_by_length_too() -> None:
-    from transputer.debug.diff import of_tokens  # noqa: PLC0415
+    from transputer.debugger.diff import of_tokens  # noqa: PLC0415
 
     rows = np.zeros((3, 23), dtype=np.uint8)
     assert of_tokens(rows, rows.copy(), [0]) is None

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from transputer.fuzz.regressions import parse_case
+from transputer.check.fuzz.regressions import parse_case
 from transputer.isa.wasm import WASM
 
 

@@ -6,7 +6,7 @@ from typing import Any, Literal
 import numpy as np
 
 from tests.machines.loom.support import scramble
-from transputer.engines.reference_looped import LoopedReference
+from transputer.engines.reference.looped import LoopedReference
 from transputer.errors import TransputerError
 from transputer.ir.loom import Config
 from transputer.machines.loom.circuit import model

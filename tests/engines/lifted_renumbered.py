@@ -13,11 +13,11 @@ from pathlib import Path
 import numpy as np
 
 from tests.engines.listening import prompt
-from transputer.api.program import compile
-from transputer.engines.lifted import Lifted, Want
+from transputer.engines.lifted.decoder import Lifted, Want
 from transputer.machines.trace.circuit import model as trace_model
 from transputer.machines.trace.vocabulary import LAYOUT
 from transputer.model import Model, Token, permute, renumber
+from transputer.systems.trace.program import compile
 
 NAMES = [name for name, count in LAYOUT for _ in range(count)]
 STATUS, OP = NAMES.index("status"), NAMES.index("op")

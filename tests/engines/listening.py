@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Sequence
 
-from transputer.api.program import Program
-from transputer.api.run import run_session
-from transputer.api.sessions import MachineSession
 from transputer.model import Token
+from transputer.systems.trace.program import Program
+from transputer.systems.trace.run import run_session
+from transputer.systems.trace.sessions import MachineSession
 
 
 class Complete(Exception):

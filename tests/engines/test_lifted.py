@@ -10,23 +10,23 @@ import numpy as np
 import pytest
 
 from tests.engines.listening import prompt
-from transputer.api.program import Program, compile
-from transputer.api.run import run
-from transputer.api.sessions import new_session
-from transputer.engines.lifted import Lifted, Want
-from transputer.engines.lifted.atoms import Algebra, Registry, constant, plus
-from transputer.engines.lifted.certificate import check, disagreement, reachable, row_proof
-from transputer.engines.lifted.circuit import OWN
-from transputer.engines.lifted.lifting import lifting
-from transputer.engines.lifted.numbers import groups, number
-from transputer.engines.lifted.rows import leaves
-from transputer.engines.lifted.store import dumped, loaded
-from transputer.engines.native import Native
+from transputer.engines.lifted.decoder import Lifted, Want
+from transputer.engines.lifted.decoder.atoms import Algebra, Registry, constant, plus
+from transputer.engines.lifted.decoder.certificate import check, disagreement, reachable, row_proof
+from transputer.engines.lifted.decoder.circuit import OWN
+from transputer.engines.lifted.decoder.lifting import lifting
+from transputer.engines.lifted.decoder.numbers import groups, number
+from transputer.engines.lifted.decoder.rows import leaves
+from transputer.engines.lifted.decoder.store import dumped, loaded
+from transputer.engines.native.decoder import Native
 from transputer.errors import CapacityError, StepLimitError, UsageError
 from transputer.machines.trace.circuit import model as trace_model
 from transputer.machines.trace.opcodes import OPCODES
 from transputer.machines.trace.vocabulary import LAYOUT
 from transputer.model import Model, Token, mutate, nonzeros, permute, renumber
+from transputer.systems.trace.program import Program, compile
+from transputer.systems.trace.run import run
+from transputer.systems.trace.sessions import new_session
 
 #: Broken trace models that are run here; each takes some seconds.
 MUTANTS = int(os.environ.get("TRANSPUTER_LIFTED_MUTANTS", "4"))

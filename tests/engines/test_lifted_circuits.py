@@ -13,8 +13,8 @@ from transputer.circuit.form import Form
 from transputer.circuit.logic import choose, select
 from transputer.circuit.lookup import Space, digit_parabolic
 from transputer.circuit.word import Word
-from transputer.engines.lifted import Lifted
-from transputer.engines.reference import Reference
+from transputer.engines.lifted.decoder import Lifted
+from transputer.engines.reference.decoder import Reference
 from transputer.errors import CapacityError
 from transputer.model import Model, Token, mutate, nonzeros, permute, verify
 

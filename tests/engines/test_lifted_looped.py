@@ -8,12 +8,12 @@ import pytest
 
 from tests.engines.broken_loom import SMALL, break_alike
 from tests.machines.loom.support import TINY, scramble, taken
-from transputer.engines.lifted.numbers import Number
-from transputer.engines.lifted_looped import LoopedLifted
-from transputer.engines.lifted_looped.program import gaps
+from transputer.check.fuzz.loom import NEEDED, every
+from transputer.engines.lifted.decoder.numbers import Number
+from transputer.engines.lifted.looped import LoopedLifted
+from transputer.engines.lifted.looped.program import gaps
 from transputer.engines.native.looped import LoopedNative
-from transputer.engines.reference_looped import LoopedReference
-from transputer.fuzz.loom import NEEDED, every
+from transputer.engines.reference.looped import LoopedReference
 from transputer.ir.loom import Config
 from transputer.machines.loom.circuit import model
 from transputer.machines.loom.host import Session, initial

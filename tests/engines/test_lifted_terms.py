@@ -5,11 +5,11 @@ import random
 
 import pytest
 
-from transputer.engines.lifted.circuit import OWN
-from transputer.engines.lifted.code import load
-from transputer.engines.lifted.cprint import Printer
-from transputer.engines.lifted.expr import Expr, num, word
-from transputer.engines.lifted.terms import Terms
+from transputer.engines.lifted.decoder.circuit import OWN
+from transputer.engines.lifted.decoder.code import load
+from transputer.engines.lifted.decoder.cprint import Printer
+from transputer.engines.lifted.decoder.expr import Expr, num, word
+from transputer.engines.lifted.decoder.terms import Terms
 
 #: The widths of the words of a token that expressions are made of here.
 WIDTHS = (32, 24, 8, 32)

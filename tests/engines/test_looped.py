@@ -8,7 +8,7 @@ import pytest
 from tests.engines.broken_loom import SMALL, break_alike
 from tests.machines.loom.support import TINY, engine, program, scramble, taken
 from transputer.engines.native.looped import LoopedNative
-from transputer.engines.reference_looped import LoopedReference
+from transputer.engines.reference.looped import LoopedReference
 from transputer.errors import StepLimitError, UsageError
 from transputer.ir.loom import PUBLISHED, Config
 from transputer.machines.loom.circuit import model

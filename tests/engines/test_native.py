@@ -15,13 +15,16 @@ from tests.engines.listening import Listener, heard
 from transputer.circuit import Graph, build
 from transputer.circuit.lookup import Space, bipolar, digit_parabolic, parabolic
 from transputer.engines import native
-from transputer.engines.native import Native, compile
+from transputer.engines.native import compile
+from transputer.engines.native.decoder import Native
 from transputer.engines.native.plan import plan
-from transputer.engines.reference import Reference
+from transputer.engines.reference.decoder import Reference
 from transputer.errors import CapacityError, EngineUnavailable, Trap, UsageError
 from transputer.frontends.asm import assemble
 from transputer.frontends.binary import decode
 from transputer.frontends.wat import to_wasm
+from transputer.host.console import Console
+from transputer.host.store import HostFunction
 from transputer.ir.module import FuncType
 from transputer.ir.verify import verify as verified
 from transputer.isa.op import ValType
@@ -31,8 +34,6 @@ from transputer.machines.trace.circuit import model as trace_model
 from transputer.machines.trace.session import TraceSession
 from transputer.machines.trace.vocabulary import LAYOUT, record
 from transputer.model import Head, Layer, Model, Part, Token, mutate, nonzeros, permute, verify
-from transputer.oracle.session import Console
-from transputer.oracle.store import HostFunction
 
 #: Broken trace models that are run here; each takes about two seconds.
 MUTANTS = int(os.environ.get("TRANSPUTER_MUTANTS", "12"))

@@ -7,13 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from transputer.api.program import Program
-from transputer.api.sessions import MachineSession
 from transputer.circuit import Form, Graph, build
 from transputer.circuit.logic import equal
 from transputer.circuit.lookup import Space, digit_parabolic
-from transputer.engines.native import Native, Sha256
-from transputer.engines.reference import Reference
+from transputer.engines.native.decoder import Native, Sha256
+from transputer.engines.reference.decoder import Reference
 from transputer.errors import UsageError
 from transputer.frontends.binary import decode
 from transputer.frontends.wat import to_wasm
@@ -21,6 +19,8 @@ from transputer.ir.verify import verify
 from transputer.machines.trace.circuit import model
 from transputer.machines.trace.written import Written
 from transputer.model import Model
+from transputer.systems.trace.program import Program
+from transputer.systems.trace.sessions import MachineSession
 
 #: Every division remembers something under an address of its own.
 DIVIDE = """(module (func (export "f") (param $n i32) (result i32) (local $s i32)

@@ -16,7 +16,7 @@ from transputer.circuit import Graph, Session, build
 from transputer.circuit.arithmetic import carry
 from transputer.circuit.logic import choose, select
 from transputer.circuit.lookup import Space, digit_parabolic
-from transputer.engines.reference import Reference
+from transputer.engines.reference.decoder import Reference
 from transputer.errors import CapacityError, UsageError
 from transputer.model import Model, card, load, mutate, nonzeros, permute, save, verify
 

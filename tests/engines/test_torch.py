@@ -15,11 +15,10 @@ torch = pytest.importorskip(
     "torch", reason="PyTorch is not installed; pip install 'transputer[torch]'"
 )
 
-import transputer.engines.torch as under_test  # noqa: E402
-from transputer.api.sessions import MachineSession  # noqa: E402
+import transputer.engines.torch.decoder as under_test  # noqa: E402
 from transputer.circuit import Graph, build  # noqa: E402
-from transputer.engines.reference import Reference  # noqa: E402
-from transputer.engines.torch import (  # noqa: E402
+from transputer.engines.reference.decoder import Reference  # noqa: E402
+from transputer.engines.torch.decoder import (  # noqa: E402
     ATTENTION,
     SCALE,
     Batch,
@@ -41,6 +40,9 @@ from transputer.errors import (  # noqa: E402
 from transputer.frontends.asm import assemble  # noqa: E402
 from transputer.frontends.binary import decode as decode_wasm  # noqa: E402
 from transputer.frontends.wat import to_wasm  # noqa: E402
+from transputer.host.console import Console  # noqa: E402
+from transputer.host.outcome import Outcome  # noqa: E402
+from transputer.host.store import HostFunction, Instance  # noqa: E402
 from transputer.ir.module import FuncType  # noqa: E402
 from transputer.ir.verify import verify as verify_wasm  # noqa: E402
 from transputer.isa.op import ValType  # noqa: E402
@@ -59,9 +61,7 @@ from transputer.model import (  # noqa: E402
     verify,
 )
 from transputer.oracle.asm import run as run_asm  # noqa: E402
-from transputer.oracle.outcome import Outcome  # noqa: E402
-from transputer.oracle.session import Console  # noqa: E402
-from transputer.oracle.store import HostFunction, Instance  # noqa: E402
+from transputer.systems.trace.sessions import MachineSession  # noqa: E402
 
 torch.set_num_threads(1)
 KINDS = tuple(ATTENTION)
@@ -615,6 +615,6 @@ def test_what_is_not_a_token_is_refused() -> None:
 
 def test_without_pytorch_the_engine_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "torch", None)
-    monkeypatch.delitem(sys.modules, "transputer.engines.torch")
+    monkeypatch.delitem(sys.modules, "transputer.engines.torch.decoder")
     with pytest.raises(EngineUnavailable, match=r"pip install 'transputer\[torch\]'"):
-        importlib.import_module("transputer.engines.torch")
+        importlib.import_module("transputer.engines.torch.decoder")

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tests.machines.loom.support import TINY, program, scramble, taken
-from transputer.engines.reference_looped import LoopedReference
+from transputer.engines.reference.looped import LoopedReference
 from transputer.errors import TransputerError
 from transputer.ir.loom import Config
 from transputer.machines.loom.circuit import model
@@ -13,7 +13,7 @@ from transputer.model import mutate, nonzeros
 from transputer.oracle.loom import Loom, digest
 
 torch = pytest.importorskip("torch")
-looped = pytest.importorskip("transputer.engines.torch_looped")
+looped = pytest.importorskip("transputer.engines.torch.looped")
 SMALL = Config(64, 8, 32, 6)
 CONFIGS = (TINY, Config(64, 16, 32, 10), Config(64, 32, 32, 10))
 

@@ -8,13 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.strategies import cases
+from transputer.check.fuzz.modules import Case
 from transputer.errors import MalformedError
 from transputer.frontends.binary import decode, encode
 from transputer.frontends.binary.decode import MAX_ARITY, MAX_LOCALS, instruction
 from transputer.frontends.binary.encode import leb_signed, unsigned
 from transputer.frontends.binary.reader import Reader
 from transputer.frontends.wat import to_wasm
-from transputer.fuzz.modules import Case
 from transputer.ir.module import Function, FuncType, Instr, Module, Names
 from transputer.isa.op import Op, ValType
 from transputer.isa.wasm import WASM

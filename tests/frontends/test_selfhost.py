@@ -8,13 +8,13 @@ import pytest
 
 from tests.frontends.smallc.cases import CASES, golden
 from transputer import api
-from transputer.api.selfhost import Stage, self_compile, stages
+from transputer.check.fuzz.smallc.judge import compiler
 from transputer.errors import SourceError, Trap
 from transputer.frontends.selfhost import SOURCE
 from transputer.frontends.smallc.soft.code import LINK, STACK
-from transputer.fuzz.smallc.judge import compiler
 from transputer.ir.image import FAILURES, ZERO, from_bytes
 from transputer.isa.soft import SOFT
+from transputer.systems.soft.selfhost import Stage, self_compile, stages
 
 EXAMPLES = sorted(Path("examples/selfhost").glob("*.c"))
 PROGRAMS = [*EXAMPLES, *sorted(Path("examples/everywhere").glob("*.c"))]

@@ -5,11 +5,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.strategies import cases
+from transputer.check.fuzz.modules import Case
 from transputer.errors import InvalidError, MalformedError
 from transputer.frontends.asm import assemble
 from transputer.frontends.binary import decode
 from transputer.frontends.wat import to_wasm
-from transputer.fuzz.modules import Case
 from transputer.ir.core import CoreInstr, CoreModule
 from transputer.ir.core_text import parse_core, print_core
 from transputer.ir.core_verify import verify_core

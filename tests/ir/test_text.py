@@ -11,16 +11,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from transputer.check.fuzz.choose import Seeded
+from transputer.check.fuzz.modules import case
+from transputer.check.spec import find_folder, read_script
 from transputer.frontends.binary import decode, encode
 from transputer.frontends.wat import to_wasm
-from transputer.fuzz.choose import Seeded
-from transputer.fuzz.modules import case
 from transputer.ir.module import Data, Function, FuncType, Instr, Mode, Module, Names
 from transputer.ir.text import print_wat
 from transputer.ir.verify import verify
 from transputer.isa.op import Op, ValType
 from transputer.isa.wasm import WASM
-from transputer.spec import find_folder, read_script
 
 FOLDER = find_folder()
 SCRIPTS = sorted(FOLDER.glob("*.json.gz")) if FOLDER else []

@@ -4,9 +4,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from tests.strategies import cases
+from transputer.check.fuzz.modules import Case
 from transputer.frontends.binary import decode
 from transputer.frontends.wat import to_wasm
-from transputer.fuzz.modules import Case
+from transputer.host.observation import observe
 from transputer.ir.core import CoreModule
 from transputer.ir.core_verify import verify_core
 from transputer.ir.verify import verify
@@ -16,7 +17,6 @@ from transputer.isa.wasm import WASM
 from transputer.lower.flatten import RULES, flatten
 from transputer.oracle.core import CoreSession
 from transputer.oracle.core_machine import STALE
-from transputer.oracle.observation import observe
 
 
 def lower(text: str) -> CoreModule:

@@ -5,6 +5,8 @@ import pytest
 from transputer.errors import LinkError, Trap
 from transputer.frontends.binary import decode
 from transputer.frontends.wat import to_wasm
+from transputer.host.console import Console
+from transputer.host.outcome import Outcome
 from transputer.ir.core_verify import verify_core
 from transputer.ir.module import Module
 from transputer.ir.verify import verify
@@ -12,8 +14,6 @@ from transputer.lower.flatten import flatten
 from transputer.lower.link import link, link_imports
 from transputer.lower.origin import Lowered, as_written
 from transputer.oracle.core import CoreSession
-from transputer.oracle.outcome import Outcome
-from transputer.oracle.session import Console
 
 
 def module(text: str) -> Module:

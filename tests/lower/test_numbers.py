@@ -15,8 +15,6 @@ from typing import TypeVar
 import pytest
 import wasmtime
 
-from transputer.api.program import Program
-from transputer.api.sessions import new_session
 from transputer.errors import Trap, TrapError
 from transputer.frontends.binary import decode, encode
 from transputer.frontends.wat import to_wasm
@@ -29,6 +27,8 @@ from transputer.isa.wasm import WASM
 from transputer.lower.numbers import RULES, library, lower_numbers
 from transputer.lower.origin import as_written
 from transputer.lower.routines import TARGET, compiled
+from transputer.systems.trace.program import Program
+from transputer.systems.trace.sessions import new_session
 
 #: Random operands of each instruction; the variable makes a long run of it.
 COUNT = int(os.environ.get("TRANSPUTER_NUMBERS", "1500"))

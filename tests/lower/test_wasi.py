@@ -10,11 +10,11 @@ from transputer.errors import LinkError, Trap, UsageError
 from transputer.frontends.binary import decode
 from transputer.frontends.c import compile_c
 from transputer.frontends.wat import to_wasm
+from transputer.host.console import Console
 from transputer.ir.environment import Environment
 from transputer.ir.verify import verify
 from transputer.lower.origin import as_written
 from transputer.lower.wasi import lower_wasi, wasi
-from transputer.oracle.session import Console
 from transputer.oracle.wasi import SIGNATURES, Wasi
 
 #: Those that do not run the weights, and the fastest that does.

@@ -6,11 +6,10 @@ other and the host with the types as written, and count the instructions as writ
 
 import pytest
 
-from transputer.api.program import Program
-from transputer.api.sessions import AnySession, new_session
 from transputer.errors import CapacityError, LinkError, Trap
 from transputer.frontends.binary import decode
 from transputer.frontends.wat import to_wasm
+from transputer.host.store import HostFunction, Instance
 from transputer.ir.core_text import parse_core, print_core
 from transputer.ir.module import Function, FuncType, GlobalType, Module
 from transputer.ir.verify import verify
@@ -20,7 +19,8 @@ from transputer.lower.numbers import lower_numbers
 from transputer.lower.origin import as_written
 from transputer.lower.pipeline import in_words
 from transputer.lower.words import instr
-from transputer.oracle.store import HostFunction, Instance
+from transputer.systems.trace.program import Program
+from transputer.systems.trace.sessions import AnySession, new_session
 
 I32, I64, F32, F64 = ValType.I32, ValType.I64, ValType.F32, ValType.F64
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from transputer import api
-from transputer.api.sessions import MachineSession
 from transputer.errors import SourceError, Trap
+from transputer.systems.trace.sessions import MachineSession
 
 
 @pytest.fixture

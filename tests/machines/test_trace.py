@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from transputer.api import new_session
-from transputer.api.sessions import MachineSession
 from transputer.errors import (
     CapacityError,
     EngineUnavailable,
@@ -18,6 +17,9 @@ from transputer.errors import (
 from transputer.frontends.asm import assemble
 from transputer.frontends.binary import decode
 from transputer.frontends.wat import to_wasm
+from transputer.host.console import Console
+from transputer.host.outcome import Outcome
+from transputer.host.store import HostFunction, Instance
 from transputer.ir.module import FuncType
 from transputer.ir.verify import verify
 from transputer.isa.core import CORE
@@ -30,9 +32,7 @@ from transputer.machines.trace.machine import trace
 from transputer.machines.trace.prompt import supported
 from transputer.oracle.asm import run as run_asm
 from transputer.oracle.ir import IrSession
-from transputer.oracle.outcome import Outcome
-from transputer.oracle.session import Console
-from transputer.oracle.store import HostFunction, Instance
+from transputer.systems.trace.sessions import MachineSession
 
 EDGES = (0, 1, 2, 3, 4, 31, 32, 33, 255, 256, 0x7FFF, 0x8000, 0xFFFF, 0x10000)
 EDGES += (0x7FFFFFFF, 0x80000000, 0x80000001, 0xFFFFFFFE, 0xFFFFFFFF, 0x01020304, 0xDEADBEEF)

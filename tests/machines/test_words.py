@@ -4,12 +4,12 @@ import os
 
 import pytest
 
-from transputer.api.sessions import new_engine
-from transputer.audit.play import MirroredSession, Screen
+from transputer.check.audit.play import MirroredSession, Screen
+from transputer.check.fuzz.choose import Seeded
+from transputer.check.fuzz.modules import case
 from transputer.errors import EngineUnavailable
 from transputer.frontends.binary import encode
-from transputer.fuzz.choose import Seeded
-from transputer.fuzz.modules import case
+from transputer.host.observation import difference, observe
 from transputer.ir.verify import verify
 from transputer.isa.core import MAX_FRAMES
 from transputer.lower.pipeline import in_words
@@ -17,7 +17,7 @@ from transputer.machines.trace.circuit import model
 from transputer.machines.trace.session import Engine
 from transputer.oracle.independent import run_wasmtime
 from transputer.oracle.ir import IrSession
-from transputer.oracle.observation import difference, observe
+from transputer.systems.trace.sessions import new_engine
 
 #: Seeds to try; the variables make a long run of it.
 FIRST = int(os.environ.get("TRANSPUTER_FUZZ_SEED", "50000"))

@@ -15,6 +15,8 @@ from transputer.errors import (
 )
 from transputer.frontends.binary import decode
 from transputer.frontends.wat import to_wasm
+from transputer.host.observation import Called, Invocation, Observation, difference, observe
+from transputer.host.store import HostFunction
 from transputer.ir.module import FuncType
 from transputer.ir.verify import verify
 from transputer.isa.floats import F32, F64
@@ -23,8 +25,6 @@ from transputer.lower.flatten import flatten
 from transputer.oracle.core import CoreSession
 from transputer.oracle.independent import complaint, run_wasmtime
 from transputer.oracle.ir import IrSession
-from transputer.oracle.observation import Called, Invocation, Observation, difference, observe
-from transputer.oracle.store import HostFunction
 
 I32, F32_ = ValType.I32, ValType.F32
 

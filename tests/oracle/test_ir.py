@@ -8,6 +8,9 @@ import pytest
 from transputer.errors import LinkError, StepLimitError, Trap, TrapError, UsageError
 from transputer.frontends.binary import decode
 from transputer.frontends.wat import to_wasm
+from transputer.host.console import Console
+from transputer.host.outcome import Outcome
+from transputer.host.store import HostFunction, Instance
 from transputer.ir.module import FuncType
 from transputer.ir.verify import Verified, verify
 from transputer.isa.core import MAX_FRAMES, MAX_SLOTS
@@ -16,9 +19,6 @@ from transputer.lower.flatten import flatten
 from transputer.oracle import core_instructions, instructions
 from transputer.oracle.core import CoreSession
 from transputer.oracle.ir import IrSession
-from transputer.oracle.outcome import Outcome
-from transputer.oracle.session import Console
-from transputer.oracle.store import HostFunction, Instance
 
 I32, I64 = ValType.I32, ValType.I64
 AnySession = IrSession | CoreSession

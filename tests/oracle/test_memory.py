@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from transputer.errors import Trap, TrapError
+from transputer.host.memory import Memory
 from transputer.ir.module import MAX_PAGES, PAGE
-from transputer.oracle.memory import Memory
 
 PAGES = 4
 SIZE = PAGES * PAGE

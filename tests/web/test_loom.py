@@ -19,8 +19,8 @@ import pytest
 
 from tests.conftest import PATIENCE
 from tests.frontends.smallc.cases import CASES, golden
-from transputer.engines.reference_looped import LoopedReference
-from transputer.export.loom_page import CONFIGS
+from transputer.engines.reference.looped import LoopedReference
+from transputer.exporters.loom_page import CONFIGS
 from transputer.frontends.smallc import compile
 from transputer.frontends.smallc.loom.plain import plain
 from transputer.ir.loom import Program, configuration

@@ -1,6 +1,25 @@
 """The one door: compile, run, disassemble and test. The command line calls only this."""
 
-from transputer.api.ask import (
+from transputer.check.audit.verdict import Verdict
+from transputer.check.audit_api import audit, audit_loom
+from transputer.check.bench.costs import LookupCost, OpCost, lookup_costs, op_costs
+from transputer.check.bench.loom_speed import LoomCost, loom_costs
+from transputer.check.fuzz.campaign import Tally
+from transputer.check.fuzz_api import KINDS as FUZZ_KINDS
+from transputer.check.fuzz_api import fuzz, fuzz_compared, replay
+from transputer.check.prove import Certificate, LoopedCertificate, prove
+from transputer.check.spec import Score
+from transputer.check.suite import spec
+from transputer.debugger.cursor import Break
+from transputer.errors import UsageError
+from transputer.frontends.words.installed import load_planner
+from transputer.frontends.words.planner import Planner
+from transputer.host.session import DEFAULT_STEPS
+from transputer.ir.image import Image
+from transputer.ir.image import from_bytes as read_image
+from transputer.machines.trace.circuit import model as trace_model
+from transputer.model import card
+from transputer.systems.ask import (
     ASK_STEPS,
     Answer,
     ask,
@@ -10,18 +29,8 @@ from transputer.api.ask import (
     plan_question,
     template,
 )
-from transputer.api.audit import audit, audit_loom
-from transputer.api.costs import LookupCost, OpCost, lookup_costs, op_costs
-from transputer.api.debug import DEBUG_ENGINES, TraceDebugger, debug, warm
-from transputer.api.debug_loom import LOOM_DEBUG_ENGINES, LoomDebugger, debug_loom
-from transputer.api.debug_soft import assemble_soft, debug_soft, soft_inputs
-from transputer.api.debugging import Debugger, Shown
-from transputer.api.diff import COMPARED, Compared, diff
-from transputer.api.diff_loom import diff_loom, trace_loom
-from transputer.api.export import FORMATS, export
-from transputer.api.fuzz import KINDS as FUZZ_KINDS
-from transputer.api.fuzz import fuzz, fuzz_compared, replay
-from transputer.api.learn import (
+from transputer.systems.debugging import Debugger, Shown
+from transputer.systems.learn import (
     cannot_learn,
     learn,
     learn_tasks,
@@ -31,8 +40,9 @@ from transputer.api.learn import (
     learning_rates,
     learning_shown,
 )
-from transputer.api.long import Interrupted
-from transputer.api.loom import (
+from transputer.systems.loom.debug import LOOM_DEBUG_ENGINES, LoomDebugger, debug_loom
+from transputer.systems.loom.diff import diff_loom, trace_loom
+from transputer.systems.loom.loom import (
     LOOM_ENGINES,
     LOOM_FORMATS,
     compile_loom,
@@ -40,34 +50,31 @@ from transputer.api.loom import (
     run_loom,
     smallest,
 )
-from transputer.api.loom_speed import LoomCost, loom_costs
-from transputer.api.map import Runner, finished, inputs_of, map_inputs, runner
-from transputer.api.models import build, build_loom, inspect, load_looped, load_model, save_model
-from transputer.api.pack import pack, specialize
-from transputer.api.plots import plot_attention, plot_lanes, plot_speed
-from transputer.api.program import Program, compile
-from transputer.api.prove import Certificate, LoopedCertificate, prove
-from transputer.api.recorders import RECORDERS, Prepared, Recorder, Setting, recorder, view_of
-from transputer.api.run import Result, run, run_program
-from transputer.api.selfhost import Stage, self_compile, stages
-from transputer.api.sessions import ENGINES, ORACLES, WEIGHTS, new_session
-from transputer.api.soft import SOFT_ENGINES, compile_soft, run_soft
-from transputer.api.suite import spec
-from transputer.api.text import LANGUAGES, Problem, compile_text, functions, problems
-from transputer.api.trace import LoomStep, Read, Step, Trace, trace
-from transputer.api.views import View
-from transputer.audit.verdict import Verdict
-from transputer.debug.cursor import Break
-from transputer.errors import UsageError
-from transputer.frontends.words.installed import load_planner
-from transputer.frontends.words.planner import Planner
-from transputer.fuzz.campaign import Tally
-from transputer.ir.image import Image
-from transputer.ir.image import from_bytes as read_image
-from transputer.machines.trace.circuit import model as trace_model
-from transputer.model import card
-from transputer.oracle.session import DEFAULT_STEPS
-from transputer.spec import Score
+from transputer.systems.map import Runner, finished, inputs_of, map_inputs, runner
+from transputer.systems.models import (
+    build,
+    build_loom,
+    inspect,
+    load_looped,
+    load_model,
+    save_model,
+)
+from transputer.systems.plots import plot_attention, plot_lanes, plot_speed
+from transputer.systems.recorders import RECORDERS, Prepared, Recorder, Setting, recorder, view_of
+from transputer.systems.soft.debug import assemble_soft, debug_soft, soft_inputs
+from transputer.systems.soft.selfhost import Stage, self_compile, stages
+from transputer.systems.soft.soft import SOFT_ENGINES, compile_soft, run_soft
+from transputer.systems.trace.debug import DEBUG_ENGINES, TraceDebugger, debug, warm
+from transputer.systems.trace.diff import COMPARED, Compared, diff
+from transputer.systems.trace.export import FORMATS, export
+from transputer.systems.trace.long import Interrupted
+from transputer.systems.trace.pack import pack, specialize
+from transputer.systems.trace.program import Program, compile
+from transputer.systems.trace.run import Result, run, run_program
+from transputer.systems.trace.sessions import ENGINES, ORACLES, WEIGHTS, new_session
+from transputer.systems.trace.text import LANGUAGES, Problem, compile_text, functions, problems
+from transputer.systems.trace.trace import LoomStep, Read, Step, Trace, trace
+from transputer.systems.views import View
 
 __all__ = [
     "ASK_STEPS",

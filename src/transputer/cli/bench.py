@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from transputer.bench import BENCHES, Bench
-from transputer.bench.draw import draw
+from transputer.check.bench import BENCHES, Bench
+from transputer.check.bench.draw import draw
 from transputer.cli.tables import show
 from transputer.cli.words import words
 

@@ -3,7 +3,7 @@
 from rich.console import Console
 from rich.table import Table
 
-from transputer.bench import Report
+from transputer.check.bench import Report
 
 
 def show(report: Report) -> None:

@@ -7,11 +7,11 @@ import click
 from rich.console import Console
 
 from transputer import api
-from transputer.bench import Report
-from transputer.bench.constructs import paraphrases
-from transputer.bench.draw import draw
-from transputer.bench.word_problems import find_problems
-from transputer.bench.words import leakage, measure, training_questions
+from transputer.check.bench import Report
+from transputer.check.bench.constructs import paraphrases
+from transputer.check.bench.draw import draw
+from transputer.check.bench.word_problems import find_problems
+from transputer.check.bench.words import leakage, measure, training_questions
 from transputer.cli.tables import show
 
 

@@ -8,15 +8,15 @@ from collections.abc import Sequence
 from enum import IntEnum
 from typing import NamedTuple
 
-from transputer.api.loom import compile_loom
 from transputer.embed.rows import RowsFailed, check_shape
-from transputer.engines.torch import Exact, Tensor, torch
-from transputer.engines.torch_looped import LoopedModule
+from transputer.engines.torch.decoder import Exact, Tensor, torch
+from transputer.engines.torch.looped import LoopedModule
 from transputer.errors import Trap, UsageError
 from transputer.frontends.source import PathLike
 from transputer.ir.loom import Config, Program, configuration, tightest
 from transputer.machines.loom.circuit import model
 from transputer.machines.loom.host import Layout, initial
+from transputer.systems.loom.loom import compile_loom
 
 #: Steps after which a row is given up where nothing else is said.
 STEPS = 10_000

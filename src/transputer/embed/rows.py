@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from transputer.engines.torch import Tensor, torch
+from transputer.engines.torch.decoder import Tensor, torch
 from transputer.errors import TransputerError, UsageError
 
 

@@ -3,10 +3,8 @@
 from dataclasses import dataclass
 from itertools import accumulate
 
-from transputer.api import DEFAULT_STEPS, Program, compile
-from transputer.api.sessions import MachineSession
 from transputer.embed.rows import RowsFailed, check_shape
-from transputer.engines.torch import Cache, Decoder, Tensor, Torch, nn, torch
+from transputer.engines.torch.decoder import Cache, Decoder, Tensor, Torch, nn, torch
 from transputer.errors import (
     CapacityError,
     StepLimitError,
@@ -15,6 +13,7 @@ from transputer.errors import (
     UsageError,
 )
 from transputer.frontends.source import PathLike
+from transputer.host.session import DEFAULT_STEPS
 from transputer.ir.core import CoreFunction, is_untyped
 from transputer.ir.module import Kind
 from transputer.isa.core import MAX_SLOTS
@@ -22,6 +21,8 @@ from transputer.isa.op import ValType
 from transputer.machines.trace.circuit import model
 from transputer.machines.trace.prompt import answer, invocation
 from transputer.machines.trace.vocabulary import LAYOUT, TRAPS, Space, Status, record
+from transputer.systems.trace.program import Program, compile
+from transputer.systems.trace.sessions import MachineSession
 
 _STARTS = accumulate((count for _, count in LAYOUT), initial=0)
 #: The parts of each field of a token.

@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from transputer.errors import CapacityError, StepLimitError, Trap, TrapError, UsageError
+from transputer.host.memory import Memory
+from transputer.host.outcome import PULSE, Pulse, quiet
 from transputer.ir.asm import AsmInstr, AsmProgram
 from transputer.ir.module import MAX_PAGES
 from transputer.isa.asm import ASM, CALL_LIMIT, STACK_LIMIT
 from transputer.isa.op import Op, Registry
-from transputer.oracle.memory import Memory
-from transputer.oracle.outcome import PULSE, Pulse, quiet
 
 #: The step limit of a run that states none.
 MAX_STEPS = 100_000_000

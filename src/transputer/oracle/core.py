@@ -1,15 +1,13 @@
 """Sessions on flat core code."""
 
 from transputer.errors import TrapError
-from transputer.ir.core import CoreFunction, CoreModule, core
-from transputer.ir.module import Export, FuncType, Kind, Module
-from transputer.isa.op import ValType
+from transputer.host.console import Console, devices_module
+from transputer.host.outcome import ExitSignal, Outcome, Pulse, quiet
+from transputer.host.session import DEFAULT_STEPS, Session
+from transputer.host.store import Instance, check_arguments
+from transputer.ir.core import CoreModule
 from transputer.oracle.core_instructions import compile_step
 from transputer.oracle.core_machine import CoreMachine, Image, Observer
-from transputer.oracle.interpreter import check_arguments
-from transputer.oracle.outcome import ExitSignal, Outcome, Pulse, quiet
-from transputer.oracle.session import DEFAULT_STEPS, Console, Session
-from transputer.oracle.store import Instance
 
 
 class CoreExecutor:
@@ -42,34 +40,6 @@ class CoreExecutor:
         except ExitSignal as signal:
             code = signal.code
         return Outcome(results, trap, detail, code, machine.steps, machine.steps - machine.implied)
-
-
-def devices_module() -> CoreModule:
-    """The module `transputer` in core code: the device instructions behind its functions."""
-    i32 = ValType.I32
-    read, write = FuncType((), (i32,)), FuncType((i32,))
-    code = (
-        core("input", implied=True),
-        core("return", 1, implied=True),
-        core("local.get", 0, implied=True),
-        core("i32.const", 0xFF, implied=True),
-        core("i32.and", implied=True),
-        core("output", implied=True),
-        core("return", 0, implied=True),
-        core("local.get", 0, implied=True),
-        core("exit", implied=True),
-        core("local.get", 0, implied=True),
-        core("output", implied=True),
-        core("return", 0, implied=True),
-    )
-    functions = (
-        CoreFunction(read, 0, 0, 1, "read"),
-        CoreFunction(write, 2, 1, 3, "write"),
-        CoreFunction(write, 7, 1, 2, "exit"),
-        CoreFunction(write, 9, 1, 2, "put"),
-    )
-    exports = tuple(Export(f.name, Kind.FUNC, i) for i, f in enumerate(functions))
-    return CoreModule(code, functions, Module(exports=exports))
 
 
 class CoreSession(Session):

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from functools import partial
 
 from transputer.errors import Trap, TrapError
+from transputer.host.outcome import ExitSignal
 from transputer.ir.core import CoreInstr
 from transputer.isa.core import CAUSES, CORE, MAX_FRAMES
 from transputer.isa.op import Op, Registry
 from transputer.oracle.core_machine import CoreMachine, Image, Step
-from transputer.oracle.outcome import ExitSignal
 
 
 @dataclass(frozen=True, slots=True)

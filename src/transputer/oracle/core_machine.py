@@ -7,12 +7,12 @@ cleared, so a local that lowering failed to zero shows its stale value.
 from collections.abc import Callable
 
 from transputer.errors import StepLimitError, Trap, TrapError
+from transputer.host.console import Console
+from transputer.host.outcome import PULSE, Pulse, quiet
+from transputer.host.store import HostFunction, Instance, Store
 from transputer.ir.core import CoreFunction, CoreInstr, CoreModule, is_untyped, relocate
 from transputer.ir.module import FuncType
 from transputer.isa.core import MAX_FRAMES, MAX_SLOTS
-from transputer.oracle.outcome import PULSE, Pulse, quiet
-from transputer.oracle.session import Console
-from transputer.oracle.store import HostFunction, Instance, Store
 
 Step = Callable[["CoreMachine"], None]
 Observer = Callable[["CoreMachine"], None]

@@ -21,11 +21,8 @@ from transputer.errors import (
     Unsupported,
     UsageError,
 )
-from transputer.ir.module import PAGE, FuncType
-from transputer.isa.integers import mask
-from transputer.isa.op import ValType
-from transputer.oracle.memory import Memory
-from transputer.oracle.observation import (
+from transputer.host.memory import Memory
+from transputer.host.observation import (
     CELLS,
     HOST_MEMORY,
     Called,
@@ -33,7 +30,10 @@ from transputer.oracle.observation import (
     Observation,
     digest,
 )
-from transputer.oracle.store import MAX_TABLE, HostFunction
+from transputer.host.store import MAX_TABLE, HostFunction
+from transputer.ir.module import PAGE, FuncType
+from transputer.isa.integers import mask
+from transputer.isa.op import ValType
 
 #: Fuel for a module and all its calls together: about one unit per instruction.
 FUEL = 100_000_000

@@ -5,12 +5,12 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from transputer.errors import Trap, TrapError
+from transputer.host.memory import Memory
+from transputer.host.store import DefinedFunction, Instance, Store, TableInstance
 from transputer.ir.module import FuncType, Instr
 from transputer.isa.op import Op, Registry
 from transputer.isa.wasm import WASM
 from transputer.oracle.interpreter import Label, Machine, Step
-from transputer.oracle.memory import Memory
-from transputer.oracle.store import DefinedFunction, Instance, Store, TableInstance
 
 
 @dataclass(slots=True)

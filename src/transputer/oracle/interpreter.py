@@ -9,11 +9,11 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from transputer.errors import StepLimitError, Trap, TrapError
-from transputer.ir.module import Body, Function, FuncType, Instr
+from transputer.host.outcome import PULSE, ExitSignal, Outcome, Pulse, quiet
+from transputer.host.store import DefinedFunction, HostFunction, Store, check_arguments
+from transputer.ir.module import Body, Function, Instr
 from transputer.ir.verify import Frame
 from transputer.isa.core import MAX_FRAMES, MAX_SLOTS
-from transputer.oracle.outcome import PULSE, ExitSignal, Outcome, Pulse, quiet
-from transputer.oracle.store import DefinedFunction, HostFunction, Store
 
 Step = Callable[["Machine"], None]
 
@@ -144,12 +144,6 @@ class Machine:
                 self.code[pc](self)
         finally:
             self.steps = steps
-
-
-def check_arguments(type_: FuncType, args: list[int]) -> None:
-    """A wrong number of arguments is a bug of the caller, not of the program."""
-    if len(args) != len(type_.params):
-        raise TypeError(f"{len(type_.params)} arguments expected, {len(args)} given")
 
 
 def invoke(

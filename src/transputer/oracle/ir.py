@@ -1,12 +1,13 @@
 """Sessions on the oracle: modules as written."""
 
+from transputer.host.console import Console
+from transputer.host.outcome import Outcome, Pulse, quiet
+from transputer.host.session import DEFAULT_STEPS, Session
+from transputer.host.store import DefinedFunction, Instance, Store
 from transputer.ir.module import FuncType
 from transputer.ir.verify import Verified
 from transputer.oracle.instructions import compile_function
 from transputer.oracle.interpreter import Code, Machine, Observer, Step, invoke
-from transputer.oracle.outcome import Outcome, Pulse, quiet
-from transputer.oracle.session import DEFAULT_STEPS, Console, Session
-from transputer.oracle.store import DefinedFunction, Instance, Store
 
 
 class IrExecutor:

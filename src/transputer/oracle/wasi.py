@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 
 from transputer.errors import LinkError
+from transputer.host.console import Console
+from transputer.host.memory import Memory
+from transputer.host.outcome import ExitSignal
+from transputer.host.store import HostFunction
 from transputer.ir.environment import TICK, WASI, Environment
 from transputer.ir.module import FuncType, Module
 from transputer.isa.op import ValType
-from transputer.oracle.memory import Memory
-from transputer.oracle.outcome import ExitSignal
-from transputer.oracle.session import Console
-from transputer.oracle.store import HostFunction
 
 
 class Errno(IntEnum):

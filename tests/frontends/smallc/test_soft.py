@@ -5,7 +5,6 @@ import pytest
 
 from tests.frontends.smallc.cases import CASES, Case, golden
 from transputer import api
-from transputer.api.soft import library
 from transputer.errors import CapacityError, SourceError, Trap
 from transputer.frontends.smallc import compile
 from transputer.frontends.smallc.soft.code import FIRST, shuffled
@@ -16,6 +15,7 @@ from transputer.isa.integers import signed
 from transputer.machines.soft.config import Config
 from transputer.machines.soft.hardstate import blank
 from transputer.machines.soft.native import Hard
+from transputer.systems.soft.soft import library
 
 GOLDEN = golden()
 

@@ -30,10 +30,10 @@ import numpy as np
 
 from tests.frontends.smallc.cases import CASES, Case
 from tests.machines.loom.interpreted import BY_NAME, LONG, Interpreter, Trail, put
-from transputer.bench.report import machine
-from transputer.engines.onnx_looped import LoopedOnnx
-from transputer.engines.reference_looped import LoopedReference
-from transputer.export.onnx_looped import step_graph_looped
+from transputer.check.bench.report import machine
+from transputer.engines.onnx.looped import LoopedOnnx
+from transputer.engines.reference.looped import LoopedReference
+from transputer.exporters.onnx_looped import step_graph_looped
 from transputer.ir.loom import Config
 from transputer.machines.loom.circuit import model
 from transputer.model import Array, Looped
@@ -211,7 +211,7 @@ class Task:
     ) -> Iterator[tuple[Case, Trail, Found]]:
         import torch
 
-        from transputer.engines.torch_looped import LoopedModule
+        from transputer.engines.torch.looped import LoopedModule
 
         torch.set_float32_matmul_precision("highest")  # no TF32: sums must be exact
         modules: dict[Config, Any] = {}

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tests.frontends.smallc.cases import CASES, Case, Tick
-from transputer.engines.reference_looped import Told
+from transputer.engines.reference.looped import Told
 from transputer.errors import StepLimitError, Trap
 from transputer.frontends.smallc import compile
 from transputer.ir.loom import Config, Program

@@ -4,7 +4,7 @@ import random
 from collections.abc import Iterable
 
 from transputer.engines.native.looped import LoopedNative
-from transputer.engines.reference_looped import LoopedReference
+from transputer.engines.reference.looped import LoopedReference
 from transputer.errors import StepLimitError
 from transputer.ir.loom import Config, Instr, Program, instr
 from transputer.isa.loom import LOOM

@@ -32,7 +32,7 @@ def compared(engine: str, attention: str, trail: Trail, held: Looped | None = No
     held = held or model(oracle.config)
     if engine == "torch":
         pytest.importorskip("torch").set_num_threads(1)
-        from transputer.engines.torch_looped import LoopedModule
+        from transputer.engines.torch.looped import LoopedModule
 
         return follow_in_batches(oracle, LoopedModule(held, attention), trail, 4)
     if engine == "onnx":

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.machines.loom.support import TINY, Line, agree, engine, program, scramble
-from transputer.engines.reference_looped import LoopedReference
+from transputer.engines.reference.looped import LoopedReference
 from transputer.ir.loom import PUBLISHED, Config, Program
 from transputer.isa.loom import LOOM
 from transputer.machines.loom.circuit import model, search_weights

@@ -25,7 +25,7 @@ from tests.machines.loom.every_step import (
     runner,
 )
 from tests.machines.loom.interpreted import BY_NAME, LONG, SHORT, Interpreter, Trail
-from transputer.engines.lifted_looped import LoopedLifted
+from transputer.engines.lifted.looped import LoopedLifted
 from transputer.engines.native.looped import LoopedNative
 from transputer.errors import StepLimitError
 from transputer.machines.loom.circuit import model
@@ -80,7 +80,7 @@ def test_steps_of_the_reference(case: Case, attention: str) -> None:
 @pytest.mark.parametrize("case", SHORT, ids=lambda case: case.name)
 def test_steps_of_torch(case: Case, attention: str) -> None:
     pytest.importorskip("torch").set_num_threads(1)
-    from transputer.engines.torch_looped import LoopedModule
+    from transputer.engines.torch.looped import LoopedModule
 
     oracle = interpreter(case.name)
     module = LoopedModule(model(oracle.config), attention)

@@ -9,8 +9,6 @@ import pytest
 jax = pytest.importorskip("jax", reason="JAX is not installed; pip install 'transputer[jax]'")
 
 from transputer import api  # noqa: E402
-from transputer.api.selfhost import self_compile  # noqa: E402
-from transputer.api.soft import library, start_soft  # noqa: E402
 from transputer.errors import CapacityError, StepLimitError  # noqa: E402
 from transputer.frontends.smallc.soft.compile import (  # noqa: E402
     compile as compile_soft,
@@ -23,6 +21,8 @@ from transputer.machines.soft.hard import hard_run  # noqa: E402
 from transputer.machines.soft.hardstate import HardState, digest  # noqa: E402
 from transputer.machines.soft.native import Hard  # noqa: E402
 from transputer.machines.soft.program import Program, extract  # noqa: E402
+from transputer.systems.soft.selfhost import self_compile  # noqa: E402
+from transputer.systems.soft.soft import library, start_soft  # noqa: E402
 
 PAIRS, STEPS = 4_000, 12
 PARTS = [part.name for part in fields(HardState)]

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from transputer.engines.native.compile import looped_library
 from transputer.engines.native.image import Writer
-from transputer.engines.reference_looped import Told, check_state
+from transputer.engines.reference.looped import Told, check_state
 from transputer.errors import UsageError
 from transputer.model import Array, Looped, LoopedLayer, SelfHead, verify_looped
 

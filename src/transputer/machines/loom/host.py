@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 
 from transputer.circuit.looped import Loop
 from transputer.errors import StepLimitError, Trap
+from transputer.host.outcome import Pulse, quiet
 from transputer.ir.loom import OUTPUT, Config, Program, columns, words
 from transputer.isa.integers import mask
 from transputer.machines.loom.rows import Rows, Word, rows
 from transputer.oracle.loom import Record
-from transputer.oracle.outcome import Pulse, quiet
 
 Array = NDArray[np.float64]
 _BYTE = 0xFF

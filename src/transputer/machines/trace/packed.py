@@ -13,14 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from transputer.errors import CapacityError, MalformedError, UsageError
+from transputer.host.console import Console
+from transputer.host.outcome import Outcome, Pulse, quiet
+from transputer.host.store import Store
 from transputer.isa.op import ValType
 from transputer.machines.trace.session import TraceExecutor
 from transputer.machines.trace.tape import Engine, Rows, Runner, Tape, field
 from transputer.machines.trace.vocabulary import LAYOUT, SIZES, Record, Space, record
 from transputer.model import Model, Token
-from transputer.oracle.outcome import Outcome, Pulse, quiet
-from transputer.oracle.session import Console
-from transputer.oracle.store import Store
 
 #: The key of the description among a model's hints.
 KEY = "program"

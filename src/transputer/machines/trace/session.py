@@ -12,6 +12,10 @@ from typing import Any
 import numpy as np
 
 from transputer.errors import CapacityError, StepLimitError, Trap, TrapError, Unsupported
+from transputer.host.console import Console, devices_module
+from transputer.host.outcome import Outcome, Pulse, quiet
+from transputer.host.session import DEFAULT_STEPS, Session
+from transputer.host.store import HostFunction, Instance, Store, check_arguments
 from transputer.ir.core import CoreFunction, CoreInstr, CoreModule, core, is_untyped, relocate
 from transputer.ir.module import MAX_PAGES, PAGE, FuncType
 from transputer.isa.core import MAX_FRAMES, MAX_SLOTS
@@ -30,11 +34,6 @@ from transputer.machines.trace.prompt import (
 )
 from transputer.machines.trace.tape import SPACE, Engine, Rows, Tape, field
 from transputer.machines.trace.vocabulary import SLOTS, Record, Space, Status, record, written_rows
-from transputer.oracle.core import devices_module
-from transputer.oracle.interpreter import check_arguments
-from transputer.oracle.outcome import Outcome, Pulse, quiet
-from transputer.oracle.session import DEFAULT_STEPS, Console, Session
-from transputer.oracle.store import HostFunction, Instance, Store
 
 #: Words of a page.
 WORDS = PAGE // 4

@@ -1,9 +1,0 @@
-"""Benchmarks: the same programs on every engine, verified before they are timed.
-
-A benchmark is a function that returns a `Report`; `BENCHES` lists them for the command line.
-"""
-
-from transputer.bench.benches import BENCHES, Bench
-from transputer.bench.report import Report
-
-__all__ = ["BENCHES", "Bench", "Report"]

@@ -1,0 +1,59 @@
+"""Rule 4: engines agree to the bit, and a truncated run is an error."""
+
+from collections.abc import Iterator
+
+from transputer.check.audit.evidence import REFERENCE, Evidence, MakeEngine
+from transputer.check.audit.play import MirroredSession, Screen, core_code, play
+from transputer.check.audit.verdict import Fact, rule, some
+from transputer.engines.reference.decoder import Reference
+from transputer.errors import StepLimitError
+
+#: Steps after which the run that is cut off is cut off.
+FEW = 5
+
+
+@rule(4, "Engines agree to the bit")
+def agreement(evidence: Evidence) -> Iterator[Fact]:
+    """SHA-256 of all decoded tokens, engine by engine; and positions all at once."""
+    programs, steps = len(evidence.played), sum(p.recording.steps for p in evidence.played)
+    calls = sum(len(case.calls) for case in evidence.cases)
+    yield Fact(f"{programs} programs, {calls} calls, {steps:,} decoded tokens on {REFERENCE}")
+    for name, make in evidence.others.items():
+        yield _compared(evidence, name, make)
+    for name, why in evidence.absent.items():
+        yield Fact(f"{name} is not here: {why}")
+    found = evidence.survey
+    text = f"all positions of a session in one pass: {found.decoded:,} decoded tokens"
+    if found.wrong:
+        yield Fact(f"{text} are those that were decoded: {some(found.wrong)}", False)
+    else:
+        yield Fact(f"{text} are the same, summed in another order")
+    yield _truncated(evidence)
+
+
+def _compared(evidence: Evidence, name: str, make: MakeEngine) -> Fact:
+    wrong = []
+    for case, played in zip(evidence.cases, evidence.played, strict=True):
+        evidence.progress(f"{case.name} on {name}")
+        try:
+            session = MirroredSession(make(evidence.model), Screen(case.stdin), case.frames)
+            instance, _ = session.load(core_code(case))
+            for export, args in case.calls:
+                session.invoke(instance, export, args)
+            if session.trace.tape.digest() != played.recording.digest():
+                wrong.append(case.name)
+        except Exception as error:  # whatever it is, these are not the same tokens
+            wrong.append(f"{case.name} ({error})")
+    if wrong:
+        return Fact(f"{name} decodes the same tokens: {some(wrong)}", False)
+    return Fact(f"{name}: the same SHA-256 for all {len(evidence.cases)} programs")
+
+
+def _truncated(evidence: Evidence) -> Fact:
+    """A program stopped before its end raises; nothing that looks like a result comes back."""
+    case = evidence.cases[0]
+    try:
+        play(case, Reference(evidence.model), max_steps=FEW)
+    except StepLimitError as error:
+        return Fact(f"a run cut off after {FEW} steps is an error, exit code {error.exit_code}")
+    return Fact(f"a run cut off after {FEW} steps is an error", False)

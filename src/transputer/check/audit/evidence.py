@@ -1,0 +1,152 @@
+"""What the rules look at: a model, engines, programs and scenes; recordings are made once."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+
+from transputer.check.audit.corpus import CORPUS, Case
+from transputer.check.audit.edges import EDGES
+from transputer.check.audit.far import far
+from transputer.check.audit.play import Played, Recording, play, play_scene
+from transputer.check.audit.stage import Scene
+from transputer.check.audit.survey import (
+    Change,
+    Survey,
+    head,
+    neurons,
+    nonzeros,
+    quiet,
+    survey,
+    weight,
+)
+from transputer.engines.reference.decoder import Reference
+from transputer.machines.trace.tape import Engine
+from transputer.model import Model, digest
+
+MakeEngine = Callable[[Model], Engine]
+REFERENCE = "reference"
+#: Scenes by chance that the corpus has.
+FAR = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How many of each: broken models that run, weights tried, prefixes replayed, steps each."""
+
+    mutants: int = 8
+    weights: int = 600
+    prefixes: int = 6
+    steps: int = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Mutant:
+    """The `which`-th nonzero weight of a model, broken; `change` is the same for a survey."""
+
+    which: int
+    how: Literal["zero", "negate"]
+    change: Change
+
+
+def scenes() -> list[Scene]:
+    """Every scene of the corpus."""
+    return [*(far(seed) for seed in range(FAR)), *(edge() for edge in EDGES)]
+
+
+@dataclass
+class Evidence:
+    """A model and what runs it, with everything that can be found out about them.
+
+    `engines` are what is compared with `reference`, `absent` says why others are not there.
+    """
+
+    model: Model
+    engines: Mapping[str, MakeEngine] = field(default_factory=dict)
+    absent: Mapping[str, str] = field(default_factory=dict)
+    cases: Sequence[Case] = CORPUS
+    scenes: Sequence[Scene] = field(default_factory=scenes)
+    effort: Effort = Effort()
+    seed: int = 0
+    source: Path = Path(__file__).parents[2]
+    progress: Callable[[str], None] = quiet
+
+    def __post_init__(self) -> None:
+        self.engines = {REFERENCE: Reference, **self.engines}
+        self.digest = digest(self.model)  # before anything runs
+
+    def chance(self, stream: int) -> np.random.Generator:
+        """Random numbers; each use has a stream of its own."""
+        return np.random.default_rng([self.seed, stream])
+
+    @property
+    def others(self) -> dict[str, MakeEngine]:
+        """The engines to compare with reference."""
+        return {name: make for name, make in self.engines.items() if name != REFERENCE}
+
+    @cached_property
+    def played(self) -> list[Played]:
+        """Every program on the reference engine."""
+        found = []
+        for case in self.cases:
+            self.progress(f"{case.name} on {REFERENCE}")
+            found.append(play(case, Reference(self.model)))
+        return found
+
+    @cached_property
+    def recordings(self) -> list[Recording]:
+        """Scenes, recorded by the fastest engine (the survey checks them), and programs."""
+        make = self.engines.get("native", Reference)
+        found = []
+        for scene in self.scenes:
+            self.progress(scene.name)
+            found.append(play_scene(scene, make(self.model)))
+        return [*found, *(played.recording for played in self.played)]
+
+    @cached_property
+    def mutants(self) -> list[Mutant]:
+        """Weights to break, by chance."""
+        rng, places = self.chance(5), list(nonzeros(self.model))
+        count = min(self.effort.mutants, len(places))
+        return [
+            mutant(places, int(which), "zero" if rng.integers(2) else "negate")
+            for which in rng.choice(len(places), count, replace=False)
+        ]
+
+    @cached_property
+    def weights(self) -> list[Change]:
+        """Weights outside the tables to zero, by chance."""
+        places = [place for place in nonzeros(self.model) if place[0].startswith("layer")]
+        count = min(self.effort.weights, len(places))
+        chosen = self.chance(50).choice(len(places), count, replace=False)
+        return [weight(*places[int(i)]) for i in chosen]
+
+    @cached_property
+    def organs(self) -> list[Change]:
+        """Every group of neurons and every head that the hints name, silent."""
+        return list(organs(self.model))
+
+    @cached_property
+    def survey(self) -> Survey:
+        """All recordings looked at once, with every change that a rule asks about."""
+        broken = [mutant.change for mutant in self.mutants]
+        changes = [*self.organs, *self.weights]
+        return survey(self.model, self.recordings, changes, self.progress, earliest=broken)
+
+
+def mutant(
+    places: Sequence[tuple[str, tuple[int, ...]]], which: int, how: Literal["zero", "negate"]
+) -> Mutant:
+    """A weight broken in this way; `places` are all nonzeros of its model."""
+    return Mutant(which, how, weight(*places[which], 0.0 if how == "zero" else -1.0))
+
+
+def organs(model: Model) -> Iterator[Change]:
+    """What the hints name: groups of neurons, heads."""
+    for group in model.hints.get("neurons", []):
+        yield neurons(group["layer"], group["first"], group["count"], group["group"])
+    for about in model.hints.get("heads", []):
+        yield head(about["layer"], about["head"], about["name"])

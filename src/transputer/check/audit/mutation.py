@@ -1,0 +1,155 @@
+"""Rule 5: mutation honesty, dead weights, and names that mean nothing."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import sqrt
+
+import numpy as np
+
+from transputer.check.audit.evidence import Evidence, MakeEngine, Mutant
+from transputer.check.audit.forward import Forward
+from transputer.check.audit.play import Recording, play
+from transputer.check.audit.survey import predicting
+from transputer.check.audit.verdict import Fact, rule, some
+from transputer.engines.reference.decoder import Reference
+from transputer.errors import CapacityError, TransputerError
+from transputer.model import Model, Token, mutate, permute, renumber, verify
+
+#: The share of mutants that must run, and that of dead weights that is a defect.
+RUN, DEAD = 0.8, 0.05
+#: Of normal deviates 95 % are below this.
+SURE = 1.645
+
+
+@rule(5, "Mutation honesty")
+def mutation(evidence: Evidence) -> Iterator[Fact]:
+    """Broken weights break every engine alike; few weights can go; numbering means nothing."""
+    yield from _mutants(evidence)
+    yield _dead(evidence)
+    yield from _renumbered(evidence)
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One broken model: why it was refused, or which engines did not do as reference did."""
+
+    mutant: Mutant
+    refused: str = ""
+    wrong: tuple[str, ...] = ()
+
+
+def trial(evidence: Evidence, mutant: Mutant) -> Trial:
+    """Break a weight and let every engine go on from where that is felt first."""
+    broken = mutate(evidence.model, mutant.which, mutant.how)
+    try:
+        verify(broken)
+    except CapacityError as error:
+        return Trial(mutant, refused=str(error))
+    number, position = evidence.survey.felt.get(mutant.change, (0, 0))
+    prompt = evidence.recordings[number].tokens[: position + 1]
+    steps = evidence.effort.steps
+    wanted = decoded(Reference, broken, prompt, steps)
+    found = {name: decoded(make, broken, prompt, steps) for name, make in evidence.others.items()}
+    return Trial(mutant, wrong=tuple(name for name, said in found.items() if said != wanted))
+
+
+def decoded(
+    make: MakeEngine, model: Model, prompt: Sequence[Token], steps: int
+) -> list[Token] | str:
+    """So many tokens from a prompt on, whatever they say; or why there are none."""
+    try:
+        engine = make(model)
+        for token in prompt:
+            engine.append(token)
+        return [tuple(engine.step()) for _ in range(steps)]
+    except TransputerError as error:
+        return str(error)
+
+
+def _mutants(evidence: Evidence) -> Iterator[Fact]:
+    trials = []
+    for i, mutant in enumerate(evidence.mutants, 1):
+        evidence.progress(f"broken model {i} of {len(evidence.mutants)}")
+        trials.append(trial(evidence, mutant))
+    ran = [t for t in trials if not t.refused]
+    share = len(ran) / max(1, len(trials))
+    error = sampling_error(RUN, len(trials))
+    yield Fact(
+        f"{len(trials)} weights zeroed or negated by chance (seed {evidence.seed}): "
+        f"{len(ran)} broken models run ({share:.0%} ± {error:.0%}, at least {RUN:.0%} wanted), "
+        f"{len(trials) - len(ran)} refused by bounds",
+        share >= RUN - error,
+    )
+    felt = sum(t.mutant.change in evidence.survey.felt for t in ran)
+    yield Fact(f"of those that run, {felt} decode other tokens than the shipped model")
+    for name in evidence.others:
+        wrong = [t.mutant.change.name for t in ran if name in t.wrong]
+        text = f"{name} does what reference does with the same broken weights"
+        if wrong:
+            yield Fact(f"{text}: {some(wrong)}", False)
+        else:
+            yield Fact(f"{text}: {len(ran)} of {len(ran)}, {evidence.effort.steps} steps each")
+
+
+def _dead(evidence: Evidence) -> Fact:
+    tried = evidence.weights
+    dead = [change.name for change in tried if change not in evidence.survey.felt]
+    share = len(dead) / max(1, len(tried))
+    error = sampling_error(share, len(tried))
+    return Fact(
+        f"{len(tried)} weights outside the tables zeroed one at a time: {len(dead)} change nothing "
+        f"on {evidence.survey.decoded:,} decoded tokens "
+        f"({share:.1%} ± {error:.1%}, less than {DEAD:.0%} wanted)",
+        share < DEAD,
+    )
+
+
+def sampling_error(share: float, count: int) -> float:
+    """By how much a sample of so many may miss a true share, with 95 % confidence."""
+    return SURE * sqrt(share * (1 - share) / max(1, count))
+
+
+def _renumbered(evidence: Evidence) -> Iterator[Fact]:
+    rng = evidence.chance(55)
+    moved = permute(evidence.model, rng)
+    case, shortest = min(
+        zip(evidence.cases, evidence.played, strict=True), key=lambda pair: pair[1].recording.steps
+    )
+    wrong = []
+    for name, make in evidence.engines.items():
+        if play(case, make(moved)).recording != shortest.recording:
+            wrong.append(name)
+    chosen = [r for r in evidence.recordings if len(r.tokens) < 700][:8]
+    wrong += [r.name for r in chosen if not same(moved, r, r)]
+    text = "lanes, heads, their rows and neurons permuted, names and hints deleted"
+    yield _told(text, wrong, sum(r.steps for r in chosen))
+    model, order = _other_opcodes(evidence.model, rng)
+    wrong = [r.name for r in chosen if not same(model, r, _recoded(evidence.model, r, order))]
+    yield _told("opcode numbers permuted", wrong, sum(r.steps for r in chosen))
+
+
+def _told(text: str, wrong: list[str], steps: int) -> Fact:
+    if wrong:
+        return Fact(f"{text}, the tokens stay the same: {some(wrong)}", False)
+    return Fact(f"{text}: the same tokens, {steps:,} decoded")
+
+
+def same(model: Model, recording: Recording, prompt: Recording) -> bool:
+    """Whether a model, fed with `prompt`, predicts what was decoded in the recording."""
+    asked = predicting(recording)[:-1]
+    said = Forward(model, prompt.tokens).predicted[:-1][asked]
+    return bool((said == np.array(recording.tokens)[1:][asked]).all())
+
+
+def _other_opcodes(model: Model, rng: np.random.Generator) -> tuple[Model, list[int]]:
+    """Opcodes numbered anew: number n becomes order[n], and 0, no instruction, stays."""
+    part = [p.name for p in model.parts].index("op")
+    size = model.parts[part].size
+    order = [0, *(int(n) + 1 for n in rng.permutation(size - 1))]
+    return renumber(model, "op", order), order
+
+
+def _recoded(model: Model, recording: Recording, order: list[int]) -> Recording:
+    part = [p.name for p in model.parts].index("op")
+    tokens = ((*t[:part], order[t[part]], *t[part + 1 :]) for t in recording.tokens)
+    return Recording(recording.name, tuple(tokens), recording.decoded)

@@ -1,0 +1,243 @@
+"""Playing the corpus: sessions on an engine, recorded token by token."""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+
+from transputer.check.audit.corpus import Case
+from transputer.check.audit.stage import Scene
+from transputer.errors import Trap
+from transputer.frontends.asm import assemble
+from transputer.frontends.binary import decode
+from transputer.frontends.wat import to_wasm
+from transputer.host.console import Console
+from transputer.host.memory import Memory
+from transputer.host.observation import Called, Observation, digest, observe
+from transputer.host.outcome import Outcome
+from transputer.host.store import Instance
+from transputer.ir.asm import AsmProgram
+from transputer.ir.core import CoreModule
+from transputer.ir.core_verify import verify_core
+from transputer.ir.verify import Verified, verify
+from transputer.lower.asm import MAIN, lower_asm
+from transputer.lower.bulk import lower_bulk
+from transputer.lower.pipeline import in_words
+from transputer.machines.trace.machine import DIGITS, Addressing
+from transputer.machines.trace.session import TraceSession
+from transputer.machines.trace.tape import Engine
+from transputer.machines.trace.vocabulary import Record, record
+from transputer.model import Token
+
+#: Steps after which a program of the corpus is not what it should be.
+STEPS = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """A session token by token; `decoded[t]` says that token t came out of the weights."""
+
+    name: str
+    tokens: tuple[Token, ...]
+    decoded: tuple[bool, ...]
+
+    def digest(self) -> str:
+        """SHA-256 of the decoded tokens."""
+        made = zip(self.tokens, self.decoded, strict=True)
+        return hashlib.sha256(b"".join(bytes(t) for t, d in made if d)).hexdigest()
+
+    @property
+    def steps(self) -> int:
+        """How many tokens were decoded."""
+        return sum(self.decoded)
+
+
+class Recorder:
+    """An engine that keeps what it was told and what it said."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        self.tokens: list[Token] = []
+        self.decoded: list[bool] = []
+
+    def append(self, token: Token) -> None:
+        """Add a token of the host's."""
+        self.engine.append(token)
+        self._note(token, False)
+
+    def step(self) -> Token:
+        """Decode one token."""
+        token = self.engine.step()
+        self._note(token, True)
+        return token
+
+    def _note(self, token: Token, decoded: bool) -> None:
+        self.tokens.append(tuple(token))
+        self.decoded.append(decoded)
+
+    def recording(self, name: str) -> Recording:
+        """What there is so far."""
+        return Recording(name, tuple(self.tokens), tuple(self.decoded))
+
+
+@dataclass(slots=True)
+class Screen:
+    """The devices of one run: what it may read, what it wrote, how it exited."""
+
+    stdin: bytes = b""
+    written: bytearray = field(default_factory=bytearray)
+    exits: list[int] = field(default_factory=list)
+    _read: int = 0
+
+    def read(self) -> int:
+        """The next byte, or -1."""
+        self._read += 1
+        return self.stdin[self._read - 1] if self._read <= len(self.stdin) else -1
+
+    @property
+    def console(self) -> Console:
+        """The devices as sessions want them."""
+        return Console(self.read, self.written.append)
+
+    def ended(self, outcome: Outcome) -> Outcome:
+        """An exit noted, and seen as a call that the host did not let return."""
+        if outcome.exit_code is None:
+            return outcome
+        self.exits.append(outcome.exit_code)
+        return replace(outcome, results=(), trap=Trap.HOST)
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """Everything that can be seen of a program from outside."""
+
+    observation: Observation
+    output: bytes
+    exits: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A program on an engine: the session, and what was seen of it."""
+
+    recording: Recording
+    seen: Seen
+
+
+class MirroredSession(TraceSession):
+    """A trace session that puts what tokens have written into the store, to be looked at."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        screen: Screen,
+        frames: int,
+        max_steps: int = STEPS,
+        addressing: Addressing = DIGITS,
+    ) -> None:
+        self.screen = screen
+        super().__init__(
+            engine,
+            console=screen.console,
+            max_steps=max_steps,
+            frames=frames,
+            addressing=addressing,
+        )
+
+    def load(self, module: CoreModule) -> tuple[Instance, Outcome]:
+        """Instantiate a module of core code."""
+        instance, outcome = super().load(module)
+        self._mirror()
+        return instance, outcome
+
+    def invoke(self, instance: Instance, export: str, args: Sequence[int] = ()) -> Outcome:
+        """Call an exported function."""
+        outcome = super().invoke(instance, export, args)
+        self._mirror()
+        return self.screen.ended(outcome)
+
+    def _mirror(self) -> None:
+        spaces = {number: place for place, number in self.trace.spaces.items()}
+        for (space, at), value in self.trace.tape.written.items():
+            kind, address = spaces.get(space, ("", 0))
+            if kind == "memory":
+                self.store.memories[address].write(4 * at, value.to_bytes(4, "little"))
+            elif kind == "table":
+                self.store.tables[address].write(at, [value])
+
+
+def play(case: Case, engine: Engine, max_steps: int = STEPS) -> Played:
+    """A program of the corpus on an engine."""
+    recorder, screen = Recorder(engine), Screen(case.stdin)
+    session = MirroredSession(recorder, screen, case.frames, max_steps)
+    look = _observe_asm if case.language == "asm" else _observe
+    observation = look(case, session)
+    seen = Seen(observation, bytes(screen.written), tuple(screen.exits))
+    return Played(recorder.recording(case.name), seen)
+
+
+def _observe(case: Case, session: MirroredSession) -> Observation:
+    return observe(session, core_code(case), case.calls)
+
+
+def _observe_asm(case: Case, session: MirroredSession) -> Observation:
+    instance, _ = session.load(core_code(case))
+    ((export, args),) = case.calls
+    outcome = session.invoke(instance, export, args)
+    memory = session.store.memories[instance.memories[0]]
+    return asm_observation(args, outcome.results, outcome.trap, memory)
+
+
+def asm_observation(
+    args: tuple[int, ...], results: tuple[int, ...], trap: Trap | None, memory: Memory
+) -> Observation:
+    """What can be seen of a program of the assembly: its stack or trap, and its memory."""
+    called = Called(MAIN, args, results, trap)
+    return Observation(calls=(called,), memories=(("memory", digest(memory)),))
+
+
+@cache
+def binary(case: Case) -> bytes:
+    """The module as written, in binary."""
+    return to_wasm(case.text, case.name)
+
+
+@cache
+def verified(case: Case) -> Verified:
+    """The module as written, in our IR."""
+    return verify(decode(binary(case)))
+
+
+@cache
+def assembled(case: Case) -> AsmProgram:
+    """The assembly as written."""
+    return assemble(case.text, case.name)
+
+
+@cache
+def core_code(case: Case) -> CoreModule:
+    """What the machine is given: flat, lowered to what it has, verified."""
+    if case.language == "asm":
+        made = lower_bulk(lower_asm(assembled(case), len(case.calls[0][1])))
+    else:
+        made = in_words(verified(case))
+    verify_core(made)
+    return made
+
+
+def play_scene(scene: Scene, engine: Engine) -> Recording:
+    """A scene on an engine."""
+    recorder = Recorder(engine)
+    for item in scene.items:
+        if isinstance(item, Record):
+            recorder.append(item.token())
+        else:
+            _run(recorder, item)
+    return recorder.recording(scene.name)
+
+
+def _run(recorder: Recorder, steps: int) -> None:
+    for _ in range(steps):
+        now = record(recorder.step())
+        if now.status or not now.phase:
+            return

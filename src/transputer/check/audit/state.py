@@ -1,0 +1,62 @@
+"""Rule 3: no hidden state, and no tie decides."""
+
+from collections.abc import Iterator
+
+from transputer.check.audit.evidence import Evidence, MakeEngine
+from transputer.check.audit.play import Recording
+from transputer.check.audit.verdict import Fact, rule, some
+
+#: Tokens beyond which a prefix is not replayed.
+LONG = 400
+Prefix = tuple[Recording, int]
+
+
+@rule(3, "No hidden state; no tie decides")
+def state(evidence: Evidence) -> Iterator[Fact]:
+    """The tokens so far decide the next one, whoever appended them; by a clear margin."""
+    chosen = _prefixes(evidence)
+    for name, make in evidence.engines.items():
+        evidence.progress(f"replay on {name}")
+        yield _replayed(evidence, name, make, chosen)
+    found = evidence.survey
+    yield Fact(
+        f"{found.lookups:,} lookups of heads: the smallest margin of a winner is "
+        f"{found.head_margin:g}",
+        found.head_margin > 0,
+    )
+    yield Fact(
+        f"{found.decoded:,} decoded tokens: the smallest margin of a part is "
+        f"{found.output_margin:g}",
+        found.output_margin > 0,
+    )
+
+
+def _prefixes(evidence: Evidence) -> list[Prefix]:
+    """Beginnings of recordings that end before a decoded token, by chance."""
+    rng = evidence.chance(3)
+    places = [
+        (recording, at)
+        for recording in evidence.recordings
+        for at, decoded in enumerate(recording.decoded[:LONG])
+        if decoded
+    ]
+    count = min(evidence.effort.prefixes, len(places))
+    return [places[int(i)] for i in rng.choice(len(places), count, replace=False)]
+
+
+def _replayed(evidence: Evidence, name: str, make: MakeEngine, chosen: list[Prefix]) -> Fact:
+    """Fresh sessions, all fed at once and in turn, each by appending alone."""
+    sessions = [make(evidence.model) for _ in chosen]
+    for at in range(max(at for _, at in chosen)):
+        for session, (recording, end) in zip(sessions, chosen, strict=True):
+            if at < end:
+                session.append(recording.tokens[at])
+    wrong = [
+        f"{recording.name} at {at}"
+        for session, (recording, at) in zip(sessions, chosen, strict=True)
+        if session.step() != recording.tokens[at]
+    ]
+    text = f"{name}: {len(chosen)} prefixes replayed token by token in interleaved sessions"
+    if wrong:
+        return Fact(f"{text} predict what was decoded: {some(wrong)}", False)
+    return Fact(f"{text}: the same next token")

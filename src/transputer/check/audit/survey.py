@@ -1,0 +1,125 @@
+"""One pass over all recordings: margins, agreement, magnitudes, and who feels which change."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from transputer.check.audit.effects import Effects
+from transputer.check.audit.forward import Forward
+from transputer.check.audit.play import Recording
+from transputer.model import Model
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A change of the weights, by name; `tried` gives the positions whose prediction changes."""
+
+    name: str
+    tried: Callable[[Effects], Any] = field(compare=False)
+
+
+def weight(name: str, index: tuple[int, ...], factor: float = 0.0) -> Change:
+    """One weight times a factor."""
+    at = ", ".join(map(str, index))
+    return Change(f"{name}[{at}] * {factor:g}", lambda e: e.weight(name, index, factor))
+
+
+def neurons(layer: int, first: int, count: int, name: str) -> Change:
+    """A group of neurons silent."""
+    text = f"layer {layer}: {name}"
+    return Change(text, lambda e: e.without_neurons(layer, first, count))
+
+
+def head(layer: int, number: int, name: str) -> Change:
+    """A head silent."""
+    return Change(f"layer {layer}: head {name}", lambda e: e.without_head(layer, number))
+
+
+def nonzeros(model: Model) -> Iterator[tuple[str, tuple[int, ...]]]:
+    """Every weight that is not zero, in the order in which `mutate` counts them."""
+    for name, array in model.tensors().items():
+        for index in np.argwhere(array):
+            yield name, tuple(int(i) for i in index)
+
+
+@dataclass(slots=True)
+class Survey:
+    """What a model did on all recordings.
+
+    `felt` maps a change to a (recording, position): where it first changes a decoded token of
+    that recording. What is not in it changes nothing at all. `largest` are magnitudes that
+    occurred.
+    """
+
+    positions: int = 0
+    decoded: int = 0
+    wrong: list[str] = field(default_factory=list)
+    lookups: int = 0
+    head_margin: float = np.inf
+    output_margin: float = np.inf
+    largest: dict[str, float] = field(default_factory=dict)
+    felt: dict[Change, tuple[int, int]] = field(default_factory=dict)
+
+
+def quiet(doing: str) -> None:
+    """Progress that nobody hears of."""
+
+
+def survey(
+    model: Model,
+    recordings: Sequence[Recording],
+    changes: Iterable[Change],
+    progress: Callable[[str], None] = quiet,
+    earliest: Sequence[Change] = (),
+) -> Survey:
+    """Look at every position of every recording, and try the changes until they are felt.
+
+    Those of `earliest` are tried on all, to find the shortest way to where they are felt.
+    """
+    found = Survey()
+    left = [change for change in changes if change not in earliest]
+    for number, recording in enumerate(recordings):
+        progress(f"{recording.name}: {len(left):,} changes not felt yet")
+        forward = Forward(model, recording.tokens)
+        asked = predicting(recording)
+        _look(found, forward, recording, asked)
+        effects = Effects(forward)
+        for change in (*left, *earliest):
+            felt = change.tried(effects)
+            felt = felt[asked[felt]]
+            _, before = found.felt.get(change, (0, len(asked)))
+            if felt.size and felt[0] < before:
+                found.felt[change] = number, int(felt[0])
+        left = [change for change in left if change not in found.felt]
+    return found
+
+
+def predicting(recording: Recording) -> Any:
+    """Whether the token after each position was decoded."""
+    return np.array((*recording.decoded[1:], False))
+
+
+def _look(found: Survey, forward: Forward, recording: Recording, asked: Any) -> None:
+    found.positions += len(asked)
+    found.decoded += int(asked.sum())
+    said = forward.predicted[:-1][asked[:-1]]
+    if (said != forward.tokens[1:][asked[:-1]]).any():
+        found.wrong.append(recording.name)
+    found.output_margin = min(found.output_margin, forward.lead[asked].min(initial=np.inf))
+    for seen in forward.passes:
+        for attended in seen.heads:
+            found.lookups += len(attended.margin)
+            found.head_margin = min(found.head_margin, attended.margin.min())
+            _larger(found, "query", attended.query)
+            _larger(found, "key", attended.key)
+            _larger(found, "score", attended.score)
+        _larger(found, "gate", seen.gate)
+        _larger(found, "stream", seen.middle)
+    _larger(found, "stream", forward.final)
+
+
+def _larger(found: Survey, kind: str, numbers: Any) -> None:
+    most = float(np.abs(numbers).max(initial=0.0))
+    found.largest[kind] = max(found.largest.get(kind, 0.0), most)

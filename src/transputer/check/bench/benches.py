@@ -1,0 +1,70 @@
+"""The benchmarks by name. A new one is a function and a line here."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from transputer.check.bench import loom, programs
+from transputer.check.bench.costs import lookup_costs, op_costs
+from transputer.check.bench.report import Cell, Report, machine
+from transputer.systems.learn import learning_device, learning_shown
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """A benchmark: what it is about, and what runs it; it hears whether to be quick."""
+
+    about: str
+    measure: Callable[..., Report]
+
+
+def lookup(*, quick: bool = False, hear: programs.Hear = lambda text: None) -> Report:
+    """A lookup among t keys: by table, nearest in a tree, by scanning."""
+    rows, here = [], machine()
+    for cost in lookup_costs(10**4 if quick else 10**7, 0.02 if quick else 0.3):
+        hear(f"{cost.kind} among {cost.keys:,} keys")
+        rows.append((cost.kind, cost.keys, cost.lookups, 1e6 * cost.seconds))
+    columns = ("lookup", "keys", "timed", "µs per step")
+    title = "One step with one lookup among t keys, native"
+    return Report("lookup", title, columns, list(rows), [], here)
+
+
+def ops(*, quick: bool = False, hear: programs.Hear = lambda text: None) -> Report:
+    """Every instruction of WebAssembly."""
+    rows, here = [], machine()
+    for cost in op_costs(times=20 if quick else 2000):
+        hear(cost.name)
+        ran = not cost.refused
+        rows.append(
+            (cost.name, round(cost.steps, 2) if ran else None,
+             cost.nanoseconds if ran else None, cost.refused)
+        )  # fmt: skip
+    columns = ("instruction", "steps", "ns per step", "refused")
+    return Report("ops", "Every instruction, native", columns, list(rows), [], here)
+
+
+_MET = {True: "yes", False: "NO", None: "not shown here"}
+
+
+def learn(*, quick: bool = False, hear: programs.Hear = lambda text: None) -> Report:
+    """What must be shown about learning: claims, what was measured, and whether that is enough."""
+    here = machine()
+    rows: list[tuple[Cell, ...]] = [
+        (each.claim, each.needed, each.measured, _MET[each.met])
+        for each in learning_shown(quick, hear)
+    ]
+    notes = ["Seeds are fixed; in brackets are 95 % intervals. An evaluation is one program run on "
+             "all examples, softly with its gradient or hard.",
+             f"Programs were learned on {learning_device()}."]  # fmt: skip
+    if quick:
+        notes.append("A quick look: few restarts, few seeds, short searches.")
+    columns = ("claim", "needed", "measured", "met")
+    return Report("learn", "Learning programs of the soft machine", columns, rows, notes, here)
+
+
+BENCHES = {
+    "programs": Bench("The same programs on every engine; the default.", programs.measure),
+    "lookup": Bench("A lookup among 10^2 to 10^7 keys.", lookup),
+    "ops": Bench("Every instruction: steps and time.", ops),
+    "loom": Bench("The loom machine's programs on every engine of looped models.", loom.measure),
+    "learn": Bench("What the soft machine learns; needs the extra `jax`.", learn),
+}

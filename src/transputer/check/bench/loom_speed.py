@@ -1,0 +1,120 @@
+"""What a step of the loom machine costs: the same programs on every engine of looped models."""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from transputer.errors import EngineUnavailable, StepLimitError, TransputerError
+from transputer.ir.loom import Config, Program
+from transputer.ir.loom import smallest as smallest_config
+from transputer.machines.loom.circuit import model as loom_model
+from transputer.machines.loom.host import Engine, Session, initial
+from transputer.model import Array
+from transputer.oracle.loom import Loom, Record
+from transputer.systems.loom.loom import ENGINES, compile_loom
+
+#: Steps that are compared with the interpreter before an engine is timed, by engine; others few.
+_COMPARED = {"native": 5_000, "lifted": 5_000}
+_FEW = 4
+#: Steps of one call, by engine; others one.
+_AT_ONCE = {"native": 1 << 12, "lifted": 1 << 26}
+#: Most runs of one program, and most steps on `native` before an engine is timed.
+_ROUNDS, _PATIENCE = 200, 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class LoomCost:
+    """How fast an engine ran a program: steps in CPU seconds, after `ready` seconds to begin.
+
+    `whole` says whether runs went to their end; `missing` why the engine is not there.
+    """
+
+    program: str
+    engine: str
+    config: str
+    steps: int = 0
+    seconds: float = 0.0
+    ready: float = 0.0
+    whole: bool = False
+    missing: str = ""
+
+
+class WrongSteps(TransputerError):
+    """An engine made other steps than the interpreter: nothing is timed."""
+
+    exit_code = 1
+
+
+def loom_costs(
+    sources: list[Path], seconds: float = 1.0, hear: Callable[[str], None] = lambda text: None
+) -> Iterator[LoomCost]:
+    """Every program on every engine, about so long each; all steps compared beforehand.
+
+    Raises `WrongSteps` where an engine does something else than the interpreter.
+    """
+    for source in sources:
+        program = compile_loom(source)
+        size = smallest_config(program)
+        yield _interpreted(source.stem, program, size)
+        for name in ENGINES:
+            hear(f"{source.stem} on {name}")
+            try:
+                yield _measured(source.stem, program, size, name, seconds)
+            except EngineUnavailable as missing:
+                yield LoomCost(source.stem, name, size.name, missing=str(missing))
+
+
+def _interpreted(name: str, program: Program, size: Config) -> LoomCost:
+    loom, started = Loom(program, size), time.process_time()
+    loom.run(1 << 40)
+    return LoomCost(name, "oracle", size.name, loom.steps, time.process_time() - started, 0.0, True)
+
+
+def _records(runner: Session | Loom, count: int) -> list[Record]:
+    found: list[Record] = []
+    with suppress(StepLimitError):
+        found.extend(runner.records(count))
+    return found
+
+
+def _measured(source: str, program: Program, size: Config, name: str, seconds: float) -> LoomCost:
+    held, start = loom_model(size), initial(program, size)
+    began = time.process_time()
+    engine = ENGINES[name](held, start)
+    session = Session(size, engine)
+    ready = time.process_time() - began
+    count = _COMPARED.get(name, _FEW)
+    if _records(session, count) != _records(Loom(program, size), count):
+        raise WrongSteps(f"{source} on {name}: other steps than the interpreter's")
+    if name in _COMPARED:
+        _check_end(source, program, size, name, engine)
+    return _timed(LoomCost(source, name, size.name, ready=ready), engine, start, seconds)
+
+
+def _check_end(source: str, program: Program, size: Config, name: str, engine: Engine) -> None:
+    """The fast engines go to the end, where the interpreter's words must stand."""
+    loom = Loom(program, size)
+    loom.run(1 << 40)
+    if name == "native" and loom.steps > _PATIENCE:
+        return
+    session = Session(size, engine)
+    session.run(1 << 40)
+    if session.memory != loom.memory:
+        raise WrongSteps(f"{source} on {name}: other words than the interpreter's")
+
+
+def _timed(cost: LoomCost, engine: Engine, start: Array, seconds: float) -> LoomCost:
+    """Runs from the start, again and again, until they have taken long enough."""
+    steps, taken, whole = 0, 0.0, True
+    for _ in range(_ROUNDS):
+        engine.restart(start)
+        while not engine.halted and taken < seconds:
+            before = time.process_time()
+            steps += engine.run(_AT_ONCE.get(cost.engine, 1))
+            taken += time.process_time() - before
+        whole &= engine.halted
+        if taken >= seconds:
+            break
+    return replace(cost, steps=steps, seconds=taken, whole=whole)

@@ -1,0 +1,255 @@
+"""What runs the programs: every engine of ours, and what runs them without a transformer."""
+
+import importlib.util
+import resource
+import shutil
+import subprocess
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import wasmtime
+
+from transputer.check.bench.workloads import SMALL, TEN_4, TEN_6, TEN_7
+from transputer.errors import EngineUnavailable
+from transputer.systems.trace.program import Program
+from transputer.systems.trace.run import run_program
+from transputer.systems.trace.sessions import ORACLES, WEIGHTS, new_session
+
+#: Direct runs are repeated until they have taken so many seconds, so that a clock can tell.
+LONG_ENOUGH = 0.05
+#: A session of ours has room for 2^30 steps; lifted runs are repeated so often at most.
+REPEATS = 12
+_PAGE = resource.getpagesize()
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One timed run: its answer and what it took. `repeats` runs took `cpu` and `wall`."""
+
+    answer: int
+    cpu: float
+    wall: float
+    repeats: int = 1
+    steps: int | None = None
+    instructions: int | None = None
+    lookups: int | None = None
+    bytes_per_step: float | None = None
+
+
+class Runner(ABC):
+    """Runs `run(n)` of a compiled program. `sizes` are those it is fast enough for."""
+
+    name: str
+    sizes: tuple[str, ...]
+    build = 0.0  #: seconds to make it ready, once
+
+    def start(self) -> None:
+        """Get ready, for all programs; `EngineUnavailable` says why it cannot run here."""
+        return None
+
+    @abstractmethod
+    def load(self, source: Path, program: Program) -> Callable[[int], Sample]:
+        """Take a program in; returns what runs it."""
+
+
+class Engine(Runner):
+    """An engine of ours."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        slow = name in ("reference", "torch")
+        exact = (SMALL, TEN_4, TEN_6) if name in ORACLES else (TEN_4, TEN_6, TEN_7)
+        self.sizes = (SMALL,) if slow else exact
+
+    def start(self) -> None:
+        """Build the model and what the engine makes of it."""
+        started = time.process_time()
+        new_session(self.name, max_steps=1)
+        self.build = time.process_time() - started
+
+    def load(self, source: Path, program: Program) -> Callable[[int], Sample]:
+        """Programs are loaded when they run: that is part of it."""
+        return lambda n: self._run(program, n)
+
+    def _run(self, program: Program, n: int) -> Sample:
+        before = most = _resident()
+
+        def pulse(steps: int) -> None:
+            nonlocal most
+            most = max(most, _resident())
+
+        cpu, wall = time.process_time(), time.perf_counter()
+        result = run_program(program, "run", [n], engine=self.name, pulse=pulse)
+        cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
+        weights = self.name in WEIGHTS
+        return Sample(
+            *(_answer(result.results), cpu, wall, 1, result.steps, result.instructions),
+            result.lookups if weights else None,
+            (most - before) / result.steps if weights and most else None,
+        )
+
+
+class Lifted(Engine):
+    """The lifted engine: code is made for a program once, in a session that goes on.
+
+    Making it is not in the times of runs: it is in `build`, and the first answer includes it. On
+    a new machine that includes deriving the rows of the model that the program is the first to use.
+    """
+
+    def start(self) -> None:
+        """Build the model, which all programs share."""
+        super().start()
+        self.shared = self.build
+
+    def load(self, source: Path, program: Program) -> Callable[[int], Sample]:
+        """Code is made for the program."""
+        started = time.process_time()
+        session = new_session(self.name, max_steps=10**9)
+        instance, _ = session.load_program(program)
+        session.invoke(instance, "run", [0])
+        self.build = self.shared + time.process_time() - started
+        return lambda n: self._again(session, instance, n)
+
+    def _again(self, session: Any, instance: Any, n: int) -> Sample:
+        repeats, cpu, wall = 0, time.process_time(), time.perf_counter()
+        while not repeats or (time.process_time() - cpu < LONG_ENOUGH and repeats < REPEATS):
+            outcome = session.invoke(instance, "run", [n])
+            repeats += 1
+        cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
+        answer = _signed(_answer(list(outcome.results)))
+        return Sample(answer, cpu, wall, repeats, outcome.steps, outcome.instructions)
+
+
+class Wasm3(Runner):
+    """wasm3 through pywasm3: a real interpreter of WebAssembly."""
+
+    name = "pywasm3"
+    sizes: tuple[str, ...] = (TEN_7,)
+
+    def start(self) -> None:
+        """It is an extra."""
+        if importlib.util.find_spec("wasm3") is None:
+            raise EngineUnavailable("pywasm3: not installed; pip install 'transputer[bench]'")
+
+    def load(self, source: Path, program: Program) -> Callable[[int], Sample]:
+        """Translates the module for its interpreter."""
+        import wasm3
+
+        environment = wasm3.Environment()
+        runtime = environment.new_runtime(1 << 20)
+        runtime.load(environment.parse_module(program.wasm()))
+        function = runtime.find_function("run")
+        held = (environment, runtime)  # the function does not keep them alive
+        return lambda n: _repeated(lambda: int(function(n)), held)
+
+
+class Wasmtime(Runner):
+    """wasmtime: a real compiler of WebAssembly."""
+
+    name = "wasmtime"
+    sizes: tuple[str, ...] = (TEN_7,)
+
+    def load(self, source: Path, program: Program) -> Callable[[int], Sample]:
+        """Compiles the module."""
+        store = wasmtime.Store()
+        module = wasmtime.Module(store.engine, program.wasm())
+        function = wasmtime.Instance(store, module, []).exports(store)["run"]
+        if not isinstance(function, wasmtime.Func):
+            raise TypeError("run is not a function")
+        return lambda n: _repeated(lambda: int(function(store, n)), store)
+
+
+_HARNESS = """
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+int run(int n);
+static double now(clockid_t clock) {
+    struct timespec t;
+    clock_gettime(clock, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+int main(int count, char **args) {
+    int n = atoi(args[count - 2]), answer = 0, repeats = 0;
+    double cpu = now(CLOCK_PROCESS_CPUTIME_ID), wall = now(CLOCK_MONOTONIC), spent;
+    do {
+        answer = run(n);
+        repeats++;
+        spent = now(CLOCK_PROCESS_CPUTIME_ID) - cpu;
+    } while (spent < atof(args[count - 1]));
+    printf("%d %d %.9f %.9f\\n", answer, repeats, spent, now(CLOCK_MONOTONIC) - wall);
+}
+"""
+
+
+class NativeC(Runner):
+    """The same C, compiled for this machine with -O2."""
+
+    name = "native C"
+    sizes: tuple[str, ...] = (TEN_7,)
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.compiler: list[str] = []
+
+    def start(self) -> None:
+        """Find gcc, or else zig's."""
+        zig = importlib.util.find_spec("ziglang")
+        if found := shutil.which("gcc") or shutil.which("cc"):
+            self.compiler = [found]
+        elif zig is not None and zig.origin is not None:
+            self.compiler = [str(Path(zig.origin).with_name("zig")), "cc"]
+        else:
+            raise EngineUnavailable("native C: no C compiler found")
+
+    def load(self, source: Path, program: Program) -> Callable[[int], Sample]:
+        """Compiles it with a clock around it."""
+        harness, made = self.folder / "harness.c", self.folder / f"{source.stem}.exe"
+        harness.write_text(_HARNESS, encoding="utf-8")
+        command = [*self.compiler, "-O2", "-std=gnu11", str(source), str(harness), "-o", str(made)]
+        subprocess.run(command, check=True, capture_output=True)
+        return lambda n: _run_c(made, n)
+
+
+def _run_c(made: Path, n: int) -> Sample:
+    command = [str(made), str(n), str(LONG_ENOUGH)]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    answer, repeats, cpu, wall = done.stdout.split()
+    return Sample(int(answer), float(cpu), float(wall), int(repeats))
+
+
+def _repeated(call: Callable[[], int], held: Any) -> Sample:
+    """Calls until the clock can tell; `held` lives as long."""
+    repeats, cpu, wall = 0, time.process_time(), time.perf_counter()
+    while not repeats or time.process_time() - cpu < LONG_ENOUGH:
+        answer = call()
+        repeats += 1
+    return Sample(_signed(answer), time.process_time() - cpu, time.perf_counter() - wall, repeats)
+
+
+def _answer(results: list[Any]) -> int:
+    (value,) = results
+    return int(value)
+
+
+def _signed(value: int) -> int:
+    return (value + 2**31) % 2**32 - 2**31
+
+
+def _resident() -> int:
+    """Bytes in memory now; 0 where the system does not say."""
+    try:
+        return int(Path("/proc/self/statm").read_text().split()[1]) * _PAGE
+    except OSError:
+        return 0
+
+
+def runners(folder: Path) -> list[Runner]:
+    """All of them, weights first."""
+    kinds = {"lifted": Lifted}
+    ours: list[Runner] = [kinds.get(name, Engine)(name) for name in (*WEIGHTS, "oracle")]
+    return [*ours, Wasm3(), Wasmtime(), NativeC(folder)]

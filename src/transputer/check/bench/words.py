@@ -1,0 +1,253 @@
+"""Word problems: what the rules solve, what a model solves, and how sure it must be.
+
+Every answer comes from the compiled program, run by the interpreter of the module and by
+wasmtime, which must agree; a sample runs on the weights as well.
+"""
+
+import json
+import math
+import random
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+from transputer.check.bench.constructs import paraphrases
+from transputer.check.bench.report import Cell, Report, machine
+from transputer.check.bench.word_problems import Problem, find_problems
+from transputer.errors import StepLimitError, UsageError
+from transputer.frontends.words.planner import Planner
+from transputer.systems.ask import Answer, ask, template
+
+Hear = Callable[[str], None]
+COLUMNS = (
+    *("set", "problems", "rules answer", "rules right %", "model right %", "both right %"),
+    *("low", "high", "coverage %", "precision %", "precision % at 40 %"),
+)
+CURVE = ("set", "confidence", "coverage %", "precision %")
+#: Problems of every set that also run on the weights.
+ON_WEIGHTS = 5
+#: Words in a row that count as one piece of a text.
+_PIECE = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """What came of a problem: whether it was answered, rightly, and with what confidence."""
+
+    answered: bool
+    right: bool
+    confidence: float = 0.0
+    kept: bool = True  # the confidence reaches the planner's own threshold
+
+
+def right(problem: Problem, found: Answer) -> bool:
+    """Whether an answer is exactly the one wanted; yes and 1 are different answers."""
+    if found.value is None or isinstance(found.value, bool) != isinstance(problem.answer, bool):
+        return False
+    return Fraction(found.value) == Fraction(problem.answer)
+
+
+def by_rules(problem: Problem) -> Attempt:
+    """What the rules alone make of a problem."""
+    found = ask(problem.question, model=False, engine="oracle", check=True)
+    return Attempt(found.answer is not None, right(problem, found), 1.0)
+
+
+def by_model(problem: Problem, planner: Planner) -> Attempt:
+    """What a model alone makes of a problem, however sure it is."""
+    try:
+        found = ask(
+            problem.question,
+            planner=planner,
+            rules=False,
+            threshold=0.0,
+            engine="oracle",
+            max_steps=1_000_000,
+            check=True,
+        )
+    except StepLimitError:
+        return Attempt(False, False)
+    sure = 1.0 if found.confidence is None else found.confidence
+    return Attempt(found.answer is not None, right(problem, found), sure, sure >= planner.threshold)
+
+
+def measure(
+    model: Planner | None,
+    *,
+    sets: Mapping[str, Sequence[Problem]] | None = None,
+    limit: int | None = None,
+    count: int = 200,
+    hear: Hear = lambda text: None,
+) -> tuple[Report, Report]:
+    """The table of all sets, and the curves of precision by coverage.
+
+    Without a model, the rules alone are measured. `limit` takes so many problems of every set,
+    drawn with a fixed seed.
+    """
+    here = machine()
+    notes: list[str] = []
+    if sets is None:
+        sets, notes = _all_sets(count)
+    rows: list[tuple[Cell, ...]] = []
+    curve: list[tuple[Cell, ...]] = []
+    for name, problems in sets.items():
+        some = _drawn(problems, limit)
+        hear(f"{name}: rules")
+        ruled = [by_rules(problem) for problem in some]
+        modelled = _modelled(some, model, hear, name)
+        rows.append((name, *summary(ruled, modelled)))
+        curve += [(name, *point) for point in points(modelled)]
+        notes += _on_weights(name, some, ruled, modelled, model)
+    if model is None:
+        notes.append("no model: the rules alone were measured")
+    title = f"Word problems, {model.name if model else 'rules alone'}"
+    notes.append("low, high: 95 % interval of `both`; coverage, precision: at the threshold")
+    return (
+        Report("words", title, COLUMNS, rows, notes, here),
+        Report("words-curve", title, CURVE, curve, [], here),
+    )
+
+
+def _all_sets(count: int) -> tuple[dict[str, list[Problem]], list[str]]:
+    try:
+        published = find_problems()
+        notes = []
+    except UsageError as missing:
+        published, notes = {}, [str(missing)]
+    ours = {f"ours: {name}": held for name, held in paraphrases(count).items()}
+    return published | ours, notes
+
+
+def _drawn(problems: Sequence[Problem], limit: int | None) -> list[Problem]:
+    if limit is None or limit >= len(problems):
+        return list(problems)
+    return random.Random(7).sample(list(problems), limit)
+
+
+def _modelled(
+    problems: Sequence[Problem], model: Planner | None, hear: Hear, name: str
+) -> list[Attempt]:
+    if model is None:
+        return []
+    found = []
+    for number, problem in enumerate(problems):
+        if number % 20 == 0:
+            hear(f"{name}: {model.name}, {number} of {len(problems)}")
+        found.append(by_model(problem, model))
+    return found
+
+
+def summary(ruled: Sequence[Attempt], modelled: Sequence[Attempt]) -> tuple[Cell, ...]:
+    """The row of a set, behind its name."""
+    total = len(ruled)
+    solved = sum(attempt.right for attempt in ruled)
+    head = (total, sum(attempt.answered for attempt in ruled), _percent(solved, total))
+    if not modelled:
+        return (*head, None, None, *_interval(solved, total), None, None, None)
+    alone = sum(attempt.right for attempt in modelled)
+    pairs = zip(ruled, modelled, strict=True)
+    both = sum(rule.right if rule.answered else model.right for rule, model in pairs)
+    kept = [attempt for attempt in modelled if attempt.answered and attempt.kept]
+    at_40 = [point[2] for point in points(modelled) if point[1] >= 40][:1]
+    return (
+        *head,
+        _percent(alone, total),
+        _percent(both, total),
+        *_interval(both, total),
+        _percent(len(kept), total),
+        _percent(sum(attempt.right for attempt in kept), len(kept)),
+        at_40[0] if at_40 else None,
+    )
+
+
+def points(attempts: Sequence[Attempt]) -> list[tuple[float, float, float]]:
+    """Confidence, coverage and precision, if all of at least that confidence are answered."""
+    order = sorted((a for a in attempts if a.answered), key=lambda a: -a.confidence)
+    found, correct = [], 0
+    for number, attempt in enumerate(order, 1):
+        correct += attempt.right
+        last = number == len(order) or order[number].confidence < attempt.confidence
+        if last:
+            coverage = _percent(number, len(attempts)) or 0.0
+            found.append((attempt.confidence, coverage, _percent(correct, number) or 0.0))
+    return found
+
+
+def _percent(part: int, whole: int) -> float | None:
+    return round(100 * part / whole, 2) if whole else None
+
+
+def _interval(part: int, whole: int) -> tuple[float | None, float | None]:
+    """The 95 % interval of a share by Wilson's formula, in percent."""
+    if not whole:
+        return None, None
+    z, share = 1.959964, part / whole
+    middle = share + z * z / (2 * whole)
+    spread = z * math.sqrt(share * (1 - share) / whole + z * z / (4 * whole * whole))
+    scale = 1 + z * z / whole
+    return round(100 * (middle - spread) / scale, 1), round(100 * (middle + spread) / scale, 1)
+
+
+def _on_weights(
+    name: str,
+    problems: Sequence[Problem],
+    ruled: Sequence[Attempt],
+    modelled: Sequence[Attempt],
+    model: Planner | None,
+) -> list[str]:
+    """A note on a sample of the answered problems, run by the weights and by wasmtime."""
+    answered = [
+        problem
+        for index, problem in enumerate(problems)
+        if ruled[index].answered or modelled and modelled[index].answered
+    ]
+    some = _drawn(answered, ON_WEIGHTS)
+    for problem in some:
+        ask(problem.question, planner=model, model=model is not None, threshold=0.0, check=True)
+    return [f"{name}: {len(some)} also run on the weights, all as in wasmtime"] if some else []
+
+
+def leaks(test: Iterable[str], training: Iterable[str]) -> list[str]:
+    """The test questions that training has seen: the same template, or half of its pieces."""
+    seen: set[str] = set()
+    pieces: set[str] = set()
+    for question in training:
+        masked = template(question)
+        seen.add(masked)
+        pieces |= _pieces(masked)
+    found = []
+    for question in test:
+        masked = template(question)
+        own = _pieces(masked)
+        if masked in seen or own and 2 * len(own & pieces) >= len(own):
+            found.append(question)
+    return found
+
+
+def _pieces(template: str) -> set[str]:
+    words = template.split()
+    return {" ".join(words[at : at + _PIECE]) for at in range(len(words) - _PIECE + 1)}
+
+
+def training_questions(path: str | Path) -> list[str]:
+    """The questions of a training file: JSON lines with `question`, or one a line."""
+    try:
+        lines = Path(path).read_text(encoding="utf-8").splitlines()
+        return [_question(line) for line in lines if line.strip()]
+    except (OSError, ValueError, LookupError, TypeError) as problem:
+        raise UsageError(f"{path}: not a file of training questions: {problem}") from None
+
+
+def _question(line: str) -> str:
+    return str(json.loads(line)["question"]) if line.lstrip().startswith("{") else line
+
+
+def leakage(training: Sequence[str], sets: Mapping[str, Sequence[Problem]]) -> Report:
+    """How many problems of every set share a template or half of their text with training."""
+    rows: list[tuple[Cell, ...]] = []
+    for name, problems in sets.items():
+        found = leaks([problem.question for problem in problems], training)
+        rows.append((name, len(problems), len(found), found[0][:80] if found else ""))
+    title = f"Leakage: {len(training):,} training questions"
+    return Report("words-leakage", title, ("set", "problems", "seen", "for example"), rows)

@@ -1,0 +1,178 @@
+"""A smaller C program that shows the same problem, by the structure of its tree."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import fields, replace
+from typing import Any
+
+from transputer.check.fuzz.c.tree import (
+    Case,
+    Const,
+    Expr,
+    Function,
+    If,
+    Loop,
+    Program,
+    Statement,
+    Switch,
+    lines,
+    print_program,
+)
+from transputer.check.fuzz.shrink import Patience, Shows, fewer, settle
+
+#: Where one node hangs in a tree: the fields and places that lead to it.
+Path = tuple[str | int, ...]
+
+
+def smaller_program(
+    program: Program, shows: Shows[Program], patience: Patience | None = None
+) -> Program:
+    """The smallest program found that still shows the problem."""
+    asked = (patience or Patience()).within(shows)
+    return settle(program, lambda thing: _round(thing, asked))
+
+
+def _round(program: Program, shows: Shows[Program]) -> Program:
+    program = _blocks(program, shows)
+    program = _unwrapped(program, shows)
+    program = _expressions(program, shows)
+    return _unused(program, shows)
+
+
+def _at(node: Any, path: Path) -> Any:
+    for step in path:
+        node = node[step] if isinstance(step, int) else getattr(node, step)
+    return node
+
+
+def _put(node: Any, path: Path, value: Any) -> Any:
+    """The tree with another node in one place."""
+    if not path:
+        return value
+    step, rest = path[0], path[1:]
+    if isinstance(step, int):
+        return (*node[:step], _put(node[step], rest, value), *node[step + 1 :])
+    return replace(node, **{step: _put(getattr(node, step), rest, value)})
+
+
+def _walk(node: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
+    """Every node and tuple of a tree with its path, the outer ones first."""
+    yield path, node
+    if isinstance(node, tuple):
+        for i, item in enumerate(node):
+            yield from _walk(item, (*path, i))
+    elif isinstance(node, (Program, Function, Statement, Case, Expr)):
+        for f in fields(node):  # type: ignore[arg-type]  # every one of them is a dataclass
+            yield from _walk(getattr(node, f.name), (*path, f.name))
+
+
+def _is_block(node: Any) -> bool:
+    return isinstance(node, tuple) and bool(node) and isinstance(node[0], (Statement, Case))
+
+
+def _blocks(program: Program, shows: Shows[Program]) -> Program:
+    """Fewer statements in every block, the outer blocks first."""
+    seen: set[Path] = set()
+    while found := [p for p, node in _walk(program) if _is_block(node) and p not in seen]:
+        path = found[0]
+        seen.add(path)
+        held = program
+
+        def still(block: tuple[Any, ...], path: Path = path, held: Program = held) -> bool:
+            return shows(_put(held, path, block))
+
+        program = _put(held, path, fewer(_at(held, path), still))
+    return program
+
+
+def _unwrapped(program: Program, shows: Shows[Program]) -> Program:
+    """Statements of a compound one in its place."""
+    for path in [p for p, node in _walk(program) if _is_block(node)]:
+        try:
+            block = _at(program, path)
+        except (AttributeError, IndexError):
+            continue  # gone by now
+        for i, statement in enumerate(block):
+            for inner in _inside(statement):
+                changed: Program = _put(program, path, (*block[:i], *inner, *block[i + 1 :]))
+                if shows(changed):
+                    return changed
+    return program
+
+
+def _inside(statement: Any) -> Iterable[tuple[Statement, ...]]:
+    """What a compound statement has; not what needs a loop around it."""
+    match statement:
+        case If(_, then, other):
+            return [b for b in (then, other) if b]
+        case Loop(_, _, body, _):
+            return [body]
+        case Switch(_, cases, default):
+            return [b for b in (*(c.body for c in cases), default) if b]
+    return []
+
+
+def _expressions(program: Program, shows: Shows[Program]) -> Program:
+    """Expressions replaced by 0 or 1, or by one of their own parts of the same type."""
+    seen: set[Path] = set()
+    while True:
+        found = [p for p, n in _walk(program) if _is_value(p, n) and p not in seen]
+        if not found:
+            return program
+        path = found[0]
+        seen.add(path)
+        node = _at(program, path)
+        for other in _others(node):
+            changed = _put(program, path, other)
+            if shows(changed):
+                program = changed
+                break
+
+
+def _is_value(path: Path, node: Any) -> bool:
+    """An expression that is read, not one that is assigned to or only goes into the checksum."""
+    if not isinstance(node, Expr) or isinstance(node, Const) or path[0] == "checked":
+        return False
+    returned = path[0] == "functions" and len(path) == 3
+    return path[-1] not in ("place", "result") or returned
+
+
+def _others(node: Expr) -> Iterable[Expr]:
+    yield Const(node.type, 0)
+    yield Const(node.type, 1)
+    inner = [getattr(node, f.name) for f in fields(node)]  # type: ignore[arg-type]
+    yield from (e for e in inner if isinstance(e, Expr) and e.type == node.type)
+
+
+def _unused(program: Program, shows: Shows[Program]) -> Program:
+    """Functions, tables and declarations that nothing names."""
+    for name in ("functions", "tables", "declarations"):
+        for item in reversed(getattr(program, name)):
+            rest = tuple(other for other in getattr(program, name) if other is not item)
+            changed: Program = _put(program, (name,), rest)
+            if not _named(item, changed) and shows(changed):
+                program = changed
+    tidy = replace(program, functions=tuple(map(_without_unused, program.functions)))
+    return tidy if tidy != program and shows(tidy) else program
+
+
+def _without_unused(function: Function) -> Function:
+    """A function without variables of its own that its statements do not name."""
+    used = set(_words("\n".join((*lines(function.body, 0), str(function.result)))))
+    kept = [d for d in function.declarations if _words(d.partition("=")[0])[1] in used]
+    return replace(function, declarations=tuple(kept))
+
+
+def _named(item: Any, program: Program) -> bool:
+    text = item.name if isinstance(item, Function) else item
+    words = {w for w in _words(text) if w.startswith(f"p{program.number}_")}
+    own = words if isinstance(item, Function) else set(list(_declared(text, words))[:3])
+    return bool(own & set(_words(print_program(program))))
+
+
+def _declared(text: str, words: set[str]) -> Iterator[str]:
+    """The names in a declaration up to its initial values."""
+    yield from (w for w in _words(text.partition("=")[0]) if w in words)
+
+
+def _words(text: str) -> list[str]:
+    return "".join(c if c.isalnum() or c == "_" else " " for c in text).split()

@@ -1,0 +1,72 @@
+"""One module on wasmtime, on the oracle, in core code, and in core code of 32-bit words."""
+
+from dataclasses import dataclass, field
+
+from transputer.check.fuzz.modules import Case
+from transputer.errors import TransputerError
+from transputer.frontends.binary import decode, encode
+from transputer.host.observation import Observation, difference, observe
+from transputer.ir.core import CoreModule
+from transputer.ir.core_text import parse_core, print_core
+from transputer.ir.core_verify import verify_core
+from transputer.ir.verify import Verified, verify
+from transputer.lower.flatten import flatten
+from transputer.lower.pipeline import in_words
+from transputer.oracle.core import CoreSession
+from transputer.oracle.independent import complaint, run_wasmtime
+from transputer.oracle.ir import IrSession
+
+#: Far more than a generated module can take.
+STEPS = 5_000_000
+#: A single instruction may take a thousand steps in words.
+WORDS = 100 * STEPS
+
+
+@dataclass(frozen=True, slots=True)
+class Examined:
+    """What the oracle observed, and the first thing that is wrong, or nothing."""
+
+    observation: Observation = field(default=Observation())
+    problem: str = ""
+
+
+def examine(case: Case) -> Examined:
+    """Take a module through everything: encoding, verification, lowering, all runs."""
+    binary = encode(case.module)
+    if decode(binary) != case.module:
+        return Examined(problem="decode(encode(module)) is another module")
+    if theirs := complaint(binary):
+        return Examined(problem=f"wasmtime refuses it: {theirs}")
+    try:
+        verified = verify(case.module)
+        core = flatten(verified)
+        lowered = in_words(verified)
+        for code in (core, lowered):
+            verify_core(code)
+            if parse_core(print_core(code)) != code:
+                return Examined(problem="core code does not survive its text form")
+        return _compare(case, binary, verified, core, lowered)
+    except TransputerError as error:
+        return Examined(problem=f"{type(error).__name__}: {error}")
+
+
+def _compare(
+    case: Case, binary: bytes, verified: Verified, core: CoreModule, lowered: CoreModule
+) -> Examined:
+    theirs = run_wasmtime(binary, case.calls)
+    on_oracle = observe(IrSession(max_steps=STEPS), verified, case.calls)
+    on_core = observe(CoreSession(max_steps=STEPS), core, case.calls)
+    on_lowered = observe(CoreSession(max_steps=WORDS, lowered=True), lowered, case.calls)
+    problems = (
+        difference(theirs, on_oracle.coarse(), ("wasmtime", "the oracle")),
+        difference(on_oracle, on_core, ("the oracle", "core code")),
+        difference(on_core, on_lowered, ("core code", "core code in words")),
+        _counts(on_oracle, on_core, on_lowered),
+    )
+    return Examined(on_oracle, next(filter(None, problems), ""))
+
+
+def _counts(*seen: Observation) -> str:
+    """All count instructions of the program as written, so they must agree."""
+    counts = [observation.instructions for observation in seen]
+    return "" if len(set(counts)) == 1 else f"different numbers of instructions: {counts}"

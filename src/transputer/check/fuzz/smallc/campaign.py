@@ -1,0 +1,100 @@
+"""Many programs, those that differ, and the smallest form of one that does."""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+from transputer.check.fuzz.smallc.grammar import generate
+from transputer.check.fuzz.smallc.judge import MACHINES, in_c
+from transputer.check.fuzz.smallc.spelling import Node, Program
+from transputer.errors import TransputerError
+
+#: Statements without which a program has no result, or no end.
+_NEEDED = re.compile(r"return |i\d+--;|if \(x0 <= 0\)|int main")
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A program that a machine runs otherwise than C."""
+
+    seed: int
+    program: Program
+    seen: str
+    real: str
+
+
+@dataclass(slots=True)
+class Tally:
+    """What a campaign has seen."""
+
+    programs: int = 0
+    too_large: int = 0
+    differences: tuple[Difference, ...] = ()
+
+
+def campaign(programs: int, seed: int, batch: int = 250, machine: str = "loom") -> Iterator[Tally]:
+    """Run programs of following seeds, widths in turn; a tally after each batch."""
+    tally = Tally()
+    _, widths = MACHINES[machine]
+    for start in range(0, programs, batch):
+        seeds = range(seed + start, seed + min(start + batch, programs))
+        made = [(s, generate(s, widths[s % len(widths)])) for s in seeds]
+        for (s, program), real in zip(made, in_c([p for _, p in made]), strict=True):
+            seen = observed(program, machine)
+            tally.programs += 1
+            if seen is None:
+                tally.too_large += 1
+            elif seen != str(real):
+                tally.differences += (Difference(s, program, seen, str(real)),)
+        yield tally
+
+
+def observed(program: Program, machine: str) -> str | None:
+    """What a machine does, or the error that there was; nothing for want of memory."""
+    run, _ = MACHINES[machine]
+    try:
+        seen = run(program)
+    except TransputerError as problem:
+        return f"{type(problem).__name__}: {problem}"
+    return None if seen is None else str(seen)
+
+
+def differs(program: Program, machine: str = "loom") -> bool:
+    """Whether a machine and C disagree; a program that C refuses says nothing."""
+    try:
+        (real,) = in_c([program])
+    except (TransputerError, ValueError):
+        return False
+    seen = observed(program, machine)
+    return seen is not None and seen != str(real) and not seen.startswith("SmallCError")
+
+
+def shrunk(program: Program, bad: Callable[[Program], bool] = differs) -> Program:
+    """The program with every statement gone that can go while it is still bad."""
+    changed = True
+    while changed:
+        changed = False
+        for nodes in list(_smaller(program.nodes)):
+            watched = tuple(w for w in program.watched if any(_declares(n, w[0]) for n in nodes))
+            candidate = replace(program, nodes=nodes, watched=watched)
+            if bad(candidate):
+                program, changed = candidate, True
+                break
+    return program
+
+
+def _declares(node: Node, name: str) -> bool:
+    return f" {name} " in node.small or f" {name}[" in node.small
+
+
+def _smaller(nodes: tuple[Node, ...]) -> Iterator[tuple[Node, ...]]:
+    """The same without one statement, largest pieces first; what makes a program end stays."""
+    for i, node in enumerate(nodes):
+        if _NEEDED.match(node.small):
+            continue
+        yield nodes[:i] + nodes[i + 1 :]
+        if node.inside and node.close == "}":
+            yield nodes[:i] + node.inside + nodes[i + 1 :]
+    for i, node in enumerate(nodes):
+        for inside in _smaller(node.inside):
+            yield (*nodes[:i], replace(node, inside=inside), *nodes[i + 1 :])

@@ -1,0 +1,170 @@
+"""A smaller module that shows the same problem: fewer calls, bodies, instructions, contents."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from transputer.check.fuzz.modules import Case
+from transputer.check.fuzz.plan import instr
+from transputer.check.fuzz.shrink import Patience, Shows, fewer, settle, simpler
+from transputer.errors import TransputerError
+from transputer.ir.module import Body, Export, Function, Instr, Module
+from transputer.ir.verify import verify
+from transputer.isa.op import ValType
+
+END = instr("end")
+
+
+def smaller_case(case: Case, shows: Shows[Case], patience: Patience | None = None) -> Case:
+    """The smallest case found that is valid and still shows the problem."""
+    asked = (patience or Patience()).within(shows)
+
+    def valid(changed: Case) -> bool:
+        try:
+            verify(changed.module)
+        except TransputerError:
+            return False
+        return asked(changed)
+
+    return settle(case, lambda thing: _round(thing, valid))
+
+
+def _round(case: Case, shows: Shows[Case]) -> Case:
+    for change in (_calls, _bodies, _instructions, _contents, _constants):
+        case = change(case, shows)
+    return case
+
+
+def _calls(case: Case, shows: Shows[Case]) -> Case:
+    return replace(case, calls=fewer(case.calls, lambda calls: shows(replace(case, calls=calls))))
+
+
+def _bodies(case: Case, shows: Shows[Case]) -> Case:
+    """Whole functions that only return zeros."""
+    module = case.module
+    empty = partial(_emptied, module)
+    functions = simpler(module.functions, empty, partial(_with, case, "functions", shows))
+    return replace(case, module=replace(module, functions=functions))
+
+
+def _with(case: Case, name: str, shows: Shows[Case], value: Any) -> bool:
+    return shows(replace(case, module=_changed(case.module, name, value)))
+
+
+def _changed(module: Module, name: str, value: Any) -> Module:
+    fields: dict[str, Any] = {name: value}
+    return replace(module, **fields)
+
+
+def _emptied(module: Module, function: Function) -> Iterable[Function]:
+    results = module.types[function.type_index].results
+    body = (*map(_zero, results), END)
+    if body != function.body:
+        yield replace(function, body=body, locals=())
+
+
+def _zero(type_: ValType) -> Instr:
+    return instr("ref.null", type_) if type_.is_ref else instr(f"{type_.value}.const", 0)
+
+
+def _instructions(case: Case, shows: Shows[Case]) -> Case:
+    for at in range(len(case.module.functions)):
+
+        def changed(body: Body, at: int = at, case: Case = case) -> Case:
+            functions = list(case.module.functions)
+            functions[at] = replace(functions[at], body=(*body, END))
+            return replace(case, module=replace(case.module, functions=tuple(functions)))
+
+        def still(body: Body, changed: Callable[[Body], Case] = changed) -> bool:
+            return shows(changed(body))
+
+        body = fewer(case.module.functions[at].body[:-1], still)
+        body = _unwrapped(_dropped(body, still), still)
+        case = changed(body)
+    return case
+
+
+def _dropped(body: Body, shows: Shows[Body]) -> Body:
+    """Instructions of known types replaced by zeros for what they would give."""
+    at = 0
+    while at < len(body):
+        op = body[at].op
+        if op.sig and op.params:
+            zeros = (*(instr("drop") for _ in op.params), *map(_zero, op.results))
+            without = (*body[:at], *zeros, *body[at + 1 :])
+            if body[at].name != "drop" and shows(without):
+                body = fewer(without, shows)
+        at += 1
+    return body
+
+
+def _unwrapped(body: Body, shows: Shows[Body]) -> Body:
+    """Blocks without what makes them blocks."""
+    at = 0
+    while at < len(body):
+        if body[at].name in ("block", "loop"):
+            end = _end(body, at)
+            without = (*body[:at], *body[at + 1 : end], *body[end + 1 :])
+            if shows(without):
+                body = without
+                continue
+        at += 1
+    return body
+
+
+def _end(body: Body, start: int) -> int:
+    depth = 0
+    for at in range(start, len(body)):
+        depth += (body[at].name in ("block", "loop", "if")) - (body[at].name == "end")
+        if not depth:
+            return at
+    return len(body)
+
+
+def _contents(case: Case, shows: Shows[Case]) -> Case:
+    """No start function; segments empty; exports that nobody needs gone."""
+    module = case.module
+    if module.start is not None and _with(case, "start", shows, None):
+        module = replace(module, start=None)
+    case = replace(case, module=module)
+    for name, others in (("data", _no_data), ("elements", _no_elements)):
+        items = simpler(getattr(case.module, name), others, partial(_with, case, name, shows))
+        case = replace(case, module=_changed(case.module, name, items))
+    called = {export for export, _ in case.calls}
+    exports = fewer(case.module.exports, partial(_exports, case, called, shows))
+    return replace(case, module=replace(case.module, exports=exports))
+
+
+def _no_data(segment: Any) -> Iterable[Any]:
+    return [replace(segment, data=b"")] if segment.data else []
+
+
+def _no_elements(segment: Any) -> Iterable[Any]:
+    return [replace(segment, init=())] if segment.init else []
+
+
+def _exports(case: Case, called: set[str], shows: Shows[Case], exports: tuple[Export, ...]) -> bool:
+    return called <= {e.name for e in exports} and _with(case, "exports", shows, exports)
+
+
+def _constants(case: Case, shows: Shows[Case]) -> Case:
+    """Smaller numbers: zero, one, or half."""
+    for at, function in enumerate(case.module.functions):
+        functions = case.module.functions
+
+        def still(body: Body, at: int = at, case: Case = case) -> bool:
+            changed = replace(case.module.functions[at], body=body)
+            all_ = (*case.module.functions[:at], changed, *case.module.functions[at + 1 :])
+            return shows(replace(case, module=replace(case.module, functions=all_)))
+
+        body = simpler(function.body, _lower, still)
+        functions = (*functions[:at], replace(function, body=body), *functions[at + 1 :])
+        case = replace(case, module=replace(case.module, functions=functions))
+    return case
+
+
+def _lower(instruction: Instr) -> Iterable[Instr]:
+    if instruction.name in ("i32.const", "i64.const", "f32.const", "f64.const"):
+        value = instruction.args[0]
+        yield from (replace(instruction, args=(v,)) for v in (0, 1) if v < value)

@@ -1,0 +1,81 @@
+"""An instruction to write, and what is done to its operands so that it mostly does not trap."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from transputer.check.fuzz.plan import instr
+from transputer.check.fuzz.values import FORMATS
+from transputer.errors import Trap
+from transputer.ir.module import Instr
+from transputer.isa.op import Op, ValType
+
+#: Instructions that change the value on top of the stack.
+Change = tuple[Instr, ...]
+
+
+def _masks(*masks: int) -> tuple[Change, ...]:
+    return tuple((instr("i32.const", mask), instr("i32.and")) for mask in masks)
+
+
+#: Changes that keep an index where something mostly is.
+_ADDRESS = _masks(0x3F, 0x7F, 0xFF, 0xFFFF)
+_SMALL = _masks(0x1, 0x3, 0x7)
+_COUNT = _masks(0x3, 0xF, 0x3F)
+
+
+def _nonzero(t: str) -> tuple[Change, ...]:
+    """For a divisor: mostly odd."""
+    odd = (instr(f"{t}.const", 1), instr(f"{t}.or"))
+    return (), odd, odd
+
+
+def _in_range(t: str) -> tuple[Change, ...]:
+    """For a float to truncate: mostly small enough."""
+    limit = (instr(f"{t}.const", FORMATS[ValType(t)].encode(1e9)), instr(f"{t}.min"))
+    return (), limit, (instr(f"{t}.abs"), *limit)
+
+
+@dataclass(frozen=True, slots=True)
+class Operand:
+    """A type to take, and changes of which one is usually applied to the value."""
+
+    type: ValType
+    changes: tuple[Change, ...] = ()
+
+
+#: An operand that is an index of something small.
+INDEX = Operand(ValType.I32, _SMALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """An instruction to put down. `body` writes what follows it; after `ends` nothing runs."""
+
+    instr: Instr
+    operands: tuple[Operand, ...] = ()
+    results: tuple[ValType, ...] = ()
+    body: Callable[[], None] | None = None
+    ends: bool = False
+
+
+def plain(types: Sequence[ValType]) -> tuple[Operand, ...]:
+    """Operands as they come."""
+    return tuple(map(Operand, types))
+
+
+def tamed(op: Op) -> tuple[Operand, ...]:
+    """The operands of a row with stated types, changed where they would mostly trap."""
+    changes: tuple[tuple[Change, ...], ...] = ()
+    if op.width:
+        changes = (_ADDRESS,)
+    elif op.group == "memory":
+        changes = (_ADDRESS, *((_SMALL, _SMALL) if "data" in op.imm else (_ADDRESS, _COUNT)))
+    elif op.group == "table":
+        changes = (_SMALL, _SMALL, _SMALL)
+    elif Trap.DIVIDE_BY_ZERO in op.traps:
+        changes = ((), _nonzero(op.params[1].value))
+    elif Trap.INVALID_CONVERSION in op.traps:
+        changes = (_in_range(op.params[0].value),)
+    if op.name == "memory.grow":
+        changes = (_SMALL,)
+    return tuple(map(Operand, op.params, (*changes, *((),) * len(op.params))))

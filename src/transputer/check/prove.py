@@ -1,0 +1,47 @@
+"""Proving: what the lifted engine rests on, derived from a model and checked."""
+
+from pathlib import Path
+
+from transputer.check.fuzz.loom import NEEDED, every
+from transputer.engines.lifted.decoder.certificate import Certificate, Progress, certify, check
+from transputer.engines.lifted.looped.certificate import (
+    LoopedCertificate,
+    certify_looped,
+    check_looped,
+)
+from transputer.errors import UsageError
+from transputer.ir.loom import Config, configuration
+from transputer.machines.loom.host import initial
+from transputer.machines.trace.circuit import model as trace_model
+from transputer.machines.trace.tape import STATUS
+from transputer.model import Array, Looped, load_any
+
+
+def prove(
+    path: str | None = None, progress: Progress | None = None
+) -> tuple[Certificate | LoopedCertificate, list[str]]:
+    """The certificate of a model (by default the universal one), and what contradicts it.
+
+    That of a looped model is about a program of every instruction. Raises `Unsupported` for a
+    model of which nothing is shown (heads that are no array reads, outputs that are not nearest
+    numbers, columns that move by themselves), and as loading does.
+    """
+    model = trace_model() if path is None else load_any(Path(path))
+    if isinstance(model, Looped):
+        state = _every(model)
+        return certify_looped(model, state), check_looped(model, state)
+    stops = frozenset([STATUS]) if len(model.parts) > STATUS else frozenset[int]()
+    return certify(model, stops, progress), check(model, stops)
+
+
+def _every(model: Looped) -> Array:
+    """A state with every instruction of the machine that a model says it is."""
+    config: Config | None = None
+    if "config" in model.hints:
+        config = configuration(model.hints["config"])
+    if config is None or config.memory < NEEDED or config.columns != model.columns:
+        raise UsageError(f"a loom model of at least {NEEDED} slots is needed to try everything")
+    return initial(every((1 << config.bits) - 50, config), config)
+
+
+__all__ = ["Certificate", "LoopedCertificate", "prove"]

@@ -1,0 +1,310 @@
+"""The official WebAssembly tests, run in any session.
+
+Reads the bundles of this project (`*.json.gz`: `{"source", "commands", "modules"}`) and plain
+output of wabt's `wast2json` (`*.json` beside its `.wasm` and `.wat` files).
+"""
+
+import base64
+import gzip
+import json
+import os
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any, Protocol
+
+from transputer.errors import (
+    CapacityError,
+    InvalidError,
+    LinkError,
+    MalformedError,
+    SourceError,
+    Trap,
+    TrapError,
+    Unsupported,
+    UsageError,
+)
+from transputer.frontends.binary import decode
+from transputer.frontends.wat import to_wasm
+from transputer.host.outcome import Outcome
+from transputer.host.store import Instance
+from transputer.ir.module import GlobalType
+from transputer.ir.verify import Verified, verify
+from transputer.isa.floats import F32, F64
+
+#: Where the suite lies if neither an argument nor TRANSPUTER_SPEC says so.
+DEFAULT_FOLDER = Path("..") / "shared" / "wasm-spec"
+
+
+class SpecSession(Protocol):
+    """What the runner needs of a session."""
+
+    def load_module(self, verified: Verified) -> tuple[Instance, Outcome]:
+        """Instantiate a module."""
+
+    def register(self, name: str, instance: Instance) -> None:
+        """Offer an instance's exports for import."""
+
+    def invoke(self, instance: Instance, export: str, args: list[int]) -> Outcome:
+        """Call an exported function."""
+
+    def global_value(self, instance: Instance, export: str) -> tuple[GlobalType, int]:
+        """Type and value of an exported global."""
+
+
+@dataclass(slots=True)
+class Score:
+    """How one file came out. A problem is `line: why`."""
+
+    passed: int = 0
+    failed: int = 0
+    refused: int = 0
+    problems: list[str] = field(default_factory=list)
+
+    def as_json(self) -> dict[str, Any]:
+        """The form that `spec --json` prints."""
+        counts = {"passed": self.passed, "failed": self.failed, "refused": self.refused}
+        return {**counts, "problems": self.problems}
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """One test file: its commands, and how to get a module it names."""
+
+    name: str
+    commands: list[dict[str, Any]]
+    module: Callable[[str], bytes | str]
+
+
+class Mismatch(Exception):
+    """An assertion that does not hold."""
+
+
+def find_folder(base: Path = Path()) -> Path | None:
+    """The suite's folder, seen from `base`, or None where it is not installed."""
+    folder = base / os.environ.get("TRANSPUTER_SPEC", DEFAULT_FOLDER)
+    return folder if folder.is_dir() else None
+
+
+def scripts(path: Path) -> Iterator[Script]:
+    """The test files at a path: one file, or all of a folder, by name."""
+    files = sorted((*path.glob("*.json"), *path.glob("*.json.gz"))) if path.is_dir() else [path]
+    if not files:
+        raise UsageError(f"{path}: no *.json or *.json.gz test files there")
+    for file in files:
+        yield read_script(file)
+
+
+def read_script(file: Path) -> Script:
+    """One test file; `UsageError` if it cannot be read or is not one."""
+    try:
+        raw = file.read_bytes()
+        content = json.loads(gzip.decompress(raw) if file.name.endswith(".gz") else raw)
+        name = Path(content.get("source") or content["source_filename"]).stem
+        for command in content["commands"]:
+            _check_command(command)
+        return Script(name, content["commands"], _modules(file, content))
+    except (*_BROKEN, gzip.BadGzipFile) as error:
+        raise UsageError(f"{file}: not a test script ({error})") from None
+    except OSError as error:
+        raise UsageError(f"{file}: {error.strerror or error}") from None
+
+
+_BROKEN = (ValueError, KeyError, TypeError, EOFError, AttributeError, zlib.error)
+
+
+def _check_command(command: dict[str, Any]) -> None:
+    """Raise one of `_BROKEN` unless a command has what its kind needs."""
+    kind, _ = command["type"], _COMMANDS[command["type"]]
+    if "action" in command:
+        action = command["action"]
+        needed = action["field"], action["type"] == "get" or [argument(a) for a in action["args"]]
+    elif kind == "register":
+        needed = command["as"], None
+    else:
+        needed = command["filename"], None
+    if not isinstance(needed[0], str):
+        raise ValueError(f"{kind} in line {command.get('line')}")
+    if kind == "assert_return":
+        for expected in command["expected"]:
+            matches(0, expected)
+    elif kind.startswith("assert_"):
+        command["text"].startswith("")
+
+
+def _modules(file: Path, content: dict[str, Any]) -> Callable[[str], bytes | str]:
+    bundled: dict[str, str] | None = content.get("modules")
+    if bundled is None:
+        return partial(_module_file, file.parent)
+    return partial(_bundled_module, bundled)
+
+
+def _bundled_module(modules: dict[str, str], name: str) -> bytes | str:
+    return base64.b64decode(modules[name]) if name.endswith(".wasm") else modules[name]
+
+
+def _module_file(folder: Path, name: str) -> bytes | str:
+    raw = (folder / name).read_bytes()
+    return raw if name.endswith(".wasm") else raw.decode("utf-8", "surrogateescape")
+
+
+def run_script(script: Script, new_session: Callable[[], SpecSession]) -> Score:
+    """Run all commands of a file in one session."""
+    runner = _Runner(script, new_session())
+    for command in script.commands:
+        runner.run(command)
+    return runner.score
+
+
+class _Runner:
+    def __init__(self, script: Script, session: SpecSession) -> None:
+        self.script = script
+        self.session = session
+        self.score = Score()
+        self.named: dict[str, Instance] = {}
+        self.current: Instance | None = None
+        self.refusal = ""  # why the current module was refused
+        self.lost: set[str] = set()  # names under which refused modules should be registered
+
+    def run(self, command: dict[str, Any]) -> None:
+        """Run one command and count it; only assertions count as passed."""
+        kind = command["type"]
+        try:
+            _COMMANDS[kind](self, command)
+            self.score.passed += kind.startswith("assert_")
+        except (Unsupported, CapacityError) as error:
+            self.score.refused += 1
+            if kind == "module":
+                self.refusal = str(error)
+            self.problem(command, f"refused: {error}")
+        except (Mismatch, SourceError, LinkError, UsageError, TrapError) as error:
+            self.score.failed += 1
+            self.problem(command, str(error))
+
+    def problem(self, command: dict[str, Any], why: str) -> None:
+        first = why.splitlines()[0] if why else "failed"
+        self.score.problems.append(f"{command.get('line', '?')}: {command['type']}: {first}")
+
+    def load(self, command: dict[str, Any]) -> Verified:
+        source = self.script.module(command["filename"])
+        found = verify(decode(to_wasm(source) if isinstance(source, str) else source))
+        if needed := sorted({i.module for i in found.module.imports} & self.lost):
+            raise Unsupported(f"it imports from {needed[0]!r}, which was refused")
+        return found
+
+    def instance(self, name: str | None) -> Instance:
+        found = self.named.get(name) if name else self.current
+        if found is None and self.refusal:
+            raise Unsupported(f"its module was refused: {self.refusal}")
+        if found is None:
+            raise Mismatch(f"no module {name or 'yet'}")
+        return found
+
+    def act(self, action: dict[str, Any]) -> Outcome:
+        instance = self.instance(action.get("module"))
+        if action["type"] == "get":
+            return Outcome((self.session.global_value(instance, action["field"])[1],))
+        args = [argument(a) for a in action["args"]]
+        return self.session.invoke(instance, action["field"], args)
+
+
+def argument(value: dict[str, str]) -> int:
+    """An argument as the session has it: bits of a number, or a reference plus one."""
+    if value["type"] in ("externref", "funcref"):
+        return 0 if value["value"] == "null" else int(value["value"]) + 1
+    return int(value["value"])
+
+
+def matches(actual: int, expected: dict[str, str]) -> bool:
+    """Whether a result is what the script wants, kinds of NaN included."""
+    type_, value = expected["type"], expected.get("value")
+    if value is None:
+        return actual != 0  # some reference
+    if value in ("nan:canonical", "nan:arithmetic"):
+        f = F32 if type_ == "f32" else F64
+        quiet = 1 << (f.fraction - 1)
+        if value == "nan:canonical":
+            return actual & ~f.sign == f.nan
+        return f.is_nan(actual) and bool(actual & quiet)
+    return actual == argument(expected)
+
+
+def _module(r: _Runner, command: dict[str, Any]) -> None:
+    r.current, r.refusal = None, ""
+    instance, outcome = r.session.load_module(r.load(command))
+    if outcome.trap:
+        raise Mismatch(f"instantiation trapped: {outcome.trap.value}")
+    r.current = instance
+    if "name" in command:
+        r.named[command["name"]] = instance
+
+
+def _register(r: _Runner, command: dict[str, Any]) -> None:
+    r.lost.add(command["as"])
+    r.session.register(command["as"], r.instance(command.get("name")))
+    r.lost.discard(command["as"])
+
+
+def _action(r: _Runner, command: dict[str, Any]) -> None:
+    if trap := r.act(command["action"]).trap:
+        raise Mismatch(f"trapped: {trap.value}")
+
+
+def _assert_return(r: _Runner, command: dict[str, Any]) -> None:
+    outcome = r.act(command["action"])
+    if outcome.trap:
+        raise Mismatch(f"trapped: {outcome.trap.value}")
+    expected = command["expected"]
+    same = len(expected) == len(outcome.results)
+    if not same or not all(map(matches, outcome.results, expected)):
+        raise Mismatch(f"got {list(outcome.results)}, expected {expected}")
+
+
+def _same_trap(outcome: Outcome, text: str) -> None:
+    if outcome.trap is None:
+        raise Mismatch(f"no trap, expected: {text}")
+    message = outcome.trap.value
+    if not (text.startswith(message) or message.startswith(text)):
+        raise Mismatch(f"trapped with {message}, expected: {text}")
+
+
+def _assert_trap(r: _Runner, command: dict[str, Any]) -> None:
+    _same_trap(r.act(command["action"]), command["text"])
+
+
+def _assert_exhaustion(r: _Runner, command: dict[str, Any]) -> None:
+    outcome = r.act(command["action"])
+    if outcome.trap is not Trap.STACK_EXHAUSTED:
+        raise Mismatch(f"expected: {command['text']}")
+
+
+def _assert_refused(error: type[Exception], what: str) -> Callable[[_Runner, dict[str, Any]], None]:
+    def check(r: _Runner, command: dict[str, Any]) -> None:
+        try:
+            r.session.load_module(r.load(command))
+        except error:
+            return
+        raise Mismatch(f"accepted a module that is {what}: {command['text']}")
+
+    return check
+
+
+def _assert_uninstantiable(r: _Runner, command: dict[str, Any]) -> None:
+    _, outcome = r.session.load_module(r.load(command))
+    _same_trap(outcome, command["text"])
+
+
+_COMMANDS: dict[str, Callable[[_Runner, dict[str, Any]], None]] = {
+    "module": _module,
+    "register": _register,
+    "action": _action,
+    "assert_return": _assert_return,
+    "assert_trap": _assert_trap,
+    "assert_exhaustion": _assert_exhaustion,
+    "assert_invalid": _assert_refused(InvalidError, "invalid"),
+    "assert_malformed": _assert_refused(MalformedError, "malformed"),
+    "assert_unlinkable": _assert_refused(LinkError, "unlinkable"),
+    "assert_uninstantiable": _assert_uninstantiable,
+}

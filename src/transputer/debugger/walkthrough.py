@@ -1,0 +1,626 @@
+"""The page `docs/how-it-works.md`: four instructions followed through every head and layer.
+
+Every number on it is read from a run. `python -m transputer.debugger.walkthrough` writes it.
+"""
+
+import textwrap
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from transputer.debugger.inside import Inside, Look
+from transputer.debugger.speed import MEASURED
+from transputer.engines.reference.decoder import Reference
+from transputer.frontends.binary import decode
+from transputer.frontends.wat import to_wasm
+from transputer.ir.verify import verify
+from transputer.lower.flatten import flatten
+from transputer.machines.trace.circuit import model
+from transputer.machines.trace.opcodes import OPCODES
+from transputer.machines.trace.session import TraceSession
+from transputer.machines.trace.uses import uses
+from transputer.machines.trace.vocabulary import LAYOUT, Record, Space, Status, record
+from transputer.model import EXACT
+from transputer.model.card import card
+
+PAGE = Path(__file__).parents[3] / "docs" / "how-it-works.md"
+PROGRAM = """(module
+  (func (export "f") (param i32) (result i32)
+    local.get 0  i32.const 7  i32.add))"""
+ARGUMENT = 35
+CARRIES = 0x00FFFFFF
+MEMORY = """(module (memory 1)
+  (func (export "g") (param i32) (result i32)
+    i32.const 64  i32.const 99  i32.store
+    local.get 0  i32.load))"""
+HIT, MISS = 64, 68
+_NAMES = {number: name for name, number in OPCODES.items()}
+_MEANINGS = {
+    "pc": "where the next instruction is",
+    "sp": "how many slots are in use",
+    "fp": "where the locals of the function start",
+    "depth": "how many calls are open",
+    "phase": "which step of an instruction of several steps this is",
+    "space": "what kind of thing was written; 0 is nothing",
+    "at": "at which address",
+    "value": "which value",
+    "status": "0 goes on; anything else says why the program stopped",
+    "op": "the opcode, in tokens of the program only",
+}
+_KINDS = {"pc": "state", "space": "write", "status": "status", "op": "op"}
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A function called once: its result, and the inside of every step."""
+
+    result: int
+    inside: Inside
+    steps: tuple[int, ...]  # the positions whose forward pass decoded a token
+    code: dict[int, str]  # by address
+
+    def record(self, position: int) -> Record:
+        """The token at a position."""
+        return record(self.inside.tokens[position])
+
+
+@cache
+def run(wat: str, export: str, argument: int) -> Run:
+    """Run on the reference engine, then look inside; both must predict the same tokens."""
+    engine = Reference(model())
+    session = TraceSession(engine)
+    instance, _ = session.load(flatten(verify(decode(to_wasm(wat)))))
+    outcome = session.invoke(instance, export, [argument])
+    inside = Inside(model(), engine.tokens)
+    count = len(engine.tokens)
+    steps = tuple(range(count - 1 - outcome.steps, count - 1))
+    if any(inside.predicted(p) != engine.tokens[p + 1] for p in steps):
+        raise AssertionError("the reference engine and the inside view differ")
+    code = {pc: str(instr) for pc, instr in enumerate(session.trace.listing)}
+    return Run(outcome.results[0], inside, steps, code)
+
+
+# Small pieces of text
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """A table in Markdown."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join(f"| {' | '.join(map(str, line))} |" for line in lines)
+
+
+def in_context(number: int) -> str:
+    """A number as a multiple of R, the context, and what is over."""
+    context = model().context
+    times = round(number / context)
+    rest = number - times * context
+    if not times:
+        return str(rest)
+    whole = {1: "R", -1: "-R"}.get(times, f"{times:,}R")
+    return whole if not rest else f"{whole} {'+' if rest > 0 else '-'} {abs(rest)}"
+
+
+def vector(numbers: Iterable[float]) -> str:
+    """A vector whose large entries are multiples of R."""
+    return f"`[{', '.join(in_context(int(n)) for n in numbers)}]`"
+
+
+def pairs(numbers: dict[str, int]) -> str:
+    """Names with numbers."""
+    return ", ".join(f"{name} {number}" for name, number in numbers.items()) or "nothing"
+
+
+def said(item: Record) -> str:
+    """The fields of a token that are not zero."""
+    return ", ".join(
+        f"{name} {_value(name, getattr(item, name), count)}"
+        for name, count in LAYOUT
+        if getattr(item, name)
+    )
+
+
+def _value(name: str, number: int, count: int) -> str:
+    """Spaces, opcodes and stops by name; numbers that stand for negative ones as those."""
+    if name == "space":
+        known = number < Space.FIRST
+        return f"{number} ({Space(number).name})" if known else f"{number} (first memory)"
+    if name == "op":
+        return f"{number} ({_NAMES[number]})"
+    if name == "status":
+        return f"{number} ({Status(number).name})"
+    top = 256**count
+    return str(number - top) if name in ("sp", "fp", "depth") and number > top // 2 else str(number)
+
+
+def copied(look: Look, op: str) -> str:
+    """What a head copies: numbers by name, bits counted, long names cut."""
+    bits = [name for name in look.copied if _is_bit(name)]
+    shown = {_short(n, op): v for n, v in look.copied.items() if n not in bits}
+    text = pairs(shown)
+    return f"{text}; {len(bits)} of its bits" if bits else text
+
+
+def _is_bit(name: str) -> bool:
+    stem, _, bit = name.rpartition(".")
+    return bit.isdigit() and stem.startswith("value") and " " not in stem
+
+
+def _short(name: str, op: str) -> str:
+    if " + 2*" in name:
+        return name.partition(".")[0]  # the byte of these bits
+    names = name.split("/")
+    if op not in names:
+        return name
+    return op if len(names) == 1 else f"{op} or {len(names) - 1} more"
+
+
+# The page
+
+
+def _opening() -> str:
+    held = run(PROGRAM, "f", ARGUMENT)
+    return f"""# How it works
+
+*Written by `python -m transputer.debugger.walkthrough`: every number below, but the speeds at the
+end, is read from the model or from a run.*
+
+This page follows one small program through the trace machine: each token, each head, each layer.
+
+```wat
+{PROGRAM}
+```
+
+`f({ARGUMENT})` is {held.result}, in {len(held.steps)} steps: `local.get`, `i32.const`,
+`i32.add`, and the `return` that the end of the function stands for. A step is one forward pass
+that decodes one token.
+
+An interpreter fetches an instruction, looks at its opcode, and branches to the code for it. Here
+nothing does that. The engine is the loop that any decoder has:
+
+```
+x      = bias + sum of the embeddings of the token's parts + position
+layer:   x += sum over heads of output @ (value of the best-scoring earlier token, or this one)
+         x += out @ (relu(gate @ x) * (value @ x))
+next   = for each part of the token, argmax(output_table[part] @ x)
+append next; repeat
+```
+
+It has no case for `i32.add`, for a jump or for a memory. The weights are the same for every
+program; the program is in the prompt. Fetching an instruction, reading a variable and adding
+are what attention and neurons do to that prompt. Delete the names of the lanes, shuffle lanes,
+heads and neurons, and it still runs; change a weight that matters, and it computes something
+else."""
+
+
+def _vocabulary() -> str:
+    rows, kind = [], ""
+    for name, count in LAYOUT:
+        kind = _KINDS.get(name, kind)
+        rows.append((kind, f"`{name}`", count, _MEANINGS[name]))
+    value = model().embeddings[[p.name for p in model().parts].index("value0")][ARGUMENT]
+    lanes = _embedding_lanes(value)
+    return f"""## 1. Tokens
+
+A token is not one number but {len(model().parts)} parts of at most a byte each, embedded by
+{len(model().parts)} tables whose rows are added up, and predicted by {len(model().parts)}
+output tables in parallel. All tokens have the same parts, (state, write, status, op), whether
+the host appends them or the machine decodes them:
+
+{table(("", "field", "bytes", "says"), rows)}
+
+In a token of the program (space CODE) the state fields are free, so they hold immediates: `pc`
+a jump target, `sp` how the stack moves, `fp` which local, `value` a constant.
+
+The embedding of a part is where numbers become lanes. The row for `value0 = {ARGUMENT}` sets
+these and no others: {pairs(lanes)}. So the byte is there as a number and as bits. Parts of an
+address also add the square of their number to a common lane; attention will need it."""
+
+
+def _embedding_lanes(row: Any) -> dict[str, int]:
+    hints = [h for h in model().hints["lanes"] if h["from"] == -1]
+    return {h["name"]: int(row[h["lane"]]) for h in hints if row[h["lane"]]}
+
+
+def _prompt() -> str:
+    held = run(PROGRAM, "f", ARGUMENT)
+    first = held.steps[0]
+    rows = [(p, said(held.record(p)), _role(held, p)) for p in range(first + 1)]
+    return f"""## 2. The prompt
+
+What the host appends before the first step; parts that are 0 are left out:
+
+{table(("position", "token", "what it is"), rows)}
+
+Token 0 is read where nothing was written (section 4). Token {first} starts the call: it has the
+first state, and it is the token whose forward pass is step 1. A function descriptor says where
+a function starts, what its call does to `sp` and `fp`, and in `depth` the number of its type.
+The module `transputer` (read a byte, write a byte, exit) is loaded with every program; `f` does
+not use it."""
+
+
+def _role(held: Run, position: int) -> str:
+    item = held.record(position)
+    if item.space == Space.CODE:
+        own = item.at >= held.record(held.steps[0]).pc
+        return f"{'`f`' if own else '`transputer`'}: `{held.code[item.at]}`"
+    roles = {
+        Space.SENTINEL: "the sentinel",
+        Space.SIZE: "the stack limits",
+        Space.FUNC: "a function descriptor",
+        Space.SLOT: f"the argument, {item.value}",
+        Space.FRAME: "the start token",
+    }
+    return roles[Space(item.space)]
+
+
+def _attention() -> str:
+    held = run(PROGRAM, "f", ARGUMENT)
+    look = next(k for k in held.inside.looks(held.steps[0]) if k.name == "instruction")
+    key = held.record(look.position)
+    hit = key.space**2 + key.at**2
+    return f"""## 3. Four steps
+
+### How a head finds an address
+
+Most keys say where a token writes: `[space, at0, at1, at2, -(space² + at0² + at1² + at2²),
+position]`. A query for the address *q* is `[2R q, ..., R, 1]`, with R = {model().context:,},
+the longest context. So
+
+    score = R (2 q·a - |a|²) + position = R (|q|² - |q - a|²) + position
+
+which is largest where *a* = *q*; a wrong address loses at least R; and among tokens with the
+same address the position decides, which stays below R. That is a dictionary in which the latest
+write wins, in one dot product. The heads P, Q and X, which may look for what was never written,
+have it doubled, and one more entry for the sentinel (section 4).
+
+By hand, for the first fetch: the query is space {int(Space.CODE)} and pc {key.at}. Token
+{look.position} has that address, so its score is R (2·({key.space}·{key.space} +
+{key.at}·{key.at}) - {hit}) + {look.position} = {hit}R + {look.position} = {look.score:,}. The
+best other is token {look.second}, pc {held.record(look.second).at}:
+{int(look.scores[look.second]):,}, {in_context(look.margin)} less.
+
+In the tables below, heads in bold are those whose reading the instruction, in one of
+its variants, uses. The others look too,
+because nothing tells them not to; what they copy meets a closed gate and adds nothing. Zeros
+are left out of what is copied; `i32.add or 43 more` is a lane that says "one of these 44
+instructions"."""
+
+
+_ABOUT = (
+    """The instruction head copies control lanes and immediates: decoding is done,
+because the embedding of the opcode *is* its control signals. Layer 0 adds up addresses
+(`addresses`: next pc, top of the stack, and U, the frame plus the immediate). In layer 1, T, S
+and R read there: R is the local. Then one neuron of `get`, `relu(is local.get) * R`, puts the
+byte {value} on the lane `next value0`.""",
+    """Nothing to compute: the constant came with the
+instruction, in layer 0, and a neuron of `const` passes it on in the same layer. `mul`,
+`compares` and `logic` work on T and S in every step. What they find is not used: only an
+instruction's own lane opens the gate behind them.""",
+    """S and T are read from the two tokens
+that the steps before have just decoded. Then the group `add`.""",
+    """T reads slot 1, which two
+tokens have written; section 4 says why it reads the right one. The group `branches` copies T to
+the slot of the first local, where results belong, and because no call is open (`depth` 0) the
+status becomes DONE.""",
+)
+
+
+def _steps() -> str:
+    held = run(PROGRAM, "f", ARGUMENT)
+    return "\n\n".join(_step(held, n, p) for n, p in enumerate(held.steps))
+
+
+def _step(held: Run, number: int, position: int) -> str:
+    item, after = held.record(position), held.record(position + 1)
+    fetched = next(k for k in held.inside.looks(position) if k.name == "instruction")
+    op = _NAMES[held.record(fetched.position).op]
+    about = _ABOUT[number].format(value=after.value)
+    adder = f"\n\n{_adder()}" if op == "i32.add" else ""
+    return f"""### Step {number + 1}: `{held.code[item.pc]}`
+
+Token {position} goes in. Lanes it sets: {_inputs(held, position)}.
+
+{_looks(held, position, op)}
+
+{about}
+
+{_layers(held, position)}{adder}
+
+{_logits(held, position)} Token {position + 1}: **{said(after)}**."""
+
+
+def _inputs(held: Run, position: int) -> str:
+    lanes = held.inside.inputs(position)
+    shown = {n: v for n, v in lanes.items() if "." not in n and "|" not in n and " in " not in n}
+    return f"{pairs(shown)}, and {len(lanes) - len(shown)} more (bits and squares of these)"
+
+
+def _looks(held: Run, position: int, op: str) -> str:
+    wanted = uses(held.code[held.record(position).pc].split()[0])
+    rows, same = [], []
+    for k in held.inside.looks(position):
+        if k.name not in wanted and position != held.steps[0] and _as_before(held, k, position):
+            same.append(k.name)
+            continue
+        name = f"**{k.name}**" if k.name in wanted else k.name
+        other = f"{k.second}: {in_context(int(k.scores[k.second]))}"
+        rows.append(
+            (k.layer, name, vector(k.query), k.position, vector(k.key))
+            + (in_context(k.score), other, in_context(k.margin), copied(k, op))
+        )
+    head = "layer,head,query,token,its key,score,runner-up,margin,copies".split(",")
+    rest = f"\n\nAs in the step before: {', '.join(same)}." if same else ""
+    return table(head, rows) + rest
+
+
+def _as_before(held: Run, look: Look, position: int) -> bool:
+    before = next(k for k in held.inside.looks(position - 1) if k.name == look.name)
+    return before.position == look.position and bool(np.all(before.query == look.query))
+
+
+def _layers(held: Run, position: int) -> str:
+    rows = []
+    for number, layer in enumerate(model().layers):
+        found = held.inside.open(position, number)
+        if not found:
+            continue
+        erased = found.pop("erase", 0)
+        count = f"{sum(found.values()) + erased} of {len(layer.gate)}"
+        rows.append((number, count, pairs(found), erased or ""))
+    return table(("layer", "open neurons", "by group", "erase"), rows)
+
+
+def _logits(held: Run, position: int) -> str:
+    logits = held.inside.logits(position, "value0")
+    best, second = np.argsort(-logits, kind="stable")[:2]
+    x = held.inside.final("next value0", position)
+    return (
+        f"At the end, `next value0` is x = {x}. The logit of byte v is 2vx - v²: "
+        f"{int(logits[best])} for {best}, {int(logits[second])} for the runner-up {second}."
+    )
+
+
+def _adder() -> str:
+    small, large = run(PROGRAM, "f", ARGUMENT), run(PROGRAM, "f", CARRIES)
+    blocks = [_sums(held, held.steps[2]) for held in (small, large)]
+    return f"""The twelve neurons of `add`, three per byte d. One, `relu(is i32.add) * (S_d +
+T_d)`, passes the byte sum on. Two make the carry out of byte d, with z the sum of all bytes
+up to d minus 256^(d+1): `relu(z + 1) - relu(z)` is 1 where z >= 0 and 0 elsewhere, for
+integers. A carry takes 256 from its byte and adds 1 to the next. All four carries are
+computed at once, from sums, not one after the other.
+
+{blocks[0]}
+
+No carries there. The same neurons in `f({CARRIES:#010x})` = {large.result:#010x}:
+
+{blocks[1]}"""
+
+
+def _sums(held: Run, position: int) -> str:
+    firings = held.inside.firings(position, 1, "add")
+    rows = []
+    for d in range(4):
+        up, down, total = firings[3 * d : 3 * d + 3]
+        carry = up.product - down.product
+        gates = f"relu({up.gate:,}) - relu({down.gate:,})"
+        byte = held.inside.final(f"next value{d}", position)
+        rows.append((d, total.product, gates, carry, byte))
+    return table(("byte", "S + T", "carry neurons", "carry", "`next value`"), rows)
+
+
+def _recency() -> str:
+    held = run(PROGRAM, "f", ARGUMENT)
+    look = next(k for k in held.inside.looks(held.steps[3]) if k.name == "T")
+    writes = [
+        (p, said(held.record(p)), in_context(int(look.scores[p])))
+        for p in (look.second, look.position)
+    ]
+    return f"""## 4. Overwriting, and what was never written
+
+Tokens are never changed, so a slot is overwritten by writing it again. Slot 1 was written twice, by
+`local.get` and by `i32.add`. For head T in step 4 both have the address it asks for:
+
+{table(("position", "token", "score"), writes)}
+
+The later one wins by {look.margin}, the difference of the positions. No engine has a rule "take
+the latest": the position is a lane, and the weight on it is in the head.
+
+{_sentinel()}"""
+
+
+def _sentinel() -> str:
+    rows = []
+    for argument in (HIT, MISS):
+        held = run(MEMORY, "g", argument)
+        loads = [p for p in held.steps if held.code[held.record(p).pc].startswith("i32.load")]
+        position = loads[0]
+        look = next(k for k in held.inside.looks(position) if k.name == "P")
+        rows.append(
+            (f"`g({argument})` = {held.result}", vector(look.query))
+            + (f"{look.position}: {said(held.record(look.position))}", in_context(look.score))
+            + (f"{look.second}: {in_context(int(look.scores[look.second]))}", copied(look, ""))
+        )
+    head = ("call", "query of P", "token", "score", "runner-up", "copies")
+    return f"""Memory that was never written reads as 0. This program stores at address
+{HIT} and loads from its argument:
+
+```wat
+{MEMORY}
+```
+
+{table(head, rows)}
+
+A memory is a space of words; {HIT} is word {HIT // 4}, {MISS} is word {MISS // 4}. With *q* =
+(space, word), and everything doubled, a hit scores 2|q|² R + position and the nearest miss at
+most (2|q|² - 2) R + position. The sentinel is given (2|q|² - 1) R, strictly between; neurons
+compute the |q|² for that. A miss therefore attends to token 0 and copies its value,
+which is 0."""
+
+
+def _sizes() -> str:
+    about = card(model())
+    layers, tables = about["parameters"]["layers"], about["parameters"]["tables"]
+    bounds = [
+        (kind, f"{b['magnitude']:,}", f"{EXACT / b['magnitude']:,.1f}", b["at"])
+        for kind, b in about["bounds"]["largest"].items()
+    ]
+    return f"""## 5. What is where
+
+{_map()}
+
+`erase` neurons empty a lane that nobody reads any more (x - x = 0), so that something else can
+have it: {about["lanes"]} lanes hold {len(model().hints["lanes"])} named things in turn.
+
+In all {about["layers"]} layers, {about["lanes"]} lanes, {about["heads"]} heads,
+{about["neurons"]:,} neurons. Of {layers["dense"]:,} weights in the layers {layers["nonzero"]:,}
+are not zero; of {tables["dense"]:,} in the embedding and output tables, {tables["nonzero"]:,}.
+
+**What the weights are.** {_weights()} None was trained: each is written down by the
+circuit that the machine is built from (`transputer inspect` lists them).
+
+**Why sums are exact.** A float64 holds every integer up to 2^53 = {EXACT:,}. For each linear
+form, score and product, the sum of |weight| times the largest possible |input| is derived from
+the tensors when a model is built, and again when it is loaded; a model that exceeds the limit
+is refused. No order of summation and no fused multiply-add can then change a bit:
+
+{table(("largest", "magnitude", "times below 2^53", "where"), bounds)}
+
+**Why softmax is one-hot.** The engine here takes the largest score. A true softmax gives the
+same: scores are integers, so a loser is at least 1 behind; multiplied by 1024, its weight is
+exp(-1024) = {float(np.exp(-1024.0))} in float64 (e^-1024 is about 10^-445, the smallest
+positive float64 about 10^-324). The smallest margin in the four steps above is {_smallest()}.
+The weights of the winner and the losers are exactly 1 and 0, not nearly."""
+
+
+def _map() -> str:
+    hints, rows = model().hints, []
+    for number, layer in enumerate(model().layers):
+        heads = ", ".join(h["name"] for h in hints["heads"] if h["layer"] == number)
+        groups = Counter({h["group"]: h["count"] for h in hints["neurons"] if h["layer"] == number})
+        erased = groups.pop("erase", 0)
+        most = ", ".join(f"{group} {count}" for group, count in groups.most_common(5))
+        rows.append((number, heads or "none", len(layer.gate), most, erased))
+    return table(("layer", "heads", "neurons", "largest groups", "erase"), rows)
+
+
+def _weights() -> str:
+    tensors = model().tensors()
+    found = np.concatenate([a[a != 0] for a in tensors.values()])
+    inner = np.concatenate([a[a != 0] for n, a in tensors.items() if n.startswith("layer")])
+    if np.any(found != np.round(found)):
+        raise AssertionError("a weight is not an integer")
+    ones = np.count_nonzero(np.abs(inner) == 1) / len(inner)
+    powers = np.count_nonzero(np.frexp(np.abs(inner))[0] == 0.5) / len(inner)
+    return (
+        f"Integers, from {int(found.min()):,} to {int(found.max()):,}, with "
+        f"{len(np.unique(found)):,} distinct values; of those in the layers "
+        f"{ones:.0%} are 1 or -1 and {powers:.0%} are "
+        "powers of two or their negatives."
+    )
+
+
+def _smallest() -> int:
+    held = run(PROGRAM, "f", ARGUMENT)
+    return min(look.margin for p in held.steps for look in held.inside.looks(p))
+
+
+def _tool() -> str:
+    layers = card(model())["parameters"]["layers"]
+    return f"""## Why this is not an interpreter with extra steps
+
+An interpreter would have to be somewhere. The engine is the loop at the top of this page. The
+host appends the program and reads the result off the tokens; between the start token and DONE
+it does nothing. So what decides that `i32.add` adds is that the opcode's embedding has a 1 in
+one lane, and that twelve neurons have weights on that lane. Negate one of them and sums are
+wrong, on every engine in the same way.
+
+It is, of course, equivalent to an interpreter, as any computer is. The point is where it is: in
+the weights of a decoder, one forward pass per instruction, with nothing outside.
+
+## Why not just call a tool?
+
+Usually you should. If leaving the model is acceptable, calling a tool is simpler and
+incomparably cheaper. A loop that sums numbers, nine instructions a round, on one core:
+
+{_speeds()}
+
+(The second of two runs on a busy, shared x86_64 machine; the first gave 3,900 and 33,000,000
+times. `python -m transputer.debugger.speed` measures again.
+The reference engine multiplies all {layers["dense"]:,} layer weights per step,
+{layers["nonzero"] / layers["dense"]:.1%} of them not zero, and compares with every earlier
+token, so it slows down with the length of the run. It is written to be read. Engines that skip
+the zeros and index the keys can avoid most of that work; the compiler stays the fair
+comparison.)
+
+It makes sense where being inside the model is the point:
+
+* **Exact computation in the model's own forward passes.** No call out, no parsing of what
+  comes back, no state elsewhere: the sequence is all there is, and every intermediate value
+  is a token one can read.
+* **A ground truth for interpretability.** Here it is known what each lane, head and neuron
+  does. A method that claims to find circuits in a transformer can be run on one whose
+  circuits are written down.
+* **What transformers can compute.** Claims about depth, width, precision and context can be
+  tested on a construction with its bounds derived, rather than argued from a sketch.
+* **Determinism.** The same tokens, bit by bit, on every engine: sums are exact, ties do not
+  decide.
+* **Differentiable surroundings.** It is a network made of ordinary tensor operations, and can
+  stand between layers that are trained. (Gradients through a one-hot attention are zero
+  almost everywhere: what is around it can learn; to learn the program itself needs a soft
+  machine, which is another one.)
+
+It makes no sense for speed, for large data, or to make a language model better at arithmetic.
+These weights were constructed, not learned, and know nothing but how to execute."""
+
+
+def _speeds() -> str:
+    rows = (
+        ("the weights, reference engine", MEASURED.reference),
+        ("an interpreter in Python, our oracle", MEASURED.oracle),
+        ("compiled by wasmtime", MEASURED.wasmtime),
+    )
+    head = ("", "instructions/s", "times the reference engine")
+    made = [(name, f"{n:,.0f}", f"{_rounded(n / MEASURED.reference):,}") for name, n in rows]
+    return table(head, made)
+
+
+def _rounded(number: float) -> int:
+    """To two digits."""
+    return int(float(f"{number:.1e}"))
+
+
+def _filled(block: str) -> str:
+    """A paragraph or a list with lines of even length; other blocks as they are."""
+    if block.startswith(("|", "```", "#", " ")):
+        return block
+    items = block.split("\n* ")
+    indent = "  " if block.startswith("* ") else ""
+    return "\n* ".join(_wrapped(item, indent) for item in items)
+
+
+def _wrapped(text: str, indent: str) -> str:
+    words = " ".join(text.split())
+    return textwrap.fill(
+        words, 98, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+    )
+
+
+def render() -> str:
+    """The whole page."""
+    sections = (_opening, _vocabulary, _prompt, _attention, _steps, _recency, _sizes, _tool)
+    blocks = "\n\n".join(section() for section in sections).split("\n\n")
+    return "\n\n".join(map(_filled, blocks)) + "\n"
+
+
+def main() -> None:
+    """Write the page."""
+    PAGE.write_text(render(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,773 @@
+"""A block of steps as C: executed with expressions for words, so that little is left to do.
+
+Words are expressions on the words at the block's beginning. What a step writes is remembered and
+forwarded to reads of the same place; it goes to the arrays at the next *commit*. Between commits
+nothing has happened: a condition under which lifted code cannot go on jumps back to the state
+of the last commit, and whoever called goes on from there. So conditions need no order: those
+on the words at the beginning are checked at once, there. Two indices whose difference is not a
+number are taken to be different; that they are is one of these conditions.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from transputer.engines.lifted.decoder.circuit import OWN
+from transputer.engines.lifted.decoder.cprint import Printer
+from transputer.engines.lifted.decoder.division import Division
+from transputer.engines.lifted.decoder.expr import Expr, Variable, num, word
+from transputer.engines.lifted.decoder.program import NOWHERE, Array, End, Node, Program, Step
+from transputer.engines.lifted.decoder.rows import Key, Leaf, Query, Split, Tree
+from transputer.engines.lifted.decoder.terms import BOOLEAN, UNSIGNED, Range, Terms
+
+#: An entry of an array: its number, what the index is but for a constant, the constant.
+Place = tuple[int, Expr, int]
+#: Kinds that get a variable where they are a part of something, and kinds that never need one.
+_HEAVY = frozenset(("floor", "clamp", "square", "table"))
+_PLAIN = frozenset(("num", "word", "var"))
+_ZERO = num(0)
+
+
+class Dead(Exception):
+    """This way cannot go on in C."""
+
+
+class _Mixed(Exception):
+    """An arm reads what may have been written by steps before: those are to be committed first."""
+
+
+class Code(Protocol):
+    """What blocks share."""
+
+    program: Program
+    terms: Terms
+    printer: Printer
+    arrays: list[Array]
+    shared: list[int]
+    folded: set[tuple[Key, tuple[int, ...], int]]
+
+    def follows(self, node: Node) -> bool:
+        """Whether a block goes on with a node."""
+
+    def detour(self, step: Step) -> tuple[Node, Node] | None:
+        """Where a step goes, directly or by one step more at the second node."""
+
+    def division(self, step: Step) -> Division | None:
+        """The long division that begins with a step."""
+
+    def variable(self) -> int:
+        """A number for a C variable or a label."""
+
+
+@dataclass
+class Assign:
+    """Marks where the words become those after a step; `texts` and `numbers` by group."""
+
+    texts: dict[int, str]
+    numbers: dict[int, int]
+
+
+@dataclass
+class Back:
+    """Where code goes if it cannot go on: the state of a commit, with steps given back."""
+
+    label: str
+    assign: Assign | None
+    node: Node
+    done: tuple[int, int]
+    charged: tuple[int, int]
+    used: bool = False
+
+
+@dataclass
+class Jump:
+    """To a node, or (`to` is a C text) to one with all other static words as in `node`."""
+
+    node: Node
+    to: str | None = None
+    full: bool = False  # tokens to be seen may fill the room
+
+
+@dataclass
+class Seen:
+    """A token to be seen: the texts of its words."""
+
+    texts: list[str]
+
+
+Line = str | Assign | Back | Jump | Seen
+#: Lines with the arms of forks, which may get more at their ends.
+_Lines = list["Line | _Lines"]
+#: What words are after an arm: expression, range, text.
+_Ends = dict[int, tuple[Expr, Range, str]]
+
+
+@dataclass
+class _Now:
+    """What changes on the way, and is taken back after an arm of a fork."""
+
+    words: list[Expr]
+    pending: dict[Place, Expr] = field(default_factory=dict)
+    loads: dict[Place, Expr] = field(default_factory=dict)
+    held: list[str] = field(default_factory=list)
+    named: dict[Expr, Expr] = field(default_factory=dict)
+    heads: dict[Variable, Expr] = field(default_factory=dict)
+    memo: dict[Expr, Expr] = field(default_factory=dict)
+    done: tuple[int, int] = (0, 0)
+    detoured: tuple[int, int] = (0, 0)
+
+    def copy(self) -> "_Now":
+        return _Now(
+            list(self.words), dict(self.pending), dict(self.loads), list(self.held),
+            dict(self.named), dict(self.heads), dict(self.memo), self.done, self.detoured,
+        )  # fmt: skip
+
+
+class Block:
+    """The C lines of a block; `steps` is how many it takes, `most` with all detours."""
+
+    def __init__(self, code: Code, first: Step) -> None:
+        self.code, self.program, self.terms = code, code.program, code.terms
+        self.printer, self.frame = code.printer, code.program.frame
+        self.static = self.program.setting.static
+        self.terms.forget({})
+        words = [word(OWN, g) for g in range(len(self.frame.groups))]
+        for g, value in zip(self.static, first.node, strict=True):
+            words[g] = num(value)
+        self.now = _Now(words)
+        self.first = first
+        self._lines: _Lines = []
+        self.entry: dict[Expr, Range] = {}
+        self.apart: dict[Expr, Range] = {}
+        self.nodes: list[Node] = []
+        self.steps = self.weight = self.extra = 0
+        self._arm = 0
+        self.back = self._begin(first)
+        self.back.assign = None
+        self._build()
+        self._lines.append(self.back)
+        self.lines = [*_flat(self._lines)]
+
+    # Steps
+
+    def _build(self) -> None:
+        step: Step | None = self.first
+        while step is not None:
+            self._step = step
+            division = self.code.division(step)
+            if division is not None:
+                step = self._divide(division)
+                continue
+            self.nodes.append(step.node)
+            self.steps, self.weight = self.steps + 1, self.weight + step.weight
+            try:
+                end = self._run(step)
+            except (Dead, _Mixed):
+                self._lines.append(self._leave())
+                return
+            if end is None:
+                return
+            self.now.done = self.steps, self.weight
+            step = self._go_on(end)
+
+    def _run(self, step: Step) -> End | None:
+        """One step on the straight way; None if the block has ended with it."""
+        self._step, self.now.heads, self.now.memo = step, {}, {}
+        tree = step.tree
+        while isinstance(tree, Split):
+            if tree is NOWHERE:
+                raise Dead
+            condition = self._value(tree.condition, tree.queries)
+            if condition.kind == "num":
+                tree = tree.yes if condition.data[0] else tree.no
+                continue
+            yes, no = step.goes_on(tree.yes), step.goes_on(tree.no)
+            if yes and no:
+                return self._fork(step, tree)
+            if not yes and not no:
+                raise Dead
+            self._require(condition if yes else self.terms.negated(condition))
+            tree = tree.yes if yes else tree.no
+        return self._leaf(step, tree)
+
+    def _leaf(self, step: Step, leaf: Leaf, given: Mapping[int, Expr] | None = None) -> End:
+        """The words of a leaf become the present ones, and are written."""
+        end = step.end(leaf)
+        if end is None:
+            raise Dead
+        made = self._words(leaf, given or {})
+        for g, value in end.lone.items():
+            made[g] = num(value)
+        for g, static in zip(self.static, end.target or (), strict=False):
+            made[g] = num(static)
+        self._write(step, end.lone, made)
+        self.now.words = made
+        return end
+
+    def _words(self, leaf: Leaf, given: Mapping[int, Expr]) -> list[Expr]:
+        """The words of a leaf, checked; those that are no plain expressions get a variable."""
+        made = []
+        for g, found in enumerate(leaf.words):
+            if g in given:
+                made.append(given[g])
+                continue
+            value = self._value(found.expr, leaf.queries)
+            if found.guard is not None:
+                self._require(self._value(found.guard, leaf.queries))
+            made.append(self._plain(value))
+        return made
+
+    def _go_on(self, end: End) -> Step | None:
+        """The next step, or the end of the block."""
+        if end.target is not None and not end.seen and self.code.follows(end.target):
+            return self.program.steps[end.target]
+        self._finish(end)
+        return None
+
+    def _finish(self, end: End) -> None:
+        """Everything is written, the words are set, and control goes on."""
+        others = self.static[1:]
+        if end.target is None and any(self.now.words[g].kind != "num" for g in others):
+            raise Dead
+        self._flush()
+        if end.seen:
+            self._lines.append(Seen([self.printer.word(w) for w in self.now.words]))
+        if end.target is None:
+            rest = (0, *(self.now.words[g].data[0] for g in others))
+            to = self.printer.word(self.now.words[self.static[0]])
+            name = f"v{self.code.variable()}"
+            self._lines.append(f"const uint32_t {name} = {to};")
+            self._lines += [self._assign(), Jump(rest, name, end.seen)]
+        else:
+            self._lines += [self._assign(), Jump(end.target, None, end.seen)]
+
+    # Forks
+
+    def _fork(self, step: Step, tree: Split) -> End | None:
+        leaves = step.going_on(tree)
+        ends = [end for leaf in leaves if (end := step.end(leaf)) is not None]
+        first = ends[0]
+        if first.target is not None and all(end == first for end in ends):
+            return self._join(step, tree, leaves)
+        way = self.code.detour(step)
+        self._commit(step)
+        if way is None:
+            self._diverge(step, tree)
+            return None
+        return self._around(step, tree, way)
+
+    def _arms(self, step: Step, tree: Tree, leaf: Callable[[Leaf], None]) -> None:
+        """Prints a tree as nested conditions; what an arm has made is forgotten after it."""
+        before, known = self.now, self.terms.known()
+        self.now = before.copy()
+        try:
+            if isinstance(tree, Leaf):
+                if step.end(tree) is None:
+                    raise Dead
+                leaf(tree)
+                self._check_held()
+                return
+            if tree is NOWHERE or not step.goes_on(tree):
+                raise Dead
+            condition = self._value(tree.condition, tree.queries)
+            if condition.kind == "num":
+                self._arms(step, tree.yes if condition.data[0] else tree.no, leaf)
+                return
+            self._check_held()
+            test = self._arm_lines(step, tree, condition, leaf)
+            self._lines += test
+        except Dead:
+            self._lines.append(self._leave())
+        finally:
+            self.now = before
+            self.terms.forget(known)
+
+    def _arm_lines(
+        self, step: Step, tree: Split, condition: Expr, leaf: Callable[[Leaf], None]
+    ) -> _Lines:
+        condition = self._lowered(condition)
+        outer, known = self._lines, self.terms.known()
+        made: list[_Lines] = []
+        self._arm += 1
+        try:
+            for truth, side in ((True, tree.yes), (False, tree.no)):
+                self.terms.assume(condition, truth)
+                self._lines = []
+                self._arms(step, side, leaf)
+                made.append(self._lines)
+                self.terms.forget(dict(known))
+        finally:
+            self._arm -= 1
+            self._lines = outer
+            self.terms.forget(known)
+        head = f"if ({self.printer.test(condition)}) {{"
+        return [head, made[0], "} else {", made[1], "}"]
+
+    def _join(self, step: Step, tree: Split, leaves: list[Leaf]) -> End:
+        """Leaves that go to the same node: words that differ are set in arms, the rest after."""
+        self._check_held()
+        place = len(self._lines)
+        try:
+            return self._joined(step, tree, leaves, place)
+        except _Mixed:
+            del self._lines[place:]
+            self._commit(step)
+            return self._joined(step, tree, leaves, len(self._lines))
+
+    def _joined(self, step: Step, tree: Split, leaves: list[Leaf], place: int) -> End:
+        first = leaves[0]
+        fixed = {*self.static, *self.program.lone}
+        differ = [g for g in range(len(first.words)) if g not in fixed and not _same(leaves, g)]
+        ends: list[tuple[_Lines, _Ends]] = []
+
+        def arm(leaf: Leaf) -> None:
+            found: _Ends = {}
+            for g in differ:
+                made = leaf.words[g]
+                value = self._lowered(self._value(made.expr, leaf.queries))
+                if made.guard is not None:
+                    self._require(self._value(made.guard, leaf.queries))
+                found[g] = value, self.terms.bounds(value), self.printer.word(value)
+            self._check_held()
+            ends.append((self._lines, found))
+
+        self._arms(step, tree, arm)
+        if not ends:
+            raise Dead
+        return self._leaf(step, first, self._merged(ends, differ, place))
+
+    def _merged(
+        self, ends: "list[tuple[_Lines, _Ends]]", groups: list[int], place: int
+    ) -> dict[int, Expr]:
+        """One expression for what each word is after the arms; declared at a place before them."""
+        found = {}
+        for g in groups:
+            values, ranges, texts = zip(*(values[g] for _, values in ends), strict=True)
+            if all(v is values[0] for v in values) and values[0].kind in _PLAIN:
+                found[g] = values[0]
+                continue
+            lows, highs = zip(*ranges, strict=True)
+            made = self._fresh((max(min(lows), 0), min(max(highs), UNSIGNED[1])))
+            self._lines.insert(place, f"uint32_t v{made.data[0]};")
+            for (lines, _), text in zip(ends, texts, strict=True):
+                lines.append(f"v{made.data[0]} = {text};")
+            found[g] = made
+        return found
+
+    def _diverge(self, step: Step, tree: Split) -> None:
+        """Leaves that go to different nodes: the end of the block."""
+
+        def arm(leaf: Leaf) -> None:
+            end = self._leaf(step, leaf)
+            self._finish(end)
+
+        self._arms(step, tree, arm)
+
+    def _around(self, step: Step, tree: Split, way: tuple[Node, Node]) -> End:
+        """Leaves that go to a node directly, or by one step more."""
+        place = len(self._lines)
+        ends: list[tuple[_Lines, list[Expr]]] = []
+        found: list[End] = []
+        written: set[int] = set()
+
+        def arm(leaf: Leaf) -> None:
+            end = self._leaf(step, leaf)
+            written.update(array for array, _, _ in self.now.pending)
+            self._flush()
+            if end.target != way[0]:
+                end = self._one_more(self.program.steps[way[1]], written)
+                self._step = step
+            found.append(end)
+            ends.append((self._lines, self.now.words))
+
+        self._arms(step, tree, arm)
+        if not ends:
+            raise Dead
+        groups = range(len(self.now.words))
+        changed = [g for g in groups if any(w[g] is not ends[0][1][g] for _, w in ends)]
+        differ = [g for g in changed if g not in self.static]
+        merged = self._merged(
+            [(lines, {g: self._printed(words[g]) for g in differ}) for lines, words in ends],
+            differ,
+            place,
+        )
+        self.now.words = [merged.get(g, ends[0][1][g]) for g in groups]
+        self.now.loads = {p: e for p, e in self.now.loads.items() if p[0] not in written}
+        self.now.done = self.steps, self.weight
+        self._lines.append(self.back)
+        self.back = self._begin(self.program.steps[way[0]])
+        return found[0]
+
+    def _printed(self, expr: Expr) -> tuple[Expr, Range, str]:
+        return expr, self.terms.bounds(expr), self.printer.word(expr)
+
+    def _one_more(self, step: Step, written: set[int]) -> End:
+        """The step of a detour, with a state of its own to come back to."""
+        self._lines.append(_charge(1, step.weight))
+        self.extra = max(self.extra, 1)
+        self.now.done = self.steps, self.weight
+        self.now.detoured = 1, step.weight
+        outer, self.back = self.back, self._begin(step)
+        try:
+            end = self._run(step)
+            assert end is not None
+            written.update(array for array, _, _ in self.now.pending)
+            self._flush()
+        except Dead:
+            self._lines += [self._leave(), self.back]
+            raise
+        else:
+            self._lines.append(self.back)
+            return end
+        finally:
+            self.back = outer
+
+    # Long division
+
+    def _divide(self, division: Division) -> Step | None:
+        """As many steps of a long division as there are, at once."""
+        first, count = division.steps[0], len(division.steps)
+        self._step = first
+        self.nodes += [step.node for step in division.steps]
+        self.steps += count
+        self.weight += sum(step.weight for step in division.steps)
+        self.now.heads, self.now.memo = {}, {}
+        try:
+            for condition, queries in division.conditions:
+                self._require(self._value(condition, queries))
+            low, high = (self.now.words[g] for g in (division.low, division.high))
+            divisor = self._plain(self._value(division.divisor, division.queries))
+            self._require(self.terms.at_least(self.terms.plus(divisor, high, -1), 1))
+        except Dead:
+            self._lines.append(self._leave())
+            return None
+        quotient, rest = self._divided(low, high, divisor, count)
+        self.now.words = [*self.now.words]
+        self.now.words[division.low], self.now.words[division.high] = quotient, rest
+        end = division.end
+        for g, value in end.lone.items():
+            self.now.words[g] = num(value)
+        for g, static in zip(self.static, end.target or (), strict=True):
+            self.now.words[g] = num(static)
+        self.now.done = self.steps, self.weight
+        return self._go_on(end)
+
+    def _divided(self, low: Expr, high: Expr, divisor: Expr, count: int) -> tuple[Expr, Expr]:
+        """The identity is in `division`; with nothing above, 32 steps divide the low word."""
+        by = self.printer.word(divisor)
+        below, above = self.printer.word(low), self.printer.word(high)
+        whole = f"v{self.code.variable()}"
+        kind = "uint64_t"
+        text = f"(uint64_t){above} << {count} | (uint64_t){below} >> {32 - count}"
+        if self.terms.bounds(high) == (0, 0) and count == 32:
+            kind, text = "uint32_t", below
+        self._lines.append(f"const {kind} {whole} = {text};")
+        quotient, rest = self._fresh(UNSIGNED), self._fresh(UNSIGNED)
+        shifted = "" if count == 32 else f"{below} << {count} | "
+        self._lines.append(
+            f"const uint32_t v{quotient.data[0]} = {shifted}(uint32_t)({whole} / {by});"
+        )
+        self._lines.append(f"const uint32_t v{rest.data[0]} = (uint32_t)({whole} % {by});")
+        return quotient, rest
+
+    # Values
+
+    def _value(self, expr: Expr, queries: Mapping[int, Query]) -> Expr:
+        """An expression of the row, on the words at the beginning and on variables."""
+        known, heads, words = self._step.known, self.now.heads, self.now.words
+
+        def env(variable: Variable) -> Expr:
+            if variable[0] == OWN:
+                return words[variable[1]]
+            value = known.get(variable)
+            if value is not None:
+                return num(value)
+            if variable not in heads:
+                self._load(variable[0], variable[1], queries)
+            return heads[variable]
+
+        return self.terms.under(expr, env, self.now.memo)
+
+    def _fresh(self, reach: Range) -> Expr:
+        made = Expr("var", (), (self.code.variable(),))
+        self.terms.ranges[made] = reach
+        return made
+
+    def _plain(self, expr: Expr) -> Expr:
+        """The same as a number, a word or a variable, or one of these and a constant."""
+        terms, _ = self.terms.split(expr)
+        if len(terms) == 1:
+            ((part, weight),) = terms.items()
+            if weight == 1 and part.kind in _PLAIN and self.printer.fits(expr):
+                return expr
+        return expr if expr.kind == "num" else self._name(expr)
+
+    def _name(self, expr: Expr) -> Expr:
+        if expr not in self.now.named:
+            lowered = self._lowered(expr)
+            made = self._fresh(self.terms.bounds(expr))
+            if self.printer.fits(expr):
+                text = f"const uint32_t v{made.data[0]} = {self.printer.word(lowered)};"
+            else:
+                self.printer.wide.add(made)
+                text = f"const int64_t v{made.data[0]} = {self.printer.exact(lowered)};"
+            self._lines.append(text)
+            self.now.named[expr] = made
+        return self.now.named[expr]
+
+    def _lowered(self, expr: Expr) -> Expr:
+        """With variables for what would be printed, and computed, several times."""
+        if expr.kind in _PLAIN or not expr.parts:
+            return expr
+        parts = []
+        for part in expr.parts:
+            part = self._lowered(part)
+            long = part.kind == "ge" and len(part.parts[0].parts) > 2
+            parts.append(self._name(part) if part.kind in _HEAVY or long else part)
+        if all(a is b for a, b in zip(parts, expr.parts, strict=True)):
+            return expr
+        if expr.kind == "lin":
+            terms = list(zip(parts, expr.data[:-1], strict=True))
+            total: dict[Expr, int] = {}
+            for part, weight in terms:
+                total[part] = total.get(part, 0) + weight
+            return self.terms.linear(total, expr.data[-1])
+        return Expr(expr.kind, tuple(parts), expr.data)
+
+    # Conditions
+
+    def _require(self, condition: Expr) -> None:
+        """Where a condition does not hold, C does not go on."""
+        condition = self.terms.again(condition)
+        if condition.kind == "num":
+            if not condition.data[0]:
+                raise Dead
+            return
+        if condition.kind == "product":
+            for part in condition.parts:
+                self._require(part)
+            return
+        before = {} if self._arm else self._entry_range(condition)
+        for expr, (lo, hi) in before.items():
+            low, high = self.entry.get(expr, (lo, hi))
+            self.entry[expr] = max(lo, low), min(hi, high)
+            self.terms.narrow(expr, lo, hi)
+        if not before:
+            lowered = self._lowered(condition)
+            test = self.printer.test(self.terms.negated(lowered))
+            self.back.used = True
+            self._lines.append(f"if ({test}) goto {self.back.label};")
+            self.terms.assume(condition)
+            self.terms.assume(lowered)
+
+    def _entry_range(self, condition: Expr) -> dict[Expr, Range]:
+        """The range that a word of the beginning must be in, if that is what is required."""
+        inner = condition.parts[0] if condition.kind == "not" else condition
+        if len(inner.parts) != 1 or inner.parts[0].kind != "word":
+            return {}
+        known = self.terms.known()
+        self.terms.assume(condition)
+        found = self.terms.bounds(inner.parts[0])
+        self.terms.forget(known)
+        lo, hi = self.terms.bounds(inner.parts[0])
+        if found == (lo, hi) or found[0] > found[1] or inner.kind not in BOOLEAN:
+            return {}
+        return {inner.parts[0]: found}
+
+    def _leave(self) -> str:
+        self.back.used = True
+        return f"goto {self.back.label};"
+
+    def _check_held(self) -> None:
+        """All entries read since must have been written."""
+        if self.now.held:
+            test = " & ".join([*self.now.held, "HELD"])
+            self._lines.append(f"if (!({test})) {self._leave()}")
+            self.now.held = []
+
+    # Arrays
+
+    def _load(self, head: int, group: int, queries: Mapping[int, Query]) -> None:
+        key, query = self.frame.keys[head], queries[head]
+        if not query.hits:
+            raise Dead
+        tags = [self._value(t, queries) for t in query.tags]
+        if any(t.kind != "num" for t in tags):
+            raise Dead
+        held = tuple(t.data[0] for t in tags)
+        if query.index.guard is not None:
+            self._require(self._value(query.index.guard, queries))
+        index = self._value(query.index.expr, queries)
+        special = self.program.prompt.special(key) if query.falls_back else None
+        if index.kind == "num" and held not in self.program.written_tags(key):
+            token = self.program.prompt.find(key, held, index.data[0]) or special
+            self.code.folded.add((key, held, index.data[0]))
+            if token is None:
+                raise Dead
+            for g, value in enumerate(self.frame.words(token)):
+                self.now.heads[head, g] = num(value)
+            return
+        default = None if special is None else self.frame.words(special)[group]
+        array = self.code.arrays.index(Array(key.tags, held, key.group, key.digits, group))
+        self.now.heads[head, group] = self._read(array, index, default)
+
+    def _place_of(self, array: int, index: Expr) -> Place:
+        reach = 256 ** self.code.arrays[array].digits
+        lo, hi = self.terms.bounds(index)
+        if lo < 0 or hi >= reach:
+            index = self.terms.remainder(index, reach)
+        if index.kind != "lin" and index.kind not in _PLAIN:
+            index = self._name(index)
+        terms, offset = self.terms.split(index)
+        return self.code.shared[array], self.terms.linear(terms, 0), offset
+
+    def _read(self, array: int, index: Expr, default: int | None) -> Expr:
+        place = self._place_of(array, index)
+        if place in self.now.pending:
+            return self.now.pending[place]
+        if place in self.now.loads:
+            return self.now.loads[place]
+        if any(not self._differs(place, other) for other in self.now.pending):
+            self._commit(self._step)
+        made = self._fresh(UNSIGNED)
+        name = f"v{made.data[0]}"
+        entry = f"A{place[0]}[{self._index(place)}]"
+        if default == 0:
+            self._lines.append(f"const uint32_t {name} = (uint32_t){entry};")
+        else:
+            self._lines.append(f"const uint64_t e{name} = {entry};")
+            text = f"(uint32_t)e{name}"
+            if default is None:
+                self.now.held.append(f"e{name}")
+            else:
+                text = f"e{name} & HELD ? {text} : {default}u"
+            self._lines.append(f"const uint32_t {name} = {text};")
+        self.now.loads[place] = made
+        return made
+
+    def _index(self, place: Place) -> str:
+        return self.printer.word(self.terms.plus(place[1], num(place[2])))
+
+    def _differs(self, one: Place, two: Place) -> bool:
+        """Whether two places are different, perhaps because that is checked at the beginning."""
+        if one[0] != two[0]:
+            return True
+        difference = self.terms.plus(one[1], two[1], -1)
+        gap = two[2] - one[2]  # where the difference is this, the places are the same
+        if difference.kind == "num":
+            return difference.data[0] != gap
+        lo, hi = self.terms.bounds(difference)
+        if not lo <= gap <= hi:
+            return True
+        if not all(p.kind == "word" for e in (one[1], two[1]) for p in self.terms.split(e)[0]):
+            return False
+        if next(iter(self.terms.split(difference)[0].values())) < 0:
+            difference, gap = self.terms.plus(_ZERO, difference, -1), -gap
+        lo, hi = self.apart.get(difference, (gap, gap))
+        self.apart[difference] = min(lo, gap), max(hi, gap)
+        return True
+
+    def _write(self, step: Step, lone: Mapping[int, int], made: list[Expr]) -> None:
+        """What a step writes: remembered until the next commit."""
+        places = {}
+        for number, array in enumerate(self.code.arrays):
+            if self.code.shared[number] == number and self.program.has_tags(array, lone):
+                places[self._place_of(number, made[array.index])] = self._plain(made[array.group])
+        for place in places:
+            if any(o != place and not self._differs(place, o) for o in self.now.pending):
+                self._commit(step)
+        for place, value in places.items():
+            for other in [*self.now.loads]:
+                if other == place or not self._differs(place, other):
+                    del self.now.loads[other]
+            self.now.pending[place] = value
+
+    def _flush(self) -> None:
+        """The writes of the steps so far, for good."""
+        self._check_held()
+        for place, value in self.now.pending.items():
+            self._lines.append(
+                f"A{place[0]}[{self._index(place)}] = HELD | {self.printer.word(value)};"
+            )
+            self.now.loads[place] = value
+        self.now.pending = {}
+
+    def _commit(self, step: Step) -> None:
+        """Writes for good what the steps before this one have written."""
+        if self.now.pending:
+            if self._arm:
+                raise _Mixed
+            self._flush()
+            self._lines.append(self.back)
+            self.back = self._begin(step)
+        else:
+            self._check_held()
+
+    def _begin(self, step: Step) -> Back:
+        """From here on, code that cannot go on comes back to this step."""
+        label = f"R{self.code.variable()}"
+        return Back(label, self._assign(), step.node, self.now.done, self.now.detoured)
+
+    def _assign(self) -> Assign:
+        texts: dict[int, str] = {}
+        numbers: dict[int, int] = {}
+        for g, expr in enumerate(self.now.words):
+            if expr.kind == "num":
+                numbers[g] = expr.data[0]
+            elif expr is not word(OWN, g):
+                texts[g] = self.printer.word(expr)
+        return Assign(texts, numbers)
+
+    # The beginning
+
+    def conditions(self) -> list[str]:
+        """C texts of what must not be the case at the beginning of the block."""
+        made = []
+        for expr, (lo, hi) in self.entry.items():
+            natural = (1 << self.terms.widths[expr.data[1]]) - 1
+            name = self.printer.word(expr)
+            if hi >= natural:
+                made.append(f"{name} < {lo}u")
+            else:
+                moved = f"{name} - {lo}u" if lo else name
+                made.append(f"{moved} > {hi - lo}u")
+        for difference, (lo, hi) in self.apart.items():
+            lowest = self.terms.plus(difference, num(lo), -1)
+            made.append(f"{self.printer.word(lowest)} <= {hi - lo}u")
+        return made
+
+
+def _flat(lines: _Lines) -> Iterator[Line]:
+    for line in lines:
+        if isinstance(line, list):
+            yield from _flat(line)
+        else:
+            yield line
+
+
+def _charge(steps: int, weight: int) -> str:
+    text = f"left -= {steps};"
+    return text if weight == steps else f"{text} extra += {steps - weight};"
+
+
+def _same(leaves: list[Leaf], group: int) -> bool:
+    """Whether all leaves have the same word, with the same heads."""
+    first = leaves[0]
+    made = first.words[group]
+    if made.guard is not None or any(leaf.words[group] != made for leaf in leaves):
+        return False
+    heads = {h for h, _ in made.expr.variables}
+    while True:
+        more = {
+            v
+            for h in heads & {*first.queries}
+            for e in (*first.queries[h].tags, first.queries[h].index.expr)
+            for v, _ in e.variables
+        } - heads
+        if not more:
+            break
+        heads |= more
+    return all(leaf.queries.get(h) == first.queries.get(h) for leaf in leaves for h in heads)
+
+
+__all__ = ["Assign", "Back", "Block", "Code", "Jump", "Line", "Seen"]

@@ -1,0 +1,227 @@
+"""What was proved of a model: every row it can be in, word by word, and the heads.
+
+A certificate is derived from the tensors. It is checked in two ways: derived once more, it must be
+the same; and its formulas must give what the dense weights give, for random words of the token
+itself and of whatever the heads attend to.
+"""
+
+import hashlib
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import numpy as np
+
+from transputer.engines.lifted.decoder.circuit import OWN, Circuit
+from transputer.engines.lifted.decoder.lifting import Lifting, lifting
+from transputer.engines.lifted.decoder.rows import Leaf, Lifter, Tree, leaves
+from transputer.engines.lifted.decoder.store import dumped
+from transputer.errors import Unsupported
+from transputer.model import Model, Token, digest
+
+Fixed = tuple[tuple[tuple[int, int], int], ...]
+Progress = Callable[[int], None]
+#: Words that are tried more often than others.
+EDGES = (0, 1, 2, 3, 4, 255, 256, 257, 0xFFFF, 0x10000, 2**24 - 1, 2**31 - 1, 2**31, 2**32 - 1)
+
+
+@dataclass(frozen=True)
+class RowProof:
+    """A row: its controls, how many leaves its tree has, and how its words are known.
+
+    `words` are formulas proved for all inputs, `guarded` ones proved where a check at run time
+    holds, `digits` words that are computed digit by digit, exactly but not as one formula.
+    Leaves that end a run are not counted. `sha256` is that of all formulas.
+    """
+
+    controls: Fixed
+    leaves: int
+    words: int
+    guarded: int
+    digits: int
+    sha256: str
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """What was proved of a model, and what was not."""
+
+    model: str
+    rows: list[RowProof]
+    heads: int
+    lookups: int
+    neurons: int
+    used: int
+    proved: int
+    open_rows: list[str] = field(default_factory=list)
+    open_neurons: list[str] = field(default_factory=list)
+
+    @property
+    def words(self) -> int:
+        """Formulas proved."""
+        return sum(row.words for row in self.rows)
+
+    def as_json(self) -> dict[str, Any]:
+        """For a file."""
+        return asdict(self)
+
+
+def certify(model: Model, stops: frozenset[int], progress: Progress | None = None) -> Certificate:
+    """Lifts every row that can be reached; `Unsupported` where heads or outputs are not lifted."""
+    held = lifting(model, stops)
+    circuit, lifter = held.lifter.circuit, held.lifter
+    rows: list[RowProof] = []
+    used: dict[tuple[int, int], bool] = {}
+    for number, (fixed, tree) in enumerate(reachable(held)):
+        proof = row_proof(lifter, stops, fixed, tree)
+        rows.append(proof)
+        live, _, _ = circuit._live(circuit.open(dict(fixed)))
+        for layer, neurons in enumerate(live):
+            for n in neurons.tolist():
+                used[layer, n] = used.get((layer, n), True) and proof.digits == 0
+        if progress is not None:
+            progress(number + 1)
+    names = _groups(model)
+    return Certificate(
+        digest(model),
+        rows,
+        len(circuit.heads),
+        len(lifter.keys),
+        sum(len(layer.gate) for layer in model.layers),
+        len(used),
+        sum(used.values()),
+        [_named(row.controls) for row in rows if row.digits],
+        sorted({names(*place) for place, proved in used.items() if not proved}),
+    )
+
+
+def _named(controls: Fixed) -> str:
+    return " ".join(f"{source}.{part}={value}" for (source, part), value in controls)
+
+
+def _groups(model: Model) -> Callable[[int, int], str]:
+    """What a neuron is called: the hints' name of its group, if there is one."""
+    hints: list[dict[str, Any]] = list(model.hints.get("neurons", []))
+
+    def name(layer: int, neuron: int) -> str:
+        for group in hints:
+            first = group["first"]
+            if group["layer"] == layer and first <= neuron < first + group["count"]:
+                return f"layer {layer}: {group['group']}"
+        return f"layer {layer}: neuron {neuron}"
+
+    return name
+
+
+def row_proof(lifter: Lifter, stops: frozenset[int], fixed: Fixed, tree: Tree) -> RowProof:
+    """How the words of a row are known."""
+    ends = [leaf for leaf in leaves(tree) if not _ends(lifter, stops, leaf)]
+    words = [word for leaf in ends for word in leaf.words]
+    return RowProof(
+        fixed,
+        sum(1 for _ in leaves(tree)),
+        sum(word.lifted and word.guard is None for word in words),
+        sum(word.lifted and word.guard is not None for word in words),
+        sum(not word.lifted for word in words),
+        hashlib.sha256(dumped(tree).encode()).hexdigest(),
+    )
+
+
+def _ends(lifter: Lifter, stops: frozenset[int], leaf: Leaf) -> bool:
+    return any(leaf.words[lifter.words.place[p][0]].expr.value({}) for p in stops)
+
+
+def reachable(held: Lifting) -> Iterator[tuple[Fixed, Tree]]:
+    """Every row: each value of what is fetched, with the lone parts that rows lead to."""
+    lifter, setting = held.lifter, held.frame.setting
+    sizes = [part.size for part in held.lifter.circuit.model.parts]
+    fetched = [c for c in setting.controls if c[0] != OWN]
+    own = [c for c in setting.controls if c[0] == OWN]
+    if len(fetched) != 1:
+        raise Unsupported("several parts of what is fetched decide the row")
+    for value in range(sizes[fetched[0][1]]):
+        seen: set[tuple[int, ...]] = set()
+        todo = [(0,) * len(own)]
+        while todo:
+            state = todo.pop()
+            if state in seen:
+                continue
+            seen.add(state)
+            fixed: Fixed = ((fetched[0], value), *zip(own, state, strict=True))
+            tree = held.row(dict(fixed))
+            yield tuple(sorted(fixed)), tree
+            for leaf in leaves(tree):
+                after = [leaf.words[lifter.words.place[p][0]] for _, p in own]
+                open_ = all(w.guard is None or w.guard.value({}) != 0 for w in after)
+                values = tuple(v for w in after if (v := w.expr.value({})) is not None)
+                if open_ and len(values) == len(own) and not _ends(lifter, lifter.stops, leaf):
+                    todo.append(values)
+
+
+# Checking against the dense weights
+
+
+def disagreement(held: Lifting, fixed: Fixed, tree: Tree, rng: random.Random) -> str | None:
+    """How the formulas of a row and the weights differ on random tokens; None if they agree."""
+    circuit, lifter = held.lifter.circuit, held.lifter
+    tokens = {
+        source: _token(circuit, lifter, source, dict(fixed), rng)
+        for source in range(OWN, len(circuit.heads))
+    }
+    wanted = _dense(circuit, tokens)
+    known = {
+        (source, g): sum(token[p] << 8 * d for d, p in enumerate(parts))
+        for source, token in tokens.items()
+        for g, parts in enumerate(lifter.groups)
+    }
+    while not isinstance(tree, Leaf):
+        tree = tree.yes if tree.condition.value(known) else tree.no
+    for g, (word, parts) in enumerate(zip(tree.words, lifter.groups, strict=True)):
+        if word.guard is not None and not word.guard.value(known):
+            continue
+        right = sum(wanted[p] << 8 * d for d, p in enumerate(parts))
+        if word.expr.value(known) != right:
+            return f"{_named(fixed)}: word {g} is {right}, not {word.expr.value(known)}"
+    return None
+
+
+def _token(
+    circuit: Circuit,
+    lifter: Lifter,
+    source: int,
+    fixed: dict[tuple[int, int], int],
+    rng: random.Random,
+) -> Token:
+    found = [0] * len(circuit.model.parts)
+    for parts in lifter.groups:
+        number = rng.choice(EDGES) if rng.random() < 0.6 else rng.getrandbits(32)
+        for d, p in enumerate(parts):
+            found[p] = (number >> 8 * d & 255) % circuit.model.parts[p].size
+            found[p] = fixed.get((source, p), found[p])
+    return tuple(found)
+
+
+def _dense(circuit: Circuit, tokens: dict[int, Token]) -> Token:
+    """The next token by the weights themselves, if heads attend to these tokens."""
+    model = circuit.model
+    x = model.bias + sum(t[v] for t, v in zip(model.embeddings, tokens[OWN], strict=True))
+    for number, layer in enumerate(model.layers):
+        for h in circuit.by_layer[number]:
+            user, token = circuit.heads[h], tokens[h]
+            for lane, read in zip(user.lanes.tolist(), user.reads, strict=True):
+                x[lane] += read.constant + sum(int(t[token[p]]) for p, t in read.tables.items())
+        x = x + layer.out @ (np.maximum(layer.gate @ x, 0.0) * (layer.value @ x))
+    return tuple(int(np.argmax(table @ x)) for table in model.outputs)
+
+
+def check(model: Model, stops: frozenset[int], samples: int = 12, seed: int = 1) -> list[str]:
+    """Where formulas and weights differ, over random tokens for every row; nothing if nowhere."""
+    held, rng = lifting(model, stops), random.Random(seed)
+    found = []
+    for fixed, tree in reachable(held):
+        for _ in range(samples):
+            if problem := disagreement(held, fixed, tree, rng):
+                found.append(problem)
+                break
+    return found

@@ -1,0 +1,372 @@
+"""Integer expressions on words: what polys over bits are, when bits form words.
+
+An expression is evaluated in Python where all its words are known; otherwise `terms` and `cprint`
+make C of it.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import reduce
+from typing import ClassVar
+from weakref import WeakValueDictionary
+
+from transputer.engines.lifted.decoder.atoms import (
+    Algebra,
+    Bit,
+    Floor,
+    Monomial,
+    Poly,
+    Square,
+    Step,
+    Tab,
+)
+
+#: A group of parts of the token that a source stands for.
+Variable = tuple[int, int]
+Known = Mapping[Variable, int]
+
+
+#: Kind, the identities of the parts (which an expression keeps alive), numbers.
+_Key = tuple[str, tuple[int, ...], tuple[int, ...]]
+
+
+class Expr:
+    """A node; `kind` says what `parts` are combined to, with numbers `data`.
+
+    Equal expressions are one object as long as there is one, so that shared parts are found by
+    identity.
+    """
+
+    __slots__ = ("__weakref__", "data", "kind", "parts", "variables")
+    kind: str
+    parts: tuple["Expr", ...]
+    data: tuple[int, ...]
+    variables: frozenset[Variable]
+    _made: ClassVar[WeakValueDictionary[_Key, "Expr"]] = WeakValueDictionary()
+
+    def __new__(
+        cls, kind: str, parts: tuple["Expr", ...] = (), data: tuple[int, ...] = ()
+    ) -> "Expr":
+        """The expression of this kind, which is made once."""
+        key = kind, tuple(map(id, parts)), data
+        found = cls._made.get(key)
+        if found is None:
+            found = super().__new__(cls)
+            found.kind, found.parts, found.data = kind, parts, data
+            if kind == "word":
+                found.variables = frozenset([(data[0], data[1])])
+            else:
+                found.variables = frozenset().union(*(p.variables for p in parts))
+            cls._made[key] = found
+        return found
+
+    def __reduce__(self) -> tuple[type["Expr"], tuple[str, tuple["Expr", ...], tuple[int, ...]]]:
+        return Expr, (self.kind, self.parts, self.data)
+
+    def value(self, known: Known) -> int | None:
+        """The number it is, if all its words are known."""
+        if self.kind == "num":
+            return self.data[0]
+        for variable in self.variables:
+            if variable not in known:
+                return None
+        return self._value(known, {})
+
+    def _value(self, known: Known, memo: dict["Expr", int]) -> int:
+        """The same, all words being known; parts that occur twice are evaluated once."""
+        if self.kind == "word":
+            return known[self.data[0], self.data[1]]
+        found = memo.get(self)
+        if found is None:
+            parts = [part._value(known, memo) for part in self.parts]
+            found = memo[self] = VALUE[self.kind](parts, self.data)
+        return found
+
+    def most(self, known: Known, width: Callable[[Variable], int]) -> int:
+        """Not less than it can be."""
+        value = self.value(known)
+        if value is not None:
+            return value
+        if self.kind == "word":
+            return (1 << width((self.data[0], self.data[1]))) - 1
+        if self.kind in ("mod", "clamp"):
+            return self.data[0] - 1
+        if self.kind == "field":
+            return (1 << self.data[1]) - 1
+        if self.kind in ("ge", "eq", "not", "matches"):
+            return 1
+        if self.kind == "scale":
+            return max(0, self.data[0]) * self.parts[0].most(known, width)
+        if self.kind == "sum":
+            return sum(part.most(known, width) for part in self.parts)
+        return 2**32 - 1
+
+
+def num(value: int) -> Expr:
+    """A number."""
+    return Expr("num", (), (value,))
+
+
+def word(source: int, group: int) -> Expr:
+    """A word."""
+    return Expr("word", (), (source, group))
+
+
+#: What each kind amounts to, given its parts and numbers.
+VALUE: dict[str, Callable[[list[int], tuple[int, ...]], int]] = {
+    "num": lambda p, d: d[0],
+    "sum": lambda p, d: sum(p),
+    "scale": lambda p, d: p[0] * d[0],
+    "product": lambda p, d: p[0] * p[1],
+    "square": lambda p, d: max(p[0], 0) * p[0],
+    "and": lambda p, d: p[0] & p[1],
+    "or": lambda p, d: p[0] | p[1],
+    "xor": lambda p, d: p[0] ^ p[1],
+    "field": lambda p, d: p[0] >> d[0] & (1 << d[1]) - 1,
+    "signed": lambda p, d: (p[0] ^ 1 << d[0] - 1) - (1 << d[0] - 1),
+    "ones": lambda p, d: p[0].bit_count(),
+    "ge": lambda p, d: int(p[0] >= d[0]),
+    "eq": lambda p, d: int(p[0] == d[0]),
+    "not": lambda p, d: 1 - p[0],
+    "matches": lambda p, d: int(
+        all(x & m == v for x, m, v in zip(p, d[::2], d[1::2], strict=True))
+    ),
+    "floor": lambda p, d: p[0] // d[0],
+    "mod": lambda p, d: p[0] % d[0],
+    "clamp": lambda p, d: min(max(p[0], 0), d[0] - 1),
+    "table": lambda p, d: d[p[0]],
+    "shl": lambda p, d: p[0] << (p[1] & 31) & 0xFFFFFFFF,
+    "shr": lambda p, d: p[0] >> (p[1] & 31),
+    "sar": lambda p, d: ((p[0] ^ 2**31) - 2**31) >> (p[1] & 31) & 0xFFFFFFFF,
+    "rotl": lambda p, d: (p[0] << (p[1] & 31) | p[0] >> (-p[1] & 31)) & 0xFFFFFFFF,
+    "rotr": lambda p, d: (p[0] >> (p[1] & 31) | p[0] << (-p[1] & 31)) & 0xFFFFFFFF,
+}
+
+
+class Words:
+    """Turns polys into expressions on the words of given groups of parts."""
+
+    def __init__(self, groups: list[tuple[int, ...]], sizes: list[int]) -> None:
+        self.groups = groups
+        self._atoms: dict[int, Expr] = {}
+        self.place = {p: (g, 8 * d) for g, parts in enumerate(groups) for d, p in enumerate(parts)}
+        self.width = [
+            sum((sizes[p] - 1).bit_length() for p in parts) if len(parts) == 1 else 8 * len(parts)
+            for parts in groups
+        ]
+
+    def expr(self, algebra: Algebra, poly: Poly, modulus: int | None = None) -> Expr:
+        """The poly as an expression, modulo a power of two if one is given."""
+        held = poly
+        if modulus is not None:
+            held = {m: r for m, c in poly.items() if (r := _near(c, modulus))}
+        linear: dict[Expr, dict[int, int]] = {}
+        pairs: dict[tuple[Expr, Expr], dict[tuple[int, int], int]] = {}
+        terms, held = self._equalities(algebra, held)
+        for monomial, c in held.items():
+            bits = [self._bit(algebra, i) for i in monomial]
+            places = [b for b in bits if b is not None]
+            if len(places) == len(monomial) == 1:
+                linear.setdefault(places[0][0], {})[places[0][1]] = c
+            elif len(places) == len(monomial) == 2:
+                (a, i), (b, j) = sorted(places, key=lambda p: p[0].data)
+                pairs.setdefault((a, b), {})[i, j] = c
+            elif monomial:
+                terms.append(self._monomial(algebra, monomial, c))
+        for (a, b), weights in pairs.items():
+            terms += self._pairs(a, b, weights, modulus, linear)
+        for variable, coefficients in linear.items():
+            terms += self._linear(variable, coefficients, modulus)
+        if offset := held.get((), 0):
+            terms.append(num(offset))
+        total = Expr("sum", tuple(terms)) if len(terms) != 1 else terms[0]
+        if not terms:
+            return num(0)
+        return total if modulus is None else Expr("mod", (total,), (modulus,))
+
+    def _equalities(self, algebra: Algebra, poly: Poly) -> tuple[list[Expr], Poly]:
+        """[z >= k] - [z >= k + 1] is [z == k]: these as expressions, and the rest."""
+        found: list[Expr] = []
+        steps = {
+            (atom.z, atom.bound): m
+            for m in poly
+            if len(m) == 1 and isinstance(atom := algebra.atoms[m[0]], Step)
+        }
+        for (z, bound), one in steps.items():
+            two = steps.get((z, bound + 1))
+            if two is not None and one in poly and two in poly and poly[one] == -poly[two]:
+                made = Expr("eq", (self.expr(algebra, dict(z)),), (bound,))
+                found.append(_scaled(made, poly[one]))
+                poly = {m: c for m, c in poly.items() if m not in (one, two)}
+        return found, poly
+
+    def _bit(self, algebra: Algebra, number: int) -> tuple[Expr, int] | None:
+        atom = algebra.atoms[number]
+        if not isinstance(atom, Bit):
+            return None
+        group, shift = self.place[atom.part]
+        return word(atom.source, group), shift + atom.index
+
+    def _monomial(self, algebra: Algebra, monomial: Monomial, c: int) -> Expr:
+        made = reduce(
+            lambda a, b: Expr("product", (a, b)), (self.atom(algebra, i) for i in monomial)
+        )
+        return made if c == 1 else Expr("scale", (made,), (c,))
+
+    def atom(self, algebra: Algebra, number: int) -> Expr:
+        """One atom; each is made once as long as `forget` is not called."""
+        if number not in self._atoms:
+            self._atoms[number] = self._atom(algebra, number)
+        return self._atoms[number]
+
+    def forget(self) -> None:
+        """The numbers of atoms will mean others."""
+        self._atoms = {}
+
+    def _atom(self, algebra: Algebra, number: int) -> Expr:
+        atom = algebra.atoms[number]
+        if isinstance(atom, Bit):
+            group, shift = self.place[atom.part]
+            return Expr("field", (word(atom.source, group),), (shift + atom.index, 1))
+        if isinstance(atom, Tab):
+            group, shift = self.place[atom.part]
+            bits = (len(atom.values) - 1).bit_length()
+            held = Expr("field", (word(atom.source, group),), (shift, bits))
+            return Expr("table", (held,), atom.values)
+        if isinstance(atom, Floor):
+            return Expr("floor", (self.expr(algebra, dict(atom.z)),), (atom.divisor,))
+        if isinstance(atom, Square):
+            return Expr("square", (self.expr(algebra, dict(atom.z)),))
+        return self.condition(algebra, atom)
+
+    def condition(self, algebra: Algebra, step: Step) -> Expr:
+        """[z >= bound]; where only one choice of bits reaches it, as a comparison of masks."""
+        z = dict(step.z)
+        if all(len(m) == 1 and self._bit(algebra, m[0]) is not None for m in z):
+            top, bottom = sum(max(c, 0) for c in z.values()), sum(min(c, 0) for c in z.values())
+            if step.bound == top:
+                return self._masks(algebra, z, 1)
+            if step.bound == bottom + 1:
+                return Expr("not", (self._masks(algebra, z, -1),))
+        return Expr("ge", (self.expr(algebra, z),), (step.bound,))
+
+    def _masks(self, algebra: Algebra, z: Poly, sign: int) -> Expr:
+        """All bits as they have to be for the largest (sign 1) or the smallest sum."""
+        found: dict[Expr, tuple[int, int]] = {}
+        for (i,), c in z.items():
+            place = self._bit(algebra, i)
+            assert place is not None
+            variable, at = place
+            mask, value = found.get(variable, (0, 0))
+            found[variable] = mask | 1 << at, value | (1 << at if sign * c > 0 else 0)
+        return Expr("matches", tuple(found), tuple(n for pair in found.values() for n in pair))
+
+    def _linear(self, base: Expr, coefficients: dict[int, int], modulus: int | None) -> list[Expr]:
+        """A weighted sum of bits of a word, as few fields of it as possible."""
+        width = self.width[base.data[1]] if base.kind == "word" else 32
+        left = [coefficients.get(i, 0) for i in range(width)]
+        found = []
+        signed = _signed(left, modulus)
+        if signed:
+            return [_scaled(Expr("signed", (base,), (width,)), signed)]
+        at = 0
+        while at < width:
+            if not left[at]:
+                at += 1
+                continue
+            end = _run(left, at, lambda a, b: _equal(b, 2 * a, modulus))
+            same = _run(left, at, lambda a, b: a == b)
+            size, made = end - at, Expr("field", (base,), (at, end - at))
+            if same - at > max(size, 2):
+                size = same - at
+                made = Expr("ones", (Expr("field", (base,), (at, size)),))
+            elif size == width:
+                made = base
+            found.append(_scaled(made, left[at]))
+            at += size
+        return found
+
+    def _pairs(
+        self,
+        a: Expr,
+        b: Expr,
+        weights: dict[tuple[int, int], int],
+        modulus: int | None,
+        linear: dict[Expr, dict[int, int]],
+    ) -> list[Expr]:
+        """Products of bits of two words: a product of the words, or bitwise."""
+        unit = weights.get((0, 0), 0)
+        wide, high = self.width[a.data[1]], self.width[b.data[1]]
+        if unit and modulus is not None:
+            wanted = (
+                _equal(weights.get((i, j), 0), unit << i + j, modulus)
+                for i in range(wide)
+                for j in range(high)
+            )
+            if all(wanted):
+                return [_scaled(Expr("product", (a, b)), unit)]
+        found = []
+        diagonal = {i: c for (i, j), c in weights.items() if i == j}
+        if diagonal:
+            found += self._bitwise(a, b, diagonal, modulus, linear)
+        for (i, j), c in weights.items():
+            if i != j:
+                one, two = (Expr("field", (x,), (k, 1)) for x, k in ((a, i), (b, j)))
+                found.append(_scaled(Expr("product", (one, two)), c))
+        return found
+
+    def _bitwise(
+        self,
+        a: Expr,
+        b: Expr,
+        diagonal: dict[int, int],
+        modulus: int | None,
+        linear: dict[Expr, dict[int, int]],
+    ) -> list[Expr]:
+        """a + b - (a and b) is a or b, with -2 a xor b, for all bits alike."""
+        mine, other = linear.get(a, {}), linear.get(b, {})
+        every = range(self.width[a.data[1]])
+        for kind, factor in (("or", -1), ("xor", -2)):
+            if all(
+                mine.get(i) == other.get(i) is not None
+                and _equal(diagonal.get(i, 0), factor * mine[i], modulus)
+                for i in every
+            ):
+                coefficients = linear.pop(a)
+                linear.pop(b)
+                return self._linear(Expr(kind, (a, b)), coefficients, modulus)
+        return self._linear(Expr("and", (a, b)), diagonal, modulus)
+
+
+def _near(c: int, modulus: int) -> int:
+    """The same modulo, nearest to 0."""
+    reduced = c % modulus
+    return reduced - modulus if 2 * reduced > modulus else reduced
+
+
+def _equal(a: int, b: int, modulus: int | None) -> bool:
+    return a == b if modulus is None else (a - b) % modulus == 0
+
+
+def _run(values: list[int], at: int, follows: Callable[[int, int], bool]) -> int:
+    end = at + 1
+    while end < len(values) and follows(values[end - 1], values[end]):
+        end += 1
+    return end
+
+
+def _signed(values: list[int], modulus: int | None) -> int:
+    """The factor, if these are the weights of a word in two's complement."""
+    unit = values[0]
+    usual = all(v == unit << i for i, v in enumerate(values[:-1]))
+    if unit and modulus is None and usual and values[-1] == -(unit << len(values) - 1):
+        return unit
+    return 0
+
+
+def _scaled(made: Expr, factor: int) -> Expr:
+    return made if factor == 1 else Expr("scale", (made,), (factor,))
+
+
+def conjunction(parts: Iterable[Expr]) -> Expr:
+    """1 where all are."""
+    return reduce(lambda a, b: Expr("product", (a, b)), parts)

@@ -1,0 +1,101 @@
+"""What all programs of a model rest on: how tokens are found, and what is fetched.
+
+It is derived from the tensors once, and kept with the rows; with both at hand, no tensor is
+needed to make code.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from transputer.engines.lifted.decoder.circuit import Circuit
+from transputer.engines.lifted.decoder.rows import Key, Lifter, Query
+from transputer.engines.native.heads import RUNNING
+from transputer.model import Token
+
+#: A table by part.
+Tables = Mapping[int, tuple[int, ...]]
+
+
+@dataclass(frozen=True)
+class Score:
+    """What a token scores for a head with a constant query."""
+
+    constant: int
+    position: int
+    tables: Tables
+
+    def of(self, token: Token, position: int) -> int:
+        """The score of a token at a position."""
+        held = sum(table[token[part]] for part, table in self.tables.items())
+        return self.constant + held + self.position * position
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What does not change from node to node.
+
+    `static` groups make up a node; `fetch` is the head whose token a node knows, with the parts
+    of it (and of the token itself) that choose the row.
+    """
+
+    static: tuple[int, ...]
+    fetch: int
+    controls: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True)
+class Frame:
+    """Words as groups of parts, the keys of heads, and the scores of those that are fixed."""
+
+    groups: tuple[tuple[int, ...], ...]
+    sizes: tuple[int, ...]
+    context: int
+    keys: Mapping[int, Key]
+    fixed: Mapping[int, Score]
+    setting: Setting
+    fetched: Query
+
+    @cached_property
+    def place(self) -> dict[int, tuple[int, int]]:
+        """For each part its group, and the shift of its digit."""
+        return {p: (g, 8 * d) for g, parts in enumerate(self.groups) for d, p in enumerate(parts)}
+
+    @cached_property
+    def width(self) -> list[int]:
+        """The bits of each word."""
+        return [
+            (self.sizes[parts[0]] - 1).bit_length() if len(parts) == 1 else 8 * len(parts)
+            for parts in self.groups
+        ]
+
+    @property
+    def longest(self) -> Key:
+        """The key with the most digits."""
+        return max(self.keys.values(), key=lambda key: key.digits)
+
+    def words(self, token: Token) -> list[int]:
+        """The words of a token, by group."""
+        return [sum(token[p] << 8 * d for d, p in enumerate(parts)) for parts in self.groups]
+
+
+def frame(circuit: Circuit, lifter: Lifter, setting: Setting) -> Frame:
+    """The frame of a model."""
+    fixed = {
+        h: Score(
+            head.score.constant,
+            head.score.position,
+            {part: tuple(table.tolist()) for part, table in head.score.tables.items()},
+        )
+        for h, head in enumerate(circuit.heads)
+        if head.kind == RUNNING
+    }
+    return Frame(
+        tuple(lifter.groups),
+        tuple(lifter.sizes),
+        circuit.model.context,
+        lifter.keys,
+        fixed,
+        setting,
+        lifter.fetch_query(setting.fetch),
+    )

@@ -1,0 +1,194 @@
+"""Digits that are one number: which parts belong together, and when digits are proper.
+
+Every part of the next token is the nearest value to a form. If the forms of some parts are
+y_d + c_(d-1) - b c_d with c_d = floor(sum_{e<=d} b^e y_e / b^(d+1)), carries of one sum, then each
+is a proper digit, and together they are that sum modulo b^n: the carries cancel.
+"""
+
+from collections import Counter
+from dataclasses import dataclass
+from math import gcd
+
+import numpy as np
+
+from transputer.engines.lifted.decoder.atoms import (
+    Algebra,
+    Floor,
+    Poly,
+    Step,
+    constant,
+    is_constant,
+    plus,
+    scaled,
+)
+from transputer.engines.lifted.decoder.circuit import OWN, Circuit
+from transputer.engines.native.readings import Reading
+from transputer.model import Array
+
+BASE = 256
+
+
+@dataclass(frozen=True)
+class Number:
+    """What digits amount to: `poly`, modulo `modulus` if there is one.
+
+    Without one the poly is the number wherever it is in [0, reach); `proven` says that it always
+    is. Otherwise whoever uses it has to check.
+    """
+
+    poly: Poly
+    modulus: int | None
+    reach: int
+    proven: bool
+
+
+def groups(circuit: Circuit) -> list[tuple[int, ...]]:
+    """Parts that are digits of one number, least significant first; the others alone.
+
+    Two parts are neighbours where weights are 256 to 1 for them, most often of all pairs.
+    """
+    votes: Counter[tuple[int, int]] = Counter()
+    for number, layer in enumerate(circuit.model.layers):
+        slopes = _slopes(circuit, number)
+        for by_part in slopes.values():
+            parts = sorted(by_part)
+            table = np.stack([by_part[p] for p in parts])
+            found = table @ np.concatenate([layer.gate, layer.value]).T
+            for i, p in enumerate(parts):
+                for j, q in enumerate(parts):
+                    if i != j:
+                        both = (found[i] != 0) & (found[j] == BASE * found[i])
+                        votes[p, q] += int(both.sum())
+    follows: dict[int, int] = {}
+    for (p, q), count in votes.most_common():
+        sizes = {circuit.model.parts[p].size, circuit.model.parts[q].size}
+        free = p not in follows and q not in follows.values() and not _leads(follows, q, p)
+        if count and free and sizes == {BASE}:
+            follows[p] = q
+    made = []
+    for p in range(len(circuit.model.parts)):
+        if p not in follows.values():
+            chain = [p]
+            while chain[-1] in follows:
+                chain.append(follows[chain[-1]])
+            made.append(tuple(chain))
+    return made
+
+
+def _leads(follows: dict[int, int], start: int, goal: int) -> bool:
+    while start in follows:
+        start = follows[start]
+        if start == goal:
+            return True
+    return False
+
+
+def _slopes(circuit: Circuit, layer: int) -> dict[int, dict[int, Array]]:
+    """By source and part: what each lane that the part alone decides gains from its bit 0."""
+    found: dict[int, dict[int, Array]] = {}
+    fresh = circuit.stages[layer].between.fresh
+    for lane in np.flatnonzero(fresh).tolist():
+        _note(found, OWN, lane, circuit.own[lane], circuit.model.width)
+    for h, head in enumerate(circuit.heads):
+        if head.layer == layer:  # later its lanes may hold something else
+            for lane, read in zip(head.lanes.tolist(), head.reads, strict=True):
+                _note(found, h, lane, read, circuit.model.width)
+    return found
+
+
+def _note(
+    found: dict[int, dict[int, Array]], source: int, lane: int, read: Reading, width: int
+) -> None:
+    if len(read.tables) == 1 and not read.position:
+        ((part, table),) = read.tables.items()
+        if len(table) == BASE:
+            by_part = found.setdefault(source, {})
+            row = by_part.setdefault(part, np.zeros(width))
+            row[lane] = table[1] - table[0]
+
+
+def number(
+    algebra: Algebra, digits: list[Poly], sizes: list[int], base: int = BASE
+) -> Number | None:
+    """The number that forms of digits are in a base, or None if that is not shown.
+
+    High digits that are 0 do not matter: the number has the others.
+    """
+    while len(digits) > 1 and not digits[-1]:
+        digits, sizes = digits[:-1], sizes[:-1]
+    weights = [base**d for d in range(len(digits))]
+    reach = weights[-1] * sizes[-1]
+    total: Poly = {}
+    for digit, weight in zip(digits, weights, strict=True):
+        total = plus(total, digit, weight)
+    limits = zip(map(algebra.bounds, digits), sizes, strict=True)
+    if all(lo >= 0 and hi < size for (lo, hi), size in limits):
+        return Number(total, None, reach, True)
+    return _carried(algebra, digits, sizes, base)
+
+
+def _carried(algebra: Algebra, digits: list[Poly], sizes: list[int], base: int) -> Number | None:
+    plain: list[Poly] = []
+    carries: list[Poly] = []
+    incoming: Poly = {}
+    for d, digit in enumerate(digits):
+        steps = {m: c for m, c in digit.items() if _has_step(algebra, m)}
+        plain.append({m: c for m, c in digit.items() if m not in steps})
+        rest = plus(incoming, steps, -1)
+        last = d == len(digits) - 1
+        left = base
+        if last:
+            if not rest:
+                break
+            left = gcd(*rest.values())
+        if any(c % left for c in rest.values()):
+            return None
+        outgoing = {m: c // left for m, c in rest.items()}
+        if not _is_carry(algebra, plain, carries, outgoing, base, left):
+            return None
+        carries.append(outgoing)
+        incoming = outgoing
+    reach = base ** (len(digits) - 1) * sizes[-1]
+    if len(carries) < len(digits):  # nothing leaves the last digit: it may be improper
+        exact: Poly = {}
+        for d, part in enumerate(plain):
+            exact = plus(exact, part, base**d)
+        lo, hi = algebra.bounds(exact)
+        return Number(exact, None, reach, lo >= 0 and hi < reach)
+    modulus = base ** (len(digits) - 1) * left
+    if modulus > reach:
+        return None
+    exact = {}
+    for d, part in enumerate(plain):
+        exact = plus(exact, part, base**d)
+    return Number(exact, modulus, reach, True)
+
+
+def _has_step(algebra: Algebra, monomial: tuple[int, ...]) -> bool:
+    return any(isinstance(algebra.atoms[i], Step | Floor) for i in monomial)
+
+
+def _is_carry(
+    algebra: Algebra,
+    plain: list[Poly],
+    carries: list[Poly],
+    outgoing: Poly,
+    base: int,
+    left: int,
+) -> bool:
+    """Whether `outgoing` is what leaves the last digit; sums may begin at any digit below."""
+    total: Poly = {}
+    last = len(plain) - 1
+    for first in range(last, -1, -1):
+        total = plus(plain[first], scaled(total, base))
+        whole = plus(total, carries[first - 1]) if first else total
+        divisor = base ** (last - first) * left
+        lo, hi = algebra.bounds(whole)
+        if lo // divisor == hi // divisor:
+            if outgoing == constant(lo // divisor):
+                return True
+        elif outgoing == algebra.quotient(whole, divisor):
+            return True
+        if is_constant(whole) and is_constant(outgoing):
+            return False
+    return False

@@ -1,0 +1,430 @@
+"""Rows lifted to words: for given controls, a tree of conditions with a formula at each leaf.
+
+The circuit of a row is a function of words: those of the token itself and of the tokens that heads
+attend to. Conditions that decide between formulas are split on, one by one, until every word
+of the next token is one expression, or until that would take too many leaves; then the digits of
+a word are computed one by one, which is always possible.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from transputer.engines.lifted.decoder.atoms import (
+    Algebra,
+    Atom,
+    Bit,
+    Poly,
+    Registry,
+    Step,
+    Tab,
+    is_constant,
+    plus,
+    scaled,
+)
+from transputer.engines.lifted.decoder.circuit import OWN, Circuit, Fixed, Row
+from transputer.engines.lifted.decoder.expr import Expr, Words, conjunction
+from transputer.engines.lifted.decoder.numbers import BASE, Number, groups, number
+from transputer.engines.native.heads import PACKED
+from transputer.errors import Unsupported
+
+#: A tree has at most this many splits on one way down.
+MAX_DEPTH = 12
+MAX_LEAVES = 96
+#: A step over so few bits is decided by deciding the bits.
+FEW_BITS = 6
+#: An atom that multiplies so many others chooses between them.
+MANY = 4
+
+
+#: Bits of a word that is shifted, and amounts.
+SHIFTS = 32
+#: What bit i of a word weighs in the word shifted (or rotated) by k.
+FAMILIES: dict[str, Callable[[int, int], int]] = {
+    "shl": lambda i, k: 1 << i + k if i + k < SHIFTS else 0,
+    "shr": lambda i, k: 1 << i - k if i >= k else 0,
+    "sar": lambda i, k: (
+        (1 << i - k if i >= k else 0) + ((1 << k) - 1 << SHIFTS - k) * (i == SHIFTS - 1)
+    ),
+    "rotl": lambda i, k: 1 << (i + k) % SHIFTS,
+    "rotr": lambda i, k: 1 << (i - k) % SHIFTS,
+}
+
+
+@dataclass(frozen=True)
+class Key:
+    """How a head finds tokens: parts that must have a tag (after a table), and an index.
+
+    `special` tokens, where `extra` is not 0, are attended to where no key matches.
+    """
+
+    tags: tuple[tuple[int, tuple[int, ...]], ...]
+    group: int
+    digits: int
+    extra: tuple[int, tuple[int, ...]] | None
+
+
+@dataclass(frozen=True)
+class Word:
+    """A word of the next token: a formula, right wherever `guard` (if any) is 1."""
+
+    expr: Expr
+    guard: Expr | None
+    lifted: bool
+
+
+@dataclass(frozen=True)
+class Query:
+    """What a head asks for: tags and an index.
+
+    `hits`: a token with that key, if there is one, is attended to, the latest of them.
+    `falls_back`: without one it is a special token, the latest of them.
+    """
+
+    tags: tuple[Expr, ...]
+    index: Word
+    hits: bool
+    falls_back: bool
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """Formulas for all words of the next token, by group, and for the queries, by head."""
+
+    words: tuple[Word, ...]
+    queries: Mapping[int, Query]
+
+
+@dataclass(frozen=True)
+class Split:
+    """A condition, the queries of the heads in it, and what holds where it is 1 and where 0."""
+
+    condition: Expr
+    queries: Mapping[int, Query]
+    yes: "Tree"
+    no: "Tree"
+
+
+Tree = Leaf | Split
+
+
+@dataclass
+class Lifter:
+    """Lifts rows of a model. Where a part of `stops` is known not to be 0, formulas do not matter:
+
+    it is the last step. `order` is one of heads, by which what is equal otherwise is told apart.
+    """
+
+    circuit: Circuit
+    stops: frozenset[int] = frozenset()
+    order: Sequence[int] = ()
+    groups: list[tuple[int, ...]] = field(init=False)
+    words: Words = field(init=False)
+    keys: dict[int, Key] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._fetches: dict[int, Query] = {}
+        self.groups = groups(self.circuit)
+        self.sizes = [part.size for part in self.circuit.model.parts]
+        self.words = Words(self.groups, self.sizes)
+        self.keys = {
+            h: self._key(h) for h, head in enumerate(self.circuit.heads) if head.kind == PACKED
+        }
+
+    def _key(self, h: int) -> Key:
+        """What the key of a head is; `Unsupported` where it is not tags and an index."""
+        head, last = self.circuit.heads[h], self.circuit.model.context - 1
+        gap = head.scale // (2 if head.extras else 1)  # a special token is half way to a miss
+        if not 0 < head.recency * last < gap:
+            raise Unsupported("a head's recency may outweigh an address, or there is none")
+        if head.offset.tables or len(head.extras) > 1:
+            raise Unsupported("a head tells more than addresses apart")
+        by_part = {next(iter(d.tables)): (j, d) for j, d in enumerate(head.digits)}
+        if len(by_part) != len(head.digits):
+            raise Unsupported("a head looks at a part twice")
+        wide = {g for g, parts in enumerate(self.groups) for p in parts if len(parts) > 1}
+        used = {self.words.place[p][0] for p in by_part} & wide
+        if len(used) != 1:
+            raise Unsupported("a head's address is not one number")
+        (group,) = used
+        digits = [p for p in self.groups[group] if p in by_part]
+        if digits != list(self.groups[group][: len(digits)]):
+            raise Unsupported("a head's address lacks its low digits")
+        for p in digits:
+            d = by_part[p][1]
+            if (d.tables[p] + d.constant).tolist() != list(range(self.sizes[p])):
+                raise Unsupported("a digit of an address is not the part's number")
+        tags = tuple(
+            (p, tuple((d.tables[p] + d.constant).tolist()))
+            for p, (_, d) in by_part.items()
+            if p not in digits
+        )
+        return Key(tags, group, len(digits), self._extra(h))
+
+    def _extra(self, h: int) -> tuple[int, tuple[int, ...]] | None:
+        extras = self.circuit.heads[h].extras
+        if not extras or not extras[0].tables:
+            return None
+        if len(extras[0].tables) != 1:
+            raise Unsupported("special tokens are told by several parts")
+        ((part, table),) = extras[0].tables.items()
+        held = tuple((table + extras[0].constant).tolist())
+        if not set(held) <= {0, 1}:
+            raise Unsupported("special tokens differ among themselves")
+        return part, held
+
+    @property
+    def longest(self) -> Key:
+        """The key with the most digits."""
+        return max(self.keys.values(), key=lambda key: key.digits)
+
+    def fetch_query(self, h: int) -> Query:
+        """What a head of the first layer asks for, whatever the row."""
+        if h not in self._fetches:
+            algebra = Algebra(Registry())
+            self.words.forget()
+            polys = self.circuit.first_query(h, algebra)
+            self._fetches[h] = self._query(algebra, h, polys)
+        return self._fetches[h]
+
+    def lift(self, fixed: Fixed) -> Tree:
+        """The tree of a row."""
+        self._registry, self._leaves = Registry(), 0
+        self.words.forget()
+        algebra = Algebra(self._registry)
+        for source in (OWN, *self.order):
+            for part, size in enumerate(self.sizes):
+                for i in range((size - 1).bit_length()):
+                    algebra.bit(source, part, i)
+        row = self.circuit.evaluate(fixed, algebra)
+        return self._merged(self._tree(row, {}, 0))
+
+    def _merged(self, tree: Tree) -> Tree:
+        """Splits on all low bits of a word, made one operation where leaves are a family."""
+        if isinstance(tree, Leaf):
+            return tree
+        made = self._family(tree)
+        if made is not None:
+            return made
+        return replace(tree, yes=self._merged(tree.yes), no=self._merged(tree.no))
+
+    def _family(self, tree: Split) -> Leaf | None:
+        """One leaf for the leaves below, if they shift or rotate by the number they are for."""
+        if tree.condition.kind != "field" or tree.condition.data != (0, 1):
+            return None
+        amount = tree.condition.parts[0]
+        found: dict[int, Leaf] = {}
+        if not _by_amount(tree, amount, 0, 0, found) or len(found) != SHIFTS:
+            return None
+        first = found[0]
+        words = []
+        for g, usual in enumerate(first.words):
+            cases = [found[k].words[g] for k in range(SHIFTS)]
+            if any(w.guard is not None for w in cases):
+                return None
+            if all(w.expr == usual.expr for w in cases):
+                words.append(usual)
+                continue
+            kind = next((f for f in FAMILIES if self._is(f, usual.expr, cases)), None)
+            if kind is None:
+                return None
+            words.append(Word(Expr(kind, (usual.expr, amount)), None, True))
+        queries = {h: q for leaf in found.values() for h, q in leaf.queries.items()}
+        if any(leaf.queries.get(h, q) != q for leaf in found.values() for h, q in queries.items()):
+            return None
+        return Leaf(tuple(words), {**tree.queries, **queries})
+
+    def _is(self, family: str, base: Expr, cases: list[Word]) -> bool:
+        """Whether case k is the base shifted by k, for every k."""
+        if base.kind != "word" or self.words.width[base.data[1]] != SHIFTS:
+            return False
+        algebra = Algebra(Registry())
+        self.words.forget()
+        parts = self.groups[base.data[1]]
+        bits = [algebra.bit(base.data[0], parts[i // 8], i % 8) for i in range(SHIFTS)]
+        for k, case in enumerate(cases):
+            poly: Poly = {}
+            for i, bit in enumerate(bits):
+                poly = plus(poly, bit, FAMILIES[family](i, k))
+            if self.words.expr(algebra, poly) != case.expr:
+                return False
+        return True
+
+    def _tree(self, before: Row, decided: dict[Atom, int], depth: int) -> Tree:
+        algebra = Algebra(self._registry, decided)
+        row = before.under(algebra)
+        numbers = [
+            number(algebra, [row.outputs[p] for p in parts], [self.sizes[p] for p in parts])
+            for parts in self.groups
+        ]
+        if depth < MAX_DEPTH and self._leaves < MAX_LEAVES:
+            atom = self._chosen(algebra, row, numbers)
+            if atom is not None:
+                yes = self._tree(row, {**decided, atom: 1}, depth + 1)
+                no = self._tree(row, {**decided, atom: 0}, depth + 1)
+                condition = self._condition(algebra, atom)
+                return Split(condition, self._queries(algebra, row, {condition}), yes, no)
+        self._leaves += 1
+        words = tuple(
+            self._word(algebra, found, [row.outputs[p] for p in parts], parts)
+            for found, parts in zip(numbers, self.groups, strict=True)
+        )
+        wanted = {e for w in words for e in (w.expr, w.guard) if e is not None}
+        return Leaf(words, self._queries(algebra, row, wanted))
+
+    def _queries(self, algebra: Algebra, row: Row, wanted: set[Expr]) -> dict[int, Query]:
+        """The queries of the heads that expressions need, and of those that these need."""
+        found: dict[int, Query] = {}
+        while True:
+            heads = {h for e in wanted for h, _ in e.variables} - {*found}
+            missing = heads & {*self.keys}
+            if not missing:
+                return found
+            for h in missing:
+                query = found[h] = self._query(algebra, h, row.queries[h])
+                wanted = {*wanted, *query.tags, query.index.expr}
+
+    def _condition(self, algebra: Algebra, atom: Atom) -> Expr:
+        if isinstance(atom, Step):
+            return self.words.condition(algebra, atom)
+        return self.words.atom(algebra, algebra._numbers[atom])
+
+    # What to split on
+
+    def _chosen(self, algebra: Algebra, row: Row, numbers: list[Number | None]) -> Atom | None:
+        """An atom whose value would help to make formulas of what is none yet."""
+        for parts in self.groups:  # lone parts have to be constants: they are control
+            if len(parts) == 1 and not is_constant(row.outputs[parts[0]]):
+                steps = _selectors(algebra, [row.outputs[parts[0]]], lone=True)
+                if steps:
+                    return self._finer(algebra, steps[0])
+        if any(row.outputs[p] for p in self.stops):
+            return None
+        for found, parts in zip(numbers, self.groups, strict=True):
+            forms = [row.outputs[p] for p in parts]
+            steps = _selectors(algebra, forms) if found is None else _choosers(algebra, forms)
+            if steps:
+                return self._finer(algebra, steps[0])
+        return None
+
+    def _finer(self, algebra: Algebra, number_: int) -> Atom:
+        """A bit instead of a step over few bits."""
+        atom = algebra.atoms[number_]
+        inner = (algebra.atoms[i] for i in algebra.nested({(number_,): 1}))
+        bits = [other for other in inner if isinstance(other, Bit)]
+        first = min(bits, key=lambda b: algebra._numbers[b], default=None)
+        return first if first is not None and len(bits) <= FEW_BITS else atom
+
+    # Formulas
+
+    def _word(
+        self, algebra: Algebra, found: Number | None, digits: list[Poly], parts: tuple[int, ...]
+    ) -> Word:
+        if found is None:
+            clamped = [
+                Expr("clamp", (self.words.expr(algebra, digit),), (self.sizes[p],))
+                for digit, p in zip(digits, parts, strict=True)
+            ]
+            terms = tuple(
+                Expr("scale", (digit,), (BASE**d,)) if d else digit
+                for d, digit in enumerate(clamped)
+            )
+            return Word(Expr("sum", terms) if len(terms) > 1 else terms[0], None, False)
+        expr = self.words.expr(algebra, found.poly, found.modulus)
+        guard = None
+        if not found.proven:
+            low = Expr("ge", (expr,), (0,))
+            high = Expr("not", (Expr("ge", (expr,), (found.reach,)),))
+            guard = Expr("product", (low, high))
+        return Word(expr, guard, True)
+
+    def _query(self, algebra: Algebra, h: int, polys: tuple[Poly, ...]) -> Query:
+        key, head = self.keys[h], self.circuit.heads[h]
+        by_part = {next(iter(d.tables)): j for j, d in enumerate(head.digits)}
+        tags = tuple(self.words.expr(algebra, polys[by_part[p]]) for p, _ in key.tags)
+        parts = self.groups[key.group][: key.digits]
+        digits = [polys[by_part[p]] for p in parts]
+        index = self._asked(algebra, digits, [self.sizes[p] for p in parts])
+        if key.extra is None:
+            return Query(tags, index, True, False)
+        squares: Poly = {}
+        for j in range(len(head.digits)):
+            squares = plus(squares, algebra.square(polys[j]))
+        # digits are proper, by proof or by guard, so relu(q) * q is q^2
+        wanted = plus(scaled(squares, head.scale), {(): head.scale // 2}, -1)
+        slack = plus(wanted, polys[len(head.digits)], -1)
+        return Query(tags, index, algebra.bounds(slack)[0] >= 0, not slack)
+
+    def _asked(self, algebra: Algebra, digits: list[Poly], sizes: list[int]) -> Word:
+        """The index that digits are: proved, or guarded digit by digit."""
+        found = number(algebra, digits, sizes)
+        if found is not None:
+            return self._word(algebra, found, [], ())
+        terms, guards = [], []
+        for d, (digit, size) in enumerate(zip(digits, sizes, strict=True)):
+            expr = self.words.expr(algebra, digit)
+            terms.append(Expr("scale", (expr,), (BASE**d,)) if d else expr)
+            guards += [Expr("ge", (expr,), (0,)), Expr("not", (Expr("ge", (expr,), (size,)),))]
+        return Word(Expr("sum", tuple(terms)), conjunction(guards), False)
+
+
+def _selectors(algebra: Algebra, polys: list[Poly], lone: bool = False) -> list[int]:
+    """Atoms that choose between formulas, the likeliest first.
+
+    A step, or a bit, that multiplies others; what multiplies most, then what was made first.
+    """
+    found: Counter[int] = Counter()
+    for poly in polys:
+        for monomial in poly:
+            if lone or len(monomial) > 1:
+                for i in monomial:
+                    found[i] += 2 if isinstance(algebra.atoms[i], Step) else 1
+    if lone:
+        return sorted(i for i in found if isinstance(algebra.atoms[i], Step))
+    usable = [
+        i
+        for i in found
+        if isinstance(algebra.atoms[i], Step | Bit)
+        or (isinstance(algebra.atoms[i], Tab) and algebra.boolean(i))
+    ]
+    return sorted(usable, key=lambda i: (not _decodes(algebra, i), -found[i], i))
+
+
+def _choosers(algebra: Algebra, polys: list[Poly]) -> list[int]:
+    """The one or two atoms that multiply many others, where a formula chooses between fields."""
+    found: Counter[int] = Counter()
+    for poly in polys:
+        for monomial in poly:
+            if len(monomial) > 1:
+                found.update(monomial)
+    chosen = [i for i, count in found.items() if count >= MANY]
+    return sorted(chosen, key=lambda i: (-found[i], i)) if len(chosen) <= 2 else []
+
+
+def _decodes(algebra: Algebra, number_: int) -> bool:
+    """Whether an atom is a step over few bits."""
+    if not isinstance(algebra.atoms[number_], Step):
+        return False
+    inner = algebra.nested({(number_,): 1})
+    return sum(isinstance(algebra.atoms[i], Bit) for i in inner) <= FEW_BITS
+
+
+def _by_amount(tree: Tree, amount: Expr, bit: int, so_far: int, found: dict[int, Leaf]) -> bool:
+    """Collects leaves below splits on bit 0, 1, .. of a word; whether there is nothing else."""
+    if isinstance(tree, Leaf):
+        found[so_far] = tree
+        return 1 << bit == SHIFTS
+    if tree.condition != Expr("field", (amount,), (bit, 1)):
+        return False
+    return _by_amount(tree.yes, amount, bit + 1, so_far | 1 << bit, found) and _by_amount(
+        tree.no, amount, bit + 1, so_far, found
+    )
+
+
+def leaves(tree: Tree) -> Iterator[Leaf]:
+    """All leaves of a tree."""
+    if isinstance(tree, Leaf):
+        yield tree
+    else:
+        yield from leaves(tree.yes)
+        yield from leaves(tree.no)

@@ -1,0 +1,337 @@
+"""Expressions made simple, under what is known of their ranges.
+
+Inside a block of steps all words are expressions on the words at its beginning (`word`) and on C
+variables (`var`). Sums are kept as linear forms, `lin`: weights of the parts, then a constant, each
+form made once, so that equal indices are one object. Ranges come from the widths of words and from
+conditions that were checked on the way; what they decide is not computed.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from math import gcd
+
+from transputer.engines.lifted.decoder.expr import VALUE, Expr, Variable, num
+
+Range = tuple[int, int]
+#: All values of a C variable without a sign.
+UNSIGNED = (0, 2**32 - 1)
+#: Kinds that are 0 or 1.
+BOOLEAN = frozenset(("ge", "eq", "not", "matches"))
+_SHIFTED = frozenset(("shl", "shr", "sar", "rotl", "rotr"))
+
+
+def is_number(expr: Expr) -> bool:
+    """Whether it is a number."""
+    return expr.kind == "num"
+
+
+class Terms:
+    """Makes expressions; `ranges` is what is known, and changes on the way through a block."""
+
+    def __init__(self, widths: Sequence[int]) -> None:
+        self.widths = widths
+        self.ranges: dict[Expr, Range] = {}
+        self._lins: dict[tuple[frozenset[tuple[Expr, int]], int], Expr] = {}
+        self._bounds: dict[Expr, Range] = {}
+
+    # What is known
+
+    def known(self) -> dict[Expr, Range]:
+        """What is known, to come back to."""
+        return dict(self.ranges)
+
+    def forget(self, ranges: dict[Expr, Range]) -> None:
+        """Back to what was known."""
+        self.ranges, self._bounds = ranges, {}
+
+    def narrow(self, expr: Expr, lo: int, hi: int) -> None:
+        """An expression is known to be in a range."""
+        low, high = self.bounds(expr)
+        self.ranges[expr] = max(lo, low), min(hi, high)
+        self._bounds = {}
+
+    def bounds(self, expr: Expr) -> Range:
+        """The lowest and the highest value it can have."""
+        found = self._bounds.get(expr)
+        if found is None:
+            lo, hi = self._natural(expr)
+            if expr in self.ranges:
+                low, high = self.ranges[expr]
+                lo, hi = max(lo, low), min(hi, high)
+            found = self._bounds[expr] = lo, hi
+        return found
+
+    def _natural(self, expr: Expr) -> Range:
+        kind, data = expr.kind, expr.data
+        if kind == "num":
+            return data[0], data[0]
+        if kind == "word":
+            return 0, (1 << self.widths[data[1]]) - 1
+        if kind == "lin":
+            return self._sum(expr)
+        if kind in BOOLEAN:
+            return 0, 1
+        if kind == "var" or kind in _SHIFTED:
+            return UNSIGNED
+        if kind in ("mod", "clamp"):
+            return 0, data[0] - 1
+        if kind == "field":
+            return 0, (1 << data[1]) - 1
+        if kind == "signed":
+            return -(1 << data[0] - 1), (1 << data[0] - 1) - 1
+        if kind == "table":
+            return min(data), max(data)
+        return self._combined(kind, data, [self.bounds(p) for p in expr.parts])
+
+    def _combined(self, kind: str, data: tuple[int, ...], parts: list[Range]) -> Range:
+        if kind == "ones":
+            return 0, max(parts[0][1], 1).bit_length()
+        if kind == "floor":
+            return parts[0][0] // data[0], parts[0][1] // data[0]
+        if kind == "square":
+            return 0, max(parts[0][1], 0) ** 2
+        if kind == "product":
+            ends = [a * b for a in parts[0] for b in parts[1]]
+            return min(ends), max(ends)
+        most = max(hi for _, hi in parts)
+        return 0, min(hi for _, hi in parts) if kind == "and" else (1 << most.bit_length()) - 1
+
+    def _sum(self, expr: Expr) -> Range:
+        *weights, offset = expr.data
+        lo = hi = offset
+        for part, weight in zip(expr.parts, weights, strict=True):
+            low, high = self.bounds(part)
+            lo, hi = lo + min(weight * low, weight * high), hi + max(weight * low, weight * high)
+        if offset:
+            low, high = self.bounds(self.linear(dict(zip(expr.parts, weights, strict=True)), 0))
+            lo, hi = max(lo, low + offset), min(hi, high + offset)
+        return lo, hi
+
+    def assume(self, condition: Expr, truth: bool = True) -> None:
+        """A condition holds, or does not: what follows for ranges."""
+        kind, parts, data = condition.kind, condition.parts, condition.data
+        if kind == "not":
+            self.assume(parts[0], not truth)
+        elif kind == "product" and truth:
+            self.assume(parts[0])
+            self.assume(parts[1])
+        elif kind == "ge":
+            lo, hi = self.bounds(parts[0])
+            self.narrow(parts[0], *((data[0], hi) if truth else (lo, data[0] - 1)))
+        elif kind == "eq" and truth:
+            self.narrow(parts[0], data[0], data[0])
+        elif kind == "matches" and len(parts) == 1:
+            lo, hi = self.bounds(parts[0])
+            if hi <= data[0] and data[0] & data[0] + 1 == 0:  # all bits are compared
+                if truth:
+                    self.narrow(parts[0], data[1], data[1])
+                elif data[1] == lo:
+                    self.narrow(parts[0], lo + 1, hi)
+        elif kind not in ("num", "eq", "matches"):
+            lo, hi = self.bounds(condition)
+            if (lo, hi) == (0, 1):
+                self.narrow(condition, int(truth), int(truth))
+
+    # Making
+
+    def split(self, expr: Expr) -> tuple[dict[Expr, int], int]:
+        """A sum as weighted terms and a constant."""
+        if expr.kind == "num":
+            return {}, expr.data[0]
+        if expr.kind == "lin":
+            return dict(zip(expr.parts, expr.data[:-1], strict=True)), expr.data[-1]
+        return {expr: 1}, 0
+
+    def linear(self, terms: Mapping[Expr, int], offset: int) -> Expr:
+        """A sum; no part of it is a sum."""
+        held = {part: weight for part, weight in terms.items() if weight}
+        if not held:
+            return num(offset)
+        if len(held) == 1:
+            ((part, weight),) = held.items()
+            if (weight, offset) == (1, 0):
+                return part
+            if (weight, offset) == (-1, 1) and part.kind in BOOLEAN:
+                return self.negated(part)
+        key = frozenset(held.items()), offset
+        if key not in self._lins:
+            self._lins[key] = Expr("lin", tuple(held), (*held.values(), offset))
+        return self._lins[key]
+
+    def plus(self, one: Expr, two: Expr, factor: int = 1) -> Expr:
+        """one + factor * two."""
+        terms, offset = self.split(one)
+        more, extra = self.split(two)
+        for part, weight in more.items():
+            terms[part] = terms.get(part, 0) + factor * weight
+        return self.linear(terms, offset + factor * extra)
+
+    def negated(self, condition: Expr) -> Expr:
+        """1 - condition."""
+        if condition.kind == "num":
+            return num(1 - condition.data[0])
+        return condition.parts[0] if condition.kind == "not" else Expr("not", (condition,))
+
+    def at_least(self, expr: Expr, bound: int) -> Expr:
+        """[expr >= bound]; the first term of what is compared, in an order, weighs more than 0."""
+        lo, hi = self.bounds(expr)
+        if lo >= bound or hi < bound:
+            return num(int(lo >= bound))
+        terms, offset = self.split(expr)
+        factor = gcd(*terms.values())
+        if terms[min(terms, key=_rank)] < 0:  # -z >= b is not z >= 1 - b
+            inner = self.linear({p: -w // factor for p, w in terms.items()}, 0)
+            return self.negated(self._at_least(inner, (offset - bound) // factor + 1))
+        inner = self.linear({p: w // factor for p, w in terms.items()}, 0)
+        return self._at_least(inner, -((offset - bound) // factor))
+
+    def _at_least(self, inner: Expr, bound: int) -> Expr:
+        lo, hi = self.bounds(inner)
+        if lo >= bound or hi < bound:
+            return num(int(lo >= bound))
+        if inner.kind in BOOLEAN:
+            return inner
+        return Expr("ge", (inner,), (bound,))
+
+    def equal(self, expr: Expr, number: int) -> Expr:
+        """[expr == number]."""
+        lo, hi = self.bounds(expr)
+        if lo == hi or not lo <= number <= hi:
+            return num(int(lo == hi == number))
+        terms, offset = self.split(expr)
+        sign = -1 if terms[min(terms, key=_rank)] < 0 else 1
+        inner = self.linear({p: sign * w for p, w in terms.items()}, 0)
+        return Expr("eq", (inner,), (sign * (number - offset),))
+
+    def again(self, condition: Expr) -> Expr:
+        """A condition that was made before more became known."""
+        if condition.kind == "not":
+            return self.negated(self.again(condition.parts[0]))
+        if condition.kind in ("ge", "eq", "matches"):
+            return self.made(condition.kind, [*condition.parts], condition.data)
+        return condition
+
+    def remainder(self, expr: Expr, modulus: int) -> Expr:
+        """expr mod modulus."""
+        lo, hi = self.bounds(expr)
+        if lo // modulus == hi // modulus:
+            return self.plus(expr, num(lo // modulus * modulus), -1)
+        terms, offset = self.split(expr)
+        near = {p: _near(w, modulus) for p, w in terms.items()}
+        held = self.linear(near, _near(offset, modulus))
+        if held is not expr:
+            return self.remainder(held, modulus)
+        return Expr("mod", (held,), (modulus,))
+
+    def field(self, expr: Expr, at: int, count: int) -> Expr:
+        """`count` bits from bit `at` on."""
+        lo, hi = self.bounds(expr)
+        if lo >= 0 and hi < 1 << at:
+            return num(0)
+        if not at and lo >= 0 and hi < 1 << count:
+            return expr
+        if expr.kind == "field":
+            first, more = expr.data
+            return self.field(expr.parts[0], first + at, min(count, more - at))
+        return Expr("field", (expr,), (at, count))
+
+    def product(self, one: Expr, two: Expr) -> Expr:
+        """one * two."""
+        for a, b in ((one, two), (two, one)):
+            if a.kind == "num":
+                terms, offset = self.split(b)
+                factor = a.data[0]
+                return self.linear({p: factor * w for p, w in terms.items()}, factor * offset)
+        return one if one is two and one.kind in BOOLEAN else Expr("product", (one, two))
+
+    def under(self, expr: Expr, env: Callable[[Variable], Expr], memo: dict[Expr, Expr]) -> Expr:
+        """An expression of a row with what its words are filled in."""
+        found = memo.get(expr)
+        if found is None:
+            if expr.kind == "word":
+                found = env((expr.data[0], expr.data[1]))
+            elif expr.kind == "num":
+                found = expr
+            else:
+                found = self.made(
+                    expr.kind, [self.under(p, env, memo) for p in expr.parts], expr.data
+                )
+            memo[expr] = found
+        return found
+
+    def made(self, kind: str, parts: list[Expr], data: tuple[int, ...]) -> Expr:
+        """An expression of simple parts, made simple."""
+        if all(p.kind == "num" for p in parts):
+            return num(VALUE[kind]([p.data[0] for p in parts], data))
+        if kind in _SIMPLE:
+            return _SIMPLE[kind](self, parts, data)
+        return Expr(kind, tuple(parts), data)
+
+    def _clamped(self, expr: Expr, size: int) -> Expr:
+        lo, hi = self.bounds(expr)
+        if lo >= 0 and hi < size:
+            return expr
+        if hi <= 0 or lo >= size - 1:
+            return num(0 if hi <= 0 else size - 1)
+        return Expr("clamp", (expr,), (size,))
+
+    def _matched(self, parts: list[Expr], data: tuple[int, ...]) -> Expr:
+        left: list[Expr] = []
+        masks: list[int] = []
+        for part, mask, value in zip(parts, data[::2], data[1::2], strict=True):
+            lo, hi = self.bounds(part)
+            if lo == hi:
+                if lo & mask != value:
+                    return num(0)
+                continue
+            if hi <= mask and mask & mask + 1 == 0 and not lo <= value <= hi:
+                return num(0)
+            left.append(part)
+            masks += [mask, value]
+        if not left:
+            return num(1)
+        if len(left) == 1 and left[0].kind in BOOLEAN and masks[0] & 1:
+            return left[0] if masks[1] else self.negated(left[0])
+        return Expr("matches", tuple(left), tuple(masks))
+
+    def _summed(self, parts: list[Expr]) -> Expr:
+        terms: dict[Expr, int] = {}
+        offset = 0
+        for part in parts:
+            more, extra = self.split(part)
+            offset += extra
+            for p, w in more.items():
+                terms[p] = terms.get(p, 0) + w
+        return self.linear(terms, offset)
+
+    def _floored(self, expr: Expr, divisor: int) -> Expr:
+        lo, hi = self.bounds(expr)
+        if lo // divisor == hi // divisor:
+            return num(lo // divisor)
+        return Expr("floor", (expr,), (divisor,))
+
+
+def _rank(expr: Expr) -> tuple[object, ...]:
+    """An order of terms that does not depend on when they were made."""
+    return expr.kind, len(expr.parts), expr.data, tuple(_rank(p) for p in expr.parts)
+
+
+def _near(weight: int, modulus: int) -> int:
+    """The same modulo, nearest to 0."""
+    rest = weight % modulus
+    return rest - modulus if 2 * rest > modulus else rest
+
+
+_Simple = Callable[[Terms, list[Expr], tuple[int, ...]], Expr]
+_SIMPLE: dict[str, _Simple] = {
+    "sum": lambda t, p, d: t._summed(p),
+    "scale": lambda t, p, d: t.product(num(d[0]), p[0]),
+    "product": lambda t, p, d: t.product(p[0], p[1]),
+    "ge": lambda t, p, d: t.at_least(p[0], d[0]),
+    "eq": lambda t, p, d: t.equal(p[0], d[0]),
+    "not": lambda t, p, d: t.negated(p[0]),
+    "mod": lambda t, p, d: t.remainder(p[0], d[0]),
+    "field": lambda t, p, d: t.field(p[0], d[0], d[1]),
+    "clamp": lambda t, p, d: t._clamped(p[0], d[0]),
+    "matches": lambda t, p, d: t._matched(p, d),
+    "floor": lambda t, p, d: t._floored(p[0], d[0]),
+}

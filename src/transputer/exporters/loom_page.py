@@ -1,0 +1,135 @@
+"""What the browser page of the loom machine loads: `python -m transputer.exporters.loom_page`.
+
+* per configuration, the weights as the native engine reads them (`NAME.image`, 64-bit words), one
+  step as ONNX (`NAME.onnx`), and the state of a program without instructions (`NAME.state`, 16-bit
+  numbers, column by column), into which the page puts programs;
+* `machine.json`: what the configurations are, and what the rows of their states are called;
+* the native engine, `looped32.wasm` and `looped64.wasm`: the C that runs everywhere else;
+* `compiler.zip`: small C and what it imports, all of it Python;
+* `programs.json`: the examples with their programs, so that they run before a compiler is there.
+"""
+
+import argparse
+import importlib.util
+import json
+import sys
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from transputer.engines.native.looped import image
+from transputer.errors import EngineUnavailable
+from transputer.exporters.onnx_looped import step_graph_looped
+from transputer.frontends.smallc.loom.plain import plain
+from transputer.frontends.zig import LIBRARY_TIMEOUT, run, zig
+from transputer.ir.loom import PUBLISHED, Config, Program, configuration
+from transputer.isa.loom import LOOM
+from transputer.machines.loom.circuit import model
+from transputer.machines.loom.host import initial
+from transputer.model import verify_looped
+
+#: What the page offers, the smallest first for each width of words.
+CONFIGS = (*PUBLISHED, "1024x16,m=256", "1024x32,m=256")
+#: Rooms that the compiler is made of, and nothing else: the package's front door stays outside.
+COMPILER = ("errors.py", "isa", "ir/__init__.py", "ir/loom.py", "frontends/smallc")
+
+_HERE = Path(__file__).parents[1]
+_ENGINE = _HERE / "engines" / "native" / "looped.c"
+_EXPORTS = "open halted run read state put busy".split()
+
+
+def write_page_data(folder: Path, examples: Path) -> None:
+    """Write everything that the page loads; `examples` has the C sources that it offers.
+
+    Raises `EngineUnavailable` where zig is missing.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    known: dict[str, dict[str, Any]] = {}
+    for name in CONFIGS:
+        print(f"  {name} ...", file=sys.stderr)
+        known[name] = _write_model(folder, configuration(name), str(len(known)))
+    operations = {op.name: op.doc for op in LOOM}
+    _write_json(folder / "machine.json", {"configs": known, "operations": operations})
+    for bits in (32, 64):
+        (folder / f"looped{bits}.wasm").write_bytes(looped_wasm(bits))
+    write_compiler(folder / "compiler.zip")
+    sources = {path.name: path.read_text() for path in sorted(examples.glob("*.c"))}
+    programs = {name: {"text": text, **plain(text, 8, CONFIGS)} for name, text in sources.items()}
+    _write_json(folder / "programs.json", programs)
+
+
+def _write_model(folder: Path, config: Config, file: str) -> dict[str, Any]:
+    """The files of a configuration, and what the page has to know about it."""
+    made = model(config)
+    most = max(number for number, _ in verify_looped(made).largest.values())
+    image(made).astype("<i8").tofile(folder / f"{file}.image")
+    empty = initial(Program((), bits=config.bits), config)
+    np.ascontiguousarray(empty.T).astype("<i2").tofile(folder / f"{file}.state")
+    (folder / f"{file}.onnx").write_bytes(step_graph_looped(made))
+    tensors = made.tensors().values()
+    return {
+        "file": file,
+        "bits": config.bits,
+        "columns": config.columns,
+        "scratch": config.scratch,
+        "memory": config.memory,
+        "number": 32 if most < 1 << 31 else 64,
+        "exact": made.exact,
+        "rows": made.names,
+        "weights": sum(tensor.size for tensor in tensors),
+        "nonzeros": sum(int(np.count_nonzero(tensor)) for tensor in tensors),
+        "heads": [len(layer.heads) for layer in made.layers],
+    }
+
+
+def looped_wasm(bits: int) -> bytes:
+    """The native engine of looped models as WebAssembly, for numbers of 32 or 64 bits.
+
+    It imports `calloc` and `free`. Raises `EngineUnavailable` where zig is missing or refuses.
+    """
+    with tempfile.TemporaryDirectory(prefix="transputer-") as scratch:
+        made = Path(scratch, "looped.wasm")
+        command = [
+            *(zig(), "cc", "-target", "wasm32-freestanding", "-mcpu=baseline+bulk_memory"),
+            *("-std=c11", "-O3", "-fwrapv", "-ffreestanding"),
+            *(f"-DNUMBER=int{bits}_t", "-Wl,--no-entry", "-Wl,--import-symbols", "-s"),
+            *(f"-Wl,--export=looped_{name}" for name in _EXPORTS),
+            *(str(_ENGINE), "-o", str(made)),
+        ]
+        code, said = run(command, Path(scratch), LIBRARY_TIMEOUT)
+        if code:
+            raise EngineUnavailable(f"zig does not compile {_ENGINE.name}: {said.decode()}")
+        return made.read_bytes()
+
+
+def write_compiler(path: Path) -> None:
+    """The small C compiler as a zip of Python files; pycparser, which it needs, included."""
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as made:
+        for file in _compiler_files():
+            made.write(file, f"transputer/{file.relative_to(_HERE).as_posix()}")
+        parser = importlib.util.find_spec("pycparser")
+        assert parser is not None and parser.origin is not None
+        root = Path(parser.origin).parent
+        for file in sorted(root.glob("*.py")):
+            made.write(file, f"pycparser/{file.name}")
+
+
+def _compiler_files() -> Iterator[Path]:
+    for name in COMPILER:
+        place = _HERE / name
+        yield from sorted(place.rglob("*.py")) if place.is_dir() else [place]
+
+
+def _write_json(path: Path, content: Any) -> None:
+    path.write_text(json.dumps(content, separators=(",", ":")) + "\n")
+
+
+if __name__ == "__main__":
+    given = argparse.ArgumentParser(description="Write what the page of the loom machine loads.")
+    given.add_argument("folder", type=Path, help="where to")
+    given.add_argument("examples", type=Path, help="the C sources that the page offers")
+    write_page_data(**vars(given.parse_args()))

@@ -1,0 +1,152 @@
+"""A looped model as ONNX graphs: one step, and a Loop that steps until the model has stopped.
+
+Attention is a true softmax, in the float type in which the model is exact. Per head, key and query
+are one matrix (`key' key`), and output and value another, so that a head is four products:
+
+    x + (output value) x softmax(sharpness * x' (key' key) x)
+
+The softmax is written out, because a runtime's own may give losers a little more than 0. Weights
+are stored as their nonzeros and scattered into place when a runtime loads the file.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from transputer.errors import CapacityError
+from transputer.exporters.onnx import IR_VERSION, OPSET, PRODUCER, Graph
+from transputer.model import Array, Looped, SelfHead, sharpness, verify_looped
+from transputer.model.verify_looped import largest_fused
+
+#: Steps after which a Loop ends where nothing else is said.
+LIMIT = 1_000_000
+
+
+def step_graph_looped(model: Looped, dtype: str = "") -> bytes:
+    """An ONNX file of one step: `state` (rows, columns) to `next`, and whether that has `halted`.
+
+    Raises `CapacityError` for a float type in which the model is not exact.
+    """
+    made = _Writer(model, dtype)
+    after = made.step(made.graph, "state")
+    made.call(made.graph, after, "next")
+    made.call(made.graph, made.halted(made.graph, after), "halted")
+    return made.file("step", [made.state("state")], [made.state("next"), made.flag("halted")])
+
+
+def loop_graph_looped(
+    model: Looped, dtype: str = "", state: Array | None = None, limit: int = LIMIT
+) -> bytes:
+    """An ONNX file of a whole run: `state` and at most so many steps, `limit`, to the `last` one.
+
+    It also gives how many `steps` were made. A state given here, and the limit, are what it runs
+    on where no others are given. Raises as `step_graph_looped` does.
+    """
+    made = _Writer(model, dtype)
+    made.default("limit", np.array(limit, dtype=np.int64))
+    if state is not None:
+        made.default("state", state.astype(made.number))
+    graph, body = made.graph, made.graph.inner()
+    after = made.step(body, "before")
+    made.call(body, body.op("Not", made.halted(body, after)), "going")
+    made.call(body, after, "after")
+    made.call(body, body.op("Add", "count", body.constant(np.array(1))), "counted")
+    turn = graph.onnx.helper.make_graph(
+        body.nodes,
+        "turn",
+        [made.count("turn"), made.flag("go"), made.state("before"), made.count("count")],
+        [made.flag("going"), made.state("after"), made.count("counted")],
+    )
+    start = graph.op("Not", made.halted(graph, "state"))
+    given = ["limit", start, "state", graph.constant(np.array(0))]
+    graph.nodes.append(graph.onnx.helper.make_node("Loop", given, ["last", "steps"], body=turn))
+    inputs, outputs = [made.state("state"), made.count("limit")], [made.state("last")]
+    return made.file("run", inputs, [*outputs, made.count("steps")])
+
+
+class _Writer:
+    def __init__(self, model: Looped, dtype: str) -> None:
+        verify_looped(model)
+        name = _checked(model, dtype or model.exact)
+        self.model = model
+        self.number = np.dtype(name)
+        self.graph = Graph([], {})
+        self._kind = "FLOAT" if name == "float32" else "DOUBLE"
+        self._sharp = np.array(sharpness(name), dtype=self.number)
+
+    def state(self, name: str) -> Any:
+        """The declaration of a state."""
+        return self.graph.info(name, self._kind, [self.model.width, self.model.columns])
+
+    def flag(self, name: str) -> Any:
+        """The declaration of a truth value."""
+        return self.graph.info(name, "BOOL", [])
+
+    def count(self, name: str) -> Any:
+        """The declaration of a number."""
+        return self.graph.info(name, "INT64", [])
+
+    def default(self, name: str, array: Any) -> None:
+        """What an input is where it is not given."""
+        self.graph.constants.append(self.graph.onnx.numpy_helper.from_array(array, name))
+
+    def call(self, graph: Graph, value: str, name: str) -> None:
+        """Another name for a result."""
+        graph.nodes.append(graph.onnx.helper.make_node("Identity", [value], [name]))
+
+    def step(self, g: Graph, x: str) -> str:
+        """The nodes of one step; weights are scattered once, outside of any loop."""
+        for layer in self.model.layers:
+            met = [self._attend(g, head, x) for head in layer.heads]
+            x = g.op("Sum", x, *met) if met else x
+            gates = g.op("Relu", g.op("MatMul", self._weights(layer.gate), x))
+            opened = g.op("Mul", gates, g.op("MatMul", self._weights(layer.value), x))
+            x = g.op("Add", x, g.op("MatMul", self._weights(layer.out), opened))
+        return x
+
+    def _attend(self, g: Graph, head: SelfHead, x: str) -> str:
+        wanted = g.op("MatMul", self._weights(head.key.T @ head.key), x)
+        scores = g.op("MatMul", g.op("Transpose", x, perm=[1, 0]), wanted)
+        behind = g.op("Sub", scores, g.op("ReduceMax", scores, axes=[0], keepdims=1))
+        powers = g.op("Exp", g.op("Mul", behind, g.constant(self._sharp)))
+        shares = g.op("Div", powers, g.op("ReduceSum", powers, g.integers(0), keepdims=1))
+        values = g.op("MatMul", self._weights(head.output @ head.value), x)
+        return g.op("MatMul", values, shares)
+
+    def halted(self, g: Graph, x: str) -> str:
+        """Whether a state has stopped."""
+        first = g.op("Gather", x, g.constant(np.array(0)), axis=1)
+        stop = g.constant(self.model.stop.astype(self.number))
+        reach = g.op("ReduceSum", g.op("Mul", first, stop), keepdims=0)
+        return g.op("GreaterOrEqual", reach, g.constant(np.array(1, dtype=self.number)))
+
+    def _weights(self, array: Array) -> str:
+        return self.graph.weights(np.ascontiguousarray(array, dtype=self.number))
+
+    def file(self, name: str, inputs: list[Any], outputs: list[Any]) -> bytes:
+        """The graph as an ONNX file."""
+        onnx = self.graph.onnx
+        graph = onnx.helper.make_graph(
+            self.graph.nodes, name, inputs, outputs, self.graph.constants
+        )
+        opset = [onnx.helper.make_opsetid("", OPSET)]
+        made = onnx.helper.make_model(
+            graph, opset_imports=opset, ir_version=IR_VERSION, producer_name=PRODUCER
+        )
+        onnx.checker.check_model(made)
+        found: bytes = made.SerializeToString()
+        return found
+
+
+def _checked(model: Looped, dtype: str) -> str:
+    """The float type, if the fused products are exact in it too."""
+    limits = {"float32": 2**24, "float64": 2**53}
+    if dtype not in limits:
+        raise CapacityError(f"{dtype} is not exact for this model; use {model.exact}")
+    most, where = largest_fused(model)
+    if most >= limits[dtype]:
+        raise CapacityError(
+            f"{dtype} holds integers below {limits[dtype]:,} exactly; {where} may reach {most:,}; "
+            "use float64"
+        )
+    return dtype

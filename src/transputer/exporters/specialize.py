@@ -1,0 +1,163 @@
+"""Specialisation: a model for one program, with the program in its weights.
+
+The first Futamura projection, done on tensors. The universal model finds each instruction by
+attention to the prompt; here
+
+* the program counter becomes one part of the token, and what the fetching head would have read
+  at each address becomes that row of its embedding (`fold.py`);
+* initial data, globals, sizes and function descriptors are written by the model itself: further
+  rows of that part, the boot, each predict one of the prompt's tokens and go on to the next;
+  the last one is the token that starts the call;
+* what this program can never use is taken out (`prune.py`).
+
+The host appends one start token, the sentinel, and the arguments. After the boot every token is
+the one that the universal model decodes.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from transputer.errors import Unsupported
+from transputer.exporters.fold import Box, Merged, fold_heads, merge, parabola, widened
+from transputer.exporters.prune import prune
+from transputer.machines.trace.packed import NAMES, PARTS, Start, View, carrying
+from transputer.machines.trace.vocabulary import Record, Space, record
+from transputer.model import Array, Model, Token, streams, verify
+
+Ints = NDArray[np.int64]
+#: What becomes one part: the program counter, and the opcode, which only the prompt has.
+_MERGED = ("pc0", "pc1", "pc2", "op")
+_RADIX = (1, 256, 65536, 0)
+#: Parts that say what a token writes.
+_WRITES = ("space", "at", "value")
+_PLACES = tuple(NAMES.index(name) for name in _MERGED)
+
+
+def specialize(model: Model, start: Start, entries: Sequence[int], calls: bool) -> Model:
+    """The universal model specialised to the program of `start`, verified; it carries a new start.
+
+    `entries` are the addresses of instructions that others read as data (entries of jump
+    tables); `calls` says whether function descriptors are read. Raises `CapacityError` where the
+    program does not fit, `Unsupported` where the model is not as the transformation needs it.
+    """
+    prompt = [record(token) for token in start.before]
+    boot = [item for item in prompt if _initial(item, set(entries), calls)]
+    rows = _Rows(start, boot, [record(token) for token in start.after])
+    merged = Merged("pc", _PLACES, _RADIX, rows.combinations)
+    certain = np.arange(len(rows.combinations)) < start.code
+    folded, added = fold_heads(model, merged, certain, start.before, _generated())
+    booted = _booted(merge(folded, merged, added), rows)
+    made = prune(booted)
+    verify(made)
+    return carrying(made, _started(start, rows))
+
+
+def _initial(item: Record, entries: set[int], calls: bool) -> bool:
+    """Whether a token of the prompt is data: something that heads still look for."""
+    if item.space == Space.CODE:
+        return item.at in entries
+    if item.space == Space.SIZE and not item.at:
+        return False  # the stack limits, which are folded
+    return item.space != Space.SENTINEL and (item.space != Space.FUNC or calls)
+
+
+def _generated() -> list[Box]:
+    """What tokens of a run may be: none writes code, the sentinel or the stack limits."""
+    space, at = NAMES.index("space"), NAMES.index("at0")
+    apart = (Space.CODE, Space.SENTINEL, Space.SIZE)
+    return [
+        {space: [s for s in range(256) if s not in apart]},
+        {space: [Space.SIZE], at: range(Space.FIRST, 256)},
+    ]
+
+
+class _Rows:
+    """The rows of the new part: addresses, the one behind the last, then those of the boot."""
+
+    def __init__(self, start: Start, boot: Sequence[Record], last: Sequence[Record]) -> None:
+        self.first = start.code + 1  # of the boot
+        self.decoded = [item.token() for item in (*boot, *last)]
+        self.sentinel = Record(space=Space.SENTINEL).token()
+        places = [*range(start.code + 1)]
+        addresses = [[a & 255, a >> 8 & 255, a >> 16, 0] for a in places]
+        held = [[token[p] for p in _PLACES] for token in (self.sentinel, *self.decoded[:-1])]
+        self.combinations: Ints = np.array([*addresses, *held], dtype=np.int64)
+
+    def own(self, token: Token, row: int) -> Token:
+        """A universal token with its merged parts as this row."""
+        gone = _PLACES[1:]
+        return tuple(row if i == _PLACES[0] else v for i, v in enumerate(token) if i not in gone)
+
+    def chain(self) -> list[Token]:
+        """The start token and what the boot decodes after it, as own tokens."""
+        *booted, last = self.decoded
+        entry = sum(v * r for v, r in zip((last[p] for p in _PLACES), _RADIX, strict=True))
+        items = (self.sentinel, *booted)
+        made = [self.own(token, self.first + i) for i, token in enumerate(items)]
+        return [*made, self.own(last, entry)]
+
+
+def _booted(model: Model, rows: _Rows) -> Model:
+    """The model whose boot rows predict what they should: a lane per part says what is missing."""
+    chain = np.array(rows.chain())
+    numbers = _numbers(model, rows, chain[:-1])
+    wide = widened(model, len(model.parts), "boot")
+    scale = streams(model)[-1][0].constant
+    tables, outputs = [t.copy() for t in wide.embeddings], [t.copy() for t in wide.outputs]
+    for part, table in enumerate(outputs):
+        lane = model.width + part
+        tables[_PLACES[0]][rows.first :, lane] = chain[1:, part] - numbers[:, part]
+        _, square = parabola(table)
+        table[:, lane] = -2 * (square[: model.width] @ scale) * np.arange(len(table))
+    return replace(wide, embeddings=tuple(tables), outputs=tuple(outputs))
+
+
+def _numbers(model: Model, rows: _Rows, tokens: Ints) -> Array:
+    """The number that each part's output reads after each token of the boot, uncorrected.
+
+    There no instruction is executed, so nothing may depend on what heads read, or on what the
+    token says it writes: the arguments come before the boot, and may be anything.
+    """
+    alone = prune(_boot_only(model, rows))
+    writes = [i for i, part in enumerate(alone.parts) if part.name.startswith(_WRITES)]
+    if any(layer.heads for layer in alone.layers) or any(alone.embeddings[i].any() for i in writes):
+        raise Unsupported("the boot of this model would depend on what the program has written")
+    own = tokens - rows.first * (np.arange(len(alone.parts)) == _PLACES[0])
+    x = alone.bias + np.sum([t[own[:, i]] for i, t in enumerate(alone.embeddings)], axis=0)
+    for layer in alone.layers:
+        x = x + (np.maximum(x @ layer.gate.T, 0.0) * (x @ layer.value.T)) @ layer.out.T
+    found = []
+    for table in alone.outputs:
+        slope, square = parabola(table)
+        found.append((x @ slope) / (-2 * (x @ square)))
+    return np.stack(found, axis=1)
+
+
+def _boot_only(model: Model, rows: _Rows) -> Model:
+    """The model without the rows of addresses, but with some: outputs need three."""
+    place = _PLACES[0]
+    table = model.embeddings[place][rows.first :]
+    table = np.concatenate([table, np.repeat(table[-1:], max(0, 3 - len(table)), axis=0)])
+    parts, tables, outputs = list(model.parts), list(model.embeddings), list(model.outputs)
+    parts[place] = replace(parts[place], size=len(table))
+    tables[place], outputs[place] = table, outputs[place][: len(table)]
+    return replace(model, parts=tuple(parts), embeddings=tuple(tables), outputs=tuple(outputs))
+
+
+def _started(start: Start, rows: _Rows) -> Start:
+    """How the specialised model is started, and how its tokens are read."""
+    kept = [i for i in range(len(PARTS)) if i not in _PLACES[1:]]
+    views = [View(kept.index(i)) if i in kept else View(None) for i in range(len(PARTS))]
+    for place, column in zip(_PLACES, rows.combinations.T, strict=True):
+        views[place] = View(kept.index(_PLACES[0]), tuple(column.tolist()))
+    return replace(
+        start,
+        before=(rows.own(rows.sentinel, rows.first),),
+        arguments=tuple(rows.own(token, rows.first) for token in start.arguments),
+        after=(),
+        views=tuple(views),
+        boot=len(rows.decoded),
+    )

@@ -1,0 +1,101 @@
+"""Measure loom circuits: `python -m transputer.exporters.verilog_report [CONFIG ...]`.
+
+Needs Verilator and Yosys. Prints a Markdown table: what Yosys makes of a circuit for an UltraScale+
+FPGA, and how many clock cycles steps take in simulation.
+"""
+
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+from transputer.engines.native.looped import LoopedNative
+from transputer.errors import EngineUnavailable
+from transputer.exporters.simulate import Simulator
+from transputer.exporters.verilog import Circuit, Microcode, rom_file
+from transputer.frontends.smallc import compile
+from transputer.ir.loom import PUBLISHED, Config, configuration
+from transputer.machines.loom.circuit import model
+from transputer.machines.loom.host import initial
+
+#: The clock of the published circuit, in Hz.
+CLOCK = 300e6
+HEADER = (
+    "configuration", "microcode", "LUT", "FF", "DSP", "BRAM36", "cycles a step", "of FIND",
+    "start", "a step", "start takes",
+)  # fmt: skip
+#: Sorts, then searches once, which is the longest step.
+SORT = """
+int a[8] = {5, 3, 8, 1, 7, 2, 6, 4};
+int main(void) {
+    for (int i = 7; i > 0; i--)
+        for (int j = 0; j < i; j++)
+            if (a[j] > a[j + 1]) swap(a[j], a[j + 1]);
+    return find(a, 4);
+}
+"""
+
+
+def cells(circuit: Circuit, folder: Path) -> dict[str, int]:
+    """What Yosys makes of a circuit, by kind of cell."""
+    (folder / f"{circuit.name}.v").write_text(circuit.kernel)
+    (folder / rom_file(circuit.name)).write_text(circuit.rom)
+    script = f"read_verilog {circuit.name}.v; synth_xilinx -family xcup -noiopad; stat"
+    try:
+        ran = subprocess.run(
+            ["yosys", "-p", script], cwd=folder, capture_output=True, text=True, check=True
+        )
+    except (OSError, subprocess.CalledProcessError) as error:
+        raise EngineUnavailable(f"yosys: {error}; on Debian: make silicon-tools") from None
+    last = ran.stdout[ran.stdout.rindex("Number of cells:") :]
+    return {kind: int(count) for kind, count in re.findall(r"^ +(\w+) +(\d+)$", last, re.M)}
+
+
+def resources(found: dict[str, int]) -> tuple[int, int, int, float]:
+    """Lookup tables (those used as memory included), flip-flops, multipliers, block memories."""
+    tables = sum(count for kind, count in found.items() if re.fullmatch(r"LUT\d", kind))
+    tables += 8 * found.get("RAM64M8", 0)  # as UltraScale+ has them: eight tables each
+    tables += sum(n for kind, n in found.items() if re.fullmatch(r"RAM\d+X1[SD]", kind))
+    flops = sum(count for kind, count in found.items() if kind.startswith("FD"))
+    blocks = found.get("RAMB36E2", 0) + found.get("RAMB18E2", 0) / 2
+    return tables, flops, found.get("DSP48E2", 0), blocks
+
+
+def row(config: Config, name: str) -> tuple[str, ...]:
+    """All there is to say about a configuration."""
+    held = model(config)
+    circuit = Circuit.of(held)
+    state = initial(compile(SORT, "sort.c", config.bits), config)
+    with tempfile.TemporaryDirectory() as folder:
+        tables, flops, multipliers, blocks = resources(cells(circuit, Path(folder)))
+        ran = Simulator(circuit, Path(folder)).run(state, trace=False)
+    native = LoopedNative(held, state)
+    (last,) = ran.states(state)
+    if native.run(ran.steps + 1) != ran.steps or not np.array_equal(native.state, last):
+        raise RuntimeError(f"{name}: the circuit did something else than the native engine")
+    step = (ran.cycles - ran.longest) / (ran.steps - 1)
+    numbers = (len(Microcode(held).words), tables, flops, multipliers)
+    return (
+        name,
+        *(f"{number:,}" for number in numbers),
+        f"{blocks:g}",
+        f"{step:,.0f}",
+        f"{ran.longest:,}",
+        f"{ran.start:,}",
+        f"{step / CLOCK * 1e6:.0f} µs",
+        f"{ran.start / CLOCK * 1e3:.0f} ms",
+    )
+
+
+def main(names: list[str]) -> None:
+    """Print a row for each configuration, by default all published ones."""
+    print(f"| {' | '.join(HEADER)} |\n|{'---|' * len(HEADER)}", flush=True)
+    for name in names or list(PUBLISHED):
+        print(f"| {' | '.join(row(configuration(name), name))} |", flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

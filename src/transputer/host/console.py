@@ -1,0 +1,69 @@
+"""The program's streams and devices: bytes in, bytes out, exit."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from transputer.host.outcome import ExitSignal
+from transputer.host.store import HostFunction
+from transputer.ir.core import CoreFunction, CoreModule, core
+from transputer.ir.module import Export, FuncType, Kind, Module
+from transputer.isa.op import ValType
+
+
+@dataclass(slots=True)
+class Console:
+    """What the devices of a program reach: bytes in, bytes out, and bytes about errors."""
+
+    read: Callable[[], int] = lambda: -1
+    write: Callable[[int], None] = lambda byte: None
+    error: Callable[[int], None] = lambda byte: None
+
+    def put(self, value: int) -> None:
+        """Send the low byte out: as an error if bit 8 is set, else as output."""
+        (self.error if value & 0x100 else self.write)(value & 0xFF)
+
+
+def devices(console: Console) -> dict[str, HostFunction]:
+    """The functions of the module `transputer`: read a byte, write a byte, exit.
+
+    `put` is `write` with a choice: bit 8 says that the byte is for standard error.
+    """
+    i32 = ValType.I32
+
+    def exit_(code: int) -> None:
+        raise ExitSignal(code)
+
+    return {
+        "read": HostFunction(FuncType((), (i32,)), lambda: console.read() & 0xFFFFFFFF, "read"),
+        "write": HostFunction(FuncType((i32,)), lambda byte: console.write(byte & 0xFF), "write"),
+        "exit": HostFunction(FuncType((i32,)), exit_, "exit"),
+        "put": HostFunction(FuncType((i32,)), console.put, "put"),
+    }
+
+
+def devices_module() -> CoreModule:
+    """The module `transputer` in core code: the device instructions behind its functions."""
+    i32 = ValType.I32
+    read, write = FuncType((), (i32,)), FuncType((i32,))
+    code = (
+        core("input", implied=True),
+        core("return", 1, implied=True),
+        core("local.get", 0, implied=True),
+        core("i32.const", 0xFF, implied=True),
+        core("i32.and", implied=True),
+        core("output", implied=True),
+        core("return", 0, implied=True),
+        core("local.get", 0, implied=True),
+        core("exit", implied=True),
+        core("local.get", 0, implied=True),
+        core("output", implied=True),
+        core("return", 0, implied=True),
+    )
+    functions = (
+        CoreFunction(read, 0, 0, 1, "read"),
+        CoreFunction(write, 2, 1, 3, "write"),
+        CoreFunction(write, 7, 1, 2, "exit"),
+        CoreFunction(write, 9, 1, 2, "put"),
+    )
+    exports = tuple(Export(f.name, Kind.FUNC, i) for i, f in enumerate(functions))
+    return CoreModule(code, functions, Module(exports=exports))

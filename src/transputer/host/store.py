@@ -1,0 +1,395 @@
+"""What a session holds: functions, tables, memories and globals, by address.
+
+Values are ints: numbers as in the tables, references 0 for null, else the address of the
+function or the number the host gave, plus one.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol
+
+from transputer.errors import CapacityError, LinkError, Trap, TrapError
+from transputer.host.memory import Memory
+from transputer.ir.halves import function_type, global_types, join, split
+from transputer.ir.module import (
+    MAX_PAGES,
+    PAGE,
+    Body,
+    ExternType,
+    FuncType,
+    GlobalType,
+    Import,
+    Kind,
+    Limits,
+    MemoryType,
+    Mode,
+    Module,
+    TableType,
+)
+from transputer.isa.op import ValType
+
+#: Growing a table beyond this fails (returns -1), as it does in every engine.
+MAX_TABLE = 10_000_000
+#: Elements that one table instruction may touch one by one.
+MAX_CELLS = 1_000_000
+
+
+class TableInstance:
+    """A table: sparse, because declared sizes may be huge."""
+
+    def __init__(self, type_: TableType) -> None:
+        self.element = type_.element
+        self.size = type_.limits.minimum
+        self.maximum = type_.limits.maximum
+        self.cells: dict[int, int] = {}
+
+    @property
+    def type(self) -> TableType:
+        """The current type: the size it has now is the minimum."""
+        return TableType(self.element, Limits(self.size, self.maximum))
+
+    @property
+    def limit(self) -> int:
+        """The size it can grow to."""
+        return MAX_TABLE if self.maximum is None else min(self.maximum, MAX_TABLE)
+
+    def check(self, index: int, count: int) -> None:
+        """Trap unless `index .. index + count` is inside."""
+        if index + count > self.size:
+            raise TrapError(Trap.TABLE_OUT_OF_BOUNDS)
+
+    def get(self, index: int) -> int:
+        """One element."""
+        self.check(index, 1)
+        return self.cells.get(index, 0)
+
+    def write(self, index: int, values: list[int]) -> None:
+        """Several elements from `index` on."""
+        self.check(index, len(values))
+        self.cells.update(zip(range(index, index + len(values)), values, strict=True))
+
+    def fill(self, index: int, value: int, count: int) -> None:
+        """One value `count` times; null costs nothing."""
+        self.check(index, count)
+        if value:
+            if count > MAX_CELLS:
+                raise CapacityError(f"table.fill of {count:,} elements, at most {MAX_CELLS:,}")
+            self.cells.update(dict.fromkeys(range(index, index + count), value))
+        else:
+            for at in [at for at in self.cells if index <= at < index + count]:
+                del self.cells[at]
+
+    def read(self, index: int, count: int) -> list[int]:
+        """`count` elements from `index` on."""
+        self.check(index, count)
+        if count > MAX_CELLS:
+            raise CapacityError(f"table.copy of {count:,} elements, at most {MAX_CELLS:,}")
+        return [self.cells.get(at, 0) for at in range(index, index + count)]
+
+    def copy(self, source: "TableInstance", to: int, start: int, count: int) -> None:
+        """`count` elements of a table, which may be this one; the ranges may overlap."""
+        source.check(start, count)
+        self.check(to, count)
+        self.write(to, source.read(start, count))
+
+    def grow(self, count: int, value: int) -> int:
+        """The old size, or -1 as an i32 if it cannot grow by so much."""
+        old, new = self.size, self.size + count
+        if count and new > self.limit:
+            return 0xFFFFFFFF
+        self.size = new
+        self.fill(old, value, count)
+        return old
+
+
+@dataclass(slots=True)
+class GlobalInstance:
+    """A global and its value."""
+
+    type: GlobalType
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class HostFunction:
+    """A function of the host: takes and returns ints as the session has them."""
+
+    type: FuncType
+    call: Callable[..., int | tuple[int, ...] | None]
+    name: str = "host"
+
+
+@dataclass(slots=True, eq=False)
+class Instance:
+    """An instantiated module: addresses of what its index spaces name."""
+
+    module: Module
+    functions: tuple[int, ...] = ()
+    tables: tuple[int, ...] = ()
+    memories: tuple[int, ...] = ()
+    globals: tuple[int, ...] = ()
+    exports: Mapping[str, tuple[Kind, int]] = field(default_factory=dict)
+    data: list[bytes] = field(default_factory=list)
+    elements: list[list[int]] = field(default_factory=list)
+
+    def init_memory(self, segment: int, memory: Memory, to: int, start: int, count: int) -> None:
+        """Copy a piece of a data segment into a memory."""
+        data = self.data[segment]
+        if start + count > len(data):
+            raise TrapError(Trap.MEMORY_OUT_OF_BOUNDS, f"data segment {segment}")
+        memory.write(to, data[start : start + count])
+
+    def init_table(
+        self, segment: int, table: TableInstance, to: int, start: int, count: int
+    ) -> None:
+        """Copy a piece of an element segment into a table."""
+        elements = self.elements[segment]
+        if start + count > len(elements):
+            raise TrapError(Trap.TABLE_OUT_OF_BOUNDS, f"element segment {segment}")
+        table.write(to, elements[start : start + count])
+
+    def drop_data(self, segment: int) -> None:
+        """Empty a data segment."""
+        self.data[segment] = b""
+
+    def drop_elements(self, segment: int) -> None:
+        """Empty an element segment."""
+        self.elements[segment] = []
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DefinedFunction:
+    """A function of a module, with the instance it belongs to.
+
+    `definition` is what the session's interpreter runs: the function as written with its
+    frame, or the core function.
+    """
+
+    type: FuncType
+    instance: Instance
+    index: int
+    definition: Any
+
+    @property
+    def name(self) -> str:
+        """What its author called it."""
+        return self.instance.module.function_name(self.index)
+
+
+Extern = tuple[Kind, int]
+Resolver = Callable[[str, str], Extern | None]
+
+
+class Store:
+    """All functions, tables, memories and globals of a session.
+
+    With `lowered`, its modules have 32-bit words only, and so has what the host offers them.
+    """
+
+    def __init__(self, lowered: bool = False) -> None:
+        self.lowered = lowered
+        self.functions: list[DefinedFunction | HostFunction] = []
+        self.tables: list[TableInstance] = []
+        self.memories: list[Memory] = []
+        self.maxima: list[int | None] = []  # declared maximum of each memory, in pages
+        self.globals: list[GlobalInstance] = []
+
+    def write_table(self, address: int, start: int, references: list[int]) -> None:
+        """Set elements of a table."""
+        self.tables[address].write(start, references)
+
+    def write_memory(self, address: int, start: int, data: bytes) -> None:
+        """Put bytes into a memory."""
+        self.memories[address].write(start, data)
+
+    def add_host(self, function: HostFunction) -> Extern:
+        """Add a host function; its address as an extern."""
+        self.functions.append(_in_words(function) if self.lowered else function)
+        return Kind.FUNC, len(self.functions) - 1
+
+    def add_table(self, type_: TableType) -> Extern:
+        """Add an empty table."""
+        self.tables.append(TableInstance(type_))
+        return Kind.TABLE, len(self.tables) - 1
+
+    def add_memory(self, type_: MemoryType) -> Extern:
+        """Add a zeroed memory."""
+        limits = type_.limits
+        most = MAX_PAGES if limits.maximum is None else limits.maximum
+        self.memories.append(Memory(limits.minimum, most))
+        self.maxima.append(limits.maximum)
+        return Kind.MEMORY, len(self.memories) - 1
+
+    def add_global(self, type_: GlobalType, value: int) -> Extern:
+        """Add a global with its initial value; of several words, the first one's address."""
+        first = len(self.globals)
+        types = global_types(type_) if self.lowered else (type_,)
+        values = split([type_.type], [value]) if len(types) > 1 else [value]
+        self.globals += map(GlobalInstance, types, values)
+        return Kind.GLOBAL, first
+
+    def global_value(self, address: int) -> int:
+        """The value of a global as written: of a lowered one, all words."""
+        cell = self.globals[address]
+        if cell.type.source.type.bits == cell.type.type.bits:
+            return cell.value
+        return cell.value | self.globals[address + 1].value << 32
+
+    def indirect(self, table: TableInstance, index: int, type_: FuncType) -> int:
+        """The address that an indirect call reaches; every way to fail is a trap of its own."""
+        if index >= table.size:
+            raise TrapError(Trap.UNDEFINED_ELEMENT, str(index))
+        reference = table.get(index)
+        if not reference:
+            raise TrapError(Trap.UNINITIALIZED_ELEMENT, str(index))
+        if self.functions[reference - 1].type != type_:
+            raise TrapError(Trap.INDIRECT_CALL_MISMATCH, f"element {index}")
+        return reference - 1
+
+    def type_of(self, extern: Extern) -> ExternType:
+        """The type something has now."""
+        kind, address = extern
+        if kind is Kind.FUNC:
+            return self.functions[address].type
+        if kind is Kind.TABLE:
+            return self.tables[address].type
+        if kind is Kind.MEMORY:
+            return MemoryType(Limits(self.memories[address].size // PAGE, self.maxima[address]))
+        return self.globals[address].type
+
+    def constant(self, instance: Instance, body: Body) -> int:
+        """The value of a constant expression (valid by assumption)."""
+        instr = body[0]
+        if instr.name == "global.get":
+            return self.globals[instance.globals[int(instr.args[0])]].value
+        if instr.name == "ref.func":
+            return instance.functions[int(instr.args[0])] + 1
+        return 0 if instr.name == "ref.null" else int(instr.args[0])
+
+
+def _in_words(function: HostFunction) -> HostFunction:
+    """The same with arguments and results as words."""
+    type_ = function.type
+
+    def call(*args: int) -> int | tuple[int, ...] | None:
+        made = function.call(*join(type_.params, args))
+        if made is None:
+            return None
+        return tuple(split(type_.results, made if isinstance(made, tuple) else (made,)))
+
+    return HostFunction(function_type(type_), call, function.name)
+
+
+def _matches(actual: ExternType, wanted: ExternType) -> bool:
+    if isinstance(actual, TableType) and isinstance(wanted, TableType):
+        return actual.element is wanted.element and actual.limits.admits(wanted.limits)
+    if isinstance(actual, MemoryType) and isinstance(wanted, MemoryType):
+        return actual.limits.admits(wanted.limits)
+    return actual == wanted
+
+
+def _resolve(store: Store, module: Module, item: Import, resolve: Resolver) -> int:
+    found = resolve(item.module, item.name)
+    if found is None:
+        raise LinkError(f"unknown import {item.module!r} {item.name!r} ({item.kind.value})")
+    wanted = module.types[item.type_index] if item.type is None else item.type
+    second = False
+    if isinstance(wanted, GlobalType) and wanted.high:
+        wanted, second = replace(wanted, high=False), True
+    if found[0] is not item.kind or not _matches(store.type_of(found), wanted):
+        raise LinkError(f"incompatible import type for {item.module!r} {item.name!r}")
+    return found[1] + second
+
+
+def allocate(
+    store: Store,
+    module: Module,
+    definitions: Sequence[tuple[FuncType, Any]],
+    resolve: Resolver,
+) -> Instance:
+    """Instantiate a module up to, but not including, its segments and start function.
+
+    `definitions` are its own functions: the type of each and what will run it. Raises
+    `LinkError`, and changes nothing, if an import is missing or has the wrong type.
+    """
+    found: dict[Kind, list[int]] = {kind: [] for kind in Kind}
+    for item in module.imports:
+        found[item.kind].append(_resolve(store, module, item, resolve))
+    instance = Instance(module)
+    for index, (type_, definition) in enumerate(definitions, len(found[Kind.FUNC])):
+        store.functions.append(DefinedFunction(type_, instance, index, definition))
+        found[Kind.FUNC].append(len(store.functions) - 1)
+    found[Kind.TABLE] += [store.add_table(t)[1] for t in module.tables]
+    found[Kind.MEMORY] += [store.add_memory(m)[1] for m in module.memories]
+    instance.functions = tuple(found[Kind.FUNC])
+    instance.tables = tuple(found[Kind.TABLE])
+    instance.memories = tuple(found[Kind.MEMORY])
+    instance.globals = tuple(found[Kind.GLOBAL])  # all that initialisers may read
+    values = [store.constant(instance, declared.init) for declared in module.globals]
+    for declared, value in zip(module.globals, values, strict=True):
+        found[Kind.GLOBAL].append(store.add_global(declared.type, value)[1])
+    instance.globals = tuple(found[Kind.GLOBAL])
+    instance.elements = [[store.constant(instance, b) for b in e.init] for e in module.elements]
+    instance.data = [d.data for d in module.data]
+    instance.exports = {e.name: (e.kind, found[e.kind][e.index]) for e in module.exports}
+    return instance
+
+
+class Target(Protocol):
+    """Where active segments go: tables and memories by address, bounds checked."""
+
+    def write_table(self, address: int, start: int, references: list[int]) -> None:
+        """Set elements of a table."""
+
+    def write_memory(self, address: int, start: int, data: bytes) -> None:
+        """Put bytes into a memory."""
+
+
+def fill_segments(store: Store, instance: Instance, target: Target) -> None:
+    """Copy active segments in order and drop them; the first that does not fit traps."""
+    for i, element in enumerate(instance.module.elements):
+        if element.mode is Mode.ACTIVE:
+            start = store.constant(instance, element.offset)
+            target.write_table(instance.tables[element.table], start, instance.elements[i])
+        if element.mode is not Mode.PASSIVE:
+            instance.elements[i] = []
+    for i, data in enumerate(instance.module.data):
+        if data.mode is Mode.ACTIVE:
+            start = store.constant(instance, data.offset)
+            target.write_memory(instance.memories[data.memory], start, data.data)
+            instance.data[i] = b""
+
+
+def spectest(store: Store) -> dict[str, Extern]:
+    """The module `spectest` that the official tests import; its print functions are silent."""
+    i32, f32, f64, i64 = ValType.I32, ValType.F32, ValType.F64, ValType.I64
+    prints: dict[str, tuple[ValType, ...]] = {
+        "print": (),
+        "print_i32": (i32,),
+        "print_i64": (i64,),
+        "print_f32": (f32,),
+        "print_f64": (f64,),
+        "print_i32_f32": (i32, f32),
+        "print_f64_f64": (f64, f64),
+    }
+    module = {
+        name: store.add_host(HostFunction(FuncType(params), _silent, f"spectest.{name}"))
+        for name, params in prints.items()
+    }
+    module["global_i32"] = store.add_global(GlobalType(i32), 666)
+    module["global_i64"] = store.add_global(GlobalType(i64), 666)
+    module["global_f32"] = store.add_global(GlobalType(f32), 0x4426A666)  # 666.6
+    module["global_f64"] = store.add_global(GlobalType(f64), 0x4084D4CCCCCCCCCD)  # 666.6
+    module["table"] = store.add_table(TableType(ValType.FUNCREF, Limits(10, 20)))
+    module["memory"] = store.add_memory(MemoryType(Limits(1, 2)))
+    return module
+
+
+def _silent(*args: Any) -> None:
+    """Print nothing."""
+
+
+def check_arguments(type_: FuncType, args: list[int]) -> None:
+    """Raise `TypeError` for a wrong number of arguments: the caller's bug, not the program's."""
+    if len(args) != len(type_.params):
+        raise TypeError(f"{len(type_.params)} arguments expected, {len(args)} given")

@@ -1,0 +1,188 @@
+"""Examples of a task as arrays, and programs checked on them."""
+
+import ctypes
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import islice
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from transputer.ir.soft import Code, Instruction, encode, parse
+from transputer.isa.integers import mask
+from transputer.isa.soft import SOFT
+from transputer.learning.native import Problem, library
+from transputer.learning.tasks import Given, Task
+from transputer.machines.soft.config import Config
+from transputer.machines.soft.native import Machine
+
+Array = NDArray[Any]
+#: Numbers that searches put into instructions: -1 is also the largest shift, at every width.
+NUMBERS = (0, 1, mask(32), 2)
+#: Inputs checked at once.
+CHUNK = 1 << 16
+_SHIFTS = ("SHL", "SHR", "SRA")
+
+
+@dataclass(frozen=True, eq=False)
+class Examples:
+    """Inputs and what must come of them, one row each."""
+
+    registers: Array  # (examples, registers)
+    memory: Array  # (examples, memory)
+    wanted: Array  # (examples, results)
+    cells: Array  # (examples, memory): what memory must hold
+    matters: Array  # (examples, memory): where
+
+    def __len__(self) -> int:
+        return len(self.registers)
+
+
+def machine(task: Task, width: int, length: int | None = None, size: int = 0) -> Config:
+    """A machine just large enough for a task; `size` is the largest array, if not the task's."""
+    memory = 1
+    while task.size and memory < max(size, task.size) + 8:
+        memory *= 2
+    places = task.length if length is None else length
+    return Config(width, task.registers, places, memory, 1, 1, task.ops)
+
+
+def examples(task: Task, config: Config, inputs: Sequence[Given]) -> Examples:
+    """The arrays of some inputs."""
+    count = len(inputs)
+    registers = np.zeros((count, config.registers), np.uint32)
+    memory = np.zeros((count, config.memory), np.uint32)
+    answers = [task.solve(config.width, given) for given in inputs]
+    wanted = np.array([answer.registers for answer in answers], np.uint32).reshape(count, -1)
+    for k, given in enumerate(inputs):
+        registers[k, : task.arity] = given.registers
+        memory[k, : len(given.memory)] = given.memory[: config.memory]
+    cells, matters = memory.copy(), np.zeros(memory.shape, np.uint8)
+    for k, answer in enumerate(answers):
+        for address, value in answer.memory:
+            cells[k, address], matters[k, address] = value, 1
+    return Examples(registers, memory, wanted, cells, matters)
+
+
+def draw(task: Task, width: int, count: int, seed: int) -> list[Given]:
+    """Inputs by chance."""
+    rng = random.Random(f"{task.name} {seed}")
+    return [task.draw(rng, width) for _ in range(count)]
+
+
+def sketch(task: Task, width: int) -> tuple[Instruction | None, ...]:
+    """The instructions that the task gives, None where one is to be found."""
+    return lines(task.sketch.replace("WIDTH", str(width)))
+
+
+def lines(given: str) -> tuple[Instruction | None, ...]:
+    """A sketch from its text: an instruction a line, `?` where one is to be found."""
+    return tuple(None if line == "?" else parse(line)[0] for line in given.split("\n") if line)
+
+
+class Bound:
+    """A problem for the library, which holds the arrays it points to."""
+
+    def __init__(
+        self,
+        task: Task,
+        config: Config,
+        rows: Examples,
+        given: Sequence[Instruction | None] = (),
+        limit: int | None = None,
+        elsewhere: bool = True,
+    ) -> None:
+        frozen = [instruction is not None for instruction in given]
+        frozen += [False] * (config.length - len(frozen))
+        self.config, self.rows = config, rows
+        jumps = ["pc" in op.imm for op in SOFT]
+        codes = [SOFT[name].code for name in config.ops]
+        steps = task.limit(config.width, task.size) if limit is None else limit
+        self._kept = [
+            np.ascontiguousarray(array)
+            for array in (
+                rows.registers, rows.memory, rows.wanted, rows.cells, rows.matters,
+                np.array(codes, np.uint32), np.array(NUMBERS, np.uint32),
+                np.array(frozen, np.uint8), np.array(jumps, np.uint8),
+            )
+        ]  # fmt: skip
+        at = [array.ctypes.data for array in self._kept]
+        sizes = Machine(config.width, config.registers, config.length, config.memory, steps)
+        self.problem = Problem(
+            sizes, len(rows), rows.wanted.shape[1], *at[:5], len(codes), len(NUMBERS), *at[5:],
+            int(elsewhere),
+        )  # fmt: skip
+
+    @property
+    def at(self) -> Any:
+        """What the library takes."""
+        return ctypes.byref(self.problem)
+
+    def rows_of(self, code: Sequence[Instruction]) -> Array:
+        """A program in the library's form, filled up with HALT."""
+        filled = (*code, *(Instruction("HALT"),) * (self.config.length - len(code)))
+        return np.ascontiguousarray(encode(filled).astype(np.uint32))
+
+    def first_wrong(self, code: Sequence[Instruction]) -> int | None:
+        """The first example that a program gets wrong, if any."""
+        found = library().soft_first_wrong(self.at, self.rows_of(code).ctypes.data)
+        return None if found == len(self.rows) else int(found)
+
+    def results(self, code: Sequence[Instruction]) -> tuple[Array, Array, int]:
+        """Final registers and memory on every example, and how many runs ended."""
+        registers, memory = self.rows.registers.copy(), self.rows.memory.copy()
+        rows = self.rows_of(code)
+        ended = library().soft_run(
+            self.at, rows.ctypes.data, registers.ctypes.data, memory.ctypes.data
+        )
+        return registers, memory, int(ended)
+
+
+def at_width(code: Sequence[Instruction], learned: int, width: int) -> Code:
+    """A program learned at one width for another: a shift by all but one bit stays that."""
+
+    def moved(i: Instruction) -> Instruction:
+        if i.op not in _SHIFTS:
+            return i
+        amount = i.n % learned
+        return Instruction(i.op, i.d, i.a, i.b, mask(32) if amount == learned - 1 else amount)
+
+    return tuple(map(moved, code)) if learned != width else tuple(code)
+
+
+def for_width(task: Task, code: Sequence[Instruction], learned: int, width: int) -> Code:
+    """A program of a task for another width: what the task gives is given anew."""
+    moved = at_width(code, learned, width)
+    given = sketch(task, width)
+    if len(given) != len(moved):
+        return moved
+    return tuple(fixed or found for fixed, found in zip(given, moved, strict=True))
+
+
+def inputs_to_check(task: Task, width: int) -> Iterator[Given]:
+    """Every input where that is possible, otherwise edge cases and 3,000 by chance."""
+    if width == task.width and task.every is not None:
+        return task.every()
+    return iter([*task.edges(width), *draw(task, width, 3000, seed=-1)])
+
+
+@lru_cache(maxsize=8)
+def _checks(task: Task, width: int) -> tuple[tuple[Sequence[Given], Examples], ...]:
+    """All inputs to check, in chunks, on a machine with every register."""
+    config = replace(machine(task, width), registers=16)
+    inputs = inputs_to_check(task, width)
+    chunks = iter(lambda: list(islice(inputs, CHUNK)), [])
+    return tuple((chunk, examples(task, config, chunk)) for chunk in chunks)
+
+
+def counterexample(task: Task, code: Sequence[Instruction], width: int) -> Given | None:
+    """An input on which a program is wrong, of those that `inputs_to_check` gives."""
+    config = replace(machine(task, width, max(1, len(code))), registers=16)
+    for inputs, rows in _checks(task, width):
+        wrong = Bound(task, config, rows, elsewhere=False).first_wrong(code)
+        if wrong is not None:
+            return inputs[wrong]
+    return None

@@ -1,0 +1,148 @@
+"""What must be shown about learning, measured: a line for each claim. All seeds are fixed."""
+
+import os
+import random
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from transputer.ir.soft import Code
+from transputer.learning.aided import AIDS, aided
+from transputer.learning.learner import Learned, learn
+from transputer.learning.measure import chosen, first_found, measure_all
+from transputer.learning.problem import Bound, examples, machine
+from transputer.learning.solve import TEN
+from transputer.learning.sorting import MOST, learn_to_sort, sizes_sorted
+from transputer.learning.tasks import TASKS, Given
+from transputer.machines.soft.backend import jax
+from transputer.machines.soft.check import CONFIGS, agreement
+from transputer.machines.soft.config import Config
+
+Hear = Callable[[str], None]
+#: Success rates that gradient descent alone must reach, and the original's episodes.
+RATES = {"add": 0.95, "max": 0.95, "abs": 0.45}
+EPISODES = {"add": 847, "max": 2341, "sum_array": 15_000, "sort4": 50_000}
+#: Restarts for a rate.
+MANY = 128
+#: Seconds until the first program at 32 bits, on so many cores of a CPU.
+SECONDS, CORES = 120, 2
+#: What a quick look does without: minutes of search.
+_LONG = ("sum_array", "max_array", "multiply", "binary_search", "fibonacci", "average")
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A claim, what it needs, what was measured, and whether that is enough: None if too little
+    was measured to tell, or elsewhere than where it has to be."""
+
+    claim: str
+    needed: str
+    measured: str
+    met: bool | None
+
+
+def show(quick: bool = False, hear: Hear = lambda _: None) -> Iterator[Shown]:
+    """Every claim in turn; `quick` looks at a few restarts and the short searches alone."""
+    yield from _agreement(6_000 if quick else 1_000_000, CONFIGS[1:2] if quick else CONFIGS, hear)
+    yield from _rates(("add", "max") if quick else tuple(RATES), 16 if quick else MANY, hear)
+    yield from _first(() if quick else tuple(RATES), hear)
+    yield from _solved(quick, hear)
+    yield from _aided(2 if quick else 10, hear)
+    yield from _sorting(2 if quick else 10, hear)
+
+
+def _agreement(pairs: int, configs: Sequence[Config], hear: Hear) -> Iterator[Shown]:
+    hear("soft against hard")
+    found = agreement(pairs, configs=configs)
+    yield Shown("soft = hard at temperature 0, bit for bit", "0 pairs differ",
+                f"{found.different} of {found.pairs:,}", found.different == 0)  # fmt: skip
+
+
+def _rates(tasks: Sequence[str], restarts: int, hear: Hear) -> Iterator[Shown]:
+    """Rates and costs; a few restarts cannot tell if what is needed lies in their interval."""
+    experiments = [each for each in chosen(["shown"], restarts) if each.task in tasks]
+    hear("gradient descent alone")
+    for result in measure_all(experiments, 1, lambda r: hear(r["name"])):
+        task, rate, (low, high) = result["task"], result["rate"], result["interval"]
+        share = f"{result['solved']} of {restarts}: {rate:.0%} ({low:.0%} to {high:.0%})"
+        open_ = restarts < MANY and rate < RATES[task] <= high
+        enough = None if open_ else rate >= RATES[task]
+        claim = f"{task}: gradient descent alone, 8 bits"
+        yield Shown(claim, f"{RATES[task]:.0%} of restarts", share, enough)
+        if task in EPISODES:
+            cost = result["evaluations"] / max(1, result["solved"])
+            fewer = bool(result["solved"]) and cost < EPISODES[task]
+            claim = f"{task}: evaluations for one success"
+            yield Shown(claim, f"fewer than {EPISODES[task]:,}", f"{cost:,.0f}", fewer)
+
+
+def _first(tasks: Sequence[str], hear: Hear) -> Iterator[Shown]:
+    for task in tasks:
+        hear(f"{task} at 32 bits")
+        found = first_found(task, 32)
+        claim = f"{task}: first program at 32 bits, gradient alone"
+        soon = found["solved"] and found["seconds"] < SECONDS
+        here = jax.default_backend() == "cpu" and (os.cpu_count() or 1) <= CORES
+        where = "" if here else f" on {jax.devices()[0].device_kind}, {os.cpu_count()} cores"
+        needed = f"{SECONDS} s, {CORES} cores"
+        yield Shown(claim, needed, f"{found['seconds']} s{where}", soon if here else None)
+
+
+def _solved(quick: bool, hear: Hear) -> Iterator[Shown]:
+    names = [name for name in TASKS if not (quick and name in _LONG)]
+    found: dict[str, list[Learned]] = {}
+    for name in names:
+        seeds = (2 if quick else 10) if name in TEN else 1
+        for seed in range(seeds):
+            hear(f"{name}, seed {seed}")
+            found.setdefault(name, []).append(learn(name, "mcmc", seed, 600))
+    for name in (name for name in TEN if name in found):
+        right = sum(each.solved for each in found[name])
+        yield Shown(f"{name}: seeds solved", "all", f"{right} of {len(found[name])}",
+                    right == len(found[name]))  # fmt: skip
+    first = [runs[0] for runs in found.values()]
+    slowest = max(each.seconds for each in first)
+    missing = [each.task for each in first if not each.solved]
+    yield Shown(f"{len(names)} tasks solved by some method", "all, 600 s each",
+                f"{len(names) - len(missing)}, slowest {slowest:.0f} s", not missing)  # fmt: skip
+    yield from _facts(found)
+
+
+def _facts(found: dict[str, list[Learned]]) -> Iterator[Shown]:
+    proof = found["sort4"][0].proof
+    proved = proof is not None and proof.proved
+    yield Shown("sort4: right on all inputs", "proved", "proved (cvc5)" if proved else "not proved",
+                proved)  # fmt: skip
+    if "sum_array" in found:
+        right = sum_is_right(found["sum_array"][0].code, 1000)
+        yield Shown("sum_array: generalises", "n = 1,000", "right" if right else "wrong", right)
+
+
+def _sorting(seeds: int, hear: Hear) -> Iterator[Shown]:
+    hear("sorting by a learned loop")
+    found = [learn_to_sort(seed).code for seed in range(seeds)]
+    wanted = list(range(2, MOST + 1))
+    right = sum(1 for code in found if code and sizes_sorted(code) == wanted)
+    claim = f"sort: loops around a given exchange, all arrays of 2 to {MOST} words"
+    yield Shown(claim, "some seed", f"{right} of {seeds} seeds", right > 0)
+
+
+def sum_is_right(code: Code, count: int) -> bool:
+    """Whether a program sums so many random words of 32 bits."""
+    task = TASKS["sum_array"]
+    config = machine(task, 32, max(1, len(code)), size=count)
+    words = tuple(random.Random(count).getrandbits(32) for _ in range(count))
+    rows = examples(task, config, [Given((0, count), words)])
+    return Bound(task, config, rows, limit=10 * count, elsewhere=False).first_wrong(code) is None
+
+
+def _aided(seeds: int, hear: Hear) -> Iterator[Shown]:
+    for aid in (aid for aid in AIDS if aid.claimed):
+        hear(f"{aid.task} with help")
+        result, most = aided(aid, seeds), EPISODES[aid.task]
+        low, high = result["interval"]
+        mean = f"{result['mean']:,} ({low:,} to {high:,})"
+        yield Shown(
+            f"{aid.task}: evaluations, given {aid.given}", f"fewer than {most:,}",
+            f"{mean}, {result['solved']} of {seeds} seeds",
+            result["solved"] == seeds and result["mean"] < most,
+        )  # fmt: skip

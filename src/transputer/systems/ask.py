@@ -1,0 +1,315 @@
+"""Questions in words: numbers, a plan, a program, and the weights that run it."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+from transputer.errors import StepLimitError, TransputerError, Trap, UsageError
+from transputer.frontends.watlines import lines_of
+from transputer.frontends.words import text
+from transputer.frontends.words.compile import ENTRY, Compiled, compile_plan
+from transputer.frontends.words.endpoint import Endpoint
+from transputer.frontends.words.evaluate import Undefined, Value, evaluate
+from transputer.frontends.words.installed import load_planner
+from transputer.frontends.words.numbers import Number, NumberError, find, slotted
+from transputer.frontends.words.plan import Plan, PlanError
+from transputer.frontends.words.planner import Abstained, Planner, Proposal
+from transputer.frontends.words.rules import Rules
+from transputer.frontends.words.sense import objection
+from transputer.host.outcome import Pulse, quiet
+from transputer.ir.values import decode_value
+from transputer.machines.trace.vocabulary import Record
+from transputer.oracle.independent import run_wasmtime
+from transputer.systems.trace.program import Program
+from transputer.systems.trace.run import Result, run_program, run_session
+from transputer.systems.trace.sessions import MachineSession, new_session
+from transputer.systems.trace.trace import describe
+
+#: Steps a question may take: some minutes on the native engine.
+ASK_STEPS = 200_000_000
+#: Characters a question may have.
+LONGEST = 1 << 18
+#: What a plan's program is called.
+PLAN = "plan.wat"
+#: The planner that comes after the rules where none is named.
+DEFAULT = "embedded"
+
+
+class Disagreement(TransputerError):
+    """wasmtime gives another result than the weights: a defect, never an answer."""
+
+    exit_code = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came of a question.
+
+    `answer` is what people read, `value` the exact number or truth; both are None where there
+    is none, and `reason` says why. `result` is the run of `program` on the weights.
+    """
+
+    question: str
+    numbers: tuple[Number, ...] = ()
+    answer: str | None = None
+    value: Value | None = None
+    plan: Plan | None = None
+    abstained: bool = False
+    reason: str | None = None
+    confidence: float | None = None
+    planner: str = ""
+    compiled: Compiled | None = None
+    result: Result | None = None
+
+    @property
+    def line(self) -> str | None:
+        """The plan in one line, with the question's numbers."""
+        values = [number.value for number in self.numbers]
+        return None if self.plan is None else text.line(self.plan, values)
+
+    @property
+    def program(self) -> Program:
+        """The plan's program, with its lines; `UsageError` where there is none."""
+        if self.compiled is None:
+            raise UsageError(f"there is no program: {self.reason}")
+        lines = lines_of(self.compiled.wat, self.compiled.module.module)
+        return replace(_program(self.compiled), lines=lines)
+
+    def as_json(self) -> dict[str, Any]:
+        """The form that `ask --json` prints: what became of the question, and the run."""
+        return {
+            "question": self.question,
+            "answer": _plain(self.value),
+            "plan": self.line,
+            "abstained": self.abstained,
+            "reason": self.reason,
+            "confidence": self.confidence,
+            "planner": self.planner,
+            "arithmetic": self.compiled.kind.value if self.compiled else None,
+            "numbers": [text.number(number.value) for number in self.numbers],
+            "tokens": list(self.plan.tokens) if self.plan else [],
+            **(self.result or Result()).as_json(),
+        }
+
+
+def _plain(value: Value | None) -> Any:
+    """An integer, a decimal that is exact, or text: yes, no, a fraction."""
+    if value is None:
+        return None
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return value
+    if value.denominator == 1:
+        return int(value)
+    shown = text.number(value)
+    return float(shown) if "/" not in shown and Fraction(repr(float(shown))) == value else shown
+
+
+def shown(value: Value) -> str:
+    """An answer as people read it."""
+    if isinstance(value, Fraction):
+        return text.number(value)
+    return repr(value) if isinstance(value, float) else "yes" if value else "no"
+
+
+def ask(
+    question: str,
+    *,
+    planner: Planner | str | None = None,
+    model: bool = True,
+    rules: bool = True,
+    engine: str = "auto",
+    max_steps: int = ASK_STEPS,
+    check: bool = False,
+    threshold: float | None = None,
+    pulse: Pulse = quiet,
+) -> Answer:
+    """Answer a question in words, or say why not.
+
+    The rules come first, then the planner: one of your own, an installed one by name, or the
+    model that the package brings. `model=False` leaves it at the rules, `rules=False`
+    leaves them out. `check` also runs the program in wasmtime; `Disagreement` if that differs.
+    `threshold` stands in for the planner's own.
+    """
+    planned = plan_question(
+        question, planner=planner, model=model, rules=rules, threshold=threshold
+    )
+    if planned.compiled is None:
+        return planned
+    result = run_program(
+        _program(planned.compiled), ENTRY, engine=engine, max_steps=max_steps, pulse=pulse,
+        keep=False,
+    )  # fmt: skip
+    if check:
+        _agree(planned.compiled, result)
+    return answered(planned, result)
+
+
+def plan_question(
+    question: str,
+    *,
+    planner: Planner | str | None = None,
+    model: bool = True,
+    rules: bool = True,
+    threshold: float | None = None,
+) -> Answer:
+    """The plan of a question and its program, not run yet; or why there is none (as `ask`)."""
+    planned = _planned(question, _planners(planner, model, rules), threshold)
+    if planned.plan is None:
+        return planned
+    try:
+        compiled = compile_plan(planned.plan, [number.value for number in planned.numbers])
+    except PlanError as problem:
+        return replace(planned, abstained=True, reason=problem.message)
+    return replace(planned, compiled=compiled)
+
+
+def answered(planned: Answer, result: Result) -> Answer:
+    """What a run of a plan's program comes to: the answer, or why the program trapped."""
+    if result.trap is not None or planned.compiled is None:
+        reason = _explained(result.trap, planned) if result.trap else planned.reason
+        return replace(planned, result=result, reason=reason)
+    value = planned.compiled.value(result.results)
+    return replace(planned, result=result, value=value, answer=shown(value))
+
+
+def endpoint(model: str | None = None) -> Planner:
+    """The planner behind OPENAI_BASE_URL; `UsageError` says what is not set."""
+    return Endpoint.from_environment(model)
+
+
+def first_steps(answer: Answer, limit: int = 12, engine: str = "auto") -> list[tuple[str, str]]:
+    """The first steps of an answer's program: each instruction, and what its token says.
+
+    Nothing for an oracle, which has no tokens.
+    """
+    session = new_session(engine, max_steps=limit)
+    if not isinstance(session, MachineSession):
+        return []
+    steps: list[tuple[str, str]] = []
+
+    def watch(before: Record, now: Record) -> None:
+        steps.append((str(session.trace.listing[before.pc]), describe(now)))
+
+    session.trace.watch = watch
+    with suppress(StepLimitError):  # the steps up to the limit are what was asked for
+        run_session(answer.program, session, ENTRY)
+    return steps
+
+
+def template(question: str) -> str:
+    """A question without its numbers and its case: what two problems share that differ in them."""
+    return " ".join(slotted(question, _numbers(question)).lower().split())
+
+
+@cache
+def default_model() -> Planner:
+    """The model that `ask` uses after the rules, loaded once."""
+    return load_planner(DEFAULT)
+
+
+def _plan_of(
+    question: str, planners: Sequence[Planner], threshold: float | None
+) -> tuple[tuple[Number, ...], Proposal, str]:
+    """The numbers of a question, the plan to use, and whose it is; `Abstained` says why none."""
+    if len(question) > LONGEST:
+        raise Abstained(f"the question has {len(question):,} characters; at most {LONGEST:,}")
+    try:
+        numbers = find(question)
+    except NumberError as problem:
+        raise Abstained(problem.message) from None
+    reasons = []
+    for planner in planners:
+        try:
+            return numbers, _chosen(planner, question, numbers, threshold), planner.name
+        except Abstained as refusal:
+            reasons.append(str(refusal))
+    raise Abstained("; ".join(reasons))
+
+
+def _program(compiled: Compiled) -> Program:
+    return Program(PLAN, module=compiled.module, binary=compiled.wasm)
+
+
+def _planners(planner: Planner | str | None, model: bool, rules: bool) -> list[Planner]:
+    found: list[Planner] = [Rules()] if rules else []
+    if model and planner is not None:
+        found.append(load_planner(planner) if isinstance(planner, str) else planner)
+    elif model:
+        found.append(default_model())
+    if not found:
+        raise UsageError("no planner: both the rules and the model are left out")
+    return found
+
+
+def _planned(question: str, planners: list[Planner], threshold: float | None) -> Answer:
+    try:
+        numbers, proposal, name = _plan_of(question, planners, threshold)
+    except Abstained as refusal:
+        alone = [planner.name for planner in planners] == [Rules.name]
+        said = f"{refusal} (rules only, no model)" if alone else str(refusal)
+        return Answer(question, _numbers(question), abstained=True, reason=said)
+    return Answer(
+        question, numbers, plan=proposal.plan, confidence=proposal.confidence, planner=name
+    )
+
+
+def _numbers(question: str) -> tuple[Number, ...]:
+    try:
+        return find(question[:LONGEST])
+    except NumberError:
+        return ()
+
+
+def _chosen(
+    planner: Planner, question: str, numbers: tuple[Number, ...], threshold: float | None
+) -> Proposal:
+    """The first proposal that can be an answer and that its planner is sure enough of."""
+    objections = []
+    least = planner.threshold if threshold is None else threshold
+    for proposal in planner.propose(question, numbers):
+        problem = None if planner.name == Rules.name else objection(proposal.plan, numbers)
+        if problem is not None:
+            objections.append(problem)
+            continue
+        if proposal.confidence is not None and proposal.confidence < least:
+            raise Abstained(
+                f"{planner.name} is not sure enough "
+                f"({proposal.confidence:.2f}, threshold {least:.2f})"
+            )
+        return proposal
+    raise Abstained(f"{planner.name}: {objections[0] if objections else 'no plan'}")
+
+
+_TRAPS = {
+    Trap.INTEGER_OVERFLOW: "a number on the way does not fit in 64 bits, and nothing is rounded",
+    Trap.DIVIDE_BY_ZERO: "the plan divides by zero",
+}
+
+
+def _explained(trap: Trap, answer: Answer) -> str:
+    """Why the program trapped, in words."""
+    if trap in _TRAPS:
+        return f"{trap.value}: {_TRAPS[trap]}"
+    why = "the plan is not defined for these numbers"
+    if answer.plan is not None:
+        try:
+            evaluate(answer.plan, [number.value for number in answer.numbers])
+        except Undefined as problem:
+            why = str(problem)
+    return f"{trap.value}: {why}"
+
+
+def _agree(compiled: Compiled, result: Result) -> None:
+    """Raises `Disagreement` unless wasmtime gives the same result or the same trap."""
+    seen = run_wasmtime(compiled.wasm, [(ENTRY, ())], fuel=1 << 40).calls[0]
+    types = compiled.module.module.func_types[-1].results
+    theirs = [decode_value(bits, type_) for bits, type_ in zip(seen.results, types, strict=False)]
+    if seen.trap is not result.trap or theirs != result.results:
+        raise Disagreement(
+            f"wasmtime gives {seen.trap or theirs}, the weights {result.trap or result.results}"
+        )

@@ -1,0 +1,104 @@
+"""Learning programs of the soft machine. What needs JAX or cvc5 is imported when it is used."""
+
+import importlib.util
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from transputer.errors import EngineUnavailable
+from transputer.learning.tasks import TASKS, find_task
+from transputer.learning.wat import to_wat
+
+
+def learn(
+    task: str,
+    method: str = "auto",
+    *,
+    seed: int = 0,
+    seconds: float = 300.0,
+    width: int = 8,
+    progress: Callable[[str], None] = lambda _: None,
+) -> Any:
+    """Learn a task from examples: a `Learned` with the program, its cost and its proof.
+
+    `method` is `gradient`, `mcmc`, `random`, `bfs`, `hybrid` or `auto`. Raises `UsageError` for
+    an unknown task or method, and `EngineUnavailable` where JAX or cvc5 is missing.
+    """
+    find_task(task)
+    from transputer.learning.learner import learn as by
+
+    return by(task, method, seed, seconds, width, progress)
+
+
+def learning_rates(
+    groups: Sequence[str] = ("shown",),
+    restarts: int | None = None,
+    processes: int = 1,
+    seen: Callable[[dict[str, Any]], None] = lambda _: None,
+) -> list[dict[str, Any]]:
+    """Success rates of gradient descent with their 95 % intervals, seeds fixed.
+
+    Each experiment runs in a process of its own; `seen` hears of each result as it comes.
+    Raises `UsageError` for an unknown group.
+    """
+    from transputer.learning.measure import chosen, measure_all
+
+    return measure_all(chosen(groups, restarts), processes, seen)
+
+
+def learning_shown(
+    quick: bool = False, hear: Callable[[str], None] = lambda _: None
+) -> Iterator[Any]:
+    """What must be shown about learning, measured line by line: `Shown` with claim, needed,
+    measured and met (None: too little was measured). `hear` is told what is going on."""
+    from transputer.learning.shown import show
+
+    return show(quick, hear)
+
+
+def learning_device() -> str:
+    """What programs are learned on, as JAX calls it."""
+    import jax
+
+    return str(jax.devices()[0].device_kind)
+
+
+def learn_tasks() -> dict[str, str]:
+    """What can be learned: names, and what each is."""
+    return {name: task.doc for name, task in TASKS.items()}
+
+
+def learned_wat(learned: Any) -> str:
+    """A learned program as WebAssembly text, exported under the task's name."""
+    task = find_task(learned.task)
+    return to_wat(learned.code, task.arity, task.results, learned.task)
+
+
+def cannot_learn() -> str:
+    """Why nothing can be learned here; empty where all that is needed is installed."""
+    missing = [name for name in ("jax", "cvc5") if importlib.util.find_spec(name) is None]
+    names = " and ".join(missing)
+    return f"{names} not installed; pip install 'transputer[jax]'" if missing else ""
+
+
+def learn_watched(
+    task: str,
+    watch: Callable[[dict[str, Any]], None],
+    *,
+    seed: int = 0,
+    seconds: float = 300.0,
+    progress: Callable[[str], None] = lambda _: None,
+) -> Any:
+    """Learn a task by gradient descent, as `learn` does, with looks at it on the way.
+
+    `watch` hears the loss, the hard accuracy, the selectors and the program, as JSON, and may
+    raise `Interrupted` to end it. A `Learned` comes back.
+    """
+    found_task = find_task(task)
+    if problem := cannot_learn():
+        raise EngineUnavailable(problem)
+    from transputer.learning.learner import finish
+    from transputer.learning.watched import descend_watched
+
+    progress(f"{task}: gradient")
+    found = descend_watched(found_task, lambda seen: watch(seen.as_json()), seed, seconds)
+    return finish(found_task, found, "gradient", progress=progress)

@@ -1,0 +1,61 @@
+"""Models as files: build, save, inspect."""
+
+from pathlib import Path
+from typing import Any
+
+from transputer.errors import UsageError
+from transputer.frontends.source import PathLike
+from transputer.ir.loom import configuration
+from transputer.machines.loom.circuit import model as loom_model
+from transputer.machines.trace.circuit import model as trace_model
+from transputer.machines.trace.machine import ADDRESSINGS, DIGITS
+from transputer.model import Looped, Model, card, load, load_any, looped_card, save
+from transputer.systems.loom.loom import onnx_sizes
+
+MACHINES = ("trace",)
+
+
+def build_loom(config: str) -> Looped:
+    """The universal model of the loom machine in a configuration, built from nothing."""
+    return loom_model(configuration(config))
+
+
+def build(machine: str = "trace", addressing: str = DIGITS.name) -> Model:
+    """The universal model of a machine that runs tokens, built from nothing."""
+    if machine not in MACHINES:
+        raise UsageError(f"no machine {machine!r}; there is: {', '.join(MACHINES)}, loom")
+    if addressing not in ADDRESSINGS:
+        raise UsageError(f"no addressing {addressing!r}; there is: {', '.join(ADDRESSINGS)}")
+    return trace_model(ADDRESSINGS[addressing])
+
+
+def save_model(model: Model | Looped, path: PathLike) -> None:
+    """Write a model; `UsageError` if the file cannot be written."""
+    try:
+        save(model, Path(path))
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror or error}") from None
+
+
+def load_model(path: PathLike) -> Model:
+    """The model in a file, verified; damaged or hostile files are refused in one line."""
+    return load(Path(path))
+
+
+def load_looped(path: PathLike) -> Looped:
+    """The looped model in a file, verified; `UsageError` for a model of another kind."""
+    model = load_any(Path(path))
+    if not isinstance(model, Looped):
+        raise UsageError(f"{path}: not a looped model; those are for --machine trace")
+    return model
+
+
+def inspect(path: PathLike) -> dict[str, Any]:
+    """The card of a model in a file; damaged or hostile files are refused in one line.
+
+    That of a looped model has the sizes of its ONNX files, None without the `onnx` extra.
+    """
+    model = load_any(Path(path))
+    if isinstance(model, Looped):
+        return {**looped_card(model), "onnx": onnx_sizes(model)}
+    return card(model)

@@ -1,0 +1,174 @@
+"""`diff`: where two engines, or an engine and an interpreter, first do different things."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from transputer.debugger.diff import Difference, Follower, Parted, of_tokens
+from transputer.errors import StepLimitError, UsageError
+from transputer.ir.core import CoreInstr
+from transputer.ir.values import Value
+from transputer.machines.trace.tape import Rows
+from transputer.model import Model
+from transputer.oracle.core import CoreExecutor
+from transputer.systems.trace.program import Program
+from transputer.systems.trace.run import Result, run_program
+from transputer.systems.trace.sessions import (
+    ORACLES,
+    WEIGHTS,
+    AnySession,
+    MachineSession,
+    WordsSession,
+)
+
+#: Steps that are compared unless more are asked for.
+COMPARED = 10_000_000
+_OUTCOME = ("results", "stdout", "stderr", "exit_code", "trap")
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """What came of a comparison: the first difference, if any, and how far it went."""
+
+    difference: Difference | None
+    steps: int
+    instruction: str = ""
+    line: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """A run on weights: its tokens, which of them were decoded, and what the host knew."""
+
+    tokens: Rows
+    decoded: NDArray[np.int64]
+    session: MachineSession
+    result: Result | None
+
+
+def diff(
+    program: Program,
+    engines: tuple[str, str],
+    invoke: str | None = None,
+    args: Sequence[Value | str] = (),
+    *,
+    stdin: bytes = b"",
+    max_steps: int = COMPARED,
+    model: Model | None = None,
+) -> Compared:
+    """Run a program on two engines and find the first step in which they differ.
+
+    The first runs weights. The second does too, and then tokens are compared; or it is `words`,
+    the interpreter of the same core code, which is followed step by step; or `oracle`, the
+    interpreter of the program as written: then also what comes out of that is compared. `model`
+    replaces the weights of the first.
+    """
+    first, second = engines
+    if first not in WEIGHTS or first == "lifted":
+        raise UsageError(f"the first engine must keep its tokens, as native does, not {first}")
+    how: dict[str, Any] = {"stdin": stdin, "max_steps": max_steps}
+    one = _run(program, first, invoke, args, how, model)
+    if second in ORACLES:
+        found = _followed(program, one, invoke, args, how)
+        if found is None and second != "words":
+            found = _outcomes(one.result, _result(program, second, invoke, args, how))
+    elif second in WEIGHTS and second != "lifted":
+        other = _run(program, second, invoke, args, how, None)
+        host = np.setdiff1d(np.arange(len(one.tokens)), one.decoded)
+        found = of_tokens(one.tokens, other.tokens, host.tolist())
+    else:
+        raise UsageError(f"no engine {second!r} to compare with; there is: native, torch, "
+                         f"reference, {', '.join(ORACLES)}")  # fmt: skip
+    return _told(found, one, program)
+
+
+def _told(found: Difference | None, run: _Run, program: Program) -> Compared:
+    steps = len(run.decoded)
+    if found is None or not found.step:
+        return Compared(found, steps)
+    listing: list[CoreInstr] = run.session.trace.listing
+    instr = listing[found.pc] if found.pc < len(listing) else None
+    line = program.line(instr) if instr else None
+    return Compared(found, steps, str(instr or ""), str(line or ""))
+
+
+def _run(
+    program: Program,
+    engine: str,
+    invoke: str | None,
+    args: Sequence[Value | str],
+    how: dict[str, Any],
+    model: Model | None,
+) -> _Run:
+    sessions: list[MachineSession] = []
+    stretches: list[tuple[int, int]] = []
+
+    def begin(session: AnySession) -> None:
+        assert isinstance(session, MachineSession)
+        sessions.append(session)
+        tape = session.trace.tape
+        advance = tape.advance
+
+        def noted(limit: int) -> Rows:
+            start = tape.length
+            rows = advance(limit)
+            stretches.append((start, tape.length))
+            return rows
+
+        tape.advance = noted  # type: ignore[method-assign]
+
+    result = _result(program, engine, invoke, args, {**how, "begin": begin, "model": model})
+    decoded = [np.arange(start, end, dtype=np.int64) for start, end in stretches]
+    return _Run(sessions[0].trace.tape.tokens, np.concatenate(decoded), sessions[0], result)
+
+
+def _result(
+    program: Program,
+    engine: str,
+    invoke: str | None,
+    args: Sequence[Value | str],
+    how: dict[str, Any],
+) -> Result | None:
+    """What a run comes to; None where the limit cut it off."""
+    try:
+        return run_program(program, invoke, args, engine=engine, **how)
+    except StepLimitError:
+        return None
+
+
+def _followed(
+    program: Program,
+    run: _Run,
+    invoke: str | None,
+    args: Sequence[Value | str],
+    how: dict[str, Any],
+) -> Difference | None:
+    """Along the interpreter of the same core code."""
+    spaces = run.session.trace.spaces
+    memories = {space: address for (kind, address), space in spaces.items() if kind == "memory"}
+    frame = "vp" if run.session.trace.untyped else "fp"
+    follower = Follower(run.tokens, run.decoded, memories, frame)
+
+    def begin(session: AnySession) -> None:
+        assert isinstance(session, WordsSession) and isinstance(session.executor, CoreExecutor)
+        session.executor.observer = follower.watch
+
+    try:
+        result = _result(program, "words", invoke, args, {**how, "begin": begin})
+    except Parted as parted:
+        return parted.difference
+    return _outcomes(run.result, result)
+
+
+def _outcomes(one: Result | None, other: Result | None) -> Difference | None:
+    """Between what came out; a run that was cut off has nothing to compare."""
+    if one is None or other is None:
+        return None
+    for name in _OUTCOME:
+        first, second = getattr(one, name), getattr(other, name)
+        if first != second and str(first) != str(second):  # a NaN is not equal to itself
+            return Difference(0, 0, name, str(first), str(second))
+    return None

@@ -1,0 +1,83 @@
+"""Exports: a program with its model, for others to run."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from transputer.errors import UsageError
+from transputer.exporters.c import c_file
+from transputer.exporters.onnx import loop_graph, step_graph
+from transputer.exporters.types import WRITTEN, check_type
+from transputer.frontends.source import PathLike
+from transputer.ir.module import FuncType
+from transputer.ir.values import Value, encode_arguments
+from transputer.isa.op import ValType
+from transputer.machines.trace.packed import Start, carrying, start_of
+from transputer.model import Model, to_bytes
+from transputer.systems.trace.pack import pack, specialize
+from transputer.systems.trace.program import Program
+
+FORMATS = ("onnx", "safetensors", "c")
+#: Steps after which the Loop of an ONNX file ends by default.
+LOOP_STEPS = 1_000_000
+
+
+def export(
+    program: Program,
+    to: str,
+    output: PathLike,
+    *,
+    invoke: str | None = None,
+    args: Sequence[Value | str] = (),
+    special: bool = False,
+    dtype: str = WRITTEN,
+) -> list[Path]:
+    """Write a program with its model to files of a format (one of `FORMATS`); which they are.
+
+    `args` are the arguments that it runs on where no others are given; `special` specialises the
+    model first. An ONNX export is two files: the whole run, and one step (`NAME.step.onnx`).
+    Raises as `pack` does, `CapacityError` for a number type that would round.
+    """
+    if to not in FORMATS:
+        raise UsageError(f"no export to {to!r}; there is: {', '.join(FORMATS)}")
+    model, start = _packed(program, invoke, args, special)
+    check_type(model, dtype)
+    path = Path(output)
+    if to == "safetensors":
+        return [_write(path, to_bytes(carrying(model, start)))]
+    if to == "c":
+        return [_write(path, c_file(model, start).encode())]
+    if start.defaults is None:
+        wanted = len(start.arguments)
+        raise UsageError(f"{start.invoke} takes {wanted} arguments; a Loop needs them now")
+    return [
+        _write(path, loop_graph(model, start, start.tokens(start.defaults), LOOP_STEPS)),
+        _write(path.with_suffix(f".step{path.suffix}"), step_graph(model, start)),
+    ]
+
+
+def _packed(
+    program: Program, invoke: str | None, args: Sequence[Value | str], special: bool
+) -> tuple[Model, Start]:
+    """The model, and how to start it, with the arguments as those to run on by default."""
+    if program.packed is not None:
+        if special:
+            raise UsageError(f"{program.name}: a model; specialise the program it was made of")
+        model = program.packed
+    else:
+        model = (specialize if special else pack)(program, invoke, len(args))
+    start = start_of(model)
+    if invoke not in (None, start.invoke):
+        raise UsageError(f"the model carries {start.invoke} of {start.name}, not {invoke}")
+    if not args:
+        return model, start
+    types = FuncType((ValType.I32,) * len(start.arguments))
+    return model, replace(start, defaults=tuple(encode_arguments(start.invoke, types, args)))
+
+
+def _write(path: Path, data: bytes) -> Path:
+    try:
+        path.write_bytes(data)
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror or error}") from None
+    return path

@@ -1,0 +1,86 @@
+"""Long runs: interrupting, putting aside, going on."""
+
+import time
+from pathlib import Path
+from typing import Any
+
+from transputer.engines.native.decoder import Sha256
+from transputer.errors import UsageError
+from transputer.frontends.source import PathLike
+from transputer.host.outcome import Outcome, Pulse
+from transputer.machines.trace.checkpoint import Checkpoint, load
+from transputer.machines.trace.tape import WIDTH
+from transputer.model import digest
+from transputer.systems.trace.sessions import GROWING, AnySession, MachineSession
+
+#: Seconds between two checkpoints, at least; and so many times what the last one took.
+EVERY = 60.0
+SHARE = 20.0
+
+
+class Interrupted(Exception):
+    """Raised by a pulse to end a run; what there is until then becomes the result."""
+
+
+def tape_options(
+    keep: bool, checkpoint: PathLike | None, resume: PathLike | None
+) -> dict[str, Any]:
+    """How the trace machine keeps its tokens."""
+    found: dict[str, Any] = {"keep": keep}
+    if resume is not None:
+        found["resume"] = load(Path(resume), WIDTH)
+        found["keep"] = keep = keep and found["resume"].traced
+    if not keep and (checkpoint is not None or resume is not None):
+        found["hasher"] = Sha256
+    return found
+
+
+def check(session: AnySession, tape: dict[str, Any], checkpoint: PathLike | None) -> None:
+    """Raise `UsageError` where a session cannot do what these options want."""
+    resume: Checkpoint | None = tape.get("resume")
+    if not isinstance(session, MachineSession):
+        if checkpoint is not None or resume is not None:
+            raise UsageError(f"engine {session.engine} has no tokens to put aside")
+        return
+    if not tape["keep"] and session.engine in GROWING:
+        raise UsageError(
+            f"engine {session.engine} keeps what every position computed, and this run keeps no "
+            f"trace; use --engine native"
+        )
+    if resume is not None and resume.model != digest(session.model):
+        raise UsageError("the checkpoint is of another model")
+
+
+class Keeper:
+    """Watches over one run: saves checkpoints now and then, knows how far it has come."""
+
+    def __init__(self, session: AnySession, path: PathLike | None, pulse: Pulse) -> None:
+        self._session, self._path, self._pulse = session, path, pulse
+        self._steps = 0
+        self._due = time.monotonic() + EVERY
+        self._machine = session if isinstance(session, MachineSession) else None
+        self._digest = "" if self._machine is None or path is None else digest(self._machine.model)
+
+    def pulse(self, steps: int) -> None:
+        """Hear of progress."""
+        self._steps = steps
+        if self._path is not None and time.monotonic() >= self._due:
+            self.save()
+        self._pulse(steps)
+
+    def save(self) -> None:
+        """Write the checkpoint, if one is wanted and the run has begun."""
+        if self._path is None or self._machine is None or not self._steps:
+            return
+        started = time.monotonic()
+        executor = self._machine.trace
+        executor.tape.checkpoint(executor.here(), self._digest).save(Path(self._path))
+        now = time.monotonic()
+        self._due = now + max(EVERY, SHARE * (now - started))
+
+    def partial(self) -> Outcome:
+        """What the run has come to; oracles do not tell their instructions before the end."""
+        if self._machine is None:
+            return Outcome(steps=self._steps)
+        executor = self._machine.trace
+        return Outcome(steps=executor.steps, instructions=executor.instructions)

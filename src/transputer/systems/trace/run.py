@@ -1,0 +1,401 @@
+"""Running programs: arguments in, results, output and traps out."""
+
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from transputer.errors import StepLimitError, Trap, UsageError
+from transputer.frontends.source import PathLike
+from transputer.host.console import Console
+from transputer.host.outcome import Outcome, Pulse, quiet
+from transputer.host.session import DEFAULT_STEPS
+from transputer.ir.environment import Environment
+from transputer.ir.module import FuncType, Kind, Module
+from transputer.ir.values import Value, decode_value, encode_arguments, print_value
+from transputer.isa.op import ValType
+from transputer.lower.asm import MAIN
+from transputer.lower.wasi import uses_wasi
+from transputer.machines.trace.packed import PackedExecutor, start_of
+from transputer.model import Model
+from transputer.model.html import code, html_table
+from transputer.oracle.asm import run as run_asm
+from transputer.systems.trace.long import Interrupted, Keeper, check, tape_options
+from transputer.systems.trace.program import Program, compile
+from transputer.systems.trace.sessions import (
+    ORACLES,
+    AnySession,
+    MachineSession,
+    OracleSession,
+    check_engine,
+    new_session,
+    start_engine,
+)
+
+I32 = ValType.I32
+#: What WASI calls the function that runs a program, and the one that prepares a library.
+START, INITIALIZE = "_start", "_initialize"
+#: Bytes of output that a notebook shows.
+_SHOWN = 4000
+#: Takes the bytes of a stream as they come.
+Sink = Callable[[int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a run came to.
+
+    `results` are Python numbers (signed integers, floats, None for a null reference);
+    `trap` is the way in which the program failed, if it did; `exit_code` is what the
+    program asked for, or None where it did not exit.
+    """
+
+    results: list[Value] = field(default_factory=list)
+    text: tuple[str, ...] = ()  # the results as the command line prints them
+    stdout: bytes = b""
+    stderr: bytes = b""
+    exit_code: int | None = None
+    trap: Trap | None = None
+    detail: str = ""
+    steps: int = 0
+    instructions: int = 0
+    machine: str = "oracle"
+    engine: str = "oracle"
+    seconds: float = 0.0
+    lookups: int = 0
+    trace_sha256: str | None = None
+    config: str = ""  # the configuration of the loom machine
+    state_sha256: str | None = None  # the hash of the soft machine's last state
+    interrupted: bool = False  # stopped from outside: all of this is what there was until then
+
+    def as_json(self) -> dict[str, Any]:
+        """The form that `run --json` prints."""
+        return {
+            "results": [_plain(v, t) for v, t in zip(self.results, self.text, strict=True)],
+            "stdout": self.stdout.decode("utf-8", "replace"),
+            "exit_code": self.exit_code or 0,
+            "trap": self.trap.value if self.trap else None,
+            "steps": self.steps,
+            "instructions": self.instructions,
+            "machine": self.machine,
+            "engine": self.engine,
+            "seconds": round(self.seconds, 6),
+            "lookups": self.lookups,
+            "trace_sha256": self.trace_sha256,
+            **({"config": self.config} if self.config else {}),
+            **({"state_sha256": self.state_sha256} if self.state_sha256 else {}),
+            **({"interrupted": True} if self.interrupted else {}),
+        }
+
+    def _repr_html_(self) -> str:
+        """For notebooks."""
+        end = f"trap: {self.trap.value}" if self.trap else " ".join(self.text)
+        if not end and self.exit_code is not None:
+            end = f"exit code {self.exit_code}"
+        rows = [
+            ("result", end or "none"),
+            ("machine", f"{self.machine}, engine {self.engine}"),
+            ("steps", f"{self.steps:,} for {self.instructions:,} instructions"),
+            ("lookups", f"{self.lookups:,}"),
+            ("seconds", f"{self.seconds:.3f}"),
+            ("trace", (self.trace_sha256 or "not hashed")[:16]),
+        ]
+        shown = self.stdout[-_SHOWN:].decode("utf-8", "replace")
+        return html_table(rows) + (code(shown, "output") if shown else "")
+
+
+def _plain(value: Value, text: str) -> Any:
+    """JSON has no NaN and no infinities: those go as text."""
+    if isinstance(value, float) and not abs(value) < float("inf"):
+        return text
+    return value
+
+
+@dataclass(slots=True)
+class _Recorder:
+    """Keeps what the program writes, and passes it on as it comes."""
+
+    stdin: Callable[[], int]
+    stdout: Sink | None
+    stderr: Sink | None
+    output: bytearray = field(default_factory=bytearray)
+    errors: bytearray = field(default_factory=bytearray)
+
+    @property
+    def console(self) -> Console:
+        write, error = self.stdout or self.output.append, self.stderr or self.errors.append
+        return Console(self.stdin, write, error)
+
+
+def _reader(stdin: bytes | Callable[[], int]) -> Callable[[], int]:
+    if callable(stdin):
+        return stdin
+    remaining: Iterator[int] = iter(stdin)
+    return lambda: next(remaining, -1)
+
+
+def run(
+    path: PathLike | Program,
+    invoke: str | None = None,
+    args: Sequence[Value | str] = (),
+    **how: Any,
+) -> Result:
+    """Run a program, compiled or yet to compile.
+
+    `invoke` names the exported function to call with `args`; without it, a module's
+    `_start` or `main` runs, and an assembly program gets the arguments on its stack.
+    Options: `engine` (one of `ENGINES`), `max_steps`, `stdin` (bytes, or a function that
+    returns the next byte or -1), `stdout` and `stderr` (functions that take each byte;
+    otherwise they are in the result), `pulse` (hears of progress; raises `Interrupted` to end
+    the run with what there is), `keep` (False: no trace is kept, memory does not grow with the
+    steps), `digest` (the hash of all tokens also where an engine must decode them again for
+    it), `checkpoint` (a file to put the run aside in) and `resume` (one to go on from). A
+    WASI program gets `args` as its arguments, and has the variables `env`, a clock that starts
+    at `clock` nanoseconds, and random numbers that follow from `seed`.
+    """
+    program = path if isinstance(path, Program) else compile(path)
+    return run_program(program, invoke, args, **how)
+
+
+def run_program(
+    program: Program,
+    invoke: str | None = None,
+    args: Sequence[Value | str] = (),
+    *,
+    engine: str = "auto",
+    max_steps: int = DEFAULT_STEPS,
+    stdin: bytes | Callable[[], int] = b"",
+    stdout: Sink | None = None,
+    stderr: Sink | None = None,
+    pulse: Pulse = quiet,
+    env: Mapping[str, str] | None = None,
+    clock: int = 0,
+    seed: int = 0,
+    keep: bool = True,
+    digest: bool = False,
+    checkpoint: PathLike | None = None,
+    resume: PathLike | None = None,
+    begin: Callable[[AnySession], None] | None = None,
+    model: Model | None = None,
+) -> Result:
+    """Run a compiled program; the options are those of `run`.
+
+    `begin` hears of the session before anything is loaded; `model` are other weights than the
+    universal ones.
+    """
+    if max_steps < 1:
+        raise UsageError(f"max_steps must be at least 1, not {max_steps}")
+    recorder = _Recorder(_reader(stdin), stdout, stderr)
+    tape = tape_options(keep, checkpoint, resume)
+    if program.packed is not None:
+        if checkpoint is not None or resume is not None:
+            raise UsageError("a model that carries a program runs whole: no checkpoint, no resume")
+        return _run_packed(program.packed, invoke, args, engine, max_steps, recorder, pulse)
+    session = new_session(engine, recorder.console, max_steps=max_steps, model=model, **tape)
+    session.environment = surroundings(program, invoke, args, env or {}, clock, seed)
+    check(session, tape, checkpoint)
+    started = time.perf_counter()
+    keeper = Keeper(session, checkpoint, pulse)
+    session.pulse = keeper.pulse
+    if begin is not None:
+        begin(session)
+    try:
+        outcome, types = run_session(program, session, invoke, args)
+    except Interrupted:
+        keeper.save()
+        seconds = time.perf_counter() - started
+        partial = _result(keeper.partial(), (), recorder, seconds, session, digest)
+        return replace(partial, interrupted=True)
+    except StepLimitError:
+        keeper.save()
+        raise
+    seconds = time.perf_counter() - started
+    return _result(outcome, types, recorder, seconds, session, digest)
+
+
+def _is_command(program: Program) -> bool:
+    """Whether a program has a `_start` and takes its arguments through WASI."""
+    if program.module is None or not uses_wasi(program.declarations):
+        return False
+    return default_export(program.declarations) == START
+
+
+def surroundings(
+    program: Program,
+    invoke: str | None,
+    args: Sequence[Value | str],
+    env: Mapping[str, str],
+    clock: int = 0,
+    seed: int = 0,
+) -> Environment:
+    """What a WASI program finds: nothing of the user's but what was given."""
+    if invoke or not _is_command(program):
+        args = ()  # they are the invoked function's
+    for text in (*args, *env, *env.values()):
+        if "\0" in str(text):
+            raise UsageError("arguments and variables cannot contain the character NUL")
+    if bad := [name for name in env if not name or "=" in name]:
+        raise UsageError(f"not a name for a variable: {bad[0]!r}")
+    arguments = tuple(os.fsencode(str(a)) for a in (Path(program.name).name, *args))
+    variables = tuple(os.fsencode(f"{name}={value}") for name, value in env.items())
+    return Environment(arguments, variables, clock, seed)
+
+
+def run_session(
+    program: Program,
+    session: AnySession,
+    invoke: str | None = None,
+    args: Sequence[Value | str] = (),
+) -> tuple[Outcome, Sequence[ValType]]:
+    """Run a program in a session: the outcome, and the types of its results."""
+    if program.assembly is None:
+        return _run_module(program, session, invoke, args)
+    outcome = _run_assembly(program, session, invoke, args)
+    return outcome, (I32,) * len(outcome.results)
+
+
+def _run_packed(
+    model: Model,
+    invoke: str | None,
+    args: Sequence[Value | str],
+    engine: str,
+    max_steps: int,
+    recorder: _Recorder,
+    pulse: Pulse,
+) -> Result:
+    """Run the program that a model carries."""
+    start = start_of(model)
+    if invoke not in (None, start.invoke):
+        raise UsageError(f"the model carries {start.invoke} of {start.name}, not {invoke}")
+    check_engine(engine)
+    if engine in ORACLES:
+        raise UsageError(f"{engine} runs without weights; it cannot run a model")
+    given = tuple(args) or start.defaults or ()
+    numbers = encode_arguments(start.invoke, FuncType((I32,) * len(start.arguments)), given)
+    name, made = start_engine(engine, model)
+    executor = PackedExecutor(made, start, recorder.console)
+    started = time.perf_counter()
+    outcome = executor.call(numbers, max_steps, pulse)
+    seconds = time.perf_counter() - started
+    if start.exits and not outcome.trap:
+        outcome = _exited(outcome)
+    types = (I32,) * len(outcome.results) if start.untyped else [ValType(t) for t in start.results]
+    pairs = list(zip(outcome.results, types, strict=False))
+    return Result(
+        [decode_value(v, t) for v, t in pairs],
+        tuple(print_value(v, t) for v, t in pairs),
+        bytes(recorder.output),
+        bytes(recorder.errors),
+        None if outcome.exit_code is None else outcome.exit_code & 0xFF,
+        outcome.trap,
+        outcome.detail,
+        outcome.steps,
+        outcome.instructions,
+        "trace",
+        name,
+        seconds,
+        outcome.steps * sum(len(layer.heads) for layer in model.layers),
+        executor.tape.digest(),
+    )
+
+
+def _result(
+    outcome: Outcome,
+    types: Sequence[ValType],
+    recorder: _Recorder,
+    seconds: float,
+    session: AnySession,
+    digest: bool,
+) -> Result:
+    pairs = list(zip(outcome.results, types, strict=True))
+    hashed = isinstance(session, MachineSession) and (digest or not session.trace.tape.sprints)
+    return Result(
+        [decode_value(v, t) for v, t in pairs],
+        tuple(print_value(v, t) for v, t in pairs),
+        bytes(recorder.output),
+        bytes(recorder.errors),
+        None if outcome.exit_code is None else outcome.exit_code & 0xFF,
+        outcome.trap,
+        outcome.detail,
+        outcome.steps,
+        outcome.instructions,
+        "trace" if isinstance(session, MachineSession) else "oracle",
+        session.engine,
+        seconds,
+        outcome.steps * session.heads if isinstance(session, MachineSession) else 0,
+        session.trace.tape.digest() if isinstance(session, MachineSession) and hashed else None,
+    )
+
+
+def _run_assembly(
+    program: Program,
+    session: AnySession,
+    invoke: str | None,
+    args: Sequence[Value | str],
+) -> Outcome:
+    if program.assembly is None or invoke not in (None, MAIN):
+        raise UsageError(f"{program.name}: an assembly program has no functions to invoke")
+    numbers = encode_arguments(program.name, FuncType((I32,) * len(args)), args)
+    if isinstance(session, OracleSession):
+        end = run_asm(program.assembly, numbers, max_steps=session.max_steps, pulse=session.pulse)
+        results = () if end.trap else end.stack
+        return Outcome(results, end.trap, "", None, end.steps, end.instructions)
+    instance, _ = session.load_program(program, len(args))
+    return session.invoke(instance, MAIN, numbers)
+
+
+def _run_module(
+    program: Program,
+    session: AnySession,
+    invoke: str | None,
+    args: Sequence[Value | str],
+) -> tuple[Outcome, Sequence[ValType]]:
+    name = invoke or default_export(program.declarations)
+    instance, first = session.load_program(program)
+    if not _ended(first) and INITIALIZE in instance.exports and name != INITIALIZE:
+        first = _sum(first, session.invoke(instance, INITIALIZE))
+    if _ended(first):
+        return first, ()
+    if name is None:
+        if args:
+            raise UsageError(f"{program.name}: arguments, but nothing to give them to")
+        return first, ()
+    type_ = session.function(instance, name).type.source
+    if invoke is None and _is_command(program):
+        args = ()  # they are in the environment
+    if invoke is None and name == "main" and type_.params == (I32, I32) and not args:
+        args = (0, 0)  # C's main(argc, argv) of a program that has no arguments
+    outcome = session.invoke(instance, name, encode_arguments(name, type_, args))
+    whole = _sum(first, outcome)
+    if invoke is None and name == "main" and type_.results == (I32,) and not outcome.trap:
+        return _exited(whole), ()
+    return whole, () if outcome.trap or outcome.exit_code is not None else type_.results
+
+
+def _ended(outcome: Outcome) -> bool:
+    return outcome.trap is not None or outcome.exit_code is not None
+
+
+def _sum(first: Outcome, then: Outcome) -> Outcome:
+    """One outcome for instantiation and invocation."""
+    steps, instructions = first.steps + then.steps, first.instructions + then.instructions
+    return Outcome(then.results, then.trap, then.detail, then.exit_code, steps, instructions)
+
+
+def _exited(outcome: Outcome) -> Outcome:
+    """What `main` returns is the exit code."""
+    code = outcome.results[0] if outcome.exit_code is None else outcome.exit_code
+    return Outcome((), None, "", code, outcome.steps, outcome.instructions)
+
+
+def default_export(module: Module) -> str | None:
+    """The function to run when none is named; None if starting the module is all there is."""
+    names = [e.name for e in module.exports if e.kind is Kind.FUNC]
+    for name in (START, "main"):
+        if name in names:
+            return name
+    if not names or names == [INITIALIZE]:
+        return None
+    raise UsageError(f"no _start or main to run; name one with --invoke: {', '.join(names[:20])}")

@@ -1,0 +1,202 @@
+"""Sessions by engine: the trace machine on an engine, or one of the oracles."""
+
+import importlib
+import logging
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from transputer.engines.reference.decoder import Reference
+from transputer.errors import EngineUnavailable, UsageError
+from transputer.host.console import Console
+from transputer.host.outcome import Outcome
+from transputer.host.session import Session
+from transputer.host.store import Instance
+from transputer.ir.core_verify import verify_core
+from transputer.ir.environment import WASI
+from transputer.ir.verify import Verified
+from transputer.isa.core import MAX_FRAMES
+from transputer.machines.trace.circuit import model as trace_model
+from transputer.machines.trace.machine import ADDRESSINGS, DIGITS
+from transputer.machines.trace.session import TraceSession
+from transputer.machines.trace.tape import Engine
+from transputer.model import Model
+from transputer.oracle.core import CoreSession
+from transputer.oracle.ir import IrSession
+from transputer.oracle.wasi import Wasi, check_wasi
+from transputer.systems.trace.program import Program
+
+#: Engines that run a Model's weights.
+WEIGHTS = ("native", "lifted", "torch", "reference")
+#: `auto` takes the first of these that is there.
+AUTO = ("native", "torch", "reference")
+#: Implementations without weights: of programs as written, of core code, and of core code in
+#: 32-bit words, which is what the weights get.
+ORACLES = ("oracle", "core", "words")
+ENGINES = ("auto", *WEIGHTS, *ORACLES)
+#: Engines that hold keys and values of every position: memory grows with every step.
+GROWING = ("torch", "reference")
+_log = logging.getLogger("transputer")
+
+
+class ProgramSession(Protocol):
+    """What a session of any kind can do with a program."""
+
+    def load_program(self, program: Program, arguments: int = 0) -> tuple[Instance, Outcome]:
+        """Instantiate a program."""
+
+    def load_module(self, verified: Verified) -> tuple[Instance, Outcome]:
+        """Instantiate a module."""
+
+
+class OracleSession(IrSession):
+    """Programs as written."""
+
+    engine = "oracle"
+
+    def load_program(self, program: Program, arguments: int = 0) -> tuple[Instance, Outcome]:
+        """Instantiate a program's module, WASI beside it."""
+        return self.load_module(program.verified)
+
+    def load_module(self, verified: Verified) -> tuple[Instance, Outcome]:
+        """Instantiate a module; what it finds of WASI works on its own memory."""
+        check_wasi(verified.module)
+        if any(item.module == WASI for item in verified.module.imports):
+            own = len(self.store.memories)
+            wasi = Wasi(self.console, self.environment, lambda: self.store.memories[own])
+            self.add_host(WASI, wasi.functions())
+        return self.load(verified)
+
+
+class CoreCodeSession(CoreSession):
+    """Programs as flat core code, verified before it is loaded."""
+
+    engine = "core"
+
+    def load_program(self, program: Program, arguments: int = 0) -> tuple[Instance, Outcome]:
+        """Instantiate a program's core code."""
+        module = program.core(arguments, self.environment)
+        verify_core(module)
+        return self.load(module)
+
+    def load_module(self, verified: Verified) -> tuple[Instance, Outcome]:
+        """Flatten and instantiate a module."""
+        return self.load_program(Program("", module=verified))
+
+
+class WordsSession(CoreSession):
+    """Programs as the trace machine gets them, on the interpreter of core code."""
+
+    engine = "words"
+
+    def load_program(self, program: Program, arguments: int = 0) -> tuple[Instance, Outcome]:
+        """Instantiate a program's lowered core code."""
+        module = program.words(arguments, self.environment)
+        verify_core(module)
+        return self.load(module)
+
+    def load_module(self, verified: Verified) -> tuple[Instance, Outcome]:
+        """Lower and instantiate a module."""
+        return self.load_program(Program("", module=verified))
+
+
+class MachineSession(TraceSession):
+    """Programs on the trace machine: core code, with all that it lacks lowered."""
+
+    engine = ""  #: what runs the weights
+    heads = 0  #: of the model: lookups per step
+    model: Model  #: the weights
+
+    def load_program(self, program: Program, arguments: int = 0) -> tuple[Instance, Outcome]:
+        """Instantiate a program's core code."""
+        module = program.words(arguments, self.environment)
+        verify_core(module)
+        return self.load(module)
+
+    def load_module(self, verified: Verified) -> tuple[Instance, Outcome]:
+        """Lower and instantiate a module."""
+        return self.load_program(Program("", module=verified))
+
+
+AnySession = OracleSession | CoreCodeSession | WordsSession | MachineSession
+
+
+def new_session(
+    engine: str,
+    console: Console | None = None,
+    *,
+    max_steps: int,
+    frames: int = MAX_FRAMES,
+    addressing: str = DIGITS.name,
+    model: Model | None = None,
+    **tape: Any,
+) -> AnySession:
+    """A session on an engine; `EngineUnavailable` if it cannot run here.
+
+    `model` are other weights than the universal ones, with the same parts.
+    `tape` are the options of the trace machine's `Tape`; oracles have none.
+    """
+    check_engine(engine)
+    if engine == "oracle":
+        return OracleSession(console=console, max_steps=max_steps)
+    if engine == "core":
+        return CoreCodeSession(console=console, max_steps=max_steps)
+    if engine == "words":
+        return WordsSession(console=console, max_steps=max_steps, lowered=True)
+    kind = ADDRESSINGS[addressing]
+    held = trace_model(kind) if model is None else model
+    name, made = start_engine(engine, held)
+    session = MachineSession(
+        made, console=console, max_steps=max_steps, frames=frames, addressing=kind, **tape
+    )
+    session.model = held
+    session.heads = sum(len(layer.heads) for layer in held.layers)
+    session.engine = name
+    return session
+
+
+def check_engine(engine: str) -> None:
+    """Raise `UsageError` for an engine that does not exist."""
+    if engine not in ENGINES:
+        raise UsageError(f"no engine {engine!r}; there is: {', '.join(ENGINES)}")
+
+
+def _optional(name: str, kind: str) -> Callable[[Model], Engine]:
+    """An engine whose module loads a library of its own."""
+
+    def make(model: Model) -> Engine:
+        try:
+            module = importlib.import_module(f"transputer.engines.{name}.decoder")
+        except ImportError as error:
+            raise EngineUnavailable(f"{name}: {error}") from None
+        engine: Engine = getattr(module, kind)(model)
+        return engine
+
+    return make
+
+
+_ENGINES: dict[str, Callable[[Model], Engine]] = {
+    "native": _optional("native", "Native"),
+    "lifted": _optional("lifted", "Lifted"),
+    "torch": _optional("torch", "Torch"),
+    "reference": Reference,
+}
+
+
+def new_engine(engine: str, model: Model) -> Engine:
+    """An engine on a Model."""
+    return start_engine(engine, model)[1]
+
+
+def start_engine(engine: str, model: Model) -> tuple[str, Engine]:
+    """An engine on a Model, and its name; `auto` is the first that can run here, and says so."""
+    if engine != "auto":
+        return engine, _ENGINES[engine](model)
+    for name in AUTO[:-1]:
+        try:
+            return name, _ENGINES[name](model)
+        except EngineUnavailable as error:
+            _log.warning("%s; taking the next engine, which is slower", error)
+    return AUTO[-1], _ENGINES[AUTO[-1]](model)
+
+
+__all__ = ["ENGINES", "ORACLES", "WEIGHTS", "AnySession", "Session", "new_engine", "new_session"]

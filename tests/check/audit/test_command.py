@@ -1,0 +1,74 @@
+"""`transputer audit`."""
+
+import json
+from typing import Any
+
+import pytest
+
+from transputer.check.audit import Verdict
+from transputer.check.audit.run import effort
+
+HOLDS = Verdict(3, "No hidden state", True, ["168,440 lookups", "7,185 tokens"], 1.25)
+FAILS = Verdict(5, "Mutation honesty", False, ["NOT 300 weights: 19 change nothing"], 2.0)
+
+
+@pytest.fixture
+def found(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """What the command was told, and the verdicts it gets."""
+    told: dict[str, Any] = {"verdicts": [HOLDS]}
+
+    def audit(**how: Any) -> list[Verdict]:
+        told.update(how)
+        how["progress"]("something")
+        return told["verdicts"]
+
+    monkeypatch.setattr("transputer.api.audit", audit)
+    return told
+
+
+def test_a_verdict_per_rule(cli: Any, found: dict[str, Any]) -> None:
+    ran = cli("audit", "--seed", "7", "--rule", "3", "--mutants", "20")
+    assert (ran.code, found["seed"], found["rules"], found["mutants"]) == (0, 7, (3,), 20)
+    assert ran.out.splitlines()[:3] == [
+        "holds  rule 3: No hidden state",
+        "         168,440 lookups",
+        "         7,185 tokens",
+    ]
+    assert ran.out.splitlines()[-1].startswith("every rule holds (1 checked in ")
+
+
+def test_a_rule_that_fails(cli: Any, found: dict[str, Any]) -> None:
+    found["verdicts"] = [HOLDS, FAILS]
+    ran = cli("audit")
+    assert ran.code == 1
+    assert "FAILS  rule 5: Mutation honesty\n         NOT 300 weights" in ran.out
+    assert "rules that fail: 5" in ran.out
+
+
+def test_json(cli: Any, found: dict[str, Any]) -> None:
+    found["verdicts"] = [HOLDS, FAILS]
+    ran = cli("audit", "--json")
+    told = json.loads(ran.out)
+    assert (ran.code, told["passed"], told["seed"]) == (1, False, 0)
+    assert told["verdicts"][0] == {
+        "rule": 3,
+        "title": "No hidden state",
+        "passed": True,
+        "facts": ["168,440 lookups", "7,185 tokens"],
+        "seconds": 1.25,
+    }
+
+
+def test_a_rule_that_does_not_exist(cli: Any) -> None:
+    ran = cli("audit", "--rule", "8")
+    assert (ran.code, ran.out) == (2, "")
+    assert "there is no rule 8; there are 1 to 7" in ran.err
+
+
+def test_mutants_are_counted(cli: Any) -> None:
+    assert cli("audit", "--mutants", "0").code == 2
+
+
+def test_samples_grow_with_time() -> None:
+    assert effort(60).weights < effort(600).weights
+    assert effort(60, mutants=500).mutants == 500

@@ -1,0 +1,91 @@
+"""Dead weights are found, counted and named."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from transputer.check.audit import __main__ as script
+from transputer.check.audit.dead import dead, group, groups
+from transputer.check.audit.play import Recorder, Recording
+from transputer.circuit import Graph, build
+from transputer.engines.reference.decoder import Reference
+from transputer.model import Layer, Model
+
+
+def counting() -> Model:
+    """Counts 0 1 .. 9 0 1 .. with one neuron that matters."""
+    g = Graph(context=100)
+    digit = g.part("digit", 10)
+    x = digit.number()
+    with g.group("wrap"):
+        wraps = g.signal("wraps", g.neuron(x - 8))
+    g.output(digit, x + 1 - 10 * wraps)
+    return build(g)
+
+
+def with_a_dead_neuron(model: Model) -> Model:
+    (*before, last) = model.layers
+    closed = np.zeros((1, model.width))
+    closed[0, 0] = -1.0
+    out = np.zeros((model.width, 1))
+    out[0] = 1.0
+    more = Layer(
+        last.heads,
+        np.concatenate([last.gate, closed]),
+        np.concatenate([last.value, -closed]),
+        np.concatenate([last.out, out], axis=1),
+    )
+    about = {"layer": len(before), "first": len(last.gate), "count": 1, "group": "useless"}
+    hints = {**model.hints, "neurons": [*model.hints["neurons"], about]}
+    return replace(model, layers=(*before, more), hints=hints)
+
+
+def recorded(model: Model) -> Recording:
+    recorder = Recorder(Reference(model))
+    recorder.append((3,))
+    for _ in range(20):
+        recorder.step()
+    return recorder.recording("counting")
+
+
+def test_a_model_without_dead_weights() -> None:
+    model = counting()
+    found = dead(model, [recorded(model)])
+    assert found.tried > 0
+    assert (found.decoded, found.places, found.share) == (20, (), 0.0)
+
+
+def test_a_dead_neuron_is_found_and_named() -> None:
+    model = with_a_dead_neuron(counting())
+    found = dead(model, [recorded(model)])
+    names = groups(model, found.places)
+    at = len(model.layers) - 1
+    assert {name: names[name] for name in sorted(names)} == {
+        f"layer {at}, useless: gate": 1,
+        f"layer {at}, useless: out": 1,
+        f"layer {at}, useless: value": 1,
+    }
+    assert found.share == 3 / found.tried
+    assert group(model.anonymous(), *found.places[0]) == f"layer {at}, neurons: gate"
+
+
+def test_a_weight_that_is_never_asked_for_is_dead() -> None:
+    """What no token of the corpus needs cannot be told from what nobody needs."""
+    model = counting()
+    recorder = Recorder(Reference(model))
+    recorder.append((3,))
+    recorder.step()
+    assert dead(model, [recorder.recording("short")]).share > 0
+
+
+def test_the_script_counts_and_exits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(script, "scenes", lambda: [])
+    monkeypatch.setattr(script, "model", lambda: with_a_dead_neuron(counting()))
+    recordings = property(lambda self: [recorded(self.model)])
+    monkeypatch.setattr(script.Evidence, "recordings", recordings)
+    ran = CliRunner().invoke(script.main, ["--dead", "--scenes", "0", "--list"])
+    assert ran.exit_code == 1
+    assert "useless: gate" in ran.stdout
+    assert "weights outside the tables change nothing on 20 decoded tokens" in ran.stdout

@@ -1,0 +1,103 @@
+"""Looking into the soft machine: the hard path against the machine, chances at a temperature."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from transputer import api
+from transputer.errors import SourceError, UsageError
+
+jax = pytest.importorskip("jax", reason="pip install 'transputer[jax]'")
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def fibonacci() -> api.Debugger:
+    return api.debug_soft(api.assemble_soft(ROOT / "examples/soft/fibonacci.soft"), temperature=0.3)
+
+
+def test_any_step_is_that_of_the_machine(fibonacci) -> None:
+    from transputer.ir.soft import encode
+    from transputer.machines.soft.hard import hard_run
+    from transputer.machines.soft.program import ordered
+    from transputer.machines.soft.state import blank
+
+    program = fibonacci.program
+    rows = jax.numpy.asarray(encode(program.code))
+    for step in (1, 4, 30, fibonacci.steps + 1):
+        held = hard_run(rows, blank(program.config), step - 1, 32, ordered(program.config))
+        shown = fibonacci.held(step)
+        for name in ("registers", "memory", "flags", "pc", "outputs", "wrote"):
+            assert (np.asarray(getattr(held, name)) == getattr(shown, name)).all(), name
+
+
+def test_what_it_comes_to(fibonacci) -> None:
+    numbers = [0, 1, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89]
+    assert fibonacci.printed.decode().split() == [str(n) for n in numbers]
+    assert fibonacci.held(fibonacci.steps + 1).memory[:12].tolist() == numbers
+    gcd = api.debug_soft(api.assemble_soft(ROOT / "examples/soft/gcd.soft"))
+    assert gcd.output(gcd.steps + 1) == b"12\n" and gcd.result.machine == "soft"
+
+
+def test_moving_and_watching(fibonacci) -> None:
+    fibonacci.go(1)
+    fibonacci.breaks = [fibonacci.at_write(2)]
+    fibonacci.forward(None)
+    assert fibonacci.writes(fibonacci.cursor - 1) == "word 2 = 1, R4 = 3"
+    fibonacci.breaks = [fibonacci.at_variable("R3")]
+    fibonacci.backward(None)
+    assert "DJNZ" in fibonacci.place(fibonacci.cursor - 1)
+    fibonacci.breaks = [fibonacci.at_line(4)]
+    fibonacci.forward(None)
+    assert fibonacci.place().endswith("OUT R0")
+    fibonacci.breaks = []
+    for wrong in (lambda: fibonacci.at_variable("R99"), lambda: fibonacci.at_write(9999)):
+        with pytest.raises(UsageError):
+            wrong()
+
+
+def test_chances_are_distributions(fibonacci) -> None:
+    for step in (1, 5, 20):
+        told = fibonacci.chances(step)
+        assert list(told) == ["place", "operation", "to", "a", "b"]
+        for chances in told.values():
+            total = sum(chance for _, chance in chances)
+            assert 0 < total <= 1.0001 and chances == sorted(chances, key=lambda one: -one[1])
+    first = dict(fibonacci.chances(1)["operation"])
+    weight = np.exp(1 / 0.3)
+    assert first["SET"] == pytest.approx(weight / (weight + 31), rel=1e-4)
+    assert fibonacci.chances(1)["place"] == [("SET R1, 1", 1.0)]
+    plain = api.debug_soft(api.assemble_soft(ROOT / "examples/soft/gcd.soft"))
+    assert plain.chances(1) == {} and plain.layers(1) == []
+
+
+def test_arguments_input_and_edits() -> None:
+    from transputer.systems.soft.debug import assemble_soft_text
+
+    program = assemble_soft_text("IN R2\nLD R3, R0, 1\nADD R1, R1, R2\nADD R1, R1, R3\nOUT R1\n")
+    made = api.debug_soft(program, ["4", "0x10"], inputs=[20], memory={5: 100})
+    assert made.output(made.steps + 1) == b"136\n"
+    with pytest.raises(UsageError, match="registers"):
+        assemble_soft_text("MOV R16, R0\n")
+    with pytest.raises(SourceError, match="no operation"):
+        assemble_soft_text("NONSENSE R1\n")
+    with pytest.raises(UsageError, match="not a whole number"):
+        api.debug_soft(program, ["x"])
+
+
+def test_a_view_is_json(fibonacci) -> None:
+    view = api.view_of(fibonacci)
+    for step in (1, 30, fibonacci.steps + 1):
+        look = json.loads(json.dumps(view.look(step)))
+        assert look["step"]["reads"] == [] and "calls" not in look["state"]
+    rows = view.layers(5)["layers"]
+    assert [row["name"] for row in rows] == ["place", "operation", "to", "a", "b"]
+
+
+def test_a_run_that_never_ends() -> None:
+    from transputer.systems.soft.debug import assemble_soft_text
+
+    made = api.debug_soft(assemble_soft_text("JMP 0\n"), max_steps=5000)
+    assert made.steps == 5000 and made.result is None and made.pc(4999) == 0

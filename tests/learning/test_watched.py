@@ -1,0 +1,45 @@
+"""Learning that is watched is the same learning."""
+
+import pytest
+
+pytest.importorskip("jax", reason="JAX is not installed: pip install 'transputer[jax]'")
+
+from dataclasses import replace
+
+import numpy as np
+
+from transputer import api
+from transputer.errors import UsageError
+from transputer.learning.gradient import RECIPES, train
+from transputer.learning.tasks import find_task
+from transputer.learning.watched import EVERY, _stretch, _wave
+
+
+def test_the_updates_are_those_of_gradient_descent() -> None:
+    task, settings = find_task("add"), replace(RECIPES["add"], updates=5 * EVERY)
+    trained = train(task, settings, restarts=2, seed=3)
+    looks = list(_wave(task, settings, _stretch(task, settings), 2, 3))
+    assert len(looks) == 5
+    assert np.array_equal(np.asarray(looks[-1][1]), np.asarray(trained.rows))
+    for number, (seen, _) in enumerate(looks):
+        losses = np.asarray(trained.losses)[:, (number + 1) * EVERY - 1]
+        assert np.allclose(seen.losses, losses, atol=1e-4)
+        assert seen.update == (number + 1) * EVERY and 0 <= seen.hard <= 1
+        assert len(seen.selectors) == len(seen.program) == settings.length
+
+
+def test_what_is_found_is_proved() -> None:
+    seen = []
+    found = api.learn_watched("add", seen.append, seconds=60)
+    assert found.solved and found.proof is not None and found.program == ["ADD R0, R0, R1"]
+    assert seen[-1]["hard"] == 1.0 and seen[-1]["loss"] < seen[0]["loss"]
+
+
+def test_a_watcher_can_end_it() -> None:
+    def stop(seen: object) -> None:
+        raise api.Interrupted
+
+    with pytest.raises(api.Interrupted):
+        api.learn_watched("add", stop)
+    with pytest.raises(UsageError):
+        api.learn_watched("nothing", stop)
