@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from transputer import api
-from transputer.check.bench import loom_speed
-from transputer.check.bench import BENCHES, Report
+from transputer.check.bench import BENCHES, Report, loom_speed
 from transputer.check.bench.draw import draw
 from transputer.check.bench.page import page
 from transputer.check.bench.programs import COLUMNS, WrongAnswer, measure
@@ -20,7 +19,7 @@ from transputer.check.bench.workloads import QUICK, SIZES, WORKLOADS, Workload, 
 from transputer.errors import EngineUnavailable, UsageError
 from transputer.machines.loom.host import Engine
 from transputer.model import Array, Looped
-from transputer.systems.loom.loom import ENGINES
+from transputer.runtime.loom.loom import ENGINES
 
 ROOT = Path(__file__).parents[3]
 

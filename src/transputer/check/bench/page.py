@@ -10,7 +10,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from transputer.systems.trace.sessions import WEIGHTS
+from transputer.runtime.trace.sessions import WEIGHTS
 
 Row = dict[str, Any]
 _INTRODUCTION = """# Benchmarks
