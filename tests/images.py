@@ -7,5 +7,5 @@ from transputer.ir.image import Image
 from transputer.runtime.soft.program import SoftProgram
 
 
-def run_image(image: Image, **settings: Any) -> Result:
-    return SoftProgram("program.image", image).run("main", **settings)
+def run_image(image: Image, invoke: str | None = "main", **settings: Any) -> Result:
+    return SoftProgram("program.image", image).run(invoke, **settings)

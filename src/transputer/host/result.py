@@ -105,11 +105,16 @@ def main_result(
     `values` are what it left. Those of C (`has_main`) are `main`'s value: the exit code, or the
     result where `main` was invoked by name. An assembly program's are its results.
     """
-    if invoke is not None and not (has_main and invoke == "main"):
-        known = "main" if has_main else "none"
-        raise UsageError(f"{name}: no function {invoke!r} to invoke; there is: {known}")
+    check_invoke(name, has_main, invoke)
     if trap is not None:
         return Result(exit_code=TRAPPED, trap=trap)
     if has_main and invoke is None:
         return Result(exit_code=values[0] & 0xFF if values else 0)
     return Result(results=list(values), text=tuple(str(value) for value in values))
+
+
+def check_invoke(name: str, has_main: bool, invoke: str | None) -> None:
+    """Raise `UsageError` for a function that a machine of whole programs cannot invoke."""
+    if invoke is not None and not (has_main and invoke == "main"):
+        known = "main" if has_main else "none"
+        raise UsageError(f"{name}: no function {invoke!r} to invoke; there is: {known}")

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from transputer.runtime.soft.soft import library
 
 from tests.frontends.smallc.cases import CASES, Case, golden
 from tests.images import run_image
@@ -17,6 +16,7 @@ from transputer.isa.integers import signed
 from transputer.machines.soft.config import Config
 from transputer.machines.soft.hardstate import blank
 from transputer.machines.soft.native import Hard
+from transputer.runtime.soft.run import library
 
 GOLDEN = golden()
 

@@ -18,6 +18,7 @@ from transputer.debugger.steps import Read
 from transputer.errors import StepLimitError, UsageError
 from transputer.frontends.lines import Line
 from transputer.host.outcome import Interrupted
+from transputer.host.result import check_invoke
 from transputer.ir.loom import Instr
 from transputer.isa.loom import LOOM
 from transputer.machines.loom.circuit import model as loom_model
@@ -259,6 +260,7 @@ def record(program: CompiledLoom, settings: RunSettings) -> LoomDebugger:
 
     What a step limit cuts off is missing.
     """
+    check_invoke(program.name, program.has_main, settings.invoke)
     program = edited(program, settings.edits) if settings.edits else program
     limit, size, engine = settings.max_steps or RECORDED, program.config, settings.engine
     model, first = loom_model(size), initial(program.code, size)

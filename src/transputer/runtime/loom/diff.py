@@ -8,6 +8,7 @@ from os import PathLike
 from transputer.debugger.diff import Comparison, Difference
 from transputer.errors import StepLimitError
 from transputer.host.outcome import DEFAULT_STEPS
+from transputer.host.result import check_invoke
 from transputer.ir.loom import Program as LoomProgram
 from transputer.machines.loom.circuit import model as loom_model
 from transputer.machines.loom.host import Session as LoomSession
@@ -29,6 +30,7 @@ def diff(program: CompiledLoom, settings: RunSettings, engines: tuple[str, str])
     A step is where it was, the slots it changed, what it put out and how it ended. `oracle` is the
     interpreter, without weights; `weights` names a model that replaces the first engine's.
     """
+    check_invoke(program.name, program.has_main, settings.invoke)
     code, size, limit = program.code, program.config, settings.max_steps or DEFAULT_STEPS
     given = settings.weights
     model = load_looped(given) if isinstance(given, str | PathLike) else given

@@ -14,7 +14,7 @@ from transputer.engines.reference.looped import LoopedReference
 from transputer.errors import EngineUnavailable, StepLimitError
 from transputer.exporters.onnx_looped import step_graph_looped
 from transputer.host.outcome import DEFAULT_STEPS, Interrupted, Pulse, Sink
-from transputer.host.result import INTERRUPTED, Result, main_result
+from transputer.host.result import INTERRUPTED, Result, check_invoke, main_result
 from transputer.isa.integers import signed
 from transputer.machines.loom.circuit import model as loom_model
 from transputer.machines.loom.host import SLICE, Engine, initial
@@ -61,6 +61,7 @@ def engine_of(name: str, model: Looped, state: Array) -> Engine:
 
 def run(program: CompiledLoom, settings: RunSettings) -> Result:
     """Run a program; with `digest`, `trace_sha256` is the hash of all step records."""
+    check_invoke(program.name, program.has_main, settings.invoke)
     output = bytearray()
     name, runner = _runner(program, settings.engine, settings.stdout or output.append)
     records = hashlib.sha256() if settings.digest else None

@@ -14,6 +14,7 @@ from transputer.debugger.hard import HardRecording
 from transputer.errors import UsageError
 from transputer.frontends.lines import Line
 from transputer.host.outcome import Interrupted
+from transputer.host.result import check_invoke
 from transputer.ir.soft import Instruction, encode
 from transputer.isa.integers import signed
 from transputer.isa.soft import FLAGS
@@ -165,6 +166,7 @@ def record(program: SoftProgram, settings: RunSettings) -> SoftDebugger:
 
     At a `temperature` above 0 the first steps are also made softly, which needs JAX.
     """
+    check_invoke(program.name, not program.assembly, settings.invoke)
     stdin = settings.stdin if isinstance(settings.stdin, bytes) else b""
     words = input_words(program, stdin)
     config = replace(program.config, inputs=max(1, len(words)))

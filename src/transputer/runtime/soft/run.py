@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from transputer.engines.native.compile import compiled
 from transputer.errors import EngineUnavailable, StepLimitError, UsageError
 from transputer.host.outcome import DEFAULT_STEPS, Interrupted
-from transputer.host.result import INTERRUPTED, Result, main_result
+from transputer.host.result import INTERRUPTED, Result, check_invoke, main_result
 from transputer.ir.image import FAILURES, RESULT, ZERO
 from transputer.ir.soft import encode
 from transputer.isa.integers import signed
@@ -45,6 +45,7 @@ class Running(Protocol):
 
 def run(program: SoftProgram, settings: RunSettings) -> Result:
     """Run a program; the hash of its last state is the same on every engine."""
+    check_invoke(program.name, not program.assembly, settings.invoke)
     name, machine = start(program, settings)
     output = bytearray()
     write, read = settings.stdout or output.append, _reader(program, settings.stdin)

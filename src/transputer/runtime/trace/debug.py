@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -351,6 +352,6 @@ def debug(
         result = run_program(
             program, invoke, args, engine=engine, keep=engine != "native", begin=begin, **how
         )
-        made[0].result = result
+        made[0].result = replace(result, stdout=bytes(printed))
     made[0].recording.note(len(printed))
     return made[0]

@@ -264,7 +264,7 @@ def _run_module(
     type_ = session.function(instance, name).type.source
     if invoke is None and _is_command(program):
         args = ()  # they are in the environment
-    if invoke is None and name == "main" and type_.params == (I32, I32) and not args:
+    if name == "main" and type_.params == (I32, I32) and not args:
         args = (0, 0)  # C's main(argc, argv) of a program that has no arguments
     outcome = session.invoke(instance, name, encode_arguments(name, type_, args))
     whole = _sum(first, outcome)
