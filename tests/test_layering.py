@@ -62,10 +62,11 @@ def named(node: ast.AST, path: str, modules: set[str]) -> list[str]:
             base = ".".join([*start, *([module] if module else [])])
             return [from_import(base, alias.name, modules) for alias in names]
         case ast.Call(
-            func=ast.Name(id="__import__" | "import_module") | ast.Attribute(attr="import_module"),
+            func=ast.Name(id="__import__" | "import_module" | "lazy")
+            | ast.Attribute(attr="import_module"),
             args=[ast.Constant(value=str(name)), *_],
         ):
-            return [name]
+            return [name.partition(":")[0]]
     return []
 
 

@@ -135,7 +135,7 @@ def test_main_can_be_invoked_for_its_value(machine: str) -> None:
         program.run("nothing")
 
 
-TRAP = "volatile int zero; int main(void) { return 1 / zero; }"
+TRAP = "volatile int zero; int main(void) { return 100 / zero; }"
 
 
 @pytest.mark.parametrize("machine", [m.name for m in tp.list_machines()])

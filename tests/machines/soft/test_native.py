@@ -21,7 +21,12 @@ from transputer.machines.soft.hard import hard_run  # noqa: E402
 from transputer.machines.soft.hardstate import HardState, digest  # noqa: E402
 from transputer.machines.soft.native import Hard  # noqa: E402
 from transputer.machines.soft.program import Program, extract  # noqa: E402
-from transputer.runtime.soft.run import library  # noqa: E402
+from transputer.registry import RunSettings  # noqa: E402
+from transputer.runtime.soft.program import SoftProgram  # noqa: E402
+from transputer.runtime.soft.run import (
+    library,  # noqa: E402
+    start,  # noqa: E402
+)
 from transputer.runtime.soft.selfhost import self_compile  # noqa: E402
 
 PAIRS, STEPS = 4_000, 12
@@ -87,8 +92,9 @@ def test_a_c_program_takes_every_path(engine: str) -> None:
         words = iter((np.array([64], np.uint32),))
         told = list(machine.serve(10_000, partial(next, words, np.zeros(0, np.uint32))))
         assert chosen == name and machine.ended
-        seen.append((sum(n for n, _ in told), b"".join(bytes(out.astype(np.uint8)) for _, out in told),
-                     int(machine.state.registers[0]), digest(machine.state)))  # fmt: skip
+        output = b"".join(bytes(out.astype(np.uint8)) for _, out in told)
+        result = int(machine.state.registers[0])
+        seen.append((sum(n for n, _ in told), output, result, digest(machine.state)))
     assert seen[0] == seen[1]
     assert seen[0][1:3] == (b"A", 120)
 
