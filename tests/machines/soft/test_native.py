@@ -23,10 +23,7 @@ from transputer.machines.soft.native import Hard  # noqa: E402
 from transputer.machines.soft.program import Program, extract  # noqa: E402
 from transputer.registry import RunSettings  # noqa: E402
 from transputer.runtime.soft.program import SoftProgram  # noqa: E402
-from transputer.runtime.soft.run import (
-    library,  # noqa: E402
-    start,  # noqa: E402
-)
+from transputer.runtime.soft.run import library, start  # noqa: E402
 from transputer.runtime.soft.selfhost import self_compile  # noqa: E402
 
 PAIRS, STEPS = 4_000, 12
