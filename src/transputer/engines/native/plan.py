@@ -16,7 +16,7 @@ from transputer.engines.native.outputs import output
 from transputer.engines.native.readings import Ints, LayerStages, Reading, Stage, integers, stages
 from transputer.engines.native.tables import KeyTable, key_tables
 from transputer.errors import Unsupported
-from transputer.model import Layer, Model, derived, verify
+from transputer.model import Layer, Model, facts, verify
 
 #: A word of a plan has 16 bits for a part and 31 for the place of a table.
 MAX_PARTS = 2**12
@@ -40,18 +40,18 @@ class Image:
 
 @lru_cache(maxsize=8)
 def plan(model: Model) -> Image:
-    """The image of a model, which is verified first; kept in the user's cache if the model is.
+    """The image of a model, which is verified first; in the user's cache if the model is.
 
     Raises as `verify` does, and `Unsupported` for a model that is larger than plans can say.
     """
-    held = derived(model, "native", lambda: _facts(_planned(model)))
-    part_bytes, heads, tables = held["sizes"].tolist()
-    words = held["words"].astype(np.int64)  # a copy: where files are mapped, words may lie askew
+    arrays = facts(model, "native", lambda: _arrays(_planned(model)))
+    part_bytes, heads, tables = arrays["sizes"].tolist()
+    words = arrays["words"].astype(np.int64)  # a copy: where files are mapped, words may lie askew
     words.setflags(write=False)
     return Image(words, part_bytes, heads, tables)
 
 
-def _facts(image: Image) -> dict[str, Ints]:
+def _arrays(image: Image) -> dict[str, Ints]:
     sizes = np.array([image.part_bytes, image.heads, image.tables], dtype=np.int64)
     return {"words": image.words, "sizes": sizes}
 

@@ -5,7 +5,7 @@ from functools import cache
 from transputer.circuit import Graph, build
 from transputer.machines.trace import arithmetic, control, memory
 from transputer.machines.trace.machine import DIGITS, Addressing, Machine, trace
-from transputer.model import Model, kept_model
+from transputer.model import Model, cached_model
 
 #: Where the rules are; importing them registers them.
 RULES = (arithmetic, control, memory)
@@ -28,4 +28,4 @@ def model(addressing: Addressing = DIGITS) -> Model:
 
 @cache
 def _model(addressing: Addressing) -> Model:
-    return kept_model(f"trace-{addressing.name}", lambda: build(circuit(addressing)))
+    return cached_model(f"trace-{addressing.name}", lambda: build(circuit(addressing)))

@@ -1,8 +1,8 @@
 """What was proved of a model: every row it can be in, word by word, and the heads.
 
-A certificate is derived from the tensors. It is checked in two ways: derived once more, it must be
-the same; and its formulas must give what the dense weights give, for random words of the token
-itself and of whatever the heads attend to.
+A certificate is derived from the tensors, and never from the user's cache. It is checked in two
+ways: derived once more, it must be the same; and its formulas must give what the dense weights
+give, for random words of the token itself and of whatever the heads attend to.
 """
 
 import hashlib
@@ -69,11 +69,11 @@ class Certificate:
 
 def certify(model: Model, stops: frozenset[int], progress: Progress | None = None) -> Certificate:
     """Lifts every row that can be reached; `Unsupported` where heads or outputs are not lifted."""
-    held = lifting(model, stops)
-    circuit, lifter = held.lifter.circuit, held.lifter
+    lifted = lifting(model, stops, fresh=True)
+    circuit, lifter = lifted.lifter.circuit, lifted.lifter
     rows: list[RowProof] = []
     used: dict[tuple[int, int], bool] = {}
-    for number, (fixed, tree) in enumerate(reachable(held)):
+    for number, (fixed, tree) in enumerate(reachable(lifted)):
         proof = row_proof(lifter, stops, fixed, tree)
         rows.append(proof)
         live, _, _ = circuit._live(circuit.open(dict(fixed)))
@@ -217,11 +217,11 @@ def _dense(circuit: Circuit, tokens: dict[int, Token]) -> Token:
 
 def check(model: Model, stops: frozenset[int], samples: int = 12, seed: int = 1) -> list[str]:
     """Where formulas and weights differ, over random tokens for every row; nothing if nowhere."""
-    held, rng = lifting(model, stops), random.Random(seed)
-    found = []
-    for fixed, tree in reachable(held):
+    lifted, rng = lifting(model, stops, fresh=True), random.Random(seed)
+    problems = []
+    for fixed, tree in reachable(lifted):
         for _ in range(samples):
-            if problem := disagreement(held, fixed, tree, rng):
-                found.append(problem)
+            if problem := disagreement(lifted, fixed, tree, rng):
+                problems.append(problem)
                 break
-    return found
+    return problems

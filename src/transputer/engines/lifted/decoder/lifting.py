@@ -1,4 +1,4 @@
-"""What lifting a model gives, once per model: how it fetches, and its rows as they are needed."""
+"""The lifting of a model, derived once: how it fetches, and its rows as they are needed."""
 
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
@@ -8,7 +8,7 @@ import numpy as np
 from transputer.engines.lifted.decoder.circuit import OWN, Circuit, Fixed
 from transputer.engines.lifted.decoder.frame import Frame, Setting, frame
 from transputer.engines.lifted.decoder.rows import Lifter, Tree
-from transputer.engines.lifted.decoder.store import Shelf
+from transputer.engines.lifted.decoder.store import RowCache
 from transputer.engines.native.controls import Control, controls
 from transputer.errors import Unsupported
 from transputer.model import Model
@@ -19,11 +19,11 @@ Stops = frozenset[int]
 
 @dataclass(eq=False)
 class Lifting:
-    """A model's frame, and the rows lifted so far; `lifter` is made when a row is not kept."""
+    """A model's frame, and the rows lifted so far; a row that is not cached needs `lifter`."""
 
     model: Model
     stops: Stops
-    shelf: Shelf
+    cache: RowCache
     controls: list[Control] = field(default_factory=list)
     _rows: dict[tuple[tuple[tuple[int, int], int], ...], Tree] = field(default_factory=dict)
 
@@ -41,32 +41,30 @@ class Lifting:
     @cached_property
     def frame(self) -> Frame:
         """What programs rest on; `Unsupported` as above."""
-        kept = self.shelf.take_frame()
-        if kept is None:
-            circuit = self.lifter.circuit
-            kept = frame(circuit, self.lifter, _setting(self.controls, circuit, self.lifter))
-            self.shelf.put_frame(kept)
-        return kept
+        return self.cache.frame(self._frame)
+
+    def _frame(self) -> Frame:
+        circuit = self.lifter.circuit
+        return frame(circuit, self.lifter, _setting(self.controls, circuit, self.lifter))
 
     def row(self, fixed: Fixed) -> Tree:
         """The tree of a row."""
         key = tuple(sorted(fixed.items()))
         if key not in self._rows:
             name = "_".join(f"{source}.{part}.{value}" for (source, part), value in key)
-            tree = self.shelf.take(name)
-            if tree is None:
-                tree = self.lifter.lift(fixed)
-                self.shelf.put(name, tree)
-            self._rows[key] = tree
+            self._rows[key] = self.cache.row(name, lambda: self.lifter.lift(fixed))
         return self._rows[key]
 
 
 @lru_cache(maxsize=8)
-def lifting(model: Model, stops: Stops = frozenset()) -> Lifting:
-    """The lifting of a model; `Unsupported` where its heads or outputs are not of the kind."""
-    made = Lifting(model, stops, Shelf(model, stops))
-    assert made.frame
-    return made
+def lifting(model: Model, stops: Stops = frozenset(), fresh: bool = False) -> Lifting:
+    """The lifting of a model; `Unsupported` where its heads or outputs are not of the kind.
+
+    With `fresh`, nothing comes from the user's cache.
+    """
+    result = Lifting(model, stops, RowCache(model, stops, fresh))
+    assert result.frame
+    return result
 
 
 def _setting(chosen: list[Control], circuit: Circuit, lifter: Lifter) -> Setting:
