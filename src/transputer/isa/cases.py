@@ -6,13 +6,12 @@ on our pure functions and on wasmtime.
 """
 
 from collections.abc import Iterator
-from typing import Any
 
 from transputer.errors import Trap
 from transputer.isa.floats import F32, F64, Format
 from transputer.isa.integers import mask
+from transputer.isa.op import Case
 
-Case = tuple[Any, ...]
 Cases = dict[str, tuple[Case, ...]]
 
 _ZERO = Trap.DIVIDE_BY_ZERO

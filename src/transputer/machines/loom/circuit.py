@@ -47,6 +47,8 @@ class _Machine:
         self.graph = self.loop.graph
 
     def build(self) -> Looped:
+        """The model; `Unsupported` if a row of the table has no rule."""
+        loom.require(loom.table, "the loom machine")
         self.fetch()
         self.decode()
         self.indirect()

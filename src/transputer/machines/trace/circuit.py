@@ -5,6 +5,7 @@ from functools import cache
 from transputer.circuit import Graph, build
 from transputer.machines.trace import arithmetic, control, memory
 from transputer.machines.trace.machine import DIGITS, Addressing, Machine, trace
+from transputer.machines.trace.opcodes import claimed
 from transputer.model import Model, cached_model
 
 #: Where the rules are; importing them registers them.
@@ -12,7 +13,8 @@ RULES = (arithmetic, control, memory)
 
 
 def circuit(addressing: Addressing = DIGITS) -> Graph:
-    """The circuit, every rule applied once."""
+    """The circuit, every rule applied once; `Unsupported` if a row of the machine has none."""
+    trace.require(claimed(trace.table), "the trace machine")
     machine = Machine(addressing)
     machine.usual()
     for rule in dict.fromkeys(trace.rules.values()):

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from transputer.isa.core import CORE
+from transputer.isa.op import Op, Table
 from transputer.machines.trace.vocabulary import Space
 
 #: Rows that are another row with other immediates.
@@ -38,12 +39,17 @@ LOWERED = frozenset(
 )
 
 
+def claimed(table: Table) -> list[Op]:
+    """The rows that the machine executes itself: neither lowered nor written as another row."""
+    return [
+        op
+        for op in table
+        if op.name not in ALIASES and op.name not in LOWERED and not op.name.startswith(_LATER)
+    ]
+
+
 def _names() -> list[str]:
-    names: list[str] = []
-    for op in CORE:
-        if op.name in ALIASES or op.name in LOWERED or op.name.startswith(_LATER):
-            continue
-        names += VARIANTS.get(op.name, (op.name,))
+    names = [name for op in claimed(CORE) for name in VARIANTS.get(op.name, (op.name,))]
     return [*names, *EXTRA]
 
 
