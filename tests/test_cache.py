@@ -12,7 +12,7 @@ from typing import TypeVar
 
 import pytest
 
-from transputer import cache
+from transputer import api, cache
 from transputer.engines.lifted.decoder import certificate
 from transputer.engines.lifted.decoder.circuit import OWN
 from transputer.engines.lifted.decoder.lifting import Lifting, lifting
@@ -24,7 +24,6 @@ from transputer.machines.trace.opcodes import OPCODES
 from transputer.machines.trace.tape import STATUS
 from transputer.machines.trace.vocabulary import LAYOUT
 from transputer.model import mutate
-from transputer.systems.trace.run import run
 
 T = TypeVar("T")
 #: Random edits of the files of each kind.
@@ -176,7 +175,7 @@ def test_an_edited_formula_does_not_change_a_sum(
         " local.get 0 local.get 1 i32.sub))"
     )
     for name, wanted in (("add", 305419897), ("sub", 305419895)):
-        result = run(source, name, [305419896, 1], engine="lifted")
+        result = api.run(source, name, [305419896, 1], engine="lifted")
         assert result.results == [wanted]
     paths = row_files(folder)
     assert len(paths) >= 4
@@ -184,7 +183,7 @@ def test_an_edited_formula_does_not_change_a_sum(
     for path, data in zip(paths, contents[1:] + contents[:1], strict=True):
         path.write_bytes(data)
     lifting.cache_clear()
-    result = run(source, "add", [305419896, 1], engine="lifted")
+    result = api.run(source, "add", [305419896, 1], engine="lifted")
     assert result.results == [305419897]
     assert "is damaged; deriving it again" in caplog.text
 

@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 from transputer.engines.native.compile import looped_library
 from transputer.engines.native.image import Writer
-from transputer.engines.reference.looped import Told, check_state
+from transputer.engines.protocol import StepForms
+from transputer.engines.reference.looped import check_state
 from transputer.errors import UsageError
 from transputer.model import Array, Looped, LoopedLayer, SelfHead, verify_looped
 
@@ -98,7 +99,7 @@ class LoopedNative:
         for column in np.flatnonzero((self.state != state).any(axis=0)).tolist():
             self.put(column, state[:, column])
 
-    def tell(self, limit: int, first: Array, cell: Array) -> list[Told]:
+    def tell(self, limit: int, first: Array, cell: Array) -> list[StepForms]:
         """As `run`, and what each step did, in forms of rows.
 
         `first` are read in column 0; `cell` in all columns, and told where it changed.
@@ -107,7 +108,7 @@ class LoopedNative:
         room = max(ROOM, 4 * self.model.columns + 2 * len(forms))
         into = np.empty(room, dtype=np.int64)
         used = ctypes.c_int64()
-        found: list[Told] = []
+        found: list[StepForms] = []
         while len(found) < limit:
             made = self._checked(
                 self._library.looped_tell(
@@ -158,9 +159,9 @@ class LoopedNative:
         return done
 
 
-def _told(numbers: list[int], steps: int, forms: int) -> list[Told]:
+def _told(numbers: list[int], steps: int, forms: int) -> list[StepForms]:
     """Per step the forms of column 0, a count, and as many columns with their values."""
-    found: list[Told] = []
+    found: list[StepForms] = []
     at = 0
     for _ in range(steps):
         cells = at + forms + 1

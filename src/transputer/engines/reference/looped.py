@@ -10,14 +10,11 @@ from typing import Any
 
 import numpy as np
 
+from transputer.engines.protocol import StepForms
 from transputer.errors import CapacityError, UsageError
 from transputer.model import Array, Looped, SelfHead, sharpness, verify_looped
 
 ATTENTIONS = ("hard", "softmax")
-
-
-#: What a step did: the forms of column 0, and (column, value) where the watched cell changed.
-Told = tuple[tuple[int, ...], tuple[tuple[int, int], ...]]
 
 
 @dataclass(slots=True)
@@ -99,12 +96,12 @@ class LoopedReference:
         """The form of rows in a column, now."""
         return int(form @ self._state[:, column])
 
-    def tell(self, limit: int, first: Array, cell: Array) -> list[Told]:
+    def tell(self, limit: int, first: Array, cell: Array) -> list[StepForms]:
         """As `run`, and what each step did, in forms of rows.
 
         `first` are read in column 0; `cell` in all columns, and told where it changed.
         """
-        found: list[Told] = []
+        found: list[StepForms] = []
         while len(found) < limit and not self.halted:
             before = cell @ self._state
             self.step()

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from transputer.engines.reference.looped import ATTENTIONS, Told, check_state
+from transputer.engines.protocol import StepForms
+from transputer.engines.reference.looped import ATTENTIONS, check_state
 from transputer.engines.torch.decoder import Exact, Tensor, nn, torch
 from transputer.errors import UsageError
 from transputer.model import Array, Looped, LoopedLayer, SelfHead, sharpness, verify_looped
@@ -137,9 +138,9 @@ class LoopedTorch:
         weights = torch.tensor(form, dtype=torch.float64)
         return int(weights @ self._state[:, column].cpu().to(torch.float64))
 
-    def tell(self, limit: int, first: Array, cell: Array) -> list[Told]:
+    def tell(self, limit: int, first: Array, cell: Array) -> list[StepForms]:
         """As `run`, and what each step did, in forms of rows."""
-        found: list[Told] = []
+        found: list[StepForms] = []
         before = cell @ self.state
         while len(found) < limit and not self.halted:
             self.step()

@@ -12,13 +12,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from transputer.engines.protocol import DecoderEngine, Runner
 from transputer.errors import CapacityError, MalformedError, UsageError
 from transputer.host.console import Console
 from transputer.host.outcome import Outcome, Pulse, quiet
 from transputer.host.store import Store
 from transputer.isa.op import ValType
 from transputer.machines.trace.session import TraceExecutor
-from transputer.machines.trace.tape import Engine, Rows, Runner, Tape, field
+from transputer.machines.trace.tape import Rows, Tape, field
 from transputer.machines.trace.vocabulary import LAYOUT, SIZES, Record, Space, record
 from transputer.model import Model, Token
 
@@ -166,7 +167,7 @@ def _problems(model: Model, start: Start) -> list[str]:
 class Viewed:
     """An engine on a model's own tokens that speaks universal ones."""
 
-    def __init__(self, engine: Engine, start: Start) -> None:
+    def __init__(self, engine: DecoderEngine, start: Start) -> None:
         self.inner = engine
         self.start = start
         self._parts = 1 + max(v.part for v in start.views if v.part is not None)
@@ -238,7 +239,7 @@ def _runs(views: Sequence[View]) -> list[tuple[int, int, int]]:
 class PackedExecutor(TraceExecutor):
     """Runs the program that a model carries: the host appends arguments and input, no code."""
 
-    def __init__(self, engine: Engine, start: Start, console: Console) -> None:
+    def __init__(self, engine: DecoderEngine, start: Start, console: Console) -> None:
         self.start = start
         self.viewed = Viewed(engine, start)
         super().__init__(Store(), Tape(self.viewed), console)

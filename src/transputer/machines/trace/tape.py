@@ -5,56 +5,24 @@ what was decoded then, comparing every token that the host appends.
 """
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Protocol, runtime_checkable
+from collections.abc import Callable
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
+from transputer.engines.protocol import (
+    DecoderEngine,
+    Extender,
+    Restorable,
+    Runner,
+    Sprinter,
+)
 from transputer.errors import UsageError
 from transputer.machines.trace.checkpoint import Checkpoint, Stop
 from transputer.machines.trace.vocabulary import LAYOUT, Record, Space, record
 from transputer.machines.trace.written import Written
-from transputer.model import Model, Token
-
-
-class Engine(Protocol):
-    """What runs a Model: a sequence of tokens that grows by appending and by decoding."""
-
-    def append(self, token: Token) -> None:
-        """Add a token of the host's."""
-
-    def step(self) -> Token:
-        """Decode one token: predict it, append it, return it."""
-
-
-@runtime_checkable
-class Runner(Protocol):
-    """An engine that decodes many tokens in one call."""
-
-    def run(self, limit: int, stops: Sequence[tuple[int, Any]]) -> NDArray[np.uint16]:
-        """Decode up to `limit` tokens, ending with the first that a stop names."""
-
-
-@runtime_checkable
-class Extender(Protocol):
-    """An engine that takes many tokens in one call."""
-
-    def extend(self, tokens: NDArray[Any]) -> None:
-        """Add tokens, one per row."""
-
-
-@runtime_checkable
-class Restorable(Protocol):
-    """An engine that can be put aside without the tokens of its run."""
-
-    model: Model
-
-    def snapshot(self) -> dict[str, NDArray[Any]]:
-        """All that later steps depend on."""
-
-    def restore(self, held: Mapping[str, NDArray[Any]]) -> None:
-        """Go on from a snapshot."""
+from transputer.model import Token
 
 
 class Hash(Protocol):
@@ -74,36 +42,6 @@ class StatefulHash(Protocol):
     @property
     def state(self) -> bytes:
         """All there is to it."""
-
-
-@runtime_checkable
-class Sprinter(Protocol):
-    """An engine that decodes without handing out every token.
-
-    It says what it was told to expect: how many steps and of what weight, the tokens to be seen,
-    the last one; it knows what was written, and can decode everything once more.
-    """
-
-    def expect(
-        self,
-        *,
-        stops: Sequence[int],
-        watch: Sequence[tuple[int, Iterable[int]]],
-        weigh: Callable[[Mapping[int, int]], int],
-        kept: Sequence[int],
-        unread: Sequence[tuple[int, Iterable[int]]],
-        address: Sequence[int],
-    ) -> None:
-        """What the host wants to know, and by which parts it looks tokens up."""
-
-    def sprint(self, limit: int) -> Any:
-        """Decode up to `limit` tokens: `steps`, `tally`, `seen` and `last`."""
-
-    def latest(self, address: Sequence[int], parts: Sequence[int]) -> tuple[int, ...] | None:
-        """These parts of the latest token with this address."""
-
-    def replay(self) -> Iterator[NDArray[np.uint16]]:
-        """All decoded tokens once more."""
 
 
 Rows = NDArray[np.uint8]
@@ -143,7 +81,7 @@ class Tape:
 
     def __init__(
         self,
-        engine: Engine,
+        engine: DecoderEngine,
         *,
         keep: bool = False,
         hasher: Callable[..., Hash] = hashlib.sha256,

@@ -16,7 +16,8 @@ from transputer.engines.lifted.decoder.code import load
 from transputer.engines.lifted.looped.emit import Emitter
 from transputer.engines.lifted.looped.program import Node, Program, gaps
 from transputer.engines.native.looped import LoopedNative
-from transputer.engines.reference.looped import Told, check_state
+from transputer.engines.protocol import StepForms
+from transputer.engines.reference.looped import check_state
 from transputer.errors import Unsupported
 from transputer.model import Array, Looped, verify_looped
 
@@ -109,12 +110,12 @@ class LoopedLifted:
         else:
             self._enter(state, "lifted: a state that this code was not made for")
 
-    def tell(self, limit: int, first: Array, cell: Array) -> list[Told]:
+    def tell(self, limit: int, first: Array, cell: Array) -> list[StepForms]:
         """As `run`, and what each step did, in forms of rows.
 
         `first` are read in column 0; `cell` in all columns, and told where it changed.
         """
-        found: list[Told] = []
+        found: list[StepForms] = []
         said: dict[int, tuple[tuple[int, ...], int]] = {}
 
         def forms(node: Node) -> tuple[tuple[int, ...], int]:
