@@ -236,6 +236,13 @@ def test_edited_libraries_are_compiled_again(folder: Path, monkeypatch: pytest.M
         assert path.read_bytes() == before
 
 
+def test_a_folder_does_not_grow_without_end(folder: Path) -> None:
+    for i in range(9):
+        cache.entry("small", f"{i}", most=5).write(b"x")
+        assert cache.entry("small", "0").read() == (b"x")  # in use: it stays
+    assert len(list((folder / "small").iterdir())) == 5
+
+
 # The code that derives
 
 

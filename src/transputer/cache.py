@@ -35,9 +35,9 @@ _MENTION = re.compile(r"transputer((?:\.\w+)*)(?:\s+import\s+(\([^)]*\)|[^\n]*))
 
 
 def folder() -> Path:
-    """The folder of this package in the user's cache."""
-    root = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    return Path(root, "transputer")
+    """The folder of this package in the user's cache. A relative `XDG_CACHE_HOME` is none."""
+    root = os.environ.get("XDG_CACHE_HOME", "")
+    return Path(root if os.path.isabs(root) else os.path.expanduser("~/.cache"), "transputer")
 
 
 @dataclass(frozen=True, slots=True)
