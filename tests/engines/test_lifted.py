@@ -11,7 +11,7 @@ import pytest
 
 from tests.engines.listening import prompt
 from transputer.engines.lifted.decoder import Lifted, Want
-from transputer.engines.lifted.decoder.atoms import Algebra, Registry, constant, plus
+from transputer.engines.lifted.decoder.atoms import Algebra, AtomTable, constant, plus
 from transputer.engines.lifted.decoder.certificate import check, disagreement, reachable, row_proof
 from transputer.engines.lifted.decoder.circuit import OWN
 from transputer.engines.lifted.decoder.lifting import lifting
@@ -352,7 +352,7 @@ def test_digits_of_numbers_are_found_in_the_weights() -> None:
 
 
 def test_carries_of_a_sum_cancel() -> None:
-    algebra = Algebra(Registry())
+    algebra = Algebra(AtomTable())
     bits = [algebra.bit(s, d, i) for s in (0, 1) for d in (0, 1) for i in range(8)]
     byte = [
         {m: c for j in range(8) for m, c in {next(iter(bits[8 * k + j])): 1 << j}.items()}
@@ -371,7 +371,7 @@ def test_carries_of_a_sum_cancel() -> None:
 
 @pytest.mark.parametrize("seed", range(20))
 def test_bends_equal_sums_of_relus(seed: int) -> None:
-    rng, registry = random.Random(seed), Registry()
+    rng, registry = random.Random(seed), AtomTable()
     algebra = Algebra(registry)
     weights = [rng.randint(-4, 4) for _ in range(5)]
     bits = [algebra.bit(0, 0, i) for i in range(5)]
@@ -384,7 +384,7 @@ def test_bends_equal_sums_of_relus(seed: int) -> None:
     made = algebra.bend(z, corners)
     for chosen in range(32):
         fixed = Algebra(
-            Registry(),
+            AtomTable(),
             {algebra.atoms[next(iter(b))[0]]: chosen >> i & 1 for i, b in enumerate(bits)},
         )
         fixed.atoms, fixed._numbers, fixed._ranges = (

@@ -23,8 +23,8 @@ from transputer.engines.torch.decoder import (  # noqa: E402
     ATTENTION,
     SCALE,
     Batch,
-    Cache,
     Decoder,
+    KeyValueCache,
     Torch,
     decode,
     latest_argmax,
@@ -342,11 +342,11 @@ def test_a_prompt_at_once_or_token_by_token(
     made = decoder(attention)
     whole = made(tokens)
     assert whole.shape == (1, 160, len(model().parts), 256)
-    memory = Cache(made)
+    memory = KeyValueCache(made)
     single = torch.cat([made(tokens[:, t : t + 1], memory) for t in range(tokens.size(1))], 1)
     assert torch.equal(whole, single)
     assert memory.lengths == [160]
-    split = Cache(made)
+    split = KeyValueCache(made)
     assert torch.equal(made(tokens[:, :7], split), whole[:, :7])
     assert torch.equal(made(tokens[:, 7:], split), whole[:, 7:])
 
@@ -367,7 +367,7 @@ def test_greedy_decoding(attention: str) -> None:
     reference = wanted("gcd")[2].tokens
     (end,) = wanted("gcd")[1]
     prompt = len(reference) - end.steps
-    memory = Cache(decoder(attention), 2)
+    memory = KeyValueCache(decoder(attention), 2)
     tokens = torch.tensor([reference[:prompt]] * 2)
     found = decode(decoder(attention), tokens, end.steps, memory)
     assert found.tolist() == [[list(token) for token in reference[prompt:]]] * 2

@@ -76,7 +76,7 @@ class Signal(Atom):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Attended(Atom):
+class AttendedForm(Atom):
     """The value of a form at the position that head number `head` attends to."""
 
     head: int

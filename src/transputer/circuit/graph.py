@@ -23,7 +23,7 @@ from transputer.circuit.form import (
     POSITION,
     Assumed,
     Atom,
-    Attended,
+    AttendedForm,
     Form,
     Held,
     Neuron,
@@ -38,7 +38,7 @@ Made = TypeVar("Made", bound=Atom)
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class GraphPart:
     """One part of the token; its methods give lanes that the embedding fills."""
 
     graph: "Graph" = field(repr=False)
@@ -105,7 +105,7 @@ class Field:
 
 
 @dataclass(frozen=True, eq=False)
-class Head:
+class GraphHead:
     """One attention head. What it reads is asked for form by form, and only that is built."""
 
     graph: "Graph" = field(repr=False)
@@ -130,8 +130,8 @@ class Graph:
     def __init__(self, context: int = 2**20, limit: int = EXACT) -> None:
         self.context = context
         self.limit = limit
-        self.parts: dict[str, Part] = {}
-        self.heads: list[Head] = []
+        self.parts: dict[str, GraphPart] = {}
+        self.heads: list[GraphHead] = []
         self.scores: dict[str, dict[int, Form]] = {}
         self.nearest: dict[str, Form] = {}
         self.one = Form((), 1)
@@ -141,14 +141,14 @@ class Graph:
 
     # Inputs
 
-    def part(self, name: str, size: int) -> Part:
+    def part(self, name: str, size: int) -> GraphPart:
         """A new part of the vocabulary; parts keep the order in which they are made."""
         if name in self.parts:
             raise ValueError(f"part {name} exists already")
-        self.parts[name] = Part(self, name, size)
+        self.parts[name] = GraphPart(self, name, size)
         return self.parts[name]
 
-    def lane(self, name: str, tables: Mapping[Part, Iterable[int]]) -> Form:
+    def lane(self, name: str, tables: Mapping[GraphPart, Iterable[int]]) -> Form:
         """The embedding lane that sums one table entry per part."""
         arrays = {p.name: np.array(list(t), dtype=np.int64) for p, t in tables.items()}
         for part in tables:
@@ -229,7 +229,9 @@ class Graph:
         key = ("assumed", form, narrow)
         return self._intern(key, Assumed, name=f"({form})", range=narrow, form=form, why=why)
 
-    def attend(self, name: str, query: Sequence[Form | int], key: Sequence[Form | int]) -> Head:
+    def attend(
+        self, name: str, query: Sequence[Form | int], key: Sequence[Form | int]
+    ) -> GraphHead:
         """A new head that attends to the position with the largest `sum of query * key`.
 
         Queries are forms at the position itself, keys at each position up to it; among equal
@@ -245,7 +247,7 @@ class Graph:
         score = sum(q.range.magnitude * k.range.magnitude for q, k in pairs)
         require(f"head {name}: score", score, self.limit)
         queries, keys = tuple(q for q, _ in pairs), tuple(k for _, k in pairs)
-        self.heads.append(Head(self, len(self.heads), name, queries, keys, self._group(name)))
+        self.heads.append(GraphHead(self, len(self.heads), name, queries, keys, self._group(name)))
         return self.heads[-1]
 
     def head(
@@ -259,7 +261,7 @@ class Graph:
         made = self.attend(name, query, key)
         return [made.read(form) for form in value]
 
-    def attended(self, head: Head, form: Form) -> Form:
+    def attended(self, head: GraphHead, form: Form) -> Form:
         """The value of a form at the position a head attends to."""
         if not form.terms:
             return form
@@ -269,11 +271,11 @@ class Graph:
         if split is not None:
             made |= {"rows": split[0], "offset": split[1]}
         name = f"{head.name}.{form}"
-        return self._intern(("attended", head.index, form), Attended, name=name, **made)
+        return self._intern(("attended", head.index, form), AttendedForm, name=name, **made)
 
     # Outputs
 
-    def output(self, part: Part, form: Form | int) -> None:
+    def output(self, part: GraphPart, form: Form | int) -> None:
         """Predicts the value of a part: the form, promised to be an integer below its size.
 
         Logit v is `2 v x - v^2 = x^2 - (x - v)^2`, largest where v = x.
@@ -281,18 +283,18 @@ class Graph:
         self._new_output(part)
         self.nearest[part.name] = Form.of(form)
 
-    def output_scores(self, part: Part, scores: Mapping[int, Form | int]) -> None:
+    def output_scores(self, part: GraphPart, scores: Mapping[int, Form | int]) -> None:
         """Predicts the value with the largest score; values without one never win."""
         self._new_output(part)
         if not scores or not set(scores) <= set(range(part.size)):
             raise ValueError(f"part {part.name}: scores are for values below {part.size}")
         self.scores[part.name] = {v: Form.of(form) for v, form in scores.items()}
 
-    def _new_output(self, part: Part) -> None:
+    def _new_output(self, part: GraphPart) -> None:
         if part.name in self.nearest or part.name in self.scores:
             raise ValueError(f"part {part.name} is predicted already")
 
-    def logits(self, part: Part) -> list[Form]:
+    def logits(self, part: GraphPart) -> list[Form]:
         """The logit of every value of a part; raises `ValueError` for one that lacks an output."""
         if part.name in self.nearest:
             x = self.nearest[part.name]

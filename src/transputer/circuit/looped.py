@@ -30,7 +30,7 @@ COPY = "copy"
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class StateRow:
     """One row of the state, by number."""
 
     index: int
@@ -43,25 +43,25 @@ class Match:
 
     name: str
     key: tuple[Form, ...]
-    reads: tuple[tuple[Row, Form], ...]
+    reads: tuple[tuple[StateRow, Form], ...]
 
 
 @dataclass(slots=True)
-class Layer:
+class LoopLayer:
     """A layer under construction: forms to be added to rows."""
 
     name: str
     graph: Graph
     heads: tuple[Match, ...]
-    added: dict[Row, Form] = field(default_factory=lambda: defaultdict(Form))
-    promised: dict[Row, tuple[int, int]] = field(default_factory=dict)
+    added: dict[StateRow, Form] = field(default_factory=lambda: defaultdict(Form))
+    promised: dict[StateRow, tuple[int, int]] = field(default_factory=dict)
     neurons: int = 0
 
-    def add(self, row: Row, form: Form) -> None:
+    def add(self, row: StateRow, form: Form) -> None:
         """Add a form to a row."""
         self.added[row] = self.added[row] + form
 
-    def promise(self, rows: Iterable[Row], lo: int, hi: int) -> None:
+    def promise(self, rows: Iterable[StateRow], lo: int, hi: int) -> None:
         """What rows are between after this layer, where intervals alone cannot tell.
 
         Only constants of gates rely on it; `verify_looped` does not.
@@ -75,7 +75,7 @@ class Loop:
     def __init__(self, columns: int, limit: int = EXACT) -> None:
         self.columns = columns
         self.graph = Graph(limit=limit)
-        self.rows: list[Row] = []
+        self.rows: list[StateRow] = []
         self.first: list[Interval] = []
         self.ranges: list[Interval] = []
         self._now: list[Form] = []
@@ -86,9 +86,9 @@ class Loop:
 
     def row(
         self, name: str, first: tuple[int, int] = (0, 0), others: tuple[int, int] = (0, 0)
-    ) -> Row:
+    ) -> StateRow:
         """A new row: what it is between, between steps, in column 0 and in all others."""
-        made = Row(len(self.rows), name)
+        made = StateRow(len(self.rows), name)
         self.rows.append(made)
         self.first.append(Interval(*first))
         self.ranges.append(Interval(*others))
@@ -96,20 +96,20 @@ class Loop:
         self._now.append(self.graph.held(name, made.index, 0, reach))
         return made
 
-    def now(self, row: Row) -> Form:
+    def now(self, row: StateRow) -> Form:
         """What a row holds at this point."""
         return self._now[row.index]
 
-    def word(self, rows: Sequence[Row]) -> list[Form]:
+    def word(self, rows: Sequence[StateRow]) -> list[Form]:
         """What rows hold at this point."""
         return [self.now(row) for row in rows]
 
     @contextmanager
-    def layer(self, name: str, heads: Sequence[Match] = ()) -> Iterator[Layer]:
+    def layer(self, name: str, heads: Sequence[Match] = ()) -> Iterator[LoopLayer]:
         """One layer: the heads read what is there now, the body what is there after them."""
         met = tuple(self._head(h, head) for h, head in enumerate(heads))
         self._meet(heads)
-        layer = Layer(name, self.graph, tuple(heads))
+        layer = LoopLayer(name, self.graph, tuple(heads))
         yield layer
         self._layers.append(LoopedLayer(met, *self._neurons(layer)))
         self._hints["layers"].append(name)
@@ -142,7 +142,7 @@ class Loop:
         for index, more in gained.items():
             self._renew(index, self._now[index].range + more)
 
-    def _write(self, layer: Layer) -> None:
+    def _write(self, layer: LoopLayer) -> None:
         self._time += 1
         for row, form in layer.added.items():
             reach = (self._now[row.index] + form).range
@@ -172,7 +172,7 @@ class Loop:
             output[row.index, values.index(form)] = 1.0
         return SelfHead(self._matrix(head.key), self._matrix(values), output)
 
-    def _neurons(self, layer: Layer) -> tuple[Array, Array, Array]:
+    def _neurons(self, layer: LoopLayer) -> tuple[Array, Array, Array]:
         units: dict[tuple[Form, Form], dict[int, int]] = defaultdict(dict)
         groups: dict[tuple[Form, Form], str] = {}
         one = self.now(self.one)

@@ -8,7 +8,7 @@ import numpy as np
 
 from transputer.circuit.allocate import ONE, Allocation, allocate
 from transputer.circuit.graph import Graph
-from transputer.circuit.netlist import HeadUnit, Netlist, Row, Unit, resolve
+from transputer.circuit.netlist import HeadUnit, Netlist, NetRow, NeuronUnit, resolve
 from transputer.circuit.schedule import POLICIES, Schedule, schedule
 from transputer.model import Array, Head, Layer, Model, Part, verify
 
@@ -70,7 +70,7 @@ class _Writer:
                 table[:, self.allocation.columns[lane]] = tables[part.name]
         return table
 
-    def matrix(self, rows: Iterable[Row]) -> Array:
+    def matrix(self, rows: Iterable[NetRow]) -> Array:
         """One row per form; constants are weights on the constant lane."""
         held = list(rows)
         made = np.zeros((len(held), self.allocation.width))
@@ -131,7 +131,7 @@ def _of_layer(things: Any, layers: tuple[int, ...], number: int) -> list[Any]:
     return [thing for thing, layer in zip(things, layers, strict=True) if layer == number]
 
 
-def _grouped(units: list[Unit]) -> list[Unit]:
+def _grouped(units: list[NeuronUnit]) -> list[NeuronUnit]:
     """Units with those of one group side by side, groups in the order they appear."""
     order: dict[str, int] = {}
     for unit in units:

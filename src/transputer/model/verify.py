@@ -26,7 +26,7 @@ import numpy as np
 
 from transputer.errors import CapacityError, MalformedError
 from transputer.model.looped import Looped, LoopedLayer
-from transputer.model.stream import CONSTANT, FREE, Block, Stream, between
+from transputer.model.stream import CONSTANT, FREE, Stream, StreamBlock, between
 from transputer.model.tensors import Array, Head, Layer, Model
 
 
@@ -127,9 +127,9 @@ def _embedded(model: Model, ledger: Ledger) -> Stream:
     ends = np.array([[0.0], [model.context - 1.0]]) * model.position
     most = np.abs(model.bias) + sum(np.abs(t).max(axis=0) for t in (*model.embeddings, ends))
     ledger.record("stream", most, "embedding")
-    blocks = [Block.of(True, True, table) for table in model.embeddings]
+    blocks = [StreamBlock.of(True, True, table) for table in model.embeddings]
     zero = np.zeros(model.width)
-    return Stream(model.bias.copy(), (*blocks, Block.of(True, False, ends)), zero, zero)
+    return Stream(model.bias.copy(), (*blocks, StreamBlock.of(True, False, ends)), zero, zero)
 
 
 def _attended(stream: Stream, layer: Layer, where: str, ledger: Ledger) -> Stream:
@@ -147,7 +147,7 @@ def _attended(stream: Stream, layer: Layer, where: str, ledger: Ledger) -> Strea
         for block in stream.blocks:
             if block.own:
                 table = block.table @ copy[:, block.lanes].T
-                blocks.append(Block.of(False, block.complete, table, written))
+                blocks.append(StreamBlock.of(False, block.complete, table, written))
         low, high = between(head.output, *stream.forms(head.value, own=False))
         lo, hi = lo + low, hi + high
     ledger.record("stream", most, f"{where} after attention")

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from transputer.engines.native.heads import Lookup
-from transputer.engines.native.readings import Ints, LayerStages, Mask, Stage
+from transputer.engines.native.readings import Ints, LaneStage, LayerStages, Mask
 from transputer.model import Array, Layer, Model
 
 #: Controls together have at most this many combinations of values.
@@ -110,7 +110,7 @@ def _closed(model: Model, steps: Sequence[LayerStages], candidate: _Candidate) -
     return np.concatenate(found)
 
 
-def _shares(layer: Layer, stage: Stage, lanes: Ints, values: Array) -> Array:
+def _shares(layer: Layer, stage: LaneStage, lanes: Ints, values: Array) -> Array:
     """For each neuron of a layer the share of rows of `values`, in `lanes`, that close it."""
     shares = np.zeros(len(layer.gate))
     reached = np.flatnonzero(layer.gate[:, lanes].any(axis=1) | layer.value[:, lanes].any(axis=1))

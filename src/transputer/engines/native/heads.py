@@ -18,7 +18,7 @@ from math import prod
 
 import numpy as np
 
-from transputer.engines.native.readings import Ints, Reading, Stage, integers, total
+from transputer.engines.native.readings import Ints, LaneReading, LaneStage, integers, total
 from transputer.model import Head
 
 RUNNING, PACKED, WIDE = range(3)
@@ -46,11 +46,11 @@ class Lookup:
     query: Ints  # digits, divided by 2c, then extras; every row that varies if WIDE
     scale: int = 0
     recency: int = 0
-    digits: tuple[Reading, ...] = ()
-    extras: tuple[Reading, ...] = ()
-    offset: Reading = Reading()
-    score: Reading = Reading()
-    reads: tuple[Reading, ...] = ()
+    digits: tuple[LaneReading, ...] = ()
+    extras: tuple[LaneReading, ...] = ()
+    offset: LaneReading = LaneReading()
+    score: LaneReading = LaneReading()
+    reads: tuple[LaneReading, ...] = ()
     lanes: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     key: Ints | None = None
     ranges: tuple[tuple[int, int], ...] = ()
@@ -59,16 +59,16 @@ class Lookup:
     mix: Ints | None = None
 
     @property
-    def told_apart(self) -> tuple[Reading, ...]:
+    def told_apart(self) -> tuple[LaneReading, ...]:
         """What tells classes apart, up to constants."""
-        held = (Reading(0, 0, r.tables) for r in (self.offset, *self.extras) if r.tables)
+        held = (LaneReading(0, 0, r.tables) for r in (self.offset, *self.extras) if r.tables)
         return tuple({r.shape: r for r in held}.values())
 
 
 class _Rows:
     """The rows of a head: those with a constant query, and those that vary."""
 
-    def __init__(self, head: Head, stage: Stage) -> None:
+    def __init__(self, head: Head, stage: LaneStage) -> None:
         self.stage = stage
         self.query, self.key = integers(head.query), integers(head.key)
         steady = ~self.query[:, ~stage.constant].any(axis=1)
@@ -102,7 +102,7 @@ class _Rows:
         return int(self.force[rest] @ self.spread[rest])
 
 
-def lookup(head: Head, layer: int, stage: Stage) -> Lookup:
+def lookup(head: Head, layer: int, stage: LaneStage) -> Lookup:
     """How the engine finds what this head attends to."""
     rows = _Rows(head, stage)
     lanes = np.flatnonzero(head.output.any(axis=1))
@@ -126,7 +126,7 @@ def _static(rows: _Rows, layer: int) -> Lookup | None:
     return min(found, key=_classes, default=None)
 
 
-def _weighted(rows: _Rows, chosen: Ints) -> list[tuple[int, Reading]]:
+def _weighted(rows: _Rows, chosen: Ints) -> list[tuple[int, LaneReading]]:
     return [(int(rows.force[i]), r) for i in chosen if (r := rows.readings[i]) is not None]
 
 
@@ -151,15 +151,15 @@ def _parabola(rows: _Rows, layer: int, scale: int, chosen: Ints) -> Lookup | Non
         recency=rest.position,
         digits=tuple(digits.values()),
         extras=tuple(r for i in extras if (r := rows.readings[i]) is not None),
-        offset=replace(total([(1, Reading.of(0, 0, parts)), *squares]), constant=0),
+        offset=replace(total([(1, LaneReading.of(0, 0, parts)), *squares]), constant=0),
     )
     return found if sum(r.bits for r in (*found.digits, *found.told_apart)) <= KEY_BITS else None
 
 
-def _square(digit: Reading) -> Reading:
+def _square(digit: LaneReading) -> LaneReading:
     """a^2 of a digit a of one part."""
     tables = {part: (table + digit.constant) ** 2 for part, table in digit.tables.items()}
-    return Reading.of(0, 0, tables)
+    return LaneReading.of(0, 0, tables)
 
 
 def _classes(found: Lookup) -> int:
@@ -209,7 +209,7 @@ def _numeric(rows: _Rows, layer: int, scale: int, digits: Ints) -> Lookup | None
         scale=scale,
         recency=rows.recency(digits),
         key=np.concatenate([keys, _rest(rows, rows.rest(digits))]),
-        digits=(Reading(),) * len(digits),
-        extras=(Reading(),) * len(extras),
+        digits=(LaneReading(),) * len(digits),
+        extras=(LaneReading(),) * len(extras),
         ranges=tuple((int(low), int(h)) for low, h in zip(lo, hi, strict=True)),
     )

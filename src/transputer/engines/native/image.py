@@ -4,10 +4,10 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from transputer.engines.native.readings import Ints, Reading
+from transputer.engines.native.readings import Ints, LaneReading
 
 
-class Writer:
+class ImageWriter:
     """Words, appended one array after the other behind a header that comes last."""
 
     def __init__(self, header: int) -> None:
@@ -38,7 +38,7 @@ class Writer:
         starts = np.cumsum([0, *np.count_nonzero(rows, axis=1)])
         return self.put(np.concatenate([[len(rows), len(row)], starts, lane, rows[row, lane]]))
 
-    def readings(self, rows: Sequence[Reading]) -> int:
+    def readings(self, rows: Sequence[LaneReading]) -> int:
         """Functions of a token: rows, terms, constants, positions, starts, parts, tables."""
         terms = [(p, self.table(r.tables[p])) for r in rows for p in sorted(r.tables)]
         return self.put(

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from transputer.engines.native.compile import looped_library
-from transputer.engines.native.image import Writer
+from transputer.engines.native.image import ImageWriter
 from transputer.engines.protocol import StepForms
 from transputer.engines.reference.looped import check_state
 from transputer.errors import UsageError
@@ -180,7 +180,7 @@ def image(model: Looped) -> Ints:
     for layer in model.layers:
         for matrix in (layer.out, *(head.output for head in layer.heads)):
             written |= matrix.any(axis=1)
-    writer = Writer(3)
+    writer = ImageWriter(3)
     lanes = np.flatnonzero(model.stop)
     writer.put([len(lanes), *lanes, *_ints(model.stop[lanes])])
     writer.put(written.astype(np.int64))
@@ -198,14 +198,14 @@ def _ints(array: Array) -> Ints:
     return array.astype(np.int64)
 
 
-def _put_head(writer: Writer, head: SelfHead, written: NDArray[np.bool_]) -> None:
+def _put_head(writer: ImageWriter, head: SelfHead, written: NDArray[np.bool_]) -> None:
     writer.sparse(_ints(head.key))
     writer.put((~(head.key[:, written] != 0).any(axis=1)).astype(np.int64))
     writer.sparse(_ints(head.value))
     writer.sparse(_ints(head.output.T))
 
 
-def _put_neurons(writer: Writer, layer: LoopedLayer) -> None:
+def _put_neurons(writer: ImageWriter, layer: LoopedLayer) -> None:
     """Neurons by gate, equal gates once; of each gate how it differs from one before it."""
     gates, owner = np.unique(_ints(layer.gate), axis=0, return_inverse=True)
     order, parents = _tree(gates)

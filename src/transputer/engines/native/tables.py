@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from transputer.engines.native.heads import KEY_BITS, OFFSET_BITS, PACKED, RUNNING, WIDE, Lookup
-from transputer.engines.native.image import Writer
-from transputer.engines.native.readings import Ints, Reading
+from transputer.engines.native.image import ImageWriter
+from transputer.engines.native.readings import Ints, LaneReading
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class KeyField:
     """Some bits of a key: a number from `low` on."""
 
     low: int
@@ -50,7 +50,7 @@ class KeyTable:
         return True
 
     @property
-    def fields(self) -> list[Field]:
+    def fields(self) -> list[KeyField]:
         """Where digits, then classes, are in a key; of a dynamic head: digits, extras, m."""
         found: list[tuple[int, int]] = []
         if self.kind == PACKED and self.dynamic:
@@ -60,7 +60,7 @@ class KeyTable:
             found = [(r.low, r.bits) for r in (*self.digits, *self.classes)]
         made, shift = [], 0
         for low, bits in found:
-            made.append(Field(low, bits, shift if bits else 0))
+            made.append(KeyField(low, bits, shift if bits else 0))
             shift += bits
         return made
 
@@ -74,7 +74,7 @@ class KeyTable:
         first = len(user.digits)
         return found + [first + i for i, extra in enumerate(user.extras) if extra.tables]
 
-    def place(self, reading: Reading) -> int:
+    def place(self, reading: LaneReading) -> int:
         """The field of what tells classes apart.
 
         It lacks the constant of the reading, which is the same for all and so does not matter.
@@ -82,7 +82,7 @@ class KeyTable:
         shapes = [r.shape for r in self.classes]
         return len(self.digits) + shapes.index(reading.shape)
 
-    def key(self) -> Reading:
+    def key(self) -> LaneReading:
         """What a token's entry is found by: its packed key, or its score if RUNNING."""
         if self.kind == RUNNING:
             return self.users[0].score
@@ -92,9 +92,9 @@ class KeyTable:
             constant += item.constant - field.low << field.shift
             for part, table in item.tables.items():
                 tables[part] = tables.get(part, 0) + (table << field.shift)
-        return Reading(_signed(constant), 0, tables)
+        return LaneReading(_signed(constant), 0, tables)
 
-    def record(self, writer: Writer, token_bytes: int) -> list[int]:
+    def record(self, writer: ImageWriter, token_bytes: int) -> list[int]:
         """The TableRecord."""
         fields, user = self.fields, self.users[0]
         values = 0 if user.value is None else 8 * len(user.value)

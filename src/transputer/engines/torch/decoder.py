@@ -127,7 +127,7 @@ class _Heads(nn.Module):  # type: ignore[misc]
         self.register_buffer("owners", torch.tensor(owners))  # the head of each value row
         self.shape = (len(heads), rows, len(owners))
 
-    def forward(self, x: Tensor, cache: "Cache", number: int, span: _Span) -> Tensor:
+    def forward(self, x: Tensor, cache: "KeyValueCache", number: int, span: _Span) -> Tensor:
         heads, rows, width = self.shape
         made = self.project(x).split((heads * rows, heads * rows, width), -1)
         queries = made[0].unflatten(-1, (heads, rows)).transpose(1, 2)
@@ -178,13 +178,13 @@ class _Layer(nn.Module):  # type: ignore[misc]
         self.heads = _Heads(layer.heads, attention) if layer.heads else None
         self.neurons = _Neurons(layer) if len(layer.gate) else None
 
-    def forward(self, x: Tensor, cache: "Cache", number: int, span: _Span) -> Tensor:
+    def forward(self, x: Tensor, cache: "KeyValueCache", number: int, span: _Span) -> Tensor:
         if self.heads is not None:
             x = self.heads(x, cache, number, span)
         return x if self.neurons is None else self.neurons(x)
 
 
-class Cache:
+class KeyValueCache:
     """Keys and values of a batch of sequences, each of its own length; grows as needed."""
 
     def __init__(self, decoder: "Decoder", rows: int = 1) -> None:
@@ -199,9 +199,9 @@ class Cache:
         """Positions there is room for."""
         return self._values[0].size(1) if self._values else 0
 
-    def select(self, rows: Sequence[int]) -> "Cache":
+    def select(self, rows: Sequence[int]) -> "KeyValueCache":
         """A copy with these rows, in this order; a row may come several times."""
-        made = object.__new__(Cache)
+        made = object.__new__(KeyValueCache)
         made.device = self.device
         made.lengths = [self.lengths[row] for row in rows]
         index = torch.tensor(rows, dtype=torch.int64, device=self.device)
@@ -312,14 +312,14 @@ class Decoder(Exact):
         """Heads, rows of a key and rows of all values, per layer."""
         return [(0, 0, 0) if a.heads is None else a.heads.shape for a in self.layers]
 
-    def forward(self, tokens: Tensor, cache: Cache | None = None) -> Tensor:
+    def forward(self, tokens: Tensor, cache: KeyValueCache | None = None) -> Tensor:
         """Logits of the token after each given one; -inf beyond the values of a part.
 
         `tokens` is int64; with a `cache` they continue its sequences, which then include them.
         Raises `UsageError` for what are no tokens, `CapacityError` at the end of the context.
         """
         self._check(tokens)
-        return self.logits(self.hidden(tokens, cache or Cache(self, tokens.size(0))))
+        return self.logits(self.hidden(tokens, cache or KeyValueCache(self, tokens.size(0))))
 
     def logits(self, x: Tensor) -> Tensor:
         """What lanes (…, lanes) predict: (…, parts, values)."""
@@ -327,7 +327,9 @@ class Decoder(Exact):
             found = self.output(x).unflatten(-1, (len(self.parts), -1))
             return found.masked_fill_(self.beyond, -torch.inf)
 
-    def predict(self, tokens: Tensor, cache: Cache, counts: Sequence[int] | None = None) -> Tensor:
+    def predict(
+        self, tokens: Tensor, cache: KeyValueCache, counts: Sequence[int] | None = None
+    ) -> Tensor:
         """The next token of each row (rows, parts), after `counts` new tokens per row."""
         x = self.hidden(tokens, cache, counts)
         if counts is None:
@@ -338,7 +340,9 @@ class Decoder(Exact):
         return self.logits(last).argmax(-1)  # the first of the largest
 
     @torch.no_grad()  # type: ignore[untyped-decorator]
-    def hidden(self, tokens: Tensor, cache: Cache, counts: Sequence[int] | None = None) -> Tensor:
+    def hidden(
+        self, tokens: Tensor, cache: KeyValueCache, counts: Sequence[int] | None = None
+    ) -> Tensor:
         """The lanes (rows, time, lanes) behind the last layer.
 
         Row i continues its sequence with the first `counts[i]` of its tokens (all, if not
@@ -358,7 +362,7 @@ class Decoder(Exact):
             found.append(self._hidden(some, cache, fresh))
         return found[0] if len(found) == 1 else torch.cat(found, 1)
 
-    def _hidden(self, tokens: Tensor, cache: Cache, counts: Sequence[int]) -> Tensor:
+    def _hidden(self, tokens: Tensor, cache: KeyValueCache, counts: Sequence[int]) -> Tensor:
         span = cache.span(counts, tokens.size(1))
         x = embedding_bag((tokens + self.starts).flatten(0, 1), self.embedding, mode="sum")
         x = x.unflatten(0, tokens.shape[:2])
@@ -386,13 +390,15 @@ def check_part(part: Part, value: int) -> None:
         raise UsageError(f"part {part.name} is below {part.size}, not {value}")
 
 
-def decode(decoder: Decoder, tokens: Tensor, steps: int, cache: Cache | None = None) -> Tensor:
+def decode(
+    decoder: Decoder, tokens: Tensor, steps: int, cache: KeyValueCache | None = None
+) -> Tensor:
     """Greedy decoding: the next tokens (rows, steps, parts) after `tokens`.
 
     A `cache` given along then has all of them but the last, which was only predicted.
     """
     decoder._check(tokens)
-    cache = cache or Cache(decoder, tokens.size(0))
+    cache = cache or KeyValueCache(decoder, tokens.size(0))
     found = [decoder.predict(tokens, cache)]
     for _ in range(steps - 1):
         found.append(decoder.predict(found[-1][:, None], cache))
@@ -413,7 +419,7 @@ class Batch:
         self._next: list[Token] = [()] * sessions
         self._rows = list(range(sessions))  # the session of each row of the cache
         self._open = set(self._rows)
-        self._cache = Cache(decoder, sessions)
+        self._cache = KeyValueCache(decoder, sessions)
 
     def append(self, session: int, token: Token) -> None:
         """Add a token to a session; raises as `Reference.append` does."""
@@ -572,7 +578,7 @@ __all__ = [
     "ATTENTION",
     "SCALE",
     "Batch",
-    "Cache",
+    "KeyValueCache",
     "Decoder",
     "Member",
     "Tensor",

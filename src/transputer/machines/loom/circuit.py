@@ -13,7 +13,7 @@ from typing import Any
 from transputer.circuit.bipolar import agree, difference, doubled_signed, increment, spell
 from transputer.circuit.form import Form
 from transputer.circuit.logic import clamp, step
-from transputer.circuit.looped import Layer, Loop, Match, Row
+from transputer.circuit.looped import Loop, LoopLayer, Match, StateRow
 from transputer.errors import CapacityError
 from transputer.ir.loom import OUTPUT, PUBLISHED, Config
 from transputer.isa.op import Registry
@@ -257,12 +257,12 @@ class _Machine:
 
     # Neurons
 
-    def operations(self, layer: Layer, registry: Registry[Rule]) -> None:
+    def operations(self, layer: LoopLayer, registry: Registry[Rule]) -> None:
         for name, rule in registry.rules.items():
             with self.graph.group(name):
                 rule(Stage(self.loop, layer, self.rows, self.config, registry.table[name]))
 
-    def trap_invalid(self, layer: Layer) -> None:
+    def trap_invalid(self, layer: LoopLayer) -> None:
         """A number below the scratchpad's size without a row."""
         with self.graph.group("trap"):
             layer.add(self.rows.invalid, self.graph.neuron(agree(self.extended())))
@@ -289,7 +289,7 @@ class _Machine:
         always = step(self.graph, z + shut * first, 0)
         return always - step(self.graph, z + shut * first + shut * full, 0)
 
-    def silence(self, layer: Layer) -> None:
+    def silence(self, layer: LoopLayer) -> None:
         """A step that writes nothing has its b at column 0, one that traps also its c."""
         held = self.rows
         trapped = self.now(held.invalid) + self.now(held.outside)
@@ -300,7 +300,7 @@ class _Machine:
             for row in held.c:
                 layer.add(row, self.graph.neuron(trapped, -1 - self.now(row)))
 
-    def take(self, layer: Layer, row: Row) -> None:
+    def take(self, layer: LoopLayer, row: StateRow) -> None:
         """x + 1 within -1 and 1 in column 0, nothing elsewhere, for x between -2 and 2.
 
         -1 + relu(x + 2) - relu(x) == min(max(x + 1, -1), 1); less 4 elsewhere, both are closed.
@@ -310,24 +310,24 @@ class _Machine:
         bit = self.graph.neuron(inside + 2) - self.graph.neuron(inside)
         layer.add(row, bit - first - x)
 
-    def snap(self, layer: Layer, word: Word, most: int) -> None:
+    def snap(self, layer: LoopLayer, word: Word, most: int) -> None:
         """What the operations made of a word, which weights then prove to be within -1 and most."""
         for row in word:
             now = self.now(row)
             layer.add(row, clamp(self.graph, now, -1, most) - now)
 
-    def keep_first(self, layer: Layer, word: Word) -> None:
+    def keep_first(self, layer: LoopLayer, word: Word) -> None:
         """Empty rows in all columns but column 0."""
         others = 1 - self.now(self.rows.indicator)
         for row in word:
             layer.add(row, self.graph.neuron(others, -self.now(row)))
 
-    def fill(self, layer: Layer, word: Word, when: Form, value: int) -> None:
+    def fill(self, layer: LoopLayer, word: Word, when: Form, value: int) -> None:
         """Add a constant to rows where a gate is 1."""
         for row in word:
             layer.add(row, self.graph.neuron(when, value))
 
-    def empty(self, layer: Layer, word: Any) -> None:
+    def empty(self, layer: LoopLayer, word: Any) -> None:
         """Empty rows in all columns."""
         for row in word:
             layer.add(row, -self.now(row))

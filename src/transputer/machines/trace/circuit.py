@@ -4,7 +4,7 @@ from functools import cache
 
 from transputer.circuit import Graph, build
 from transputer.machines.trace import arithmetic, control, memory
-from transputer.machines.trace.machine import DIGITS, Addressing, Machine, trace
+from transputer.machines.trace.machine import DIGITS, Addressing, TraceCircuit, trace
 from transputer.machines.trace.opcodes import claimed
 from transputer.model import Model, cached_model
 
@@ -15,7 +15,7 @@ RULES = (arithmetic, control, memory)
 def circuit(addressing: Addressing = DIGITS) -> Graph:
     """The circuit, every rule applied once; `Unsupported` if a row of the machine has none."""
     trace.require(claimed(trace.table), "the trace machine")
-    machine = Machine(addressing)
+    machine = TraceCircuit(addressing)
     machine.usual()
     for rule in dict.fromkeys(trace.rules.values()):
         with machine.g.group(rule.__name__.strip("_")):

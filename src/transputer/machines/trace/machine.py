@@ -9,11 +9,10 @@ knows an instruction.
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from transputer.circuit import Form, Graph, Head, Part
+from transputer.circuit import Form, Graph, GraphHead, GraphPart
 from transputer.circuit.arithmetic import carry
 from transputer.circuit.logic import select, step
-from transputer.circuit.lookup import Space as Keys
-from transputer.circuit.lookup import digit_parabolic
+from transputer.circuit.lookup import KeySpace, digit_parabolic
 from transputer.circuit.word import Word, weighted
 from transputer.errors import Trap
 from transputer.isa.core import CORE
@@ -40,13 +39,13 @@ class Addressing:
 DIGITS = Addressing("digits", 1 << 30, 1 << 32)
 PARABOLIC = Addressing("parabolic", 1 << 16, 1 << 16)
 ADDRESSINGS = {a.name: a for a in (DIGITS, PARABOLIC)}
-Rule = Callable[["Machine"], None]
+Rule = Callable[["TraceCircuit"], None]
 
 #: What every row adds to the circuit.
 trace: Registry[Rule] = Registry(CORE)
 
 
-class Machine:
+class TraceCircuit:
     """A circuit under construction.
 
     `code` reads immediates of the current instruction; `T`, `S` are the top two operands, `R`
@@ -71,7 +70,7 @@ class Machine:
 
     # Making
 
-    def _parts(self, name: str, count: int) -> list[Part]:
+    def _parts(self, name: str, count: int) -> list[GraphPart]:
         size = SIZES.get(name, BYTE)
         names = [name] if count == 1 else [f"{name}{i}" for i in range(count)]
         return [self.g.part(n, size) for n in names]
@@ -82,16 +81,16 @@ class Machine:
     def _word(self, name: str) -> Word:
         return Word.of_bits([part.bit(i) for part in self.parts[name] for i in range(8)])
 
-    def _keys(self, digits: int) -> Keys:
+    def _keys(self, digits: int) -> KeySpace:
         """Space and the low digits of the address, as every token that writes has them."""
         (space,), at = self.parts["space"], self.parts["at"][:digits]
         numbers = [0 if v == Space.SENTINEL else v for v in range(space.size)]
         tag, sentinel = space.lane("space", numbers), space.one_hot(Space.SENTINEL)
         squares = {space: [v * v for v in numbers], **{p: _SQUARES for p in at}}
         total = self.g.lane(f"|space, at|^2 of {digits}", squares)
-        return Keys((tag, *(p.number() for p in at)), total, 1 - sentinel, sentinel)
+        return KeySpace((tag, *(p.number() for p in at)), total, 1 - sentinel, sentinel)
 
-    def _numbered(self, at: Digits, keys: Keys) -> tuple[list[Form], Keys]:
+    def _numbered(self, at: Digits, keys: KeySpace) -> tuple[list[Form], KeySpace]:
         """Query and keys of the plain parabola: the address is one number of two bytes.
 
         Its square is no sum over parts, so a neuron of the token's own computes it.
@@ -105,12 +104,12 @@ class Machine:
             "space^2", [0 if v == Space.SENTINEL else v * v for v in range(space.size)]
         )
         squares = tagged + self.g.signal("address^2", self.g.neuron(number, number))
-        made = Keys((keys.digits[0], number), squares, keys.member, keys.sentinel)
+        made = KeySpace((keys.digits[0], number), squares, keys.member, keys.sentinel)
         return [weighted(at[:2], BYTE)], made
 
     def lookup(
         self, name: str, space: Form | int, at: Digits, squares: Form | int | None = 0
-    ) -> Head:
+    ) -> GraphHead:
         """The head that reads the latest write at an address.
 
         `squares` is that of the query: None lets neurons compute it, 0 means that the address
@@ -122,7 +121,7 @@ class Machine:
             query, keys = self._numbered(at, keys)
             known = None if squares != 0 else known
         if squares == 0:
-            keys = Keys(keys.digits, keys.squares)
+            keys = KeySpace(keys.digits, keys.squares)
         return digit_parabolic(self.g, name, [Form.of(space), *query], keys, known)
 
     # The instruction
@@ -130,7 +129,7 @@ class Machine:
     def _fetch(self) -> None:
         with self.g.group("fetch"):
             self.code = self.lookup("instruction", Space.CODE, self.pc)
-            frames = Keys(
+            frames = KeySpace(
                 (self._frame_key(), *self.depth),
                 self.g.lane("|frame, depth|^2", self._frame_squares()),
             )
@@ -149,7 +148,7 @@ class Machine:
         space = self.parts["space"][0]
         return space.lane("frame", [1 if v == Space.FRAME else -1 for v in range(space.size)])
 
-    def _frame_squares(self) -> dict[Part, list[int]]:
+    def _frame_squares(self) -> dict[GraphPart, list[int]]:
         space = self.parts["space"][0]
         return {space: [1] * space.size, **{p: _SQUARES for p in self.parts["depth"]}}
 

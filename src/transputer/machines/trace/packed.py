@@ -35,7 +35,7 @@ NAMES = [name for name, _ in PARTS]
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class PartView:
     """What a universal part of a token is: a part of the model's own, through a table.
 
     Without a table it is that part; without a part it is always the table's first number.
@@ -60,7 +60,7 @@ class Start:
     before: tuple[Token, ...]
     arguments: tuple[Token, ...]
     after: tuple[Token, ...]
-    views: tuple[View, ...]
+    views: tuple[PartView, ...]
     boot: int = 0
     defaults: tuple[int, ...] | None = None
     exits: bool = False
@@ -113,7 +113,7 @@ def _read(held: Mapping[str, Any]) -> Start:
         return tuple(tuple(int(v) for v in token) for token in held[name])
 
     views = tuple(
-        View(None if v["part"] is None else int(v["part"]), tuple(int(n) for n in v["table"]))
+        PartView(None if v["part"] is None else int(v["part"]), tuple(int(n) for n in v["table"]))
         for v in held["views"]
     )
     defaults = held["defaults"]
@@ -223,7 +223,7 @@ class Viewed:
         return made
 
 
-def _runs(views: Sequence[View]) -> list[tuple[int, int, int]]:
+def _runs(views: Sequence[PartView]) -> list[tuple[int, int, int]]:
     """Universal parts that are own parts, as runs: first universal, first own, how many."""
     found: list[tuple[int, int, int]] = []
     for i, view in enumerate(views):

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from transputer.engines.lifted.decoder.lifting import lifting
-from transputer.engines.lifted.decoder.live import Gone, Live
+from transputer.engines.lifted.decoder.live import LiftedCodeStopped, Live
 from transputer.engines.lifted.decoder.program import Want
 from transputer.engines.native.decoder import Native, Stop
 from transputer.errors import CapacityError, Unsupported, UsageError
@@ -138,7 +138,7 @@ class Lifted:
             live.seen, tally, steps, stopped = [], live.tally, live.steps, False
             try:
                 stopped = live.advance(min(limit, SLICE), exact=limit <= SLICE)
-            except Gone as error:
+            except LiftedCodeStopped as error:
                 self._count(live.steps - steps)
                 self._go_native(str(error))
             else:
@@ -162,7 +162,7 @@ class Lifted:
             places = self._alive.frame.place
             try:
                 word = self._alive.latest(token, places[parts[0]][0])
-            except Gone as error:
+            except LiftedCodeStopped as error:
                 self._go_native(str(error))
             else:
                 shifts = (places[p][1] for p in parts)
@@ -238,7 +238,7 @@ class Lifted:
         before = live.steps
         try:
             live.advance(limit, tape)
-        except Gone as error:
+        except LiftedCodeStopped as error:
             done = live.steps - before
             rows = self._unpacked(live, tape[:done])
             self._count(done)

@@ -38,7 +38,7 @@ class Tab:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class StepAtom:
     """`[z >= bound]`; z has no constant, a positive first coefficient and no common factor."""
 
     z: tuple[tuple[Monomial, int], ...]
@@ -60,7 +60,7 @@ class Square:
     z: tuple[tuple[Monomial, int], ...]
 
 
-Atom = Bit | Tab | Step | Floor | Square
+Atom = Bit | Tab | StepAtom | Floor | Square
 
 
 def plus(a: Mapping[Monomial, int], b: Mapping[Monomial, int], factor: int = 1) -> Poly:
@@ -110,7 +110,7 @@ _SAME: Poly = {}
 
 
 @dataclass(slots=True)
-class Registry:
+class AtomTable:
     """The numbers of atoms, and the range of each."""
 
     atoms: list[Atom] = field(default_factory=list)
@@ -125,17 +125,17 @@ class Algebra:
     consequence. Both are assumptions under which every result holds.
     """
 
-    def __init__(self, registry: Registry, decided: Mapping[Atom, int] | None = None) -> None:
+    def __init__(self, registry: AtomTable, decided: Mapping[Atom, int] | None = None) -> None:
         self.atoms, self._numbers, self._ranges = registry.atoms, registry.numbers, registry.ranges
         self.decided: dict[Atom, int] = {}
         self.known: dict[tuple[tuple[Monomial, int], ...], Range] = {}
         for atom, value in (decided or {}).items():
             self.decided[atom] = value
         for atom, value in self.decided.items():
-            if isinstance(atom, Step):
+            if isinstance(atom, StepAtom):
                 self._assume(atom, value)
 
-    def _assume(self, step: Step, value: int) -> None:
+    def _assume(self, step: StepAtom, value: int) -> None:
         """Narrows what a step compares, with what else is decided filled in."""
         z = self.filled(dict(step.z))
         inner, sign, factor, offset = self._canonical(z)
@@ -302,7 +302,7 @@ class Algebra:
         stairs: dict[tuple[tuple[Monomial, int], ...], list[tuple[int, int]]] = {}
         for number in lone:
             atom = self.atoms[number]
-            if isinstance(atom, Step):
+            if isinstance(atom, StepAtom):
                 stairs.setdefault(atom.z, []).append((atom.bound, number))
         if all(len(steps) == 1 for steps in stairs.values()):
             return None
@@ -364,7 +364,7 @@ class Algebra:
         numbers = sorted({i for m, _ in z for i in m})
         if len(numbers) <= 2 and all(self.boolean(i) for i in numbers):
             return self._expanded(dict(z), numbers, bound)
-        return self.atom(Step(z, bound), (0, 1))
+        return self.atom(StepAtom(z, bound), (0, 1))
 
     def _expanded(self, z: Poly, numbers: list[int], bound: int) -> Poly:
         """A step over few bits as a poly of them."""
@@ -424,7 +424,7 @@ class Algebra:
         if isinstance(atom, Bit | Tab):
             return _SAME
         z = self.substituted(dict(atom.z), memo)
-        if isinstance(atom, Step):
+        if isinstance(atom, StepAtom):
             return self.step(z, atom.bound)
         return self.quotient(z, atom.divisor) if isinstance(atom, Floor) else self.square(z)
 
@@ -520,6 +520,6 @@ class Algebra:
             number = todo.pop()
             found.add(number)
             atom = self.atoms[number]
-            if isinstance(atom, Step | Floor | Square):
+            if isinstance(atom, StepAtom | Floor | Square):
                 todo |= {i for m, _ in atom.z for i in m} - found
         return found

@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from transputer.engines.lifted.decoder.circuit import OWN, Circuit
+from transputer.engines.lifted.decoder.circuit import OWN, LiftedCircuit
 from transputer.engines.lifted.decoder.lifting import Lifting, lifting
-from transputer.engines.lifted.decoder.rows import Leaf, Lifter, Tree, leaves
+from transputer.engines.lifted.decoder.rows import Lifter, RowLeaf, Tree, leaves
 from transputer.engines.lifted.decoder.store import dumped
 from transputer.errors import Unsupported
 from transputer.model import Model, Token, digest
@@ -44,7 +44,7 @@ class RowProof:
 
 
 @dataclass(frozen=True)
-class Certificate:
+class DecoderCertificate:
     """What was proved of a model, and what was not."""
 
     model: str
@@ -67,7 +67,9 @@ class Certificate:
         return asdict(self)
 
 
-def certify(model: Model, stops: frozenset[int], progress: Progress | None = None) -> Certificate:
+def certify(
+    model: Model, stops: frozenset[int], progress: Progress | None = None
+) -> DecoderCertificate:
     """Lifts every row that can be reached; `Unsupported` where heads or outputs are not lifted."""
     lifted = lifting(model, stops, fresh=True)
     circuit, lifter = lifted.lifter.circuit, lifted.lifter
@@ -83,7 +85,7 @@ def certify(model: Model, stops: frozenset[int], progress: Progress | None = Non
         if progress is not None:
             progress(number + 1)
     names = _groups(model)
-    return Certificate(
+    return DecoderCertificate(
         digest(model),
         rows,
         len(circuit.heads),
@@ -128,7 +130,7 @@ def row_proof(lifter: Lifter, stops: frozenset[int], fixed: Fixed, tree: Tree) -
     )
 
 
-def _ends(lifter: Lifter, stops: frozenset[int], leaf: Leaf) -> bool:
+def _ends(lifter: Lifter, stops: frozenset[int], leaf: RowLeaf) -> bool:
     return any(leaf.words[lifter.words.place[p][0]].expr.value({}) for p in stops)
 
 
@@ -175,7 +177,7 @@ def disagreement(held: Lifting, fixed: Fixed, tree: Tree, rng: random.Random) ->
         for source, token in tokens.items()
         for g, parts in enumerate(lifter.groups)
     }
-    while not isinstance(tree, Leaf):
+    while not isinstance(tree, RowLeaf):
         tree = tree.yes if tree.condition.value(known) else tree.no
     for g, (word, parts) in enumerate(zip(tree.words, lifter.groups, strict=True)):
         if word.guard is not None and not word.guard.value(known):
@@ -187,7 +189,7 @@ def disagreement(held: Lifting, fixed: Fixed, tree: Tree, rng: random.Random) ->
 
 
 def _token(
-    circuit: Circuit,
+    circuit: LiftedCircuit,
     lifter: Lifter,
     source: int,
     fixed: dict[tuple[int, int], int],
@@ -202,7 +204,7 @@ def _token(
     return tuple(found)
 
 
-def _dense(circuit: Circuit, tokens: dict[int, Token]) -> Token:
+def _dense(circuit: LiftedCircuit, tokens: dict[int, Token]) -> Token:
     """The next token by the weights themselves, if heads attend to these tokens."""
     model = circuit.model
     x = model.bias + sum(t[v] for t, v in zip(model.embeddings, tokens[OWN], strict=True))

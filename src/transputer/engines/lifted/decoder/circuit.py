@@ -1,8 +1,8 @@
 """A step of a model as exact expressions, for given values of some parts.
 
-`Circuit` holds what the tensors say once and for all; `evaluate` follows the lanes that matter,
+`LiftedCircuit` holds what the tensors say for all rows; `evaluate` follows the lanes that matter,
 layer by layer. What is fixed (a part of the token itself or of one that a head attends to)
-closes most gates; the rest is a `Row`: the outputs and the queries as polys.
+closes most gates. The rest is a `RowForms`: the outputs and the queries as polynomials.
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,7 +23,14 @@ from transputer.engines.lifted.decoder.atoms import (
 )
 from transputer.engines.native.heads import PACKED, RUNNING, Lookup, lookup
 from transputer.engines.native.outputs import CLAMP, output
-from transputer.engines.native.readings import Ints, LayerStages, Mask, Reading, integers, stages
+from transputer.engines.native.readings import (
+    Ints,
+    LaneReading,
+    LayerStages,
+    Mask,
+    integers,
+    stages,
+)
 from transputer.errors import Unsupported
 from transputer.model import Array, Bounds, Model, verify
 from transputer.model.stream import between
@@ -35,16 +42,16 @@ Fixed = Mapping[tuple[int, int], int]
 
 
 @dataclass(frozen=True)
-class Row:
+class RowForms:
     """The next token, part by part, and what the live heads ask for."""
 
     outputs: tuple[Poly, ...]
     queries: Mapping[int, tuple[Poly, ...]]
 
-    def under(self, algebra: Algebra) -> "Row":
+    def under(self, algebra: Algebra) -> "RowForms":
         """The same row under what an algebra has decided."""
         memo: dict[int, Poly] = {}
-        return Row(
+        return RowForms(
             tuple(_plain(algebra.substituted(p, memo), algebra) for p in self.outputs),
             {
                 h: tuple(algebra.substituted(p, memo) for p in polys)
@@ -72,7 +79,7 @@ class Sparse:
 Live = tuple[list[Ints], list[Mask], list[int]]
 
 
-class Circuit:
+class LiftedCircuit:
     """A model whose heads read tokens by their parts and whose outputs are nearest numbers.
 
     Raises `Unsupported` for another one, and as `verify` does.
@@ -102,7 +109,7 @@ class Circuit:
         return Sparse.of(rows).rows[0], offset
 
     @cached_property
-    def own(self) -> list[Reading]:
+    def own(self) -> list[LaneReading]:
         """What the embedding gives each lane."""
         lanes = self.stages[0].before.readings(np.eye(self.model.width, dtype=np.int64))
         return [r for r in lanes if r is not None]
@@ -182,7 +189,9 @@ class Circuit:
             hi = np.minimum(hi + high, self.bounds.ranges[number + 1][1])
         return found
 
-    def _ends(self, readings: Sequence[Reading], fixed: Fixed, source: int) -> tuple[Array, Array]:
+    def _ends(
+        self, readings: Sequence[LaneReading], fixed: Fixed, source: int
+    ) -> tuple[Array, Array]:
         """Lowest and highest value of each reading."""
         lo, hi = np.zeros(len(readings)), np.zeros(len(readings))
         last = self.model.context - 1
@@ -226,7 +235,7 @@ class Circuit:
 
     # Expressions
 
-    def evaluate(self, fixed: Fixed, algebra: Algebra) -> Row:
+    def evaluate(self, fixed: Fixed, algebra: Algebra) -> RowForms:
         """The step as polys, given what is fixed and what the algebra has decided."""
         neurons, lanes, heads = self._live(self.open(fixed))
         now: dict[int, Poly] = {}
@@ -251,7 +260,7 @@ class Circuit:
             _plain(plus(form(terms, now), constant(offset)), algebra)
             for terms, offset in self.outputs
         )
-        return Row(outputs, queries)
+        return RowForms(outputs, queries)
 
     def first_query(self, h: int, algebra: Algebra) -> tuple[Poly, ...]:
         """The query of a head of the first layer, in terms of the token itself."""
@@ -261,7 +270,7 @@ class Circuit:
         now = {lane: self._reading(self.own[lane], OWN, {}, algebra) for lane in lanes}
         return tuple(form(row, now) for row in self.queries[h].rows)
 
-    def _reading(self, read: Reading, source: int, fixed: Fixed, algebra: Algebra) -> Poly:
+    def _reading(self, read: LaneReading, source: int, fixed: Fixed, algebra: Algebra) -> Poly:
         if read.position:
             raise Unsupported("a lane that matters holds the position")
         found = constant(read.constant)

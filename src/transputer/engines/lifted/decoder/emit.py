@@ -2,10 +2,23 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from transputer.engines.lifted.decoder.block import Assign, Back, Block, Jump, Line, Seen
+from transputer.engines.lifted.decoder.block import (
+    Back,
+    BlockJump,
+    LiftedBlock,
+    Line,
+    SeenToken,
+    WordsChange,
+)
 from transputer.engines.lifted.decoder.cprint import Printer, number
 from transputer.engines.lifted.decoder.division import Division, Divisions
-from transputer.engines.lifted.decoder.program import NOWHERE, Array, Node, Program, Step
+from transputer.engines.lifted.decoder.program import (
+    NOWHERE,
+    LiftedArray,
+    LiftedProgram,
+    LiftedStep,
+    Node,
+)
 from transputer.engines.lifted.decoder.rows import Key
 from transputer.engines.lifted.decoder.terms import Terms
 
@@ -34,13 +47,15 @@ typedef struct {
 """
 
 
-class Emitter:
+class BlockEmitter:
     """Prints a program; `arrays` are those the code uses, in order.
 
     With `single`, every step is a block of its own, and writes its token to the tape.
     """
 
-    def __init__(self, program: Program, first: Iterable[Node] = (), single: bool = False) -> None:
+    def __init__(
+        self, program: LiftedProgram, first: Iterable[Node] = (), single: bool = False
+    ) -> None:
         self.program, self.frame, self.single = program, program.frame, single
         self.first = {*first}
         self.terms = Terms(program.frame.width)
@@ -54,7 +69,7 @@ class Emitter:
         self._variables = 0
         self._detours = {} if single else self._found_detours()
         self.leaders = self._leaders()
-        self.blocks = {node: Block(self, program.steps[node]) for node in self.leaders}
+        self.blocks = {node: LiftedBlock(self, program.steps[node]) for node in self.leaders}
         static = set(program.setting.static)
         self.hot = {*range(len(self.frame.groups))} if single else self.printer.used - static
         self._carried = self._passed_on()
@@ -79,11 +94,11 @@ class Emitter:
         """Whether a block goes on with a node."""
         return node in self.program.steps and node not in self.leaders and node not in self._ends
 
-    def detour(self, step: Step) -> tuple[Node, Node] | None:
+    def detour(self, step: LiftedStep) -> tuple[Node, Node] | None:
         """Where a step goes, directly or by one step more at the second node."""
         return self._detours.get(step.node)
 
-    def division(self, step: Step) -> Division | None:
+    def division(self, step: LiftedStep) -> Division | None:
         """The long division that begins with a step."""
         return None if self.single else self._divisions.at(step, self.follows)
 
@@ -242,15 +257,15 @@ out:
 }}
 """
 
-    def _printed(self, chunk: int, block: Block, line: Line) -> Iterator[str]:
+    def _printed(self, chunk: int, block: LiftedBlock, line: Line) -> Iterator[str]:
         if isinstance(line, str):
             yield line
-        elif isinstance(line, Assign):
+        elif isinstance(line, WordsChange):
             yield from self._assigned(line)
             if self.single:
                 groups = range(len(self.frame.groups))
                 yield " ".join(f"*s->tape++ = w{g};" for g in groups)
-        elif isinstance(line, Seen):
+        elif isinstance(line, SeenToken):
             count = len(self.frame.groups)
             pairs = enumerate(line.texts)
             yield " ".join(f"s->seen[rows * {count} + {g}] = {t};" for g, t in pairs)
@@ -261,7 +276,7 @@ out:
         else:
             yield self._jump(chunk, line)
 
-    def _back(self, block: Block, back: Back) -> Iterator[str]:
+    def _back(self, block: LiftedBlock, back: Back) -> Iterator[str]:
         steps = block.steps + back.charged[0] - back.done[0]
         weight = block.weight + back.charged[1] - back.done[1]
         extra = f" extra -= {steps - weight};" if steps != weight else ""
@@ -270,7 +285,7 @@ out:
             yield from self._assigned(back.assign)
         yield f"next = {self.numbers[back.node]}; goto out; }}"
 
-    def _assigned(self, assign: Assign) -> Iterator[str]:
+    def _assigned(self, assign: WordsChange) -> Iterator[str]:
         """Words that code reads are C variables; of others, numbers are told by one number."""
         static = set() if self.single else set(self.program.setting.static)
         cold = {g: n for g, n in assign.numbers.items() if g not in self.hot | static}
@@ -296,7 +311,7 @@ out:
         for block in self.blocks.values():
             for line in block.lines:
                 assign = line.assign if isinstance(line, Back) else line
-                if isinstance(assign, Assign):
+                if isinstance(assign, WordsChange):
                     found |= every - {*assign.texts} - {*assign.numbers}
         return found
 
@@ -307,7 +322,7 @@ out:
             self.tokens.append(dict(cold))
         return self._tokens[key]
 
-    def _jump(self, chunk: int, jump: Jump) -> str:
+    def _jump(self, chunk: int, jump: BlockJump) -> str:
         if jump.to is not None:
             words = zip(self.program.setting.static[1:], jump.node[1:], strict=True)
             others = " ".join(f"s->word[{g}] = {v};" for g, v in words)
@@ -352,9 +367,9 @@ out:
         return "\n".join(made)
 
 
-def shared_arrays(program: Program, arrays: list[Array]) -> list[int]:
+def shared_arrays(program: LiftedProgram, arrays: list[LiftedArray]) -> list[int]:
     """For each array the one it is the same as: indices that never need more digits."""
-    reach: dict[Array, int] = {}
+    reach: dict[LiftedArray, int] = {}
     found = []
     for i, array in enumerate(arrays):
         same = []
@@ -373,7 +388,7 @@ def _counted(steps: int, weight: int) -> str:
     return text if weight == steps else f"{text} extra += {steps - weight};"
 
 
-def _full(jump: Jump, lost: str) -> str:
+def _full(jump: BlockJump, lost: str) -> str:
     return f"if (rows == s->room) {{ {lost} reason = {FULL}; goto out; }} " if jump.full else ""
 
 
@@ -381,4 +396,4 @@ def _name(rest: tuple[int, ...]) -> str:
     return "_".join(map(str, rest)) or "_"
 
 
-__all__ = ["Emitter", "shared_arrays"]
+__all__ = ["BlockEmitter", "shared_arrays"]

@@ -5,8 +5,8 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
-from transputer.engines.lifted.decoder.circuit import OWN, Circuit, Fixed
-from transputer.engines.lifted.decoder.frame import Frame, Setting, frame
+from transputer.engines.lifted.decoder.circuit import OWN, Fixed, LiftedCircuit
+from transputer.engines.lifted.decoder.frame import DecoderFrame, Setting, frame
 from transputer.engines.lifted.decoder.rows import Lifter, Tree
 from transputer.engines.lifted.decoder.store import RowCache
 from transputer.engines.native.controls import Control, controls
@@ -30,7 +30,7 @@ class Lifting:
     @cached_property
     def lifter(self) -> Lifter:
         """Derives rows; `Unsupported` where heads or outputs are not of the kind."""
-        circuit = Circuit(self.model)
+        circuit = LiftedCircuit(self.model)
         self.controls = [
             c for c in controls(self.model, circuit.stages, circuit.heads) if c.head is not None
         ]
@@ -39,11 +39,11 @@ class Lifting:
         return Lifter(circuit, self.stops, circuit.ranked(self.controls[0].part))
 
     @cached_property
-    def frame(self) -> Frame:
+    def frame(self) -> DecoderFrame:
         """What programs rest on; `Unsupported` as above."""
         return self.cache.frame(self._frame)
 
-    def _frame(self) -> Frame:
+    def _frame(self) -> DecoderFrame:
         circuit = self.lifter.circuit
         return frame(circuit, self.lifter, _setting(self.controls, circuit, self.lifter))
 
@@ -67,7 +67,7 @@ def lifting(model: Model, stops: Stops = frozenset(), fresh: bool = False) -> Li
     return result
 
 
-def _setting(chosen: list[Control], circuit: Circuit, lifter: Lifter) -> Setting:
+def _setting(chosen: list[Control], circuit: LiftedCircuit, lifter: Lifter) -> Setting:
     fetch = chosen[0].head
     if fetch is None or fetch not in lifter.keys:
         raise Unsupported("what is fetched is not found by an address")
@@ -79,7 +79,7 @@ def _setting(chosen: list[Control], circuit: Circuit, lifter: Lifter) -> Setting
     return Setting(static, fetch, tuple(fixed))
 
 
-def _lone(circuit: Circuit, lifter: Lifter) -> list[int]:
+def _lone(circuit: LiftedCircuit, lifter: Lifter) -> list[int]:
     """Parts that are no digits and that neurons or queries read from the token itself."""
     read = np.zeros(circuit.model.width, dtype=bool)
     for number, layer in enumerate(circuit.model.layers):

@@ -10,19 +10,19 @@ from numpy.typing import NDArray
 
 from transputer.engines.lifted.decoder.circuit import OWN
 from transputer.engines.lifted.decoder.code import load
-from transputer.engines.lifted.decoder.emit import UNKNOWN, Emitter, shared_arrays
-from transputer.engines.lifted.decoder.expr import Expr, Variable
+from transputer.engines.lifted.decoder.emit import UNKNOWN, BlockEmitter, shared_arrays
+from transputer.engines.lifted.decoder.expr import Variable, WordExpr
 from transputer.engines.lifted.decoder.lifting import Lifting
 from transputer.engines.lifted.decoder.program import (
     NOWHERE,
-    Array,
+    LiftedArray,
+    LiftedProgram,
     Node,
-    Program,
     Want,
     array_of,
     place,
 )
-from transputer.engines.lifted.decoder.rows import Key, Leaf, Query
+from transputer.engines.lifted.decoder.rows import Key, Query, RowLeaf
 from transputer.errors import Unsupported
 from transputer.model import Token
 
@@ -39,7 +39,7 @@ _NORESERVE = getattr(mmap, "MAP_NORESERVE", 0x4000 if sys.platform == "linux" el
 Words = list[int]
 
 
-class Gone(Exception):
+class LiftedCodeStopped(Exception):
     """Lifted code cannot go on from here."""
 
 
@@ -64,11 +64,11 @@ class Live:
         self.words: Words = []
         self.steps = self.tally = 0
         self.seen: list[Token] = []
-        self.program: Program | None = None
-        self._code: dict[bool, tuple[Emitter, ctypes.CDLL]] = {}
+        self.program: LiftedProgram | None = None
+        self._code: dict[bool, tuple[BlockEmitter, ctypes.CDLL]] = {}
         self._entries: set[Node] = set()
-        self._arrays: dict[Array, NDArray[np.uint64]] = {}
-        self._shared: dict[Array, Array] = {}
+        self._arrays: dict[LiftedArray, NDArray[np.uint64]] = {}
+        self._shared: dict[LiftedArray, LiftedArray] = {}
         self._extra: set[Node] = set()
         self._patience = PATIENCE
         self._slow = 0
@@ -92,12 +92,12 @@ class Live:
                 self.program.prompt.note(token)
         self._write(self.words)
 
-    def _too_far(self, array: Array, same: Array) -> bool:
+    def _too_far(self, array: LiftedArray, same: LiftedArray) -> bool:
         """Whether the token just appended tells two arrays apart that were one."""
         index = self.words[array.index]
         return array != same and self._belongs(same, self.words) and index >= 256**same.digits
 
-    def _belongs(self, array: Array, words: Words) -> bool:
+    def _belongs(self, array: LiftedArray, words: Words) -> bool:
         """Whether a token with these words goes to an array."""
         found = (table[words[self.frame.place[p][0]]] for p, table in array.tags)
         return tuple(found) == array.wanted
@@ -112,20 +112,20 @@ class Live:
 
     # Code
 
-    def _prepare(self, record: bool) -> tuple[Emitter, ctypes.CDLL]:
+    def _prepare(self, record: bool) -> tuple[BlockEmitter, ctypes.CDLL]:
         """Code for the program, which writes all tokens down or does not."""
         if self.program is None:
             self._make()
         assert self.program is not None
         if record not in self._code:
-            emitter = Emitter(self.program, [*self._entries, *self._extra], single=record)
+            emitter = BlockEmitter(self.program, [*self._entries, *self._extra], single=record)
             self._code[record] = emitter, load(emitter.text)
         return self._code[record]
 
     def _make(self) -> None:
         self._entries = {self._node()}
         try:
-            program = Program(
+            program = LiftedProgram(
                 self.frame,
                 self.host,
                 self.want,
@@ -135,7 +135,7 @@ class Live:
             arrays = program.arrays()
             shared = shared_arrays(program, arrays)
         except Unsupported as error:
-            raise Gone(str(error)) from None
+            raise LiftedCodeStopped(str(error)) from None
         self._code = {}
         held, self._arrays, self._shared = self._arrays, {}, {}
         for array, number in zip(arrays, shared, strict=True):
@@ -145,16 +145,16 @@ class Live:
                 self._arrays[same] = held[same] if same in held else self._array(same)
         self.program = program
 
-    def _array(self, array: Array) -> NDArray[np.uint64]:
+    def _array(self, array: LiftedArray) -> NDArray[np.uint64]:
         """A new array with what the host has said; too late if steps may have written to it."""
         if self.steps:
-            raise Gone("an array is needed that nobody has kept")
+            raise LiftedCodeStopped("an array is needed that nobody has kept")
         size = 8 * 256**array.digits
         flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _NORESERVE
         try:
             memory = mmap.mmap(-1, size, flags=flags)
         except (OSError, ValueError) as error:
-            raise Gone(f"no room for an array: {error}") from None
+            raise LiftedCodeStopped(f"no room for an array: {error}") from None
         made: NDArray[np.uint64] = np.frombuffer(memory, dtype=np.uint64)
         mask = 256**array.digits - 1
         for token in self.host:
@@ -171,10 +171,10 @@ class Live:
     def advance(
         self, limit: int, tape: NDArray[np.uint32] | None = None, exact: bool = True
     ) -> bool:
-        """Up to `limit` steps; whether the last one was one that stops.
+        """Take up to `limit` steps; return whether the last one was one that stops.
 
         With a tape, the words of every token go to its rows. Unless `exact`, it may end a few
-        steps early. Raises `Gone` where lifted code cannot go on; what was done until then counts.
+        steps early. Raises `LiftedCodeStopped` if lifted code cannot go on; the steps before count.
         """
         goal, first = self.steps + limit, self.steps
         while self.steps < goal:
@@ -199,10 +199,10 @@ class Live:
             if stopped:
                 return True
             if self._slow > PATIENT and self._slow * PATIENT > self.steps:
-                raise Gone("too many steps that are not as foreseen")
+                raise LiftedCodeStopped("too many steps that are not as foreseen")
         return False
 
-    def _known(self) -> Program:
+    def _known(self) -> LiftedProgram:
         assert self.program is not None
         return self.program
 
@@ -213,7 +213,7 @@ class Live:
             return
         self._patience -= 1
         if self._patience < 0 or node in self._extra:
-            raise Gone("too many states that were not foreseen")
+            raise LiftedCodeStopped("too many states that were not foreseen")
         self._extra.add(node)
         self.program = None
 
@@ -255,10 +255,10 @@ class Live:
         node = self._node()
         step = program.steps.get(node)
         if step is None or step.tree is NOWHERE:
-            raise Gone("a step that was not lifted")
+            raise LiftedCodeStopped("a step that was not lifted")
         known = {**step.known, **{(OWN, g): w for g, w in enumerate(self.words)}}
         tree = step.tree
-        while not isinstance(tree, Leaf):
+        while not isinstance(tree, RowLeaf):
             self._need(tree.condition, tree.queries, known)
             tree = tree.yes if tree.condition.value(known) else tree.no
         words = []
@@ -267,7 +267,7 @@ class Live:
                 if expr is not None:
                     self._need(expr, tree.queries, known)
             if word.guard is not None and not word.guard.value(known):
-                raise Gone("a word is out of range")
+                raise LiftedCodeStopped("a word is out of range")
             value = word.expr.value(known)
             assert value is not None
             words.append(value)
@@ -279,7 +279,9 @@ class Live:
             self.seen.append(token)
         return any(token[p] for p in self.want.stops)
 
-    def _need(self, expr: Expr, queries: Mapping[int, Query], known: dict[Variable, int]) -> None:
+    def _need(
+        self, expr: WordExpr, queries: Mapping[int, Query], known: dict[Variable, int]
+    ) -> None:
         for head, group in expr.variables:
             if (head, group) not in known:
                 known[head, group] = self._read(head, group, queries[head], queries, known)
@@ -296,7 +298,7 @@ class Live:
         for expr in (*query.tags, query.index.expr, *([] if guard is None else [guard])):
             self._need(expr, queries, known)
         if not query.hits or (guard is not None and not guard.value(known)):
-            raise Gone("a head whose answer is not proved")
+            raise LiftedCodeStopped("a head whose answer is not proved")
         key = self.frame.keys[head]
         tags = tuple(v for t in query.tags if (v := t.value(known)) is not None)
         index = query.index.expr.value(known)
@@ -306,7 +308,7 @@ class Live:
             special = self.program.prompt.special(key)
             found = None if special is None else self.frame.words(special)[group]
         if found is None:
-            raise Gone("a key that was never written")
+            raise LiftedCodeStopped("a key that was never written")
         return found
 
     def _held(self, key: Key, tags: tuple[int, ...], index: int, group: int) -> int | None:
@@ -317,7 +319,7 @@ class Live:
             return None if token is None else self.frame.words(token)[group]
         same = self._shared.get(array_of(key, tags, group))
         if same is None:
-            raise Gone("a word that nobody has kept")
+            raise LiftedCodeStopped("a word that nobody has kept")
         entry = int(self._arrays[same][index])
         return entry & 0xFFFFFFFF if entry >> 32 else None
 

@@ -15,21 +15,21 @@ from transputer.engines.lifted.decoder.atoms import (
     Algebra,
     Floor,
     Poly,
-    Step,
+    StepAtom,
     constant,
     is_constant,
     plus,
     scaled,
 )
-from transputer.engines.lifted.decoder.circuit import OWN, Circuit
-from transputer.engines.native.readings import Reading
+from transputer.engines.lifted.decoder.circuit import OWN, LiftedCircuit
+from transputer.engines.native.readings import LaneReading
 from transputer.model import Array
 
 BASE = 256
 
 
 @dataclass(frozen=True)
-class Number:
+class DigitSum:
     """What digits amount to: `poly`, modulo `modulus` if there is one.
 
     Without one the poly is the number wherever it is in [0, reach); `proven` says that it always
@@ -42,7 +42,7 @@ class Number:
     proven: bool
 
 
-def groups(circuit: Circuit) -> list[tuple[int, ...]]:
+def groups(circuit: LiftedCircuit) -> list[tuple[int, ...]]:
     """Parts that are digits of one number, least significant first; the others alone.
 
     Two parts are neighbours where weights are 256 to 1 for them, most often of all pairs.
@@ -83,7 +83,7 @@ def _leads(follows: dict[int, int], start: int, goal: int) -> bool:
     return False
 
 
-def _slopes(circuit: Circuit, layer: int) -> dict[int, dict[int, Array]]:
+def _slopes(circuit: LiftedCircuit, layer: int) -> dict[int, dict[int, Array]]:
     """By source and part: what each lane that the part alone decides gains from its bit 0."""
     found: dict[int, dict[int, Array]] = {}
     fresh = circuit.stages[layer].between.fresh
@@ -97,7 +97,7 @@ def _slopes(circuit: Circuit, layer: int) -> dict[int, dict[int, Array]]:
 
 
 def _note(
-    found: dict[int, dict[int, Array]], source: int, lane: int, read: Reading, width: int
+    found: dict[int, dict[int, Array]], source: int, lane: int, read: LaneReading, width: int
 ) -> None:
     if len(read.tables) == 1 and not read.position:
         ((part, table),) = read.tables.items()
@@ -109,7 +109,7 @@ def _note(
 
 def number(
     algebra: Algebra, digits: list[Poly], sizes: list[int], base: int = BASE
-) -> Number | None:
+) -> DigitSum | None:
     """The number that forms of digits are in a base, or None if that is not shown.
 
     High digits that are 0 do not matter: the number has the others.
@@ -123,11 +123,11 @@ def number(
         total = plus(total, digit, weight)
     limits = zip(map(algebra.bounds, digits), sizes, strict=True)
     if all(lo >= 0 and hi < size for (lo, hi), size in limits):
-        return Number(total, None, reach, True)
+        return DigitSum(total, None, reach, True)
     return _carried(algebra, digits, sizes, base)
 
 
-def _carried(algebra: Algebra, digits: list[Poly], sizes: list[int], base: int) -> Number | None:
+def _carried(algebra: Algebra, digits: list[Poly], sizes: list[int], base: int) -> DigitSum | None:
     plain: list[Poly] = []
     carries: list[Poly] = []
     incoming: Poly = {}
@@ -154,18 +154,18 @@ def _carried(algebra: Algebra, digits: list[Poly], sizes: list[int], base: int) 
         for d, part in enumerate(plain):
             exact = plus(exact, part, base**d)
         lo, hi = algebra.bounds(exact)
-        return Number(exact, None, reach, lo >= 0 and hi < reach)
+        return DigitSum(exact, None, reach, lo >= 0 and hi < reach)
     modulus = base ** (len(digits) - 1) * left
     if modulus > reach:
         return None
     exact = {}
     for d, part in enumerate(plain):
         exact = plus(exact, part, base**d)
-    return Number(exact, modulus, reach, True)
+    return DigitSum(exact, modulus, reach, True)
 
 
 def _has_step(algebra: Algebra, monomial: tuple[int, ...]) -> bool:
-    return any(isinstance(algebra.atoms[i], Step | Floor) for i in monomial)
+    return any(isinstance(algebra.atoms[i], StepAtom | Floor) for i in monomial)
 
 
 def _is_carry(

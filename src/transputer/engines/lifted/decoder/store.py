@@ -7,9 +7,9 @@ from functools import lru_cache
 from typing import Any, TypeVar
 
 from transputer import cache
-from transputer.engines.lifted.decoder.expr import Expr
-from transputer.engines.lifted.decoder.frame import Frame, Score, Setting
-from transputer.engines.lifted.decoder.rows import Key, Leaf, Query, Split, Tree, Word
+from transputer.engines.lifted.decoder.expr import WordExpr
+from transputer.engines.lifted.decoder.frame import DecoderFrame, FixedScore, Setting
+from transputer.engines.lifted.decoder.rows import Key, Query, RowLeaf, RowSplit, RowWord, Tree
 from transputer.model import Model, digest
 
 T = TypeVar("T")
@@ -17,14 +17,14 @@ T = TypeVar("T")
 MODELS = 16
 
 
-def _written(expr: Expr | None) -> str:
+def _written(expr: WordExpr | None) -> str:
     """An expression as text: its nodes, parts before what they are parts of, by number."""
     if expr is None:
         return ""
     nodes: list[Any] = []
-    numbers: dict[Expr, int] = {}
+    numbers: dict[WordExpr, int] = {}
 
-    def number(part: Expr) -> int:
+    def number(part: WordExpr) -> int:
         if part not in numbers:
             parts = [number(p) for p in part.parts]
             numbers[part] = len(nodes)
@@ -36,15 +36,15 @@ def _written(expr: Expr | None) -> str:
 
 
 @lru_cache(maxsize=1 << 16)
-def _read(text: str) -> Expr:
+def _read(text: str) -> WordExpr:
     """The expression of a text; rows have many in common."""
-    nodes: list[Expr] = []
+    nodes: list[WordExpr] = []
     for kind, parts, data in json.loads(text):
-        nodes.append(Expr(kind, tuple([nodes[p] for p in parts]), tuple(data)))
+        nodes.append(WordExpr(kind, tuple([nodes[p] for p in parts]), tuple(data)))
     return nodes[-1]
 
 
-def _put_word(word: Word) -> list[Any]:
+def _put_word(word: RowWord) -> list[Any]:
     return [_written(word.expr), _written(word.guard), word.lifted]
 
 
@@ -56,15 +56,15 @@ def _put_queries(queries: Mapping[int, Query]) -> list[Any]:
 
 
 def _put_tree(tree: Tree) -> list[Any]:
-    if isinstance(tree, Leaf):
+    if isinstance(tree, RowLeaf):
         return [[_put_word(w) for w in tree.words], _put_queries(tree.queries)]
     sides = [_put_tree(tree.yes), _put_tree(tree.no)]
     return [_written(tree.condition), _put_queries(tree.queries), *sides]
 
 
-def _get_word(item: Sequence[Any]) -> Word:
+def _get_word(item: Sequence[Any]) -> RowWord:
     expr, guard, lifted = item
-    return Word(_read(expr), _read(guard) if guard else None, lifted)
+    return RowWord(_read(expr), _read(guard) if guard else None, lifted)
 
 
 def _get_queries(items: Sequence[Any]) -> dict[int, Query]:
@@ -76,12 +76,12 @@ def _get_queries(items: Sequence[Any]) -> dict[int, Query]:
 
 def _get_tree(item: Sequence[Any]) -> Tree:
     if len(item) == 2:
-        return Leaf(tuple([_get_word(w) for w in item[0]]), _get_queries(item[1]))
+        return RowLeaf(tuple([_get_word(w) for w in item[0]]), _get_queries(item[1]))
     condition, queries, yes, no = item
-    return Split(_read(condition), _get_queries(queries), _get_tree(yes), _get_tree(no))
+    return RowSplit(_read(condition), _get_queries(queries), _get_tree(yes), _get_tree(no))
 
 
-def dumped_frame(frame: Frame) -> str:
+def dumped_frame(frame: DecoderFrame) -> str:
     """A frame as text."""
     setting = frame.setting
     return json.dumps(
@@ -100,14 +100,14 @@ def dumped_frame(frame: Frame) -> str:
     )
 
 
-def loaded_frame(text: str) -> Frame:
+def loaded_frame(text: str) -> DecoderFrame:
     """The frame of a text."""
     data = json.loads(text, object_hook=lambda item: {k: _tuples(v) for k, v in item.items()})
     keys = {h: Key(tags, group, digits, extra) for h, tags, group, digits, extra in data["keys"]}
-    fixed = {h: Score(c, position, dict(tables)) for h, c, position, tables in data["fixed"]}
+    fixed = {h: FixedScore(c, position, dict(tables)) for h, c, position, tables in data["fixed"]}
     fetched = _get_queries(data["fetched"])[0]
     groups, sizes, context = data["groups"], data["sizes"], data["context"]
-    return Frame(groups, sizes, context, keys, fixed, Setting(*data["setting"]), fetched)
+    return DecoderFrame(groups, sizes, context, keys, fixed, Setting(*data["setting"]), fetched)
 
 
 def _tuples(item: Any) -> Any:
@@ -141,7 +141,7 @@ class RowCache:
         """Return the row that `derive` derives."""
         return self._value(name, derive, dumped, loaded)
 
-    def frame(self, derive: Callable[[], Frame]) -> Frame:
+    def frame(self, derive: Callable[[], DecoderFrame]) -> DecoderFrame:
         """Return the frame that `derive` derives."""
         return self._value("frame", derive, dumped_frame, loaded_frame)
 

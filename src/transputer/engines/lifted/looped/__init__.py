@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from transputer.engines.lifted.decoder.code import load
-from transputer.engines.lifted.looped.emit import Emitter
-from transputer.engines.lifted.looped.program import Node, Program, gaps
+from transputer.engines.lifted.looped.emit import StepEmitter
+from transputer.engines.lifted.looped.program import LoopedNode, LoopedProgram, gaps
 from transputer.engines.native.looped import LoopedNative
 from transputer.engines.protocol import StepForms
 from transputer.engines.reference.looped import check_state
@@ -46,15 +46,15 @@ class LoopedLifted:
         self.why = ""
         self._native: LoopedNative | None = None
         self._codes: dict[bytes, ctypes.CDLL] = {}
-        self._numbered: list[Node] = []
+        self._numbered: list[LoopedNode] = []
         self._patience = PATIENCE
         try:
-            self.program = Program(model, state)
+            self.program = LoopedProgram(model, state)
             self._node = self.program.reach(_numbers(state[:, 0]))
         except Unsupported as problem:
             self._go_native(str(problem), state)
             return
-        kind = f"uint{Emitter(self.program, ()).width}"
+        kind = f"uint{StepEmitter(self.program, ()).width}"
         self._data: NDArray[Any] = self.program.columns.packed(state).astype(kind)
         self._held = _State(0, self._data.ctypes.data)
 
@@ -118,7 +118,7 @@ class LoopedLifted:
         found: list[StepForms] = []
         said: dict[int, tuple[tuple[int, ...], int]] = {}
 
-        def forms(node: Node) -> tuple[tuple[int, ...], int]:
+        def forms(node: LoopedNode) -> tuple[tuple[int, ...], int]:
             """What is told of a first column: the forms, and its cell."""
             if id(node) not in said:
                 held = np.array(node.first, dtype=np.float64)
@@ -166,7 +166,7 @@ class LoopedLifted:
                 node.number = number
             self._numbered = list(nodes)
             stops = [] if pause is None else [n.number for n in nodes if pause @ n.first]
-            self._codes[key] = load(Emitter(self.program, stops).text())
+            self._codes[key] = load(StepEmitter(self.program, stops).text())
         return self._codes[key]
 
     # The native engine
@@ -215,4 +215,4 @@ def _numbers(column: Array) -> tuple[int, ...]:
     return tuple(int(value) for value in column)
 
 
-__all__ = ["LoopedLifted", "Node"]
+__all__ = ["LoopedLifted", "LoopedNode"]

@@ -32,7 +32,7 @@ class Keys:
     own: Array
 
 
-class Columns:
+class IdleColumns:
     """A state of a model as constants and data; `Unsupported` where columns are not idle.
 
     `data` are the rows that hold data, least significant first as far as that is known.

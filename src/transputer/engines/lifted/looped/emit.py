@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterable
 
 from transputer.engines.lifted.decoder.atoms import Algebra, Poly, plus
-from transputer.engines.lifted.decoder.expr import Expr, Words
-from transputer.engines.lifted.looped.program import Node, Program
+from transputer.engines.lifted.decoder.expr import WordExpr, WordForms
+from transputer.engines.lifted.looped.program import LoopedNode, LoopedProgram
 from transputer.engines.lifted.looped.tree import (
     DATA,
     INDEX,
@@ -12,8 +12,8 @@ from transputer.engines.lifted.looped.tree import (
     Best,
     Crowd,
     Fork,
-    Leaf,
     Selection,
+    StepLeaf,
     Tree,
 )
 
@@ -28,10 +28,10 @@ static inline int64_t floor_(int64_t z, int64_t m) {{ return z / m - (z % m < 0)
 """
 
 
-class Emitter:
+class StepEmitter:
     """Prints a program; where a step leads to one of `stops`, the code comes back."""
 
-    def __init__(self, program: Program, stops: Iterable[int]) -> None:
+    def __init__(self, program: LoopedProgram, stops: Iterable[int]) -> None:
         self.program, self.stops = program, set(stops)
         self.width = next(w for w in (8, 16, 32) if w >= len(program.columns.data))
         self.tables: dict[str, str] = {}
@@ -101,10 +101,10 @@ class Emitter:
 class _Step:
     """Prints one node."""
 
-    def __init__(self, emitter: Emitter, node: Node) -> None:
+    def __init__(self, emitter: StepEmitter, node: LoopedNode) -> None:
         self.emitter, self.node = emitter, node
         self.algebra = Algebra(node.registry)
-        self.words = Words([(DATA,), (MARKS,), (INDEX,)], emitter.sizes)
+        self.words = WordForms([(DATA,), (MARKS,), (INDEX,)], emitter.sizes)
 
     def text(self) -> str:
         number, leave = self.node.number, self._leave()
@@ -117,7 +117,7 @@ class _Step:
     def _tree(self, tree: Tree) -> str:
         if isinstance(tree, str):
             return self._leave()
-        if isinstance(tree, Leaf):
+        if isinstance(tree, StepLeaf):
             return self._leaf(tree)
         yes, no = self._tree(tree.yes), self._tree(tree.no)
         if isinstance(tree.on, Best):
@@ -157,7 +157,7 @@ class _Step:
     def _leave(self) -> str:
         return f"{{ node = {self.node.number}; goto out; }}"
 
-    def _leaf(self, leaf: Leaf) -> str:
+    def _leaf(self, leaf: StepLeaf) -> str:
         values, writes = "", ""
         for i, (target, bits) in enumerate(leaf.writes):
             total: Poly = {}
@@ -169,7 +169,7 @@ class _Step:
         after = self.emitter.program.nodes[leaf.after].number
         return f"{{ {self._numbers(leaf, values)}{values}{writes}goto S{after}; }}"
 
-    def _numbers(self, at: Leaf | Fork, text: str) -> str:
+    def _numbers(self, at: StepLeaf | Fork, text: str) -> str:
         """Declarations of the numbers that a text refers to, and that these refer to."""
         found = ""
         for source, made in reversed(at.numbers):
@@ -181,7 +181,7 @@ class _Step:
     def _poly(self, poly: Poly, modulus: int | None = None) -> str:
         return self._printed(self.words.expr(self.algebra, poly, modulus))
 
-    def _printed(self, expr: Expr) -> str:
+    def _printed(self, expr: WordExpr) -> str:
         parts = [self._printed(part) for part in expr.parts]
         if expr.kind == "word":
             return self._word(*expr.data)

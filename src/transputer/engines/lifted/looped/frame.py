@@ -6,28 +6,28 @@ from itertools import count
 
 from transputer.engines.lifted.decoder.atoms import (
     Algebra,
+    AtomTable,
     Bit,
     Poly,
-    Registry,
     Tab,
     constant,
     plus,
     scaled,
 )
 from transputer.engines.lifted.decoder.circuit import Sparse
-from transputer.engines.lifted.decoder.numbers import Number
-from transputer.engines.lifted.looped.columns import Columns, digits
+from transputer.engines.lifted.decoder.numbers import DigitSum
+from transputer.engines.lifted.looped.columns import IdleColumns, digits
 from transputer.engines.lifted.looped.tree import (
     DATA,
     INDEX,
     MARKS,
     OTHER,
+    AnswerNeeded,
     Best,
     Choice,
     Crowd,
-    Open,
+    NotLiftedError,
     Selection,
-    Split,
     Target,
 )
 
@@ -38,14 +38,14 @@ MAX_MARKS = 62
 Held = dict[int, Poly]
 
 
-class Frame:
+class LoopedFrame:
     """What all evaluations of steps share.
 
     `variable` are the columns whose data may differ from the state's, `selectable`
     those that some selection may find: likely to become variable.
     """
 
-    def __init__(self, columns: Columns) -> None:
+    def __init__(self, columns: IdleColumns) -> None:
         self.columns, self.model = columns, columns.model
         self.variable: set[int] = set()
         self.selectable: set[int] = set()
@@ -68,11 +68,11 @@ class Frame:
 class Sight:
     """One evaluation under answers that are `known`."""
 
-    frame: Frame
-    registry: Registry
+    frame: LoopedFrame
+    registry: AtomTable
     seen: set[int]
     known: Mapping[Choice, int]
-    numbers: dict[int, Number] = field(default_factory=dict)
+    numbers: dict[int, DigitSum] = field(default_factory=dict)
     found: list[Selection] = field(default_factory=list)
     opaque: set[int] = field(default_factory=set)  # numbers of atoms that nothing may depend on
     idle: dict[Target, Held] = field(default_factory=dict)
@@ -105,7 +105,7 @@ class Sight:
             marks = self.frame.marks
             if row not in marks:
                 if len(marks) == MAX_MARKS:
-                    raise Open("too many constants of selected columns")
+                    raise NotLiftedError("too many constants of selected columns")
                 marks.append(row)
             mark = marks.index(row)
             return self._bipolar(target.source, MARKS, mark)
@@ -138,7 +138,7 @@ class Sight:
                 assert isinstance(atom, Bit)
                 for selection in self.found:
                     if selection.source == atom.source and selection not in self.known:
-                        raise Split(selection)
+                        raise AnswerNeeded(selection)
 
 
 def added(now: Held, added: Held) -> Held:

@@ -7,7 +7,7 @@ import numpy as np
 from transputer.engines.lifted.decoder.atoms import (
     Bit,
     Poly,
-    Step,
+    StepAtom,
     Tab,
     constant,
     is_constant,
@@ -20,11 +20,11 @@ from transputer.engines.lifted.looped.tree import (
     DATA,
     MARKS,
     UNREAD,
+    AnswerNeeded,
     Best,
     Crowd,
-    Open,
+    NotLiftedError,
     Selection,
-    Split,
     Target,
 )
 from transputer.model import Array
@@ -54,7 +54,7 @@ class Heads(Sight):
     ) -> tuple[Held, dict[Target, Held]]:
         """After the heads: the first column, and columns that got something else than their own."""
         if others and not (len(others) == 1 and isinstance(next(iter(others)), Crowd)):
-            raise Open("a column that was reached meets others in the same step")
+            raise NotLiftedError("a column that was reached meets others in the same step")
         more: Held = {}
         reached: dict[Target, dict[int, list[Poly]]] = {target: {} for target in others}
         for h, keys in enumerate(self.columns.keys[layer]):
@@ -76,7 +76,7 @@ class Heads(Sight):
                 if got != self._mean((target,), mine, value):
                     reached.setdefault(target, {})[h] = got
         if len(reached) > 1 and any(not isinstance(t, int) for t in reached):
-            raise Open("a selected column and another one are written in one step")
+            raise NotLiftedError("a selected column and another one are written in one step")
         found = {}
         for target, by_head in reached.items():
             before = others.get(target, self._idle(target))
@@ -95,7 +95,7 @@ class Heads(Sight):
                 held = mine[v] if target == 0 else self._values(target, row)
                 sums[v] = plus(sums[v], held)
         if any(c % len(read) for poly in sums for c in poly.values()):
-            raise Open("a mean that may not be whole")
+            raise NotLiftedError("a mean that may not be whole")
         return [{m: c // len(read) for m, c in poly.items()} for poly in sums]
 
     def _unread(self, selection: Selection, one: list[Poly], other: list[Poly]) -> list[Poly]:
@@ -135,10 +135,10 @@ class Heads(Sight):
         read = np.flatnonzero(scores == scores.max()).tolist()
         close = 1 + np.flatnonzero(scores[1:] >= keys.own[1:])
         if len(read) > MOST:
-            raise Open("a mean of many columns")
+            raise NotLiftedError("a mean of many columns")
         if len(close) > MOST:
             if (scores[close] == keys.own[close]).any():
-                raise Open("a head ties with many columns")
+                raise NotLiftedError("a head ties with many columns")
             return _Met(tuple(read), ((Crowd(source, tuple(close.tolist())), True),))
         reached = ((j, bool(scores[j] > keys.own[j])) for j in close.tolist())
         return _Met(tuple(read), tuple(reached))
@@ -163,9 +163,9 @@ class Heads(Sight):
         most = (known @ keys.fixed + np.abs(signs).sum(axis=0))[1:]
         candidates = 1 + np.flatnonzero(most >= own)
         if (most > own).any() or not signs[:, candidates].all():
-            raise Open("a key that bits spell is not decided by all of them")
+            raise NotLiftedError("a key that bits spell is not decided by all of them")
         if (most >= keys.own[1:]).any():
-            raise Open("columns may be reached through data")
+            raise NotLiftedError("columns may be reached through data")
         if not len(candidates):
             return _Met((0,))
         order = sorted(range(len(bits)), key=lambda k: (bits[k].source, bits[k].index))
@@ -173,7 +173,7 @@ class Heads(Sight):
         for j in candidates.tolist():
             places[sum(1 << n for n, k in enumerate(order) if signs[k, j] > 0)] = j
         if len(places) < len(candidates):
-            raise Open("two columns have the same key")
+            raise NotLiftedError("two columns have the same key")
         spelled = tuple(bits[k] for k in order)
         selection = Selection(source, spelled, tuple(places.items()), tuple(places.values()))
         if selection not in self.found:
@@ -200,12 +200,12 @@ class Heads(Sight):
         own = (asked**2).sum(axis=0)[:, None]
         itself = np.arange(1, self.model.columns) == np.array(columns)[:, None]
         if not (np.array_equal(scores >= own, itself) and np.array_equal(scores == own, itself)):
-            raise Open("a selected column does not lead to itself")
+            raise NotLiftedError("a selected column does not lead to itself")
         close, beyond = scores >= keys.own[1:], scores > keys.own[1:]
         if not close.any():
             return _Met((0, selection))
         if not np.array_equal(close, itself) or beyond.any():
-            raise Open("a selected column does not reach itself")
+            raise NotLiftedError("a selected column does not reach itself")
         return _Met((0, selection), ((selection, False),))
 
     def _among(self, layer: int, h: int, asked: list[Poly], crowd: Crowd, held: Held) -> _Met:
@@ -221,25 +221,25 @@ class Heads(Sight):
         before = [form(row, self._idle(crowd)) for row in key.rows]
         gained = [i for i, (a, b) in enumerate(zip(offered, before, strict=True)) if a != b]
         if keys.fixed[gained].any() or keys.moves[gained].any():
-            raise Open("a crowd's keys change where others have some")
+            raise NotLiftedError("a crowd's keys change where others have some")
         if not all(self._two_valued(offered[i]) for i in gained):
-            raise Open("a crowd's keys change by more than one number")
+            raise NotLiftedError("a crowd's keys change by more than one number")
         score: Poly = {}
         for one, other in zip(asked, offered, strict=True):
             score = plus(score, self.algebra.times(one, other))
         top = self.algebra.bounds(score)[1]
         if top >= keys.own[list(crowd.columns)].min():
-            raise Open("a crowd may read the first column again")
+            raise NotLiftedError("a crowd may read the first column again")
         best = Best(self.frame.bests[layer][h], crowd, score, own)
         if top >= own and best not in self.known:
-            raise Split(best)
+            raise AnswerNeeded(best)
         if not self.known.get(best):
             return _Met((0,))
         chosen = {r: self._renamed(poly, crowd.source, best.source) for r, poly in held.items()}
         for i in gained:
             for m in form(key.rows[i], chosen):
                 if m:
-                    raise Split(self.registry.atoms[m[0]])
+                    raise AnswerNeeded(self.registry.atoms[m[0]])
         return _Met((), values=tuple(form(row, chosen) for row in value.rows))
 
     def _check_apart(self, keys: Keys, asked: list[Poly], columns: Ints) -> int:
@@ -253,7 +253,7 @@ class Heads(Sight):
         sway = np.abs(ends).max(axis=1) @ np.abs(keys.moves).sum(axis=1)
         most = np.maximum(low * keys.fixed, high * keys.fixed).sum(axis=0) + sway
         if (most[columns] >= np.minimum(own, keys.own[columns])).any():
-            raise Open("scores depend on data")
+            raise NotLiftedError("scores depend on data")
         return own
 
     def _own(self, asked: list[Poly]) -> int:
@@ -285,7 +285,7 @@ class Heads(Sight):
 
     def _renamed_atom(self, number: int, old: int, new: int) -> Poly:
         atom = self.registry.atoms[number]
-        if isinstance(atom, Step):
+        if isinstance(atom, StepAtom):
             return self.algebra.step(self._renamed(dict(atom.z), old, new), atom.bound)
         if isinstance(atom, Bit | Tab) and atom.source == old:
             return self.algebra.atom(replace(atom, source=new), self.registry.ranges[number])
@@ -298,7 +298,7 @@ class Heads(Sight):
             atom = self.registry.atoms[found[0][0][0]]
             if isinstance(atom, Bit) and atom.part in (DATA, MARKS):
                 return atom, -poly.get((), 0)
-        raise Open("a key that is not spelled by bits")
+        raise NotLiftedError("a key that is not spelled by bits")
 
 
 def _outputs(output: Sparse, values: list[Poly]) -> Held:
