@@ -137,9 +137,9 @@ class CircuitSession:
         for head in self._heads:
             self._find(head)
         for head in self._heads:
-            for form, kept in self._memories[head].reads.items():
-                if len(kept) < len(self.tokens):
-                    kept.append(self._now.form(form))
+            for form, values in self._memories[head].reads.items():
+                if len(values) < len(self.tokens):
+                    values.append(self._now.form(form))
 
     def next(self) -> Token:
         """The predicted token; raises `BrokenAssumption` where an output leaves its part."""
@@ -162,13 +162,13 @@ class CircuitSession:
     def attended(self, atom: AttendedForm) -> int:
         """What a head reads at the last position."""
         head = self.graph.heads[atom.head]
-        kept = self._memories[head].reads.get(atom.form)
-        if kept is None:
+        values = self._memories[head].reads.get(atom.form)
+        if values is None:
             raise UsageError(f"{atom.name} does not contribute to what the graph predicts")
         at = self._find(head)
-        if at == len(kept):  # its own value, not yet kept
-            kept.append(self._now.form(atom.form))
-        return kept[at]
+        if at == len(values):  # its own value, not yet kept
+            values.append(self._now.form(atom.form))
+        return values[at]
 
     def _find(self, head: GraphHead) -> int:
         if head not in self._position:
@@ -179,10 +179,10 @@ class CircuitSession:
     def _predict(self, name: str) -> int:
         part = self.graph.parts[name]
         if name in self.graph.nearest:
-            found = self.value(self.graph.nearest[name])
-            if not 0 <= found < part.size:
-                raise BrokenAssumption(f"part {name} is predicted as {found} of {part.size}")
-            return found
+            value = self.value(self.graph.nearest[name])
+            if not 0 <= value < part.size:
+                raise BrokenAssumption(f"part {name} is predicted as {value} of {part.size}")
+            return value
         logits = [self.value(form) for form in self._logits[part]]
         return logits.index(max(logits))
 
@@ -190,7 +190,7 @@ class CircuitSession:
 def _live(forms: Iterable[Form], heads: Sequence[GraphHead]) -> list[AttendedForm]:
     """Everything attended that these forms depend on, through neurons, signals and heads."""
     seen: set[Atom] = set()
-    found: list[AttendedForm] = []
+    atoms: list[AttendedForm] = []
     queue = list(forms)
     while queue:
         for atom, _ in queue.pop().terms:
@@ -203,6 +203,6 @@ def _live(forms: Iterable[Form], heads: Sequence[GraphHead]) -> list[AttendedFor
                 case Signal() | Assumed():
                     queue.append(atom.form)
                 case AttendedForm():
-                    found.append(atom)
+                    atoms.append(atom)
                     queue += [atom.form, *heads[atom.head].query, *heads[atom.head].key]
-    return sorted(found, key=lambda atom: atom.index)
+    return sorted(atoms, key=lambda atom: atom.index)

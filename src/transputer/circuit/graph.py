@@ -71,9 +71,9 @@ class GraphPart:
 
     def indicator(self, values: Iterable[int], name: str = "") -> Form:
         """1 where the part has one of these values, else 0."""
-        held = frozenset(values)
-        text = name or f"{self.name} in {_runs(sorted(held))}"
-        return self.lane(text, [int(v in held) for v in range(self.size)])
+        members = frozenset(values)
+        text = name or f"{self.name} in {_runs(sorted(members))}"
+        return self.lane(text, [int(v in members) for v in range(self.size)])
 
 
 def _runs(values: Sequence[int]) -> str:
@@ -158,8 +158,8 @@ class Graph:
         rows: dict[tuple[int, str], Table] = {(OWN, p): t for p, t in arrays.items()}
         reach = sum((of_rows(t) for t in arrays.values()), Interval(0, 0))
         require(f"lane {name}", reach.magnitude, self.limit)
-        made = {"name": name, "range": reach, "rows": rows, "tables": arrays}
-        return self._intern(key, TokenLane, **made)
+        fields = {"name": name, "range": reach, "rows": rows, "tables": arrays}
+        return self._intern(key, TokenLane, **fields)
 
     @property
     def position(self) -> Form:
@@ -191,9 +191,9 @@ class Graph:
         key = (gate, value)
         if key not in self._interned:
             self._check_neuron(gate, value)
-        made = {"range": gate.range.relu() * value.range, "gate": gate, "value": value}
+        fields = {"range": gate.range.relu() * value.range, "gate": gate, "value": value}
         group = self._group("neuron")
-        return self._intern(key, Neuron, name=f"{group}#{len(self._atoms)}", group=group, **made)
+        return self._intern(key, Neuron, name=f"{group}#{len(self._atoms)}", group=group, **fields)
 
     def signal(self, name: str, form: Form | Iterable[Form], group: str = "") -> Form:
         """A lane of that name that holds the form, or the sum of the forms.
@@ -203,17 +203,17 @@ class Graph:
         """
         form = form if isinstance(form, Form) else sum(form, Form())
         form = Form.of(form)
-        kept = len(form.terms) == 1 and form.terms[0][1] == 1 and not form.const
-        if not form.terms or (kept and not isinstance(form.terms[0][0], Neuron | Assumed)):
+        is_lane = len(form.terms) == 1 and form.terms[0][1] == 1 and not form.const
+        if not form.terms or (is_lane and not isinstance(form.terms[0][0], Neuron | Assumed)):
             return form
         require(f"signal {name}", form.magnitude, self.limit)
-        made = {"range": form.range, "form": form, "group": group or self._group(name)}
-        return self._intern(("signal", name, form), Signal, name=name, **made)
+        fields = {"range": form.range, "form": form, "group": group or self._group(name)}
+        return self._intern(("signal", name, form), Signal, name=name, **fields)
 
     def field(self, name: str, forms: Iterable[Form], group: str = "") -> Field:
         """A field of signals, one lane each."""
-        made = [self.signal(f"{name}.{i}", f, group) for i, f in enumerate(forms)]
-        return Field(name, tuple(made))
+        lanes = [self.signal(f"{name}.{i}", f, group) for i, f in enumerate(forms)]
+        return Field(name, tuple(lanes))
 
     def assume(self, form: Form, lo: int, hi: int, why: str) -> Form:
         """The same form with a narrower range, for a reason that intervals cannot see.
@@ -258,8 +258,8 @@ class Graph:
         value: Iterable[Form],
     ) -> list[Form]:
         """What such a head reads: the values of these forms at the attended position."""
-        made = self.attend(name, query, key)
-        return [made.read(form) for form in value]
+        head = self.attend(name, query, key)
+        return [head.read(form) for form in value]
 
     def attended(self, head: GraphHead, form: Form) -> Form:
         """The value of a form at the position a head attends to."""
@@ -267,11 +267,11 @@ class Graph:
             return form
         require(f"head {head.name} reading", form.magnitude, self.limit, form)
         split = rows_of(form, head.index)
-        made: dict[str, Any] = {"range": form.range, "head": head.index, "form": form}
+        fields: dict[str, Any] = {"range": form.range, "head": head.index, "form": form}
         if split is not None:
-            made |= {"rows": split[0], "offset": split[1]}
+            fields |= {"rows": split[0], "offset": split[1]}
         name = f"{head.name}.{form}"
-        return self._intern(("attended", head.index, form), AttendedForm, name=name, **made)
+        return self._intern(("attended", head.index, form), AttendedForm, name=name, **fields)
 
     # Outputs
 
@@ -324,8 +324,8 @@ class Graph:
             atom = kind(index=len(self._atoms), **fields)
             self._atoms.append(atom)
             self._interned[key] = Form.atom(atom)
-        made: Form = self._interned[key]
-        return made
+        form: Form = self._interned[key]
+        return form
 
     def _check_neuron(self, gate: Form, value: Form) -> None:
         group = self._group("neuron")

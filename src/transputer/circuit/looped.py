@@ -88,13 +88,13 @@ class Loop:
         self, name: str, first: tuple[int, int] = (0, 0), others: tuple[int, int] = (0, 0)
     ) -> StateRow:
         """A new row: what it is between, between steps, in column 0 and in all others."""
-        made = StateRow(len(self.rows), name)
-        self.rows.append(made)
+        row = StateRow(len(self.rows), name)
+        self.rows.append(row)
         self.first.append(Interval(*first))
         self.ranges.append(Interval(*others))
         reach = Interval(min(first[0], others[0]), max(first[1], others[1]))
-        self._now.append(self.graph.held(name, made.index, 0, reach))
-        return made
+        self._now.append(self.graph.held(name, row.index, 0, reach))
+        return row
 
     def now(self, row: StateRow) -> Form:
         """What a row holds at this point."""
@@ -155,14 +155,14 @@ class Loop:
     # Weights
 
     def _matrix(self, forms: Sequence[Form]) -> Array:
-        made = np.zeros((len(forms), len(self.rows)))
+        matrix = np.zeros((len(forms), len(self.rows)))
         for i, form in enumerate(forms):
-            made[i, self.one.index] = form.const
+            matrix[i, self.one.index] = form.const
             for atom, weight in form.terms:
                 if not isinstance(atom, Held) or self._now[atom.row] != Form.atom(atom):
                     raise ValueError(f"{atom.name} is not what a row holds at this point")
-                made[i, atom.row] += weight
-        return made
+                matrix[i, atom.row] += weight
+        return matrix
 
     def _head(self, number: int, head: Match) -> SelfHead:
         self._hints["heads"].append({"layer": len(self._layers), "head": number, "name": head.name})
@@ -177,11 +177,11 @@ class Loop:
         groups: dict[tuple[Form, Form], str] = {}
         one = self.now(self.one)
         for row, form in layer.added.items():
-            found = [(n.gate, n.value, weight, n.group) for n, weight in neurons_in(form)]
+            neurons = [(n.gate, n.value, weight, n.group) for n, weight in neurons_in(form)]
             linear = Form(tuple(t for t in form.terms if not isinstance(t[0], Neuron)), form.const)
             if linear != Form():
-                found.append((one, linear, 1, COPY))
-            for gate, value, weight, group in found:
+                neurons.append((one, linear, 1, COPY))
+            for gate, value, weight, group in neurons:
                 units[gate, value][row.index] = weight
                 groups.setdefault((gate, value), group)
         order = {group: i for i, group in enumerate(dict.fromkeys(groups.values()))}

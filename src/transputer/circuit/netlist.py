@@ -123,13 +123,13 @@ class _Resolver:
     def collect(self, neurons: Form) -> tuple[int, int]:
         """The lane that holds these neurons up to a factor, and the factor."""
         unit, factor = _primitive(neurons)
-        lane, held = self.collected.get(unit, (-1, 1))
-        if lane < 0 or factor % held:
+        lane, scale = self.collected.get(unit, (-1, 1))
+        if lane < 0 or factor % scale:
             lane = self.new_lane(unit.terms[0][0].name)
             self.collected[unit] = (lane, 1)
-            held = 1
+            scale = 1
             self.write(unit, lane)
-        return lane, factor // held
+        return lane, factor // scale
 
     def lane(self, atom: Atom) -> int:
         if atom in self.lanes:

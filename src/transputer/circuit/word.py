@@ -17,9 +17,9 @@ class Word:
     @staticmethod
     def of_parts(parts: Iterable[GraphPart]) -> "Word":
         """The word whose bytes are the values of these parts of 256 values."""
-        held = list(parts)
-        bits = [part.bit(i) for part in held for i in range(8)]
-        return Word(tuple(part.number() for part in held), tuple(bits))
+        digits = list(parts)
+        bits = [part.bit(i) for part in digits for i in range(8)]
+        return Word(tuple(part.number() for part in digits), tuple(bits))
 
     @staticmethod
     def of_bits(bits: Sequence[Form]) -> "Word":

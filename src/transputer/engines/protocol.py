@@ -54,7 +54,7 @@ class Restorable(Protocol):
     def snapshot(self) -> dict[str, NDArray[Any]]:
         """Return all that later steps depend on."""
 
-    def restore(self, held: Mapping[str, NDArray[Any]]) -> None:
+    def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
         """Go on from a snapshot."""
 
 

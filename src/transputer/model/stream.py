@@ -29,8 +29,8 @@ class StreamBlock:
     def of(own: bool, complete: bool, table: Array, lanes: Any = None) -> "StreamBlock":
         """The block of a table over these lanes (all), without those it leaves alone."""
         touched = np.flatnonzero(table.any(axis=0))
-        kept = touched if lanes is None else lanes[touched]
-        return StreamBlock(own, complete, kept, table[:, touched])
+        chosen = touched if lanes is None else lanes[touched]
+        return StreamBlock(own, complete, chosen, table[:, touched])
 
     def wide(self, width: int) -> Array:
         """The table over all lanes."""

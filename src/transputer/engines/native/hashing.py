@@ -34,8 +34,8 @@ class Sha256:
 
     def update(self, data: bytes | NDArray[np.uint8]) -> None:
         """Add bytes."""
-        held = np.frombuffer(data, dtype=np.uint8)
-        self._library.transputer_sha256(self._state.ctypes.data, held.ctypes.data, held.size)
+        array = np.frombuffer(data, dtype=np.uint8)
+        self._library.transputer_sha256(self._state.ctypes.data, array.ctypes.data, array.size)
 
     def hexdigest(self) -> str:
         """The hash of what was added, in hexadecimal."""

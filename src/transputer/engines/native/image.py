@@ -17,10 +17,10 @@ class ImageWriter:
 
     def put(self, words: Iterable[int] | Ints) -> int:
         """Where the words are."""
-        made = words if isinstance(words, np.ndarray) else np.array(list(words), dtype=np.int64)
+        piece = words if isinstance(words, np.ndarray) else np.array(list(words), dtype=np.int64)
         at = self._length
-        self._pieces.append(made.astype(np.int64))
-        self._length += made.size
+        self._pieces.append(piece.astype(np.int64))
+        self._length += piece.size
         return at
 
     def table(self, words: Ints) -> int:
@@ -54,7 +54,7 @@ class ImageWriter:
 
     def words(self, header: Sequence[int]) -> Ints:
         """All of them, with the header in front."""
-        found = np.concatenate(self._pieces)
-        found[: len(header)] = header
-        found.setflags(write=False)
-        return found
+        image = np.concatenate(self._pieces)
+        image[: len(header)] = header
+        image.setflags(write=False)
+        return image

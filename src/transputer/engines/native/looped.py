@@ -48,9 +48,9 @@ class LoopedNative:
     @property
     def state(self) -> Array:
         """The state now."""
-        found = np.empty((self.model.columns, self.model.width), dtype=np.int64)
-        self._library.looped_state(self._session, found.ctypes.data)
-        return found.T.astype(np.float64)
+        cells = np.empty((self.model.columns, self.model.width), dtype=np.int64)
+        self._library.looped_state(self._session, cells.ctypes.data)
+        return cells.T.astype(np.float64)
 
     @property
     def halted(self) -> bool:
@@ -72,9 +72,9 @@ class LoopedNative:
         done = 0
         while done < limit:
             asked = min(limit - done, SLICE)
-            made = self._checked(self._library.looped_run(self._session, asked, at))
-            done += made
-            if made < asked or (pause is not None and self.read(pause, 0)):
+            steps = self._checked(self._library.looped_run(self._session, asked, at))
+            done += steps
+            if steps < asked or (pause is not None and self.read(pause, 0)):
                 break
         return done
 
@@ -90,8 +90,8 @@ class LoopedNative:
     def put(self, column: int, values: Array) -> None:
         """Another column, between two steps; raises as a state out of range does."""
         self._check(column, values)
-        held = np.ascontiguousarray(values, dtype=np.int64)
-        self._checked(self._library.looped_put(self._session, column, held.ctypes.data))
+        cells = np.ascontiguousarray(values, dtype=np.int64)
+        self._checked(self._library.looped_put(self._session, column, cells.ctypes.data))
 
     def restart(self, state: Array) -> None:
         """Another state, between two steps; raises as a state out of range does."""
@@ -108,19 +108,19 @@ class LoopedNative:
         room = max(ROOM, 4 * self.model.columns + 2 * len(forms))
         into = np.empty(room, dtype=np.int64)
         used = ctypes.c_int64()
-        found: list[StepForms] = []
-        while len(found) < limit:
-            made = self._checked(
+        reports: list[StepForms] = []
+        while len(reports) < limit:
+            steps = self._checked(
                 self._library.looped_tell(
-                    *(self._session, min(limit - len(found), SLICE)),
+                    *(self._session, min(limit - len(reports), SLICE)),
                     *(forms.ctypes.data, len(forms), watched.ctypes.data),
                     *(into.ctypes.data, room, ctypes.byref(used)),
                 )
             )
-            found += _told(into[: used.value].tolist(), made, len(forms))
-            if not made or self.halted:
+            reports += _told(into[: used.value].tolist(), steps, len(forms))
+            if not steps or self.halted:
                 break
-        return found
+        return reports
 
     def each(
         self, columns: list[int], values: Array, steps: int, first: Array, cell: Array
@@ -130,8 +130,8 @@ class LoopedNative:
         What comes back are the forms `first` of column 0, and `cell` of the columns, per case.
         What a case leaves behind in other columns, the next one finds.
         """
-        for column, held in zip(columns, np.swapaxes(values, 0, 1), strict=True):
-            self._check(column, held)
+        for column, cells in zip(columns, np.swapaxes(values, 0, 1), strict=True):
+            self._check(column, cells)
         forms, watched = (np.ascontiguousarray(f, dtype=np.int64) for f in (first, cell))
         given = np.ascontiguousarray(values, dtype=np.int64)
         where = np.array(columns, dtype=np.int64)
@@ -161,15 +161,15 @@ class LoopedNative:
 
 def _told(numbers: list[int], steps: int, forms: int) -> list[StepForms]:
     """Per step the forms of column 0, a count, and as many columns with their values."""
-    found: list[StepForms] = []
+    reports: list[StepForms] = []
     at = 0
     for _ in range(steps):
         cells = at + forms + 1
         end = cells + 2 * numbers[cells - 1]
         pairs = tuple(zip(numbers[cells:end:2], numbers[cells + 1 : end : 2], strict=True))
-        found.append((tuple(numbers[at : cells - 1]), pairs))
+        reports.append((tuple(numbers[at : cells - 1]), pairs))
         at = end
-    return found
+    return reports
 
 
 @lru_cache(maxsize=8)

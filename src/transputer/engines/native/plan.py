@@ -113,15 +113,15 @@ def _layers(writer: ImageWriter, model: Model, steps: Sequence[LayerStages]) -> 
 
 def _layer(writer: ImageWriter, layer: Layer, step: LayerStages) -> list[int]:
     """A LayerRecord: ranges, erased lanes, and the neurons that do not erase."""
-    kept = np.setdiff1d(np.arange(len(layer.gate)), step.erasers)
+    neurons = np.setdiff1d(np.arange(len(layer.gate)), step.erasers)
     return [
         writer.put(integers(np.floor(step.between.lo))),
         writer.put(integers(np.ceil(step.between.hi))),
         writer.put(int(row.any()) for row in layer.out[:, step.erasers]),
-        len(kept),
-        writer.sparse(integers(layer.gate[kept])),
-        writer.sparse(integers(layer.value[kept])),
-        writer.sparse(integers(layer.out[:, kept].T)),
+        len(neurons),
+        writer.sparse(integers(layer.gate[neurons])),
+        writer.sparse(integers(layer.value[neurons])),
+        writer.sparse(integers(layer.out[:, neurons].T)),
     ]
 
 
@@ -136,17 +136,17 @@ def _outputs(writer: ImageWriter, model: Model, stage: LaneStage) -> int:
 def _heads(
     writer: ImageWriter, lookups: Sequence[Lookup], tables: Sequence[KeyTable], token_bytes: int
 ) -> dict[str, int]:
-    heads, held = [], []
+    heads, reads = [], []
     for user in lookups:
         number = next(i for i, table in enumerate(tables) if user in table.users)
         heads += _head(writer, user, number, tables[number])
     for table in tables:
-        held += table.record(writer, token_bytes)
+        reads += table.record(writer, token_bytes)
     return {
         "heads": len(lookups),
         "head": writer.put(heads),
         "tables": len(tables),
-        "table": writer.put(held),
+        "table": writer.put(reads),
         "dynamic": int(any(user.dynamic for user in lookups)),
     }
 

@@ -97,8 +97,8 @@ class LaneStage:
         varies = self.model.position != 0
         for table in self.model.embeddings:
             varies |= (table != table[0]).any(axis=0)
-        found: Mask = self.empty | (self.fresh & ~varies)
-        return found
+        mask: Mask = self.empty | (self.fresh & ~varies)
+        return mask
 
     @cached_property
     def held(self) -> Ints:
@@ -117,16 +117,16 @@ class LaneStage:
         constants = (weights @ integers(self.model.bias)).tolist()
         positions = self.positions(rows).tolist()
         pure = ~np.any(rows[:, ~(self.fresh | self.empty)], axis=1)
-        found: list[LaneReading | None] = [None] * len(rows)
+        readings: list[LaneReading | None] = [None] * len(rows)
         for i in np.flatnonzero(pure).tolist():
-            held = {part: table[:, i] for part, table in tables.items()}
-            found[i] = LaneReading.of(constants[i], positions[i], held)
-        return found
+            columns = {part: table[:, i] for part, table in tables.items()}
+            readings[i] = LaneReading.of(constants[i], positions[i], columns)
+        return readings
 
     def positions(self, rows: Ints) -> Ints:
         """The coefficient of the position in each row, as far as fresh lanes show it."""
-        found: Ints = np.where(self.fresh, rows, 0) @ integers(self.model.position)
-        return found
+        weights: Ints = np.where(self.fresh, rows, 0) @ integers(self.model.position)
+        return weights
 
     def span(self, rows: Array) -> tuple[Array, Array]:
         """Bounds of each row, lane by lane; far apart where sums might be rounded."""
@@ -158,12 +158,12 @@ class LaneStage:
         single = (np.count_nonzero(layer.value, axis=1) == 1) & (
             np.count_nonzero(layer.out, axis=0) == 1
         )
-        found: dict[int, int] = {}
+        erasers: dict[int, int] = {}
         for n in np.flatnonzero(single & (force > 0)):
             lane = int(np.flatnonzero(layer.value[n])[0])
             if force[n] * layer.value[n, lane] * layer.out[lane, n] == -1:
-                found.setdefault(lane, int(n))
-        return np.array(sorted(found.values()), dtype=np.int64)
+                erasers.setdefault(lane, int(n))
+        return np.array(sorted(erasers.values()), dtype=np.int64)
 
     def _added(self, head: Head) -> tuple[Array, Array]:
         """Bounds of what a head adds to each lane."""
@@ -193,18 +193,18 @@ def stages(model: Model, bounds: Bounds) -> list[LayerStages]:
     """The layers; one more at the end says what the outputs read."""
     every = np.ones(model.width, dtype=bool)
     now = LaneStage(model, every, ~every, *bounds.ranges[0])
-    found = []
+    result = []
     for number, layer in enumerate(model.layers):
         between = now.after_heads(layer)
         erasers = between.erasers(layer)
-        found.append(LayerStages(now, between, erasers))
+        result.append(LayerStages(now, between, erasers))
         now = between.after_neurons(layer, erasers, *bounds.ranges[number + 1])
-    return [*found, LayerStages(now, now, np.zeros(0, dtype=np.int64))]
+    return [*result, LayerStages(now, now, np.zeros(0, dtype=np.int64))]
 
 
 def _product(table: Array, rows: Ints) -> Ints:
     """`table @ rows.T`, over the lanes that both touch."""
     lanes = np.flatnonzero(rows.any(axis=0))
     lanes = lanes[table[:, lanes].any(axis=0)]
-    found: Ints = integers(table[:, lanes]) @ rows[:, lanes].T
-    return found
+    product: Ints = integers(table[:, lanes]) @ rows[:, lanes].T
+    return product

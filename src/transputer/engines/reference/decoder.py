@@ -107,7 +107,7 @@ class Reference:
         if self._trace:
             others = np.delete(scores, best)
             margin = scores[best] - others.max() if others.size else np.inf
-            found = Attention(layer, number, best, float(scores[best]), float(margin))
-            self.attention[-1].append(found)
+            attention = Attention(layer, number, best, float(scores[best]), float(margin))
+            self.attention[-1].append(attention)
         attended: Array = head.output @ values.all[best]
         return attended

@@ -56,8 +56,8 @@ class LoopedReference:
     @property
     def state(self) -> Array:
         """The state now."""
-        found: Array = self._state.astype(np.float64)
-        return found
+        state: Array = self._state.astype(np.float64)
+        return state
 
     @property
     def halted(self) -> bool:
@@ -101,15 +101,15 @@ class LoopedReference:
 
         `first` are read in column 0; `cell` in all columns, and told where it changed.
         """
-        found: list[StepForms] = []
-        while len(found) < limit and not self.halted:
+        reports: list[StepForms] = []
+        while len(reports) < limit and not self.halted:
             before = cell @ self._state
             self.step()
             after = cell @ self._state
             changed = np.flatnonzero(before != after)
             cells = tuple((int(c), int(after[c])) for c in changed)
-            found.append((tuple(int(v) for v in first @ self._state[:, 0]), cells))
-        return found
+            reports.append((tuple(int(v) for v in first @ self._state[:, 0]), cells))
+        return reports
 
     def _hard(self, head: SelfHead, x: Array) -> Array:
         """Equal shares of all columns of the largest score; whole, or rounded."""

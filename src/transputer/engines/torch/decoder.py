@@ -129,9 +129,9 @@ class _Heads(nn.Module):  # type: ignore[misc]
 
     def forward(self, x: Tensor, cache: "KeyValueCache", number: int, span: _Span) -> Tensor:
         heads, rows, width = self.shape
-        made = self.project(x).split((heads * rows, heads * rows, width), -1)
-        queries = made[0].unflatten(-1, (heads, rows)).transpose(1, 2)
-        keys, values = cache.extend(number, made[1], made[2], span)
+        projected = self.project(x).split((heads * rows, heads * rows, width), -1)
+        queries = projected[0].unflatten(-1, (heads, rows)).transpose(1, 2)
+        keys, values = cache.extend(number, projected[1], projected[2], span)
         scores = queries @ keys
         if span.future is not None:
             scores = scores.masked_fill_(span.future, -torch.inf)
@@ -201,13 +201,13 @@ class KeyValueCache:
 
     def select(self, rows: Sequence[int]) -> "KeyValueCache":
         """A copy with these rows, in this order; a row may come several times."""
-        made = object.__new__(KeyValueCache)
-        made.device = self.device
-        made.lengths = [self.lengths[row] for row in rows]
+        selection = object.__new__(KeyValueCache)
+        selection.device = self.device
+        selection.lengths = [self.lengths[row] for row in rows]
         index = torch.tensor(rows, dtype=torch.int64, device=self.device)
-        made._keys = [keys.index_select(0, index) for keys in self._keys]
-        made._values = [values.index_select(0, index) for values in self._values]
-        return made
+        selection._keys = [keys.index_select(0, index) for keys in self._keys]
+        selection._values = [values.index_select(0, index) for values in self._values]
+        return selection
 
     def reserve(self, positions: int) -> None:
         """Make room."""
@@ -255,10 +255,10 @@ def _zeros(shape: tuple[int, ...], device: str) -> Tensor:
     return torch.zeros(shape, dtype=torch.float64, device=device)
 
 
-def _longer(held: Tensor, axis: int, more: int) -> Tensor:
-    shape = list(held.shape)
+def _longer(tensor: Tensor, axis: int, more: int) -> Tensor:
+    shape = list(tensor.shape)
     shape[axis] = more
-    return torch.cat([held, held.new_zeros(shape)], axis)
+    return torch.cat([tensor, tensor.new_zeros(shape)], axis)
 
 
 class Exact(nn.Module):  # type: ignore[misc]
@@ -271,9 +271,9 @@ class Exact(nn.Module):  # type: ignore[misc]
     def _apply(self, fn: Callable[[Tensor], Tensor], *args: Any, **more: Any) -> Any:
         """Moves, but does not change what numbers are."""
 
-        def exact(held: Tensor) -> Tensor:
-            made = fn(held)
-            return made if made.dtype == held.dtype else held.to(made.device)
+        def exact(tensor: Tensor) -> Tensor:
+            result = fn(tensor)
+            return result if result.dtype == tensor.dtype else tensor.to(result.device)
 
         return super()._apply(exact, *args, **more)
 
@@ -324,8 +324,8 @@ class Decoder(Exact):
     def logits(self, x: Tensor) -> Tensor:
         """What lanes (…, lanes) predict: (…, parts, values)."""
         with torch.no_grad():
-            found = self.output(x).unflatten(-1, (len(self.parts), -1))
-            return found.masked_fill_(self.beyond, -torch.inf)
+            logits = self.output(x).unflatten(-1, (len(self.parts), -1))
+            return logits.masked_fill_(self.beyond, -torch.inf)
 
     def predict(
         self, tokens: Tensor, cache: KeyValueCache, counts: Sequence[int] | None = None
@@ -355,12 +355,12 @@ class Decoder(Exact):
             raise CapacityError(f"the model is declared for {self.context} positions, all used")
         heads = max((heads for heads, _, _ in self.shapes), default=0)
         piece = max(1, MAX_SCORES // max(1, rows * heads * used))
-        found = []
+        chunks = []
         for first in range(0, time, piece):
             some = tokens[:, first : first + piece]
             fresh = [min(max(count - first, 0), some.size(1)) for count in counts]
-            found.append(self._hidden(some, cache, fresh))
-        return found[0] if len(found) == 1 else torch.cat(found, 1)
+            chunks.append(self._hidden(some, cache, fresh))
+        return chunks[0] if len(chunks) == 1 else torch.cat(chunks, 1)
 
     def _hidden(self, tokens: Tensor, cache: KeyValueCache, counts: Sequence[int]) -> Tensor:
         span = cache.span(counts, tokens.size(1))
@@ -399,10 +399,10 @@ def decode(
     """
     decoder._check(tokens)
     cache = cache or KeyValueCache(decoder, tokens.size(0))
-    found = [decoder.predict(tokens, cache)]
+    outputs = [decoder.predict(tokens, cache)]
     for _ in range(steps - 1):
-        found.append(decoder.predict(found[-1][:, None], cache))
-    return torch.stack(found, 1)
+        outputs.append(decoder.predict(outputs[-1][:, None], cache))
+    return torch.stack(outputs, 1)
 
 
 class Batch:
@@ -447,9 +447,9 @@ class Batch:
         self._open.discard(session)
         self._waiting[session].clear()
         if self._open and 2 * len(self._open) <= len(self._rows):
-            kept = [row for row, session in enumerate(self._rows) if session in self._open]
-            self._rows = [self._rows[row] for row in kept]
-            self._cache = self._cache.select(kept)
+            rows = [row for row, session in enumerate(self._rows) if session in self._open]
+            self._rows = [self._rows[row] for row in rows]
+            self._cache = self._cache.select(rows)
 
     def _forward(self) -> None:
         """Everything that waits, in one pass."""
@@ -460,8 +460,8 @@ class Batch:
         padded = [tokens + [blank] * (time - len(tokens)) for tokens in waiting]
         tensor = torch.tensor(padded, device=self.decoder.bias.device)
         ragged = None if min(counts) == time else counts
-        found = self.decoder.predict(tensor, self._cache, ragged).tolist()
-        for session, count, token in zip(self._rows, counts, found, strict=True):
+        predictions = self.decoder.predict(tensor, self._cache, ragged).tolist()
+        for session, count, token in zip(self._rows, counts, predictions, strict=True):
             if count:
                 self._next[session] = tuple(token)
                 self._waiting[session].clear()

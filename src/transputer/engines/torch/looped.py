@@ -95,8 +95,8 @@ class LoopedTorch:
     @property
     def state(self) -> Array:
         """The state now."""
-        found: Array = self._state.cpu().numpy().astype(np.float64)
-        return found
+        state: Array = self._state.cpu().numpy().astype(np.float64)
+        return state
 
     @property
     def halted(self) -> bool:
@@ -123,15 +123,15 @@ class LoopedTorch:
 
     def run_each(self, limit: int) -> list[int]:
         """Steps until every state has stopped, at most so many; how many each one made."""
-        made = torch.zeros(self._state.shape[:-2], dtype=torch.int64, device=self._state.device)
+        steps = torch.zeros(self._state.shape[:-2], dtype=torch.int64, device=self._state.device)
         for _ in range(limit):
             going = ~self.module.halted(self._state)
             if not going.any():
                 break
-            made += going
+            steps += going
             self.step()
-        found: list[int] = made.flatten().tolist()
-        return found
+        counts: list[int] = steps.flatten().tolist()
+        return counts
 
     def read(self, form: Array, column: int) -> int:
         """The form of rows in a column, now."""
@@ -140,13 +140,13 @@ class LoopedTorch:
 
     def tell(self, limit: int, first: Array, cell: Array) -> list[StepForms]:
         """As `run`, and what each step did, in forms of rows."""
-        found: list[StepForms] = []
+        reports: list[StepForms] = []
         before = cell @ self.state
-        while len(found) < limit and not self.halted:
+        while len(reports) < limit and not self.halted:
             self.step()
             state = self.state
             after = cell @ state
             cells = tuple((int(c), int(after[c])) for c in np.flatnonzero(before != after))
-            found.append((tuple(int(v) for v in first @ state[:, 0]), cells))
+            reports.append((tuple(int(v) for v in first @ state[:, 0]), cells))
             before = after
-        return found
+        return reports

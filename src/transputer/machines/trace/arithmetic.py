@@ -63,17 +63,17 @@ def mul(m: TraceCircuit) -> None:
 @trace.on("i32.and", "i32.or", "i32.xor")
 def logic(m: TraceCircuit) -> None:
     """One neuron per bit for all three."""
-    made = bitwise(m.g, "and", m.S, m.T)
-    m.result(made.both, m.op("i32.and"))
-    m.result(made.either, m.op("i32.or"))
-    m.result(made.differ, m.op("i32.xor"))
+    results = bitwise(m.g, "and", m.S, m.T)
+    m.result(results.both, m.op("i32.and"))
+    m.result(results.either, m.op("i32.or"))
+    m.result(results.differ, m.op("i32.xor"))
 
 
 @trace.on("i32.shl", "i32.shr_s", "i32.shr_u", "i32.rotl", "i32.rotr")
 def shifts(m: TraceCircuit) -> None:
     """A one-hot amount chooses the moved bytes."""
-    held = amounts(m.g, m.T, 32)
-    amount = [m.g.signal(f"shift {i}", bit) for i, bit in enumerate(held)]
+    by = amounts(m.g, m.T, 32)
+    amount = [m.g.signal(f"shift {i}", bit) for i, bit in enumerate(by)]
     m.result(shift_left(m.g, m.S, amount, m.op("i32.shl")))
     m.result(shift_right(m.g, m.S, amount, m.op("i32.shr_s", "i32.shr_u")))
     m.result(sign_fill(m.g, m.S, amount, m.op("i32.shr_s")))
@@ -171,8 +171,8 @@ def division(m: TraceCircuit) -> None:
     m.say("at", m.top, signed)
     slot = g.signal("division to slot", ends + signed - zero - over)
     m.say("space", [Form.of(Space.SLOT)], slot)
-    kept = g.signal("work", first - signed + start + goes_on - zero)
-    m.say("space", [Form.of(Space.WORK)], kept)
+    works = g.signal("work", first - signed + start + goes_on - zero)
+    m.say("space", [Form.of(Space.WORK)], works)
     m.stay = m.stay + m.op(*DIVISIONS) - ends
     _phases(m, first, signed, start, goes_on)
 
@@ -215,14 +215,14 @@ def _one_bit(m: TraceCircuit, work: Form) -> tuple[list[Form], list[Form]]:
         borrows.append(g.signal(f"borrow {k}", step(g, low, 1)))
     top = [*x.bytes[:3], x.bytes[3] + BYTE * doubled[32]]
     borrowed = [*borrows[1:], Form()]
-    made = []
+    bits = []
     for d in range(4):
         less = BYTE * borrowed[d] - divisor.bytes[d] - borrows[d]
-        made.append(g.signal(f"remainder {d}", g.neuron(work, top[d]) + g.neuron(fits, less)))
+        bits.append(g.signal(f"remainder {d}", g.neuron(work, top[d]) + g.neuron(fits, less)))
     shifted = Word.of_bits([Form(), *quotient.bits[:31]])
     doubled_quotient = [g.neuron(work, b) for b in shifted.bytes]
     doubled_quotient[0] = doubled_quotient[0] + fits
-    return made, [g.signal(f"quotient {d}", q) for d, q in enumerate(doubled_quotient)]
+    return bits, [g.signal(f"quotient {d}", q) for d, q in enumerate(doubled_quotient)]
 
 
 def _signs(m: TraceCircuit, fix: Form) -> None:

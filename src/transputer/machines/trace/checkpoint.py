@@ -71,9 +71,9 @@ class Checkpoint:
     ) -> "Checkpoint":
         """Of what is left of them; the last stop is where the run is."""
         length = stops[-1].position + 1
-        kept = tuple(stops)
+        places = tuple(stops)
         return Checkpoint(
-            model, length, False, _EMPTY, snapshot, *written, kept, hash_state, output
+            model, length, False, _EMPTY, snapshot, *written, places, hash_state, output
         )
 
     def host_token(self, position: int) -> bytes:
@@ -103,10 +103,10 @@ class Checkpoint:
             "traced": self.traced,
             "sha256": seen.hexdigest(),
         }
-        made = Path(f"{path}.part")
+        part = Path(f"{path}.part")
         try:
-            made.write_bytes(to_safetensors(arrays, {_KEY: json.dumps(about)}))
-            os.replace(made, path)
+            part.write_bytes(to_safetensors(arrays, {_KEY: json.dumps(about)}))
+            os.replace(part, path)
         except OSError as error:
             raise UsageError(f"{path}: {error.strerror or error}") from None
 
@@ -114,8 +114,8 @@ class Checkpoint:
         if self.traced:
             return {"tokens": self.tokens}
         numbers = [(s.position, s.steps, s.instructions, s.output) for s in self.stops]
-        held = {f"engine.{name}": array for name, array in self.snapshot.items()}
-        return held | {
+        arrays = {f"engine.{name}": array for name, array in self.snapshot.items()}
+        return arrays | {
             "keys": self.keys,
             "values": self.values,
             "stops": np.array(numbers, dtype=np.int64),

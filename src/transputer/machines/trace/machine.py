@@ -104,8 +104,8 @@ class TraceCircuit:
             "space^2", [0 if v == Space.SENTINEL else v * v for v in range(space.size)]
         )
         squares = tagged + self.g.signal("address^2", self.g.neuron(number, number))
-        made = KeySpace((keys.digits[0], number), squares, keys.member, keys.sentinel)
-        return [weighted(at[:2], BYTE)], made
+        key_space = KeySpace((keys.digits[0], number), squares, keys.member, keys.sentinel)
+        return [weighted(at[:2], BYTE)], key_space
 
     def lookup(
         self, name: str, space: Form | int, at: Digits, squares: Form | int | None = 0
@@ -177,16 +177,16 @@ class TraceCircuit:
 
     def add(self, name: str, digits: Iterable[Form], when: Form | int = 1) -> list[Form]:
         """Proper digits of a sum given digit by digit, modulo what fits."""
-        made = carry(self.g, list(digits), BYTE, when).digits
-        return [self.byte(f"{name}{i}", digit) for i, digit in enumerate(made)]
+        sums = carry(self.g, list(digits), BYTE, when).digits
+        return [self.byte(f"{name}{i}", digit) for i, digit in enumerate(sums)]
 
     def add_small(self, name: str, digits: Iterable[Form], when: Form | int = 1) -> list[Form]:
         """The same for a sum that fits where it is used; elsewhere its top digit is any number."""
         return self.digits(name, carry(self.g, list(digits), BYTE, when, fits=True).digits)
 
-    def digits(self, name: str, made: Digits) -> list[Form]:
+    def digits(self, name: str, forms: Digits) -> list[Form]:
         """Lanes for digits of which the top one is proper only where it is used."""
-        *low, top = made
+        *low, top = forms
         proper = [self.byte(f"{name}{i}", digit) for i, digit in enumerate(low)]
         return [*proper, self.g.signal(f"{name}{len(low)}", top)]
 
@@ -337,9 +337,9 @@ class TraceCircuit:
 
     def say(self, name: str, digits: Iterable[Form], when: Form | int | None = None) -> None:
         """Add to a field of the next token; `when` makes it conditional."""
-        held = self.output[name]
+        sums = self.output[name]
         for i, digit in enumerate(digits):
-            held[i] = held[i] + (digit if when is None else self.g.neuron(when, digit))
+            sums[i] = sums[i] + (digit if when is None else self.g.neuron(when, digit))
 
     def result(self, digits: Iterable[Form], when: Form | int | None = None) -> None:
         """The value that the step writes."""

@@ -68,8 +68,8 @@ def _address(
     for word, op in cases:
         total = [a + b for a, b in zip(_digits(word), _digits(m.immediate), strict=True)]
         total[2] = total[2] + words
-        made = carry(m.g, total, _BASES, op, fits=True).digits
-        sums = [a + b for a, b in zip(sums, made, strict=True)]
+        digits = carry(m.g, total, _BASES, op, fits=True).digits
+        sums = [a + b for a, b in zip(sums, digits, strict=True)]
     bases = (*_BASES[:-1], 2 * _BASES[-1])
     return [m.byte(f"{name} {i}", s, b) for i, (s, b) in enumerate(zip(sums, bases, strict=True))]
 

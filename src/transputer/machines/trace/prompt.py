@@ -85,20 +85,20 @@ def encode_rows(
 ) -> NDArray[np.uint8]:
     """The tokens of some of the code, as rows. Equal instructions differ only in their place."""
     known: dict[tuple[str, tuple[int, ...], int], int] = {}
-    made: list[Record] = []
+    records: list[Record] = []
     numbers = []
     for index in some:
         instr = code[index]
         key = (instr.op.name, instr.args, index if instr.op.name in _PLACED else 0)
         number = known.get(key)
         if number is None:
-            number = known[key] = len(made)
-            made.append(_encoded(PromptSite(code, index, base, places)))
+            number = known[key] = len(records)
+            records.append(_encoded(PromptSite(code, index, base, places)))
         numbers.append(number)
-    found = token_rows(made)[numbers]
+    rows = token_rows(records)[numbers]
     here = np.arange(base + some.start, base + some.stop, dtype="<u4")
-    found[:, AT] = here.view(np.uint8).reshape(-1, 4)
-    return found
+    rows[:, AT] = here.view(np.uint8).reshape(-1, 4)
+    return rows
 
 
 def _encoded(site: PromptSite) -> Record:

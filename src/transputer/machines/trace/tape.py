@@ -66,10 +66,10 @@ def _range(name: str) -> range:
 def field(rows: Rows, name: str) -> NDArray[np.int64]:
     """One field of each row as a number."""
     digits = rows[:, _PLACES[name]].astype(np.int64)
-    found = digits[:, 0]
+    total = digits[:, 0]
     for i in range(1, digits.shape[1]):
-        found = found | digits[:, i] << 8 * i
-    return found
+        total = total | digits[:, i] << 8 * i
+    return total
 
 
 class Tape:
@@ -154,10 +154,10 @@ class Tape:
     def advance(self, limit: int) -> Rows:
         """Decode up to `limit` tokens, one row each, ending with the first that has a status."""
         rows = self._again(limit) if self.behind else self._decode(limit)
-        held = rows.tobytes()
-        self._hash.update(held)
+        data = rows.tobytes()
+        self._hash.update(data)
         if self._kept is not None:
-            self._kept += held
+            self._kept += data
         self._note(rows)
         self.last = record(tuple(rows[-1].tolist()))
         self.length += len(rows)
@@ -202,8 +202,8 @@ class Tape:
     def read(self, space: int, at: int) -> int:
         """The value last written at an address."""
         if isinstance(self.engine, Sprinter):
-            found = self.engine.latest([space, *at.to_bytes(4, "little")], _range("value"))
-            return int.from_bytes(bytes(found or ()), "little")
+            value = self.engine.latest([space, *at.to_bytes(4, "little")], _range("value"))
+            return int.from_bytes(bytes(value or ()), "little")
         return self.written.get(space, at) or 0
 
     # Going on from a checkpoint
@@ -272,11 +272,11 @@ class Tape:
         """All that a later session needs to go on from here."""
         if self._kept is not None:
             return Checkpoint.of_trace(model, self.tokens)
-        held = self._hash
-        if not isinstance(self.engine, Restorable) or not isinstance(held, StatefulHash):
+        hasher = self._hash
+        if not isinstance(self.engine, Restorable) or not isinstance(hasher, StatefulHash):
             raise UsageError("a checkpoint without a trace needs --engine native")
         stops = [*(self._stops or ()), here]
         return Checkpoint.of_state(
             *(model, self.engine.snapshot(), self.written.arrays()),
-            *(stops, held.state, bytes(self._printed)),
+            *(stops, hasher.state, bytes(self._printed)),
         )

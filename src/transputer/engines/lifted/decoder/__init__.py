@@ -117,9 +117,9 @@ class Lifted:
         self._start()
         plain = tuple(p for p, values in stops if values is None)
         if self._native is None and len(plain) == len(stops) and {*plain} <= {*self.want.stops}:
-            found = self._recorded(min(limit, self.model.context - self._length))
-            if found is not None:
-                return found
+            tokens = self._recorded(min(limit, self.model.context - self._length))
+            if tokens is not None:
+                return tokens
         native = self._go_native("asked for other tokens than lifted code stops at")
         rows = native.run(limit, stops)
         self._done(rows)
@@ -167,8 +167,8 @@ class Lifted:
             else:
                 shifts = (places[p][1] for p in parts)
                 return None if word is None else tuple(word >> shift & 255 for shift in shifts)
-        found = self._notes.get(tuple(address))
-        return None if found is None else tuple(found[p] for p in parts)
+        note = self._notes.get(tuple(address))
+        return None if note is None else tuple(note[p] for p in parts)
 
     def replay(self) -> Iterator[Tokens]:
         """All decoded tokens once more, from the beginning."""

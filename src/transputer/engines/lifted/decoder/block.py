@@ -204,27 +204,27 @@ class LiftedBlock:
         end = step.end(leaf)
         if end is None:
             raise UnreachableBlock
-        made = self._words(leaf, given or {})
+        exprs = self._words(leaf, given or {})
         for g, value in end.lone.items():
-            made[g] = num(value)
+            exprs[g] = num(value)
         for g, static in zip(self.static, end.target or (), strict=False):
-            made[g] = num(static)
-        self._write(step, end.lone, made)
-        self.now.words = made
+            exprs[g] = num(static)
+        self._write(step, end.lone, exprs)
+        self.now.words = exprs
         return end
 
     def _words(self, leaf: RowLeaf, given: Mapping[int, WordExpr]) -> list[WordExpr]:
         """The words of a leaf, checked; those that are no plain expressions get a variable."""
-        made = []
-        for g, found in enumerate(leaf.words):
+        exprs = []
+        for g, row_word in enumerate(leaf.words):
             if g in given:
-                made.append(given[g])
+                exprs.append(given[g])
                 continue
-            value = self._value(found.expr, leaf.queries)
-            if found.guard is not None:
-                self._require(self._value(found.guard, leaf.queries))
-            made.append(self._plain(value))
-        return made
+            value = self._value(row_word.expr, leaf.queries)
+            if row_word.guard is not None:
+                self._require(self._value(row_word.guard, leaf.queries))
+            exprs.append(self._plain(value))
+        return exprs
 
     def _go_on(self, end: End) -> LiftedStep | None:
         """The next step, or the end of the block."""
@@ -296,21 +296,21 @@ class LiftedBlock:
     ) -> _Lines:
         condition = self._lowered(condition)
         outer, known = self._lines, self.terms.known()
-        made: list[_Lines] = []
+        arms: list[_Lines] = []
         self._arm += 1
         try:
             for truth, side in ((True, tree.yes), (False, tree.no)):
                 self.terms.assume(condition, truth)
                 self._lines = []
                 self._arms(step, side, leaf)
-                made.append(self._lines)
+                arms.append(self._lines)
                 self.terms.forget(dict(known))
         finally:
             self._arm -= 1
             self._lines = outer
             self.terms.forget(known)
         head = f"if ({self.printer.test(condition)}) {{"
-        return [head, made[0], "} else {", made[1], "}"]
+        return [head, arms[0], "} else {", arms[1], "}"]
 
     def _join(self, step: LiftedStep, tree: RowSplit, leaves: list[RowLeaf]) -> End:
         """Leaves that go to the same node: words that differ are set in arms, the rest after."""
@@ -330,15 +330,15 @@ class LiftedBlock:
         ends: list[tuple[_Lines, _Ends]] = []
 
         def arm(leaf: RowLeaf) -> None:
-            found: _Ends = {}
+            joined: _Ends = {}
             for g in differ:
-                made = leaf.words[g]
-                value = self._lowered(self._value(made.expr, leaf.queries))
-                if made.guard is not None:
-                    self._require(self._value(made.guard, leaf.queries))
-                found[g] = value, self.terms.bounds(value), self.printer.word(value)
+                row_word = leaf.words[g]
+                value = self._lowered(self._value(row_word.expr, leaf.queries))
+                if row_word.guard is not None:
+                    self._require(self._value(row_word.guard, leaf.queries))
+                joined[g] = value, self.terms.bounds(value), self.printer.word(value)
             self._check_held()
-            ends.append((self._lines, found))
+            ends.append((self._lines, joined))
 
         self._arms(step, tree, arm)
         if not ends:
@@ -349,19 +349,19 @@ class LiftedBlock:
         self, ends: "list[tuple[_Lines, _Ends]]", groups: list[int], place: int
     ) -> dict[int, WordExpr]:
         """One expression for what each word is after the arms; declared at a place before them."""
-        found = {}
+        merged = {}
         for g in groups:
             values, ranges, texts = zip(*(values[g] for _, values in ends), strict=True)
             if all(v is values[0] for v in values) and values[0].kind in _PLAIN:
-                found[g] = values[0]
+                merged[g] = values[0]
                 continue
             lows, highs = zip(*ranges, strict=True)
-            made = self._fresh((max(min(lows), 0), min(max(highs), UNSIGNED[1])))
-            self._lines.insert(place, f"uint32_t v{made.data[0]};")
+            variable = self._fresh((max(min(lows), 0), min(max(highs), UNSIGNED[1])))
+            self._lines.insert(place, f"uint32_t v{variable.data[0]};")
             for (lines, _), text in zip(ends, texts, strict=True):
-                lines.append(f"v{made.data[0]} = {text};")
-            found[g] = made
-        return found
+                lines.append(f"v{variable.data[0]} = {text};")
+            merged[g] = variable
+        return merged
 
     def _diverge(self, step: LiftedStep, tree: RowSplit) -> None:
         """Leaves that go to different nodes: the end of the block."""
@@ -376,7 +376,7 @@ class LiftedBlock:
         """Leaves that go to a node directly, or by one step more."""
         place = len(self._lines)
         ends: list[tuple[_Lines, list[WordExpr]]] = []
-        found: list[End] = []
+        results: list[End] = []
         written: set[int] = set()
 
         def arm(leaf: RowLeaf) -> None:
@@ -386,7 +386,7 @@ class LiftedBlock:
             if end.target != way[0]:
                 end = self._one_more(self.program.steps[way[1]], written)
                 self._step = step
-            found.append(end)
+            results.append(end)
             ends.append((self._lines, self.now.words))
 
         self._arms(step, tree, arm)
@@ -405,7 +405,7 @@ class LiftedBlock:
         self.now.done = self.steps, self.weight
         self._lines.append(self.back)
         self.back = self._begin(self.program.steps[way[0]])
-        return found[0]
+        return results[0]
 
     def _printed(self, expr: WordExpr) -> tuple[WordExpr, Range, str]:
         return expr, self.terms.bounds(expr), self.printer.word(expr)
@@ -500,9 +500,9 @@ class LiftedBlock:
         return self.terms.under(expr, env, self.now.memo)
 
     def _fresh(self, reach: Range) -> WordExpr:
-        made = WordExpr("var", (), (self.code.variable(),))
-        self.terms.ranges[made] = reach
-        return made
+        variable = WordExpr("var", (), (self.code.variable(),))
+        self.terms.ranges[variable] = reach
+        return variable
 
     def _plain(self, expr: WordExpr) -> WordExpr:
         """The same as a number, a word or a variable, or one of these and a constant."""
@@ -516,14 +516,14 @@ class LiftedBlock:
     def _name(self, expr: WordExpr) -> WordExpr:
         if expr not in self.now.named:
             lowered = self._lowered(expr)
-            made = self._fresh(self.terms.bounds(expr))
+            variable = self._fresh(self.terms.bounds(expr))
             if self.printer.fits(expr):
-                text = f"const uint32_t v{made.data[0]} = {self.printer.word(lowered)};"
+                text = f"const uint32_t v{variable.data[0]} = {self.printer.word(lowered)};"
             else:
-                self.printer.wide.add(made)
-                text = f"const int64_t v{made.data[0]} = {self.printer.exact(lowered)};"
+                self.printer.wide.add(variable)
+                text = f"const int64_t v{variable.data[0]} = {self.printer.exact(lowered)};"
             self._lines.append(text)
-            self.now.named[expr] = made
+            self.now.named[expr] = variable
         return self.now.named[expr]
 
     def _lowered(self, expr: WordExpr) -> WordExpr:
@@ -578,12 +578,12 @@ class LiftedBlock:
             return {}
         known = self.terms.known()
         self.terms.assume(condition)
-        found = self.terms.bounds(inner.parts[0])
+        interval = self.terms.bounds(inner.parts[0])
         self.terms.forget(known)
         lo, hi = self.terms.bounds(inner.parts[0])
-        if found == (lo, hi) or found[0] > found[1] or inner.kind not in BOOLEAN:
+        if interval == (lo, hi) or interval[0] > interval[1] or inner.kind not in BOOLEAN:
             return {}
-        return {inner.parts[0]: found}
+        return {inner.parts[0]: interval}
 
     def _leave(self) -> str:
         self.back.used = True
@@ -605,21 +605,21 @@ class LiftedBlock:
         tags = [self._value(t, queries) for t in query.tags]
         if any(t.kind != "num" for t in tags):
             raise UnreachableBlock
-        held = tuple(t.data[0] for t in tags)
+        values = tuple(t.data[0] for t in tags)
         if query.index.guard is not None:
             self._require(self._value(query.index.guard, queries))
         index = self._value(query.index.expr, queries)
         special = self.program.prompt.special(key) if query.falls_back else None
-        if index.kind == "num" and held not in self.program.written_tags(key):
-            token = self.program.prompt.find(key, held, index.data[0]) or special
-            self.code.folded.add((key, held, index.data[0]))
+        if index.kind == "num" and values not in self.program.written_tags(key):
+            token = self.program.prompt.find(key, values, index.data[0]) or special
+            self.code.folded.add((key, values, index.data[0]))
             if token is None:
                 raise UnreachableBlock
             for g, value in enumerate(self.frame.words(token)):
                 self.now.heads[head, g] = num(value)
             return
         default = None if special is None else self.frame.words(special)[group]
-        array = self.code.arrays.index(LiftedArray(key.tags, held, key.group, key.digits, group))
+        array = self.code.arrays.index(LiftedArray(key.tags, values, key.group, key.digits, group))
         self.now.heads[head, group] = self._read(array, index, default)
 
     def _place_of(self, array: int, index: WordExpr) -> Place:
@@ -640,8 +640,8 @@ class LiftedBlock:
             return self.now.loads[place]
         if any(not self._differs(place, other) for other in self.now.pending):
             self._commit(self._step)
-        made = self._fresh(UNSIGNED)
-        name = f"v{made.data[0]}"
+        variable = self._fresh(UNSIGNED)
+        name = f"v{variable.data[0]}"
         entry = f"A{place[0]}[{self._index(place)}]"
         if default == 0:
             self._lines.append(f"const uint32_t {name} = (uint32_t){entry};")
@@ -653,8 +653,8 @@ class LiftedBlock:
             else:
                 text = f"e{name} & HELD ? {text} : {default}u"
             self._lines.append(f"const uint32_t {name} = {text};")
-        self.now.loads[place] = made
-        return made
+        self.now.loads[place] = variable
+        return variable
 
     def _index(self, place: Place) -> str:
         return self.printer.word(self.terms.plus(place[1], num(place[2])))
@@ -678,12 +678,12 @@ class LiftedBlock:
         self.apart[difference] = min(lo, gap), max(hi, gap)
         return True
 
-    def _write(self, step: LiftedStep, lone: Mapping[int, int], made: list[WordExpr]) -> None:
+    def _write(self, step: LiftedStep, lone: Mapping[int, int], exprs: list[WordExpr]) -> None:
         """What a step writes: remembered until the next commit."""
         places = {}
         for number, array in enumerate(self.code.arrays):
             if self.code.shared[number] == number and self.program.has_tags(array, lone):
-                places[self._place_of(number, made[array.index])] = self._plain(made[array.group])
+                places[self._place_of(number, exprs[array.index])] = self._plain(exprs[array.group])
         for place in places:
             if any(o != place and not self._differs(place, o) for o in self.now.pending):
                 self._commit(step)
@@ -733,19 +733,19 @@ class LiftedBlock:
 
     def conditions(self) -> list[str]:
         """C texts of what must not be the case at the beginning of the block."""
-        made = []
+        conditions = []
         for expr, (lo, hi) in self.entry.items():
             natural = (1 << self.terms.widths[expr.data[1]]) - 1
             name = self.printer.word(expr)
             if hi >= natural:
-                made.append(f"{name} < {lo}u")
+                conditions.append(f"{name} < {lo}u")
             else:
                 moved = f"{name} - {lo}u" if lo else name
-                made.append(f"{moved} > {hi - lo}u")
+                conditions.append(f"{moved} > {hi - lo}u")
         for difference, (lo, hi) in self.apart.items():
             lowest = self.terms.plus(difference, num(lo), -1)
-            made.append(f"{self.printer.word(lowest)} <= {hi - lo}u")
-        return made
+            conditions.append(f"{self.printer.word(lowest)} <= {hi - lo}u")
+        return conditions
 
 
 def _flat(lines: _Lines) -> Iterator[Line]:
@@ -764,10 +764,10 @@ def _charge(steps: int, weight: int) -> str:
 def _same(leaves: list[RowLeaf], group: int) -> bool:
     """Whether all leaves have the same word, with the same heads."""
     first = leaves[0]
-    made = first.words[group]
-    if made.guard is not None or any(leaf.words[group] != made for leaf in leaves):
+    row_word = first.words[group]
+    if row_word.guard is not None or any(leaf.words[group] != row_word for leaf in leaves):
         return False
-    heads = {h for h, _ in made.expr.variables}
+    heads = {h for h, _ in row_word.expr.variables}
     while True:
         more = {
             v

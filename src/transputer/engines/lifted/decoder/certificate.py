@@ -134,10 +134,10 @@ def _ends(lifter: Lifter, stops: frozenset[int], leaf: RowLeaf) -> bool:
     return any(leaf.words[lifter.words.place[p][0]].expr.value({}) for p in stops)
 
 
-def reachable(held: Lifting) -> Iterator[tuple[Fixed, Tree]]:
+def reachable(lifted: Lifting) -> Iterator[tuple[Fixed, Tree]]:
     """Every row: each value of what is fetched, with the lone parts that rows lead to."""
-    lifter, setting = held.lifter, held.frame.setting
-    sizes = [part.size for part in held.lifter.circuit.model.parts]
+    lifter, setting = lifted.lifter, lifted.frame.setting
+    sizes = [part.size for part in lifted.lifter.circuit.model.parts]
     fetched = [c for c in setting.controls if c[0] != OWN]
     own = [c for c in setting.controls if c[0] == OWN]
     if len(fetched) != 1:
@@ -151,7 +151,7 @@ def reachable(held: Lifting) -> Iterator[tuple[Fixed, Tree]]:
                 continue
             seen.add(state)
             fixed: Fixed = ((fetched[0], value), *zip(own, state, strict=True))
-            tree = held.row(dict(fixed))
+            tree = lifted.row(dict(fixed))
             yield tuple(sorted(fixed)), tree
             for leaf in leaves(tree):
                 after = [leaf.words[lifter.words.place[p][0]] for _, p in own]
@@ -164,9 +164,9 @@ def reachable(held: Lifting) -> Iterator[tuple[Fixed, Tree]]:
 # Checking against the dense weights
 
 
-def disagreement(held: Lifting, fixed: Fixed, tree: Tree, rng: random.Random) -> str | None:
+def disagreement(lifted: Lifting, fixed: Fixed, tree: Tree, rng: random.Random) -> str | None:
     """How the formulas of a row and the weights differ on random tokens; None if they agree."""
-    circuit, lifter = held.lifter.circuit, held.lifter
+    circuit, lifter = lifted.lifter.circuit, lifted.lifter
     tokens = {
         source: _token(circuit, lifter, source, dict(fixed), rng)
         for source in range(OWN, len(circuit.heads))
@@ -195,13 +195,13 @@ def _token(
     fixed: dict[tuple[int, int], int],
     rng: random.Random,
 ) -> Token:
-    found = [0] * len(circuit.model.parts)
+    values = [0] * len(circuit.model.parts)
     for parts in lifter.groups:
         number = rng.choice(EDGES) if rng.random() < 0.6 else rng.getrandbits(32)
         for d, p in enumerate(parts):
-            found[p] = (number >> 8 * d & 255) % circuit.model.parts[p].size
-            found[p] = fixed.get((source, p), found[p])
-    return tuple(found)
+            values[p] = (number >> 8 * d & 255) % circuit.model.parts[p].size
+            values[p] = fixed.get((source, p), values[p])
+    return tuple(values)
 
 
 def _dense(circuit: LiftedCircuit, tokens: dict[int, Token]) -> Token:

@@ -129,8 +129,8 @@ class Printer:
             for part, mask, value in zip(parts, data[::2], data[1::2], strict=True):
                 whole = self.fits(part) and self.terms.bounds(part)[1] <= mask
                 whole = whole and mask & mask + 1 == 0
-                held = self.word(part) if whole else f"({self.word(part)} & {mask}u)"
-                tests.append(f"{held} == {value}u")
+                text = self.word(part) if whole else f"({self.word(part)} & {mask}u)"
+                tests.append(f"{text} == {value}u")
             return " && ".join(tests)
         if kind == "product" and self.terms.bounds(expr) == (0, 1):
             return f"({self.test(parts[0])}) && ({self.test(parts[1])})"

@@ -84,11 +84,11 @@ class Divisions:
         steps, last = [step], first
         while len(steps) < BITS and last.end.target is not None and follows(last.end.target):
             after = self.program.steps[last.end.target]
-            found = self._round(after)
-            if found is None or not found.repeats(first):
+            match = self._round(after)
+            if match is None or not match.repeats(first):
                 break
             steps.append(after)
-            last = found
+            last = match
         if len(steps) < FEW:
             return None
         return Division(
@@ -110,8 +110,8 @@ class Divisions:
                 break
             if not yes and not no:
                 return None
-            held = tree.condition if yes else WordExpr("not", (tree.condition,))
-            conditions.append((held, tree.queries))
+            condition = tree.condition if yes else WordExpr("not", (tree.condition,))
+            conditions.append((condition, tree.queries))
             tree = tree.yes if yes else tree.no
         if not isinstance(tree, RowSplit) or tree is NOWHERE:
             return None
@@ -187,21 +187,19 @@ class Divisions:
         right = (terms.plus(moved, num(1)), rest, moved, doubled)
         wanted = (
             (condition, terms.at_least(rest, 0)),
-            *((found.expr, form) for found, form in zip(words, right, strict=True)),
+            *((one.expr, form) for one, form in zip(words, right, strict=True)),
         )
-        if any(terms.under(found, _itself, {}) is not form for found, form in wanted):
+        if any(terms.under(one, _itself, {}) is not form for one, form in wanted):
             return False
         # r stays below d, so that no guard of a word below 2^32 can fail
-        return all(_guards(found) for found in words)
+        return all(_guards(one) for one in words)
 
 
 def _itself(variable: Variable) -> WordExpr:
     return word(*variable)
 
 
-def _guards(found: RowWord) -> bool:
+def _guards(word: RowWord) -> bool:
     """Whether what is checked at run time is only that it is a word."""
-    low, high = WordExpr("ge", (found.expr,), (0,)), WordExpr("ge", (found.expr,), (2**BITS,))
-    return found.guard is None or found.guard is WordExpr(
-        "product", (low, WordExpr("not", (high,)))
-    )
+    low, high = WordExpr("ge", (word.expr,), (0,)), WordExpr("ge", (word.expr,), (2**BITS,))
+    return word.guard is None or word.guard is WordExpr("product", (low, WordExpr("not", (high,))))

@@ -111,8 +111,8 @@ class BlockEmitter:
         for step in steps.values():
             for node in step.next:
                 leading.setdefault(node, set()).add(step.node)
-        kept = self.first | self.program.targets
-        found = {}
+        leaders = self.first | self.program.targets
+        detours = {}
         for step in steps.values():
             if len(step.next) != 2 or step.dynamic or step.seen:
                 continue
@@ -121,13 +121,13 @@ class BlockEmitter:
                 if (
                     more is not None
                     and more.next == {goal}
-                    and not (more.dynamic or more.seen or via in kept)
+                    and not (more.dynamic or more.seen or via in leaders)
                     and leading[via] == {step.node}
                     and step.node not in (goal, via)
                 ):
-                    found[step.node] = goal, via
+                    detours[step.node] = goal, via
                     break
-        return found
+        return detours
 
     def _leaders(self) -> list[Node]:
         """Nodes where code begins: where ways meet or part, and where it is entered."""
@@ -137,19 +137,19 @@ class BlockEmitter:
             return [n for n in steps if n not in self._ends]
         skipped = {via for _, via in self._detours.values()}
         reached = {n for step in steps.values() for n in step.next}
-        found = {*self.first, *self.program.targets} | ({*steps} - reached)
+        leaders = {*self.first, *self.program.targets} | ({*steps} - reached)
         seen: set[Node] = set()
         for step in steps.values():
             after = {self._detours[step.node][0]} if step.node in self._detours else step.next
             if step.node in skipped:
                 continue
             if len(after) > 1 or step.dynamic or step.seen:
-                found |= after
-            found |= (after & seen) | (after & {step.node})
+                leaders |= after
+            leaders |= (after & seen) | (after & {step.node})
             seen |= after
-        found -= skipped | self._ends
-        found |= self._cut(found)
-        return [n for n in steps if n in found]
+        leaders -= skipped | self._ends
+        leaders |= self._cut(leaders)
+        return [n for n in steps if n in leaders]
 
     def _cut(self, leaders: set[Node]) -> set[Node]:
         """More leaders, so that no block is too long."""
@@ -307,13 +307,13 @@ out:
     def _passed_on(self) -> set[int]:
         """Words that some block leaves as they are."""
         every = {*range(len(self.frame.groups))}
-        found: set[int] = set()
+        groups: set[int] = set()
         for block in self.blocks.values():
             for line in block.lines:
                 assign = line.assign if isinstance(line, Back) else line
                 if isinstance(assign, WordsChange):
-                    found |= every - {*assign.texts} - {*assign.numbers}
-        return found
+                    groups |= every - {*assign.texts} - {*assign.numbers}
+        return groups
 
     def _token(self, cold: Mapping[int, int]) -> int:
         key = tuple(sorted(cold.items()))
@@ -348,7 +348,7 @@ out:
             if node in self.blocks:
                 others.setdefault(node[1:], []).append(node)
         static = self.program.setting.static
-        made = []
+        lines = []
         for rest in sorted({n[1:] for n in self.nodes}):
             if f"goto D{_name(rest)};" not in text:
                 continue
@@ -360,17 +360,17 @@ out:
             )
             words = " ".join(f"s->word[{g}] = {v};" for g, v in zip(static[1:], rest, strict=True))
             lost = f"s->word[{static[0]}] = to; {words} next = -1; reason = {UNKNOWN};"
-            made.append(
+            lines.append(
                 f"D{_name(rest)}:\n    switch (to) {{\n{cases}\n"
                 f"    default: {lost} goto out;\n    }}"
             )
-        return "\n".join(made)
+        return "\n".join(lines)
 
 
 def shared_arrays(program: LiftedProgram, arrays: list[LiftedArray]) -> list[int]:
     """For each array the one it is the same as: indices that never need more digits."""
     reach: dict[LiftedArray, int] = {}
-    found = []
+    shared = []
     for i, array in enumerate(arrays):
         same = []
         for j, other in enumerate(arrays):
@@ -379,8 +379,8 @@ def shared_arrays(program: LiftedProgram, arrays: list[LiftedArray]) -> list[int
                     reach[other] = program.reach(other)
                 if reach[other] < 256**other.digits:
                     same.append(j)
-        found.append(min(same, key=lambda j: arrays[j].digits, default=i))
-    return found
+        shared.append(min(same, key=lambda j: arrays[j].digits, default=i))
+    return shared
 
 
 def _counted(steps: int, weight: int) -> str:

@@ -48,16 +48,16 @@ class WordExpr:
     ) -> "WordExpr":
         """The expression of this kind, which is made once."""
         key = kind, tuple(map(id, parts)), data
-        found = cls._made.get(key)
-        if found is None:
-            found = super().__new__(cls)
-            found.kind, found.parts, found.data = kind, parts, data
+        existing = cls._made.get(key)
+        if existing is None:
+            existing = super().__new__(cls)
+            existing.kind, existing.parts, existing.data = kind, parts, data
             if kind == "word":
-                found.variables = frozenset([(data[0], data[1])])
+                existing.variables = frozenset([(data[0], data[1])])
             else:
-                found.variables = frozenset().union(*(p.variables for p in parts))
-            cls._made[key] = found
-        return found
+                existing.variables = frozenset().union(*(p.variables for p in parts))
+            cls._made[key] = existing
+        return existing
 
     def __reduce__(
         self,
@@ -77,11 +77,11 @@ class WordExpr:
         """The same, all words being known; parts that occur twice are evaluated once."""
         if self.kind == "word":
             return known[self.data[0], self.data[1]]
-        found = memo.get(self)
-        if found is None:
+        value = memo.get(self)
+        if value is None:
             parts = [part._value(known, memo) for part in self.parts]
-            found = memo[self] = VALUE[self.kind](parts, self.data)
-        return found
+            value = memo[self] = VALUE[self.kind](parts, self.data)
+        return value
 
     def most(self, known: Known, width: Callable[[Variable], int]) -> int:
         """Not less than it can be."""
@@ -158,13 +158,13 @@ class WordForms:
 
     def expr(self, algebra: Algebra, poly: Poly, modulus: int | None = None) -> WordExpr:
         """The poly as an expression, modulo a power of two if one is given."""
-        held = poly
+        rest = poly
         if modulus is not None:
-            held = {m: r for m, c in poly.items() if (r := _near(c, modulus))}
+            rest = {m: r for m, c in poly.items() if (r := _near(c, modulus))}
         linear: dict[WordExpr, dict[int, int]] = {}
         pairs: dict[tuple[WordExpr, WordExpr], dict[tuple[int, int], int]] = {}
-        terms, held = self._equalities(algebra, held)
-        for monomial, c in held.items():
+        terms, rest = self._equalities(algebra, rest)
+        for monomial, c in rest.items():
             bits = [self._bit(algebra, i) for i in monomial]
             places = [b for b in bits if b is not None]
             if len(places) == len(monomial) == 1:
@@ -178,7 +178,7 @@ class WordForms:
             terms += self._pairs(a, b, weights, modulus, linear)
         for variable, coefficients in linear.items():
             terms += self._linear(variable, coefficients, modulus)
-        if offset := held.get((), 0):
+        if offset := rest.get((), 0):
             terms.append(num(offset))
         total = WordExpr("sum", tuple(terms)) if len(terms) != 1 else terms[0]
         if not terms:
@@ -187,7 +187,7 @@ class WordForms:
 
     def _equalities(self, algebra: Algebra, poly: Poly) -> tuple[list[WordExpr], Poly]:
         """[z >= k] - [z >= k + 1] is [z == k]: these as expressions, and the rest."""
-        found: list[WordExpr] = []
+        equalities: list[WordExpr] = []
         steps = {
             (atom.z, atom.bound): m
             for m in poly
@@ -196,10 +196,10 @@ class WordForms:
         for (z, bound), one in steps.items():
             two = steps.get((z, bound + 1))
             if two is not None and one in poly and two in poly and poly[one] == -poly[two]:
-                made = WordExpr("eq", (self.expr(algebra, dict(z)),), (bound,))
-                found.append(_scaled(made, poly[one]))
+                equality = WordExpr("eq", (self.expr(algebra, dict(z)),), (bound,))
+                equalities.append(_scaled(equality, poly[one]))
                 poly = {m: c for m, c in poly.items() if m not in (one, two)}
-        return found, poly
+        return equalities, poly
 
     def _bit(self, algebra: Algebra, number: int) -> tuple[WordExpr, int] | None:
         atom = algebra.atoms[number]
@@ -209,10 +209,10 @@ class WordForms:
         return word(atom.source, group), shift + atom.index
 
     def _monomial(self, algebra: Algebra, monomial: Monomial, c: int) -> WordExpr:
-        made = reduce(
+        product = reduce(
             lambda a, b: WordExpr("product", (a, b)), (self.atom(algebra, i) for i in monomial)
         )
-        return made if c == 1 else WordExpr("scale", (made,), (c,))
+        return product if c == 1 else WordExpr("scale", (product,), (c,))
 
     def atom(self, algebra: Algebra, number: int) -> WordExpr:
         """One atom; each is made once as long as `forget` is not called."""
@@ -232,8 +232,8 @@ class WordForms:
         if isinstance(atom, Tab):
             group, shift = self.place[atom.part]
             bits = (len(atom.values) - 1).bit_length()
-            held = WordExpr("field", (word(atom.source, group),), (shift, bits))
-            return WordExpr("table", (held,), atom.values)
+            expr = WordExpr("field", (word(atom.source, group),), (shift, bits))
+            return WordExpr("table", (expr,), atom.values)
         if isinstance(atom, Floor):
             return WordExpr("floor", (self.expr(algebra, dict(atom.z)),), (atom.divisor,))
         if isinstance(atom, Square):
@@ -253,14 +253,14 @@ class WordForms:
 
     def _masks(self, algebra: Algebra, z: Poly, sign: int) -> WordExpr:
         """All bits as they have to be for the largest (sign 1) or the smallest sum."""
-        found: dict[WordExpr, tuple[int, int]] = {}
+        masks: dict[WordExpr, tuple[int, int]] = {}
         for (i,), c in z.items():
             place = self._bit(algebra, i)
             assert place is not None
             variable, at = place
-            mask, value = found.get(variable, (0, 0))
-            found[variable] = mask | 1 << at, value | (1 << at if sign * c > 0 else 0)
-        return WordExpr("matches", tuple(found), tuple(n for pair in found.values() for n in pair))
+            mask, value = masks.get(variable, (0, 0))
+            masks[variable] = mask | 1 << at, value | (1 << at if sign * c > 0 else 0)
+        return WordExpr("matches", tuple(masks), tuple(n for pair in masks.values() for n in pair))
 
     def _linear(
         self, base: WordExpr, coefficients: dict[int, int], modulus: int | None
@@ -268,7 +268,7 @@ class WordForms:
         """A weighted sum of bits of a word, as few fields of it as possible."""
         width = self.width[base.data[1]] if base.kind == "word" else 32
         left = [coefficients.get(i, 0) for i in range(width)]
-        found = []
+        terms = []
         signed = _signed(left, modulus)
         if signed:
             return [_scaled(WordExpr("signed", (base,), (width,)), signed)]
@@ -279,15 +279,15 @@ class WordForms:
                 continue
             end = _run(left, at, lambda a, b: _equal(b, 2 * a, modulus))
             same = _run(left, at, lambda a, b: a == b)
-            size, made = end - at, WordExpr("field", (base,), (at, end - at))
+            size, bits = end - at, WordExpr("field", (base,), (at, end - at))
             if same - at > max(size, 2):
                 size = same - at
-                made = WordExpr("ones", (WordExpr("field", (base,), (at, size)),))
+                bits = WordExpr("ones", (WordExpr("field", (base,), (at, size)),))
             elif size == width:
-                made = base
-            found.append(_scaled(made, left[at]))
+                bits = base
+            terms.append(_scaled(bits, left[at]))
             at += size
-        return found
+        return terms
 
     def _pairs(
         self,
@@ -308,15 +308,15 @@ class WordForms:
             )
             if all(wanted):
                 return [_scaled(WordExpr("product", (a, b)), unit)]
-        found = []
+        pairs = []
         diagonal = {i: c for (i, j), c in weights.items() if i == j}
         if diagonal:
-            found += self._bitwise(a, b, diagonal, modulus, linear)
+            pairs += self._bitwise(a, b, diagonal, modulus, linear)
         for (i, j), c in weights.items():
             if i != j:
                 one, two = (WordExpr("field", (x,), (k, 1)) for x, k in ((a, i), (b, j)))
-                found.append(_scaled(WordExpr("product", (one, two)), c))
-        return found
+                pairs.append(_scaled(WordExpr("product", (one, two)), c))
+        return pairs
 
     def _bitwise(
         self,
@@ -367,8 +367,8 @@ def _signed(values: list[int], modulus: int | None) -> int:
     return 0
 
 
-def _scaled(made: WordExpr, factor: int) -> WordExpr:
-    return made if factor == 1 else WordExpr("scale", (made,), (factor,))
+def _scaled(expr: WordExpr, factor: int) -> WordExpr:
+    return expr if factor == 1 else WordExpr("scale", (expr,), (factor,))
 
 
 def conjunction(parts: Iterable[WordExpr]) -> WordExpr:

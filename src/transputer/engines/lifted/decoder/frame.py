@@ -27,8 +27,8 @@ class FixedScore:
 
     def of(self, token: Token, position: int) -> int:
         """The score of a token at a position."""
-        held = sum(table[token[part]] for part, table in self.tables.items())
-        return self.constant + held + self.position * position
+        total = sum(table[token[part]] for part, table in self.tables.items())
+        return self.constant + total + self.position * position
 
 
 @dataclass(frozen=True)

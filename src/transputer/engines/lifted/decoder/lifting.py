@@ -84,10 +84,10 @@ def _lone(circuit: LiftedCircuit, lifter: Lifter) -> list[int]:
     read = np.zeros(circuit.model.width, dtype=bool)
     for number, layer in enumerate(circuit.model.layers):
         stage = circuit.stages[number]
-        kept = np.setdiff1d(np.arange(len(layer.gate)), stage.erasers)
-        used = layer.gate[kept].any(axis=0) | layer.value[kept].any(axis=0)
+        neurons = np.setdiff1d(np.arange(len(layer.gate)), stage.erasers)
+        used = layer.gate[neurons].any(axis=0) | layer.value[neurons].any(axis=0)
         read |= used & stage.between.fresh
         for h in circuit.by_layer[number]:
             read |= circuit.heads[h].query.any(axis=0) & stage.before.fresh
-    found = {p for lane in np.flatnonzero(read).tolist() for p in circuit.own[lane].tables}
-    return sorted(p for p in found if len(lifter.groups[lifter.words.place[p][0]]) == 1)
+    parts = {p for lane in np.flatnonzero(read).tolist() for p in circuit.own[lane].tables}
+    return sorted(p for p in parts if len(lifter.groups[lifter.words.place[p][0]]) == 1)

@@ -99,16 +99,16 @@ class Live:
 
     def _belongs(self, array: LiftedArray, words: Words) -> bool:
         """Whether a token with these words goes to an array."""
-        found = (table[words[self.frame.place[p][0]]] for p, table in array.tags)
-        return tuple(found) == array.wanted
+        values = (table[words[self.frame.place[p][0]]] for p, table in array.tags)
+        return tuple(values) == array.wanted
 
     def token(self) -> Token:
         """The last token."""
-        found = [0] * len(self.frame.sizes)
+        values = [0] * len(self.frame.sizes)
         for word, parts in zip(self.words, self.frame.groups, strict=True):
             for d, p in enumerate(parts):
-                found[p] = word >> 8 * d & 255 if len(parts) > 1 else word
-        return tuple(found)
+                values[p] = word >> 8 * d & 255 if len(parts) > 1 else word
+        return tuple(values)
 
     # Code
 
@@ -137,12 +137,12 @@ class Live:
         except Unsupported as error:
             raise LiftedCodeStopped(str(error)) from None
         self._code = {}
-        held, self._arrays, self._shared = self._arrays, {}, {}
+        before, self._arrays, self._shared = self._arrays, {}, {}
         for array, number in zip(arrays, shared, strict=True):
             same = arrays[number]
             self._shared[array] = same
             if same not in self._arrays:
-                self._arrays[same] = held[same] if same in held else self._array(same)
+                self._arrays[same] = before[same] if same in before else self._array(same)
         self.program = program
 
     def _array(self, array: LiftedArray) -> NDArray[np.uint64]:
@@ -155,13 +155,13 @@ class Live:
             memory = mmap.mmap(-1, size, flags=flags)
         except (OSError, ValueError) as error:
             raise LiftedCodeStopped(f"no room for an array: {error}") from None
-        made: NDArray[np.uint64] = np.frombuffer(memory, dtype=np.uint64)
+        cells: NDArray[np.uint64] = np.frombuffer(memory, dtype=np.uint64)
         mask = 256**array.digits - 1
         for token in self.host:
             if array.holds(token):
                 words = self.frame.words(token)
-                made[words[array.index] & mask] = _HELD | np.uint64(words[array.group])
-        return made
+                cells[words[array.index] & mask] = _HELD | np.uint64(words[array.group])
+        return cells
 
     def _node(self) -> Node:
         return tuple(self.words[g] for g in self.frame.setting.static)
@@ -303,13 +303,13 @@ class Live:
         tags = tuple(v for t in query.tags if (v := t.value(known)) is not None)
         index = query.index.expr.value(known)
         assert self.program is not None and index is not None
-        found = self._held(key, tags, index, group)
-        if found is None and query.falls_back:
+        word = self._held(key, tags, index, group)
+        if word is None and query.falls_back:
             special = self.program.prompt.special(key)
-            found = None if special is None else self.frame.words(special)[group]
-        if found is None:
+            word = None if special is None else self.frame.words(special)[group]
+        if word is None:
             raise LiftedCodeStopped("a key that was never written")
-        return found
+        return word
 
     def _held(self, key: Key, tags: tuple[int, ...], index: int, group: int) -> int | None:
         """The word that the latest token with a key has."""
@@ -324,10 +324,10 @@ class Live:
         return entry & 0xFFFFFFFF if entry >> 32 else None
 
     def _write(self, words: Words) -> None:
-        for array, held in self._arrays.items():
+        for array, memory in self._arrays.items():
             if self._belongs(array, words):
                 index = words[array.index] & (256**array.digits - 1)
-                held[index] = _HELD | np.uint64(words[array.group])
+                memory[index] = _HELD | np.uint64(words[array.group])
 
     def latest(self, token: Token, group: int) -> int | None:
         """The word of a group in the latest token that has the key of this one."""

@@ -53,11 +53,11 @@ def groups(circuit: LiftedCircuit) -> list[tuple[int, ...]]:
         for by_part in slopes.values():
             parts = sorted(by_part)
             table = np.stack([by_part[p] for p in parts])
-            found = table @ np.concatenate([layer.gate, layer.value]).T
+            sums = table @ np.concatenate([layer.gate, layer.value]).T
             for i, p in enumerate(parts):
                 for j, q in enumerate(parts):
                     if i != j:
-                        both = (found[i] != 0) & (found[j] == BASE * found[i])
+                        both = (sums[i] != 0) & (sums[j] == BASE * sums[i])
                         votes[p, q] += int(both.sum())
     follows: dict[int, int] = {}
     for (p, q), count in votes.most_common():
@@ -65,14 +65,14 @@ def groups(circuit: LiftedCircuit) -> list[tuple[int, ...]]:
         free = p not in follows and q not in follows.values() and not _leads(follows, q, p)
         if count and free and sizes == {BASE}:
             follows[p] = q
-    made = []
+    result = []
     for p in range(len(circuit.model.parts)):
         if p not in follows.values():
             chain = [p]
             while chain[-1] in follows:
                 chain.append(follows[chain[-1]])
-            made.append(tuple(chain))
-    return made
+            result.append(tuple(chain))
+    return result
 
 
 def _leads(follows: dict[int, int], start: int, goal: int) -> bool:
@@ -85,24 +85,24 @@ def _leads(follows: dict[int, int], start: int, goal: int) -> bool:
 
 def _slopes(circuit: LiftedCircuit, layer: int) -> dict[int, dict[int, Array]]:
     """By source and part: what each lane that the part alone decides gains from its bit 0."""
-    found: dict[int, dict[int, Array]] = {}
+    slopes: dict[int, dict[int, Array]] = {}
     fresh = circuit.stages[layer].between.fresh
     for lane in np.flatnonzero(fresh).tolist():
-        _note(found, OWN, lane, circuit.own[lane], circuit.model.width)
+        _note(slopes, OWN, lane, circuit.own[lane], circuit.model.width)
     for h, head in enumerate(circuit.heads):
         if head.layer == layer:  # later its lanes may hold something else
             for lane, read in zip(head.lanes.tolist(), head.reads, strict=True):
-                _note(found, h, lane, read, circuit.model.width)
-    return found
+                _note(slopes, h, lane, read, circuit.model.width)
+    return slopes
 
 
 def _note(
-    found: dict[int, dict[int, Array]], source: int, lane: int, read: LaneReading, width: int
+    slopes: dict[int, dict[int, Array]], source: int, lane: int, read: LaneReading, width: int
 ) -> None:
     if len(read.tables) == 1 and not read.position:
         ((part, table),) = read.tables.items()
         if len(table) == BASE:
-            by_part = found.setdefault(source, {})
+            by_part = slopes.setdefault(source, {})
             row = by_part.setdefault(part, np.zeros(width))
             row[lane] = table[1] - table[0]
 

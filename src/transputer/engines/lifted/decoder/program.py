@@ -61,38 +61,38 @@ class LiftedPrompt:
 
     def find(self, key: Key, tags: tuple[int, ...], index: int) -> Token | None:
         """The latest token with a key."""
-        held = self._indices.get(key)
-        if held is None:
-            held = {place(self.frame, key, token): token for token in self.tokens}
-            self._indices[key] = held
-        return held.get((tags, index))
+        by_index = self._indices.get(key)
+        if by_index is None:
+            by_index = {place(self.frame, key, token): token for token in self.tokens}
+            self._indices[key] = by_index
+        return by_index.get((tags, index))
 
     def held(self, key: Key, group: int) -> dict[tuple[int | None, ...], set[int]]:
         """By tags, the words of a group that tokens have."""
         if (key, group) not in self._held:
-            found: dict[tuple[int | None, ...], set[int]] = {}
+            indices: dict[tuple[int | None, ...], set[int]] = {}
             for token in self.tokens:
-                found.setdefault(place(self.frame, key, token)[0], set()).add(
+                indices.setdefault(place(self.frame, key, token)[0], set()).add(
                     self.frame.words(token)[group]
                 )
-            self._held[key, group] = found
+            self._held[key, group] = indices
         return self._held[key, group]
 
     def note(self, token: Token) -> None:
         """A token was appended to the tokens."""
-        for key, held in self._indices.items():
-            held[place(self.frame, key, token)] = token
+        for key, index in self._indices.items():
+            index[place(self.frame, key, token)] = token
 
     def special(self, key: Key) -> Token | None:
         """The latest special token of a key; `Unsupported` if its digits are not 0."""
         if key.extra is None:
             return None
         part, table = key.extra
-        found = next((t for t in reversed(self.tokens) if table[t[part]]), None)
+        token = next((t for t in reversed(self.tokens) if table[t[part]]), None)
         parts = self.frame.groups[key.group][: key.digits]
-        if found and (any(found[p] for p in parts) or any(t[found[p]] for p, t in key.tags)):
+        if token and (any(token[p] for p in parts) or any(t[token[p]] for p, t in key.tags)):
             raise Unsupported("a special token has an address")
-        return found
+        return token
 
     def leader(self, head: int) -> Token:
         """What a head with a constant query attends to."""
@@ -211,8 +211,8 @@ class LiftedProgram:
         index, tags = query.index.expr, tuple(t.value({}) for t in query.tags)
         if index.kind == "word" and index.data[0] == OWN:
             for token in self.prompt.tokens:
-                held, address = place(self.frame, key, token)
-                if held == tags:
+                own_tags, address = place(self.frame, key, token)
+                if own_tags == tags:
                     yield tuple(address if g == index.data[1] else 0 for g in self.setting.static)
 
     # Discovering
@@ -284,8 +284,8 @@ class LiftedProgram:
         index = query.index.expr.value(known)
         if index is None or None in tags:
             raise Unsupported("what is fetched depends on more than control")
-        held = tuple(t for t in tags if t is not None)
-        return self.prompt.find(key, held, index), held
+        values = tuple(t for t in tags if t is not None)
+        return self.prompt.find(key, values, index), values
 
     def _follow(self, step: LiftedStep, leaf: RowLeaf) -> None:
         values = {g: leaf.words[g].expr.value(step.known) for g in self.lone}
@@ -298,8 +298,8 @@ class LiftedProgram:
         if self.stopped(lone) or len(lone) < len(values):
             step.last.append((lone, leaf))
             return
-        found = [leaf.words[g].expr.value(step.known) for g in self.setting.static]
-        target = None if None in found else tuple(v for v in found if v is not None)
+        static = [leaf.words[g].expr.value(step.known) for g in self.setting.static]
+        target = None if None in static else tuple(v for v in static if v is not None)
         end = End(lone, target, self._watched(lone))
         step.ends.append((end, leaf))
         step.seen = step.seen or end.seen
@@ -322,13 +322,13 @@ class LiftedProgram:
 
     def tags(self, key: Key, lone: Mapping[int, int]) -> tuple[int, ...] | None:
         """The tags of a token whose lone parts are these."""
-        found = []
+        tags = []
         for part, table in key.tags:
             group = self.frame.place[part][0]
             if group not in lone:
                 return None
-            found.append(table[lone[group]])
-        return tuple(found)
+            tags.append(table[lone[group]])
+        return tuple(tags)
 
     def outdated_by(self, token: Token) -> bool:
         """Whether a token of the host's changes what nodes, or heads that are fixed, rest on."""
@@ -345,8 +345,8 @@ class LiftedProgram:
 
     def has_tags(self, array: LiftedArray, lone: Mapping[int, int]) -> bool:
         """Whether a token with these lone parts belongs into an array."""
-        held = tuple(t[lone[self.frame.place[p][0]]] for p, t in array.tags)
-        return held == array.wanted
+        values = tuple(t[lone[self.frame.place[p][0]]] for p, t in array.tags)
+        return values == array.wanted
 
     def kept_arrays(self) -> list[LiftedArray]:
         """Arrays that hold what may be looked up later: all written tags, by the longest key."""
@@ -362,11 +362,11 @@ class LiftedProgram:
 
     def arrays(self) -> list[LiftedArray]:
         """Everything that a step may read, or that is looked up later."""
-        found: dict[LiftedArray, None] = {}
+        arrays: dict[LiftedArray, None] = {}
         for step in self.steps.values():
             for array in self._read_by(step, step.tree):
-                found[array] = None
-        return [*found, *(a for a in self.kept_arrays() if a not in found)]
+                arrays[array] = None
+        return [*arrays, *(a for a in self.kept_arrays() if a not in arrays)]
 
     def _read_by(self, step: LiftedStep, tree: Tree) -> Iterator[LiftedArray]:
         if tree is NOWHERE:
@@ -378,10 +378,10 @@ class LiftedProgram:
             query = tree.queries.get(head)
             if query is not None and (head, group) not in step.known:
                 tags = tuple(t.value(step.known) for t in query.tags)
-                held = tuple(t for t in tags if t is not None)
+                values = tuple(t for t in tags if t is not None)
                 key, fixed = self.frame.keys[head], query.index.expr.value(step.known)
-                if len(held) == len(tags) and (fixed is None or held in self.written_tags(key)):
-                    yield array_of(key, held, group)
+                if len(values) == len(tags) and (fixed is None or values in self.written_tags(key)):
+                    yield array_of(key, values, group)
 
     def _variables(self, tree: Tree) -> frozenset[Variable]:
         """All words that a leaf, or a condition, reads."""
@@ -421,12 +421,12 @@ class LiftedProgram:
                     most = max(most, self._most(leaf.words[array.index], step))
         return most
 
-    def _most(self, found: RowWord, step: LiftedStep) -> int:
+    def _most(self, word: RowWord, step: LiftedStep) -> int:
         """Not less than a word can be, wherever its guard is 1."""
-        most = found.expr.most(step.known, self.width)
-        if found.guard is not None and found.guard.kind == "product":
-            for part in found.guard.parts:  # not [word >= bound]
-                if part.kind == "not" and part.parts[0].parts == (found.expr,):
+        most = word.expr.most(step.known, self.width)
+        if word.guard is not None and word.guard.kind == "product":
+            for part in word.guard.parts:  # not [word >= bound]
+                if part.kind == "not" and part.parts[0].parts == (word.expr,):
                     most = min(most, part.parts[0].data[0] - 1)
         return most
 
@@ -436,25 +436,25 @@ class LiftedProgram:
 
     def _dynamic_targets(self) -> set[Node]:
         """Where dynamic jumps may go: what the words that they read have held or may be given."""
-        found: set[Node] = set()
+        targets: set[Node] = set()
         self._constants: dict[tuple[Key, int], dict[tuple[int | None, ...], set[int]]] = {}
         for step in [s for s in self.steps.values() if s.dynamic]:
             for leaf in each_leaf(step.tree):
-                found |= self._targets(step, leaf)
-        self.targets |= found
-        return found - {*self.steps}
+                targets |= self._targets(step, leaf)
+        self.targets |= targets
+        return targets - {*self.steps}
 
     def _given(self, key: Key, group: int) -> dict[tuple[int | None, ...], set[int]]:
         """By tags, the constants that steps write in the words of a group."""
         place_ = key, group
         if place_ not in self._constants:
-            found: dict[tuple[int | None, ...], set[int]] = {}
+            indices: dict[tuple[int | None, ...], set[int]] = {}
             for step in self.steps.values():
                 for lone, leaf in step.tokens():
                     tags, value = self.tags(key, lone), leaf.words[group].expr.value(step.known)
                     if tags is not None and value is not None:
-                        found.setdefault(tags, set()).add(value)
-            self._constants[place_] = found
+                        indices.setdefault(tags, set()).add(value)
+            self._constants[place_] = indices
         return self._constants[place_]
 
     def _targets(self, step: LiftedStep, leaf: RowLeaf) -> set[Node]:
@@ -469,12 +469,12 @@ class LiftedProgram:
         tags = tuple(t.value(step.known) for t in query.tags)
         values = self.prompt.held(key, group).get(tags, set())
         values = values | self._given(key, group).get(tags, set())
-        made = set()
+        targets = set()
         for value in values:
             target = [e.value({**step.known, (head, group): value}) for e in exprs]
             if None not in target:
-                made.add(tuple(v for v in target if v is not None))
-        return made
+                targets.add(tuple(v for v in target if v is not None))
+        return targets
 
     def _check_running(self) -> None:
         """No generated token may score as high as what a head with a constant query has found."""

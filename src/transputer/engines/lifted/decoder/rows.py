@@ -168,10 +168,10 @@ class Lifter:
         if len(extras[0].tables) != 1:
             raise Unsupported("special tokens are told by several parts")
         ((part, table),) = extras[0].tables.items()
-        held = tuple((table + extras[0].constant).tolist())
-        if not set(held) <= {0, 1}:
+        values = tuple((table + extras[0].constant).tolist())
+        if not set(values) <= {0, 1}:
             raise Unsupported("special tokens differ among themselves")
-        return part, held
+        return part, values
 
     @property
     def longest(self) -> Key:
@@ -203,9 +203,9 @@ class Lifter:
         """Splits on all low bits of a word, made one operation where leaves are a family."""
         if isinstance(tree, RowLeaf):
             return tree
-        made = self._family(tree)
-        if made is not None:
-            return made
+        leaf = self._family(tree)
+        if leaf is not None:
+            return leaf
         return replace(tree, yes=self._merged(tree.yes), no=self._merged(tree.no))
 
     def _family(self, tree: RowSplit) -> RowLeaf | None:
@@ -213,13 +213,13 @@ class Lifter:
         if tree.condition.kind != "field" or tree.condition.data != (0, 1):
             return None
         amount = tree.condition.parts[0]
-        found: dict[int, RowLeaf] = {}
-        if not _by_amount(tree, amount, 0, 0, found) or len(found) != SHIFTS:
+        by_amount: dict[int, RowLeaf] = {}
+        if not _by_amount(tree, amount, 0, 0, by_amount) or len(by_amount) != SHIFTS:
             return None
-        first = found[0]
+        first = by_amount[0]
         words = []
         for g, usual in enumerate(first.words):
-            cases = [found[k].words[g] for k in range(SHIFTS)]
+            cases = [by_amount[k].words[g] for k in range(SHIFTS)]
             if any(w.guard is not None for w in cases):
                 return None
             if all(w.expr == usual.expr for w in cases):
@@ -229,8 +229,10 @@ class Lifter:
             if kind is None:
                 return None
             words.append(RowWord(WordExpr(kind, (usual.expr, amount)), None, True))
-        queries = {h: q for leaf in found.values() for h, q in leaf.queries.items()}
-        if any(leaf.queries.get(h, q) != q for leaf in found.values() for h, q in queries.items()):
+        queries = {h: q for leaf in by_amount.values() for h, q in leaf.queries.items()}
+        if any(
+            leaf.queries.get(h, q) != q for leaf in by_amount.values() for h, q in queries.items()
+        ):
             return None
         return RowLeaf(tuple(words), {**tree.queries, **queries})
 
@@ -266,22 +268,22 @@ class Lifter:
                 return RowSplit(condition, self._queries(algebra, row, {condition}), yes, no)
         self._leaves += 1
         words = tuple(
-            self._word(algebra, found, [row.outputs[p] for p in parts], parts)
-            for found, parts in zip(numbers, self.groups, strict=True)
+            self._word(algebra, total, [row.outputs[p] for p in parts], parts)
+            for total, parts in zip(numbers, self.groups, strict=True)
         )
         wanted = {e for w in words for e in (w.expr, w.guard) if e is not None}
         return RowLeaf(words, self._queries(algebra, row, wanted))
 
     def _queries(self, algebra: Algebra, row: RowForms, wanted: set[WordExpr]) -> dict[int, Query]:
         """The queries of the heads that expressions need, and of those that these need."""
-        found: dict[int, Query] = {}
+        queries: dict[int, Query] = {}
         while True:
-            heads = {h for e in wanted for h, _ in e.variables} - {*found}
+            heads = {h for e in wanted for h, _ in e.variables} - {*queries}
             missing = heads & {*self.keys}
             if not missing:
-                return found
+                return queries
             for h in missing:
-                query = found[h] = self._query(algebra, h, row.queries[h])
+                query = queries[h] = self._query(algebra, h, row.queries[h])
                 wanted = {*wanted, *query.tags, query.index.expr}
 
     def _condition(self, algebra: Algebra, atom: Atom) -> WordExpr:
@@ -302,9 +304,9 @@ class Lifter:
                     return self._finer(algebra, steps[0])
         if any(row.outputs[p] for p in self.stops):
             return None
-        for found, parts in zip(numbers, self.groups, strict=True):
+        for total, parts in zip(numbers, self.groups, strict=True):
             forms = [row.outputs[p] for p in parts]
-            steps = _selectors(algebra, forms) if found is None else _choosers(algebra, forms)
+            steps = _selectors(algebra, forms) if total is None else _choosers(algebra, forms)
             if steps:
                 return self._finer(algebra, steps[0])
         return None
@@ -320,9 +322,9 @@ class Lifter:
     # Formulas
 
     def _word(
-        self, algebra: Algebra, found: DigitSum | None, digits: list[Poly], parts: tuple[int, ...]
+        self, algebra: Algebra, total: DigitSum | None, digits: list[Poly], parts: tuple[int, ...]
     ) -> RowWord:
-        if found is None:
+        if total is None:
             clamped = [
                 WordExpr("clamp", (self.words.expr(algebra, digit),), (self.sizes[p],))
                 for digit, p in zip(digits, parts, strict=True)
@@ -332,11 +334,11 @@ class Lifter:
                 for d, digit in enumerate(clamped)
             )
             return RowWord(WordExpr("sum", terms) if len(terms) > 1 else terms[0], None, False)
-        expr = self.words.expr(algebra, found.poly, found.modulus)
+        expr = self.words.expr(algebra, total.poly, total.modulus)
         guard = None
-        if not found.proven:
+        if not total.proven:
             low = WordExpr("ge", (expr,), (0,))
-            high = WordExpr("not", (WordExpr("ge", (expr,), (found.reach,)),))
+            high = WordExpr("not", (WordExpr("ge", (expr,), (total.reach,)),))
             guard = WordExpr("product", (low, high))
         return RowWord(expr, guard, True)
 
@@ -359,9 +361,9 @@ class Lifter:
 
     def _asked(self, algebra: Algebra, digits: list[Poly], sizes: list[int]) -> RowWord:
         """The index that digits are: proved, or guarded digit by digit."""
-        found = number(algebra, digits, sizes)
-        if found is not None:
-            return self._word(algebra, found, [], ())
+        total = number(algebra, digits, sizes)
+        if total is not None:
+            return self._word(algebra, total, [], ())
         terms, guards = [], []
         for d, (digit, size) in enumerate(zip(digits, sizes, strict=True)):
             expr = self.words.expr(algebra, digit)
@@ -378,32 +380,32 @@ def _selectors(algebra: Algebra, polys: list[Poly], lone: bool = False) -> list[
 
     A step, or a bit, that multiplies others; what multiplies most, then what was made first.
     """
-    found: Counter[int] = Counter()
+    counts: Counter[int] = Counter()
     for poly in polys:
         for monomial in poly:
             if lone or len(monomial) > 1:
                 for i in monomial:
-                    found[i] += 2 if isinstance(algebra.atoms[i], StepAtom) else 1
+                    counts[i] += 2 if isinstance(algebra.atoms[i], StepAtom) else 1
     if lone:
-        return sorted(i for i in found if isinstance(algebra.atoms[i], StepAtom))
+        return sorted(i for i in counts if isinstance(algebra.atoms[i], StepAtom))
     usable = [
         i
-        for i in found
+        for i in counts
         if isinstance(algebra.atoms[i], StepAtom | Bit)
         or (isinstance(algebra.atoms[i], Tab) and algebra.boolean(i))
     ]
-    return sorted(usable, key=lambda i: (not _decodes(algebra, i), -found[i], i))
+    return sorted(usable, key=lambda i: (not _decodes(algebra, i), -counts[i], i))
 
 
 def _choosers(algebra: Algebra, polys: list[Poly]) -> list[int]:
     """The one or two atoms that multiply many others, where a formula chooses between fields."""
-    found: Counter[int] = Counter()
+    counts: Counter[int] = Counter()
     for poly in polys:
         for monomial in poly:
             if len(monomial) > 1:
-                found.update(monomial)
-    chosen = [i for i, count in found.items() if count >= MANY]
-    return sorted(chosen, key=lambda i: (-found[i], i)) if len(chosen) <= 2 else []
+                counts.update(monomial)
+    chosen = [i for i, count in counts.items() if count >= MANY]
+    return sorted(chosen, key=lambda i: (-counts[i], i)) if len(chosen) <= 2 else []
 
 
 def _decodes(algebra: Algebra, number_: int) -> bool:
@@ -415,16 +417,16 @@ def _decodes(algebra: Algebra, number_: int) -> bool:
 
 
 def _by_amount(
-    tree: Tree, amount: WordExpr, bit: int, so_far: int, found: dict[int, RowLeaf]
+    tree: Tree, amount: WordExpr, bit: int, so_far: int, cases: dict[int, RowLeaf]
 ) -> bool:
     """Collects leaves below splits on bit 0, 1, .. of a word; whether there is nothing else."""
     if isinstance(tree, RowLeaf):
-        found[so_far] = tree
+        cases[so_far] = tree
         return 1 << bit == SHIFTS
     if tree.condition != WordExpr("field", (amount,), (bit, 1)):
         return False
-    return _by_amount(tree.yes, amount, bit + 1, so_far | 1 << bit, found) and _by_amount(
-        tree.no, amount, bit + 1, so_far, found
+    return _by_amount(tree.yes, amount, bit + 1, so_far | 1 << bit, cases) and _by_amount(
+        tree.no, amount, bit + 1, so_far, cases
     )
 
 

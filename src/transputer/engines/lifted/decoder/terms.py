@@ -51,14 +51,14 @@ class Terms:
 
     def bounds(self, expr: WordExpr) -> Range:
         """The lowest and the highest value it can have."""
-        found = self._bounds.get(expr)
-        if found is None:
+        interval = self._bounds.get(expr)
+        if interval is None:
             lo, hi = self._natural(expr)
             if expr in self.ranges:
                 low, high = self.ranges[expr]
                 lo, hi = max(lo, low), min(hi, high)
-            found = self._bounds[expr] = lo, hi
-        return found
+            interval = self._bounds[expr] = lo, hi
+        return interval
 
     def _natural(self, expr: WordExpr) -> Range:
         kind, data = expr.kind, expr.data
@@ -143,18 +143,18 @@ class Terms:
 
     def linear(self, terms: Mapping[WordExpr, int], offset: int) -> WordExpr:
         """A sum; no part of it is a sum."""
-        held = {part: weight for part, weight in terms.items() if weight}
-        if not held:
+        weights = {part: weight for part, weight in terms.items() if weight}
+        if not weights:
             return num(offset)
-        if len(held) == 1:
-            ((part, weight),) = held.items()
+        if len(weights) == 1:
+            ((part, weight),) = weights.items()
             if (weight, offset) == (1, 0):
                 return part
             if (weight, offset) == (-1, 1) and part.kind in BOOLEAN:
                 return self.negated(part)
-        key = frozenset(held.items()), offset
+        key = frozenset(weights.items()), offset
         if key not in self._lins:
-            self._lins[key] = WordExpr("lin", tuple(held), (*held.values(), offset))
+            self._lins[key] = WordExpr("lin", tuple(weights), (*weights.values(), offset))
         return self._lins[key]
 
     def plus(self, one: WordExpr, two: WordExpr, factor: int = 1) -> WordExpr:
@@ -217,10 +217,10 @@ class Terms:
             return self.plus(expr, num(lo // modulus * modulus), -1)
         terms, offset = self.split(expr)
         near = {p: _near(w, modulus) for p, w in terms.items()}
-        held = self.linear(near, _near(offset, modulus))
-        if held is not expr:
-            return self.remainder(held, modulus)
-        return WordExpr("mod", (held,), (modulus,))
+        value = self.linear(near, _near(offset, modulus))
+        if value is not expr:
+            return self.remainder(value, modulus)
+        return WordExpr("mod", (value,), (modulus,))
 
     def field(self, expr: WordExpr, at: int, count: int) -> WordExpr:
         """`count` bits from bit `at` on."""
@@ -247,18 +247,18 @@ class Terms:
         self, expr: WordExpr, env: Callable[[Variable], WordExpr], memo: dict[WordExpr, WordExpr]
     ) -> WordExpr:
         """An expression of a row with what its words are filled in."""
-        found = memo.get(expr)
-        if found is None:
+        result = memo.get(expr)
+        if result is None:
             if expr.kind == "word":
-                found = env((expr.data[0], expr.data[1]))
+                result = env((expr.data[0], expr.data[1]))
             elif expr.kind == "num":
-                found = expr
+                result = expr
             else:
-                found = self.made(
+                result = self.made(
                     expr.kind, [self.under(p, env, memo) for p in expr.parts], expr.data
                 )
-            memo[expr] = found
-        return found
+            memo[expr] = result
+        return result
 
     def made(self, kind: str, parts: list[WordExpr], data: tuple[int, ...]) -> WordExpr:
         """An expression of simple parts, made simple."""

@@ -82,11 +82,11 @@ class LoopedLifted:
         while done < limit and not self.halted:
             if self._native is not None:
                 return done + self._native.run(limit - done, pause)
-            made = self._sprint(min(limit - done, SLICE), pause)
-            if not made:
-                made = self._borrow()
-            done += made
-            if made and pause is not None and self.read(pause, 0):
+            steps = self._sprint(min(limit - done, SLICE), pause)
+            if not steps:
+                steps = self._borrow()
+            done += steps
+            if steps and pause is not None and self.read(pause, 0):
                 break
         return done
 
@@ -115,17 +115,17 @@ class LoopedLifted:
 
         `first` are read in column 0; `cell` in all columns, and told where it changed.
         """
-        found: list[StepForms] = []
+        reports: list[StepForms] = []
         said: dict[int, tuple[tuple[int, ...], int]] = {}
 
         def forms(node: LoopedNode) -> tuple[tuple[int, ...], int]:
             """What is told of a first column: the forms, and its cell."""
             if id(node) not in said:
-                held = np.array(node.first, dtype=np.float64)
-                said[id(node)] = tuple(int(v) for v in first @ held), int(cell @ held)
+                column = np.array(node.first, dtype=np.float64)
+                said[id(node)] = tuple(int(v) for v in first @ column), int(cell @ column)
             return said[id(node)]
 
-        while len(found) < limit and not self.halted and self._native is None:
+        while len(reports) < limit and not self.halted and self._native is None:
             data, own = self._data.copy(), forms(self._node)[1]
             if not self._sprint(1, None):
                 self._go_native(self._gap(), self.state)
@@ -133,17 +133,17 @@ class LoopedLifted:
             told, now = forms(self._node)
             changed = np.flatnonzero(self._data != data).tolist()
             cells = tuple((c, int(cell @ self._column(c))) for c in changed)
-            found.append((told, ((0, now), *cells) if now != own else cells))
+            reports.append((told, ((0, now), *cells) if now != own else cells))
         if self._native is not None:
-            found += self._native.tell(limit - len(found), first, cell)
-        return found
+            reports += self._native.tell(limit - len(reports), first, cell)
+        return reports
 
     def _column(self, column: int) -> Array:
         columns = self.program.columns
-        held: Array = columns.fixed[:, column].copy()
+        values: Array = columns.fixed[:, column].copy()
         bits = int(self._data[column]) >> np.arange(len(columns.data)) & 1
-        held[list(columns.data)] = 2 * bits - 1
-        return held
+        values[list(columns.data)] = 2 * bits - 1
+        return values
 
     # Lifted code
 

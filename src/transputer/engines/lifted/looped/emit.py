@@ -64,7 +64,7 @@ class StepEmitter:
     def table(self, values: tuple[int, ...]) -> str:
         """The name of a table of numbers."""
         text = ", ".join(map(_number, values))
-        name = next((n for n, held in self.tables.items() if f"{{{text}}}" in held), "")
+        name = next((n for n, line in self.tables.items() if f"{{{text}}}" in line), "")
         if not name:
             name = f"table{len(self.tables)}"
             self.tables[name] = f"static const int64_t {name}[] = {{{text}}};\n"
@@ -80,21 +80,21 @@ class StepEmitter:
         offset = places[0][1] - low
         if all(column - at == offset for at, column in places) and high - low == len(places) - 1:
             body = f"return x >= {low} && x <= {high} ? x + {offset} : 0;"
-            held = ""
+            title = ""
         elif len(selection.bits) <= MAX_TABLE:
             known = dict(places)
             listed = ", ".join(str(known.get(x, 0)) for x in range(1 << len(selection.bits)))
-            held = f"static const int32_t {name}_[] = {{{listed}}};\n"
+            title = f"static const int32_t {name}_[] = {{{listed}}};\n"
             body = f"return {name}_[x];"
         else:
             pairs = ", ".join(f"{{{at}, {column}}}" for at, column in places)
-            held = f"static const int64_t {name}_[][2] = {{{pairs}}};\n"
+            title = f"static const int64_t {name}_[][2] = {{{pairs}}};\n"
             body = (
                 f"int64_t a = 0, b = {len(places)};\n"
                 f"while (b - a > 1) {{ int64_t c = (a + b) / 2; if ({name}_[c][0] <= x) a = c; "
                 f"else b = c; }}\nreturn {name}_[a][0] == x ? {name}_[a][1] : 0;"
             )
-        self.tables[name] = f"{held}static inline int64_t {name}(int64_t x) {{ {body} }}\n"
+        self.tables[name] = f"{title}static inline int64_t {name}(int64_t x) {{ {body} }}\n"
         return name
 
 
@@ -137,11 +137,11 @@ class _Step:
 
     def _search(self, best: Best) -> str:
         """The best of a crowd, 0 where none is good enough; without a word where two are."""
-        it, found = f"t{best.crowd.source}", f"t{best.source}"
+        it, winner = f"t{best.crowd.source}", f"t{best.source}"
         return (
-            f"int64_t {found} = 0, most = {_number(best.own)}; int tie = 0;\n"
+            f"int64_t {winner} = 0, most = {_number(best.own)}; int tie = 0;\n"
             f"{self._each(best.crowd, it)} {{ const int64_t score = {self._poly(best.score)};\n"
-            f"if (score > most) {{ most = score; {found} = {it}; tie = 0; }}\n"
+            f"if (score > most) {{ most = score; {winner} = {it}; tie = 0; }}\n"
             f"else if (score == most) tie = 1; }}\nif (tie) {self._leave()}\n"
         )
 
@@ -171,12 +171,12 @@ class _Step:
 
     def _numbers(self, at: StepLeaf | Fork, text: str) -> str:
         """Declarations of the numbers that a text refers to, and that these refer to."""
-        found = ""
-        for source, made in reversed(at.numbers):
-            if f"r{source}_" in text + found:
-                value = self._poly(made.poly, made.modulus)
-                found = f"const int64_t r{source}_ = {value};\n{found}"
-        return found
+        lines = ""
+        for source, number in reversed(at.numbers):
+            if f"r{source}_" in text + lines:
+                value = self._poly(number.poly, number.modulus)
+                lines = f"const int64_t r{source}_ = {value};\n{lines}"
+        return lines
 
     def _poly(self, poly: Poly, modulus: int | None = None) -> str:
         return self._printed(self.words.expr(self.algebra, poly, modulus))
@@ -194,8 +194,8 @@ class _Step:
             return f"(int64_t)m[{source}]"
         if source in self.emitter.made:
             return f"r{source}_"
-        held = {DATA: "(int64_t)m[t{0}]", MARKS: "marks[t{0}]", INDEX: "t{0}"}
-        return held[group].format(source)
+        texts = {DATA: "(int64_t)m[t{0}]", MARKS: "marks[t{0}]", INDEX: "t{0}"}
+        return texts[group].format(source)
 
 
 def _number(value: int) -> str:

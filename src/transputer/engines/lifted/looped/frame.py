@@ -97,11 +97,11 @@ class Sight:
     def _selected(self, target: Selection | Crowd, row: int, place: int | None) -> Poly:
         if place is not None:
             return self._bipolar(target.source, DATA, place)
-        held = self.columns.fixed[row, list(target.columns)]
-        low, high = int(held.min()), int(held.max())
+        cells = self.columns.fixed[row, list(target.columns)]
+        low, high = int(cells.min()), int(cells.max())
         if low == high:
             return constant(low)
-        if set(held.tolist()) == {-1, 1}:
+        if set(cells.tolist()) == {-1, 1}:
             marks = self.frame.marks
             if row not in marks:
                 if len(marks) == MAX_MARKS:
@@ -119,15 +119,15 @@ class Sight:
 
     def _hidden(self, atom: Bit, reach: tuple[int, int]) -> Poly:
         """Something that may be added and taken away, but nothing may depend on."""
-        made = self.algebra.atom(atom, reach)
-        self.opaque |= {i for m in made for i in m}
-        return made
+        variable = self.algebra.atom(atom, reach)
+        self.opaque |= {i for m in variable for i in m}
+        return variable
 
     def _idle(self, target: Target) -> Held:
         """What another column holds between steps."""
         if target not in self.idle:
-            held = {row: self._row(target, row) for row in range(self.model.width)}
-            self.idle[target] = {row: poly for row, poly in held.items() if poly}
+            rows = {row: self._row(target, row) for row in range(self.model.width)}
+            self.idle[target] = {row: poly for row, poly in rows.items() if poly}
         return self.idle[target]
 
     def _reveal(self, polys: Iterable[Poly]) -> None:
@@ -143,11 +143,11 @@ class Sight:
 
 def added(now: Held, added: Held) -> Held:
     """Both, row by row."""
-    found = dict(now)
+    sums = dict(now)
     for row, poly in added.items():
-        total = plus(found.get(row, {}), poly)
+        total = plus(sums.get(row, {}), poly)
         if total:
-            found[row] = total
+            sums[row] = total
         else:
-            found.pop(row, None)
-    return found
+            sums.pop(row, None)
+    return sums

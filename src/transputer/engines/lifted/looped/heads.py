@@ -62,9 +62,9 @@ class Heads(Sight):
             asked = [form(row, now) for row in key.rows]
             mine = [form(row, now) for row in value.rows]
             if others:
-                ((crowd, held),) = others.items()
+                ((crowd, rows),) = others.items()
                 assert isinstance(crowd, Crowd)
-                met = self._among(layer, h, asked, crowd, held)
+                met = self._among(layer, h, asked, crowd, rows)
             else:
                 met = self._find(self.frame.sources[layer][h], keys, asked)
             read = list(met.values or self._mean(met.read, mine, value))
@@ -77,42 +77,42 @@ class Heads(Sight):
                     reached.setdefault(target, {})[h] = got
         if len(reached) > 1 and any(not isinstance(t, int) for t in reached):
             raise NotLiftedError("a selected column and another one are written in one step")
-        found = {}
+        columns = {}
         for target, by_head in reached.items():
             before = others.get(target, self._idle(target))
-            held = before
+            rows = before
             for h, (_, value, output) in enumerate(self.frame.heads[layer]):
                 got = by_head.get(h) or [form(row, before) for row in value.rows]
-                held = added(held, _outputs(output, got))
-            found[target] = held
-        return added(now, more), found
+                rows = added(rows, _outputs(output, got))
+            columns[target] = rows
+        return added(now, more), columns
 
     def _mean(self, read: tuple[Target, ...], mine: list[Poly], value: Sparse) -> list[Poly]:
         """The mean of values over columns, where it is whole whatever bits are."""
         sums: list[Poly] = [{} for _ in value.rows]
         for target in read:
             for v, row in enumerate(value.rows):
-                held = mine[v] if target == 0 else self._values(target, row)
-                sums[v] = plus(sums[v], held)
+                term = mine[v] if target == 0 else self._values(target, row)
+                sums[v] = plus(sums[v], term)
         if any(c % len(read) for poly in sums for c in poly.values()):
             raise NotLiftedError("a mean that may not be whole")
         return [{m: c // len(read) for m, c in poly.items()} for poly in sums]
 
     def _unread(self, selection: Selection, one: list[Poly], other: list[Poly]) -> list[Poly]:
         """Either of two readings, as long as nobody depends on it."""
-        found = []
+        rows = []
         for v, pair in enumerate(zip(one, other, strict=True)):
             low, high = zip(*map(self.algebra.bounds, pair), strict=True)
             atom = Bit(selection.source, UNREAD, v)
             same = one[v] == other[v]
-            found.append(one[v] if same else self._hidden(atom, (min(low), max(high))))
-        return found
+            rows.append(one[v] if same else self._hidden(atom, (min(low), max(high))))
+        return rows
 
     def _values(self, target: Target, row: tuple[tuple[int, int], ...]) -> Poly:
-        found: Poly = {}
+        total: Poly = {}
         for lane, weight in row:
-            found = plus(found, self._row(target, lane), weight)
-        return found
+            total = plus(total, self._row(target, lane), weight)
+        return total
 
     def _find(self, source: int, keys: Keys, asked: list[Poly]) -> _Met:
         """Whom the first column attends to, and who attends to it."""
@@ -179,8 +179,8 @@ class Heads(Sight):
         if selection not in self.found:
             self.found.append(selection)
             self.frame.selectable.update(selection.columns)
-        held = self.known.get(selection)
-        return _Met((0, selection) if held else (0,), (), selection if held is None else None)
+        answer = self.known.get(selection)
+        return _Met((0, selection) if answer else (0,), (), selection if answer is None else None)
 
     def _followed(
         self,
@@ -208,7 +208,7 @@ class Heads(Sight):
             raise NotLiftedError("a selected column does not reach itself")
         return _Met((0, selection), ((selection, False),))
 
-    def _among(self, layer: int, h: int, asked: list[Poly], crowd: Crowd, held: Held) -> _Met:
+    def _among(self, layer: int, h: int, asked: list[Poly], crowd: Crowd, rows: Held) -> _Met:
         """Whom the first column reads after a crowd was reached: the best of it, or itself.
 
         No member attends to anything but itself: what a key gained is 0 or X in rows that are 0
@@ -217,7 +217,7 @@ class Heads(Sight):
         keys, (key, value, _) = self.columns.keys[layer][h], self.frame.heads[layer][h]
         apart = np.setdiff1d(np.arange(1, self.model.columns), crowd.columns)
         own = self._check_apart(keys, asked, apart)
-        offered = [form(row, held) for row in key.rows]
+        offered = [form(row, rows) for row in key.rows]
         before = [form(row, self._idle(crowd)) for row in key.rows]
         gained = [i for i, (a, b) in enumerate(zip(offered, before, strict=True)) if a != b]
         if keys.fixed[gained].any() or keys.moves[gained].any():
@@ -235,7 +235,7 @@ class Heads(Sight):
             raise AnswerNeeded(best)
         if not self.known.get(best):
             return _Met((0,))
-        chosen = {r: self._renamed(poly, crowd.source, best.source) for r, poly in held.items()}
+        chosen = {r: self._renamed(poly, crowd.source, best.source) for r, poly in rows.items()}
         for i in gained:
             for m in form(key.rows[i], chosen):
                 if m:
@@ -258,10 +258,10 @@ class Heads(Sight):
 
     def _own(self, asked: list[Poly]) -> int:
         """A key's score with itself, where bits do not matter for it."""
-        found = 0
+        score = 0
         for poly in asked:
-            found += (poly.get((), 0) if is_constant(poly) else self._spelled(poly)[1]) ** 2
-        return found
+            score += (poly.get((), 0) if is_constant(poly) else self._spelled(poly)[1]) ** 2
+        return score
 
     def _two_valued(self, poly: Poly) -> bool:
         """Whether it is one positive number, or that or 0 as a bit decides."""
@@ -275,13 +275,13 @@ class Heads(Sight):
 
     def _renamed(self, poly: Poly, old: int, new: int) -> Poly:
         """The same of another source."""
-        found: Poly = {}
+        total: Poly = {}
         for monomial, c in poly.items():
             product = constant(c)
             for i in monomial:
                 product = self.algebra.times(product, self._renamed_atom(i, old, new))
-            found = plus(found, product)
-        return found
+            total = plus(total, product)
+        return total
 
     def _renamed_atom(self, number: int, old: int, new: int) -> Poly:
         atom = self.registry.atoms[number]
@@ -293,9 +293,9 @@ class Heads(Sight):
 
     def _spelled(self, poly: Poly) -> tuple[Bit, int]:
         """A row w (2 v - 1) of a key as its bit and w."""
-        found = [(m, c) for m, c in poly.items() if m]
-        if len(found) == 1 and len(found[0][0]) == 1 and found[0][1] == -2 * poly.get((), 0):
-            atom = self.registry.atoms[found[0][0][0]]
+        terms = [(m, c) for m, c in poly.items() if m]
+        if len(terms) == 1 and len(terms[0][0]) == 1 and terms[0][1] == -2 * poly.get((), 0):
+            atom = self.registry.atoms[terms[0][0][0]]
             if isinstance(atom, Bit) and atom.part in (DATA, MARKS):
                 return atom, -poly.get((), 0)
         raise NotLiftedError("a key that is not spelled by bits")
@@ -303,8 +303,8 @@ class Heads(Sight):
 
 def _outputs(output: Sparse, values: list[Poly]) -> Held:
     """What a head adds to rows, from its values; `output` has a row per value."""
-    found: Held = {}
+    rows: Held = {}
     for terms, poly in zip(output.rows, values, strict=True):
         for row, weight in terms if poly else ():
-            found[row] = plus(found.get(row, {}), poly, weight)
-    return found
+            rows[row] = plus(rows.get(row, {}), poly, weight)
+    return rows

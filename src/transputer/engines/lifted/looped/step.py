@@ -85,8 +85,8 @@ class _Work(Heads):
             if model_layer.heads:
                 now, others = self._meet(layer, now, others)
             now = self._neurons(layer, now)
-            others = {target: self._neurons(layer, held) for target, held in others.items()}
-            others = {t: held for t, held in others.items() if held != self._idle(t)}
+            others = {target: self._neurons(layer, rows) for target, rows in others.items()}
+            others = {t: rows for t, rows in others.items() if rows != self._idle(t)}
             self._gather(layer, now)
         return self._end(now, others)
 
@@ -96,7 +96,7 @@ class _Work(Heads):
         """Ends of the step: the first column decides into how many it is split."""
         on = self._undecided(now)
         if on is None:
-            writes = ((target, self._data(target, held)) for target, held in others.items())
+            writes = ((target, self._data(target, rows)) for target, rows in others.items())
             after = tuple(now.get(row, {}).get((), 0) for row in range(self.model.width))
             return StepLeaf(tuple(writes), after, tuple(self.numbers.items()))
         before, branches = self.algebra, []
@@ -113,9 +113,9 @@ class _Work(Heads):
         self.algebra = before
         return Fork(on, tuple(self.numbers.items()), *branches)
 
-    def _under(self, held: Held, memo: dict[int, Poly]) -> Held:
-        found = {row: self.algebra.substituted(poly, memo) for row, poly in held.items()}
-        return {row: poly for row, poly in found.items() if poly}
+    def _under(self, rows: Held, memo: dict[int, Poly]) -> Held:
+        polys = {row: self.algebra.substituted(poly, memo) for row, poly in rows.items()}
+        return {row: poly for row, poly in polys.items() if poly}
 
     def _undecided(self, now: Held) -> Atom | None:
         """What the first column still depends on."""
@@ -128,20 +128,20 @@ class _Work(Heads):
                 return self.registry.atoms[(steps or atoms)[0]]
         return None
 
-    def _data(self, target: Target, held: Held) -> tuple[Poly, ...]:
+    def _data(self, target: Target, rows: Held) -> tuple[Poly, ...]:
         """The new bits of a column's data; all else must be as it was."""
         idle = self._idle(target)
         if isinstance(target, Crowd):
             raise NotLiftedError("a step that writes many columns")
-        for row in {*held, *idle} - self.frame.place.keys():
-            if held.get(row, {}) != idle.get(row, {}):
+        for row in {*rows, *idle} - self.frame.place.keys():
+            if rows.get(row, {}) != idle.get(row, {}):
                 raise NotLiftedError("a constant of a column changes")
-        bits = [_bit(held.get(row, {})) for row in self.columns.data]
-        found = [bit for bit in bits if bit is not None]
-        ends = [self.algebra.bounds(bit) for bit in found]
-        if len(found) < len(bits) or any(lo < 0 or hi > 1 for lo, hi in ends):
+        bits = [_bit(rows.get(row, {})) for row in self.columns.data]
+        polys = [bit for bit in bits if bit is not None]
+        ends = [self.algebra.bounds(bit) for bit in polys]
+        if len(polys) < len(bits) or any(lo < 0 or hi > 1 for lo, hi in ends):
             raise NotLiftedError("a bit of data may become something else")
-        return tuple(found)
+        return tuple(polys)
 
     # Layers
 
@@ -156,30 +156,30 @@ class _Work(Heads):
             else:
                 low[row], high[row] = self.algebra.bounds(poly)
                 hidden[row] = any(i in self.opaque for m in poly for i in m)
-        held = (low != 0) | (high != 0)
-        opened = between(weights.gate[:, held], low[held], high[held])[1] > 0
-        chosen = np.flatnonzero(opened & (weights.value[:, held] != 0).any(axis=1))
+        used = (low != 0) | (high != 0)
+        opened = between(weights.gate[:, used], low[used], high[used])[1] > 0
+        chosen = np.flatnonzero(opened & (weights.value[:, used] != 0).any(axis=1))
         if weights.gate[np.ix_(chosen, hidden)].any():
             self._reveal(now[row] for row in np.flatnonzero(hidden).tolist())
             raise NotLiftedError("a gate depends on a constant that is no bit")
-        found = added(now, activated(*self.frame.neurons[layer], chosen, now, self.algebra))
-        if max(map(len, found.values()), default=0) > MAX_TERMS:
+        total = added(now, activated(*self.frame.neurons[layer], chosen, now, self.algebra))
+        if max(map(len, total.values()), default=0) > MAX_TERMS:
             raise NotLiftedError("a formula is too long")
-        return found
+        return total
 
     def _gather(self, layer: int, now: Held) -> None:
         """Rows that are digits of one number become the bits of a word; what is hidden, known."""
         self._reveal(now.values())
         for c, chain in enumerate(self.frame.chains):
-            found = [bit for row in chain if (bit := _bit(now.get(row, {}))) is not None]
-            if len(found) < len(chain) or all(map(_simple, found)):
+            digits = [bit for row in chain if (bit := _bit(now.get(row, {}))) is not None]
+            if len(digits) < len(chain) or all(map(_simple, digits)):
                 continue
-            self._split_products(found)
-            made = number(self.algebra, found, [2] * len(found), 2)
-            if made is None or not made.proven or made.modulus not in (None, 1 << len(found)):
+            self._split_products(digits)
+            total = number(self.algebra, digits, [2] * len(digits), 2)
+            if total is None or not total.proven or total.modulus not in (None, 1 << len(digits)):
                 continue
             source = self.frame.words[layer][c]
-            self.numbers[source] = made
+            self.numbers[source] = total
             for i, row in enumerate(chain):
                 now[row] = self._bipolar(source, DATA, i)
 
