@@ -265,7 +265,7 @@ class Lifted:
         """The native engine at the same place; what it decodes is noted for `latest`."""
         if self._native is None:
             self.why, self._live = why, None
-            _log.warning("lifted: %s; the native engine goes on, which is slower", why)
+            _log.warning("lifted: %s; continuing on the native engine, which is slower", why)
             native = Native(self.model)
             for item in self._log:
                 if isinstance(item, int):

@@ -207,7 +207,7 @@ class LoopedLifted:
 
     def _go_native(self, why: str, state: Array) -> None:
         self.why = why
-        _log.warning("%s; the native engine goes on, which is slower", why)
+        _log.warning("%s; continuing on the native engine, which is slower", why)
         self._native = LoopedNative(self.model, state)
 
 
