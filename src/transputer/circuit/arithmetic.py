@@ -66,7 +66,7 @@ def carry(
     most: int | None = None,
     fits: bool = False,
 ) -> Carried:
-    """Digits of any size made proper: the same number, each digit in [0, base).
+    """Normalise digits of any size: the same number, with each digit in [0, base).
 
     With W_d the weight of digit d, what leaves digit d is floor(sum_{e<=d} W_e x_e / W_(d+1)),
     all carries at once, so digit d becomes x_d + carry_(d-1) - base_d * carry_d. Low digits

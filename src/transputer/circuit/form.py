@@ -24,7 +24,7 @@ Rows = Mapping[Key, Table]
 
 @dataclass(frozen=True, eq=False)
 class Atom:
-    """A number every position has. `index` is the order of making: operands come first.
+    """A number every position has. `index` is the order of creation: operands come first.
 
     `rows`, where known, splits it exactly: `offset` + one entry per (token, part).
     """

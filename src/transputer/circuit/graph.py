@@ -1,7 +1,7 @@
 """The language: a graph of token parts, neurons, signals and heads, and what it predicts.
 
 A graph is a value that only grows. Lanes with equal tables, neurons with equal gate and value
-and reads of one head are made once. Nothing here knows about layers; `build` schedules.
+and reads of one head are created once. Nothing here knows about layers; `build` schedules.
 
     g = Graph(context=1000)
     digit = g.part("digit", 10)
@@ -142,7 +142,7 @@ class Graph:
     # Inputs
 
     def part(self, name: str, size: int) -> GraphPart:
-        """A new part of the vocabulary; parts keep the order in which they are made."""
+        """A new part of the vocabulary; parts keep the order of their creation."""
         if name in self.parts:
             raise ValueError(f"part {name} exists already")
         self.parts[name] = GraphPart(self, name, size)
@@ -309,7 +309,7 @@ class Graph:
 
     @contextmanager
     def group(self, name: str) -> Iterator[None]:
-        """Everything made inside belongs to the group, for the model card; groups nest."""
+        """Everything created inside belongs to the group, for the model card; groups nest."""
         self._groups.append(name)
         try:
             yield

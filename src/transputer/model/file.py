@@ -33,7 +33,7 @@ from transputer.model.verify import verify
 from transputer.model.verify_looped import verify_looped
 
 FORMAT = 1
-#: No more lanes than this, and no dense tensors of more numbers (512 MiB), are made for a file.
+#: Limits of a file: lanes, and numbers in dense tensors (512 MiB).
 MAX_WIDTH = 2**16
 MAX_WEIGHTS = 2**26
 #: No record beyond this many characters is parsed.

@@ -1,4 +1,4 @@
-"""Models made from models, for the tests of the rules: renumbered, and broken on purpose."""
+"""Variants of models, for the tests of the rules: renumbered, and broken on purpose."""
 
 from collections.abc import Sequence
 from dataclasses import replace

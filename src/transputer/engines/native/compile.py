@@ -1,7 +1,7 @@
 """C as a library: compiled once per machine, kept in the user's cache, loaded with ctypes.
 
 It is linked with nothing (the process that loads it has the memory functions), so that no C
-library has to be built or found first.
+library has to be built or located first.
 """
 
 import ctypes
@@ -50,7 +50,7 @@ def library() -> ctypes.CDLL:
 
 @lru_cache(maxsize=2)
 def looped_library(bits: int) -> ctypes.CDLL:
-    """The engine of looped models for numbers of 32 or 64 bits, in the same way."""
+    """The engine of looped models, for numbers of 32 or 64 bits; raises as `library` does."""
     loaded = _loaded("looped", _LOOPED_SOURCES, (*_FLAGS, f"-DNUMBER=int{bits}_t"))
     return _declared(loaded, "looped", _LOOPED_FUNCTIONS)
 

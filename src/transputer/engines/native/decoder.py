@@ -1,4 +1,4 @@
-"""The native engine: sparse C on what the tensors say. Fast, and equal to `reference`."""
+"""The native engine: sparse C code that reads the weights as data. Bit-equal to `reference`."""
 
 import ctypes
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -20,11 +20,11 @@ __all__ = ["Native", "Sha256", "Statistics", "Stop"]
 #: A part, by index, and the values of it that stop a run; None: any but 0.
 Stop = tuple[int, int | Iterable[int] | None]
 
-#: Keys that one call of the library looks at, about: well below a second.
+#: Approximate number of keys that one call of the library compares: well below a second.
 EFFORT = 1 << 24
 #: Tokens that one call of the library decodes at most.
 SLICE = 1 << 17
-#: Keys beyond which a table begins to look at what is asked for.
+#: Keys beyond which a table starts to track which of them are looked up.
 LARGE = 1 << 16
 _OUT_OF_MEMORY, _FULL, _TOO_LARGE, _LOST = -1, -2, -3, -4
 _DYNAMIC = HEADER.index("dynamic")
@@ -34,7 +34,7 @@ _NO_STOP: _Watch = (np.zeros((0, 2), dtype=np.int64), np.zeros(0, dtype=np.uint8
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """What a session has done and what it holds.
+    """Counters of a session.
 
     Per head: lookups, lookups that had to search for the nearest key, keys looked at in searches
     and scans. Per table: distinct keys and bytes. `plans` counts the specialised plans.
@@ -51,10 +51,10 @@ class Statistics:
 class Native:
     """A session: a sequence of tokens that only grows. It predicts what `Reference` predicts.
 
-    With `keep` every token is kept and `tokens` has them all; without, memory does not grow with
-    the number of steps, only with that of distinct keys that are asked for. A table of more than
-    `large` keys gives up those that nobody asks for; should one be asked for after all, the
-    session is made again with all of them, from its tokens or from what the host appended.
+    With `keep`, `tokens` has every token. Without it, memory grows with the number of distinct
+    keys that are looked up, not with the number of steps. A table of more than `large` keys drops
+    those that no query looks up; if one of these is looked up later, the session is rebuilt with
+    all keys, from its tokens or from what the host appended.
 
     Raises as `verify` does for a model whose bounds do not hold, and `EngineUnavailable` where
     there is no C compiler.

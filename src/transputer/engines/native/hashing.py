@@ -1,4 +1,4 @@
-"""SHA-256 that can be put aside in the middle and taken up again, which hashlib's cannot."""
+"""SHA-256 whose state can be saved and restored, which hashlib does not offer."""
 
 import hashlib
 import struct
@@ -29,7 +29,7 @@ class Sha256:
 
     @property
     def state(self) -> bytes:
-        """What a new one goes on from."""
+        """The state, from which a new hash can continue."""
         return self._state.tobytes()
 
     def update(self, data: bytes | NDArray[np.uint8]) -> None:

@@ -14,9 +14,9 @@ from transputer.errors import UsageError
 from transputer.model import Array, Looped, LoopedLayer, SelfHead, verify_looped
 
 Ints = NDArray[np.int64]
-#: Numbers that one call may tell.
+#: Numbers that one call of `tell` may report.
 ROOM = 1 << 20
-#: Steps of one call, well below a second.
+#: Steps per call of the library: well below a second.
 SLICE = 1 << 15
 
 
@@ -59,11 +59,11 @@ class LoopedNative:
 
     @property
     def busy(self) -> int:
-        """Columns that have to be worked out in every step."""
+        """Number of columns that every step computes."""
         return int(self._library.looped_busy(self._session))
 
     def run(self, limit: int, pause: Array | None = None) -> int:
-        """Steps until the model has stopped, at most so many; how many there were.
+        """Step until the model has stopped, at most `limit` times; return the number of steps.
 
         Also stops after a step that leaves the form `pause` in column 0 other than 0.
         """
@@ -79,7 +79,7 @@ class LoopedNative:
         return done
 
     def read(self, form: Array, column: int) -> int:
-        """The form of rows in a column, now."""
+        """Return a form of a column of the state."""
         weights = np.ascontiguousarray(form, dtype=np.int64)
         return int(self._library.looped_read(self._session, weights.ctypes.data, column))
 
@@ -88,21 +88,22 @@ class LoopedNative:
         self.run(1)
 
     def put(self, column: int, values: Array) -> None:
-        """Another column, between two steps; raises as a state out of range does."""
+        """Replace a column, between two steps; raises `UsageError` for values out of range."""
         self._check(column, values)
         cells = np.ascontiguousarray(values, dtype=np.int64)
         self._checked(self._library.looped_put(self._session, column, cells.ctypes.data))
 
     def restart(self, state: Array) -> None:
-        """Another state, between two steps; raises as a state out of range does."""
+        """Replace the state, between two steps; raises as `check_state` does."""
         check_state(self.model, state)
         for column in np.flatnonzero((self.state != state).any(axis=0)).tolist():
             self.put(column, state[:, column])
 
     def tell(self, limit: int, first: Array, cell: Array) -> list[StepForms]:
-        """As `run`, and what each step did, in forms of rows.
+        """Step as `run` does, and return the forms of each step.
 
-        `first` are read in column 0; `cell` in all columns, and told where it changed.
+        The forms `first` are read in column 0. `cell` is read in all columns, and reported where it
+        changed.
         """
         forms, watched = (np.ascontiguousarray(f, dtype=np.int64) for f in (first, cell))
         room = max(ROOM, 4 * self.model.columns + 2 * len(forms))
@@ -127,8 +128,8 @@ class LoopedNative:
     ) -> tuple[Ints, Ints]:
         """Many cases from one state: put `values[case]` into columns, make steps, read forms.
 
-        What comes back are the forms `first` of column 0, and `cell` of the columns, per case.
-        What a case leaves behind in other columns, the next one finds.
+        Returns the forms `first` of column 0, and `cell` of the columns, per case. Other columns
+        are not reset between cases.
         """
         for column, cells in zip(columns, np.swapaxes(values, 0, 1), strict=True):
             self._check(column, cells)
@@ -145,7 +146,7 @@ class LoopedNative:
         return into[:, : len(forms)], into[:, len(forms) :]
 
     def _check(self, column: int, values: Array) -> None:
-        """Raises unless a column can hold these, or each row of these."""
+        """Raise `UsageError` unless a column can hold these values, or each row of them."""
         if not 0 <= column < self.model.columns:
             raise UsageError(f"there is no column {column} of {self.model.columns}")
         low, high = np.array(self.model.first if column == 0 else self.model.ranges).T
@@ -160,7 +161,7 @@ class LoopedNative:
 
 
 def _told(numbers: list[int], steps: int, forms: int) -> list[StepForms]:
-    """Per step the forms of column 0, a count, and as many columns with their values."""
+    """Parse reports: per step the forms of column 0, a count, and pairs of column and value."""
     reports: list[StepForms] = []
     at = 0
     for _ in range(steps):

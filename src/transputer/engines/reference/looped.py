@@ -75,7 +75,7 @@ class LoopedReference:
         self._state = x
 
     def run(self, limit: int, pause: Array | None = None) -> int:
-        """Steps until the model has stopped, at most so many; how many there were.
+        """Step until the model has stopped, at most `limit` times; return the number of steps.
 
         Also stops after a step that leaves the form `pause` in column 0 other than 0.
         """
@@ -88,18 +88,19 @@ class LoopedReference:
         return done
 
     def restart(self, state: Array) -> None:
-        """Another state, between two steps; raises as a state out of range does."""
+        """Replace the state, between two steps; raises as `check_state` does."""
         check_state(self.model, state)
         self._state = state.astype(self._kind)
 
     def read(self, form: Array, column: int) -> int:
-        """The form of rows in a column, now."""
+        """Return a form of a column of the state."""
         return int(form @ self._state[:, column])
 
     def tell(self, limit: int, first: Array, cell: Array) -> list[StepForms]:
-        """As `run`, and what each step did, in forms of rows.
+        """Step as `run` does, and return the forms of each step.
 
-        `first` are read in column 0; `cell` in all columns, and told where it changed.
+        The forms `first` are read in column 0. `cell` is read in all columns, and reported where it
+        changed.
         """
         reports: list[StepForms] = []
         while len(reports) < limit and not self.halted:

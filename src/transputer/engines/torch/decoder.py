@@ -18,7 +18,7 @@ import numpy as np
 from transputer.errors import CapacityError, EngineUnavailable, Unsupported, UsageError
 from transputer.model import Array, Head, Layer, Model, Part, Token
 
-try:  # what is built on this engine imports PyTorch from here, so that its absence is said once
+try:  # code built on this engine imports PyTorch from here, so that one message names its absence
     import torch
     from torch import Tensor, nn
     from torch.nn.functional import embedding_bag
@@ -29,7 +29,7 @@ except ImportError as error:
 
 #: What a difference of 1 between two scores is before softmax: exp(-1024) is 0 in float64.
 SCALE = 1024.0
-#: Longer prompts are split so that no more scores than this are held at once.
+#: Longer prompts are split so that at most this many scores are in memory at once.
 MAX_SCORES = 2**22
 Made = TypeVar("Made")
 
@@ -219,7 +219,7 @@ class KeyValueCache:
     def extend(
         self, layer: int, keys: Tensor, values: Tensor, span: _Span
     ) -> tuple[Tensor, Tensor]:
-        """Keep what a layer has made of new tokens; all keys and values up to the last."""
+        """Store the keys and values of new tokens in a layer; return all up to the last token."""
         held_keys, held_values = self._keys[layer], self._values[layer]
         keys = keys.unflatten(-1, held_keys.shape[1:3])
         if span.start is not None:
@@ -483,7 +483,7 @@ class Torch:
         self.tokens = self._batch.tokens[0]
 
     def append(self, token: Token) -> None:
-        """Adds a token; raises as `Reference.append` does."""
+        """Append a token; raises as `Reference.append` does."""
         self._batch.append(0, token)
 
     def next(self) -> Token:
@@ -491,7 +491,7 @@ class Torch:
         return self._batch.next(0)
 
     def step(self) -> Token:
-        """One step of greedy decoding: predicts the next token, appends it and returns it."""
+        """Take one step of greedy decoding: predict the next token, append it and return it."""
         token = self.next()
         self.append(token)
         return token
@@ -505,15 +505,15 @@ class Member:
         self.tokens = meeting.batch.tokens[number]
 
     def append(self, token: Token) -> None:
-        """Adds a token; raises as `Reference.append` does."""
+        """Append a token; raises as `Reference.append` does."""
         self._meeting.batch.append(self._number, token)
 
     def next(self) -> Token:
-        """The token that the last position predicts, once all tasks have come so far."""
+        """The token that the last position predicts, once all tasks ask for one."""
         return self._meeting.next(self._number)
 
     def step(self) -> Token:
-        """One step of greedy decoding: predicts the next token, appends it and returns it."""
+        """Take one step of greedy decoding: predict the next token, append it and return it."""
         token = self.next()
         self.append(token)
         return token
@@ -567,7 +567,7 @@ class _Meeting:
             return
         try:
             self.batch.next(min(self._waiting))
-        except Exception as error:  # the last to come must not be the only one to hear of it
+        except Exception as error:  # every waiting task must see it, not only the last
             self._failure = error
         self._waiting.clear()
         self._rounds += 1

@@ -1,8 +1,8 @@
-"""Checkpoints: a run put aside, in a file, to go on later exactly as if it had not stopped.
+"""Checkpoints: a run saved in a file, to be resumed later exactly where it stopped.
 
-A run is its tokens, so a checkpoint with a trace is just them. Without a trace it is the tokens
-that heads can still find with their positions, what the host appended and where it had to act,
-and what the host has noted: the latest writes, the output, the hash so far.
+A run is its tokens, so a checkpoint with a trace is just them. Without a trace it has the tokens
+that heads can still attend to, with their positions; what the host appended and where it had to
+act; and what the host has noted: the latest writes, the output, the hash so far.
 """
 
 import hashlib
@@ -27,7 +27,7 @@ _EMPTY = np.zeros(0, dtype=np.uint8)
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """Where the host had to act, or where the run was put aside.
+    """Where the host had to act, or where the run was checkpointed.
 
     `token` is the last one, at `position`; steps, instructions and bytes of output are those of
     the invocation so far, output that of the session.
@@ -87,7 +87,7 @@ class Checkpoint:
         return bytes(self.snapshot["host_tokens"][i].astype(np.uint8))
 
     def stop_after(self, length: int) -> Stop:
-        """The next stop of a session that has so many tokens."""
+        """The next stop of a session with `length` tokens."""
         return next(stop for stop in self.stops if stop.position >= length)
 
     def save(self, path: str | Path) -> None:
@@ -126,7 +126,7 @@ class Checkpoint:
 
 
 def load(path: str | Path, width: int) -> Checkpoint:
-    """The checkpoint in a file of a machine whose tokens have so many parts.
+    """Load the checkpoint in a file, for a machine whose tokens have that many parts.
 
     Raises `UsageError` if there is no such file, `MalformedError` if it is damaged or something
     else.

@@ -24,7 +24,7 @@ def circuit(addressing: Addressing = DIGITS) -> Graph:
 
 
 def model(addressing: Addressing = DIGITS) -> Model:
-    """The universal model; the same weights for every program. Built once, then kept."""
+    """The universal model: the same weights for every program. Built once, then cached."""
     return _model(addressing)
 
 

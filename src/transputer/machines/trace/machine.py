@@ -61,14 +61,14 @@ class TraceCircuit:
         self.work = self._word("at"), self._word("value")
         self.output = {name: [Form()] * count for name, count in LAYOUT}
         self.trap = Form()  # 1 if the step traps
-        self.stay = Form()  # 1 if the instruction goes on in the next step
+        self.stay = Form()  # 1 if the instruction continues in the next step
         self.taken = Form()  # 1 if control goes to the target
         self._fetch()
         self._address()
         self._operands()
         self._second_level()
 
-    # Making
+    # Building blocks
 
     def _parts(self, name: str, count: int) -> list[GraphPart]:
         size = SIZES.get(name, BYTE)
@@ -113,7 +113,7 @@ class TraceCircuit:
         """The head that reads the latest write at an address.
 
         `squares` is that of the query: None lets neurons compute it, 0 means that the address
-        is known to have been written, so that the sentinel need not be told apart.
+        is known to have been written, so that no sentinel is needed.
         """
         keys, query = self._keys(len(at)), list(at)
         known = None if squares is None else Form.of(squares)
@@ -270,7 +270,7 @@ class TraceCircuit:
     # What the next token says
 
     def usual(self) -> None:
-        """What most instructions say: go on behind this one, move the stack pointer, write."""
+        """What most instructions say: continue after this one, move the stack pointer, write."""
         g = self.g
         with g.group("usual"):
             push = self.op(*shaped(to="push"))
@@ -352,7 +352,7 @@ class TraceCircuit:
     def late_traps(self, *cases: tuple[Form, int]) -> None:
         """Traps that do not keep the usual write from happening.
 
-        The instruction has none, or has to hold it back itself, because they are found too late.
+        The instruction has no such write, or suppresses it itself: the trap is known too late.
         """
         for bit, status in cases:
             self.output["status"][0] = self.output["status"][0] + status * bit

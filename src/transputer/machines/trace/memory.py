@@ -62,7 +62,7 @@ def _address(
     """Digits of base + offset, some words further; one carry per digit.
 
     Nothing is carried out of the top one: such an address is out of bounds, or that of a word
-    behind the last, which nobody writes and no access that is inside needs.
+    behind the last, which nothing writes and no access within bounds needs.
     """
     sums = [Form()] * 6
     for word, op in cases:

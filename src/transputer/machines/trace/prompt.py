@@ -18,7 +18,7 @@ _WRAP = 1 << 24  # stack pointer, frame and their changes are three bytes
 MAX_KEPT = 127
 #: What to do about a program that the machine cannot run.
 HINT = "--engine oracle runs it, without weights"
-#: Locals of an assembly program: 65,535 open calls of so many fit three bytes.
+#: Locals of an assembly program: with this many, 65,535 open calls fit three bytes.
 MAX_VARIABLES = 256
 
 
@@ -236,7 +236,7 @@ def invocation(function: CoreFunction, args: Sequence[int]) -> list[Record]:
 
 
 def answer(now: Record, values: Sequence[int]) -> list[Record]:
-    """Values for a program that waits for them after `now`, as operands; it then goes on."""
+    """Values for a program that waits for them after `now`, as operands; it then continues."""
     state = Record(pc=now.pc, sp=now.sp, fp=now.fp, depth=now.depth)
     pushed = [
         replace(state, sp=at + 1, space=Space.SLOT, at=at, value=value)

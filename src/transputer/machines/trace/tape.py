@@ -1,6 +1,6 @@
 """The sequence as the host sees it: it appends, decodes, and notes what is written.
 
-A tape can go on from a checkpoint. The host then does what it did before, and the tape hands out
+A tape can resume from a checkpoint. The host then does what it did before, and the tape returns
 what was decoded then, comparing every token that the host appends.
 """
 
@@ -37,11 +37,11 @@ class Hash(Protocol):
 
 @runtime_checkable
 class StatefulHash(Protocol):
-    """A hash that can be put aside."""
+    """A hash whose state can be saved."""
 
     @property
     def state(self) -> bytes:
-        """All there is to it."""
+        """The whole state."""
 
 
 Rows = NDArray[np.uint8]
@@ -73,10 +73,10 @@ def field(rows: Rows, name: str) -> NDArray[np.int64]:
 
 
 class Tape:
-    """The tokens of a session. With `keep` they are all kept, 23 bytes each.
+    """The tokens of a session. With `keep`, `tokens` has them all, 23 bytes each.
 
     `hasher` makes the hash of what is decoded; a checkpoint of a tape that does not keep its
-    tokens needs one with a state. `resume` is what to go on from.
+    tokens needs one with a state. `resume` is the checkpoint to resume from.
     """
 
     def __init__(
@@ -114,7 +114,7 @@ class Tape:
         return np.frombuffer(bytes(self._kept), dtype=np.uint8).reshape(-1, WIDTH)
 
     def append(self, item: Record) -> None:
-        """Append a token of the host's."""
+        """Append a token of the host."""
         token = item.token()
         if self.behind and not self._resume_expects(token):
             raise UsageError(
@@ -131,7 +131,7 @@ class Tape:
         self.length += 1
 
     def extend(self, tokens: Rows) -> None:
-        """Append tokens of the host's, one per row, as `append` does one by one."""
+        """Append tokens of the host, one per row, as `append` does one by one."""
         if self.behind or not isinstance(self.engine, Extender):
             for row in tokens.tolist():
                 self.append(record(tuple(row)))
@@ -146,7 +146,7 @@ class Tape:
         self.length += len(tokens)
 
     def _note(self, tokens: Rows) -> None:
-        """What tokens write, as far as the host may ask for it."""
+        """Note what tokens write, as far as the host may read it."""
         seen = tokens[_SEEN[tokens[:, SPACE]]]
         values = field(seen, "value").astype(np.uint32)
         self.written.note_all(seen[:, SPACE].astype(np.int64), field(seen, "at"), values)
@@ -206,7 +206,7 @@ class Tape:
             return int.from_bytes(bytes(value or ()), "little")
         return self.written.get(space, at) or 0
 
-    # Going on from a checkpoint
+    # Resuming from a checkpoint
 
     @property
     def behind(self) -> bool:
@@ -222,7 +222,7 @@ class Tape:
         return self._resume is not None and self._resume.host_token(self.length) == bytes(token)
 
     def _again(self, limit: int) -> Rows:
-        """What was decoded then; the engine is told."""
+        """Return what was decoded then, and append it to the engine."""
         assert self._resume is not None
         rows = self._resume.tokens[self.length :][: min(limit, BATCH)]
         ends = np.flatnonzero(rows[:, STATUS])
@@ -235,9 +235,9 @@ class Tape:
         return rows
 
     def skip(self) -> tuple[Stop, bytes]:
-        """Up to where the host had to do something next, or to the end of the checkpoint.
+        """Skip to where the host had to act next, or to the end of the checkpoint.
 
-        Returns that place and all output up to there.
+        Returns that stop and all output up to there.
         """
         assert self._resume is not None
         stop = self._resume.stop_after(self.length)
@@ -249,14 +249,14 @@ class Tape:
 
     def _restore(self, resume: Checkpoint) -> None:
         if not isinstance(self.engine, Restorable):
-            raise UsageError("a checkpoint without a trace goes on with --engine native only")
+            raise UsageError("a checkpoint without a trace resumes with --engine native only")
         self.engine.restore(resume.snapshot)
         self.written.restore(resume.keys, resume.values)
         self._stops = list(resume.stops)
         self._printed = bytearray(resume.output)
         self._hash = self._hasher(resume.hash_state)
 
-    # Putting aside
+    # Checkpoints
 
     def note_stop(self, here: Stop) -> None:
         """The host has to act here."""
@@ -269,7 +269,7 @@ class Tape:
             self._printed += data
 
     def checkpoint(self, here: Stop, model: str) -> Checkpoint:
-        """All that a later session needs to go on from here."""
+        """All that a later session needs to resume from here."""
         if self._kept is not None:
             return Checkpoint.of_trace(model, self.tokens)
         hasher = self._hash

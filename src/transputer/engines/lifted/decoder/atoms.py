@@ -398,7 +398,7 @@ class Algebra:
         return plus(outer, self.atom(Floor(frozen(rest), divisor), (lo // divisor, hi // divisor)))
 
     def substituted(self, a: Poly, memo: dict[int, Poly]) -> Poly:
-        """The same under what is decided now, steps and floors inside made anew."""
+        """The same under what is decided now, with steps and floors inside rebuilt."""
         total: Poly = {}
         changed: list[tuple[Monomial, int]] = []
         for monomial, c in a.items():

@@ -2,9 +2,9 @@
 
 Words are expressions on the words at the block's beginning. What a step writes is remembered and
 forwarded to reads of the same place; it goes to the arrays at the next *commit*. Between commits
-nothing has happened: a condition under which lifted code cannot go on jumps back to the state
-of the last commit, and whoever called goes on from there. So conditions need no order: those
-on the words at the beginning are checked at once, there. Two indices whose difference is not a
+nothing has happened: if a condition shows that lifted code cannot continue, it jumps back to the
+state of the last commit, and the caller continues from there. So conditions need no order: those
+on the words at the beginning are all checked there. Two indices whose difference is not a
 number are taken to be different; that they are is one of these conditions.
 """
 
@@ -36,7 +36,7 @@ _ZERO = num(0)
 
 
 class UnreachableBlock(Exception):
-    """This way cannot go on in C."""
+    """This path cannot continue in C."""
 
 
 class _Mixed(Exception):
@@ -54,7 +54,7 @@ class SharedCode(Protocol):
     folded: set[tuple[Key, tuple[int, ...], int]]
 
     def follows(self, node: Node) -> bool:
-        """Whether a block goes on with a node."""
+        """Whether a block continues with a node."""
 
     def detour(self, step: LiftedStep) -> tuple[Node, Node] | None:
         """Where a step goes, directly or by one step more at the second node."""
@@ -76,7 +76,7 @@ class WordsChange:
 
 @dataclass
 class Back:
-    """Where code goes if it cannot go on: the state of a commit, with steps given back."""
+    """Where code returns to if it cannot continue: the state of a commit, its steps uncounted."""
 
     label: str
     assign: WordsChange | None
@@ -111,7 +111,7 @@ _Ends = dict[int, tuple[WordExpr, Range, str]]
 
 @dataclass
 class _Now:
-    """What changes on the way, and is taken back after an arm of a fork."""
+    """What changes along a path, and is restored after an arm of a fork."""
 
     words: list[WordExpr]
     pending: dict[Place, WordExpr] = field(default_factory=dict)
@@ -178,7 +178,7 @@ class LiftedBlock:
             step = self._go_on(end)
 
     def _run(self, step: LiftedStep) -> End | None:
-        """One step on the straight way; None if the block has ended with it."""
+        """One step of the straight path; None if the block has ended with it."""
         self._step, self.now.heads, self.now.memo = step, {}, {}
         tree = step.tree
         while isinstance(tree, RowSplit):
@@ -234,7 +234,7 @@ class LiftedBlock:
         return None
 
     def _finish(self, end: End) -> None:
-        """Everything is written, the words are set, and control goes on."""
+        """Commit all writes, set the words, and continue at the next node."""
         others = self.static[1:]
         if end.target is None and any(self.now.words[g].kind != "num" for g in others):
             raise UnreachableBlock
@@ -266,7 +266,7 @@ class LiftedBlock:
         return self._around(step, tree, way)
 
     def _arms(self, step: LiftedStep, tree: Tree, leaf: Callable[[RowLeaf], None]) -> None:
-        """Prints a tree as nested conditions; what an arm has made is forgotten after it."""
+        """Print a tree as nested conditions; the state of an arm is discarded after it."""
         before, known = self.now, self.terms.known()
         self.now = before.copy()
         try:
@@ -548,7 +548,7 @@ class LiftedBlock:
     # Conditions
 
     def _require(self, condition: WordExpr) -> None:
-        """Where a condition does not hold, C does not go on."""
+        """Leave C where a condition does not hold."""
         condition = self.terms.again(condition)
         if condition.kind == "num":
             if not condition.data[0]:
@@ -694,7 +694,7 @@ class LiftedBlock:
             self.now.pending[place] = value
 
     def _flush(self) -> None:
-        """The writes of the steps so far, for good."""
+        """Commit the writes of the steps so far."""
         self._check_held()
         for place, value in self.now.pending.items():
             self._lines.append(
@@ -704,7 +704,7 @@ class LiftedBlock:
         self.now.pending = {}
 
     def _commit(self, step: LiftedStep) -> None:
-        """Writes for good what the steps before this one have written."""
+        """Commit what the steps before this one have written."""
         if self.now.pending:
             if self._arm:
                 raise _Mixed
@@ -715,7 +715,7 @@ class LiftedBlock:
             self._check_held()
 
     def _begin(self, step: LiftedStep) -> Back:
-        """From here on, code that cannot go on comes back to this step."""
+        """From here on, code that cannot continue returns to this step."""
         label = f"R{self.code.variable()}"
         return Back(label, self._assign(), step.node, self.now.done, self.now.detoured)
 

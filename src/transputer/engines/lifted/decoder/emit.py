@@ -73,7 +73,7 @@ class BlockEmitter:
         static = set(program.setting.static)
         self.hot = {*range(len(self.frame.groups))} if single else self.printer.used - static
         self._carried = self._passed_on()
-        #: What words are, by number, where code has not kept them.
+        #: The values of words, by number, that code has not stored.
         self.tokens: list[dict[int, int]] = [{}]
         self._tokens: dict[tuple[tuple[int, int], ...], int] = {(): 0}
         self.text = self._source()
@@ -91,7 +91,7 @@ class BlockEmitter:
         return self._variables
 
     def follows(self, node: Node) -> bool:
-        """Whether a block goes on with a node."""
+        """Whether a block continues with a node."""
         return node in self.program.steps and node not in self.leaders and node not in self._ends
 
     def detour(self, step: LiftedStep) -> tuple[Node, Node] | None:

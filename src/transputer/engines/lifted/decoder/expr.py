@@ -46,7 +46,7 @@ class WordExpr:
     def __new__(
         cls, kind: str, parts: tuple["WordExpr", ...] = (), data: tuple[int, ...] = ()
     ) -> "WordExpr":
-        """The expression of this kind, which is made once."""
+        """Return the one expression of this kind, parts and data."""
         key = kind, tuple(map(id, parts)), data
         existing = cls._made.get(key)
         if existing is None:
@@ -84,7 +84,7 @@ class WordExpr:
         return value
 
     def most(self, known: Known, width: Callable[[Variable], int]) -> int:
-        """Not less than it can be."""
+        """An upper bound of its value."""
         value = self.value(known)
         if value is not None:
             return value
@@ -215,13 +215,13 @@ class WordForms:
         return product if c == 1 else WordExpr("scale", (product,), (c,))
 
     def atom(self, algebra: Algebra, number: int) -> WordExpr:
-        """One atom; each is made once as long as `forget` is not called."""
+        """The expression of an atom, the same one until `forget` is called."""
         if number not in self._atoms:
             self._atoms[number] = self._atom(algebra, number)
         return self._atoms[number]
 
     def forget(self) -> None:
-        """The numbers of atoms will mean others."""
+        """Forget the atoms: their numbers will stand for others."""
         self._atoms = {}
 
     def _atom(self, algebra: Algebra, number: int) -> WordExpr:

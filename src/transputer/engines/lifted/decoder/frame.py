@@ -1,7 +1,7 @@
-"""What all programs of a model rest on: how tokens are found, and what is fetched.
+"""What all programs of a model rely on: how heads look tokens up, and what is fetched.
 
-It is derived from the tensors once, and kept with the rows; with both at hand, no tensor is
-needed to make code.
+It is derived from the tensors once, and cached with the rows; with both, code is generated without
+the tensors.
 """
 
 from collections.abc import Mapping

@@ -13,7 +13,7 @@ from transputer.engines.native.controls import Control, controls
 from transputer.errors import Unsupported
 from transputer.model import Model
 
-#: Which rows are formulas to the end depends on the parts that stop a run.
+#: The parts that stop a run; they decide which rows must be formulas.
 Stops = frozenset[int]
 
 
@@ -29,7 +29,7 @@ class Lifting:
 
     @cached_property
     def lifter(self) -> Lifter:
-        """Derives rows; `Unsupported` where heads or outputs are not of the kind."""
+        """Derives rows; `Unsupported` for heads or outputs that cannot be lifted."""
         circuit = LiftedCircuit(self.model)
         self.controls = [
             c for c in controls(self.model, circuit.stages, circuit.heads) if c.head is not None
@@ -40,7 +40,7 @@ class Lifting:
 
     @cached_property
     def frame(self) -> DecoderFrame:
-        """What programs rest on; `Unsupported` as above."""
+        """The frame of all programs; raises as `lifter` does."""
         return self.cache.frame(self._frame)
 
     def _frame(self) -> DecoderFrame:
@@ -58,7 +58,7 @@ class Lifting:
 
 @lru_cache(maxsize=8)
 def lifting(model: Model, stops: Stops = frozenset(), fresh: bool = False) -> Lifting:
-    """The lifting of a model; `Unsupported` where its heads or outputs are not of the kind.
+    """The lifting of a model; `Unsupported` for heads or outputs that cannot be lifted.
 
     With `fresh`, nothing comes from the user's cache.
     """

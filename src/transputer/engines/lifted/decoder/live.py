@@ -1,4 +1,4 @@
-"""A session in lifted code: arrays of what was written, code for what comes next."""
+"""A session in lifted code: arrays of what was written, and code for the next steps."""
 
 import ctypes
 import mmap
@@ -28,9 +28,9 @@ from transputer.model import Token
 
 #: Tokens to be seen that the code hands over at once.
 ROOM = 1 << 12
-#: How often new code is made for states that were not foreseen.
+#: How often code is generated for states that were not foreseen.
 PATIENCE = 16
-#: Steps that C has refused, at least one in so many, before another engine goes on.
+#: If C refuses one step in this many or more, another engine takes over.
 PATIENT = 2000
 MAX_GROUPS = 64
 _HELD = np.uint64(1 << 32)
@@ -40,7 +40,7 @@ Words = list[int]
 
 
 class LiftedCodeStopped(Exception):
-    """Lifted code cannot go on from here."""
+    """Lifted code does not cover the next step."""
 
 
 class _State(ctypes.Structure):
@@ -54,7 +54,7 @@ class _State(ctypes.Structure):
 
 
 class Live:
-    """What a session in lifted code holds. `steps`, `tally` and `seen` grow as it runs."""
+    """The state of a session in lifted code. `steps`, `tally` and `seen` grow as it runs."""
 
     def __init__(self, lifting: Lifting, want: Want) -> None:
         self.lifting, self.frame, self.want = lifting, lifting.frame, want
@@ -73,10 +73,10 @@ class Live:
         self._patience = PATIENCE
         self._slow = 0
 
-    # Tokens of the host's
+    # Tokens of the host
 
     def append(self, token: Token) -> None:
-        """A token of the host's: into the arrays; code that rests on something else is given up."""
+        """Append a token of the host to the arrays; drop code that relied on its absence."""
         self.host.append(token)
         self.words = self.frame.words(token)
         if self.program is not None:
@@ -113,7 +113,7 @@ class Live:
     # Code
 
     def _prepare(self, record: bool) -> tuple[BlockEmitter, ctypes.CDLL]:
-        """Code for the program, which writes all tokens down or does not."""
+        """Code for the program that does or does not record all tokens."""
         if self.program is None:
             self._make()
         assert self.program is not None
@@ -146,9 +146,9 @@ class Live:
         self.program = program
 
     def _array(self, array: LiftedArray) -> NDArray[np.uint64]:
-        """A new array with what the host has said; too late if steps may have written to it."""
+        """A new array with what the host has appended; too late if steps may have written to it."""
         if self.steps:
-            raise LiftedCodeStopped("an array is needed that nobody has kept")
+            raise LiftedCodeStopped("an array is needed that was not kept")
         size = 8 * 256**array.digits
         flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _NORESERVE
         try:
@@ -207,7 +207,7 @@ class Live:
         return self.program
 
     def _learn(self, record: bool) -> None:
-        """Makes code for the present state, if there is none."""
+        """Generate code for the current state, if there is none."""
         node = self._node()
         if self._prepare(record)[0].need(node) is not None:
             return
@@ -218,7 +218,7 @@ class Live:
         self.program = None
 
     def _call(self, goal: int, tape: NDArray[np.uint32] | None) -> int:
-        """As many steps in C as it does; why it came back."""
+        """Run C until it returns; return the reason."""
         emitter, library = self._prepare(tape is not None)
         groups = len(self.frame.groups)
         pointers = (ctypes.c_void_p * (len(emitter.arrays) + 1))()
@@ -249,7 +249,7 @@ class Live:
     # One step in Python
 
     def _slow_step(self) -> bool:
-        """One step by evaluating the formulas; whether it stops."""
+        """Take one step by evaluating its formulas; return whether it stops."""
         program = self.program
         assert program is not None
         node = self._node()
@@ -319,7 +319,7 @@ class Live:
             return None if token is None else self.frame.words(token)[group]
         same = self._shared.get(array_of(key, tags, group))
         if same is None:
-            raise LiftedCodeStopped("a word that nobody has kept")
+            raise LiftedCodeStopped("a word is needed that was not kept")
         entry = int(self._arrays[same][index])
         return entry & 0xFFFFFFFF if entry >> 32 else None
 

@@ -32,8 +32,8 @@ BASE = 256
 class DigitSum:
     """What digits amount to: `poly`, modulo `modulus` if there is one.
 
-    Without one the poly is the number wherever it is in [0, reach); `proven` says that it always
-    is. Otherwise whoever uses it has to check.
+    Without one, the poly is the number wherever it is in [0, reach). `proven` says that it always
+    is; otherwise the user of the number has to check.
     """
 
     poly: Poly

@@ -3,8 +3,8 @@
 A node is a state of control: the words of the token itself that decide what is fetched, and lone
 parts that the circuit reads. At a node the fetched token is known, so the row is known, and its
 tree is printed with constants filled in. Writes go to arrays, one per tag and word that is read;
-heads read them. What is not covered (a key that was never written, a word out of range, a state
-that nobody foresaw) leaves the C code before the step, and another engine goes on.
+heads read them. At what is not covered (a key that was never written, a word out of range, an
+unforeseen state), the C code returns before the step, and another engine continues.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -50,7 +50,7 @@ def array_of(key: Key, tags: tuple[int, ...], group: int) -> LiftedArray:
 
 
 class LiftedPrompt:
-    """What the tokens so far say, as far as heads can ask for it."""
+    """What the tokens so far say, as far as heads can look it up."""
 
     def __init__(self, frame: DecoderFrame, tokens: Sequence[Token]) -> None:
         self.frame = frame
@@ -138,7 +138,7 @@ class End:
 class LiftedStep:
     """A node as it will be printed: what is known, the pruned tree, and where it goes.
 
-    `ends` are the leaves that go on, `last` those that end the run.
+    `ends` are the leaves that continue the run, `last` those that end it.
     """
 
     node: Node
@@ -162,13 +162,13 @@ class LiftedStep:
         return next((end for end, other in self.ends if other is leaf), None)
 
     def goes_on(self, tree: Tree) -> bool:
-        """Whether a leaf of the tree goes on."""
+        """Whether a leaf of the tree continues the run."""
         if id(tree) not in self._goes:
             self._goes[id(tree)] = any(self.end(leaf) is not None for leaf in each_leaf(tree))
         return self._goes[id(tree)]
 
     def going_on(self, tree: Tree) -> list[RowLeaf]:
-        """The leaves of the tree that go on."""
+        """The leaves of the tree that continue the run."""
         return [leaf for leaf in each_leaf(tree) if self.end(leaf) is not None]
 
 
@@ -331,7 +331,7 @@ class LiftedProgram:
         return tuple(tags)
 
     def outdated_by(self, token: Token) -> bool:
-        """Whether a token of the host's changes what nodes, or heads that are fixed, rest on."""
+        """Whether a token of the host changes what nodes or heads with fixed queries rely on."""
         fetch = self.frame.keys[self.setting.fetch]
         if place(self.frame, fetch, token)[0] == self._fetch_tags:
             return True
@@ -477,7 +477,7 @@ class LiftedProgram:
         return targets
 
     def _check_running(self) -> None:
-        """No generated token may score as high as what a head with a constant query has found."""
+        """No generated token may outscore the one that a head with a constant query attends to."""
         last = self.frame.context - 1
         for h, score in self.frame.fixed.items():
             reached = score.of(self.prompt.leader(h), 0)

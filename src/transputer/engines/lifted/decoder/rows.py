@@ -31,9 +31,9 @@ from transputer.errors import Unsupported
 #: A tree has at most this many splits on one way down.
 MAX_DEPTH = 12
 MAX_LEAVES = 96
-#: A step over so few bits is decided by deciding the bits.
+#: A step over at most this many bits is decided by deciding the bits.
 FEW_BITS = 6
-#: An atom that multiplies so many others chooses between them.
+#: An atom that multiplies at least this many others chooses between them.
 MANY = 4
 
 
@@ -110,9 +110,10 @@ Tree = RowLeaf | RowSplit
 
 @dataclass
 class Lifter:
-    """Lifts rows of a model. Where a part of `stops` is known not to be 0, formulas do not matter:
+    """Lifts rows of a model.
 
-    it is the last step. `order` is one of heads, by which what is equal otherwise is told apart.
+    Where a part of `stops` is known not to be 0, the step is the last one, and its formulas do not
+    matter. `order` is an order of the heads that breaks ties.
     """
 
     circuit: LiftedCircuit
@@ -200,7 +201,7 @@ class Lifter:
         return self._merged(self._tree(row, {}, 0))
 
     def _merged(self, tree: Tree) -> Tree:
-        """Splits on all low bits of a word, made one operation where leaves are a family."""
+        """Replace splits on all low bits of a word by one operation if the leaves are a family."""
         if isinstance(tree, RowLeaf):
             return tree
         leaf = self._family(tree)
@@ -296,7 +297,7 @@ class Lifter:
     def _chosen(
         self, algebra: Algebra, row: RowForms, numbers: list[DigitSum | None]
     ) -> Atom | None:
-        """An atom whose value would help to make formulas of what is none yet."""
+        """An atom to split on, so that words that are not formulas yet become some."""
         for parts in self.groups:  # lone parts have to be constants: they are control
             if len(parts) == 1 and not is_constant(row.outputs[parts[0]]):
                 steps = _selectors(algebra, [row.outputs[parts[0]]], lone=True)
@@ -378,7 +379,8 @@ class Lifter:
 def _selectors(algebra: Algebra, polys: list[Poly], lone: bool = False) -> list[int]:
     """Atoms that choose between formulas, the likeliest first.
 
-    A step, or a bit, that multiplies others; what multiplies most, then what was made first.
+    A step or a bit that multiplies others; the one that multiplies most comes first, then the one
+    that was created first.
     """
     counts: Counter[int] = Counter()
     for poly in polys:

@@ -1,9 +1,9 @@
-"""Expressions made simple, under what is known of their ranges.
+"""Simplified expressions, under what is known of their ranges.
 
 Inside a block of steps all words are expressions on the words at its beginning (`word`) and on C
-variables (`var`). Sums are kept as linear forms, `lin`: weights of the parts, then a constant, each
-form made once, so that equal indices are one object. Ranges come from the widths of words and from
-conditions that were checked on the way; what they decide is not computed.
+variables (`var`). Sums are linear forms, `lin`: weights of the parts, then a constant. Each form
+exists once, so that equal indices are one object. Ranges come from the widths of words and from
+conditions that were checked before; what they decide is not computed.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -203,7 +203,7 @@ class Terms:
         return WordExpr("eq", (inner,), (sign * (number - offset),))
 
     def again(self, condition: WordExpr) -> WordExpr:
-        """A condition that was made before more became known."""
+        """Simplify a condition again, with what is known now."""
         if condition.kind == "not":
             return self.negated(self.again(condition.parts[0]))
         if condition.kind in ("ge", "eq", "matches"):
@@ -261,7 +261,7 @@ class Terms:
         return result
 
     def made(self, kind: str, parts: list[WordExpr], data: tuple[int, ...]) -> WordExpr:
-        """An expression of simple parts, made simple."""
+        """Simplify an expression whose parts are simple."""
         if all(p.kind == "num" for p in parts):
             return num(VALUE[kind]([p.data[0] for p in parts], data))
         if kind in _SIMPLE:
@@ -313,7 +313,7 @@ class Terms:
 
 
 def _rank(expr: WordExpr) -> tuple[object, ...]:
-    """An order of terms that does not depend on when they were made."""
+    """An order of terms that does not depend on when they were created."""
     return expr.kind, len(expr.parts), expr.data, tuple(_rank(p) for p in expr.parts)
 
 

@@ -2,7 +2,7 @@
 
 `columns` shows which columns a step can leave alone, `step` derives what one from a known first
 column does, `program` follows all that a state leads to, `emit` prints C. It sees the tensors and a
-state, nothing else. What is not shown is left to the native engine, step by step, and said.
+state, nothing else. Steps that are not proved are left to the native engine, with a warning.
 """
 
 import ctypes
@@ -22,9 +22,9 @@ from transputer.errors import Unsupported
 from transputer.model import Array, Looped, verify_looped
 
 _log = logging.getLogger("transputer")
-#: Steps that the native engine makes for lifted code, before it is left in charge.
+#: Steps that the native engine takes for lifted code before it takes over.
 PATIENCE = 4
-#: Steps of one call, well below a second.
+#: Steps per call: well below a second.
 SLICE = 1 << 26
 
 
@@ -72,7 +72,7 @@ class LoopedLifted:
         return self._native.halted if self._native is not None else self._node.halted
 
     def run(self, limit: int, pause: Array | None = None) -> int:
-        """Steps until the model has stopped, at most so many; how many there were.
+        """Step until the model has stopped, at most `limit` times; return the number of steps.
 
         Also stops after a step that leaves the form `pause` in column 0 other than 0.
         """
@@ -91,7 +91,7 @@ class LoopedLifted:
         return done
 
     def read(self, form: Array, column: int) -> int:
-        """The form of rows in a column, now."""
+        """Return a form of a column of the state."""
         if self._native is not None:
             return self._native.read(form, column)
         if column == 0:
@@ -103,7 +103,7 @@ class LoopedLifted:
         self.run(1)
 
     def restart(self, state: Array) -> None:
-        """Another state, between two steps; raises as a state out of range does."""
+        """Replace the state, between two steps; raises as `check_state` does."""
         check_state(self.model, state)
         if self._native is not None:
             self._native.restart(state)
@@ -111,15 +111,16 @@ class LoopedLifted:
             self._enter(state, "lifted: a state that this code was not made for")
 
     def tell(self, limit: int, first: Array, cell: Array) -> list[StepForms]:
-        """As `run`, and what each step did, in forms of rows.
+        """Step as `run` does, and return the forms of each step.
 
-        `first` are read in column 0; `cell` in all columns, and told where it changed.
+        The forms `first` are read in column 0. `cell` is read in all columns, and reported where it
+        changed.
         """
         reports: list[StepForms] = []
         said: dict[int, tuple[tuple[int, ...], int]] = {}
 
         def forms(node: LoopedNode) -> tuple[tuple[int, ...], int]:
-            """What is told of a first column: the forms, and its cell."""
+            """The report of a first column: the forms, and its cell."""
             if id(node) not in said:
                 column = np.array(node.first, dtype=np.float64)
                 said[id(node)] = tuple(int(v) for v in first @ column), int(cell @ column)
@@ -172,7 +173,7 @@ class LoopedLifted:
     # The native engine
 
     def _borrow(self) -> int:
-        """One step that is not lifted, by the native engine; then code goes on where it leads."""
+        """Take one step that is not lifted on the native engine; code continues from its result."""
         why, state = self._gap(), self.state
         self._patience -= 1
         if not self._patience:
@@ -188,7 +189,7 @@ class LoopedLifted:
         return next(gaps(self._node.tree), "lifted: two columns of a crowd are as good")
 
     def _enter(self, state: Array, why: str) -> None:
-        """Go on from another state, in lifted code where it has the same constants."""
+        """Continue from another state, in lifted code if it has the same constants."""
         columns, data = self.program.columns, list(self.program.columns.data)
         others = np.setdiff1d(np.arange(self.model.width), data)
         fixed = np.array_equal(columns.fixed[others, 1:], state[others, 1:])

@@ -35,9 +35,10 @@ MOST = 4
 
 @dataclass(frozen=True, slots=True)
 class _Met:
-    """Columns that the first one reads (or a selection, if it finds one), and who attends to it.
+    """Columns that the first column reads, and columns that attend to it.
 
-    Of the latter whether to nothing else.
+    The first may be a selection, if it finds one; of the second it is known whether they attend to
+    anything else.
     """
 
     read: tuple[Target, ...]
@@ -99,7 +100,7 @@ class Heads(Sight):
         return [{m: c // len(read) for m, c in poly.items()} for poly in sums]
 
     def _unread(self, selection: Selection, one: list[Poly], other: list[Poly]) -> list[Poly]:
-        """Either of two readings, as long as nobody depends on it."""
+        """Either of two readings, as long as nothing depends on it."""
         rows = []
         for v, pair in enumerate(zip(one, other, strict=True)):
             low, high = zip(*map(self.algebra.bounds, pair), strict=True)

@@ -1,8 +1,8 @@
 """A program as nodes: one for every first column that steps from a state can lead to.
 
-Data of columns that no step is known to write are constants; a write that turns up later makes
-them variable, and the nodes that relied on them are made again. What is left is sound: every step
-that can happen was evaluated under assumptions that no step breaks.
+Data of columns that no step is known to write are constants. A write that turns up later makes
+them variable, and the nodes that relied on them are derived again. The result is sound: every
+step that can happen was evaluated under assumptions that no step breaks.
 """
 
 from collections.abc import Iterator
@@ -71,7 +71,7 @@ class LoopedProgram:
         return self.nodes[first]
 
     def vary(self, columns: set[int]) -> list[First]:
-        """The data of columns may change from now on; nodes to be made again."""
+        """Make the data of columns variable; return the nodes to be derived again."""
         new = columns - self.stepper.variable
         self.stepper.variable |= new
         stale = [first for first, node in self.nodes.items() if node.seen & new]

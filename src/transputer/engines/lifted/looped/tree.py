@@ -32,7 +32,7 @@ class Crowd:
 class Best:
     """The column of a crowd with the largest score, if that is more than `own`.
 
-    Where several have it, or it equals `own`, code must not go on.
+    Where several have it, or it equals `own`, code must stop.
     """
 
     source: int
@@ -47,7 +47,7 @@ Target = int | Selection | Crowd
 
 
 class AnswerNeeded(Exception):
-    """What has to be known to go on."""
+    """A question that must be answered before the evaluation can continue."""
 
     def __init__(self, on: Choice) -> None:
         super().__init__(on)
@@ -62,7 +62,7 @@ class NotLiftedError(Exception):
 class StepLeaf:
     """How a step goes under some answers: new data of columns, and the next first column.
 
-    `numbers` are words that formulas refer to, by source, in the order in which they are made.
+    `numbers` are words that formulas refer to, by source, in the order of their definition.
     """
 
     writes: tuple[tuple[Target, tuple[Poly, ...]], ...]
@@ -72,7 +72,7 @@ class StepLeaf:
 
 @dataclass(frozen=True)
 class Fork:
-    """What is asked, with what the question refers to, and how the step goes on."""
+    """A question, what it refers to, and how the step continues under each answer."""
 
     on: Choice
     numbers: tuple[tuple[int, DigitSum], ...]
