@@ -13,14 +13,14 @@ import pytest
 SOURCE = Path(__file__).parents[1] / "src"
 PACKAGE = "transputer"
 ROOMS = (
-    "version errors isa model ir circuit host oracle frontends lower machines engines exporters "
-    "learning debugger registry runtime check systems api embed studio cli"
+    "version errors cache isa model ir circuit host oracle frontends lower engines machines "
+    "exporters learning debugger registry runtime check systems api embed studio cli"
 ).split()
 #: What the command line and the studio see beside the API: values, never machines or engines.
 DOORS = {"host", "debugger", "registry", "runtime"}
 #: Rooms that see less than all that stands before them. The package itself is the front door.
 NARROW = {
-    "engines": {"errors", "model"},
+    "engines": {"errors", "cache", "model"},
     "cli": {"version", "errors", *DOORS, "check", "api", "studio"},
     "studio": {"errors", *DOORS, "api"},
     "__init__": {"version", "errors", "host", "registry", "runtime", "api", "embed"},

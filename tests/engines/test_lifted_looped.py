@@ -9,7 +9,7 @@ import pytest
 from tests.engines.broken_loom import SMALL, break_alike
 from tests.machines.loom.support import TINY, scramble, taken
 from transputer.check.fuzz.loom import NEEDED, every
-from transputer.engines.lifted.decoder.numbers import Number
+from transputer.engines.lifted.decoder.numbers import DigitSum
 from transputer.engines.lifted.looped import LoopedLifted
 from transputer.engines.lifted.looped.program import gaps
 from transputer.engines.native.looped import LoopedNative
@@ -95,7 +95,7 @@ def shape(tree: object) -> str:
     return f"({' '.join(sorted(parts))} {numbers} {writes})"
 
 
-def terms(made: Number) -> int:
+def terms(made: DigitSum) -> int:
     """How many terms a number has, apart from a constant."""
     return sum(1 for m, c in made.poly.items() if m and (made.modulus is None or c % made.modulus))
 

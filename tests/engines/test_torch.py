@@ -17,13 +17,14 @@ torch = pytest.importorskip(
 
 import transputer.engines.torch.decoder as under_test  # noqa: E402
 from transputer.circuit import Graph, build  # noqa: E402
+from transputer.engines.protocol import DecoderEngine  # noqa: E402
 from transputer.engines.reference.decoder import Reference  # noqa: E402
 from transputer.engines.torch.decoder import (  # noqa: E402
     ATTENTION,
     SCALE,
     Batch,
-    Cache,
     Decoder,
+    KeyValueCache,
     Torch,
     decode,
     latest_argmax,
@@ -48,7 +49,6 @@ from transputer.ir.verify import verify as verify_wasm  # noqa: E402
 from transputer.isa.op import ValType  # noqa: E402
 from transputer.lower.asm import MAIN, lower_asm  # noqa: E402
 from transputer.machines.trace.circuit import model  # noqa: E402
-from transputer.machines.trace.tape import Engine  # noqa: E402
 from transputer.model import (  # noqa: E402
     Head,
     Layer,
@@ -66,7 +66,7 @@ from transputer.runtime.trace.sessions import MachineSession  # noqa: E402
 torch.set_num_threads(1)
 KINDS = tuple(ATTENTION)
 Calls = Sequence[tuple[str, Sequence[int]]]
-Task = Callable[[Engine], list[Outcome]]
+Task = Callable[[DecoderEngine], list[Outcome]]
 
 
 # The corpus: what a host does with an engine, by name
@@ -79,7 +79,7 @@ def load(session: MachineSession, wat: str) -> Instance:
 def calls(wat: str, wanted: Calls) -> Task:
     """Several invocations in one session."""
 
-    def task(engine: Engine) -> list[Outcome]:
+    def task(engine: DecoderEngine) -> list[Outcome]:
         session = MachineSession(engine, max_steps=3000, frames=12)
         instance = load(session, wat)
         return [session.invoke(instance, name, args) for name, args in wanted]
@@ -134,7 +134,7 @@ HOST = """(module (import "env" "swap" (func $swap (param i32 i32) (result i32 i
       (then (call $write (local.get 0)) (br 1)))) (call $exit (i32.const 9))))"""
 
 
-def host(engine: Engine) -> list[Outcome]:
+def host(engine: DecoderEngine) -> list[Outcome]:
     """Host functions, input, output and exit; what was written comes back as results."""
     written: list[int] = []
     remaining = iter(b"ab")
@@ -158,7 +158,7 @@ IMPORTS = """(module (import "a" "m" (memory 1)) (import "a" "g" (global (mut i3
     (i32.add (call $f (local.get 0)) (i32.load (i32.const 7)))))"""
 
 
-def linked(engine: Engine) -> list[Outcome]:
+def linked(engine: DecoderEngine) -> list[Outcome]:
     """Two modules that share memory, global and function."""
     session = MachineSession(engine)
     one = load(session, EXPORTS)
@@ -169,7 +169,7 @@ def linked(engine: Engine) -> list[Outcome]:
 
 
 def assembly(path: Path) -> Task:
-    def task(engine: Engine) -> list[Outcome]:
+    def task(engine: DecoderEngine) -> list[Outcome]:
         session = MachineSession(engine)
         instance, _ = session.load(lower_asm(assemble(path.read_text()), 0))
         return [session.invoke(instance, MAIN)]
@@ -342,11 +342,11 @@ def test_a_prompt_at_once_or_token_by_token(
     made = decoder(attention)
     whole = made(tokens)
     assert whole.shape == (1, 160, len(model().parts), 256)
-    memory = Cache(made)
+    memory = KeyValueCache(made)
     single = torch.cat([made(tokens[:, t : t + 1], memory) for t in range(tokens.size(1))], 1)
     assert torch.equal(whole, single)
     assert memory.lengths == [160]
-    split = Cache(made)
+    split = KeyValueCache(made)
     assert torch.equal(made(tokens[:, :7], split), whole[:, :7])
     assert torch.equal(made(tokens[:, 7:], split), whole[:, 7:])
 
@@ -367,7 +367,7 @@ def test_greedy_decoding(attention: str) -> None:
     reference = wanted("gcd")[2].tokens
     (end,) = wanted("gcd")[1]
     prompt = len(reference) - end.steps
-    memory = Cache(decoder(attention), 2)
+    memory = KeyValueCache(decoder(attention), 2)
     tokens = torch.tensor([reference[:prompt]] * 2)
     found = decode(decoder(attention), tokens, end.steps, memory)
     assert found.tolist() == [[list(token) for token in reference[prompt:]]] * 2

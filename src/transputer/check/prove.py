@@ -4,7 +4,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from transputer.check.fuzz.loom import NEEDED, every
-from transputer.engines.lifted.decoder.certificate import Certificate, Progress, certify, check
+from transputer.engines.lifted.decoder.certificate import (
+    DecoderCertificate,
+    Progress,
+    certify,
+    check,
+)
 from transputer.engines.lifted.looped.certificate import (
     LoopedCertificate,
     certify_looped,
@@ -23,7 +28,7 @@ from transputer.model import Array, Looped, load_any
 class Proof:
     """The certificate of a model, and what contradicts it."""
 
-    certificate: Certificate | LoopedCertificate
+    certificate: DecoderCertificate | LoopedCertificate
     problems: list[str]
 
     def __repr__(self) -> str:
@@ -56,4 +61,4 @@ def _every(model: Looped) -> Array:
     return initial(every((1 << config.bits) - 50, config), config)
 
 
-__all__ = ["Certificate", "LoopedCertificate", "Proof", "prove"]
+__all__ = ["DecoderCertificate", "LoopedCertificate", "Proof", "prove"]

@@ -12,15 +12,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from transputer.debugger.plain import INTERVAL, Marked, Rows
+from transputer.engines.protocol import LoopedEngine
 from transputer.errors import StepLimitError
 from transputer.ir.loom import Config
-from transputer.machines.loom.host import Engine, Session
+from transputer.machines.loom.host import Session
 from transputer.model import Array
 
 #: Slots of a step that changed none.
 _NONE = (-1, -1)
 #: A state to a run of the model from there.
-Maker = Callable[[Array], Engine]
+Maker = Callable[[Array], LoopedEngine]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,7 +82,7 @@ class LoomRecording(Marked[Mark, Window]):
             engine.run(position - steps)
         return engine.state
 
-    def _engine(self, mark: Mark) -> Engine:
+    def _engine(self, mark: Mark) -> LoopedEngine:
         state = self._first.copy()
         state.ravel()[mark.cells] = mark.values
         return self._make(state)

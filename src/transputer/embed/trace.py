@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from transputer.embed.rows import RowsFailed, check_shape
-from transputer.engines.torch.decoder import Cache, Decoder, Tensor, Torch, nn, torch
+from transputer.engines.torch.decoder import Decoder, KeyValueCache, Tensor, Torch, nn, torch
 from transputer.errors import (
     CapacityError,
     StepLimitError,
@@ -112,7 +112,7 @@ class Module(nn.Module):  # type: ignore[misc]
             none = torch.zeros(0, dtype=torch.int64, device=args.device)
             return Outcomes(none.view(0, self.results), none, (), (), ())
         calls = self._calls(args.to(self.prompt.device))
-        cache = Cache(self.decoder)
+        cache = KeyValueCache(self.decoder)
         self.decoder.hidden(self.prompt[None], cache)
         run = _Run(self, calls, cache.select([0] * rows))
         return run.outcomes(self.results, args.device)
@@ -184,7 +184,7 @@ class _Run:
     they have stopped. Rows that have stopped leave the cache when they are half of it.
     """
 
-    def __init__(self, module: Module, calls: Tensor, cache: Cache) -> None:
+    def __init__(self, module: Module, calls: Tensor, cache: KeyValueCache) -> None:
         self.decoder, self.cache, self.limit = module.decoder, cache, module.max_steps
         self.said = list(calls.unbind(1))
         self.steps = torch.zeros(len(calls), dtype=torch.int64, device=calls.device)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from transputer.errors import Unsupported
 from transputer.exporters.fold import parabola
-from transputer.machines.trace.packed import NAMES, Start, View
+from transputer.machines.trace.packed import NAMES, PartView, Start
 from transputer.machines.trace.vocabulary import LAYOUT, TRAPS, Space, Status
 from transputer.model import Array, Head, Model, streams
 from transputer.model.stream import Stream
@@ -123,7 +123,7 @@ class _Writer:
             rows, closed = table, 0
         return f"{{{len(table)}, {closed}, {self.matrix(rows)}}}"
 
-    def _view(self, view: View) -> str:
+    def _view(self, view: PartView) -> str:
         table = self.array("int", view.table) if view.table else "0"
         return f"{{{-1 if view.part is None else view.part}, {table}}}"
 
@@ -145,7 +145,7 @@ class _Writer:
             **{f"STATUS_{s.name}": s for s in Status},
         }
         made = [
-            _list("View", "views", views),
+            _list("PartView", "views", views),
             f"enum {{ {', '.join(f'{k} = {int(v)}' for k, v in numbers.items())} }};",
             _list("char *const", "traps", [f'"{t.value}"' for t in TRAPS]),
             _list("int", "prompt", [str(v) for token in tokens for v in token]),

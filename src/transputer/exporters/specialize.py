@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from transputer.errors import Unsupported
 from transputer.exporters.fold import Box, Merged, fold_heads, merge, parabola, widened
 from transputer.exporters.prune import prune
-from transputer.machines.trace.packed import NAMES, PARTS, Start, View, carrying
+from transputer.machines.trace.packed import NAMES, PARTS, PartView, Start, carrying
 from transputer.machines.trace.vocabulary import Record, Space, record
 from transputer.model import Array, Model, Token, streams, verify
 
@@ -150,9 +150,9 @@ def _boot_only(model: Model, rows: _Rows) -> Model:
 def _started(start: Start, rows: _Rows) -> Start:
     """How the specialised model is started, and how its tokens are read."""
     kept = [i for i in range(len(PARTS)) if i not in _PLACES[1:]]
-    views = [View(kept.index(i)) if i in kept else View(None) for i in range(len(PARTS))]
+    views = [PartView(kept.index(i)) if i in kept else PartView(None) for i in range(len(PARTS))]
     for place, column in zip(_PLACES, rows.combinations.T, strict=True):
-        views[place] = View(kept.index(_PLACES[0]), tuple(column.tolist()))
+        views[place] = PartView(kept.index(_PLACES[0]), tuple(column.tolist()))
     return replace(
         start,
         before=(rows.own(rows.sentinel, rows.first),),

@@ -14,10 +14,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from transputer import cache
 from transputer.errors import SourceError, UsageError
 from transputer.frontends import zig
 from transputer.frontends.binary.sections import keep_custom
-from transputer.frontends.compiled import Compiled, Shelf
+from transputer.frontends.compiled import MOST, Compiled
 from transputer.frontends.confined import CONFINED, check_confined
 from transputer.frontends.source import PathLike, read_bytes
 from transputer.frontends.variables import NEEDED
@@ -141,7 +142,7 @@ def compile_c(
     except OSError as problem:
         raise UsageError(f"no temporary directory to compile in: {problem.strerror}") from None
     with scratch as folder:
-        made = _from_shelf(job, Path(folder), notice)
+        made = _from_cache(job, Path(folder), notice)
     if made.said:
         _log.warning("%s", made.said)
     return made.module
@@ -160,16 +161,17 @@ def _wants_library(texts: Sequence[str]) -> bool:
     return _has_main(texts) and not any(_DEVICES.search(text) for text in texts)
 
 
-def _from_shelf(job: _Job, scratch: Path, notice: Callable[[str], None]) -> Compiled:
-    """What was made of the same text before, or else now."""
-    shelf = Shelf(zig.cache("c"))
-    key = _key(job, scratch) if shelf.exists and job.kept else None
-    made = None if key is None else shelf.get(key)
-    if made is None:
-        made = _build(job, scratch, notice)
-        if key is not None:
-            shelf.put(key, made)
-    return made
+def _from_cache(job: _Job, scratch: Path, notice: Callable[[str], None]) -> Compiled:
+    """Return what the same text was compiled to before, or else compile it."""
+    key = _key(job, scratch) if job.kept and zig.cache("c") else None
+    if key is None:
+        return _build(job, scratch, notice)
+    entry = cache.entry("c", "program", key, most=MOST)
+    compiled = entry.get(Compiled.load)
+    if compiled is None:
+        compiled = _build(job, scratch, notice)
+        entry.write(compiled.dump())
+    return compiled
 
 
 def _key(job: _Job, scratch: Path) -> str | None:

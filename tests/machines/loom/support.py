@@ -4,12 +4,13 @@ import random
 from collections.abc import Iterable
 
 from transputer.engines.native.looped import LoopedNative
+from transputer.engines.protocol import LoopedEngine
 from transputer.engines.reference.looped import LoopedReference
 from transputer.errors import StepLimitError
 from transputer.ir.loom import Config, Instr, Program, instr
 from transputer.isa.loom import LOOM
 from transputer.machines.loom.circuit import model
-from transputer.machines.loom.host import Engine, Session, initial
+from transputer.machines.loom.host import Session, initial
 from transputer.oracle.loom import Loom, Record
 
 TINY = Config(64, 8, 32, 16)
@@ -21,7 +22,7 @@ def program(lines: Iterable[Line], memory: Iterable[int] = (), bits: int = 8) ->
     return Program(tuple(code), tuple(memory), (), bits)
 
 
-def engine(name: str, given: Program, config: Config) -> Engine:
+def engine(name: str, given: Program, config: Config) -> LoopedEngine:
     weights, state = model(config), initial(given, config)
     if name == "native":
         return LoopedNative(weights, state)

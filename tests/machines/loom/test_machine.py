@@ -7,8 +7,10 @@ from hypothesis import strategies as st
 
 from tests.machines.loom.support import TINY, Line, agree, engine, program, scramble
 from transputer.engines.reference.looped import LoopedReference
+from transputer.errors import Unsupported
 from transputer.ir.loom import PUBLISHED, Config, Program
 from transputer.isa.loom import LOOM
+from transputer.isa.op import Op, Table
 from transputer.machines.loom.circuit import model, search_weights
 from transputer.machines.loom.host import Layout, initial
 from transputer.machines.loom.operations import branch, indirect, loom
@@ -28,6 +30,13 @@ def test_every_row_has_its_neurons() -> None:
     assert set(branch.rules) == {op.name for op in LOOM if "pc" in op.imm or op.name == "HALT"} - {
         "SUBLEQ"
     }
+
+
+def test_a_row_without_a_rule_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    twice = Op("TWICE", 21, "i:i", "Twice b.", lambda n, b: 2 * b % 2**n, imm=("b",))
+    monkeypatch.setattr(loom, "table", Table("loom", (*LOOM, twice)))
+    with pytest.raises(Unsupported, match="the loom machine has no rule for TWICE of loom"):
+        model.__wrapped__(TINY)
 
 
 def opcode_cases() -> list[tuple[str, tuple[Line, ...], tuple[int, ...]]]:

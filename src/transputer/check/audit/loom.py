@@ -18,11 +18,12 @@ from transputer.check.audit.survey import quiet
 from transputer.check.audit.verdict import Fact, Rule, Verdict, rule, some
 from transputer.check.fuzz.loom import every, scrambled
 from transputer.check.fuzz.smallc.campaign import campaign
+from transputer.engines.protocol import LoopedEngine
 from transputer.engines.reference.looped import LoopedReference
 from transputer.errors import CapacityError, StepLimitError, TransputerError
 from transputer.ir.loom import Config, Program
 from transputer.machines.loom.circuit import model as loom_model
-from transputer.machines.loom.host import Engine, Session, initial
+from transputer.machines.loom.host import Session, initial
 from transputer.model import Array, Looped, mutate, nonzeros, permute_looped, verify_looped
 from transputer.model.looped import looped_digest
 from transputer.oracle.loom import Loom, Record, digest
@@ -33,7 +34,7 @@ AUDITED = Config(128, 8, 32, 40)
 PROGRAMS, STEPS, MUTANTS, FELT = 6, 40, 12, 4
 #: Random programs of small C that gcc is asked about.
 ASKED = 60
-Make = Callable[[Looped, Array], Engine]
+Make = Callable[[Looped, Array], LoopedEngine]
 
 
 @dataclass

@@ -7,6 +7,7 @@ from functools import cache
 
 from transputer.check.audit.corpus import Case
 from transputer.check.audit.stage import Scene
+from transputer.engines.protocol import DecoderEngine
 from transputer.errors import Trap
 from transputer.frontends.asm import assemble
 from transputer.frontends.binary import decode
@@ -25,7 +26,6 @@ from transputer.lower.bulk import lower_bulk
 from transputer.lower.pipeline import in_words
 from transputer.machines.trace.machine import DIGITS, Addressing
 from transputer.machines.trace.session import TraceSession
-from transputer.machines.trace.tape import Engine
 from transputer.machines.trace.vocabulary import Record, record
 from transputer.model import Token
 
@@ -55,7 +55,7 @@ class Recording:
 class Recorder:
     """An engine that keeps what it was told and what it said."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: DecoderEngine) -> None:
         self.engine = engine
         self.tokens: list[Token] = []
         self.decoded: list[bool] = []
@@ -129,7 +129,7 @@ class MirroredSession(TraceSession):
 
     def __init__(
         self,
-        engine: Engine,
+        engine: DecoderEngine,
         screen: Screen,
         frames: int,
         max_steps: int = STEPS,
@@ -166,7 +166,7 @@ class MirroredSession(TraceSession):
                 self.store.tables[address].write(at, [value])
 
 
-def play(case: Case, engine: Engine, max_steps: int = STEPS) -> Played:
+def play(case: Case, engine: DecoderEngine, max_steps: int = STEPS) -> Played:
     """A program of the corpus on an engine."""
     recorder, screen = Recorder(engine), Screen(case.stdin)
     session = MirroredSession(recorder, screen, case.frames, max_steps)
@@ -225,7 +225,7 @@ def core_code(case: Case) -> CoreModule:
     return made
 
 
-def play_scene(scene: Scene, engine: Engine) -> Recording:
+def play_scene(scene: Scene, engine: DecoderEngine) -> Recording:
     """A scene on an engine."""
     recorder = Recorder(engine)
     for item in scene.items:

@@ -6,11 +6,12 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from transputer.engines.protocol import LoopedEngine
 from transputer.errors import EngineUnavailable, StepLimitError, TransputerError
 from transputer.ir.loom import Config, Program
 from transputer.ir.loom import smallest as smallest_config
 from transputer.machines.loom.circuit import model as loom_model
-from transputer.machines.loom.host import Engine, Session, initial
+from transputer.machines.loom.host import Session, initial
 from transputer.model import Array
 from transputer.oracle.loom import Loom, Record
 from transputer.runtime.loom.program import compile_loom
@@ -94,7 +95,9 @@ def _measured(source: str, program: Program, size: Config, name: str, seconds: f
     return _timed(LoomCost(source, name, size.name, ready=ready), engine, start, seconds)
 
 
-def _check_end(source: str, program: Program, size: Config, name: str, engine: Engine) -> None:
+def _check_end(
+    source: str, program: Program, size: Config, name: str, engine: LoopedEngine
+) -> None:
     """The fast engines go to the end, where the interpreter's words must stand."""
     loom = Loom(program, size)
     loom.run(1 << 40)
@@ -106,7 +109,7 @@ def _check_end(source: str, program: Program, size: Config, name: str, engine: E
         raise WrongSteps(f"{source} on {name}: other words than the interpreter's")
 
 
-def _timed(cost: LoomCost, engine: Engine, start: Array, seconds: float) -> LoomCost:
+def _timed(cost: LoomCost, engine: LoopedEngine, start: Array, seconds: float) -> LoomCost:
     """Runs from the start, again and again, until they have taken long enough."""
     steps, taken, whole = 0, 0.0, True
     for _ in range(_ROUNDS):

@@ -1,13 +1,13 @@
 """Programs as states of the loom machine, and what a state says: place, words, output, traps."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from transputer.circuit.looped import Loop
+from transputer.engines.protocol import LoopedEngine
 from transputer.errors import StepLimitError, Trap
 from transputer.host.outcome import Pulse, quiet
 from transputer.ir.loom import OUTPUT, Config, Program, columns, words
@@ -19,32 +19,6 @@ Array = NDArray[np.float64]
 _BYTE = 0xFF
 #: Steps between two words to the host.
 SLICE = 1 << 15
-
-
-class Engine(Protocol):
-    """A run of a looped model; `watch` are forms of column 0 and one form of every column."""
-
-    @property
-    def state(self) -> Array:
-        """The state now."""
-
-    @property
-    def halted(self) -> bool:
-        """Whether the model says that it has stopped."""
-
-    def run(self, limit: int, pause: Array | None = None) -> int:
-        """Steps until it has stopped, at most so many, or `pause` in column 0 is not 0."""
-
-    def restart(self, state: Array) -> None:
-        """Another state, between two steps."""
-
-    def read(self, form: Array, column: int) -> int:
-        """A form of rows in a column."""
-
-    def tell(
-        self, limit: int, first: Array, cell: Array
-    ) -> Sequence[tuple[tuple[int, ...], tuple[tuple[int, int], ...]]]:
-        """As `run`, and the forms of column 0 and changed cells of each step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +87,7 @@ class Session:
     """A run of a program on an engine that holds its initial state: steps as records."""
 
     def __init__(
-        self, config: Config, engine: Engine, write: Callable[[int], None] | None = None
+        self, config: Config, engine: LoopedEngine, write: Callable[[int], None] | None = None
     ) -> None:
         self.layout = Layout.of(config)
         self._first, self._cell = self.layout.watch()

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from transputer.circuit.bipolar import agree, doubled, spell
 from transputer.circuit.form import Form
-from transputer.circuit.looped import Layer, Loop, Row
+from transputer.circuit.looped import Loop, LoopLayer, StateRow
 from transputer.ir.loom import Config
 from transputer.isa.loom import LOOM
 from transputer.isa.op import Op, Registry
@@ -24,7 +24,7 @@ class Stage:
     """An operation in one layer: its gate, and what it adds where it is that operation's step."""
 
     loop: Loop
-    layer: Layer
+    layer: LoopLayer
     rows: Rows
     config: Config
     op: Op
@@ -37,7 +37,7 @@ class Stage:
         """The gate of this operation, under further conditions."""
         return agree([*self.literals(), *more])
 
-    def add(self, row: Row, value: Form | int = 1, *more: Form) -> None:
+    def add(self, row: StateRow, value: Form | int = 1, *more: Form) -> None:
         """Add a value to a row in steps of this operation, under further conditions."""
         self.layer.add(row, self.layer.graph.neuron(self.when(*more), value))
 

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from transputer.circuit.looped import Loop, Row
+from transputer.circuit.looped import Loop, StateRow
 from transputer.ir.loom import Config
 
-Word = tuple[Row, ...]  # bits, least significant first
+Word = tuple[StateRow, ...]  # bits, least significant first
 Ends = tuple[int, int]  # least and greatest
 #: A bit or none, nothing, and the bits of column 0's own command: HALT, read where no other is.
 BIT, EMPTY, HALT = (-1, 1), (0, 0), (-1, -1)
@@ -37,16 +37,16 @@ class Rows:
     needle: Word  # what FIND looks for
     target: Word  # where a pointer points
     tag: Word  # the slot of a memory column
-    indicator: Row  # 1 in column 0
-    one: Row  # 1 in every column
-    slot: Row  # 1 in memory columns
-    order: Row  # 1 and the slot in memory columns: earlier ones are found first
-    find: Row  # 1 in column 0 of a step that searches
-    reach: Row  # where FIND starts; then 1 in columns that are not before it
-    flag: Row  # 1 where a step writes nothing; then 1 where it jumps
-    output: Row  # how often the step wrote the output slot
-    invalid: Row  # 1 after a trap: no such operation
-    outside: Row  # 1 after a trap: no such slot
+    indicator: StateRow  # 1 in column 0
+    one: StateRow  # 1 in every column
+    slot: StateRow  # 1 in memory columns
+    order: StateRow  # 1 and the slot in memory columns: earlier ones are found first
+    find: StateRow  # 1 in column 0 of a step that searches
+    reach: StateRow  # where FIND starts; then 1 in columns that are not before it
+    flag: StateRow  # 1 where a step writes nothing; then 1 where it jumps
+    output: StateRow  # how often the step wrote the output slot
+    invalid: StateRow  # 1 after a trap: no such operation
+    outside: StateRow  # 1 after a trap: no such slot
 
 
 #: Rows beyond the published ones: what for, and which.

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from transputer.engines.protocol import DecoderEngine
 from transputer.errors import CapacityError, StepLimitError, Trap, TrapError, Unsupported
 from transputer.host.console import Console, devices_module
 from transputer.host.outcome import DEFAULT_STEPS, Outcome, Pulse, quiet
@@ -32,7 +33,7 @@ from transputer.machines.trace.prompt import (
     encode_rows,
     invocation,
 )
-from transputer.machines.trace.tape import SPACE, Engine, Rows, Tape, field
+from transputer.machines.trace.tape import SPACE, Rows, Tape, field
 from transputer.machines.trace.vocabulary import SLOTS, Record, Space, Status, record, written_rows
 
 #: Words of a page.
@@ -377,7 +378,7 @@ class TraceSession(Session):
 
     def __init__(
         self,
-        engine: Engine,
+        engine: DecoderEngine,
         *,
         console: Console | None = None,
         max_steps: int = DEFAULT_STEPS,

@@ -1,11 +1,9 @@
 """Sessions by engine: the trace machine on an engine, or one of the oracles."""
 
-import importlib
 import logging
-from collections.abc import Callable
 from typing import Any, Protocol
 
-from transputer.engines.reference.decoder import Reference
+from transputer.engines.protocol import DECODERS, DecoderEngine
 from transputer.errors import EngineUnavailable, UsageError
 from transputer.host.console import Console
 from transputer.host.outcome import Outcome
@@ -18,7 +16,6 @@ from transputer.isa.core import MAX_FRAMES
 from transputer.machines.trace.circuit import model as trace_model
 from transputer.machines.trace.machine import ADDRESSINGS, DIGITS
 from transputer.machines.trace.session import TraceSession
-from transputer.machines.trace.tape import Engine
 from transputer.model import Model
 from transputer.oracle.core import CoreSession
 from transputer.oracle.ir import IrSession
@@ -26,7 +23,7 @@ from transputer.oracle.wasi import Wasi, check_wasi
 from transputer.runtime.trace.program import TraceProgram
 
 #: Engines that run a Model's weights.
-WEIGHTS = ("native", "lifted", "torch", "reference")
+WEIGHTS = tuple(DECODERS)
 #: `auto` takes the first of these that is there.
 AUTO = ("native", "torch", "reference")
 #: Implementations without weights: of programs as written, of core code, and of core code in
@@ -160,43 +157,21 @@ def check_engine(engine: str) -> None:
         raise UsageError(f"no engine {engine!r}; there is: {', '.join(ENGINES)}")
 
 
-def _optional(name: str, kind: str) -> Callable[[Model], Engine]:
-    """An engine whose module loads a library of its own."""
-
-    def make(model: Model) -> Engine:
-        try:
-            module = importlib.import_module(f"transputer.engines.{name}.decoder")
-        except ImportError as error:
-            raise EngineUnavailable(f"{name}: {error}") from None
-        engine: Engine = getattr(module, kind)(model)
-        return engine
-
-    return make
-
-
-_ENGINES: dict[str, Callable[[Model], Engine]] = {
-    "native": _optional("native", "Native"),
-    "lifted": _optional("lifted", "Lifted"),
-    "torch": _optional("torch", "Torch"),
-    "reference": Reference,
-}
-
-
-def new_engine(engine: str, model: Model) -> Engine:
+def new_engine(engine: str, model: Model) -> DecoderEngine:
     """An engine on a Model."""
     return start_engine(engine, model)[1]
 
 
-def start_engine(engine: str, model: Model) -> tuple[str, Engine]:
+def start_engine(engine: str, model: Model) -> tuple[str, DecoderEngine]:
     """An engine on a Model, and its name; `auto` is the first that can run here, and says so."""
     if engine != "auto":
-        return engine, _ENGINES[engine](model)
+        return engine, DECODERS[engine](model)
     for name in AUTO[:-1]:
         try:
-            return name, _ENGINES[name](model)
+            return name, DECODERS[name](model)
         except EngineUnavailable as error:
             _log.warning("%s; taking the next engine, which is slower", error)
-    return AUTO[-1], _ENGINES[AUTO[-1]](model)
+    return AUTO[-1], DECODERS[AUTO[-1]](model)
 
 
 __all__ = ["ENGINES", "ORACLES", "WEIGHTS", "AnySession", "Session", "new_engine", "new_session"]
