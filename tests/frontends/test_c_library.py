@@ -10,9 +10,9 @@ import wasmtime
 from tests.under_wasmtime import run
 from transputer.frontends import c, zig
 from transputer.frontends.binary import decode
-from transputer.frontends.compiled import KEPT, Compiled, Shelf
+from transputer.frontends.compiled import KEPT, CompileCache, CompiledModule
 from transputer.ir.environment import WASI
-from transputer.ir.module import Kind
+from transputer.ir.module import ExternKind
 
 HELLO = '#include <stdio.h>\nint main(void) { printf("%d\\n", 6 * 7); return 5; }\n'
 
@@ -49,7 +49,7 @@ def has_library(binary):
 
 
 def exported(binary):
-    return {e.name for e in decode(binary).exports if e.kind is Kind.FUNC}
+    return {e.name for e in decode(binary).exports if e.kind is ExternKind.FUNC}
 
 
 def test_a_program_with_main_has_the_library(write, tmp_path):
@@ -179,8 +179,8 @@ def test_the_library_is_announced_once(write, monkeypatch, tmp_path):
 
 
 def test_a_shelf_keeps_what_is_whole(tmp_path):
-    shelf = Shelf(tmp_path)
-    made = Compiled(b"\0asm\n\n", "said\nthis")
+    shelf = CompileCache(tmp_path)
+    made = CompiledModule(b"\0asm\n\n", "said\nthis")
     assert shelf.get("a") is None
     shelf.put("a", made)
     assert shelf.get("a") == made
@@ -188,16 +188,16 @@ def test_a_shelf_keeps_what_is_whole(tmp_path):
     for broken in (held[:-1], b"", b"{}\nx", b"[]\n", b"noise"):
         (tmp_path / "a.wasm").write_bytes(broken)
         assert shelf.get("a") is None
-    assert Shelf(None).get("a") is None and not Shelf(None).exists
-    Shelf(None).put("a", made)
-    Shelf(tmp_path / "missing").put("a", made)
+    assert CompileCache(None).get("a") is None and not CompileCache(None).exists
+    CompileCache(None).put("a", made)
+    CompileCache(tmp_path / "missing").put("a", made)
     assert not (tmp_path / "missing").exists()
 
 
 def test_a_shelf_does_not_grow_without_end(tmp_path):
-    shelf = Shelf(tmp_path)
+    shelf = CompileCache(tmp_path)
     for i in range(KEPT + 20):
-        shelf.put(f"{i:03}", Compiled(b"x"))
+        shelf.put(f"{i:03}", CompiledModule(b"x"))
     assert len(list(tmp_path.iterdir())) == KEPT
 
 

@@ -13,7 +13,7 @@ from transputer.frontends.wat import to_wasm
 from transputer.ir.core import CoreInstr, CoreModule
 from transputer.ir.core_text import parse_core, print_core
 from transputer.ir.core_verify import verify_core
-from transputer.ir.module import Export, Kind, Module
+from transputer.ir.module import Export, ExternKind, Module
 from transputer.ir.verify import verify
 from transputer.isa.core import CORE
 from transputer.lower.asm import lower_asm
@@ -201,6 +201,6 @@ def test_a_frame_must_fit(change: str) -> None:
 
 def test_exports_keep_odd_names() -> None:
     names = ["", " ", '"', "\\", "\n", "é", "\U0001f600", "a;b", "\u2028"]
-    exports = tuple(Export(name, Kind.FUNC, 0) for name in names)
+    exports = tuple(Export(name, ExternKind.FUNC, 0) for name in names)
     module = CoreModule((), (), Module(exports=exports))
     assert parse_core(print_core(module)) == module

@@ -15,7 +15,7 @@ from transputer.errors import (
 from transputer.frontends.source import PathLike
 from transputer.host.outcome import DEFAULT_STEPS
 from transputer.ir.core import CoreFunction, is_untyped
-from transputer.ir.module import Kind
+from transputer.ir.module import ExternKind
 from transputer.isa.core import MAX_SLOTS
 from transputer.isa.op import ValType
 from transputer.machines.trace.circuit import model
@@ -147,7 +147,7 @@ def _check_program(program: TraceProgram) -> None:
 
 
 def _default(program: TraceProgram) -> str:
-    names = [e.name for e in program.declarations.exports if e.kind is Kind.FUNC]
+    names = [e.name for e in program.declarations.exports if e.kind is ExternKind.FUNC]
     if "main" in names:
         return "main"
     if len(names) == 1:
@@ -163,7 +163,7 @@ def _loaded(program: TraceProgram, engine: Torch, name: str, max_steps: int) -> 
     if start.trap is not None or start.exit_code is not None:
         why = start.trap.value if start.trap is not None else f"exit {start.exit_code}"
         raise UsageError(f"{program.name}: it ends before anything is invoked: {why}")
-    function = session.trace.functions[session.address(instance, name, Kind.FUNC)]
+    function = session.trace.functions[session.address(instance, name, ExternKind.FUNC)]
     if function.frame > MAX_SLOTS:
         raise CapacityError(f"{name}: a frame of {function.frame:,} slots; there are {MAX_SLOTS:,}")
     if set(function.type.source.params + function.type.source.results) - {ValType.I32}:

@@ -23,7 +23,7 @@ Box = Mapping[int, Sequence[int]]
 
 
 @dataclass(frozen=True, eq=False)
-class Merged:
+class MergedPart:
     """Parts that become one, by index: `rows` are the combinations, `radix` their weights.
 
     The new part predicts `sum of radix * old part`, so row number v of those rows that can be
@@ -54,7 +54,7 @@ def parabola(table: Array) -> tuple[Array, Array]:
     return a, b
 
 
-def merge(model: Model, merged: Merged, added: Array) -> Model:
+def merge(model: Model, merged: MergedPart, added: Array) -> Model:
     """The model with one part in the place of several; `added` is more for its embedding."""
     if len(merged.rows) > MAX_PART:
         raise CapacityError(
@@ -85,7 +85,7 @@ def merge(model: Model, merged: Merged, added: Array) -> Model:
 
 
 def fold_heads(
-    model: Model, merged: Merged, certain: Mask, tokens: Sequence[Token], others: Sequence[Box]
+    model: Model, merged: MergedPart, certain: Mask, tokens: Sequence[Token], others: Sequence[Box]
 ) -> tuple[Model, Array]:
     """The model without the heads of its first layer that known tokens decide.
 
@@ -111,7 +111,7 @@ def fold_heads(
 def _folded(
     model: Model,
     head: Head,
-    merged: Merged,
+    merged: MergedPart,
     certain: Mask,
     tokens: Sequence[Token],
     others: Sequence[Box],

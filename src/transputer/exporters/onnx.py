@@ -31,7 +31,7 @@ def _onnx() -> Any:
     return onnx
 
 
-class Graph:
+class OnnxGraph:
     """Nodes and initializers under construction; every method returns the name of a result."""
 
     def __init__(self, constants: list[Any], known: dict[str, str]) -> None:
@@ -39,9 +39,9 @@ class Graph:
         self.nodes: list[Any] = []
         self.constants, self._known = constants, known
 
-    def inner(self) -> "Graph":
+    def inner(self) -> "OnnxGraph":
         """The body of a loop: nodes of its own, constants shared."""
-        return Graph(self.constants, self._known)
+        return OnnxGraph(self.constants, self._known)
 
     def op(self, kind: str, *inputs: str, **attributes: Any) -> str:
         """One node with one result."""
@@ -94,7 +94,7 @@ class Graph:
 class _Decoder:
     """A model's weights in a graph, and its forward pass as nodes of that graph or of a body."""
 
-    def __init__(self, graph: Graph, model: Model) -> None:
+    def __init__(self, graph: OnnxGraph, model: Model) -> None:
         self.model = model
         sizes = [part.size for part in model.parts]
         self.sizes = sizes
@@ -114,10 +114,10 @@ class _Decoder:
         ]
 
     @staticmethod
-    def _head(graph: Graph, head: Head) -> list[str]:
+    def _head(graph: OnnxGraph, head: Head) -> list[str]:
         return [graph.weights(m) for m in (head.query, head.key, head.value, head.output)]
 
-    def step(self, g: Graph, token: str, cache: str) -> tuple[str, str]:
+    def step(self, g: OnnxGraph, token: str, cache: str) -> tuple[str, str]:
         """The next token and the longer cache, from a token and the cache before it."""
         rows = g.op("Gather", self.embedding, g.op("Add", token, self.offsets), axis=0)
         length = g.op("Gather", g.op("Shape", cache), g.constant(np.array(0)), axis=0)
@@ -136,7 +136,7 @@ class _Decoder:
         longer = g.op("Concat", cache, g.op("Concat", *added, axis=1), axis=0)
         return self._next(g, x), longer
 
-    def _attend(self, g: Graph, head: list[str], x: str, past: Any, added: list[str]) -> str:
+    def _attend(self, g: OnnxGraph, head: list[str], x: str, past: Any, added: list[str]) -> str:
         query, key, value, output = head
         held = []
         for rows in (key, value):
@@ -148,7 +148,7 @@ class _Decoder:
         best = g.op("ArgMax", scores, axis=0, keepdims=0, select_last_index=1)
         return g.op("MatMul", output, g.op("Gather", held[1], best, axis=0))
 
-    def _next(self, g: Graph, x: str) -> str:
+    def _next(self, g: OnnxGraph, x: str) -> str:
         logits = g.split(g.op("MatMul", self.output, x), self.sizes, 0)
         # the lowest index among the largest
         return g.op(
@@ -158,7 +158,7 @@ class _Decoder:
 
 def step_graph(model: Model, start: Start) -> bytes:
     """One step: `token`, `cache` to `next`, `longer_cache`."""
-    g = Graph([], {})
+    g = OnnxGraph([], {})
     decoder = _Decoder(g, model)
     parts, width = len(model.parts), sum(decoder.widths)
     token, cache = decoder.step(g, "token", "cache")
@@ -174,7 +174,7 @@ def step_graph(model: Model, start: Start) -> bytes:
 
 def loop_graph(model: Model, start: Start, prompt: list[Token], max_steps: int) -> bytes:
     """A whole run: `prompt`, `max_steps` (both have these defaults) to `decoded` tokens."""
-    g = Graph([], {})
+    g = OnnxGraph([], {})
     decoder = _Decoder(g, model)
     parts, width = len(model.parts), sum(decoder.widths)
     status = start.views[NAMES.index("status")].part or 0
@@ -198,7 +198,7 @@ def loop_graph(model: Model, start: Start, prompt: list[Token], max_steps: int) 
     return _file(g, "run", inputs, [g.info("decoded", "INT64", ["steps", parts])], start)
 
 
-def _body(g: Graph, decoder: _Decoder, last: str, status: int) -> Any:
+def _body(g: OnnxGraph, decoder: _Decoder, last: str, status: int) -> Any:
     """One turn of the loop: a token of the prompt or the one decoded before, and a step."""
     parts, width = len(decoder.model.parts), sum(decoder.widths)
     place = g.op("Min", "turn", last)
@@ -227,7 +227,7 @@ def _body(g: Graph, decoder: _Decoder, last: str, status: int) -> Any:
     )
 
 
-def _file(g: Graph, name: str, inputs: list[Any], outputs: list[Any], start: Start) -> bytes:
+def _file(g: OnnxGraph, name: str, inputs: list[Any], outputs: list[Any], start: Start) -> bytes:
     graph = g.onnx.helper.make_graph(g.nodes, name, inputs, outputs, g.constants)
     opset = [g.onnx.helper.make_opsetid("", OPSET)]
     made = g.onnx.helper.make_model(

@@ -17,7 +17,7 @@ _END = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Simulated:
+class SimulationResult:
     """What a run came to: steps, clock cycles of all of them and of the longest, and of `start`.
 
     `working` columns are visited in every step. `changes` are (row, column, entry), step by step,
@@ -66,7 +66,7 @@ class Simulator:
 
     def run(
         self, state: Array, steps: int = 1_000_000, trace: bool = True, rom: str | None = None
-    ) -> Simulated:
+    ) -> SimulationResult:
         """Load a state and step it until it stops, at most so often.
 
         Without `trace` only the last state is looked at. `rom` are the weights of another circuit
@@ -80,7 +80,7 @@ class Simulator:
             raise EngineUnavailable(f"the simulation said nothing of its end: {said[-200:]}")
         halted, made, cycles, longest, start, working = map(int, ended.groups())
         changes = tuple(_changes(said, state.shape[0]))
-        return Simulated(bool(halted), made, cycles, longest, start, working, changes)
+        return SimulationResult(bool(halted), made, cycles, longest, start, working, changes)
 
 
 def _changes(said: str, rows: int) -> Iterator[tuple[tuple[int, int, int], ...]]:

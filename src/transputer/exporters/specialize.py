@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from transputer.errors import Unsupported
-from transputer.exporters.fold import Box, Merged, fold_heads, merge, parabola, widened
+from transputer.exporters.fold import Box, MergedPart, fold_heads, merge, parabola, widened
 from transputer.exporters.prune import prune
 from transputer.machines.trace.packed import NAMES, PARTS, Start, View, carrying
 from transputer.machines.trace.vocabulary import Record, Space, record
@@ -46,7 +46,7 @@ def specialize(model: Model, start: Start, entries: Sequence[int], calls: bool) 
     prompt = [record(token) for token in start.before]
     boot = [item for item in prompt if _initial(item, set(entries), calls)]
     rows = _Rows(start, boot, [record(token) for token in start.after])
-    merged = Merged("pc", _PLACES, _RADIX, rows.combinations)
+    merged = MergedPart("pc", _PLACES, _RADIX, rows.combinations)
     certain = np.arange(len(rows.combinations)) < start.code
     folded, added = fold_heads(model, merged, certain, start.before, _generated())
     booted = _booted(merge(folded, merged, added), rows)

@@ -17,7 +17,7 @@ from pathlib import Path
 from transputer.errors import SourceError, UsageError
 from transputer.frontends import zig
 from transputer.frontends.binary.sections import keep_custom
-from transputer.frontends.compiled import Compiled, Shelf
+from transputer.frontends.compiled import CompileCache, CompiledModule
 from transputer.frontends.confined import CONFINED, check_confined
 from transputer.frontends.source import PathLike, read_bytes
 from transputer.frontends.variables import NEEDED
@@ -160,9 +160,9 @@ def _wants_library(texts: Sequence[str]) -> bool:
     return _has_main(texts) and not any(_DEVICES.search(text) for text in texts)
 
 
-def _from_shelf(job: _Job, scratch: Path, notice: Callable[[str], None]) -> Compiled:
+def _from_shelf(job: _Job, scratch: Path, notice: Callable[[str], None]) -> CompiledModule:
     """What was made of the same text before, or else now."""
-    shelf = Shelf(zig.cache("c"))
+    shelf = CompileCache(zig.cache("c"))
     key = _key(job, scratch) if shelf.exists and job.kept else None
     made = None if key is None else shelf.get(key)
     if made is None:
@@ -188,7 +188,7 @@ def _key(job: _Job, scratch: Path) -> str | None:
     return hashlib.sha256(b"\0".join(whole)).hexdigest()
 
 
-def _build(job: _Job, scratch: Path, notice: Callable[[str], None]) -> Compiled:
+def _build(job: _Job, scratch: Path, notice: Callable[[str], None]) -> CompiledModule:
     output = scratch / "program.wasm"
     objects, said = _objects(job, scratch) if job.library else ({}, [])
     runtime = [] if job.library else [str(_HERE / "freestanding.c")]
@@ -205,7 +205,7 @@ def _build(job: _Job, scratch: Path, notice: Callable[[str], None]) -> Compiled:
         raise CompileError(text or f"{job.name}: the compiler wrote no module")
     if mark:
         mark.touch()
-    return Compiled(keep_custom(output.read_bytes(), _KEPT), text)
+    return CompiledModule(keep_custom(output.read_bytes(), _KEPT), text)
 
 
 def _objects(job: _Job, scratch: Path) -> tuple[dict[str, str], list[str]]:

@@ -12,14 +12,14 @@ KEPT = 256
 
 
 @dataclass(frozen=True, slots=True)
-class Compiled:
+class CompiledModule:
     """A module and what the compiler said when it was made."""
 
     module: bytes
     said: str = ""
 
 
-class Shelf:
+class CompileCache:
     """A folder of compiled programs; without a folder nothing is ever found."""
 
     def __init__(self, folder: Path | None) -> None:
@@ -30,18 +30,18 @@ class Shelf:
         """Whether there is a place to keep anything."""
         return self.folder is not None
 
-    def get(self, key: str) -> Compiled | None:
+    def get(self, key: str) -> CompiledModule | None:
         """What was kept under a key, if it is still whole."""
         if self.folder is None:
             return None
         try:
             head, _, module = (self.folder / f"{key}.wasm").read_bytes().partition(b"\n")
             held = json.loads(head)
-            return Compiled(module, held["said"]) if held["size"] == len(module) else None
+            return CompiledModule(module, held["said"]) if held["size"] == len(module) else None
         except (OSError, ValueError, KeyError, TypeError):
             return None  # to be made again
 
-    def put(self, key: str, made: Compiled) -> None:
+    def put(self, key: str, made: CompiledModule) -> None:
         """Keep something; a full or read-only disk only means that it is not kept."""
         if self.folder is None:
             return

@@ -24,7 +24,7 @@ _CONTENT_PATH, _CONTENT_DIRECTORY = 1, 2
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class SourceLine:
     """A line of a source file."""
 
     file: str
@@ -40,9 +40,9 @@ class Lines:
     """Lines by byte offset in the binary; empty where there is no debug information."""
 
     starts: tuple[int, ...] = ()
-    rows: tuple[Line | None, ...] = ()
+    rows: tuple[SourceLine | None, ...] = ()
 
-    def at(self, offset: int) -> Line | None:
+    def at(self, offset: int) -> SourceLine | None:
         """The line that the instruction at an offset comes from, if anybody says."""
         place = bisect_right(self.starts, offset) - 1
         return self.rows[place] if place >= 0 else None
@@ -64,7 +64,7 @@ def read_lines(binary: bytes) -> Lines:
     return Lines(tuple(rows), tuple(rows.values()))
 
 
-def _rows(data: bytes, strings: bytes) -> Iterator[tuple[int, Line | None]]:
+def _rows(data: bytes, strings: bytes) -> Iterator[tuple[int, SourceLine | None]]:
     r = Reader(data)
     while not r.done:
         size = _fixed(r, 4)
@@ -129,7 +129,7 @@ class _Table:
         self.files = _names_5(r, self.strings) if version == 5 else _names_2(r)
         r.position = program
 
-    def rows(self) -> Iterator[tuple[int, Line | None]]:
+    def rows(self) -> Iterator[tuple[int, SourceLine | None]]:
         """Address and line of each row; None from where a sequence ends."""
         while not self.r.done:
             code = self.r.byte()
@@ -144,15 +144,15 @@ class _Table:
             else:
                 self._standard(code)
 
-    def _row(self) -> Iterator[tuple[int, Line]]:
+    def _row(self) -> Iterator[tuple[int, SourceLine]]:
         """Line 0 is no line: such code, often operands, belongs to what comes next."""
         self.waiting.append(self.state.address)
         if 0 <= self.state.file < len(self.files) and self.state.line > 0:
-            line = Line(self.files[self.state.file], self.state.line)
+            line = SourceLine(self.files[self.state.file], self.state.line)
             yield from ((address, line) for address in self.waiting)
             self.waiting = []
 
-    def _extended(self) -> Iterator[tuple[int, Line | None]]:
+    def _extended(self) -> Iterator[tuple[int, SourceLine | None]]:
         end = self.r.u32() + self.r.position
         code = self.r.byte()
         if code == _END_SEQUENCE:

@@ -34,7 +34,7 @@ _FLOATS = {4: "<f", 8: "<d"}
 
 
 @dataclass(frozen=True, slots=True)
-class Type:
+class CType:
     """A type of C: its name, size in bytes, and how its bytes are read.
 
     `kind` is one of signed, unsigned, float, character, pointer, array, structure and opaque.
@@ -43,8 +43,8 @@ class Type:
     name: str
     size: int
     kind: str
-    element: "Type | None" = None
-    members: tuple[tuple[str, int, "Type"], ...] = ()
+    element: "CType | None" = None
+    members: tuple[tuple[str, int, "CType"], ...] = ()
 
     def shown(self, data: bytes) -> str:
         """A value of this type, as a person reads it."""
@@ -54,12 +54,12 @@ class Type:
         return _SHOW[self.kind](self, data)
 
 
-def _character(type_: Type, data: bytes) -> str:
+def _character(type_: CType, data: bytes) -> str:
     number = int.from_bytes(data, "little", signed=True)
     return f"{number} {chr(number)!r}" if 32 <= number < 127 else str(number)
 
 
-def _array(type_: Type, data: bytes) -> str:
+def _array(type_: CType, data: bytes) -> str:
     element = type_.element
     assert element is not None
     if element.kind == "character" and b"\0" in data:
@@ -71,16 +71,16 @@ def _array(type_: Type, data: bytes) -> str:
     return "{" + ", ".join(shown) + (", …" if count > _SHOWN else "") + "}"
 
 
-def _structure(type_: Type, data: bytes) -> str:
+def _structure(type_: CType, data: bytes) -> str:
     shown = [f"{name} = {t.shown(data[at:])}" for name, at, t in type_.members[:_SHOWN]]
     return "{" + ", ".join(shown) + (", …" if len(type_.members) > _SHOWN else "") + "}"
 
 
-def _float(type_: Type, data: bytes) -> str:
+def _float(type_: CType, data: bytes) -> str:
     return str(struct.unpack(_FLOATS[len(data)], data)[0]) if len(data) in _FLOATS else data.hex()
 
 
-_SHOW: dict[str, Callable[[Type, bytes], str]] = {
+_SHOW: dict[str, Callable[[CType, bytes], str]] = {
     "signed": lambda t, data: str(int.from_bytes(data, "little", signed=True)),
     "unsigned": lambda t, data: str(int.from_bytes(data, "little")),
     "character": _character,
@@ -103,37 +103,37 @@ class Where:
 
 
 @dataclass(frozen=True, slots=True)
-class Variable:
+class CVariable:
     """A variable, with the offsets in the binary between which it exists."""
 
     name: str
-    type: Type
+    type: CType
     where: Where
     start: int = 0
     end: int = 1 << 62
 
 
 @dataclass(frozen=True)
-class Unit:
+class CompilationUnit:
     """The variables of one source file, read when they are wanted: a C library has many."""
 
     spans: tuple[tuple[int, int], ...]  # of its code, as offsets in the binary
-    read: Callable[[], tuple[list[Variable], list[Variable]]] = field(compare=False)
+    read: Callable[[], tuple[list[CVariable], list[CVariable]]] = field(compare=False)
 
     @cached_property
-    def _variables(self) -> tuple[list[Variable], list[Variable]]:
+    def _variables(self) -> tuple[list[CVariable], list[CVariable]]:
         try:
             return self.read()
         except _DAMAGED:
             return [], []
 
     @property
-    def globals(self) -> list[Variable]:
+    def globals(self) -> list[CVariable]:
         """Those of the file."""
         return self._variables[0]
 
     @property
-    def locals(self) -> list[Variable]:
+    def locals(self) -> list[CVariable]:
         """Those of its functions; inner ones after those around them."""
         return self._variables[1]
 
@@ -142,28 +142,28 @@ class Unit:
 class Variables:
     """All variables that have a place, file by file."""
 
-    units: tuple[Unit, ...] = ()
+    units: tuple[CompilationUnit, ...] = ()
 
     @property
-    def globals(self) -> list[Variable]:
+    def globals(self) -> list[CVariable]:
         """Those of all files."""
         return [variable for unit in self.units for variable in unit.globals]
 
     @property
-    def locals(self) -> list[Variable]:
+    def locals(self) -> list[CVariable]:
         """Those of all functions."""
         return [variable for unit in self.units for variable in unit.locals]
 
-    def beside(self, offset: int) -> list[Variable]:
+    def beside(self, offset: int) -> list[CVariable]:
         """The globals of the file that an instruction comes from."""
         return [variable for unit in self._around(offset) for variable in unit.globals]
 
-    def at(self, offset: int) -> list[Variable]:
+    def at(self, offset: int) -> list[CVariable]:
         """The locals that exist at an instruction, one of each name: the innermost."""
         own = (variable for unit in self._around(offset) for variable in unit.locals)
         return list({v.name: v for v in own if v.start <= offset < v.end}.values())
 
-    def _around(self, offset: int) -> Iterator[Unit]:
+    def _around(self, offset: int) -> Iterator[CompilationUnit]:
         return (u for u in self.units if any(low <= offset < high for low, high in u.spans))
 
 
@@ -197,11 +197,13 @@ class _Walk:
 
     def __init__(self, info: Any, base: int) -> None:
         self._info, self._base = info, base
-        self._types: dict[int, Type] = {}
+        self._types: dict[int, CType] = {}
 
     def variables(self) -> Variables:
         units = list(self._info.iter_CUs())
-        return Variables(tuple(Unit(self._spans(u), partial(self._read, u)) for u in units))
+        return Variables(
+            tuple(CompilationUnit(self._spans(u), partial(self._read, u)) for u in units)
+        )
 
     def _spans(self, unit: Any) -> tuple[tuple[int, int], ...]:
         """Where the code of a file is: in one piece, or in many."""
@@ -217,9 +219,9 @@ class _Walk:
             if one.begin_offset < _DROPPED
         )
 
-    def _read(self, unit: Any) -> tuple[list[Variable], list[Variable]]:
-        globals_: list[Variable] = []
-        locals_: list[Variable] = []
+    def _read(self, unit: Any) -> tuple[list[CVariable], list[CVariable]]:
+        globals_: list[CVariable] = []
+        locals_: list[CVariable] = []
         parser = DWARFExprParser(unit.structs)
         for entry in unit.get_top_DIE().iter_children():
             if entry.tag == "DW_TAG_variable":
@@ -232,7 +234,7 @@ class _Walk:
 
     def _inside(
         self, around: DIE, parser: Any, frame: int | None, span: tuple[int, int]
-    ) -> Iterator[Variable]:
+    ) -> Iterator[CVariable]:
         for entry in around.iter_children():
             if entry.tag in ("DW_TAG_variable", "DW_TAG_formal_parameter"):
                 yield from self._variable(entry, parser, frame, span)
@@ -255,17 +257,17 @@ class _Walk:
 
     def _variable(
         self, entry: DIE, parser: Any, frame: int | None, span: tuple[int, int]
-    ) -> Iterator[Variable]:
+    ) -> Iterator[CVariable]:
         operations = self._operations(entry, "DW_AT_location", parser)
         where = _where(operations, frame)
         name = entry.attributes.get("DW_AT_name")
         if where is not None and name is not None:
-            yield Variable(name.value.decode("utf-8", "replace"), self._type(entry), where, *span)
+            yield CVariable(name.value.decode("utf-8", "replace"), self._type(entry), where, *span)
 
-    def _type(self, entry: DIE, depth: int = 0) -> Type:
+    def _type(self, entry: DIE, depth: int = 0) -> CType:
         """The type that an entry refers to."""
         if "DW_AT_type" not in entry.attributes or depth > _DEEP:
-            return Type("void", 0, "opaque")
+            return CType("void", 0, "opaque")
         found = entry.get_DIE_from_attribute("DW_AT_type")
         if depth == 0 and found.offset in self._types:
             return self._types[found.offset]
@@ -274,28 +276,28 @@ class _Walk:
             self._types[found.offset] = made
         return made
 
-    def _made(self, entry: DIE, depth: int) -> Type:
+    def _made(self, entry: DIE, depth: int) -> CType:
         name = _text(entry)
         size = entry.attributes["DW_AT_byte_size"].value if _has(entry, "byte_size") else 0
         if entry.tag == "DW_TAG_base_type":
             kind = _ENCODINGS.get(entry.attributes["DW_AT_encoding"].value, "opaque")
-            return Type(name, size, kind)
+            return CType(name, size, kind)
         if entry.tag == "DW_TAG_enumeration_type":
-            return Type(name, size, "signed")
+            return CType(name, size, "signed")
         if entry.tag == "DW_TAG_pointer_type":
-            return Type(f"{self._type(entry, depth + 1).name} *", 4, "pointer")
+            return CType(f"{self._type(entry, depth + 1).name} *", 4, "pointer")
         if entry.tag == "DW_TAG_array_type":
             return self._array(entry, depth)
         if entry.tag in ("DW_TAG_structure_type", "DW_TAG_union_type"):
             members = tuple(self._member(m, depth) for m in entry.iter_children() if _is_member(m))
-            return Type(name or "structure", size, "structure", None, members)
+            return CType(name or "structure", size, "structure", None, members)
         return self._type(entry, depth)  # const, volatile, typedef: what they refer to
 
-    def _member(self, entry: DIE, depth: int) -> tuple[str, int, Type]:
+    def _member(self, entry: DIE, depth: int) -> tuple[str, int, CType]:
         at = entry.attributes.get("DW_AT_data_member_location")
         return _text(entry), at.value if at else 0, self._type(entry, depth + 1)
 
-    def _array(self, entry: DIE, depth: int) -> Type:
+    def _array(self, entry: DIE, depth: int) -> CType:
         made = self._type(entry, depth + 1)
         counts = [
             c.attributes["DW_AT_count"].value if _has(c, "count") else 0
@@ -303,7 +305,7 @@ class _Walk:
             if c.tag == "DW_TAG_subrange_type"
         ]
         for count in reversed(counts):
-            made = Type(f"{made.name}[{count}]", made.size * count, "array", made)
+            made = CType(f"{made.name}[{count}]", made.size * count, "array", made)
         return made
 
 

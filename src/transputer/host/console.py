@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from transputer.host.outcome import ExitSignal
 from transputer.host.store import HostFunction
 from transputer.ir.core import CoreFunction, CoreModule, core
-from transputer.ir.module import Export, FuncType, Kind, Module
+from transputer.ir.module import Export, ExternKind, FuncType, Module
 from transputer.isa.op import ValType
 
 
@@ -65,5 +65,5 @@ def devices_module() -> CoreModule:
         CoreFunction(write, 7, 1, 2, "exit"),
         CoreFunction(write, 9, 1, 2, "put"),
     )
-    exports = tuple(Export(f.name, Kind.FUNC, i) for i, f in enumerate(functions))
+    exports = tuple(Export(f.name, ExternKind.FUNC, i) for i, f in enumerate(functions))
     return CoreModule(code, functions, Module(exports=exports))

@@ -13,7 +13,7 @@ _OFFSET = PAGE - 1
 RESIDENT = 8192
 
 
-class Memory:
+class LinearMemory:
     """A byte-addressed, little-endian, sparse memory of whole 64 KiB pages, zero at first.
 
     Addresses and counts are unsigned. An access that passes the end raises `TrapError` with
@@ -107,14 +107,14 @@ class Memory:
         return h.hexdigest()
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Memory):
+        if not isinstance(other, LinearMemory):
             return NotImplemented
         return self.size == other.size and list(self._contents()) == list(other._contents())
 
     __hash__ = None  # type: ignore[assignment]  # mutable
 
     def __repr__(self) -> str:
-        return f"Memory({self.size // PAGE} pages, {len(self._pages)} in use)"
+        return f"LinearMemory({self.size // PAGE} pages, {len(self._pages)} in use)"
 
     def _contents(self) -> Iterator[tuple[int, bytearray]]:
         """The pages that are not all zero, in order."""

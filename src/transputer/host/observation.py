@@ -11,8 +11,8 @@ from itertools import zip_longest
 from typing import Any, Protocol, TypeVar
 
 from transputer.errors import Trap
-from transputer.host.memory import Memory
-from transputer.host.outcome import Outcome
+from transputer.host.memory import LinearMemory
+from transputer.host.outcome import CallOutcome
 from transputer.host.store import (
     DefinedFunction,
     Extern,
@@ -21,7 +21,7 @@ from transputer.host.store import (
     Store,
     TableInstance,
 )
-from transputer.ir.module import Kind
+from transputer.ir.module import ExternKind
 from transputer.isa.op import ValType
 
 Program = TypeVar("Program", contravariant=True)
@@ -34,7 +34,7 @@ HOST_MEMORY = "spectest.memory"
 
 
 @dataclass(frozen=True, slots=True)
-class Called:
+class CallRecord:
     """One call: what was asked, and the results or the trap that came back."""
 
     export: str
@@ -57,7 +57,7 @@ class Observation:
     """
 
     start: Trap | None = None
-    calls: tuple[Called, ...] = ()
+    calls: tuple[CallRecord, ...] = ()
     memories: tuple[tuple[str, str], ...] = ()
     tables: tuple[tuple[str, tuple[int, ...]], ...] = ()
     globals: tuple[tuple[str, int], ...] = ()
@@ -95,13 +95,13 @@ class Observable(Protocol[Program]):
     store: Store
     registered: dict[str, Mapping[str, Extern]]
 
-    def load(self, program: Program, /) -> tuple[Instance, Outcome]:
+    def load(self, program: Program, /) -> tuple[Instance, CallOutcome]:
         """Instantiate a program."""
 
     def function(self, instance: Instance, export: str) -> DefinedFunction | HostFunction:
         """The exported function of that name."""
 
-    def invoke(self, instance: Instance, export: str, args: Sequence[int]) -> Outcome:
+    def invoke(self, instance: Instance, export: str, args: Sequence[int]) -> CallOutcome:
         """Call an exported function."""
 
 
@@ -122,7 +122,7 @@ def observe(
         instructions += outcome.instructions
         types = session.function(instance, export).type.source.results
         results = tuple(map(visible, types, outcome.results))
-        made.append(Called(export, tuple(args), results, outcome.trap))
+        made.append(CallRecord(export, tuple(args), results, outcome.trap))
     return replace(_state(session, instance), calls=tuple(made), instructions=instructions)
 
 
@@ -134,9 +134,9 @@ def _host_memory(session: Observable[Any]) -> tuple[str, str]:
 def _state(session: Observable[Any], instance: Instance) -> Observation:
     """All exports that hold something, by name."""
     store, found = session.store, sorted(instance.exports.items())
-    memories = [(n, digest(store.memories[a])) for n, (k, a) in found if k is Kind.MEMORY]
-    tables = [(n, _cells(store.tables[a])) for n, (k, a) in found if k is Kind.TABLE]
-    cells = [(n, a) for n, (k, a) in found if k is Kind.GLOBAL]
+    memories = [(n, digest(store.memories[a])) for n, (k, a) in found if k is ExternKind.MEMORY]
+    tables = [(n, _cells(store.tables[a])) for n, (k, a) in found if k is ExternKind.TABLE]
+    cells = [(n, a) for n, (k, a) in found if k is ExternKind.GLOBAL]
     return Observation(
         None,
         (),
@@ -150,7 +150,7 @@ def _global(store: Store, address: int) -> int:
     return visible(store.globals[address].type.source.type, store.global_value(address))
 
 
-def digest(memory: Memory) -> str:
+def digest(memory: LinearMemory) -> str:
     """Size and SHA-256 of a memory, readable in a report."""
     return f"{memory.size} bytes, {memory.digest()}"
 

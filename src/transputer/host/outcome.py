@@ -32,7 +32,7 @@ class ExitSignal(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class CallOutcome:
     """Results as ints, or a trap, or an exit code; and what it took.
 
     `steps` are those of the interpreter; `instructions` those of the program as written,

@@ -6,14 +6,14 @@ from typing import Any, Protocol
 
 from transputer.errors import TrapError, UsageError
 from transputer.host.console import Console, devices
-from transputer.host.outcome import DEFAULT_STEPS, Outcome, Pulse, quiet
+from transputer.host.outcome import DEFAULT_STEPS, CallOutcome, Pulse, quiet
 from transputer.host.store import (
     DefinedFunction,
     Extern,
     HostFunction,
     Instance,
+    SegmentTarget,
     Store,
-    Target,
     allocate,
     check_arguments,
     fill_segments,
@@ -21,7 +21,7 @@ from transputer.host.store import (
 )
 from transputer.ir.environment import Environment
 from transputer.ir.halves import join, split
-from transputer.ir.module import FuncType, GlobalType, Kind, Module
+from transputer.ir.module import ExternKind, FuncType, GlobalType, Module
 
 
 class Executor(Protocol):
@@ -30,11 +30,13 @@ class Executor(Protocol):
     def load(self, instance: Instance, program: Any) -> None:
         """Take in the code of a freshly allocated instance."""
 
-    def invoke(self, address: int, args: list[int], limit: int, pulse: Pulse = quiet) -> Outcome:
+    def invoke(
+        self, address: int, args: list[int], limit: int, pulse: Pulse = quiet
+    ) -> CallOutcome:
         """Call a function and run it to its end."""
 
 
-class Session:
+class ModuleSession:
     """Instantiates and invokes; state persists. One interpreter for all its modules."""
 
     def __init__(
@@ -47,7 +49,7 @@ class Session:
     ) -> None:
         self.store = Store(lowered)
         self.executor = executor(self.store)
-        self.target: Target = self.store
+        self.target: SegmentTarget = self.store
         self.max_steps = max_steps
         self.console = console or Console()
         self.environment = Environment()
@@ -68,7 +70,7 @@ class Session:
 
     def instantiate(
         self, module: Module, definitions: Sequence[tuple[FuncType, Any]], program: Any
-    ) -> tuple[Instance, Outcome]:
+    ) -> tuple[Instance, CallOutcome]:
         """Link, initialise and start a module.
 
         Raises `LinkError` for bad imports. A trap in a segment or in the start function is
@@ -79,18 +81,18 @@ class Session:
         try:
             fill_segments(self.store, instance, self.target)
         except TrapError as error:
-            return instance, Outcome(trap=error.trap, detail=error.detail)
+            return instance, CallOutcome(trap=error.trap, detail=error.detail)
         if module.start is None:
-            return instance, Outcome()
+            return instance, CallOutcome()
         return instance, self.executor.invoke(
             instance.functions[module.start], [], self.max_steps, self.pulse
         )
 
     def function(self, instance: Instance, export: str) -> DefinedFunction | HostFunction:
         """The exported function of that name; an unknown one is a usage error."""
-        return self.store.functions[self.address(instance, export, Kind.FUNC)]
+        return self.store.functions[self.address(instance, export, ExternKind.FUNC)]
 
-    def address(self, instance: Instance, export: str, kind: Kind) -> int:
+    def address(self, instance: Instance, export: str, kind: ExternKind) -> int:
         """The address of an export of some kind."""
         found = instance.exports.get(export)
         if found is None or found[0] is not kind:
@@ -99,12 +101,12 @@ class Session:
             raise UsageError(f"no exported {kind.value} {export!r}; there is: {known}")
         return found[1]
 
-    def invoke(self, instance: Instance, export: str, args: Sequence[int] = ()) -> Outcome:
+    def invoke(self, instance: Instance, export: str, args: Sequence[int] = ()) -> CallOutcome:
         """Call an exported function with ints as the session has them.
 
         Where the function is lowered, arguments and results are those of its type as written.
         """
-        address = self.address(instance, export, Kind.FUNC)
+        address = self.address(instance, export, ExternKind.FUNC)
         written = self.store.functions[address].type.written
         if written is None:
             return self.executor.invoke(address, list(args), self.max_steps, self.pulse)
@@ -117,5 +119,5 @@ class Session:
 
     def global_value(self, instance: Instance, export: str) -> tuple[GlobalType, int]:
         """Type and value of an exported global."""
-        address = self.address(instance, export, Kind.GLOBAL)
+        address = self.address(instance, export, ExternKind.GLOBAL)
         return self.store.globals[address].type.source, self.store.global_value(address)

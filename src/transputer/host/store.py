@@ -9,17 +9,17 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from transputer.errors import CapacityError, LinkError, Trap, TrapError
-from transputer.host.memory import Memory
+from transputer.host.memory import LinearMemory
 from transputer.ir.halves import function_type, global_types, join, split
 from transputer.ir.module import (
     MAX_PAGES,
     PAGE,
     Body,
+    ExternKind,
     ExternType,
     FuncType,
     GlobalType,
     Import,
-    Kind,
     Limits,
     MemoryType,
     Mode,
@@ -128,11 +128,13 @@ class Instance:
     tables: tuple[int, ...] = ()
     memories: tuple[int, ...] = ()
     globals: tuple[int, ...] = ()
-    exports: Mapping[str, tuple[Kind, int]] = field(default_factory=dict)
+    exports: Mapping[str, tuple[ExternKind, int]] = field(default_factory=dict)
     data: list[bytes] = field(default_factory=list)
     elements: list[list[int]] = field(default_factory=list)
 
-    def init_memory(self, segment: int, memory: Memory, to: int, start: int, count: int) -> None:
+    def init_memory(
+        self, segment: int, memory: LinearMemory, to: int, start: int, count: int
+    ) -> None:
         """Copy a piece of a data segment into a memory."""
         data = self.data[segment]
         if start + count > len(data):
@@ -176,7 +178,7 @@ class DefinedFunction:
         return self.instance.module.function_name(self.index)
 
 
-Extern = tuple[Kind, int]
+Extern = tuple[ExternKind, int]
 Resolver = Callable[[str, str], Extern | None]
 
 
@@ -190,7 +192,7 @@ class Store:
         self.lowered = lowered
         self.functions: list[DefinedFunction | HostFunction] = []
         self.tables: list[TableInstance] = []
-        self.memories: list[Memory] = []
+        self.memories: list[LinearMemory] = []
         self.maxima: list[int | None] = []  # declared maximum of each memory, in pages
         self.globals: list[GlobalInstance] = []
 
@@ -205,20 +207,20 @@ class Store:
     def add_host(self, function: HostFunction) -> Extern:
         """Add a host function; its address as an extern."""
         self.functions.append(_in_words(function) if self.lowered else function)
-        return Kind.FUNC, len(self.functions) - 1
+        return ExternKind.FUNC, len(self.functions) - 1
 
     def add_table(self, type_: TableType) -> Extern:
         """Add an empty table."""
         self.tables.append(TableInstance(type_))
-        return Kind.TABLE, len(self.tables) - 1
+        return ExternKind.TABLE, len(self.tables) - 1
 
     def add_memory(self, type_: MemoryType) -> Extern:
         """Add a zeroed memory."""
         limits = type_.limits
         most = MAX_PAGES if limits.maximum is None else limits.maximum
-        self.memories.append(Memory(limits.minimum, most))
+        self.memories.append(LinearMemory(limits.minimum, most))
         self.maxima.append(limits.maximum)
-        return Kind.MEMORY, len(self.memories) - 1
+        return ExternKind.MEMORY, len(self.memories) - 1
 
     def add_global(self, type_: GlobalType, value: int) -> Extern:
         """Add a global with its initial value; of several words, the first one's address."""
@@ -226,7 +228,7 @@ class Store:
         types = global_types(type_) if self.lowered else (type_,)
         values = split([type_.type], [value]) if len(types) > 1 else [value]
         self.globals += map(GlobalInstance, types, values)
-        return Kind.GLOBAL, first
+        return ExternKind.GLOBAL, first
 
     def global_value(self, address: int) -> int:
         """The value of a global as written: of a lowered one, all words."""
@@ -249,11 +251,11 @@ class Store:
     def type_of(self, extern: Extern) -> ExternType:
         """The type something has now."""
         kind, address = extern
-        if kind is Kind.FUNC:
+        if kind is ExternKind.FUNC:
             return self.functions[address].type
-        if kind is Kind.TABLE:
+        if kind is ExternKind.TABLE:
             return self.tables[address].type
-        if kind is Kind.MEMORY:
+        if kind is ExternKind.MEMORY:
             return MemoryType(Limits(self.memories[address].size // PAGE, self.maxima[address]))
         return self.globals[address].type
 
@@ -312,30 +314,30 @@ def allocate(
     `definitions` are its own functions: the type of each and what will run it. Raises
     `LinkError`, and changes nothing, if an import is missing or has the wrong type.
     """
-    found: dict[Kind, list[int]] = {kind: [] for kind in Kind}
+    found: dict[ExternKind, list[int]] = {kind: [] for kind in ExternKind}
     for item in module.imports:
         found[item.kind].append(_resolve(store, module, item, resolve))
     instance = Instance(module)
-    for index, (type_, definition) in enumerate(definitions, len(found[Kind.FUNC])):
+    for index, (type_, definition) in enumerate(definitions, len(found[ExternKind.FUNC])):
         store.functions.append(DefinedFunction(type_, instance, index, definition))
-        found[Kind.FUNC].append(len(store.functions) - 1)
-    found[Kind.TABLE] += [store.add_table(t)[1] for t in module.tables]
-    found[Kind.MEMORY] += [store.add_memory(m)[1] for m in module.memories]
-    instance.functions = tuple(found[Kind.FUNC])
-    instance.tables = tuple(found[Kind.TABLE])
-    instance.memories = tuple(found[Kind.MEMORY])
-    instance.globals = tuple(found[Kind.GLOBAL])  # all that initialisers may read
+        found[ExternKind.FUNC].append(len(store.functions) - 1)
+    found[ExternKind.TABLE] += [store.add_table(t)[1] for t in module.tables]
+    found[ExternKind.MEMORY] += [store.add_memory(m)[1] for m in module.memories]
+    instance.functions = tuple(found[ExternKind.FUNC])
+    instance.tables = tuple(found[ExternKind.TABLE])
+    instance.memories = tuple(found[ExternKind.MEMORY])
+    instance.globals = tuple(found[ExternKind.GLOBAL])  # all that initialisers may read
     values = [store.constant(instance, declared.init) for declared in module.globals]
     for declared, value in zip(module.globals, values, strict=True):
-        found[Kind.GLOBAL].append(store.add_global(declared.type, value)[1])
-    instance.globals = tuple(found[Kind.GLOBAL])
+        found[ExternKind.GLOBAL].append(store.add_global(declared.type, value)[1])
+    instance.globals = tuple(found[ExternKind.GLOBAL])
     instance.elements = [[store.constant(instance, b) for b in e.init] for e in module.elements]
     instance.data = [d.data for d in module.data]
     instance.exports = {e.name: (e.kind, found[e.kind][e.index]) for e in module.exports}
     return instance
 
 
-class Target(Protocol):
+class SegmentTarget(Protocol):
     """Where active segments go: tables and memories by address, bounds checked."""
 
     def write_table(self, address: int, start: int, references: list[int]) -> None:
@@ -345,7 +347,7 @@ class Target(Protocol):
         """Put bytes into a memory."""
 
 
-def fill_segments(store: Store, instance: Instance, target: Target) -> None:
+def fill_segments(store: Store, instance: Instance, target: SegmentTarget) -> None:
     """Copy active segments in order and drop them; the first that does not fit traps."""
     for i, element in enumerate(instance.module.elements):
         if element.mode is Mode.ACTIVE:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from transputer.errors import CapacityError
-from transputer.ir.module import FuncType, Kind, Module
+from transputer.ir.module import ExternKind, FuncType, Module
 from transputer.isa.core import CORE, MAX_CODE
 from transputer.isa.op import Op
 
@@ -72,7 +72,7 @@ class CoreModule:
     def func_types(self) -> tuple[FuncType, ...]:
         """The type of every function in the index space."""
         types = self.declarations.types
-        imported = (types[i.type_index] for i in self.declarations.imported(Kind.FUNC))
+        imported = (types[i.type_index] for i in self.declarations.imported(ExternKind.FUNC))
         return (*imported, *(f.type for f in self.functions))
 
 

@@ -21,15 +21,15 @@ from transputer.errors import MalformedError, Place
 from transputer.ir.core import CoreFunction, CoreInstr, CoreModule
 from transputer.ir.module import (
     Body,
-    Data,
-    Element,
+    DataSegment,
+    ElementSegment,
     Export,
+    ExternKind,
     FuncType,
     Global,
     GlobalType,
     Import,
     Instr,
-    Kind,
     Limits,
     MemoryType,
     Mode,
@@ -223,33 +223,33 @@ class _Line:
 
 
 def _parse_import(line: _Line) -> Import:
-    module, name, kind = line.string(), line.string(), line.choice(Kind)
-    if kind is Kind.FUNC:
+    module, name, kind = line.string(), line.string(), line.choice(ExternKind)
+    if kind is ExternKind.FUNC:
         return Import(module, name, kind, None, line.number_())
-    if kind is Kind.TABLE:
+    if kind is ExternKind.TABLE:
         return Import(module, name, kind, TableType(line.choice(ValType), line.limits()))
-    if kind is Kind.MEMORY:
+    if kind is ExternKind.MEMORY:
         return Import(module, name, kind, MemoryType(line.limits()))
     return Import(module, name, kind, line.global_type())
 
 
 def _parse_export(line: _Line) -> Export:
-    kind, index = line.choice(Kind), line.number_()
+    kind, index = line.choice(ExternKind), line.number_()
     return Export(line.string(), kind, index)
 
 
-def _parse_element(line: _Line) -> Element:
+def _parse_element(line: _Line) -> ElementSegment:
     mode, table, offset = line.segment()
     element, init = line.choice(ValType), []
     while line.peek == "(":
         init.append(line.constant())
-    return Element(element, tuple(init), mode, table, offset)
+    return ElementSegment(element, tuple(init), mode, table, offset)
 
 
-def _parse_data(line: _Line) -> Data:
+def _parse_data(line: _Line) -> DataSegment:
     mode, memory, offset = line.segment()
     try:
-        return Data(bytes.fromhex(line.string()), mode, memory, offset)
+        return DataSegment(bytes.fromhex(line.string()), mode, memory, offset)
     except ValueError:
         raise line.fail("data must be hexadecimal") from None
 

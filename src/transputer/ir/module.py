@@ -116,7 +116,7 @@ class GlobalType:
 ExternType = FuncType | TableType | MemoryType | GlobalType
 
 
-class Kind(Enum):
+class ExternKind(Enum):
     """What can be imported and exported; the value is its name in the text format."""
 
     FUNC = "func"
@@ -131,7 +131,7 @@ class Import:
 
     module: str
     name: str
-    kind: Kind
+    kind: ExternKind
     type: ExternType | None  # None for a function: its type is types[type_index]
     type_index: int = 0
     span: Span = field(default=Span(), compare=False)
@@ -142,7 +142,7 @@ class Export:
     """An export: a name for an item in one of the index spaces."""
 
     name: str
-    kind: Kind
+    kind: ExternKind
     index: int
     span: Span = field(default=Span(), compare=False)
 
@@ -183,7 +183,7 @@ class Mode(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Element:
+class ElementSegment:
     """An element segment: one constant expression per element."""
 
     type: ValType
@@ -195,7 +195,7 @@ class Element:
 
 
 @dataclass(frozen=True, slots=True)
-class Data:
+class DataSegment:
     """A data segment."""
 
     data: bytes
@@ -210,7 +210,7 @@ def _nothing() -> Mapping[Any, Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class Names:
+class NameSection:
     """The name section: what the author called things. Never affects behaviour."""
 
     module: str = ""
@@ -233,39 +233,39 @@ class Module:
     globals: tuple[Global, ...] = ()
     exports: tuple[Export, ...] = ()
     start: int | None = None
-    elements: tuple[Element, ...] = ()
-    data: tuple[Data, ...] = ()
-    names: Names = field(default=Names(), compare=False)
+    elements: tuple[ElementSegment, ...] = ()
+    data: tuple[DataSegment, ...] = ()
+    names: NameSection = field(default=NameSection(), compare=False)
     sections: Mapping[str, Span] = field(default_factory=_nothing, compare=False)
 
-    def imported(self, kind: Kind) -> tuple[Import, ...]:
+    def imported(self, kind: ExternKind) -> tuple[Import, ...]:
         """The imports of one kind, in index order."""
         return tuple(i for i in self.imports if i.kind is kind)
 
     @property
     def func_types(self) -> tuple[FuncType, ...]:
         """The type of every function in the index space."""
-        indices = [i.type_index for i in self.imported(Kind.FUNC)]
+        indices = [i.type_index for i in self.imported(ExternKind.FUNC)]
         indices += [f.type_index for f in self.functions]
         return tuple(self.types[i] for i in indices)
 
-    def _with_imports(self, kind: Kind, defined: tuple[Any, ...]) -> tuple[Any, ...]:
+    def _with_imports(self, kind: ExternKind, defined: tuple[Any, ...]) -> tuple[Any, ...]:
         return tuple(i.type for i in self.imported(kind)) + defined
 
     @property
     def table_types(self) -> tuple[TableType, ...]:
         """The type of every table in the index space."""
-        return self._with_imports(Kind.TABLE, self.tables)
+        return self._with_imports(ExternKind.TABLE, self.tables)
 
     @property
     def memory_types(self) -> tuple[MemoryType, ...]:
         """The type of every memory in the index space."""
-        return self._with_imports(Kind.MEMORY, self.memories)
+        return self._with_imports(ExternKind.MEMORY, self.memories)
 
     @property
     def global_types(self) -> tuple[GlobalType, ...]:
         """The type of every global in the index space."""
-        return self._with_imports(Kind.GLOBAL, tuple(g.type for g in self.globals))
+        return self._with_imports(ExternKind.GLOBAL, tuple(g.type for g in self.globals))
 
     def function_name(self, index: int) -> str:
         """The author's name, the first export name, or the index."""
@@ -273,9 +273,9 @@ class Module:
 
     def function_names(self) -> dict[int, str]:
         """The names of all functions that have one: the author's, or that of the first export."""
-        exported = {e.index: e.name for e in reversed(self.exports) if e.kind is Kind.FUNC}
+        exported = {e.index: e.name for e in reversed(self.exports) if e.kind is ExternKind.FUNC}
         return exported | {index: name for index, name in self.names.functions.items() if name}
 
     def bodies(self) -> Iterator[tuple[int, Function]]:
         """Every defined function with its place in the index space."""
-        return enumerate(self.functions, start=len(self.imported(Kind.FUNC)))
+        return enumerate(self.functions, start=len(self.imported(ExternKind.FUNC)))

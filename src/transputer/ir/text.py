@@ -15,16 +15,16 @@ from typing import Any
 
 from transputer.ir.module import (
     Body,
-    Data,
-    Element,
+    DataSegment,
+    ElementSegment,
     Export,
+    ExternKind,
     Function,
     FuncType,
     Global,
     GlobalType,
     Import,
     Instr,
-    Kind,
     Limits,
     MemoryType,
     Mode,
@@ -249,12 +249,12 @@ class _Printer:
         yield from self.imports()
         for i, function in m.bodies():
             yield from self.function(i, function)
-        first = {kind: len(m.imported(kind)) for kind in Kind}
-        for i, table in enumerate(m.tables, first[Kind.TABLE]):
+        first = {kind: len(m.imported(kind)) for kind in ExternKind}
+        for i, table in enumerate(m.tables, first[ExternKind.TABLE]):
             yield _Line(f"(table (;{i};) {_extern(table)})")
-        for i, memory in enumerate(m.memories, first[Kind.MEMORY]):
+        for i, memory in enumerate(m.memories, first[ExternKind.MEMORY]):
             yield _Line(f"(memory (;{i};) {_extern(memory)})")
-        for i, item in enumerate(m.globals, first[Kind.GLOBAL]):
+        for i, item in enumerate(m.globals, first[ExternKind.GLOBAL]):
             yield self.global_(i, item)
         yield from map(self.export, m.exports)
         if m.start is not None:
@@ -267,7 +267,7 @@ class _Printer:
 
     def imports(self) -> Iterator[_Line]:
         """The imports, each numbered in its own index space."""
-        seen: Counter[Kind] = Counter()
+        seen: Counter[ExternKind] = Counter()
         for item in self.module.imports:
             index = seen[item.kind]
             seen[item.kind] += 1
@@ -304,11 +304,11 @@ class _Printer:
     def export(self, export: Export) -> _Line:
         """An export."""
         index = str(export.index)
-        if export.kind is Kind.FUNC:
+        if export.kind is ExternKind.FUNC:
             index = self.functions.use(export.index)
         return _Line(f"(export {_string(export.name)} ({export.kind.value} {index}))")
 
-    def element(self, index: int, e: Element) -> _Line:
+    def element(self, index: int, e: ElementSegment) -> _Line:
         """An element segment; one that only names functions in the short form."""
         where = {
             Mode.PASSIVE: "",
@@ -323,7 +323,7 @@ class _Printer:
             items = _words(e.type.value, *inits)
         return _Line(f"({_words('elem', f'(;{index};)', where, items)})")
 
-    def data(self, index: int, d: Data) -> Iterator[_Line]:
+    def data(self, index: int, d: DataSegment) -> Iterator[_Line]:
         """A data segment, its bytes in rows."""
         active = d.mode is Mode.ACTIVE
         where = _constant(self.scope(), "offset", d.offset) if active else ""

@@ -12,10 +12,10 @@ from transputer.errors import InvalidError, Place
 from transputer.ir.module import (
     MAX_PAGES,
     Body,
+    ExternKind,
     Function,
     FuncType,
     Instr,
-    Kind,
     Limits,
     Mode,
     Module,
@@ -31,7 +31,7 @@ I32 = ValType.I32
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class FrameLayout:
     """What validation finds out about one function.
 
     `heights[i]` is the number of operands before instruction i, or -1 where the instruction
@@ -54,7 +54,7 @@ class Verified:
     """A valid module and the frames of its defined functions."""
 
     module: Module
-    frames: tuple[Frame, ...]
+    frames: tuple[FrameLayout, ...]
 
 
 @dataclass(slots=True)
@@ -81,11 +81,11 @@ class Context:
         self.tables = module.table_types
         self.memories = module.memory_types
         self.globals = module.global_types
-        self.imported_globals = len(module.imported(Kind.GLOBAL))
+        self.imported_globals = len(module.imported(ExternKind.GLOBAL))
         self.refs = _declared_references(module)
 
     def _func_types(self) -> tuple[FuncType, ...]:
-        for item in self.module.imported(Kind.FUNC):
+        for item in self.module.imported(ExternKind.FUNC):
             self.find(self.module.types, item.type_index, "type", item.span)
         for function in self.module.functions:
             self.find(self.module.types, function.type_index, "type", function.span)
@@ -117,7 +117,7 @@ def _invalid(message: str, span: Span) -> InvalidError:
 
 def _declared_references(module: Module) -> frozenset[int]:
     """Functions that `ref.func` may name: those mentioned outside of function bodies."""
-    refs = {e.index for e in module.exports if e.kind is Kind.FUNC}
+    refs = {e.index for e in module.exports if e.kind is ExternKind.FUNC}
     bodies = [g.init for g in module.globals]
     bodies += [body for e in module.elements for body in (*e.init, e.offset)]
     bodies += [d.offset for d in module.data]
@@ -507,13 +507,13 @@ def _check_segments(context: Context) -> None:
 
 
 def _check_exports(context: Context) -> None:
-    spaces: dict[Kind, Sequence[Any]] = {
-        Kind.FUNC: context.funcs,
-        Kind.TABLE: context.tables,
-        Kind.MEMORY: context.memories,
-        Kind.GLOBAL: context.globals,
+    spaces: dict[ExternKind, Sequence[Any]] = {
+        ExternKind.FUNC: context.funcs,
+        ExternKind.TABLE: context.tables,
+        ExternKind.MEMORY: context.memories,
+        ExternKind.GLOBAL: context.globals,
     }
-    what = {Kind.FUNC: "function"}
+    what = {ExternKind.FUNC: "function"}
     seen = set()
     for e in context.module.exports:
         context.find(spaces[e.kind], e.index, what.get(e.kind, e.kind.value), e.span)
@@ -527,12 +527,12 @@ def _check_exports(context: Context) -> None:
             raise _invalid("start function must take and return nothing", span)
 
 
-def _check_function(context: Context, function: Function) -> Frame:
+def _check_function(context: Context, function: Function) -> FrameLayout:
     type_ = context.module.types[function.type_index]
     local_types = type_.params + function.local_types
     checker = Checker(context, local_types, type_)
     heights = checker.check(function.body)
-    return Frame(len(type_.params), len(local_types), checker.peak, heights)
+    return FrameLayout(len(type_.params), len(local_types), checker.peak, heights)
 
 
 def verify(module: Module) -> Verified:

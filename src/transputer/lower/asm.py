@@ -4,7 +4,7 @@ from itertools import accumulate
 
 from transputer.ir.asm import AsmInstr, AsmProgram
 from transputer.ir.core import CoreFunction, CoreInstr, CoreModule
-from transputer.ir.module import MAX_PAGES, Export, FuncType, Kind, Limits, MemoryType, Module
+from transputer.ir.module import MAX_PAGES, Export, ExternKind, FuncType, Limits, MemoryType, Module
 from transputer.isa.asm import ASM, ENDS, STACK_LIMIT
 from transputer.isa.core import CORE
 from transputer.isa.op import ValType
@@ -34,7 +34,8 @@ CORE_NAMES = {
 #: The name under which the program is exported.
 MAIN = "main"
 _DECLARATIONS = Module(
-    memories=(MemoryType(Limits(MAX_PAGES, MAX_PAGES)),), exports=(Export(MAIN, Kind.FUNC, 0),)
+    memories=(MemoryType(Limits(MAX_PAGES, MAX_PAGES)),),
+    exports=(Export(MAIN, ExternKind.FUNC, 0),),
 )
 
 

@@ -7,7 +7,7 @@ lacks, and one pass over structured code is exact. Sets of locals are bit masks.
 from dataclasses import dataclass
 
 from transputer.ir.module import Function
-from transputer.ir.verify import Frame
+from transputer.ir.verify import FrameLayout
 
 #: Everything is assigned where control never arrives.
 _ALL = -1
@@ -20,7 +20,7 @@ class _Block:
     joined: int = _ALL  # assigned on every branch to its end
 
 
-def read_before_written(function: Function, frame: Frame) -> list[int]:
+def read_before_written(function: Function, frame: FrameLayout) -> list[int]:
     """The declared locals, parameters apart, that need their zero."""
     blocks = [_Block("func", 0)]
     assigned = (1 << frame.params) - 1

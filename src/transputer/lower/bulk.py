@@ -17,12 +17,12 @@ from transputer.ir.core import CoreFunction, CoreInstr, CoreModule, core, reloca
 from transputer.ir.module import (
     PAGE,
     Body,
-    Data,
-    Element,
+    DataSegment,
+    ElementSegment,
+    ExternKind,
     Global,
     GlobalType,
     Instr,
-    Kind,
     Limits,
     MemoryType,
     Mode,
@@ -74,7 +74,7 @@ class _Rewriter:
         self.globals = len(d.global_types)
         self.data = _layout([len(s.data) if s.mode is Mode.PASSIVE else 0 for s in d.data])
         self.elements = _layout([len(s.init) if s.mode is Mode.PASSIVE else 0 for s in d.elements])
-        self.imported = len(d.imported(Kind.FUNC))
+        self.imported = len(d.imported(ExternKind.FUNC))
         self.functions = list(module.functions)
         self.code: list[CoreInstr] = []
         self.pending: list[tuple[int, str, _Link]] = []
@@ -140,11 +140,13 @@ class _Rewriter:
         size = sum(length for _, length in self.data)
         held = [s for s in d.data if s.mode is Mode.PASSIVE]
         memory = MemoryType(Limits(-(-size // PAGE)))
-        everything = Data(b"".join(s.data for s in held), Mode.ACTIVE, self.memories, _constant(0))
+        everything = DataSegment(
+            b"".join(s.data for s in held), Mode.ACTIVE, self.memories, _constant(0)
+        )
         kept = [s for s in d.elements if s.mode is Mode.PASSIVE]
         init = tuple(body for s in kept for body in s.init)
         table = TableType(ValType.FUNCREF, Limits(len(init)))
-        elements = Element(ValType.FUNCREF, init, Mode.ACTIVE, self.tables, _constant(0))
+        elements = ElementSegment(ValType.FUNCREF, init, Mode.ACTIVE, self.tables, _constant(0))
         return replace(
             d,
             memories=(*d.memories, memory),

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field, replace
 
 from transputer.errors import Trap
 from transputer.ir.core import CoreFunction, CoreInstr, CoreModule, check_code
-from transputer.ir.module import Body, Function, FuncType, Instr, Kind, Module
-from transputer.ir.verify import Frame, Verified
+from transputer.ir.module import Body, ExternKind, Function, FuncType, Instr, Module
+from transputer.ir.verify import FrameLayout, Verified
 from transputer.isa.core import CAUSES, CORE
 from transputer.isa.op import Registry, ValType
 from transputer.isa.wasm import WASM
@@ -50,7 +50,7 @@ _DEVICES = {
 def _devices(module: Module) -> dict[int, str]:
     """The imported functions that are a device, by index, with the device's instruction."""
     found = {}
-    for index, item in enumerate(module.imported(Kind.FUNC)):
+    for index, item in enumerate(module.imported(ExternKind.FUNC)):
         key = (item.name, module.types[item.type_index])
         if item.module == "transputer" and key in _DEVICES:
             found[index] = _DEVICES[key]
@@ -86,7 +86,7 @@ class _Flattener:
         self,
         module: Module,
         function: Function,
-        frame: Frame,
+        frame: FrameLayout,
         origin: Origin,
         code: list[CoreInstr],
         devices: Mapping[int, str],

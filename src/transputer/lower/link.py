@@ -13,15 +13,15 @@ from typing import Any
 from transputer.errors import LinkError, Trap
 from transputer.ir.module import (
     Body,
-    Element,
+    ElementSegment,
+    ExternKind,
     Function,
     FuncType,
     Global,
     Import,
     Instr,
-    Kind,
     Module,
-    Names,
+    NameSection,
 )
 from transputer.lower.origin import Lowered, Origin
 
@@ -31,7 +31,7 @@ Mapped = Callable[[int], int]
 
 
 @dataclass(frozen=True, slots=True)
-class Linked:
+class LinkedProgram:
     """A program with routines, and where each of those it asked for is now."""
 
     program: Lowered
@@ -40,7 +40,7 @@ class Linked:
 
 def link(
     program: Lowered, library: Module, names: Iterable[str], traps: Mapping[str, Trap] | None = None
-) -> Linked:
+) -> LinkedProgram:
     """The program with these routines and all that they call, behind its own functions.
 
     `traps` names routines in which `unreachable` means something else. Raises `LinkError` if a
@@ -60,7 +60,7 @@ def link_imports(
 
     The type of a routine must be that of the import; `LinkError` where it is not.
     """
-    held = program.module.imported(Kind.FUNC)
+    held = program.module.imported(ExternKind.FUNC)
     wanted = {
         i: routines[item.module, item.name]
         for i, item in enumerate(held)
@@ -76,18 +76,18 @@ def link_imports(
                 f"{item.module}.{item.name} has type {module.func_types[at]}, "
                 f"not {module.func_types[index]}"
             )
-    kept = [i for i in range(len(module.imported(Kind.FUNC))) if i not in wanted]
+    kept = [i for i in range(len(module.imported(ExternKind.FUNC))) if i not in wanted]
     return _without_imports(linked, kept, {i: linked.functions[n] for i, n in wanted.items()})
 
 
-def _without_imports(linked: Linked, kept: list[int], replaced: dict[int, int]) -> Lowered:
+def _without_imports(linked: LinkedProgram, kept: list[int], replaced: dict[int, int]) -> Lowered:
     """Drop imported functions; whoever named one names what replaces it."""
     module = linked.program.module
     total = len(module.func_types)
     count = total - len(module.functions)
     places = {old: new for new, old in enumerate((*kept, *range(count, total)))}
     moved = {**places, **{old: places[new] for old, new in replaced.items()}}
-    functions = [i for i in module.imports if i.kind is Kind.FUNC]
+    functions = [i for i in module.imports if i.kind is ExternKind.FUNC]
     gone = {id(functions[i]) for i in replaced}
     imports = tuple(i for i in module.imports if id(i) not in gone)
     return replace(
@@ -100,9 +100,9 @@ class _Linker:
         self.program, self.library, self.traps = program, library, traps
         if library.table_types or library.data or library.elements or library.start is not None:
             raise LinkError("a library cannot have tables, segments or a start function")
-        if library.imported(Kind.GLOBAL):
+        if library.imported(ExternKind.GLOBAL):
             raise LinkError("a library cannot import globals")
-        self.exports = {e.name: e.index for e in library.exports if e.kind is Kind.FUNC}
+        self.exports = {e.name: e.index for e in library.exports if e.kind is ExternKind.FUNC}
         named = {index: name for name, index in self.exports.items()}
         self.names = library.function_names() | named
         self.types = list(program.module.types)
@@ -113,14 +113,14 @@ class _Linker:
         self.order: list[int] = []  # library functions to copy
         self.seen: set[int] = set()
 
-    def link(self, names: tuple[str, ...]) -> Linked:
+    def link(self, names: tuple[str, ...]) -> LinkedProgram:
         """Collect, make room for new imports, copy."""
         for name in names:
             if name not in self.exports:
                 raise LinkError(f"there is no routine {name!r}")
             self._need(self.exports[name])
         module = self.program.module
-        imported = len(module.imported(Kind.FUNC))
+        imported = len(module.imported(ExternKind.FUNC))
         places = self._places(imported)
         if self.imports:
             shift = len(self.imports)
@@ -135,12 +135,12 @@ class _Linker:
             names=self._named(module.names, places),
         )
         origins = (*self.program.origins, *map(self._origin, self.order))
-        return Linked(Lowered(whole, origins), {n: places[self.exports[n]] for n in names})
+        return LinkedProgram(Lowered(whole, origins), {n: places[self.exports[n]] for n in names})
 
     @property
     def first(self) -> int:
         """The first library function that is not imported."""
-        return len(self.library.imported(Kind.FUNC))
+        return len(self.library.imported(ExternKind.FUNC))
 
     def _need(self, index: int) -> None:
         """Note a library function and all that it calls; callees need not exist yet."""
@@ -168,10 +168,10 @@ class _Linker:
 
     def _import(self, at: int, imported: int) -> int:
         """Where the program imports what the library does; at the end if it did not."""
-        item = self.library.imported(Kind.FUNC)[at]
+        item = self.library.imported(ExternKind.FUNC)[at]
         type_ = self.library.types[item.type_index]
         module = self.program.module
-        for i, held in enumerate(module.imported(Kind.FUNC)):
+        for i, held in enumerate(module.imported(ExternKind.FUNC)):
             same = (held.module, held.name) == (item.module, item.name)
             if same and module.types[held.type_index] == type_:
                 return i
@@ -187,7 +187,7 @@ class _Linker:
     def _global(self, index: int) -> int:
         """Where a global of the library is; it comes with the first routine that uses it."""
         if index not in self.global_places:
-            count = len(self.program.module.imported(Kind.GLOBAL))
+            count = len(self.program.module.imported(ExternKind.GLOBAL))
             self.global_places[index] = count + len(self.globals)
             self.globals.append(self.library.globals[index])
         return self.global_places[index]
@@ -209,7 +209,7 @@ class _Linker:
     def _origin(self, index: int) -> Origin:
         return Origin(None, trap=self.traps.get(self.names.get(index, ""), Trap.UNREACHABLE))
 
-    def _named(self, names: Names, places: dict[int, int]) -> Names:
+    def _named(self, names: NameSection, places: dict[int, int]) -> NameSection:
         copied = {places[at]: self.names[at] for at in self.order if at in self.names}
         return replace(names, functions={**names.functions, **copied})
 
@@ -245,7 +245,8 @@ def _renumbered(module: Module, moved: Mapped) -> Module:
         globals=tuple(_renumbered_global(g, moves) for g in module.globals),
         elements=tuple(_renumbered_element(e, moves) for e in module.elements),
         exports=tuple(
-            replace(e, index=moved(e.index)) if e.kind is Kind.FUNC else e for e in module.exports
+            replace(e, index=moved(e.index)) if e.kind is ExternKind.FUNC else e
+            for e in module.exports
         ),
         start=None if module.start is None else moved(module.start),
         names=replace(
@@ -260,5 +261,5 @@ def _renumbered_global(item: Global, moves: Mapping[str, Mapped]) -> Global:
     return replace(item, init=_mapped(item.init, moves))
 
 
-def _renumbered_element(item: Element, moves: Mapping[str, Mapped]) -> Element:
+def _renumbered_element(item: ElementSegment, moves: Mapping[str, Mapped]) -> ElementSegment:
     return replace(item, init=tuple(_mapped(body, moves) for body in item.init))

@@ -19,16 +19,16 @@ from transputer.ir.core import check_code
 from transputer.ir.halves import flat, function_type, global_types, words
 from transputer.ir.module import (
     Body,
-    Data,
-    Element,
+    DataSegment,
+    ElementSegment,
     Export,
+    ExternKind,
     Function,
     FuncType,
     Global,
     GlobalType,
     Import,
     Instr,
-    Kind,
     Module,
 )
 from transputer.ir.verify import verify
@@ -194,13 +194,17 @@ class _Lowering:
         return body
 
     def _export(self, item: Export) -> Export:
-        return replace(item, index=self.globals[item.index]) if item.kind is Kind.GLOBAL else item
+        return (
+            replace(item, index=self.globals[item.index])
+            if item.kind is ExternKind.GLOBAL
+            else item
+        )
 
-    def _element(self, item: Element) -> Element:
+    def _element(self, item: ElementSegment) -> ElementSegment:
         init = tuple(self._moved(body) for body in item.init)
         return replace(item, init=init, offset=self._moved(item.offset))
 
-    def _data(self, item: Data) -> Data:
+    def _data(self, item: DataSegment) -> DataSegment:
         return replace(item, offset=self._moved(item.offset))
 
 

@@ -7,7 +7,7 @@ instruction as written, and count exactly the instructions that the program as w
 from dataclasses import dataclass
 
 from transputer.errors import Trap
-from transputer.ir.module import Kind, Module
+from transputer.ir.module import ExternKind, Module
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,5 +48,5 @@ class Lowered:
 
 def as_written(module: Module) -> Lowered:
     """A module that nothing has been done to."""
-    first = len(module.imported(Kind.FUNC))
+    first = len(module.imported(ExternKind.FUNC))
     return Lowered(module, tuple(Origin(first + i) for i in range(len(module.functions))))

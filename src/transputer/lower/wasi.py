@@ -12,7 +12,7 @@ from transputer.errors import LinkError
 from transputer.frontends.binary import decode
 from transputer.frontends.wat import to_wasm
 from transputer.ir.environment import TICK, WASI, Environment
-from transputer.ir.module import Kind, Module
+from transputer.ir.module import ExternKind, Module
 from transputer.ir.verify import verify
 from transputer.lower.link import link_imports
 from transputer.lower.origin import Lowered
@@ -33,7 +33,7 @@ def lower_wasi(program: Lowered, environment: Environment) -> Lowered:
         return program
     library = wasi(environment)
     known = {export.name for export in library.exports}
-    missing = [i.name for i in wanted if i.kind is not Kind.FUNC or i.name not in known]
+    missing = [i.name for i in wanted if i.kind is not ExternKind.FUNC or i.name not in known]
     if missing:
         names = ", ".join(sorted(missing))
         raise LinkError(f"WASI {names}: not available; a program has standard streams, no files")

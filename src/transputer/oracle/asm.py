@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from transputer.errors import CapacityError, StepLimitError, Trap, TrapError, UsageError
-from transputer.host.memory import Memory
+from transputer.host.memory import LinearMemory
 from transputer.host.outcome import PULSE, Pulse, quiet
 from transputer.ir.asm import AsmInstr, AsmProgram
 from transputer.ir.module import MAX_PAGES
@@ -32,7 +32,7 @@ class AsmOutcome:
     trap: Trap | None
     steps: int
     instructions: int
-    memory: Memory
+    memory: LinearMemory
     pc: int
 
 
@@ -46,7 +46,7 @@ class AsmMachine:
         self.stack = [_argument(arg) for arg in args]
         self.locals: dict[int, int] = {}  #: of the open call; absent is zero
         self.calls: list[tuple[int, dict[int, int]]] = []  #: return places and callers' locals
-        self.memory = Memory(MAX_PAGES)
+        self.memory = LinearMemory(MAX_PAGES)
         self.halted = False
         self.steps = 0
         self.instructions = 0

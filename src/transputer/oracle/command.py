@@ -12,7 +12,7 @@ from transputer.oracle.independent import FUEL, engine, translated
 
 
 @dataclass(frozen=True, slots=True)
-class Ran:
+class CommandResult:
     """What a program wrote, its exit code, and its trap if it had one."""
 
     stdout: bytes
@@ -22,7 +22,7 @@ class Ran:
 
 def run_command(
     binary: bytes, args: Sequence[str] = ("program",), stdin: bytes = b"", *, fuel: int = FUEL
-) -> Ran:
+) -> CommandResult:
     """Run the `_start` of a WASI program; `args` begin with its name.
 
     Raises `StepLimitError` when the fuel is used up.
@@ -31,7 +31,7 @@ def run_command(
         files = Path(folder, "stdin"), Path(folder, "stdout")
         files[0].write_bytes(stdin)
         code, trap = _run(binary, args, files, fuel)
-        return Ran(files[1].read_bytes(), code, trap)
+        return CommandResult(files[1].read_bytes(), code, trap)
 
 
 def _run(

@@ -14,15 +14,15 @@ from transputer.ir.core import CoreFunction, CoreInstr, CoreModule, is_untyped, 
 from transputer.ir.module import FuncType
 from transputer.isa.core import MAX_FRAMES, MAX_SLOTS
 
-Step = Callable[["CoreMachine"], None]
+CoreStep = Callable[["CoreMachine"], None]
 Observer = Callable[["CoreMachine"], None]
-Compile = Callable[["Image", CoreInstr, int], Step]
+Compile = Callable[["CoreImage", CoreInstr, int], CoreStep]
 
 #: What a slot holds before anything is written to it; a program must never see it.
 STALE = 0x5A5A5A5A
 
 
-class Image:
+class CoreImage:
     """All code of a session, relocated to addresses, and what it refers to."""
 
     def __init__(self, store: Store, console: Console, compile_: Compile) -> None:
@@ -30,7 +30,7 @@ class Image:
         self.console = console
         self.compile = compile_
         self.code: list[CoreInstr] = []
-        self.steps: list[Step] = []
+        self.steps: list[CoreStep] = []
         self.implied: list[bool] = []
         self.types: list[FuncType] = []
         self.data: list[tuple[Instance, int]] = []
@@ -76,7 +76,7 @@ class Image:
 class CoreMachine:
     """One invocation in progress: slots, `pc`, `sp`, `fp`, open calls, assembly variables."""
 
-    def __init__(self, image: Image) -> None:
+    def __init__(self, image: CoreImage) -> None:
         self.image = image
         self.slots = [STALE] * 64
         self.pc = 0
@@ -168,7 +168,7 @@ class CoreMachine:
             code[pc](self)
 
 
-def guarded(step: Step, pops: int, pushes: int) -> Step:
+def guarded(step: CoreStep, pops: int, pushes: int) -> CoreStep:
     """A step that first checks the stack, for code whose heights nobody could verify."""
 
     def check(m: CoreMachine) -> None:

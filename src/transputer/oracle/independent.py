@@ -21,11 +21,11 @@ from transputer.errors import (
     Unsupported,
     UsageError,
 )
-from transputer.host.memory import Memory
+from transputer.host.memory import LinearMemory
 from transputer.host.observation import (
     CELLS,
     HOST_MEMORY,
-    Called,
+    CallRecord,
     Invocation,
     Observation,
     digest,
@@ -145,7 +145,7 @@ def run_wasmtime(
         for name, function in functions.items():
             _define(linker, module, name, function)
     instance, trap = _guarded(lambda: _instantiate(linker, store, binary), fuel)
-    made: tuple[Called, ...] = ()
+    made: tuple[CallRecord, ...] = ()
     exports = None if trap else _Exports(store, instance)
     if exports:
         made = tuple(exports.call(export, args, fuel) for export, args in calls)
@@ -294,7 +294,7 @@ class _Exports:
         """The exports of one kind, by name."""
         return sorted((name, item) for name, item in self.items.items() if isinstance(item, kind))
 
-    def call(self, export: str, args: Sequence[int], fuel: int) -> Called:
+    def call(self, export: str, args: Sequence[int], fuel: int) -> CallRecord:
         """Call a function with ints as our sessions have them."""
         if export not in self.types:
             raise UsageError(f"no exported func {export!r}")
@@ -303,11 +303,11 @@ class _Exports:
         function = self.bridge[f"func {list(self.types).index(export)}"]
         answer, trap = _guarded(lambda: function(self.store, *given), fuel)
         if trap:
-            return Called(export, tuple(args), (), trap)
+            return CallRecord(export, tuple(args), (), trap)
         results = answer if len(type_.results) > 1 else [answer][: len(type_.results)]
-        return Called(export, tuple(args), tuple(map(_from_host, type_.results, results)))
+        return CallRecord(export, tuple(args), tuple(map(_from_host, type_.results, results)))
 
-    def observation(self, calls: tuple[Called, ...], host: tuple[str, str]) -> Observation:
+    def observation(self, calls: tuple[CallRecord, ...], host: tuple[str, str]) -> Observation:
         """Everything that is there now."""
         memories = [(n, _digest(self.store, m)) for n, m in self.of(wasmtime.Memory)]
         tables = [(n, self.table(t)) for n, t in self.of(wasmtime.Table)]
@@ -339,7 +339,7 @@ def _cell(type_: wasmtime.GlobalType) -> tuple[ValType, bool]:
 
 def _digest(store: wasmtime.Store, memory: wasmtime.Memory) -> str:
     """As that of our memory with the same contents."""
-    copy = Memory(memory.size(store))
+    copy = LinearMemory(memory.size(store))
     for page in range(memory.size(store)):
         copy.write(page * PAGE, bytes(memory.read(store, page * PAGE, (page + 1) * PAGE)))
     return digest(copy)

@@ -9,26 +9,26 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from transputer.errors import StepLimitError, Trap, TrapError
-from transputer.host.outcome import PULSE, ExitSignal, Outcome, Pulse, quiet
+from transputer.host.outcome import PULSE, CallOutcome, ExitSignal, Pulse, quiet
 from transputer.host.store import DefinedFunction, HostFunction, Store, check_arguments
 from transputer.ir.module import Body, Function, Instr
-from transputer.ir.verify import Frame
+from transputer.ir.verify import FrameLayout
 from transputer.isa.core import MAX_FRAMES, MAX_SLOTS
 
-Step = Callable[["Machine"], None]
+IrStep = Callable[["IrMachine"], None]
 
 
-class Code(NamedTuple):
+class IrCode(NamedTuple):
     """A function as written, with the frame that validation found."""
 
     function: Function
-    frame: Frame
+    frame: FrameLayout
 
 
-Observer = Callable[["Machine"], None]
+Observer = Callable[["IrMachine"], None]
 
 
-class Label(NamedTuple):
+class IrLabel(NamedTuple):
     """An open block: where a branch to it goes, with how many values, above what height."""
 
     target: int
@@ -40,27 +40,27 @@ class Caller(NamedTuple):
     """What a return restores."""
 
     function: DefinedFunction | None
-    code: list[Step]
+    code: list[IrStep]
     pc: int
     locals: list[int]
-    labels: list[Label]
+    labels: list[IrLabel]
     height: int
     base: int
 
 
-class Machine:
+class IrMachine:
     """One invocation in progress. `stack` holds the operands of all open calls."""
 
-    def __init__(self, store: Store, compile_: Callable[[DefinedFunction], list[Step]]) -> None:
+    def __init__(self, store: Store, compile_: Callable[[DefinedFunction], list[IrStep]]) -> None:
         self.store = store
         self.compile = compile_
         self.stack: list[int] = []
         self.callers: list[Caller] = []
         self.function: DefinedFunction | None = None
-        self.code: list[Step] = []
+        self.code: list[IrStep] = []
         self.pc = 0
         self.locals: list[int] = []
-        self.labels: list[Label] = []
+        self.labels: list[IrLabel] = []
         self.height = 0  # operands below the current call's
         self.base = 0  # slot of the current call's first local
         self.steps = 0
@@ -147,13 +147,13 @@ class Machine:
 
 
 def invoke(
-    machine: Machine,
+    machine: IrMachine,
     address: int,
     args: list[int],
     limit: int,
     observer: Observer | None = None,
     pulse: Pulse = quiet,
-) -> Outcome:
+) -> CallOutcome:
     """Call a function and run it to its end: results, a trap or an exit code."""
     check_arguments(machine.store.functions[address].type, args)
     machine.stack.extend(args)
@@ -168,4 +168,4 @@ def invoke(
     except ExitSignal as signal:
         code = signal.code
     instructions = machine.steps - machine.structural
-    return Outcome(results, trap, detail, code, machine.steps, instructions)
+    return CallOutcome(results, trap, detail, code, machine.steps, instructions)

@@ -10,7 +10,7 @@ from enum import IntEnum
 
 from transputer.errors import LinkError
 from transputer.host.console import Console
-from transputer.host.memory import Memory
+from transputer.host.memory import LinearMemory
 from transputer.host.outcome import ExitSignal
 from transputer.host.store import HostFunction
 from transputer.ir.environment import TICK, WASI, Environment
@@ -43,7 +43,7 @@ class Wasi:
 
     console: Console
     environment: Environment
-    memory: Callable[[], Memory]
+    memory: Callable[[], LinearMemory]
     open: set[int] = field(default_factory=lambda: {0, 1, 2})
     readings: int = 0
     random: int = 0

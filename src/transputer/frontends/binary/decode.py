@@ -9,9 +9,10 @@ from transputer.errors import MalformedError
 from transputer.frontends.binary.reader import Reader
 from transputer.ir.module import (
     Body,
-    Data,
-    Element,
+    DataSegment,
+    ElementSegment,
     Export,
+    ExternKind,
     ExternType,
     Function,
     FuncType,
@@ -19,12 +20,11 @@ from transputer.ir.module import (
     GlobalType,
     Import,
     Instr,
-    Kind,
     Limits,
     MemoryType,
     Mode,
     Module,
-    Names,
+    NameSection,
     Span,
     TableType,
 )
@@ -52,7 +52,7 @@ VALUE_TYPES = {
     0x70: ValType.FUNCREF,
     0x6F: ValType.EXTERNREF,
 }
-KINDS = (Kind.FUNC, Kind.TABLE, Kind.MEMORY, Kind.GLOBAL)
+KINDS = (ExternKind.FUNC, ExternKind.TABLE, ExternKind.MEMORY, ExternKind.GLOBAL)
 #: Section numbers in the order in which they must come.
 ORDER = (1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 10, 11)
 
@@ -186,10 +186,10 @@ def _func_type(r: Reader) -> FuncType:
     return found
 
 
-_IMPORT_TYPES: dict[Kind, Callable[[Reader], ExternType]] = {
-    Kind.TABLE: _table_type,
-    Kind.MEMORY: _memory_type,
-    Kind.GLOBAL: _global_type,
+_IMPORT_TYPES: dict[ExternKind, Callable[[Reader], ExternType]] = {
+    ExternKind.TABLE: _table_type,
+    ExternKind.MEMORY: _memory_type,
+    ExternKind.GLOBAL: _global_type,
 }
 
 
@@ -197,7 +197,7 @@ def _import(r: Reader) -> Import:
     start = r.position
     module, name = r.name(), r.name()
     kind = KINDS[r.flag(4, "malformed import kind")]
-    if kind is Kind.FUNC:
+    if kind is ExternKind.FUNC:
         return Import(module, name, kind, None, r.u32(), Span(start, r.position))
     return Import(module, name, kind, _IMPORT_TYPES[kind](r), 0, Span(start, r.position))
 
@@ -214,7 +214,7 @@ def _global(r: Reader) -> Global:
     return Global(_global_type(r), expression(r), Span(start, r.position))
 
 
-def _element(r: Reader) -> Element:
+def _element(r: Reader) -> ElementSegment:
     """Flags: bit 0 not active, bit 1 explicit table or declared, bit 2 expressions."""
     start = r.position
     flags = r.u32()
@@ -232,7 +232,7 @@ def _element(r: Reader) -> Element:
     if passive or explicit:
         element = _ref_type(r) if expressions else _element_kind(r)
     init = r.vector(lambda: expression(r)) if expressions else r.vector(lambda: _ref_func(r))
-    return Element(element, init, mode, table, offset, Span(start, r.position))
+    return ElementSegment(element, init, mode, table, offset, Span(start, r.position))
 
 
 def _element_kind(r: Reader) -> ValType:
@@ -248,7 +248,7 @@ def _ref_func(r: Reader) -> Body:
     return (Instr(_REF_FUNC, (index,), span), Instr(_END, (), span))
 
 
-def _data(r: Reader) -> Data:
+def _data(r: Reader) -> DataSegment:
     start = r.position
     flags = r.u32()
     if flags > 2:
@@ -256,7 +256,7 @@ def _data(r: Reader) -> Data:
     memory = r.u32() if flags == 2 else 0
     offset = () if flags == 1 else expression(r)
     data = r.take(r.u32())
-    return Data(
+    return DataSegment(
         data, Mode.PASSIVE if flags == 1 else Mode.ACTIVE, memory, offset, Span(start, r.position)
     )
 
@@ -287,11 +287,11 @@ class _Sections:
     globals: tuple[Global, ...] = ()
     exports: tuple[Export, ...] = ()
     start: int | None = None
-    elements: tuple[Element, ...] = ()
+    elements: tuple[ElementSegment, ...] = ()
     data_count: int | None = None
     code: tuple[tuple[tuple[tuple[int, ValType], ...], Body, Span], ...] = ()
-    data: tuple[Data, ...] = ()
-    names: Names = field(default_factory=Names)
+    data: tuple[DataSegment, ...] = ()
+    names: NameSection = field(default_factory=NameSection)
     places: dict[str, Span] = field(default_factory=dict)
 
 
@@ -374,10 +374,10 @@ def _custom(r: Reader, found: _Sections) -> None:
         try:
             found.names = _names(r)
         except MalformedError:
-            found.names = Names()
+            found.names = NameSection()
 
 
-def _names(r: Reader) -> Names:
+def _names(r: Reader) -> NameSection:
     module, functions, local_names = "", {}, {}
     while not r.done:
         kind = r.byte()
@@ -390,7 +390,7 @@ def _names(r: Reader) -> Names:
             for _ in range(inner.u32()):
                 function = inner.u32()
                 local_names.update({(function, i): name for i, name in _name_map(inner)})
-    return Names(module, MappingProxyType(functions), MappingProxyType(local_names))
+    return NameSection(module, MappingProxyType(functions), MappingProxyType(local_names))
 
 
 def _name_map(r: Reader) -> tuple[tuple[int, str], ...]:

@@ -7,8 +7,8 @@ from typing import Any
 from transputer.frontends.binary.decode import KINDS, MAGIC, VALUE_TYPES, VERSION
 from transputer.ir.module import (
     Body,
-    Data,
-    Element,
+    DataSegment,
+    ElementSegment,
     Export,
     Function,
     FuncType,
@@ -20,7 +20,7 @@ from transputer.ir.module import (
     MemoryType,
     Mode,
     Module,
-    Names,
+    NameSection,
     TableType,
 )
 from transputer.isa.integers import signed
@@ -153,7 +153,7 @@ def _global(g: Global) -> bytes:
     return _global_type(g.type) + _body(g.init)
 
 
-def _element(e: Element) -> bytes:
+def _element(e: ElementSegment) -> bytes:
     """Always in the form with expressions (bit 2) and, for active ones, an explicit table."""
     init = _vector(map(_body, e.init))
     if e.mode is Mode.ACTIVE:
@@ -161,7 +161,7 @@ def _element(e: Element) -> bytes:
     return (b"\5" if e.mode is Mode.PASSIVE else b"\7") + _type(e.type) + init
 
 
-def _data(d: Data) -> bytes:
+def _data(d: DataSegment) -> bytes:
     payload = unsigned(len(d.data)) + d.data
     if d.mode is Mode.PASSIVE:
         return b"\1" + payload
@@ -183,7 +183,7 @@ def _section(number: int, items: Iterable[bytes]) -> bytes:
     return bytes([number]) + unsigned(len(payload)) + payload
 
 
-def _names(names: Names) -> bytes:
+def _names(names: NameSection) -> bytes:
     """The name section, if there is anything to say."""
     parts = []
     if names.module:
