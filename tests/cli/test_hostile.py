@@ -182,7 +182,7 @@ def test_code_that_comes_to_too_much_is_refused(
     monkeypatch.setattr("transputer.ir.core.MAX_CODE", 10_000)
     ran = run(module(body * 9000 + CONST))
     assert (ran.code, ran.err.count("\n")) == (3, 1)
-    assert "comes to more than 10,000 core instructions" in ran.err
+    assert "lowers to more than 10,000 core instructions" in ran.err
 
 
 LOAD = b"\x41\0\x28\x02\0"

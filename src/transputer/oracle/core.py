@@ -1,4 +1,4 @@
-"""Sessions on flat core code."""
+"""Sessions that run flat core code on the oracle."""
 
 from transputer.errors import TrapError
 from transputer.host.console import Console, devices_module
@@ -11,7 +11,7 @@ from transputer.oracle.core_machine import CoreImage, CoreMachine, Observer
 
 
 class CoreExecutor:
-    """Runs functions of a store from relocated core code."""
+    """Executor of relocated core code."""
 
     def __init__(self, image: CoreImage, observer: Observer | None = None) -> None:
         self.image = image
@@ -24,7 +24,7 @@ class CoreExecutor:
     def invoke(
         self, address: int, args: list[int], limit: int, pulse: Pulse = quiet
     ) -> CallOutcome:
-        """Call a function and run it to its end."""
+        """Call a function and run until it returns, traps or exits."""
         check_arguments(self.image.store.functions[address].type, args)
         machine = CoreMachine(self.image)
         results: tuple[int, ...] = ()
@@ -34,7 +34,7 @@ class CoreExecutor:
             for arg in args:
                 machine.push(arg)
             machine.call(address)
-            machine.running = bool(machine.calls)  # a host function has returned already
+            machine.running = bool(machine.calls)  # a host function has already returned
             machine.run(limit, self.observer, pulse)
             results = tuple(machine.slots[: machine.sp])
         except TrapError as error:

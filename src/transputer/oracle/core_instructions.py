@@ -1,4 +1,4 @@
-"""What each core instruction does, as closures made once per place."""
+"""Meaning of each core instruction: one closure per instruction of the image."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from transputer.oracle.core_machine import CoreImage, CoreMachine, CoreStep
 
 @dataclass(frozen=True, slots=True)
 class CoreSite:
-    """A relocated instruction at its place."""
+    """A relocated instruction and its address."""
 
     image: CoreImage
     instr: CoreInstr
@@ -26,12 +26,12 @@ class CoreSite:
         return self.instr.args[0]
 
 
-#: What every core instruction does that is not a pure function of its operands.
+#: Rules of the core instructions that are not pure functions of their operands.
 STEPS: Registry[Callable[[CoreSite], CoreStep]] = Registry(CORE)
 
 
 def compile_step(image: CoreImage, instr: CoreInstr, pc: int) -> CoreStep:
-    """The closure of the instruction at `pc`."""
+    """Return the closure that executes the instruction at `pc`."""
     site, op = CoreSite(image, instr, pc), instr.op
     if op.name in STEPS.rules:
         return STEPS.rules[op.name](site)
@@ -41,7 +41,7 @@ def compile_step(image: CoreImage, instr: CoreInstr, pc: int) -> CoreStep:
 
 
 def missing() -> list[str]:
-    """Rows of the table that this interpreter cannot execute."""
+    """Return the rows of the table that this interpreter cannot execute."""
     return [name for name in STEPS.missing() if CORE[name].fn is None]
 
 
@@ -283,7 +283,7 @@ def _over(site: CoreSite) -> CoreStep:
 
 
 def _shuffle(*order: int) -> CoreStep:
-    """Rearrange the top slots: the new contents, by old place from below."""
+    """Permute the top slots: slot i from the bottom takes the value of slot `order[i]`."""
     n = len(order)
 
     def step(m: CoreMachine) -> None:

@@ -1,4 +1,4 @@
-"""What each WebAssembly instruction does in the oracle, as closures made once per function."""
+"""Meaning of each WebAssembly instruction: one closure per instruction of a function."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ from transputer.oracle.interpreter import IrLabel, IrMachine, IrStep
 
 @dataclass(slots=True)
 class IrSite:
-    """An instruction in its function: where it is and what belongs to it."""
+    """An instruction with its function, its address and the block structure around it."""
 
     store: Store
     instance: Instance
@@ -27,7 +27,7 @@ class IrSite:
 
     @property
     def arg(self) -> int:
-        """The first immediate, where it is a number."""
+        """The first immediate, as an integer."""
         return int(self.instr.args[0])
 
     @property
@@ -36,23 +36,23 @@ class IrSite:
         return self.store.memories[self.instance.memories[0]]
 
     def table(self, which: int = 0) -> TableInstance:
-        """The table that immediate `which` names."""
+        """Return the table that immediate number `which` refers to."""
         return self.store.tables[self.instance.tables[int(self.instr.args[which])]]
 
     def block_type(self) -> FuncType:
-        """The type of the block that opens here."""
+        """Return the type of the block that this instruction opens."""
         t = self.instr.args[0]
         return t if isinstance(t, FuncType) else self.instance.module.types[t]
 
 
 Factory = Callable[[IrSite], IrStep]
 
-#: Everything without a pure function of its operands alone.
+#: Rules of the instructions that are not pure functions of their operands.
 STEPS: Registry[Factory] = Registry(WASM)
 
 
 def compile_function(store: Store, function: DefinedFunction) -> list[IrStep]:
-    """One closure per instruction of the body, in order."""
+    """Return one closure per instruction of the body, in order."""
     body = function.definition.function.body
     ends, elses = match_blocks(body)
     return [
@@ -62,7 +62,7 @@ def compile_function(store: Store, function: DefinedFunction) -> list[IrStep]:
 
 
 def match_blocks(body: tuple[Instr, ...]) -> tuple[dict[int, int], dict[int, int]]:
-    """For each block, loop, if and else the place of its end; for each if that of its else."""
+    """Return the `end` of each block, loop, if and else, and the `else` of each if, by address."""
     ends: dict[int, int] = {}
     elses: dict[int, int] = {}
     opened: list[list[int]] = [[]]
@@ -334,7 +334,7 @@ def _memory_grow(site: IrSite) -> IrStep:
 
 
 def _three(action: Callable[[int, int, int], None]) -> IrStep:
-    """A step that pops three operands and acts on them."""
+    """Return a step that pops three operands and passes them to `action`."""
 
     def step(m: IrMachine) -> None:
         c, b, a = m.stack.pop(), m.stack.pop(), m.stack.pop()
@@ -443,7 +443,7 @@ def _ref_func(site: IrSite) -> IrStep:
 
 
 def missing() -> list[str]:
-    """Rows of the table that the oracle cannot execute."""
+    """Return the rows of the table that the oracle cannot execute."""
     covered = {
         op.name for op in WASM if op.fn is not None and (op.width or len(op.params) in _PURE)
     }

@@ -1,8 +1,8 @@
-"""The oracle: an interpreter of the IR as written, structured control and all.
+"""The oracle: an interpreter of the IR as written, including structured control.
 
-Each function is turned into one closure per instruction when it is first called; the
-closures live in `instructions.py`, registered on the table. The machine keeps an explicit
-stack of frames, so that deep recursion is a trap and never a Python exception.
+The first call of a function compiles it to one closure per instruction; `instructions.py`
+registers the closures on the instruction table. The machine keeps an explicit stack of call
+frames, so that deep recursion is a trap and never a Python exception.
 """
 
 from collections.abc import Callable
@@ -19,7 +19,7 @@ IrStep = Callable[["IrMachine"], None]
 
 
 class IrCode(NamedTuple):
-    """A function as written, with the frame that validation found."""
+    """A function as written, with its frame layout."""
 
     function: Function
     frame: FrameLayout
@@ -29,7 +29,7 @@ Observer = Callable[["IrMachine"], None]
 
 
 class IrLabel(NamedTuple):
-    """An open block: where a branch to it goes, with how many values, above what height."""
+    """Branch target of an open block: address, number of values kept, operand height below."""
 
     target: int
     arity: int
@@ -37,7 +37,7 @@ class IrLabel(NamedTuple):
 
 
 class Caller(NamedTuple):
-    """What a return restores."""
+    """State of the caller, which a return restores."""
 
     function: DefinedFunction | None
     code: list[IrStep]
@@ -49,7 +49,7 @@ class Caller(NamedTuple):
 
 
 class IrMachine:
-    """One invocation in progress. `stack` holds the operands of all open calls."""
+    """State of one invocation. `stack` holds the operands of all active calls."""
 
     def __init__(self, store: Store, compile_: Callable[[DefinedFunction], list[IrStep]]) -> None:
         self.store = store
@@ -61,21 +61,21 @@ class IrMachine:
         self.pc = 0
         self.locals: list[int] = []
         self.labels: list[IrLabel] = []
-        self.height = 0  # operands below the current call's
+        self.height = 0  # operands below those of the current call
         self.base = 0  # slot of the current call's first local
         self.steps = 0
         self.structural = 0  # steps that do not count as instructions
 
     @property
     def instr(self) -> Instr:
-        """The instruction about to be executed."""
+        """The next instruction."""
         if self.function is None:
             raise LookupError("no function is running")
         body: Body = self.function.definition.function.body
         return body[self.pc]
 
     def call(self, address: int) -> None:
-        """Open a call; its arguments are on the stack."""
+        """Call a function whose arguments are on the stack."""
         callee = self.store.functions[address]
         if isinstance(callee, HostFunction):
             self._call_host(callee)
@@ -105,7 +105,7 @@ class IrMachine:
             self.stack.extend(results if isinstance(results, tuple) else (results,))
 
     def leave(self, results: int) -> None:
-        """Close the current call; its results are the top of the stack."""
+        """Return from the current call with the top `results` operands."""
         stack = self.stack
         stack[self.height :] = stack[len(stack) - results :]
         caller = self.callers.pop()
@@ -113,7 +113,7 @@ class IrMachine:
         self.labels, self.height, self.base = caller[4:]
 
     def branch(self, depth: int) -> None:
-        """Branch to an open block by depth; beyond the outermost, return."""
+        """Branch to the open block at `depth`; the depth beyond the outermost returns."""
         if depth == len(self.labels):
             if self.function is not None:
                 self.leave(len(self.function.type.results))
@@ -124,7 +124,7 @@ class IrMachine:
         self.pc = target
 
     def run(self, limit: int, observer: Observer | None = None, pulse: Pulse = quiet) -> None:
-        """Execute until every call is closed; `pulse` hears of progress now and then."""
+        """Execute until the outermost call returns; report progress to `pulse`."""
         while self.callers:
             if self.steps >= limit:
                 raise StepLimitError(limit)
@@ -154,7 +154,7 @@ def invoke(
     observer: Observer | None = None,
     pulse: Pulse = quiet,
 ) -> CallOutcome:
-    """Call a function and run it to its end: results, a trap or an exit code."""
+    """Call a function and run until it returns, traps or exits."""
     check_arguments(machine.store.functions[address].type, args)
     machine.stack.extend(args)
     results: tuple[int, ...] = ()

@@ -1,4 +1,4 @@
-"""Sessions on the oracle: modules as written."""
+"""Sessions that run modules as written on the oracle."""
 
 from transputer.host.console import Console
 from transputer.host.outcome import DEFAULT_STEPS, CallOutcome, Pulse, quiet
@@ -11,7 +11,7 @@ from transputer.oracle.interpreter import IrCode, IrMachine, IrStep, Observer, i
 
 
 class IrExecutor:
-    """Runs functions as written; each is prepared when it is first called."""
+    """Executor of functions as written; each is compiled on its first call."""
 
     def __init__(self, store: Store, observer: Observer | None = None) -> None:
         self.store = store
@@ -19,10 +19,10 @@ class IrExecutor:
         self.compiled: dict[int, list[IrStep]] = {}
 
     def load(self, instance: Instance, program: Verified) -> None:
-        """Nothing to do: functions are prepared when called."""
+        """Do nothing: functions are compiled when called."""
 
     def compile(self, function: DefinedFunction) -> list[IrStep]:
-        """The closures of a function, made once."""
+        """Return the closures of a function, compiled once."""
         key = id(function)  # functions live as long as the store does
         if key not in self.compiled:
             self.compiled[key] = compile_function(self.store, function)
@@ -31,7 +31,7 @@ class IrExecutor:
     def invoke(
         self, address: int, args: list[int], limit: int, pulse: Pulse = quiet
     ) -> CallOutcome:
-        """Call a function and run it to its end."""
+        """Call a function and run until it returns, traps or exits."""
         return invoke(
             IrMachine(self.store, self.compile), address, args, limit, self.observer, pulse
         )
