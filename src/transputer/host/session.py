@@ -1,4 +1,4 @@
-"""A session: modules instantiated, linked and invoked one after another in one store."""
+"""Sessions: instantiate, link and invoke modules in one store."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -25,19 +25,19 @@ from transputer.ir.module import ExternKind, FuncType, GlobalType, Module
 
 
 class Executor(Protocol):
-    """What runs functions of a store: the IR interpreter or the core interpreter."""
+    """Runs the functions of a store, for example by interpreting IR or core code."""
 
     def load(self, instance: Instance, program: Any) -> None:
-        """Take in the code of a freshly allocated instance."""
+        """Load the code of a newly allocated instance."""
 
     def invoke(
         self, address: int, args: list[int], limit: int, pulse: Pulse = quiet
     ) -> CallOutcome:
-        """Call a function and run it to its end."""
+        """Call a function and run until it returns, traps or exits."""
 
 
 class ModuleSession:
-    """Instantiates and invokes; state persists. One interpreter for all its modules."""
+    """Modules that share one store and one executor; state persists across invocations."""
 
     def __init__(
         self,
@@ -58,11 +58,11 @@ class ModuleSession:
         self.add_host("transputer", devices(self.console))
 
     def add_host(self, module: str, functions: Mapping[str, HostFunction]) -> None:
-        """Offer host functions for import under a module name."""
+        """Make host functions importable under a module name."""
         self.registered[module] = {n: self.store.add_host(f) for n, f in functions.items()}
 
     def register(self, name: str, instance: Instance) -> None:
-        """Offer an instance's exports for import."""
+        """Make an instance's exports importable under a module name."""
         self.registered[name] = instance.exports
 
     def _resolve(self, module: str, name: str) -> Extern | None:
@@ -73,8 +73,8 @@ class ModuleSession:
     ) -> tuple[Instance, CallOutcome]:
         """Link, initialise and start a module.
 
-        Raises `LinkError` for bad imports. A trap in a segment or in the start function is
-        in the outcome; what was written before it stays, as the standard says.
+        Raises `LinkError` for missing or mismatched imports. A trap in a segment or in the start
+        function is part of the outcome; earlier writes remain, as the standard requires.
         """
         instance = allocate(self.store, module, definitions, self._resolve)
         self.executor.load(instance, program)
@@ -89,22 +89,22 @@ class ModuleSession:
         )
 
     def function(self, instance: Instance, export: str) -> DefinedFunction | HostFunction:
-        """The exported function of that name; an unknown one is a usage error."""
+        """Return the exported function of that name; raise `UsageError` if there is none."""
         return self.store.functions[self.address(instance, export, ExternKind.FUNC)]
 
     def address(self, instance: Instance, export: str, kind: ExternKind) -> int:
-        """The address of an export of some kind."""
-        found = instance.exports.get(export)
-        if found is None or found[0] is not kind:
+        """Return the address of an export of this kind; raise `UsageError` if there is none."""
+        extern = instance.exports.get(export)
+        if extern is None or extern[0] is not kind:
             names = [n for n, (k, _) in instance.exports.items() if k is kind]
             known = ", ".join(names[:20]) or "none"
             raise UsageError(f"no exported {kind.value} {export!r}; there is: {known}")
-        return found[1]
+        return extern[1]
 
     def invoke(self, instance: Instance, export: str, args: Sequence[int] = ()) -> CallOutcome:
-        """Call an exported function with ints as the session has them.
+        """Call an exported function; arguments and results are unsigned bits.
 
-        Where the function is lowered, arguments and results are those of its type as written.
+        For a lowered function, they are values of the type as written.
         """
         address = self.address(instance, export, ExternKind.FUNC)
         written = self.store.functions[address].type.written
@@ -118,6 +118,6 @@ class ModuleSession:
         return replace(outcome, results=join(written.results, outcome.results))
 
     def global_value(self, instance: Instance, export: str) -> tuple[GlobalType, int]:
-        """Type and value of an exported global."""
+        """Return type and value of an exported global."""
         address = self.address(instance, export, ExternKind.GLOBAL)
         return self.store.globals[address].type.source, self.store.global_value(address)
