@@ -9,13 +9,14 @@ torch = pytest.importorskip(
     "torch", reason="PyTorch is not installed; pip install 'transputer[torch]'"
 )
 
+from transputer.runtime.loom.loom import compile_loom  # noqa: E402
+
 import transputer as tp  # noqa: E402
 from transputer.embed import Fault, LoomModule, RowsFailed  # noqa: E402
 from transputer.errors import UsageError  # noqa: E402
 from transputer.ir.loom import Program, tightest  # noqa: E402
 from transputer.isa.integers import signed  # noqa: E402
 from transputer.oracle.loom import Loom  # noqa: E402
-from transputer.runtime.loom.loom import compile_loom  # noqa: E402
 
 torch.set_num_threads(1)
 SOURCE = """int a[3], x; int sum, least, calls = 5;
@@ -88,7 +89,7 @@ def test_what_is_no_variable_and_no_input(given: Path) -> None:
     module = LoomModule(given, INPUTS, OUTPUTS)
     with pytest.raises(UsageError, match=r"inputs are \(rows, 4\), not \(1, 2\)"):
         module(torch.tensor([[1, 2]]))
-    with pytest.raises(UsageError, match="inputs are an int64 tensor, not torch.float32"):
+    with pytest.raises(UsageError, match="inputs must be an int64 tensor, not torch.float32"):
         module(torch.zeros(1, 4))
 
 

@@ -42,7 +42,7 @@ from transputer.frontends.asm import assemble  # noqa: E402
 from transputer.frontends.binary import decode as decode_wasm  # noqa: E402
 from transputer.frontends.wat import to_wasm  # noqa: E402
 from transputer.host.console import Console  # noqa: E402
-from transputer.host.outcome import Outcome  # noqa: E402
+from transputer.host.outcome import CallOutcome  # noqa: E402
 from transputer.host.store import HostFunction, Instance  # noqa: E402
 from transputer.ir.module import FuncType  # noqa: E402
 from transputer.ir.verify import verify as verify_wasm  # noqa: E402
@@ -66,7 +66,7 @@ from transputer.runtime.trace.sessions import MachineSession  # noqa: E402
 torch.set_num_threads(1)
 KINDS = tuple(ATTENTION)
 Calls = Sequence[tuple[str, Sequence[int]]]
-Task = Callable[[DecoderEngine], list[Outcome]]
+Task = Callable[[DecoderEngine], list[CallOutcome]]
 
 
 # The corpus: what a host does with an engine, by name
@@ -79,7 +79,7 @@ def load(session: MachineSession, wat: str) -> Instance:
 def calls(wat: str, wanted: Calls) -> Task:
     """Several invocations in one session."""
 
-    def task(engine: DecoderEngine) -> list[Outcome]:
+    def task(engine: DecoderEngine) -> list[CallOutcome]:
         session = MachineSession(engine, max_steps=3000, frames=12)
         instance = load(session, wat)
         return [session.invoke(instance, name, args) for name, args in wanted]
@@ -134,7 +134,7 @@ HOST = """(module (import "env" "swap" (func $swap (param i32 i32) (result i32 i
       (then (call $write (local.get 0)) (br 1)))) (call $exit (i32.const 9))))"""
 
 
-def host(engine: DecoderEngine) -> list[Outcome]:
+def host(engine: DecoderEngine) -> list[CallOutcome]:
     """Host functions, input, output and exit; what was written comes back as results."""
     written: list[int] = []
     remaining = iter(b"ab")
@@ -144,7 +144,7 @@ def host(engine: DecoderEngine) -> list[Outcome]:
     session.add_host("env", {"swap": swap})
     instance = load(session, HOST)
     ends = [session.invoke(instance, "swap", [3, 5]), session.invoke(instance, "echo")]
-    return [*ends, session.invoke(instance, "swap", [9, 1]), Outcome(tuple(written))]
+    return [*ends, session.invoke(instance, "swap", [9, 1]), CallOutcome(tuple(written))]
 
 
 EXPORTS = """(module (memory (export "m") 1) (global (export "g") (mut i32) (i32.const 3))
@@ -158,7 +158,7 @@ IMPORTS = """(module (import "a" "m" (memory 1)) (import "a" "g" (global (mut i3
     (i32.add (call $f (local.get 0)) (i32.load (i32.const 7)))))"""
 
 
-def linked(engine: DecoderEngine) -> list[Outcome]:
+def linked(engine: DecoderEngine) -> list[CallOutcome]:
     """Two modules that share memory, global and function."""
     session = MachineSession(engine)
     one = load(session, EXPORTS)
@@ -169,7 +169,7 @@ def linked(engine: DecoderEngine) -> list[Outcome]:
 
 
 def assembly(path: Path) -> Task:
-    def task(engine: DecoderEngine) -> list[Outcome]:
+    def task(engine: DecoderEngine) -> list[CallOutcome]:
         session = MachineSession(engine)
         instance, _ = session.load(lower_asm(assemble(path.read_text()), 0))
         return [session.invoke(instance, MAIN)]
@@ -213,7 +213,7 @@ def sha(tokens: Sequence[Token]) -> str:
 
 
 @cache
-def wanted(name: str) -> tuple[str, list[Outcome], Reference]:
+def wanted(name: str) -> tuple[str, list[CallOutcome], Reference]:
     """What the reference does: hash of all tokens, how each call ended, the engine itself."""
     engine = Reference(model(), trace=True)
     ends = CORPUS[name](engine)
@@ -262,8 +262,8 @@ def test_a_batch_of_programs_does_what_each_does_alone(attention: str) -> None:
     names = [*SMALL, "arithmetic"]
     hashes = {}
 
-    def task(number: int) -> Callable[[under_test.Member], list[Outcome]]:
-        def run(engine: under_test.Member) -> list[Outcome]:
+    def task(number: int) -> Callable[[under_test.Member], list[CallOutcome]]:
+        def run(engine: under_test.Member) -> list[CallOutcome]:
             ends = CORPUS[names[number]](engine)
             hashes[number] = sha(engine.tokens)
             return ends

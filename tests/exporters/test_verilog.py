@@ -11,18 +11,18 @@ from typing import Any
 
 import numpy as np
 import pytest
+from transputer.runtime.loom.loom import compile_loom
 
 from tests.machines.loom.support import program, scramble
 from transputer.engines.reference.looped import LoopedReference
 from transputer.errors import EngineUnavailable, TransputerError, UsageError
-from transputer.exporters.simulate import Simulated, Simulator
+from transputer.exporters.simulate import SimulationResult, Simulator
 from transputer.exporters.verilog import Circuit, Microcode, Op, Widths
 from transputer.ir.loom import Config, Program
 from transputer.machines.loom.circuit import model
 from transputer.machines.loom.host import Layout, initial
 from transputer.model import Array, Looped, LoopedLayer, SelfHead, mutate, nonzeros, permute_looped
 from transputer.oracle.loom import HALTED, Loom
-from transputer.runtime.loom.loom import compile_loom
 
 CONFIG = Config(128, 8, 32, 24)
 SMALL = Config(64, 8, 32, 6)
@@ -53,7 +53,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Simulator:
 
 def equal(
     held: Looped, simulator: Simulator, state: Array, steps: int, rom: str | None = None
-) -> Simulated:
+) -> SimulationResult:
     """What the circuit does, seen to be what the reference does, entry by entry."""
     ran = simulator.run(state, steps, rom=rom)
     one = LoopedReference(held, state)

@@ -10,9 +10,9 @@ import wasmtime
 from tests.under_wasmtime import run
 from transputer.frontends import c, zig
 from transputer.frontends.binary import decode
-from transputer.frontends.compiled import Compiled
+from transputer.frontends.compiled import CompiledModule
 from transputer.ir.environment import WASI
-from transputer.ir.module import Kind
+from transputer.ir.module import ExternKind
 
 HELLO = '#include <stdio.h>\nint main(void) { printf("%d\\n", 6 * 7); return 5; }\n'
 
@@ -49,7 +49,7 @@ def has_library(binary):
 
 
 def exported(binary):
-    return {e.name for e in decode(binary).exports if e.kind is Kind.FUNC}
+    return {e.name for e in decode(binary).exports if e.kind is ExternKind.FUNC}
 
 
 def test_a_program_with_main_has_the_library(write, tmp_path):
@@ -190,11 +190,11 @@ def test_an_edited_program_is_compiled_again(write, monkeypatch, tmp_path):
 
 
 def test_a_compiled_program_survives_being_written_down():
-    compiled = Compiled(b"\0asm\n\n", "said\nthis")
-    assert Compiled.load(compiled.dump()) == compiled
+    compiled = CompiledModule(b"\0asm\n\n", "said\nthis")
+    assert CompiledModule.load(compiled.dump()) == compiled
     for broken in (b"", b"noise", b"{\n"):
         with pytest.raises(ValueError):
-            Compiled.load(broken)
+            CompiledModule.load(broken)
 
 
 def test_assertions_are_checked_unless_told_otherwise(write, tmp_path):

@@ -17,7 +17,7 @@ from transputer.frontends.asm import assemble
 from transputer.frontends.binary import decode
 from transputer.frontends.wat import to_wasm
 from transputer.host.console import Console
-from transputer.host.outcome import Outcome
+from transputer.host.outcome import CallOutcome
 from transputer.host.store import HostFunction, Instance
 from transputer.ir.module import FuncType
 from transputer.ir.verify import verify
@@ -52,7 +52,7 @@ def load(session: MachineSession | IrSession, wat: str) -> Instance:
     return made[0]
 
 
-def agree(wat: str, calls: Sequence[tuple[str, Sequence[int]]]) -> list[Outcome]:
+def agree(wat: str, calls: Sequence[tuple[str, Sequence[int]]]) -> list[CallOutcome]:
     """Every call ends on the weights as in the oracle, which runs the module as written."""
     on_weights, oracle = machine(), IrSession()
     instance, expected_in = load(on_weights, wat), load(oracle, wat)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from transputer.errors import CapacityError
-from transputer.exporters.onnx import IR_VERSION, OPSET, PRODUCER, Graph
+from transputer.exporters.onnx import IR_VERSION, OPSET, PRODUCER, OnnxGraph
 from transputer.model import Array, Looped, SelfHead, sharpness, verify_looped
 from transputer.model.verify_looped import largest_fused
 
@@ -70,7 +70,7 @@ class _Writer:
         name = _checked(model, dtype or model.exact)
         self.model = model
         self.number = np.dtype(name)
-        self.graph = Graph([], {})
+        self.graph = OnnxGraph([], {})
         self._kind = "FLOAT" if name == "float32" else "DOUBLE"
         self._sharp = np.array(sharpness(name), dtype=self.number)
 
@@ -90,11 +90,11 @@ class _Writer:
         """What an input is where it is not given."""
         self.graph.constants.append(self.graph.onnx.numpy_helper.from_array(array, name))
 
-    def call(self, graph: Graph, value: str, name: str) -> None:
+    def call(self, graph: OnnxGraph, value: str, name: str) -> None:
         """Another name for a result."""
         graph.nodes.append(graph.onnx.helper.make_node("Identity", [value], [name]))
 
-    def step(self, g: Graph, x: str) -> str:
+    def step(self, g: OnnxGraph, x: str) -> str:
         """The nodes of one step; weights are scattered once, outside of any loop."""
         for layer in self.model.layers:
             met = [self._attend(g, head, x) for head in layer.heads]
@@ -104,7 +104,7 @@ class _Writer:
             x = g.op("Add", x, g.op("MatMul", self._weights(layer.out), opened))
         return x
 
-    def _attend(self, g: Graph, head: SelfHead, x: str) -> str:
+    def _attend(self, g: OnnxGraph, head: SelfHead, x: str) -> str:
         wanted = g.op("MatMul", self._weights(head.key.T @ head.key), x)
         scores = g.op("MatMul", g.op("Transpose", x, perm=[1, 0]), wanted)
         behind = g.op("Sub", scores, g.op("ReduceMax", scores, axes=[0], keepdims=1))
@@ -113,7 +113,7 @@ class _Writer:
         values = g.op("MatMul", self._weights(head.output @ head.value), x)
         return g.op("MatMul", values, shares)
 
-    def halted(self, g: Graph, x: str) -> str:
+    def halted(self, g: OnnxGraph, x: str) -> str:
         """Whether a state has stopped."""
         first = g.op("Gather", x, g.constant(np.array(0)), axis=1)
         stop = g.constant(self.model.stop.astype(self.number))

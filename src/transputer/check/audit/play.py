@@ -13,9 +13,9 @@ from transputer.frontends.asm import assemble
 from transputer.frontends.binary import decode
 from transputer.frontends.wat import to_wasm
 from transputer.host.console import Console
-from transputer.host.memory import Memory
-from transputer.host.observation import Called, Observation, digest, observe
-from transputer.host.outcome import Outcome
+from transputer.host.memory import LinearMemory
+from transputer.host.observation import CallRecord, Observation, digest, observe
+from transputer.host.outcome import CallOutcome
 from transputer.host.store import Instance
 from transputer.ir.asm import AsmProgram
 from transputer.ir.core import CoreModule
@@ -99,7 +99,7 @@ class Screen:
         """The devices as sessions want them."""
         return Console(self.read, self.written.append)
 
-    def ended(self, outcome: Outcome) -> Outcome:
+    def ended(self, outcome: CallOutcome) -> CallOutcome:
         """An exit noted, and seen as a call that the host did not let return."""
         if outcome.exit_code is None:
             return outcome
@@ -144,13 +144,13 @@ class MirroredSession(TraceSession):
             addressing=addressing,
         )
 
-    def load(self, module: CoreModule) -> tuple[Instance, Outcome]:
+    def load(self, module: CoreModule) -> tuple[Instance, CallOutcome]:
         """Instantiate a module of core code."""
         instance, outcome = super().load(module)
         self._mirror()
         return instance, outcome
 
-    def invoke(self, instance: Instance, export: str, args: Sequence[int] = ()) -> Outcome:
+    def invoke(self, instance: Instance, export: str, args: Sequence[int] = ()) -> CallOutcome:
         """Call an exported function."""
         outcome = super().invoke(instance, export, args)
         self._mirror()
@@ -189,10 +189,10 @@ def _observe_asm(case: Case, session: MirroredSession) -> Observation:
 
 
 def asm_observation(
-    args: tuple[int, ...], results: tuple[int, ...], trap: Trap | None, memory: Memory
+    args: tuple[int, ...], results: tuple[int, ...], trap: Trap | None, memory: LinearMemory
 ) -> Observation:
     """What can be seen of a program of the assembly: its stack or trap, and its memory."""
-    called = Called(MAIN, args, results, trap)
+    called = CallRecord(MAIN, args, results, trap)
     return Observation(calls=(called,), memories=(("memory", digest(memory)),))
 
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from transputer.engines.protocol import DecoderEngine, Runner
 from transputer.errors import CapacityError, MalformedError, UsageError
 from transputer.host.console import Console
-from transputer.host.outcome import Outcome, Pulse, quiet
+from transputer.host.outcome import CallOutcome, Pulse, quiet
 from transputer.host.store import Store
 from transputer.isa.op import ValType
 from transputer.machines.trace.session import TraceExecutor
@@ -254,7 +254,7 @@ class PackedExecutor(TraceExecutor):
         """Sizes are numbers of something; the reach of every address is that of 32 bits."""
         return "table"
 
-    def call(self, args: Sequence[int], limit: int, pulse: Pulse = quiet) -> Outcome:
+    def call(self, args: Sequence[int], limit: int, pulse: Pulse = quiet) -> CallOutcome:
         """Start the program on these arguments and run it to its end."""
         for token in self.start.tokens(args):
             self.viewed.inner.append(token)

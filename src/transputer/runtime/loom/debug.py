@@ -16,7 +16,7 @@ from transputer.debugger.looped import LoopedLens, LoopedPass, Met, fields
 from transputer.debugger.plain import INTERVAL
 from transputer.debugger.steps import Read
 from transputer.errors import StepLimitError, UsageError
-from transputer.frontends.lines import Line
+from transputer.frontends.lines import SourceLine
 from transputer.host.outcome import Interrupted
 from transputer.host.result import check_invoke
 from transputer.ir.loom import Instr
@@ -76,10 +76,10 @@ class LoomDebugger(PlainDebugger):
         """The code by place."""
         return self.program.code
 
-    def line_at(self, pc: int) -> Line | None:
+    def line_at(self, pc: int) -> SourceLine | None:
         """The source line of a place."""
         number = self.program.code[pc].line
-        return Line(self.name, number) if number else None
+        return SourceLine(self.name, number) if number else None
 
     def at_write(self, address: int, count: int = 1) -> Break:
         """Slots from one on just changed."""

@@ -12,7 +12,7 @@ from transputer.debugger.cursor import Break
 from transputer.debugger.debugger import Fields, PlainDebugger, Shown
 from transputer.debugger.hard import HardRecording
 from transputer.errors import UsageError
-from transputer.frontends.lines import Line
+from transputer.frontends.lines import SourceLine
 from transputer.host.outcome import Interrupted
 from transputer.host.result import check_invoke
 from transputer.ir.soft import Instruction, encode
@@ -52,10 +52,10 @@ class SoftDebugger(PlainDebugger):
         """The code by place."""
         return self.program.image.code
 
-    def line_at(self, pc: int) -> Line | None:
+    def line_at(self, pc: int) -> SourceLine | None:
         """The source line of a place."""
         lines = self.program.image.lines
-        return Line(self.name, lines[pc]) if pc < len(lines) and lines[pc] else None
+        return SourceLine(self.name, lines[pc]) if pc < len(lines) and lines[pc] else None
 
     def at_write(self, address: int, count: int = 1) -> Break:
         """Words of memory from an address on just changed."""

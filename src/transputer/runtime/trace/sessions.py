@@ -6,8 +6,8 @@ from typing import Any, Protocol
 from transputer.engines.protocol import DECODERS, DecoderEngine
 from transputer.errors import EngineUnavailable, UsageError
 from transputer.host.console import Console
-from transputer.host.outcome import Outcome
-from transputer.host.session import Session
+from transputer.host.outcome import CallOutcome
+from transputer.host.session import ModuleSession
 from transputer.host.store import Instance
 from transputer.ir.core_verify import verify_core
 from transputer.ir.environment import WASI
@@ -38,10 +38,12 @@ _log = logging.getLogger("transputer")
 class ProgramSession(Protocol):
     """What a session of any kind can do with a program."""
 
-    def load_program(self, program: TraceProgram, arguments: int = 0) -> tuple[Instance, Outcome]:
+    def load_program(
+        self, program: TraceProgram, arguments: int = 0
+    ) -> tuple[Instance, CallOutcome]:
         """Instantiate a program."""
 
-    def load_module(self, verified: Verified) -> tuple[Instance, Outcome]:
+    def load_module(self, verified: Verified) -> tuple[Instance, CallOutcome]:
         """Instantiate a module."""
 
 
@@ -50,11 +52,13 @@ class OracleSession(IrSession):
 
     engine = "oracle"
 
-    def load_program(self, program: TraceProgram, arguments: int = 0) -> tuple[Instance, Outcome]:
+    def load_program(
+        self, program: TraceProgram, arguments: int = 0
+    ) -> tuple[Instance, CallOutcome]:
         """Instantiate a program's module, WASI beside it."""
         return self.load_module(program.verified)
 
-    def load_module(self, verified: Verified) -> tuple[Instance, Outcome]:
+    def load_module(self, verified: Verified) -> tuple[Instance, CallOutcome]:
         """Instantiate a module; what it finds of WASI works on its own memory."""
         check_wasi(verified.module)
         if any(item.module == WASI for item in verified.module.imports):
@@ -69,13 +73,15 @@ class CoreCodeSession(CoreSession):
 
     engine = "core"
 
-    def load_program(self, program: TraceProgram, arguments: int = 0) -> tuple[Instance, Outcome]:
+    def load_program(
+        self, program: TraceProgram, arguments: int = 0
+    ) -> tuple[Instance, CallOutcome]:
         """Instantiate a program's core code."""
         module = program.core(arguments, self.environment)
         verify_core(module)
         return self.load(module)
 
-    def load_module(self, verified: Verified) -> tuple[Instance, Outcome]:
+    def load_module(self, verified: Verified) -> tuple[Instance, CallOutcome]:
         """Flatten and instantiate a module."""
         return self.load_program(TraceProgram("", module=verified))
 
@@ -85,13 +91,15 @@ class WordsSession(CoreSession):
 
     engine = "words"
 
-    def load_program(self, program: TraceProgram, arguments: int = 0) -> tuple[Instance, Outcome]:
+    def load_program(
+        self, program: TraceProgram, arguments: int = 0
+    ) -> tuple[Instance, CallOutcome]:
         """Instantiate a program's lowered core code."""
         module = program.words(arguments, self.environment)
         verify_core(module)
         return self.load(module)
 
-    def load_module(self, verified: Verified) -> tuple[Instance, Outcome]:
+    def load_module(self, verified: Verified) -> tuple[Instance, CallOutcome]:
         """Lower and instantiate a module."""
         return self.load_program(TraceProgram("", module=verified))
 
@@ -103,13 +111,15 @@ class MachineSession(TraceSession):
     heads = 0  #: of the model: lookups per step
     model: Model  #: the weights
 
-    def load_program(self, program: TraceProgram, arguments: int = 0) -> tuple[Instance, Outcome]:
+    def load_program(
+        self, program: TraceProgram, arguments: int = 0
+    ) -> tuple[Instance, CallOutcome]:
         """Instantiate a program's core code."""
         module = program.words(arguments, self.environment)
         verify_core(module)
         return self.load(module)
 
-    def load_module(self, verified: Verified) -> tuple[Instance, Outcome]:
+    def load_module(self, verified: Verified) -> tuple[Instance, CallOutcome]:
         """Lower and instantiate a module."""
         return self.load_program(TraceProgram("", module=verified))
 
@@ -174,4 +184,12 @@ def start_engine(engine: str, model: Model) -> tuple[str, DecoderEngine]:
     return AUTO[-1], DECODERS[AUTO[-1]](model)
 
 
-__all__ = ["ENGINES", "ORACLES", "WEIGHTS", "AnySession", "Session", "new_engine", "new_session"]
+__all__ = [
+    "ENGINES",
+    "ORACLES",
+    "WEIGHTS",
+    "AnySession",
+    "ModuleSession",
+    "new_engine",
+    "new_session",
+]
