@@ -12,7 +12,7 @@ torch = pytest.importorskip(
 import transputer as tp  # noqa: E402
 from transputer.embed import Fault, LoomModule, RowsFailed  # noqa: E402
 from transputer.errors import UsageError  # noqa: E402
-from transputer.ir.loom import Program, tightest  # noqa: E402
+from transputer.ir.loom import LoomProgram, tightest  # noqa: E402
 from transputer.isa.integers import signed  # noqa: E402
 from transputer.oracle.loom import Loom  # noqa: E402
 from transputer.systems.loom.loom import compile_loom  # noqa: E402
@@ -37,7 +37,7 @@ def given(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def interpreted(program: Program, row: list[int]) -> tuple[list[int], int]:
+def interpreted(program: LoomProgram, row: list[int]) -> tuple[list[int], int]:
     """What the oracle makes of a row, and in how many steps."""
     loom = Loom(program, tightest(program))
     slots = {one.name: range(one.slot, one.slot + one.count) for one in program.symbols}

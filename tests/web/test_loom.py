@@ -23,7 +23,7 @@ from transputer.engines.reference.looped import LoopedReference
 from transputer.exporters.loom_page import CONFIGS
 from transputer.frontends.smallc import compile
 from transputer.frontends.smallc.loom.plain import plain
-from transputer.ir.loom import Program, configuration
+from transputer.ir.loom import LoomProgram, configuration
 from transputer.isa.integers import signed
 from transputer.machines.loom.circuit import model
 from transputer.machines.loom.host import initial
@@ -133,7 +133,7 @@ def states(page: Page) -> Any:
     return np.array(held, dtype=np.float64).reshape(columns, -1).T
 
 
-def interpreted(program: Program, config: str, limit: int = 10**6) -> Loom:
+def interpreted(program: LoomProgram, config: str, limit: int = 10**6) -> Loom:
     """The oracle's run to the end."""
     found = Loom(program, configuration(config))
     found.run(limit)
@@ -145,7 +145,7 @@ def shot(page: Page, name: str) -> None:
     page.screenshot(path=str(SHOTS / f"{name}.png"))
 
 
-def slots(program: Program, name: str, words: list[int]) -> list[int]:
+def slots(program: LoomProgram, name: str, words: list[int]) -> list[int]:
     """A global, signed."""
     one = next(s for s in program.symbols if s.name == name)
     return [signed(program.bits, word) for word in words[one.slot : one.slot + one.count]]

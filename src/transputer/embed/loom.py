@@ -13,7 +13,7 @@ from transputer.engines.torch.decoder import Exact, Tensor, torch
 from transputer.engines.torch.looped import LoopedModule
 from transputer.errors import Trap, UsageError
 from transputer.frontends.source import PathLike
-from transputer.ir.loom import Config, Program, configuration, tightest
+from transputer.ir.loom import LoomConfig, LoomProgram, configuration, tightest
 from transputer.machines.loom.circuit import model
 from transputer.machines.loom.host import Layout, initial
 from transputer.systems.loom.loom import compile_loom
@@ -59,7 +59,7 @@ class LoomModule(Exact):
 
     def __init__(
         self,
-        path: PathLike | Program,
+        path: PathLike | LoomProgram,
         inputs: Sequence[str],
         outputs: Sequence[str],
         *,
@@ -69,9 +69,9 @@ class LoomModule(Exact):
         max_steps: int = STEPS,
     ) -> None:
         super().__init__()
-        program = path if isinstance(path, Program) else compile_loom(path, bits, config)
+        program = path if isinstance(path, LoomProgram) else compile_loom(path, bits, config)
         size = tightest(program) if config is None else configuration(config)
-        self.name = "loom program" if isinstance(path, Program) else str(path)
+        self.name = "loom program" if isinstance(path, LoomProgram) else str(path)
         self.config, self.max_steps = size.name, max_steps
         self.step = LoopedModule(model(size), attention)
         kind = self.step.stop.dtype
@@ -176,7 +176,7 @@ class LoomModule(Exact):
         return torch.where(words >= sign, words - 2 * sign, words)
 
 
-def _columns(program: Program, size: Config, names: Sequence[str]) -> list[int]:
+def _columns(program: LoomProgram, size: LoomConfig, names: Sequence[str]) -> list[int]:
     """The columns of variables, in the order of their names."""
     known = {one.name: one for one in program.symbols if "." not in one.name}
     found: list[int] = []

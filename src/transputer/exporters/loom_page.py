@@ -26,7 +26,7 @@ from transputer.errors import EngineUnavailable
 from transputer.exporters.onnx_looped import step_graph_looped
 from transputer.frontends.smallc.loom.plain import plain
 from transputer.frontends.zig import LIBRARY_TIMEOUT, run, zig
-from transputer.ir.loom import PUBLISHED, Config, Program, configuration
+from transputer.ir.loom import PUBLISHED, LoomConfig, LoomProgram, configuration
 from transputer.isa.loom import LOOM
 from transputer.machines.loom.circuit import model
 from transputer.machines.loom.host import initial
@@ -62,12 +62,12 @@ def write_page_data(folder: Path, examples: Path) -> None:
     _write_json(folder / "programs.json", programs)
 
 
-def _write_model(folder: Path, config: Config, file: str) -> dict[str, Any]:
+def _write_model(folder: Path, config: LoomConfig, file: str) -> dict[str, Any]:
     """The files of a configuration, and what the page has to know about it."""
     made = model(config)
     most = max(number for number, _ in verify_looped(made).largest.values())
     image(made).astype("<i8").tofile(folder / f"{file}.image")
-    empty = initial(Program((), bits=config.bits), config)
+    empty = initial(LoomProgram((), bits=config.bits), config)
     np.ascontiguousarray(empty.T).astype("<i2").tofile(folder / f"{file}.state")
     (folder / f"{file}.onnx").write_bytes(step_graph_looped(made))
     tensors = made.tensors().values()

@@ -22,7 +22,7 @@ from transputer.model.looped import looped_digest
 MOST_BITS = 64
 
 
-class Op(IntEnum):
+class MicroOp(IntEnum):
     """Operations of the microcode, as `kernel.v` explains them."""
 
     TERM = 0
@@ -40,11 +40,11 @@ class Op(IntEnum):
     END = 12
 
 
-Word = tuple[Op, int, int]
+Word = tuple[MicroOp, int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Widths:
+class VerilogWidths:
     """Bits of signed numbers: entries in a step, between steps, values, sums, weights, keys."""
 
     entry: int
@@ -55,7 +55,7 @@ class Widths:
     keys: tuple[tuple[int, ...], ...]  # per head and entry of its key
 
     @staticmethod
-    def of(model: Looped) -> "Widths":
+    def of(model: Looped) -> "VerilogWidths":
         """The least that hold all that can occur; raises as `verify_looped` does."""
         bounds = verify_looped(model)
         most = [np.abs(np.stack(ends)).max(axis=0) for ends in bounds.ranges]
@@ -72,7 +72,7 @@ class Widths:
         if total > MOST_BITS:
             raise CapacityError(f"sums of this model have {total} bits; a circuit has {MOST_BITS}")
         weights = max(np.abs(array).max(initial=0.0) for array in model.tensors().values())
-        return Widths(
+        return VerilogWidths(
             _bits(max(entries)), _bits(most[0].max()), _bits(max(values)), total,
             _bits(weights), tuple(keys),
         )  # fmt: skip
@@ -94,27 +94,27 @@ class Microcode:
             self.visit.append(self._begin())
             self._attend(layer.heads, head, value)
             self._neurons(layer)
-            self._put(Op.END)
+            self._put(MicroOp.END)
             head += len(layer.heads)
             value += sum(len(one.value) for one in layer.heads)
         self.learn_all = self._begin()
         self._learn(tuple(self._heads), 0, 0)
         self.check_all = self._begin()
         for number in range(len(self._heads)):
-            self._put(Op.SCAN, number)
-        self._put(Op.END)
+            self._put(MicroOp.SCAN, number)
+        self._put(MicroOp.END)
         self.stop = self._begin()
         self._terms(model.stop)
-        self._put(Op.STOP)
-        self._put(Op.END)
+        self._put(MicroOp.STOP)
+        self._put(MicroOp.END)
 
     def _begin(self) -> int:
         return len(self.words)
 
-    def _put(self, op: Op, number: int = 0, weight: float = 0) -> None:
+    def _put(self, op: MicroOp, number: int = 0, weight: float = 0) -> None:
         self.words.append((op, number, int(weight)))
 
-    def _terms(self, row: Array, op: Op = Op.TERM) -> None:
+    def _terms(self, row: Array, op: MicroOp = MicroOp.TERM) -> None:
         """One word for each nonzero of a row."""
         for lane in np.flatnonzero(row).tolist():
             self._put(op, lane, row[lane])
@@ -123,21 +123,21 @@ class Microcode:
         for number, head in enumerate(heads, start=first):
             for row in head.key:
                 self._terms(row)
-                self._put(Op.KEY)
-            self._put(Op.KEYS, number)
+                self._put(MicroOp.KEY)
+            self._put(MicroOp.KEYS, number)
             for row in head.value:
                 self._terms(row)
-                self._put(Op.HOLD, value)
+                self._put(MicroOp.HOLD, value)
                 value += 1
-        self._put(Op.END)
+        self._put(MicroOp.END)
 
     def _attend(self, heads: tuple[SelfHead, ...], first: int, value: int) -> None:
         for number, head in enumerate(heads, start=first):
-            self._put(Op.SCAN, number)
+            self._put(MicroOp.SCAN, number)
             for column in head.output.T:
                 if column.any():
-                    self._put(Op.MEAN, value)
-                    self._terms(column, Op.OUT)
+                    self._put(MicroOp.MEAN, value)
+                    self._terms(column, MicroOp.OUT)
                 value += 1
         self._apply([head.output for head in heads])
 
@@ -147,26 +147,26 @@ class Microcode:
         for number, gate in enumerate(gates):
             self._terms(gate)
             jump = self._begin()
-            self._put(Op.GATE)
+            self._put(MicroOp.GATE)
             for neuron in np.flatnonzero(owner.ravel() == number).tolist():
                 self._terms(layer.value[neuron])
-                self._put(Op.FORM)
-                self._terms(layer.out[:, neuron], Op.OUT)
-            self.words[jump] = (Op.GATE, self._begin(), 0)
+                self._put(MicroOp.FORM)
+                self._terms(layer.out[:, neuron], MicroOp.OUT)
+            self.words[jump] = (MicroOp.GATE, self._begin(), 0)
         self._apply([layer.out])
 
     def _apply(self, matrices: list[Array]) -> None:
         """Add what came together to the rows that it may have changed."""
         rows = np.flatnonzero(sum(np.abs(m).sum(axis=1) for m in matrices)) if matrices else ()
         if len(rows):
-            self._put(Op.WAIT)
+            self._put(MicroOp.WAIT)
             for row in rows:
-                self._put(Op.APPLY, int(row))
-            self._put(Op.WAIT)
+                self._put(MicroOp.APPLY, int(row))
+            self._put(MicroOp.WAIT)
 
 
 @dataclass(frozen=True, slots=True)
-class Circuit:
+class VerilogCircuit:
     """A model as files: `kernel`, the Verilog module; its weights, `rom`; and a test bench."""
 
     name: str
@@ -176,7 +176,7 @@ class Circuit:
     entry_bits: int
 
     @staticmethod
-    def of(model: Looped, name: str = "loom") -> "Circuit":
+    def of(model: Looped, name: str = "loom") -> "VerilogCircuit":
         """The circuit of a model, a Verilog module of this name.
 
         Raises `UsageError` for a name that is none in Verilog, and as `verify_looped` does for a
@@ -184,7 +184,7 @@ class Circuit:
         """
         if not re.fullmatch(r"[A-Za-z_]\w{0,99}", name, re.ASCII):
             raise UsageError(f"{name!r} is no name of a Verilog module; use letters, digits and _")
-        code, widths = Microcode(model), Widths.of(model)
+        code, widths = Microcode(model), VerilogWidths.of(model)
         fields = _fields(model, code, widths) | {
             "NAME": name,
             "ROM": rom_file(name),
@@ -192,7 +192,7 @@ class Circuit:
         }
         rom = f"// {looped_digest(model)}\n" + _rom(code, int(fields["IW"]), widths.weight)
         kernel, bench = (_filled(file, fields) for file in ("kernel.v", "bench.v"))
-        return Circuit(name, kernel, rom, bench, widths.entry)
+        return VerilogCircuit(name, kernel, rom, bench, widths.entry)
 
     def image(self, state: Array) -> str:
         """A state for `$readmemh`: the entries of column 0, then those of the next one."""
@@ -229,7 +229,7 @@ def _count(values: int) -> int:
     return max(1, (values - 1).bit_length())
 
 
-def _fields(model: Looped, code: Microcode, widths: Widths) -> dict[str, str]:
+def _fields(model: Looped, code: Microcode, widths: VerilogWidths) -> dict[str, str]:
     """What the gaps of the templates hold, names apart."""
     layers, heads = len(model.layers), len(widths.keys)
     place = _count(len(code.words))

@@ -15,9 +15,9 @@ import numpy as np
 from transputer.engines.native.looped import LoopedNative
 from transputer.errors import EngineUnavailable
 from transputer.exporters.simulate import Simulator
-from transputer.exporters.verilog import Circuit, Microcode, rom_file
+from transputer.exporters.verilog import Microcode, VerilogCircuit, rom_file
 from transputer.frontends.smallc import compile
-from transputer.ir.loom import PUBLISHED, Config, configuration
+from transputer.ir.loom import PUBLISHED, LoomConfig, configuration
 from transputer.machines.loom.circuit import model
 from transputer.machines.loom.host import initial
 
@@ -39,7 +39,7 @@ int main(void) {
 """
 
 
-def cells(circuit: Circuit, folder: Path) -> dict[str, int]:
+def cells(circuit: VerilogCircuit, folder: Path) -> dict[str, int]:
     """What Yosys makes of a circuit, by kind of cell."""
     (folder / f"{circuit.name}.v").write_text(circuit.kernel)
     (folder / rom_file(circuit.name)).write_text(circuit.rom)
@@ -64,10 +64,10 @@ def resources(found: dict[str, int]) -> tuple[int, int, int, float]:
     return tables, flops, found.get("DSP48E2", 0), blocks
 
 
-def row(config: Config, name: str) -> tuple[str, ...]:
+def row(config: LoomConfig, name: str) -> tuple[str, ...]:
     """All there is to say about a configuration."""
     held = model(config)
-    circuit = Circuit.of(held)
+    circuit = VerilogCircuit.of(held)
     state = initial(compile(SORT, "sort.c", config.bits), config)
     with tempfile.TemporaryDirectory() as folder:
         tables, flops, multipliers, blocks = resources(cells(circuit, Path(folder)))

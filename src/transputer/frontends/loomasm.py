@@ -1,4 +1,4 @@
-"""The assembler of the loom machine: text with labels and named slots, to a loom `Program`.
+"""The assembler of the loom machine: text with labels and named slots, to a loom `LoomProgram`.
 
     .bits 8              ; words of so many bits, 8 unless said
     .word n 9            ; a named slot, or several, with first words; slot 0 is `output`
@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from transputer.errors import Place, SourceError
-from transputer.ir.loom import OUTPUT, WIDTHS, Instr, Program, Symbol, instr
+from transputer.ir.loom import OUTPUT, WIDTHS, LoomInstr, LoomProgram, Symbol, instr
 from transputer.isa.loom import LOOM
 
 _TOKEN = re.compile(r";.*|[A-Za-z_.][\w.]*:|[^\s,;]+")
@@ -44,13 +44,13 @@ class _Source:
     code: list[list[_Token]] = field(default_factory=list)
 
 
-def assemble_loom(text: str, file: str = "") -> Program:
+def assemble_loom(text: str, file: str = "") -> LoomProgram:
     """The program that a text describes; `SourceError` at the first thing that is wrong."""
     source = _Source()
     for line in _lines(text, file):
         _read(source, line)
     code = tuple(_instruction(source, tokens) for tokens in source.code)
-    return Program(code, tuple(source.memory), tuple(source.symbols.values()), source.bits)
+    return LoomProgram(code, tuple(source.memory), tuple(source.symbols.values()), source.bits)
 
 
 def _lines(text: str, file: str) -> Iterator[list[_Token]]:
@@ -104,7 +104,7 @@ def _name(source: _Source, line: list[_Token], words: list[int]) -> None:
 _DIRECTIVES = {".bits": _bits, ".word": _words, ".space": _space}
 
 
-def _instruction(source: _Source, tokens: list[_Token]) -> Instr:
+def _instruction(source: _Source, tokens: list[_Token]) -> LoomInstr:
     first, *rest = tokens
     name = first.text.upper()
     if name not in LOOM:

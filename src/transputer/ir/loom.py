@@ -1,7 +1,7 @@
 """Programs of the loom machine: instructions, initial memory, and what a configuration holds.
 
-A `Program` names memory slots from 0 and places in the code from 0, so that it fits every
-configuration with enough of both; `Config.columns` gives the absolute columns.
+A `LoomProgram` names memory slots from 0 and places in the code from 0, so that it fits every
+configuration with enough of both; `LoomConfig.columns` gives the absolute columns.
 """
 
 import re
@@ -24,7 +24,7 @@ _LEAVING = ("HALT", "JMP")
 
 
 @dataclass(frozen=True, slots=True)
-class Config:
+class LoomConfig:
     """A size of the machine: `columns` in all, words of `bits`, `scratch` and `memory` columns.
 
     Raises `UsageError` where the sizes do not fit together.
@@ -71,13 +71,13 @@ class Config:
 
 #: The published configurations, by the size of their state.
 PUBLISHED = {
-    "146x512": Config(512, 8, 32, 160),
-    "155x1024": Config(1024, 8, 32, 64),
-    "164x2048": Config(2048, 8, 32, 224),
+    "146x512": LoomConfig(512, 8, 32, 160),
+    "155x1024": LoomConfig(1024, 8, 32, 64),
+    "164x2048": LoomConfig(2048, 8, 32, 224),
 }
 
 
-def configuration(text: str) -> Config:
+def configuration(text: str) -> LoomConfig:
     """A configuration from its published name or from `COLUMNSxBITS[,s=N][,m=N]`."""
     if text in PUBLISHED:
         return PUBLISHED[text]
@@ -88,11 +88,11 @@ def configuration(text: str) -> Config:
             "or COLUMNSxBITS,m=SLOTS such as 1024x16,m=128"
         )
     columns, bits, scratch, memory = (int(g) if g else 0 for g in found.groups())
-    return Config(columns, bits, scratch or 32, memory or 64)
+    return LoomConfig(columns, bits, scratch or 32, memory or 64)
 
 
 @dataclass(frozen=True, slots=True)
-class Instr:
+class LoomInstr:
     """One instruction: a row of the table, its slots, and for a jump the place it may go to."""
 
     op: Op
@@ -107,13 +107,13 @@ class Instr:
         return " ".join([self.op.name, ", ".join(shown)]).strip()
 
 
-def instr(name: str, *operands: int, line: int = 0) -> Instr:
+def instr(name: str, *operands: int, line: int = 0) -> LoomInstr:
     """An instruction from its row's name and its operands, in the order of the row."""
     op = LOOM[name]
     if len(operands) != len(op.imm):
         raise ValueError(f"{name} takes {len(op.imm)} operands, not {len(operands)}")
     fields = {"c" if kind == "pc" else kind: x for kind, x in zip(op.imm, operands, strict=True)}
-    return Instr(op, line=line, **fields)
+    return LoomInstr(op, line=line, **fields)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,20 +126,20 @@ class Symbol:
 
 
 @dataclass(frozen=True, slots=True)
-class Program:
+class LoomProgram:
     """Code and initial words (signed or not) of memory from slot 0 on; the rest is zero."""
 
-    code: tuple[Instr, ...]
+    code: tuple[LoomInstr, ...]
     memory: tuple[int, ...] = ()
     symbols: tuple[Symbol, ...] = ()
     bits: int = 8
 
-    def check(self, config: Config) -> None:
+    def check(self, config: LoomConfig) -> None:
         """Raise `CapacityError` where it does not fit, `InvalidError` where it is wrong."""
         _check(self, config)
 
 
-def smallest(program: Program) -> Config:
+def smallest(program: LoomProgram) -> LoomConfig:
     """The smallest configuration that a program fits: published ones first, then powers of two.
 
     Raises `CapacityError` where a word cannot count the slots that the program needs.
@@ -152,7 +152,7 @@ def smallest(program: Program) -> Config:
     return tightest(program)
 
 
-def tightest(program: Program) -> Config:
+def tightest(program: LoomProgram) -> LoomConfig:
     """The configuration of the fewest columns and slots that a program fits, published or not.
 
     Raises as `smallest` does.
@@ -166,16 +166,16 @@ def tightest(program: Program) -> Config:
     columns = 128
     while columns < 32 + memory + code:
         columns *= 2
-    return Config(columns, program.bits, 32, memory)
+    return LoomConfig(columns, program.bits, 32, memory)
 
 
-def words(program: Program, config: Config) -> list[int]:
+def words(program: LoomProgram, config: LoomConfig) -> list[int]:
     """The initial memory, every slot, unsigned."""
     given = [word & mask(config.bits) for word in program.memory]
     return given + [0] * (config.memory - len(given))
 
 
-def columns(program: Program, config: Config) -> list[tuple[int, int, int]]:
+def columns(program: LoomProgram, config: LoomConfig) -> list[tuple[int, int, int]]:
     """The three operands of every instruction column, empty ones included, as absolute columns."""
     start = config.scratch + config.memory
 
@@ -191,7 +191,7 @@ def columns(program: Program, config: Config) -> list[tuple[int, int, int]]:
     return found + [(EMPTY, 0, 0)] * (config.slots - len(found))
 
 
-def _check(program: Program, config: Config) -> None:
+def _check(program: LoomProgram, config: LoomConfig) -> None:
     if program.bits != config.bits:
         raise InvalidError(f"a program for {program.bits} bits on a machine of {config.bits}")
     name = next((known for known, one in PUBLISHED.items() if one == config), config.name)

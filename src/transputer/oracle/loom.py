@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from transputer.errors import StepLimitError, Trap, TrapError
-from transputer.ir.loom import OUTPUT, Config, Instr, Program, words
+from transputer.ir.loom import OUTPUT, LoomConfig, LoomInstr, LoomProgram, words
 from transputer.isa.integers import mask, sub
 from transputer.isa.loom import LOOM, NOT_FOUND, not_greater
 from transputer.isa.op import Pure, Registry
@@ -20,12 +20,12 @@ HALTED = -1
 _BYTE = 0xFF
 
 Step = Callable[[], int]
-Maker = Callable[["Loom", Instr, int], Step]
+Maker = Callable[["Loom", LoomInstr, int], Step]
 MAKERS: Registry[Maker] = Registry(LOOM)
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class LoomRecord:
     """What one step did: where, which slots changed to what, what was put out, how it ended."""
 
     pc: int
@@ -39,7 +39,7 @@ class Record:
         return f"{self.pc}|{changed}|{'-' if self.output is None else self.output}|{trap}"
 
 
-def digest(records: Iterator[Record]) -> str:
+def digest(records: Iterator[LoomRecord]) -> str:
     """SHA-256 of step records, the same for every engine that made the same steps."""
     seen = hashlib.sha256()
     for record in records:
@@ -50,7 +50,7 @@ def digest(records: Iterator[Record]) -> str:
 class Loom:
     """One run of a program; `memory`, `pc`, `output` and `trap` are its state."""
 
-    def __init__(self, program: Program, config: Config) -> None:
+    def __init__(self, program: LoomProgram, config: LoomConfig) -> None:
         program.check(config)
         self.bits = config.bits
         self.memory = words(program, config)
@@ -81,7 +81,7 @@ class Loom:
         if pc != HALTED:
             raise StepLimitError(limit)
 
-    def records(self, limit: int) -> Iterator[Record]:
+    def records(self, limit: int) -> Iterator[LoomRecord]:
         """Go on step by step, each told; `StepLimitError` where the limit ends it."""
         for _ in range(limit):
             if self.halted:
@@ -90,7 +90,7 @@ class Loom:
         if not self.halted:
             raise StepLimitError(limit)
 
-    def step(self) -> Record:
+    def step(self) -> LoomRecord:
         """One step."""
         at, before, put = self.pc, list(self.memory), len(self.output)
         try:
@@ -100,7 +100,9 @@ class Loom:
         self.steps += 1
         pairs = enumerate(zip(before, self.memory, strict=True))
         changes = tuple((slot, new) for slot, (old, new) in pairs if old != new)
-        return Record(at, changes, self.output[-1] if len(self.output) > put else None, self.trap)
+        return LoomRecord(
+            at, changes, self.output[-1] if len(self.output) > put else None, self.trap
+        )
 
     def write(self, slot: int, word: int) -> None:
         """What every instruction does to a slot: the output slot also puts the word out."""
@@ -120,29 +122,29 @@ def _invalid() -> int:
 
 
 @MAKERS.on("HALT")
-def _halt(loom: Loom, one: Instr, at: int) -> Step:
+def _halt(loom: Loom, one: LoomInstr, at: int) -> Step:
     return lambda: HALTED
 
 
 @MAKERS.on("JMP")
-def _jump(loom: Loom, one: Instr, at: int) -> Step:
+def _jump(loom: Loom, one: LoomInstr, at: int) -> Step:
     return lambda: one.c
 
 
 @MAKERS.on("JZ", "JNZ", "CMP")
-def _jump_if(loom: Loom, one: Instr, at: int) -> Step:
+def _jump_if(loom: Loom, one: LoomInstr, at: int) -> Step:
     memory, taken, n, b, c = loom.memory, one.op.pure, loom.bits, one.b, one.c
     return lambda: c if taken(n, memory[b]) else at + 1
 
 
 @MAKERS.on("INC", "DEC")
-def _in_place(loom: Loom, one: Instr, at: int) -> Step:
+def _in_place(loom: Loom, one: LoomInstr, at: int) -> Step:
     memory, fn, n, b = loom.memory, one.op.pure, loom.bits, one.b
     return _writing(loom, b, at, lambda: fn(n, memory[b]))
 
 
 @MAKERS.on("MOV", "ADD", "SUB", "SHL", "SHR", "AND", "OR", "XOR", "CMOV", "MULACC")
-def _both(loom: Loom, one: Instr, at: int) -> Step:
+def _both(loom: Loom, one: LoomInstr, at: int) -> Step:
     memory, fn, n, b, c = loom.memory, one.op.pure, loom.bits, one.b, one.c
     return _writing(loom, b, at, lambda: fn(n, memory[b], memory[c]))
 
@@ -162,13 +164,13 @@ def _writing(loom: Loom, slot: int, at: int, value: Step) -> Step:
 
 
 @MAKERS.on("LOAD")
-def _load(loom: Loom, one: Instr, at: int) -> Step:
+def _load(loom: Loom, one: LoomInstr, at: int) -> Step:
     memory, c = loom.memory, one.c
     return _writing(loom, one.b, at, lambda: memory[loom.pointed(memory[c])])
 
 
 @MAKERS.on("STORE")
-def _store(loom: Loom, one: Instr, at: int) -> Step:
+def _store(loom: Loom, one: LoomInstr, at: int) -> Step:
     memory = loom.memory
 
     def store() -> int:
@@ -179,7 +181,7 @@ def _store(loom: Loom, one: Instr, at: int) -> Step:
 
 
 @MAKERS.on("FIND")
-def _find(loom: Loom, one: Instr, at: int) -> Step:
+def _find(loom: Loom, one: LoomInstr, at: int) -> Step:
     memory, nothing = loom.memory, NOT_FOUND & mask(loom.bits)
 
     def first() -> int:
@@ -192,7 +194,7 @@ def _find(loom: Loom, one: Instr, at: int) -> Step:
 
 
 @MAKERS.on("SWAP")
-def _swap(loom: Loom, one: Instr, at: int) -> Step:
+def _swap(loom: Loom, one: LoomInstr, at: int) -> Step:
     memory = loom.memory
 
     def swap() -> int:
@@ -205,7 +207,7 @@ def _swap(loom: Loom, one: Instr, at: int) -> Step:
 
 
 @MAKERS.on("SUBLEQ")
-def _subleq(loom: Loom, one: Instr, at: int) -> Step:
+def _subleq(loom: Loom, one: LoomInstr, at: int) -> Step:
     memory, n = loom.memory, loom.bits
     taken: Pure = not_greater
 

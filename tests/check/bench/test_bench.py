@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from transputer import api
-from transputer.check.bench import loom_speed
-from transputer.check.bench import BENCHES, Report
+from transputer.check.bench import BENCHES, Report, loom_speed
 from transputer.check.bench.draw import draw
 from transputer.check.bench.page import page
 from transputer.check.bench.programs import COLUMNS, WrongAnswer, measure
@@ -18,7 +17,7 @@ from transputer.check.bench.report import machine
 from transputer.check.bench.runners import Runner, Sample, Wasmtime
 from transputer.check.bench.workloads import QUICK, SIZES, WORKLOADS, Workload, find_sources
 from transputer.errors import EngineUnavailable, UsageError
-from transputer.machines.loom.host import Engine
+from transputer.machines.loom.host import LoopedEngine
 from transputer.model import Array, Looped
 from transputer.systems.loom.loom import ENGINES
 
@@ -181,7 +180,7 @@ def test_engines_of_looped_models_are_verified_before_they_are_timed(
     assert (oracle.engine, measured.engine) == ("oracle", "native")
     assert measured.steps >= oracle.steps and measured.seconds > 0
 
-    def other(model: Looped, state: Array) -> Engine:
+    def other(model: Looped, state: Array) -> LoopedEngine:
         """An engine that began somewhere else: the first word of memory is another."""
         moved = state.copy()
         moved[model.names.index("memory.0"), 33] *= -1

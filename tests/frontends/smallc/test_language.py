@@ -186,7 +186,10 @@ def test_comparisons_over_the_full_range(op, kind, bits):
     text = f"""{kind} x, y; int r;
     int main(void) {{ r = x {op} y; if (x {op} y) return 1; else return 0; }}"""
     program = compile(text, bits=bits)
-    loom, slots = Loom(program, smallest(program)), {s.name: s.slot for s in program.symbols}
+    loom, slots = (
+        Loom(program, smallest(program)),
+        {s.name: s.slot for s in program.symbols},
+    )
     for x in edges:
         for y in edges:
             loom.memory[slots["x"]], loom.memory[slots["y"]], loom.pc = x & mask, y & mask, 0
@@ -203,7 +206,10 @@ def test_comparisons_with_every_constant(op, limit):
     if (x {op} {limit}) n += 1; if (!(x {op} {limit})) n += 2; if ({limit} {op} x) n += 4;
     if ((unsigned)x {op} (unsigned){limit}) n += 8; return n; }}"""
     program = compile(text)
-    loom, slots = Loom(program, smallest(program)), {s.name: s.slot for s in program.symbols}
+    loom, slots = (
+        Loom(program, smallest(program)),
+        {s.name: s.slot for s in program.symbols},
+    )
     for x in range(-128, 128):
         holds = {
             name: eval(f"{a} {op} {b}")
@@ -229,7 +235,10 @@ def test_division_by_zero_traps(op, kind, bits):
 @pytest.mark.parametrize("factor", [*range(-12, 13), 25, 60, 63, 64, 65, 85, 100, 127, -128])
 def test_products_with_constants(factor):
     program = compile(f"int x; int main(void) {{ return x * {factor}; }}")
-    loom, slots = Loom(program, smallest(program)), {s.name: s.slot for s in program.symbols}
+    loom, slots = (
+        Loom(program, smallest(program)),
+        {s.name: s.slot for s in program.symbols},
+    )
     for x in range(-128, 128):
         loom.memory[slots["x"]], loom.pc = x & 255, 0
         loom.run(1000)
@@ -240,7 +249,10 @@ def test_products_with_constants(factor):
 def test_division_by_constants(divisor):
     text = f"int x, r; int main(void) {{ r = x % {divisor}; return x / {divisor}; }}"
     program = compile(text)
-    loom, slots = Loom(program, smallest(program)), {s.name: s.slot for s in program.symbols}
+    loom, slots = (
+        Loom(program, smallest(program)),
+        {s.name: s.slot for s in program.symbols},
+    )
     for x in range(-128, 128):
         loom.memory[slots["x"]], loom.pc = x & 255, 0
         loom.run(2000)
@@ -253,7 +265,10 @@ def test_shifts_by_variables(bits):
     text = """int x, n, r; unsigned u;
     int main(void) { r = x >> n; u = (unsigned)x >> n; return x << n; }"""
     program = compile(text, bits=bits)
-    loom, slots = Loom(program, smallest(program)), {s.name: s.slot for s in program.symbols}
+    loom, slots = (
+        Loom(program, smallest(program)),
+        {s.name: s.slot for s in program.symbols},
+    )
     mask = (1 << bits) - 1
     for x in (1, -1, 77, -100, 1 << (bits - 1)):
         for n in range(bits):

@@ -3,8 +3,16 @@
 import re
 from abc import abstractmethod
 
-from transputer.frontends.smallc.scope import Alias, Meaning, Node, Scopes, Source, Typed
-from transputer.frontends.smallc.types import CHAR_BITS, Array, Int, Pointer, Signature, Type, Void
+from transputer.frontends.smallc.scope import Meaning, Node, Scopes, Source, TypedValue, TypeName
+from transputer.frontends.smallc.types import (
+    CHAR_BITS,
+    ArrayType,
+    IntType,
+    PointerType,
+    Signature,
+    Type,
+    VoidType,
+)
 
 _LITERAL = re.compile(r"(0[xX][0-9a-fA-F]+|0[bB][01]+|\d+)([uUlL]*)")
 _PIECE = re.compile(rb"\\([0-7]{1,3})|\\x([0-9a-fA-F]+)|\\(.)|(.)", re.DOTALL)
@@ -25,7 +33,7 @@ _KINDS = {
 }
 
 
-class Names(Source):
+class NameReader(Source):
     """Reads types and literals and knows what is in scope."""
 
     def __init__(self, text: str, file: str, bits: int) -> None:
@@ -49,14 +57,14 @@ class Names(Source):
             case "PtrDecl":
                 if type(node.type).__name__ == "FuncDecl":
                     raise self.error(node, "pointers to functions are not supported; use switch")
-                return Pointer(self.kind(node.type))
+                return PointerType(self.kind(node.type))
             case "ArrayDecl":
-                return Array(self._element(node), self._length(node))
+                return ArrayType(self._element(node), self._length(node))
         raise self.error(node, f"{type(node).__name__} is not supported here; use int")
 
     def _element(self, node: Node) -> Type:
         of = self.kind(node.type)
-        if isinstance(of, Void):
+        if isinstance(of, VoidType):
             raise self.error(node, "an array of void")
         return of
 
@@ -79,12 +87,12 @@ class Names(Source):
             raise self.error(node, f"{word} is not supported; use arrays", len(word))
         names = tuple(sorted(node.names))
         if names == ("void",):
-            return Void()
+            return VoidType()
         if names in _KINDS:
             bits, signed = _KINDS[names]
-            return Int(bits or self.bits, signed)
+            return IntType(bits or self.bits, signed)
         found = self.scopes.find(node.names[0])
-        if isinstance(found, Alias):
+        if isinstance(found, TypeName):
             return found.kind
         spelled = " ".join(node.names)
         problem = f"{spelled} is not supported here; use int, unsigned or char"
@@ -94,7 +102,7 @@ class Names(Source):
         """The types that a function's declaration spells; arrays are passed as pointers."""
         params = tuple(self.parameter(p) for p in parameters(node))
         result = self.kind(node.type)
-        if isinstance(result, Array):
+        if isinstance(result, ArrayType):
             raise self.error(node, "a function cannot give an array; pass one to be filled")
         return Signature(params, result)
 
@@ -103,11 +111,11 @@ class Names(Source):
         if type(node).__name__ in ("EllipsisParam", "ID"):
             raise self.error(node, "parameters need types, one for each")
         kind = self.kind(node.type)
-        if isinstance(kind, Void):
+        if isinstance(kind, VoidType):
             raise self.error(node, "a parameter of type void")
-        return Pointer(kind.of) if isinstance(kind, Array) else kind
+        return PointerType(kind.of) if isinstance(kind, ArrayType) else kind
 
-    def literal(self, node: Node) -> tuple[int, Int]:
+    def literal(self, node: Node) -> tuple[int, IntType]:
         """The number of a constant, and its type: unsigned where int cannot hold it."""
         if node.type == "char":
             return character(node.value), self.int
@@ -122,14 +130,14 @@ class Names(Source):
         return value, self.int if small else self.unsigned
 
     @abstractmethod
-    def constant_value(self, node: Node) -> Typed:
+    def constant_value(self, node: Node) -> TypedValue:
         """The value of a constant expression."""
 
     def fits(self, node: Node, made: Type, wanted: Type) -> None:
         """Raise where a value of one type cannot become one of another without a cast."""
-        if isinstance(made, Int) and isinstance(wanted, Int):
+        if isinstance(made, IntType) and isinstance(wanted, IntType):
             return
-        if made != wanted or isinstance(wanted, Void):
+        if made != wanted or isinstance(wanted, VoidType):
             raise self.error(node, f"{made} where {wanted} is wanted")
 
 

@@ -6,8 +6,8 @@ from typing import Any, TypeAlias
 
 from transputer.errors import SourceError
 from transputer.frontends.smallc.prepare import place
-from transputer.frontends.smallc.tac import Addr, Object, Reg, Value
-from transputer.frontends.smallc.types import Int, Signature, Type
+from transputer.frontends.smallc.tac import Addr, MemoryObject, Reg, Value
+from transputer.frontends.smallc.types import IntType, Signature, Type
 
 #: A node of pycparser's tree, which has no types of its own.
 Node: TypeAlias = Any
@@ -30,16 +30,16 @@ class SmallCError(SourceError):
 
 
 @dataclass(frozen=True, slots=True)
-class Variable:
+class VariableName:
     """A scalar in a register, or an object in memory."""
 
     kind: Type
-    where: Reg | Object
+    where: Reg | MemoryObject
     constant: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Constant:
+class ConstantName:
     """A name for a number or an address."""
 
     kind: Type
@@ -47,24 +47,24 @@ class Constant:
 
 
 @dataclass(frozen=True, slots=True)
-class Callable:
+class FunctionName:
     """A function that is declared or defined."""
 
     signature: Signature
 
 
 @dataclass(frozen=True, slots=True)
-class Alias:
+class TypeName:
     """A type's other name."""
 
     kind: Type
 
 
-Meaning: TypeAlias = Variable | Constant | Callable | Alias
+Meaning: TypeAlias = VariableName | ConstantName | FunctionName | TypeName
 
 
 @dataclass(frozen=True, slots=True)
-class Typed:
+class TypedValue:
     """A value and its type."""
 
     value: Value
@@ -97,8 +97,8 @@ class Source:
         self.problems: list[SourceError] = []
         self.short_pointers = False  # pointers are less than half of the words' range
         self.lacking: frozenset[str] = frozenset()  # built-in functions that the machine lacks
-        self.int = Int(bits)
-        self.unsigned = Int(bits, False)
+        self.int = IntType(bits)
+        self.unsigned = IntType(bits, False)
 
     def error(self, node: Node, message: str, width: int = 1) -> SourceError:
         """An error at a node of the tree."""

@@ -36,7 +36,7 @@ class Reg:
 
 
 @dataclass(eq=False, slots=True)
-class Object:
+class MemoryObject:
     """Words in memory: an array, or a scalar whose address is taken."""
 
     name: str
@@ -54,7 +54,7 @@ class Object:
 class Addr:
     """The address of a word of an object."""
 
-    object: Object
+    object: MemoryObject
     offset: int = 0
 
     def __repr__(self) -> str:
@@ -65,7 +65,7 @@ Value: TypeAlias = Reg | int | Addr
 
 
 @dataclass(frozen=True, slots=True)
-class Instr:
+class TacInstr:
     """One operation; `line` is the source's, 0 where there is none."""
 
     op: str
@@ -80,26 +80,26 @@ class Instr:
 
 
 @dataclass(frozen=True, slots=True)
-class Jump:
+class TacJump:
     """Go on in a block."""
 
-    to: "Block"
+    to: "TacBlock"
 
 
 @dataclass(frozen=True, slots=True)
-class Branch:
+class TacBranch:
     """Go on in `yes` where `a op b`, else in `no`; op is eq, lt, le, ult or ule."""
 
     op: str
     a: Value
     b: Value
-    yes: "Block"
-    no: "Block"
+    yes: "TacBlock"
+    no: "TacBlock"
     line: int = 0
 
 
 @dataclass(frozen=True, slots=True)
-class Return:
+class TacReturn:
     """Back to the caller."""
 
     value: Value | None = None
@@ -107,47 +107,47 @@ class Return:
 
 
 @dataclass(frozen=True, slots=True)
-class Crash:
+class TacTrap:
     """A trap: nothing goes on after it."""
 
     line: int = 0
 
 
-Term: TypeAlias = Jump | Branch | Return | Crash
+Term: TypeAlias = TacJump | TacBranch | TacReturn | TacTrap
 
 
 @dataclass(eq=False, slots=True)
-class Block:
+class TacBlock:
     """Operations without jumps, then one way to go on."""
 
     name: str
-    instrs: list[Instr] = field(default_factory=list)
-    term: Term = Crash()
+    instrs: list[TacInstr] = field(default_factory=list)
+    term: Term = TacTrap()
 
     def __repr__(self) -> str:
         return self.name
 
 
 @dataclass(eq=False, slots=True)
-class Function:
+class TacFunction:
     """A function; its first block is where it begins."""
 
     name: str
     params: list[Reg]
     returns: bool
-    blocks: list[Block] = field(default_factory=list)
-    objects: list[Object] = field(default_factory=list)
+    blocks: list[TacBlock] = field(default_factory=list)
+    objects: list[MemoryObject] = field(default_factory=list)
     line: int = 0
 
 
 @dataclass(eq=False, slots=True)
-class Unit:
+class TacUnit:
     """A program: functions by name, global registers and objects."""
 
     bits: int
-    functions: dict[str, Function] = field(default_factory=dict)
+    functions: dict[str, TacFunction] = field(default_factory=dict)
     globals: list[Reg] = field(default_factory=list)
-    objects: list[Object] = field(default_factory=list)
+    objects: list[MemoryObject] = field(default_factory=list)
 
 
 #: Operations without effect beyond their destination.
@@ -215,12 +215,12 @@ def fold(bits: int, op: str, a: int, b: int) -> int | None:
     return wrap(bits, FOLD[op](bits, a, b))
 
 
-def successors(term: Term) -> tuple[Block, ...]:
+def successors(term: Term) -> tuple[TacBlock, ...]:
     """Where a block may go on."""
     match term:
-        case Jump(to):
+        case TacJump(to):
             return (to,)
-        case Branch(yes=yes, no=no):
+        case TacBranch(yes=yes, no=no):
             return (yes, no)
     return ()
 
@@ -228,43 +228,43 @@ def successors(term: Term) -> tuple[Block, ...]:
 def term_values(term: Term) -> tuple[Value, ...]:
     """What a terminator reads."""
     match term:
-        case Branch(a=a, b=b):
+        case TacBranch(a=a, b=b):
             return (a, b)
-        case Return(value=value) if value is not None:
+        case TacReturn(value=value) if value is not None:
             return (value,)
     return ()
 
 
-def redirect(term: Term, change: Callable[[Block], Block]) -> Term:
+def redirect(term: Term, change: Callable[[TacBlock], TacBlock]) -> Term:
     """A terminator with other successors."""
     match term:
-        case Jump(to):
-            return Jump(change(to))
-        case Branch(op, a, b, yes, no, line):
-            return Branch(op, a, b, change(yes), change(no), line)
+        case TacJump(to):
+            return TacJump(change(to))
+        case TacBranch(op, a, b, yes, no, line):
+            return TacBranch(op, a, b, change(yes), change(no), line)
     return term
 
 
 def replace_values(term: Term, change: Callable[[Value], Value]) -> Term:
     """A terminator that reads other values."""
     match term:
-        case Branch(op, a, b, yes, no, line):
-            return Branch(op, change(a), change(b), yes, no, line)
-        case Return(value, line) if value is not None:
-            return Return(change(value), line)
+        case TacBranch(op, a, b, yes, no, line):
+            return TacBranch(op, change(a), change(b), yes, no, line)
+        case TacReturn(value, line) if value is not None:
+            return TacReturn(change(value), line)
     return term
 
 
-def predecessors(blocks: list[Block]) -> dict[Block, list[Block]]:
+def predecessors(blocks: list[TacBlock]) -> dict[TacBlock, list[TacBlock]]:
     """For each block those that go on in it, once for each way."""
-    found: dict[Block, list[Block]] = {block: [] for block in blocks}
+    found: dict[TacBlock, list[TacBlock]] = {block: [] for block in blocks}
     for block in blocks:
         for after in successors(block.term):
             found[after].append(block)
     return found
 
 
-def every_instr(unit: Unit) -> Iterator[tuple[Function, Block, Instr]]:
+def every_instr(unit: TacUnit) -> Iterator[tuple[TacFunction, TacBlock, TacInstr]]:
     """Every operation of a program with where it is."""
     for function in unit.functions.values():
         for block in function.blocks:
@@ -272,7 +272,7 @@ def every_instr(unit: Unit) -> Iterator[tuple[Function, Block, Instr]]:
                 yield function, block, one
 
 
-def text(unit: Unit) -> str:
+def text(unit: TacUnit) -> str:
     """A program in words, for people who look into the compiler."""
     lines = []
     for function in unit.functions.values():
@@ -286,10 +286,10 @@ def text(unit: Unit) -> str:
 
 def _shown(term: Term) -> str:
     match term:
-        case Jump(to):
+        case TacJump(to):
             return f"goto {to}"
-        case Branch(op, a, b, yes, no):
+        case TacBranch(op, a, b, yes, no):
             return f"if {a} {op} {b} goto {yes} else {no}"
-        case Return(value):
+        case TacReturn(value):
             return f"return {value}"
     return "trap"

@@ -9,10 +9,10 @@ from transputer.errors import Place, SourceError
 from transputer.frontends.smallc.calls import BUILTINS, ROUTINE
 from transputer.frontends.smallc.names import parameters
 from transputer.frontends.smallc.prepare import place, prepared
-from transputer.frontends.smallc.scope import Callable, Node, SmallCError, Variable, line_of
-from transputer.frontends.smallc.statements import Statements
-from transputer.frontends.smallc.tac import Addr, Function, Instr, Object, Reg, Unit
-from transputer.frontends.smallc.types import Int, Signature, Type, Void
+from transputer.frontends.smallc.scope import FunctionName, Node, SmallCError, VariableName, line_of
+from transputer.frontends.smallc.statements import StatementTranslator
+from transputer.frontends.smallc.tac import Addr, MemoryObject, Reg, TacFunction, TacInstr, TacUnit
+from transputer.frontends.smallc.types import IntType, Signature, Type, VoidType
 
 _WHERE = re.compile(r"(?:[^:]*):(\d+):(\d+): (.*)", re.DOTALL)
 _UNPLACED = re.compile(r"[^:]*: ?(.*)", re.DOTALL)
@@ -24,7 +24,7 @@ def translate(
     bits: int = 8,
     short_pointers: bool = True,
     lacking: frozenset[str] = frozenset(),
-) -> Unit:
+) -> TacUnit:
     """The program that a text describes; `SmallCError` with every problem it has.
 
     With `short_pointers` every address is less than half of what words count, so that pointers
@@ -89,10 +89,10 @@ def addressed(node: Node) -> set[str]:
     return found
 
 
-class Translator(Statements):
+class Translator(StatementTranslator):
     """Translates a file: functions are known before their bodies, in any order."""
 
-    def unit_of(self, tree: Node) -> Unit:
+    def unit_of(self, tree: Node) -> TacUnit:
         """The program of a tree; `SmallCError` with every problem."""
         self.addressed = frozenset(addressed(tree))
         defined = {n.decl.name for n in tree.ext if type(n).__name__ == "FuncDef"}
@@ -131,17 +131,17 @@ class Translator(Statements):
             raise self.error(node, "names that begin with __ are the compiler's", len(node.name))
         signature = self.signature(node.type)
         known = self.scopes.levels[0].get(node.name)
-        if isinstance(known, Callable) and known.signature != signature:
+        if isinstance(known, FunctionName) and known.signature != signature:
             raise self.error(node, f"{node.name!r} was declared otherwise", len(node.name))
-        if isinstance(known, Variable):
+        if isinstance(known, VariableName):
             raise self.error(node, f"{node.name!r} is a variable already", len(node.name))
-        self.scopes.put(node.name, Callable(signature))
+        self.scopes.put(node.name, FunctionName(signature))
 
     def _external(self, node: Node) -> None:
         if type(node).__name__ != "FuncDef":
             return
         known = self.scopes.levels[0].get(node.decl.name)
-        if not isinstance(known, Callable):
+        if not isinstance(known, FunctionName):
             return
         try:
             self._define(node, known.signature)
@@ -154,8 +154,8 @@ class Translator(Statements):
             raise self.error(node, f"{name!r} is defined already", len(name))
         if node.param_decls:
             raise self.error(node, "parameters have their types in the parentheses")
-        self.function = Function(
-            name, [], not isinstance(signature.result, Void), line=line_of(node)
+        self.function = TacFunction(
+            name, [], not isinstance(signature.result, VoidType), line=line_of(node)
         )
         self.unit.functions[name] = self.function
         self.scopes.levels.append({})
@@ -165,7 +165,7 @@ class Translator(Statements):
         self.scopes.levels.pop()
         self.function = None
 
-    def _parameter(self, node: Node, kind: Type) -> Instr | None:
+    def _parameter(self, node: Node, kind: Type) -> TacInstr | None:
         """A parameter is a register; one whose address is taken is stored at the start."""
         assert self.function
         name = getattr(node, "name", None)
@@ -176,27 +176,27 @@ class Translator(Statements):
         reg = Reg(name, self.function.name)
         self.function.params.append(reg)
         if name not in self.addressed:
-            self.scopes.put(name, Variable(kind, reg))
+            self.scopes.put(name, VariableName(kind, reg))
             return None
-        made = Object(name, 1, self.function.name)
+        made = MemoryObject(name, 1, self.function.name)
         self.function.objects.append(made)
-        self.scopes.put(name, Variable(kind, made))
-        return Instr("store", None, (Addr(made), reg), line_of(node))
+        self.scopes.put(name, VariableName(kind, made))
+        return TacInstr("store", None, (Addr(made), reg), line_of(node))
 
     def _main(self, tree: Node) -> None:
         main = self.scopes.levels[0].get("main")
-        if not isinstance(main, Callable) or "main" not in self.unit.functions:
+        if not isinstance(main, FunctionName) or "main" not in self.unit.functions:
             if not self.problems:
                 message = "there is no main; write int main(void)"
                 self.problems.append(SourceError(message, place(self.file, self.text, 1, 1)))
             return
-        if main.signature.params or not isinstance(main.signature.result, Int | Void):
+        if main.signature.params or not isinstance(main.signature.result, IntType | VoidType):
             node = next(n for n in tree.ext if getattr(getattr(n, "decl", n), "name", "") == "main")
             self.problems.append(self.error(node, "main is int main(void)", 4))
         for function in list(self.unit.functions.values()):
             self._defined(tree, function)
 
-    def _defined(self, tree: Node, function: Function) -> None:
+    def _defined(self, tree: Node, function: TacFunction) -> None:
         for block in function.blocks:
             for one in block.instrs:
                 if one.op == "call" and one.callee not in self.unit.functions:

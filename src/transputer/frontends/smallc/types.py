@@ -8,7 +8,7 @@ CHAR_BITS = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Int:
+class IntType:
     """An integer type; a `char` where it has fewer bits than the machine's words."""
 
     bits: int
@@ -19,7 +19,7 @@ class Int:
 
 
 @dataclass(frozen=True, slots=True)
-class Pointer:
+class PointerType:
     """The index of a word that holds, or begins, a `to`."""
 
     to: "Type"
@@ -29,7 +29,7 @@ class Pointer:
 
 
 @dataclass(frozen=True, slots=True)
-class Array:
+class ArrayType:
     """So many of one type, one after the other."""
 
     of: "Type"
@@ -40,14 +40,14 @@ class Array:
 
 
 @dataclass(frozen=True, slots=True)
-class Void:
+class VoidType:
     """No value."""
 
     def __str__(self) -> str:
         return "void"
 
 
-Type: TypeAlias = Int | Pointer | Array | Void
+Type: TypeAlias = IntType | PointerType | ArrayType | VoidType
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,28 +60,28 @@ class Signature:
 
 def size(kind: Type) -> int:
     """Words that a value of a type takes."""
-    return kind.count * size(kind.of) if isinstance(kind, Array) else 1
+    return kind.count * size(kind.of) if isinstance(kind, ArrayType) else 1
 
 
 def decayed(kind: Type) -> Type:
     """What an array becomes where a value is wanted: a pointer to its first element."""
-    return Pointer(kind.of) if isinstance(kind, Array) else kind
+    return PointerType(kind.of) if isinstance(kind, ArrayType) else kind
 
 
 def promoted(bits: int, kind: Type) -> Type:
     """The integer promotions: int where it holds every value of the type, else unsigned."""
-    if not isinstance(kind, Int):
+    if not isinstance(kind, IntType):
         return kind
-    return Int(bits, kind.signed or kind.bits < bits)
+    return IntType(bits, kind.signed or kind.bits < bits)
 
 
-def common(bits: int, a: Type, b: Type) -> Int:
+def common(bits: int, a: Type, b: Type) -> IntType:
     """The type in which an operation on two integers is done."""
     both = (promoted(bits, a), promoted(bits, b))
-    return Int(bits, all(isinstance(kind, Int) and kind.signed for kind in both))
+    return IntType(bits, all(isinstance(kind, IntType) and kind.signed for kind in both))
 
 
-def holds(outer: Int, inner: Int) -> bool:
+def holds(outer: IntType, inner: IntType) -> bool:
     """Whether every value of `inner` is one of `outer`, or wraps to the same word."""
     if outer.bits > inner.bits:
         return True

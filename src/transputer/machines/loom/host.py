@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from transputer.circuit.looped import Loop
 from transputer.errors import StepLimitError, Trap
 from transputer.host.outcome import Pulse, quiet
-from transputer.ir.loom import OUTPUT, Config, Program, columns, words
+from transputer.ir.loom import OUTPUT, LoomConfig, LoomProgram, columns, words
 from transputer.isa.integers import mask
-from transputer.machines.loom.rows import Rows, Word, rows
-from transputer.oracle.loom import Record
+from transputer.machines.loom.rows import LoomRows, Word, rows
+from transputer.oracle.loom import LoomRecord
 
 Array = NDArray[np.float64]
 _BYTE = 0xFF
@@ -21,7 +21,7 @@ _BYTE = 0xFF
 SLICE = 1 << 15
 
 
-class Engine(Protocol):
+class LoopedEngine(Protocol):
     """A run of a looped model; `watch` are forms of column 0 and one form of every column."""
 
     @property
@@ -51,12 +51,12 @@ class Engine(Protocol):
 class Layout:
     """Where things are in the state of a configuration."""
 
-    config: Config
-    rows: Rows
+    config: LoomConfig
+    rows: LoomRows
     width: int
 
     @staticmethod
-    def of(config: Config) -> "Layout":
+    def of(config: LoomConfig) -> "Layout":
         """The layout of a configuration."""
         loop = Loop(config.columns)
         held = rows(loop, config)
@@ -78,8 +78,8 @@ class Layout:
         return np.concatenate([self.number(held.pc)[None], singles]), self.number(held.memory)
 
 
-def initial(program: Program, config: Config) -> Array:
-    """The state before the first step; raises as `Program.check` does."""
+def initial(program: LoomProgram, config: LoomConfig) -> Array:
+    """The state before the first step; raises as `LoomProgram.check` does."""
     program.check(config)
     layout = Layout.of(config)
     held, start = layout.rows, config.scratch + config.memory
@@ -109,11 +109,11 @@ def _put(state: Array, word: Word, at: range, numbers: list[int]) -> None:
         state[row.index, at] = [1 if number >> i & 1 else -1 for number in numbers]
 
 
-class Session:
+class LoomSession:
     """A run of a program on an engine that holds its initial state: steps as records."""
 
     def __init__(
-        self, config: Config, engine: Engine, write: Callable[[int], None] | None = None
+        self, config: LoomConfig, engine: LoopedEngine, write: Callable[[int], None] | None = None
     ) -> None:
         self.layout = Layout.of(config)
         self._first, self._cell = self.layout.watch()
@@ -168,7 +168,7 @@ class Session:
         if invalid or outside:
             self.trap = Trap.INVALID_INSTRUCTION if invalid else Trap.MEMORY_OUT_OF_BOUNDS
 
-    def records(self, limit: int, batch: int = 4096) -> Iterator[Record]:
+    def records(self, limit: int, batch: int = 4096) -> Iterator[LoomRecord]:
         """Go on step by step, each told; `StepLimitError` where the limit ends it.
 
         The engine runs ahead of what is told by up to `batch` steps.
@@ -183,7 +183,7 @@ class Session:
         if not self.halted:
             raise StepLimitError(limit)
 
-    def _record(self, first: tuple[int, ...], cells: tuple[tuple[int, int], ...]) -> Record:
+    def _record(self, first: tuple[int, ...], cells: tuple[tuple[int, int], ...]) -> LoomRecord:
         pc, written, invalid, outside = first
         changes = []
         for column, form in cells:
@@ -195,7 +195,7 @@ class Session:
         for _ in range(written):
             self.write(byte)
         self._trapped(invalid, outside)
-        record = Record(self._pc, tuple(changes), byte if written else None, self.trap)
+        record = LoomRecord(self._pc, tuple(changes), byte if written else None, self.trap)
         self._pc, self.steps = self._place(pc), self.steps + 1
         return record
 

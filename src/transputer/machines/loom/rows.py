@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from transputer.circuit.looped import Loop, Row
-from transputer.ir.loom import Config
+from transputer.ir.loom import LoomConfig
 
 Word = tuple[Row, ...]  # bits, least significant first
 Ends = tuple[int, int]  # least and greatest
@@ -12,7 +12,7 @@ BIT, EMPTY, HALT = (-1, 1), (0, 0), (-1, -1)
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class LoomRows:
     """Every row of the state by what it holds.
 
     In column 0 the machine works; instruction columns have commands, memory columns a word, all
@@ -59,7 +59,7 @@ ADDED = {
 }
 
 
-def rows(loop: Loop, config: Config) -> Rows:
+def rows(loop: Loop, config: LoomConfig) -> LoomRows:
     """All rows, in the published order, the added ones last."""
     n, address = config.bits, config.address
 
@@ -67,7 +67,7 @@ def rows(loop: Loop, config: Config) -> Rows:
         made = [loop.row(f"{name}.{i}", first, others) for i in reversed(range(size))]
         return tuple(reversed(made))
 
-    return Rows(
+    return LoomRows(
         command_a=word("command_a", address, HALT, BIT),
         command_b=word("command_b", address, HALT, BIT),
         command_c=word("command_c", address, HALT, BIT),
@@ -98,7 +98,7 @@ def rows(loop: Loop, config: Config) -> Rows:
     )
 
 
-def described(config: Config) -> list[dict[str, object]]:
+def described(config: LoomConfig) -> list[dict[str, object]]:
     """The groups of rows with their counts, for the model card; `added` are beyond the paper."""
     n, address = config.bits, config.address
     published = {

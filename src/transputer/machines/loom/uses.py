@@ -3,11 +3,11 @@
 Every head matches columns in every step; what an instruction does not use adds nothing.
 """
 
-from transputer.ir.loom import Instr
+from transputer.ir.loom import LoomInstr
 from transputer.machines.loom.operations import branch, indirect
 
 
-def uses(instr: Instr) -> frozenset[str]:
+def uses(instr: LoomInstr) -> frozenset[str]:
     """The heads whose meeting an instruction uses, by name."""
     name = instr.op.name
     found = {"pc", *(kind for kind in instr.op.imm if kind != "pc")}

@@ -16,10 +16,10 @@ from transputer.debugger.plain import INTERVAL
 from transputer.errors import StepLimitError, UsageError
 from transputer.frontends.lines import Line
 from transputer.host.outcome import Pulse, quiet
-from transputer.ir.loom import Config, Instr, Program, configuration, smallest
+from transputer.ir.loom import LoomConfig, LoomInstr, LoomProgram, configuration, smallest
 from transputer.isa.loom import LOOM
 from transputer.machines.loom.circuit import model as loom_model
-from transputer.machines.loom.host import Session, initial
+from transputer.machines.loom.host import LoomSession, initial
 from transputer.machines.loom.uses import uses
 from transputer.model import Looped
 from transputer.systems.debugging import Fields, PlainDebugger, Shown
@@ -56,7 +56,7 @@ class LoomDebugger(PlainDebugger):
     recording: LoomRecording
 
     def __init__(
-        self, program: Program, model: Looped, recording: LoomRecording, name: str,
+        self, program: LoomProgram, model: Looped, recording: LoomRecording, name: str,
         printed: bytearray,
     ) -> None:  # fmt: skip
         super().__init__(recording, name, printed)
@@ -67,7 +67,7 @@ class LoomDebugger(PlainDebugger):
     # Places
 
     @property
-    def instructions(self) -> Sequence[Instr]:
+    def instructions(self) -> Sequence[LoomInstr]:
         """The code by place."""
         return self.program.code
 
@@ -118,7 +118,7 @@ class LoomDebugger(PlainDebugger):
             self._seen = number, _lens_of(self.model).look(state)
         return self._seen[1]
 
-    def instr(self, step: int | None = None) -> Instr | None:
+    def instr(self, step: int | None = None) -> LoomInstr | None:
         """The instruction of a step; none in an empty column of the code."""
         pc = self.pc(self.made(step))
         return self.program.code[pc] if 0 <= pc < len(self.program.code) else None
@@ -250,7 +250,7 @@ def _lens_of(model: Looped) -> LoopedLens:
     return LoopedLens(model)
 
 
-def edited(program: Program, edits: Mapping[int, int]) -> Program:
+def edited(program: LoomProgram, edits: Mapping[int, int]) -> LoomProgram:
     """A program that begins with other words in some slots; `UsageError` for one it has not."""
     held = list(program.memory)
     for slot, word in edits.items():
@@ -261,8 +261,8 @@ def edited(program: Program, edits: Mapping[int, int]) -> Program:
 
 
 def debug_loom(
-    program: Program,
-    config: str | Config | None = None,
+    program: LoomProgram,
+    config: str | LoomConfig | None = None,
     *,
     name: str = "program",
     engine: str = "native",
@@ -281,7 +281,7 @@ def debug_loom(
     size = configuration(config) if isinstance(config, str) else config or smallest(program)
     model, first = loom_model(size), initial(program, size)
     printed = bytearray()
-    session = Session(size, engine_of(engine, model, first), printed.append)
+    session = LoomSession(size, engine_of(engine, model, first), printed.append)
     recording = LoomRecording(
         size, lambda state: engine_of("native", model, state), first, _INTERVALS[engine]
     )

@@ -7,11 +7,11 @@ from itertools import zip_longest
 from transputer.debugger.diff import Difference
 from transputer.errors import StepLimitError, UsageError
 from transputer.host.outcome import Pulse, quiet
-from transputer.ir.loom import Program, configuration, smallest
+from transputer.ir.loom import LoomProgram, configuration, smallest
 from transputer.machines.loom.circuit import model as loom_model
-from transputer.machines.loom.host import Session, initial
+from transputer.machines.loom.host import LoomSession, initial
 from transputer.model import Looped
-from transputer.oracle.loom import Loom, Record
+from transputer.oracle.loom import Loom, LoomRecord
 from transputer.systems.loom.debug import debug_loom
 from transputer.systems.loom.loom import LOOM_ENGINES, engine_of
 from transputer.systems.trace.diff import COMPARED, Compared
@@ -22,7 +22,7 @@ _EVERY = 1 << 14
 
 
 def diff_loom(
-    program: Program,
+    program: LoomProgram,
     engines: tuple[str, str],
     config: str | None = None,
     *,
@@ -41,11 +41,11 @@ def diff_loom(
             raise UsageError(f"no engine {name!r} for loom; there is: {known}")
     size = smallest(program) if config is None else configuration(config)
 
-    def records(engine: str, weights: Looped) -> Iterator[Record]:
+    def records(engine: str, weights: Looped) -> Iterator[LoomRecord]:
         if engine == "oracle":
-            runner: Session | Loom = Loom(program, size)
+            runner: LoomSession | Loom = Loom(program, size)
         else:
-            runner = Session(size, engine_of(engine, weights, initial(program, size)))
+            runner = LoomSession(size, engine_of(engine, weights, initial(program, size)))
         with suppress(StepLimitError):
             yield from runner.records(max_steps)
 
@@ -60,7 +60,9 @@ def diff_loom(
     return Compared(None, step)
 
 
-def _told(program: Program, step: int, one: Record | None, other: Record | None) -> Compared:
+def _told(
+    program: LoomProgram, step: int, one: LoomRecord | None, other: LoomRecord | None
+) -> Compared:
     """The first difference of two records, by what differs."""
     if one is None or other is None:
         first, second = ("has ended" if r is None else "goes on" for r in (one, other))
@@ -73,14 +75,14 @@ def _told(program: Program, step: int, one: Record | None, other: Record | None)
     return Compared(Difference(step, one.pc, what, first, second), step, str(instr or ""), line)
 
 
-def _shown(record: Record, name: str) -> str:
+def _shown(record: LoomRecord, name: str) -> str:
     held = getattr(record, name)
     if name != "changes":
         return str(getattr(held, "value", held))
     return " ".join(f"{slot} = {word}" for slot, word in held) or "none"
 
 
-def trace_loom(program: Program, config: str | None = None, *, name: str = "program",
+def trace_loom(program: LoomProgram, config: str | None = None, *, name: str = "program",
                limit: int = 1000) -> list[LoomStep]:  # fmt: skip
     """The first steps of a run: whom the first column met in every head, what changed."""
     made = debug_loom(program, config, name=name, max_steps=limit)

@@ -14,18 +14,18 @@ from transputer.engines.onnx.looped import LoopedOnnx
 from transputer.engines.reference.looped import LoopedReference
 from transputer.errors import EngineUnavailable, SourceError, StepLimitError, UsageError
 from transputer.exporters.onnx_looped import loop_graph_looped, step_graph_looped
-from transputer.exporters.verilog import Circuit
+from transputer.exporters.verilog import VerilogCircuit
 from transputer.frontends.loomasm import assemble_loom
 from transputer.frontends.smallc import SmallCError
 from transputer.frontends.smallc import compile as compile_small_c
 from transputer.frontends.source import PathLike, read_text
 from transputer.host.outcome import Pulse, quiet
 from transputer.host.session import DEFAULT_STEPS
-from transputer.ir.loom import PUBLISHED, WIDTHS, Config, Program, configuration
+from transputer.ir.loom import PUBLISHED, WIDTHS, LoomConfig, LoomProgram, configuration
 from transputer.ir.loom import smallest as smallest_config
 from transputer.isa.integers import signed
 from transputer.machines.loom.circuit import model as loom_model
-from transputer.machines.loom.host import SLICE, Engine, Session, initial
+from transputer.machines.loom.host import SLICE, LoomSession, LoopedEngine, initial
 from transputer.model import Array, Looped
 from transputer.oracle.loom import Loom
 from transputer.systems.trace.long import Interrupted
@@ -36,7 +36,7 @@ _log = logging.getLogger("transputer")
 RESULT = "result"
 
 
-def _small_c(text: str, file: str, bits: int) -> Program:
+def _small_c(text: str, file: str, bits: int) -> LoomProgram:
     """Small C for words of so many bits; of 0, the smallest that every constant fits."""
     problem: SmallCError | None = None
     for width in WIDTHS if not bits else (bits,):
@@ -49,13 +49,13 @@ def _small_c(text: str, file: str, bits: int) -> Program:
 
 
 #: Sources by suffix: text, file and bits of a word (0: the source says) to a program.
-_COMPILERS: dict[str, Callable[[str, str, int], Program]] = {
+_COMPILERS: dict[str, Callable[[str, str, int], LoomProgram]] = {
     ".loomasm": lambda text, file, bits: assemble_loom(text, file),
     ".c": _small_c,
 }
 
 
-def compile_loom(path: PathLike, bits: int = 0, config: str | None = None) -> Program:
+def compile_loom(path: PathLike, bits: int = 0, config: str | None = None) -> LoomProgram:
     """A program of the loom machine from a source file, for words of so many bits.
 
     A configuration says how many; of 0, small C takes the smallest that its constants fit.
@@ -70,7 +70,7 @@ def compile_loom(path: PathLike, bits: int = 0, config: str | None = None) -> Pr
     return compile_loom_text(read_text(name), name, bits)
 
 
-def compile_loom_text(text: str, name: str, bits: int = 0) -> Program:
+def compile_loom_text(text: str, name: str, bits: int = 0) -> LoomProgram:
     """A program of the loom machine from a text, as `compile_loom`; the name says its kind."""
     if bits not in (0, *WIDTHS):
         raise UsageError(f"words have {', '.join(map(str, WIDTHS))} bits, not {bits}")
@@ -83,12 +83,12 @@ def compile_loom_text(text: str, name: str, bits: int = 0) -> Program:
     return program
 
 
-def smallest(program: Program) -> str:
+def smallest(program: LoomProgram) -> str:
     """The name of the smallest configuration that a program fits."""
     return config_name(smallest_config(program))
 
 
-def config_name(config: Config) -> str:
+def config_name(config: LoomConfig) -> str:
     """As the command line takes it: the published name where there is one."""
     published = (name for name, held in PUBLISHED.items() if held == config)
     return next(published, config.name)
@@ -99,7 +99,7 @@ LOOM_FORMATS = ("onnx", "verilog")
 
 
 def export_loom(
-    program: Program,
+    program: LoomProgram,
     output: PathLike,
     config: str | None = None,
     dtype: str = "",
@@ -121,7 +121,7 @@ def export_loom(
             raise UsageError("a circuit computes in integers; leave out the number type")
         if path.suffix != ".v":
             raise UsageError(f"{path}: a circuit is a .v file")
-        texts = Circuit.of(model, path.stem).files(state)
+        texts = VerilogCircuit.of(model, path.stem).files(state)
         files = {path.with_name(name): text.encode() for name, text in texts.items()}
     else:
         files = {
@@ -145,22 +145,22 @@ def onnx_sizes(model: Looped) -> dict[str, int] | None:
     return {name: len(contents) for name, contents in files.items()}
 
 
-def _optional(name: str, module: str, kind: str) -> Callable[[Looped, Array], Engine]:
+def _optional(name: str, module: str, kind: str) -> Callable[[Looped, Array], LoopedEngine]:
     """An engine whose module loads a library of its own."""
 
-    def make(model: Looped, state: Array) -> Engine:
+    def make(model: Looped, state: Array) -> LoopedEngine:
         try:
             found = importlib.import_module(f"transputer.engines.{module}")
         except ImportError as error:
             raise EngineUnavailable(f"{name}: {error}") from None
-        engine: Engine = getattr(found, kind)(model, state)
+        engine: LoopedEngine = getattr(found, kind)(model, state)
         return engine
 
     return make
 
 
 #: Makers of engines of looped models, by name.
-ENGINES: dict[str, Callable[[Looped, Array], Engine]] = {
+ENGINES: dict[str, Callable[[Looped, Array], LoopedEngine]] = {
     "native": _optional("native", "native.looped", "LoopedNative"),
     "lifted": _optional("lifted", "lifted.looped", "LoopedLifted"),
     "torch": _optional("torch", "torch.looped", "LoopedTorch"),
@@ -173,7 +173,7 @@ LOOM_ENGINES = ("auto", *ENGINES, "oracle")
 
 
 def run_loom(
-    source: PathLike | Program,
+    source: PathLike | LoomProgram,
     config: str | None = None,
     *,
     engine: str = "auto",
@@ -192,7 +192,7 @@ def run_loom(
         raise UsageError(f"max_steps must be at least 1, not {max_steps}")
     if engine not in LOOM_ENGINES:
         raise UsageError(f"no engine {engine!r} for loom; there is: {', '.join(LOOM_ENGINES)}")
-    if not isinstance(source, Program):
+    if not isinstance(source, LoomProgram):
         source = compile_loom(source, bits, config)
     size = smallest_config(source) if config is None else configuration(config)
     source.check(size)
@@ -215,24 +215,26 @@ def run_loom(
     )
 
 
-def engine_of(name: str, model: Looped, state: Array) -> Engine:
+def engine_of(name: str, model: Looped, state: Array) -> LoopedEngine:
     """An engine of looped models by its name, with a state; `EngineUnavailable` where it is not."""
     return ENGINES[name](model, state)
 
 
-def _runner(program: Program, size: Config, engine: str, write: Sink) -> tuple[str, Session | Loom]:
+def _runner(
+    program: LoomProgram, size: LoomConfig, engine: str, write: Sink
+) -> tuple[str, LoomSession | Loom]:
     if engine == "oracle":
         loom = Loom(program, size)
         loom.output = _Passed(write)
         return engine, loom
     model, state = loom_model(size), initial(program, size)
     if engine != "auto":
-        return engine, Session(size, ENGINES[engine](model, state), write)
+        return engine, LoomSession(size, ENGINES[engine](model, state), write)
     try:
-        return "native", Session(size, ENGINES["native"](model, state), write)
+        return "native", LoomSession(size, ENGINES["native"](model, state), write)
     except EngineUnavailable as error:
         _log.warning("%s; taking the next engine, which is slower", error)
-        return "reference", Session(size, LoopedReference(model, state), write)
+        return "reference", LoomSession(size, LoopedReference(model, state), write)
 
 
 class _Passed(bytearray):
@@ -259,10 +261,10 @@ def _interpret(loom: Loom, limit: int, pulse: Pulse) -> None:
         pulse(loom.steps)
 
 
-def _go(runner: Session | Loom, limit: int, pulse: Pulse, seen: Any) -> None:
+def _go(runner: LoomSession | Loom, limit: int, pulse: Pulse, seen: Any) -> None:
     """All steps, hashed where that is wanted."""
     if seen is None:
-        if isinstance(runner, Session):
+        if isinstance(runner, LoomSession):
             runner.run(limit, pulse)
         else:
             _interpret(runner, limit, pulse)
@@ -273,11 +275,13 @@ def _go(runner: Session | Loom, limit: int, pulse: Pulse, seen: Any) -> None:
             pulse(number)
 
 
-def result_of(program: Program, size: Config, runner: Session | Loom, engine: str) -> Result:
+def result_of(
+    program: LoomProgram, size: LoomConfig, runner: LoomSession | Loom, engine: str
+) -> Result:
     """What a run came to, without its output and its time."""
     named = [symbol.slot for symbol in program.symbols if symbol.name == RESULT]
     values = [] if runner.trap else [signed(size.bits, runner.memory[slot]) for slot in named]
-    weights = isinstance(runner, Session)
+    weights = isinstance(runner, LoomSession)
     heads = sum(len(layer.heads) for layer in loom_model(size).layers) if weights else 0
     return Result(
         results=list(values),

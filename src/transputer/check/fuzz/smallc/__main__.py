@@ -5,7 +5,7 @@ from functools import partial
 
 import click
 
-from transputer.check.fuzz.smallc.campaign import Tally, campaign, differs, shrunk
+from transputer.check.fuzz.smallc.campaign import SmallCTally, campaign, differs, shrunk
 from transputer.check.fuzz.smallc.judge import MACHINES
 
 
@@ -16,7 +16,7 @@ from transputer.check.fuzz.smallc.judge import MACHINES
 @click.option("--shrink/--no-shrink", default=True, help="Make the first failing program smaller.")
 def main(programs: int, seed: int, machine: str, shrink: bool) -> None:
     """Compare small C with a C compiler at all widths there are; exit 1 on any difference."""
-    tally = Tally()
+    tally = SmallCTally()
     for seen in campaign(programs, seed, machine=machine):
         tally = seen
         shown = f"{tally.programs:,} programs, {len(tally.differences):,} differences"

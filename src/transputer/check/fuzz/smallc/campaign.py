@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from transputer.check.fuzz.smallc.grammar import generate
 from transputer.check.fuzz.smallc.judge import MACHINES, in_c
-from transputer.check.fuzz.smallc.spelling import Node, Program
+from transputer.check.fuzz.smallc.spelling import SmallCNode, SmallCProgram
 from transputer.errors import TransputerError
 
 #: Statements without which a program has no result, or no end.
@@ -14,27 +14,29 @@ _NEEDED = re.compile(r"return |i\d+--;|if \(x0 <= 0\)|int main")
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class SmallCDifference:
     """A program that a machine runs otherwise than C."""
 
     seed: int
-    program: Program
+    program: SmallCProgram
     seen: str
     real: str
 
 
 @dataclass(slots=True)
-class Tally:
+class SmallCTally:
     """What a campaign has seen."""
 
     programs: int = 0
     too_large: int = 0
-    differences: tuple[Difference, ...] = ()
+    differences: tuple[SmallCDifference, ...] = ()
 
 
-def campaign(programs: int, seed: int, batch: int = 250, machine: str = "loom") -> Iterator[Tally]:
+def campaign(
+    programs: int, seed: int, batch: int = 250, machine: str = "loom"
+) -> Iterator[SmallCTally]:
     """Run programs of following seeds, widths in turn; a tally after each batch."""
-    tally = Tally()
+    tally = SmallCTally()
     _, widths = MACHINES[machine]
     for start in range(0, programs, batch):
         seeds = range(seed + start, seed + min(start + batch, programs))
@@ -45,11 +47,11 @@ def campaign(programs: int, seed: int, batch: int = 250, machine: str = "loom") 
             if seen is None:
                 tally.too_large += 1
             elif seen != str(real):
-                tally.differences += (Difference(s, program, seen, str(real)),)
+                tally.differences += (SmallCDifference(s, program, seen, str(real)),)
         yield tally
 
 
-def observed(program: Program, machine: str) -> str | None:
+def observed(program: SmallCProgram, machine: str) -> str | None:
     """What a machine does, or the error that there was; nothing for want of memory."""
     run, _ = MACHINES[machine]
     try:
@@ -59,7 +61,7 @@ def observed(program: Program, machine: str) -> str | None:
     return None if seen is None else str(seen)
 
 
-def differs(program: Program, machine: str = "loom") -> bool:
+def differs(program: SmallCProgram, machine: str = "loom") -> bool:
     """Whether a machine and C disagree; a program that C refuses says nothing."""
     try:
         (real,) = in_c([program])
@@ -69,7 +71,7 @@ def differs(program: Program, machine: str = "loom") -> bool:
     return seen is not None and seen != str(real) and not seen.startswith("SmallCError")
 
 
-def shrunk(program: Program, bad: Callable[[Program], bool] = differs) -> Program:
+def shrunk(program: SmallCProgram, bad: Callable[[SmallCProgram], bool] = differs) -> SmallCProgram:
     """The program with every statement gone that can go while it is still bad."""
     changed = True
     while changed:
@@ -83,11 +85,11 @@ def shrunk(program: Program, bad: Callable[[Program], bool] = differs) -> Progra
     return program
 
 
-def _declares(node: Node, name: str) -> bool:
+def _declares(node: SmallCNode, name: str) -> bool:
     return f" {name} " in node.small or f" {name}[" in node.small
 
 
-def _smaller(nodes: tuple[Node, ...]) -> Iterator[tuple[Node, ...]]:
+def _smaller(nodes: tuple[SmallCNode, ...]) -> Iterator[tuple[SmallCNode, ...]]:
     """The same without one statement, largest pieces first; what makes a program end stays."""
     for i, node in enumerate(nodes):
         if _NEEDED.match(node.small):

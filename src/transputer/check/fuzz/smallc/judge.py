@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from transputer.check.fuzz.smallc.spelling import Program
+from transputer.check.fuzz.smallc.spelling import SmallCProgram
 from transputer.errors import CapacityError, EngineUnavailable, StepLimitError
 from transputer.frontends.smallc import compile
 from transputer.frontends.smallc.soft.compile import compile as compile_soft
@@ -54,7 +54,7 @@ class Behaviour:
         return f"result {self.result}, globals {list(self.watched)}, output {self.output or '-'}"
 
 
-def on_loom(program: Program) -> Behaviour | None:
+def on_loom(program: SmallCProgram) -> Behaviour | None:
     """What the loom machine's interpreter does; nothing where memory cannot hold the program."""
     made = compile(program.small(), "fuzz.c", program.bits)
     try:
@@ -69,7 +69,7 @@ def on_loom(program: Program) -> Behaviour | None:
     return Behaviour(signed(program.bits, machine.memory[result]), seen, machine.output.hex())
 
 
-def on_soft(program: Program) -> Behaviour | None:
+def on_soft(program: SmallCProgram) -> Behaviour | None:
     """What the soft machine's interpreter does with a program for words of 32 bits."""
     image = compile_soft(program.small(), "fuzz.c")
     machine = Soft(image)
@@ -80,7 +80,9 @@ def on_soft(program: Program) -> Behaviour | None:
     return Behaviour(machine.result, seen, machine.output.hex())
 
 
-def _watched(program: Program, symbols: Sequence[Symbol], memory: Sequence[int]) -> tuple[int, ...]:
+def _watched(
+    program: SmallCProgram, symbols: Sequence[Symbol], memory: Sequence[int]
+) -> tuple[int, ...]:
     """The words of the watched globals."""
     places = {symbol.name: symbol.slot for symbol in symbols}
     return tuple(
@@ -102,7 +104,7 @@ def compiler() -> list[str]:
     return [sys.executable, "-m", "ziglang", "cc"]
 
 
-def in_c(programs: Sequence[Program]) -> list[Behaviour]:
+def in_c(programs: Sequence[SmallCProgram]) -> list[Behaviour]:
     """What a C compiler's code does, all programs in one run."""
     with tempfile.TemporaryDirectory() as folder:
         source, binary = Path(folder) / "fuzz.c", Path(folder) / "fuzz"
@@ -115,7 +117,7 @@ def in_c(programs: Sequence[Program]) -> list[Behaviour]:
     return [_behaviour(line) for line in done.stdout.splitlines()]
 
 
-def _source(programs: Sequence[Program]) -> str:
+def _source(programs: Sequence[SmallCProgram]) -> str:
     parts = [_PRELUDE]
     bits = 0
     for i, program in enumerate(programs):
@@ -130,7 +132,7 @@ def _source(programs: Sequence[Program]) -> str:
     return "\n".join(parts)
 
 
-def _runner(program: Program, prefix: str, i: int) -> str:
+def _runner(program: SmallCProgram, prefix: str, i: int) -> str:
     lines = [f"static void run{i}(void) {{", "written = 0;"]
     lines.append(f'printf("%lld", (long long)(I){prefix}_main());')
     for name, count, columns in program.watched:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
-class Expr:
+class SmallCExpr:
     """An expression in both spellings; the kind is I (int) or U (unsigned)."""
 
     small: str
@@ -19,24 +19,24 @@ class Expr:
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class SmallCNode:
     """A statement, a block or a function: what opens it, what is inside, what closes it."""
 
     small: str
     real: str
-    inside: "tuple[Node, ...]" = ()
+    inside: "tuple[SmallCNode, ...]" = ()
     close: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Program:
+class SmallCProgram:
     """A program of so many bits and the globals to look at in the end.
 
     A watched name comes with how many elements it has and in rows of how many; 0 for a scalar.
     """
 
     bits: int
-    nodes: tuple[Node, ...]
+    nodes: tuple[SmallCNode, ...]
     watched: tuple[tuple[str, int, int], ...]
 
     def small(self) -> str:
@@ -49,7 +49,9 @@ class Program:
         return text.replace("@", prefix + "_")
 
 
-def _lines(nodes: tuple[Node, ...], depth: int, spelled: Callable[[Node], str]) -> list[str]:
+def _lines(
+    nodes: tuple[SmallCNode, ...], depth: int, spelled: Callable[[SmallCNode], str]
+) -> list[str]:
     found = []
     for node in nodes:
         found.append("    " * depth + spelled(node))
@@ -60,7 +62,7 @@ def _lines(nodes: tuple[Node, ...], depth: int, spelled: Callable[[Node], str]) 
 
 
 @dataclass(frozen=True, slots=True)
-class Variable:
+class SmallCVariable:
     """A scalar in scope: the type is I, U, C (char) or B (unsigned char)."""
 
     name: str
@@ -70,7 +72,7 @@ class Variable:
 
 
 @dataclass(frozen=True, slots=True)
-class Array:
+class SmallCArray:
     """An array, or a pointer to one, of a power of two of elements; `columns` where it has rows."""
 
     name: str
@@ -82,7 +84,7 @@ class Array:
 
 
 @dataclass(frozen=True, slots=True)
-class Routine:
+class SmallCRoutine:
     """A function that may be called: how many numbers it takes, whether it leaves globals alone."""
 
     name: str
@@ -93,11 +95,11 @@ class Routine:
 
 
 @dataclass(slots=True)
-class Scope:
+class SmallCScope:
     """What a place in a program may use."""
 
-    variables: list[Variable] = field(default_factory=list)
-    arrays: list[Array] = field(default_factory=list)
+    variables: list[SmallCVariable] = field(default_factory=list)
+    arrays: list[SmallCArray] = field(default_factory=list)
     loops: int = 0
     budget: int = 3  # how deep statements may still nest
     quiet: bool = False  # in a function that is called inside expressions, in any order

@@ -8,9 +8,9 @@ from transputer.frontends.smallc.loom.select import TARGET, select
 from transputer.frontends.smallc.loom.shape import shape
 from transputer.frontends.smallc.middle import optimise
 from transputer.frontends.smallc.passes.spread import spread
-from transputer.frontends.smallc.tac import Unit
+from transputer.frontends.smallc.tac import TacUnit
 from transputer.frontends.smallc.translate import translate
-from transputer.ir.loom import Program
+from transputer.ir.loom import LoomProgram
 
 #: Words kept for the frames of recursive calls, unless told otherwise.
 STACK_WORDS = 48
@@ -20,7 +20,7 @@ LACKING = frozenset(("getchar",))
 
 def compile(
     text: str, file: str = "", bits: int = 8, stack: int = STACK_WORDS, stores: bool = True
-) -> Program:
+) -> LoomProgram:
     """The loom program of a small C source.
 
     main's result is in the symbol `result`. Without `stores`, STORE is not used: a tree of tests
@@ -34,7 +34,7 @@ def compile(
     return program
 
 
-def _compiled(unit: Unit, stores: bool) -> Program:
+def _compiled(unit: TacUnit, stores: bool) -> LoomProgram:
     if not stores:
         spread(unit)
     parts = select(unit)

@@ -1,28 +1,28 @@
 """Slots for everything, and the finished program."""
 
-from transputer.frontends.smallc.loom.code import OUTPUT, Cell, Operand, Part
+from transputer.frontends.smallc.loom.code import OUTPUT, Cell, CodePart, Operand
 from transputer.frontends.smallc.loom.layout import Placed, layout
 from transputer.frontends.smallc.passes.flatten import STACK
-from transputer.frontends.smallc.tac import Addr, Object, Reg, Unit
-from transputer.ir.loom import Instr, Program, Symbol
+from transputer.frontends.smallc.tac import Addr, MemoryObject, Reg, TacUnit
+from transputer.ir.loom import LoomInstr, LoomProgram, Symbol
 from transputer.isa.integers import mask
 from transputer.isa.loom import LOOM
 
 
-class Memory:
+class SlotLayout:
     """Which slot holds what: the output, globals, objects, constants, registers, the stack."""
 
-    def __init__(self, unit: Unit, stack: Object | None, start: int) -> None:
+    def __init__(self, unit: TacUnit, stack: MemoryObject | None, start: int) -> None:
         self.unit, self.stack = unit, stack
         self.words: list[int | Addr] = [0]
-        self.bases: dict[Object, int] = {OUTPUT.object: 0}
+        self.bases: dict[MemoryObject, int] = {OUTPUT.object: 0}
         if stack:
             self.bases[stack] = start
         self.slots: dict[Reg, int] = {}
         self.constants: dict[int | Addr, int] = {}
         self.symbols: list[Symbol] = []
 
-    def place_globals(self, objects: list[Object]) -> None:
+    def place_globals(self, objects: list[MemoryObject]) -> None:
         """Slots for what has a name in the program; the stack comes last."""
         for reg in self.unit.globals:
             self.slots[reg] = len(self.words)
@@ -41,7 +41,7 @@ class Memory:
             constant = self.bases[constant.object] + constant.offset
         return constant & mask(self.unit.bits)
 
-    def share_constants(self, objects: list[Object]) -> None:
+    def share_constants(self, objects: list[MemoryObject]) -> None:
         """Words of constant objects serve as constants."""
         for one in objects:
             for offset, word in enumerate(one.initial if one.constant else ()):
@@ -64,7 +64,7 @@ class Memory:
         return self.constants[key]
 
 
-def emit(unit: Unit, parts: list[Part], homes: dict[Reg, Reg]) -> Program:
+def emit(unit: TacUnit, parts: list[CodePart], homes: dict[Reg, Reg]) -> LoomProgram:
     """The program, its memory and its symbols."""
     placed, starts = layout(parts)
     used = _objects(unit, placed)
@@ -72,7 +72,7 @@ def emit(unit: Unit, parts: list[Part], homes: dict[Reg, Reg]) -> Program:
     fixed = [one for one in used if one is not stack]
     start = 0
     for _ in range(2):  # the stack begins where all else ends, which the first round finds out
-        memory = Memory(unit, stack, start)
+        memory = SlotLayout(unit, stack, start)
         memory.place_globals(fixed)
         memory.share_constants(fixed)
         code = tuple(_instr(one, memory, starts) for one in placed)
@@ -81,10 +81,10 @@ def emit(unit: Unit, parts: list[Part], homes: dict[Reg, Reg]) -> Program:
         memory.symbols.append(Symbol(STACK, start, stack.size))
         memory.words += [0] * stack.size
     words = tuple(memory.value(word) for word in memory.words)
-    return Program(code, words, tuple(memory.symbols + _locals(homes, memory)), unit.bits)
+    return LoomProgram(code, words, tuple(memory.symbols + _locals(homes, memory)), unit.bits)
 
 
-def _objects(unit: Unit, placed: list[Placed]) -> list[Object]:
+def _objects(unit: TacUnit, placed: list[Placed]) -> list[MemoryObject]:
     """Objects that the host may look at, or that the code or another object names."""
     every = unit.objects + unit.functions["main"].objects
     named = {one for one in every if one.visible}
@@ -102,7 +102,7 @@ def _objects(unit: Unit, placed: list[Placed]) -> list[Object]:
         named |= more
 
 
-def _instr(one: Placed, memory: Memory, starts: dict[Part, int]) -> Instr:
+def _instr(one: Placed, memory: SlotLayout, starts: dict[CodePart, int]) -> LoomInstr:
     op = LOOM[one.name]
     fields = {}
     for kind in op.imm:
@@ -111,10 +111,10 @@ def _instr(one: Placed, memory: Memory, starts: dict[Part, int]) -> Instr:
             fields["c"] = starts[one.to]
         else:
             fields[kind] = memory.slot(getattr(one, kind))
-    return Instr(op, line=one.line, **fields)
+    return LoomInstr(op, line=one.line, **fields)
 
 
-def _locals(homes: dict[Reg, Reg], memory: Memory) -> list[Symbol]:
+def _locals(homes: dict[Reg, Reg], memory: SlotLayout) -> list[Symbol]:
     """Symbols of local variables, which may share their slots with others."""
     found: dict[str, Symbol] = {}
     for reg, home in homes.items():

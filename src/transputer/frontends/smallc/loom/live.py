@@ -2,14 +2,22 @@
 
 from collections.abc import Iterable
 
-from transputer.frontends.smallc.loom.code import OUTPUT, Halt, Op, Operand, Part, Test, ways
+from transputer.frontends.smallc.loom.code import (
+    OUTPUT,
+    CodePart,
+    LoomHalt,
+    LoomOp,
+    LoomTest,
+    Operand,
+    ways,
+)
 from transputer.frontends.smallc.tac import Reg
 
 
-class Wanted:
+class PartLiveness:
     """For each part the registers wanted at its end, as bits; the globals when it halts."""
 
-    def __init__(self, parts: list[Part], globals: Iterable[Reg]) -> None:
+    def __init__(self, parts: list[CodePart], globals: Iterable[Reg]) -> None:
         self.masks: dict[Reg, int] = {}
         self.globals = 0
         for reg in globals:
@@ -34,24 +42,24 @@ class Wanted:
             found |= self.bit(one)
         return found
 
-    def before_end(self, part: Part) -> int:
+    def before_end(self, part: CodePart) -> int:
         """What is wanted before a part's end."""
-        if isinstance(part.end, Test):
+        if isinstance(part.end, LoomTest):
             written = self.bits(part.end.writes())
             return self.end[part] & ~written | self.bits(part.end.reads())
         return self.end[part]
 
-    def before(self, op: Op, after: int) -> int:
+    def before(self, op: LoomOp, after: int) -> int:
         """What is wanted before an instruction."""
         return after & ~self.bits(op.writes()) | self.bits(op.reads())
 
-    def _solve(self, parts: list[Part]) -> None:
+    def _solve(self, parts: list[CodePart]) -> None:
         """Each part wants what it reads first, and what it leaves alone that is wanted after."""
         read, written = {}, {}
         for part in parts:
-            self.end[part] = self.globals if isinstance(part.end, Halt) else 0
+            self.end[part] = self.globals if isinstance(part.end, LoomHalt) else 0
             live = self.before_end(part)
-            writes = self.bits(part.end.writes()) if isinstance(part.end, Test) else 0
+            writes = self.bits(part.end.writes()) if isinstance(part.end, LoomTest) else 0
             for op in reversed(part.ops):
                 live = self.before(op, live)
                 writes |= self.bits(op.writes())
@@ -69,9 +77,9 @@ class Wanted:
                     self.start[part] = read[part] | end & ~written[part]
 
 
-def sweep(parts: list[Part], globals: Iterable[Reg]) -> bool:
+def sweep(parts: list[CodePart], globals: Iterable[Reg]) -> bool:
     """Drop instructions whose value nobody wants; whether there were any."""
-    wanted, changed = Wanted(parts, globals), False
+    wanted, changed = PartLiveness(parts, globals), False
     for part in parts:
         live, kept = wanted.before_end(part), []
         for op in reversed(part.ops):
@@ -84,7 +92,7 @@ def sweep(parts: list[Part], globals: Iterable[Reg]) -> bool:
     return changed
 
 
-def _useless(op: Op, live: int, wanted: Wanted) -> bool:
+def _useless(op: LoomOp, live: int, wanted: PartLiveness) -> bool:
     if op.name == "MOV" and op.b == op.c and op.b != OUTPUT:
         return True
     if op.name in ("STORE", "SWAP"):
@@ -92,5 +100,5 @@ def _useless(op: Op, live: int, wanted: Wanted) -> bool:
     return isinstance(op.b, Reg) and not live & wanted.bit(op.b)
 
 
-def _trap(op: Op) -> bool:
+def _trap(op: LoomOp) -> bool:
     return op.name == "LOAD" and op.c == -1

@@ -10,7 +10,7 @@ from typing import Any
 from transputer.errors import SourceError, TransputerError
 from transputer.frontends.smallc.loom.compile import compile
 from transputer.frontends.smallc.scope import SmallCError
-from transputer.ir.loom import Config, Instr, Program, columns, configuration
+from transputer.ir.loom import LoomConfig, LoomInstr, LoomProgram, columns, configuration
 
 Plain = dict[str, Any]
 
@@ -39,7 +39,7 @@ def plain(text: str, bits: int, names: Sequence[str]) -> Plain:
     }
 
 
-def _fitting(program: Program, names: Sequence[str]) -> str:
+def _fitting(program: LoomProgram, names: Sequence[str]) -> str:
     """The first configuration that holds a program; raises as the last of them does."""
     known = {name: configuration(name) for name in names}
     able = [(name, one) for name, one in known.items() if one.bits == program.bits]
@@ -51,7 +51,7 @@ def _fitting(program: Program, names: Sequence[str]) -> str:
     return name
 
 
-def _fits(program: Program, config: Config) -> bool:
+def _fits(program: LoomProgram, config: LoomConfig) -> bool:
     try:
         program.check(config)
     except TransputerError:
@@ -59,14 +59,14 @@ def _fits(program: Program, config: Config) -> bool:
     return True
 
 
-def _constants(program: Program) -> list[int]:
+def _constants(program: LoomProgram) -> list[int]:
     """Slots without a name that no instruction has as the place of a result."""
     named = {slot for s in program.symbols for slot in range(s.slot, s.slot + s.count)}
     results = {slot for one in program.code for slot in (one.b, one.c)[: one.op.pushes]}
     return [slot for slot in range(1, len(program.memory)) if slot not in named | results]
 
 
-def _instr(one: Instr, absolute: tuple[int, int, int]) -> Plain:
+def _instr(one: LoomInstr, absolute: tuple[int, int, int]) -> Plain:
     held = {"a": one.a, "b": one.b, "c": one.c, "pc": one.c}
     return {
         "name": one.op.name,

@@ -2,18 +2,18 @@
 
 from transputer.frontends.smallc.tac import (
     COMPARE,
-    Block,
-    Branch,
-    Function,
-    Jump,
-    Unit,
+    TacBlock,
+    TacBranch,
+    TacFunction,
+    TacJump,
+    TacUnit,
     predecessors,
     redirect,
     successors,
 )
 
 
-def simplify(function: Function, unit: Unit) -> bool:
+def simplify(function: TacFunction, unit: TacUnit) -> bool:
     """Fold branches, follow empty blocks, merge chains, drop the unreached; whether any changed."""
     changed = False
     while (
@@ -26,20 +26,20 @@ def simplify(function: Function, unit: Unit) -> bool:
     return changed
 
 
-def _folded(function: Function, bits: int) -> bool:
+def _folded(function: TacFunction, bits: int) -> bool:
     """Branches whose answer is known, or whose ways are one."""
     changed = False
     for block in function.blocks:
         term = block.term
-        if not isinstance(term, Branch):
+        if not isinstance(term, TacBranch):
             continue
         known = True if term.yes is term.no else _answer(term, bits)
         if known is not None:
-            block.term, changed = Jump(term.yes if known else term.no), True
+            block.term, changed = TacJump(term.yes if known else term.no), True
     return changed
 
 
-def _answer(term: Branch, bits: int) -> bool | None:
+def _answer(term: TacBranch, bits: int) -> bool | None:
     match term.a, term.b:
         case int(a), int(b):
             return COMPARE[term.op](bits, a, b)
@@ -48,13 +48,13 @@ def _answer(term: Branch, bits: int) -> bool | None:
     return None
 
 
-def _followed(function: Function) -> bool:
+def _followed(function: TacFunction) -> bool:
     """Jumps past blocks that only jump on."""
     changed = False
 
-    def end(block: Block) -> Block:
+    def end(block: TacBlock) -> TacBlock:
         seen = {block}
-        while not block.instrs and isinstance(block.term, Jump) and block.term.to not in seen:
+        while not block.instrs and isinstance(block.term, TacJump) and block.term.to not in seen:
             block = block.term.to
             seen.add(block)
         return block
@@ -66,7 +66,7 @@ def _followed(function: Function) -> bool:
     return changed
 
 
-def _pruned(function: Function) -> bool:
+def _pruned(function: TacFunction) -> bool:
     """Blocks that are never reached."""
     reached, todo = set(), [function.blocks[0]]
     while todo:
@@ -80,12 +80,12 @@ def _pruned(function: Function) -> bool:
     return changed
 
 
-def _merged(function: Function) -> bool:
+def _merged(function: TacFunction) -> bool:
     """A block that only one other jumps to becomes its end."""
     before = predecessors(function.blocks)
-    gone: set[Block] = set()
+    gone: set[TacBlock] = set()
     for block in function.blocks:
-        while block not in gone and isinstance(block.term, Jump):
+        while block not in gone and isinstance(block.term, TacJump):
             after = block.term.to
             if after is block or after is function.blocks[0] or len(before[after]) != 1:
                 break
@@ -96,10 +96,10 @@ def _merged(function: Function) -> bool:
     return bool(gone)
 
 
-def order(function: Function) -> list[Block]:
+def order(function: TacFunction) -> list[TacBlock]:
     """Blocks in reverse postorder: each before those it leads to, loops aside."""
-    seen: set[Block] = set()
-    found: list[Block] = []
+    seen: set[TacBlock] = set()
+    found: list[TacBlock] = []
     stack = [(function.blocks[0], iter(successors(function.blocks[0].term)))]
     seen.add(function.blocks[0])
     while stack:

@@ -4,14 +4,14 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from transputer.frontends.smallc.tac import (
-    Block,
-    Branch,
-    Function,
-    Instr,
-    Jump,
     Reg,
-    Return,
-    Unit,
+    TacBlock,
+    TacBranch,
+    TacFunction,
+    TacInstr,
+    TacJump,
+    TacReturn,
+    TacUnit,
     Value,
     every_instr,
     redirect,
@@ -25,12 +25,12 @@ _OTHER, _JUMP, _TEST, _RETURN = 1.4, 0.3, 1.8, 0.4
 _ARGUMENT, _CALL, _SITE = 0.8, 2.0, 1.0
 
 
-def callees(function: Function) -> set[str]:
+def callees(function: TacFunction) -> set[str]:
     """The functions that a function calls."""
     return {one.callee for block in function.blocks for one in block.instrs if one.op == "call"}
 
 
-def reachable(unit: Unit, start: str) -> set[str]:
+def reachable(unit: TacUnit, start: str) -> set[str]:
     """The functions that a call of one may come to, itself only where it comes back."""
     found: set[str] = set()
     todo = [start]
@@ -42,18 +42,18 @@ def reachable(unit: Unit, start: str) -> set[str]:
     return found
 
 
-def recursive(unit: Unit) -> set[str]:
+def recursive(unit: TacUnit) -> set[str]:
     """Functions that may be running more than once at a time."""
     return {name for name in unit.functions if name in reachable(unit, name)}
 
 
-def drop_uncalled(unit: Unit) -> None:
+def drop_uncalled(unit: TacUnit) -> None:
     """Forget functions that main never comes to."""
     kept = {"main"} | reachable(unit, "main")
     unit.functions = {name: f for name, f in unit.functions.items() if name in kept}
 
 
-def inline(unit: Unit) -> set[str]:
+def inline(unit: TacUnit) -> set[str]:
     """Inline functions called once, and those that are smaller that way; gives who changed."""
     changed: set[str] = set()
     drop_uncalled(unit)
@@ -71,7 +71,7 @@ def inline(unit: Unit) -> set[str]:
     return changed
 
 
-def _leaves_first(unit: Unit) -> list[str]:
+def _leaves_first(unit: TacUnit) -> list[str]:
     found: list[str] = []
     seen: set[str] = set()
 
@@ -87,7 +87,7 @@ def _leaves_first(unit: Unit) -> list[str]:
     return found
 
 
-def _size(function: Function) -> float:
+def _size(function: TacFunction) -> float:
     total = 0.0
     for block in function.blocks:
         for one in block.instrs:
@@ -96,16 +96,16 @@ def _size(function: Function) -> float:
             else:
                 total += _COST.get(one.op, _OTHER)
         match block.term:
-            case Jump():
+            case TacJump():
                 total += _JUMP
-            case Branch(b=b):
+            case TacBranch(b=b):
                 total += 1 if b == 0 else _TEST
             case _:
                 total += _RETURN
     return total
 
 
-def _inline_everywhere(unit: Unit, callee: Function) -> set[str]:
+def _inline_everywhere(unit: TacUnit, callee: TacFunction) -> set[str]:
     changed = set()
     for function in unit.functions.values():
         if function is callee:
@@ -124,9 +124,9 @@ def _inline_everywhere(unit: Unit, callee: Function) -> set[str]:
     return changed
 
 
-def _inline_at(function: Function, block: Block, i: int, callee: Function) -> Block:
+def _inline_at(function: TacFunction, block: TacBlock, i: int, callee: TacFunction) -> TacBlock:
     """Put a function's body in the place of a call; gives the block that goes on after it."""
-    call, rest = block.instrs[i], Block(f"{block.name}.", block.instrs[i + 1 :], block.term)
+    call, rest = block.instrs[i], TacBlock(f"{block.name}.", block.instrs[i + 1 :], block.term)
     regs: dict[Reg, Reg] = {}
 
     def mine(value: Value) -> Value:
@@ -136,25 +136,25 @@ def _inline_at(function: Function, block: Block, i: int, callee: Function) -> Bl
             regs[value] = Reg(value.name, function.name)
         return regs[value]
 
-    copies = {b: Block(f"{b.name}~", _renamed(b.instrs, mine, call.line)) for b in callee.blocks}
+    copies = {b: TacBlock(f"{b.name}~", _renamed(b.instrs, mine, call.line)) for b in callee.blocks}
     for old, new in copies.items():
         new.term = redirect(replace_values(old.term, mine), copies.__getitem__)
-        if isinstance(new.term, Return):
+        if isinstance(new.term, TacReturn):
             if call.dst and new.term.value is not None:
-                new.instrs.append(Instr("mov", call.dst, (new.term.value,), new.term.line))
-            new.term = Jump(rest)
+                new.instrs.append(TacInstr("mov", call.dst, (new.term.value,), new.term.line))
+            new.term = TacJump(rest)
     block.instrs = block.instrs[:i]
     for param, arg in zip(callee.params, call.args, strict=True):
         to = mine(param)
         assert isinstance(to, Reg)
-        block.instrs.append(Instr("mov", to, (arg,), call.line))
-    block.term = Jump(copies[callee.blocks[0]])
+        block.instrs.append(TacInstr("mov", to, (arg,), call.line))
+    block.term = TacJump(copies[callee.blocks[0]])
     at = function.blocks.index(block) + 1
     function.blocks[at:at] = [*copies.values(), rest]
     return rest
 
 
-def _renamed(instrs: list[Instr], mine: Callable[[Value], Value], line: int) -> list[Instr]:
+def _renamed(instrs: list[TacInstr], mine: Callable[[Value], Value], line: int) -> list[TacInstr]:
     """Operations on the caller's registers; those of routines have the line of the call."""
     found = []
     for one in instrs:
@@ -165,7 +165,7 @@ def _renamed(instrs: list[Instr], mine: Callable[[Value], Value], line: int) -> 
     return found
 
 
-def loop_tail_calls(function: Function) -> bool:
+def loop_tail_calls(function: TacFunction) -> bool:
     """`return f(x)` inside f sets f's parameters and begins again; whether there was any."""
     entry = function.blocks[0]
     if function.objects:  # their words belong to one call
@@ -175,16 +175,16 @@ def loop_tail_calls(function: Function) -> bool:
         last = block.instrs[-1] if block.instrs else None
         if not last or last.op != "call" or last.callee != function.name:
             continue
-        if not isinstance(block.term, Return):
+        if not isinstance(block.term, TacReturn):
             continue
         if block.term.value is not None and block.term.value is not last.dst:
             continue
         block.instrs.pop()
         fresh = [Reg(p.name, function.name) for p in function.params]
         pairs = [*zip(fresh, last.args, strict=True), *zip(function.params, fresh, strict=True)]
-        block.instrs += [Instr("mov", to, (arg,), last.line) for to, arg in pairs]
-        block.term = Jump(entry)
+        block.instrs += [TacInstr("mov", to, (arg,), last.line) for to, arg in pairs]
+        block.term = TacJump(entry)
         changed = True
     if changed:  # the first block has no way in but the call
-        function.blocks.insert(0, Block(f"{entry.name}'", [], Jump(entry)))
+        function.blocks.insert(0, TacBlock(f"{entry.name}'", [], TacJump(entry)))
     return changed

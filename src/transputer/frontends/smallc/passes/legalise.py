@@ -4,18 +4,20 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from transputer.frontends.smallc.calls import ROUTINE
-from transputer.frontends.smallc.tac import Function, Instr, Reg, Unit, Value
+from transputer.frontends.smallc.tac import Reg, TacFunction, TacInstr, TacUnit, Value
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class MachineOperations:
     """What a machine can do by itself."""
 
     operations: frozenset[str]  # with any operands
     shifts: int  # shifts by up to so many places, one instruction each
 
 
-def legalise(unit: Unit, target: Target, routine: Callable[[str], Function]) -> set[str]:
+def legalise(
+    unit: TacUnit, target: MachineOperations, routine: Callable[[str], TacFunction]
+) -> set[str]:
     """Rewrite what the machine lacks; gives which functions changed.
 
     `routine` gives the function of an operation.
@@ -23,7 +25,7 @@ def legalise(unit: Unit, target: Target, routine: Callable[[str], Function]) -> 
     changed: set[str] = set()
     for function in list(unit.functions.values()):
         for block in function.blocks:
-            found: list[Instr] = []
+            found: list[TacInstr] = []
             for one in block.instrs:
                 made = _legal(one, target, function.name, unit.bits)
                 if made != [one]:
@@ -44,7 +46,7 @@ def legalise(unit: Unit, target: Target, routine: Callable[[str], Function]) -> 
     return changed
 
 
-def _legal(one: Instr, target: Target, scope: str, bits: int) -> list[Instr]:
+def _legal(one: TacInstr, target: MachineOperations, scope: str, bits: int) -> list[TacInstr]:
     if one.op in ("shl", "shr", "ushr"):
         count = one.args[1]
         if isinstance(count, int) and 0 <= count <= target.shifts:
@@ -55,7 +57,7 @@ def _legal(one: Instr, target: Target, scope: str, bits: int) -> list[Instr]:
             return steps
     if one.op in target.operations or one.op not in _ROUTINES:
         return [one]
-    return [Instr("call", one.dst, one.args, one.line, ROUTINE + one.op)]
+    return [TacInstr("call", one.dst, one.args, one.line, ROUTINE + one.op)]
 
 
 _ROUTINES = frozenset("mul div rem udiv urem shl shr ushr".split())
@@ -73,19 +75,19 @@ def _digits(number: int) -> list[int]:
     return found[::-1]
 
 
-def _product(one: Instr, number: int, scope: str, bits: int) -> list[Instr]:
+def _product(one: TacInstr, number: int, scope: str, bits: int) -> list[TacInstr]:
     """Shifts and additions for a product by a number, or nothing where they are too many."""
     x, negative = one.args[0], number < 0
     digits = _digits(-number if negative else number)
     if len(digits) + sum(map(abs, digits)) + 2 * negative > _STEPS:
         return []
-    found: list[Instr] = []
+    found: list[TacInstr] = []
     total: Value = x
     shift = 0
 
     def emit(op: str, a: Value, b: Value) -> Reg:
         to = Reg("product", scope)
-        found.append(Instr(op, to, (a, b), one.line))
+        found.append(TacInstr(op, to, (a, b), one.line))
         return to
 
     for digit in digits[1:]:
@@ -97,5 +99,5 @@ def _product(one: Instr, number: int, scope: str, bits: int) -> list[Instr]:
         total = emit("shl", total, shift)
     if negative:
         total = emit("sub", 0, total)
-    found.append(Instr("mov", one.dst, (total,), one.line))
+    found.append(TacInstr("mov", one.dst, (total,), one.line))
     return found

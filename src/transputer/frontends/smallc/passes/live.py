@@ -4,13 +4,13 @@ from collections.abc import Iterable
 
 from transputer.frontends.smallc.tac import (
     PURE,
-    Block,
-    Crash,
-    Function,
-    Instr,
     Reg,
-    Return,
-    Unit,
+    TacBlock,
+    TacFunction,
+    TacInstr,
+    TacReturn,
+    TacTrap,
+    TacUnit,
     Value,
     every_instr,
     successors,
@@ -24,12 +24,12 @@ class Liveness:
     Calls and returns want every global: another function may read it.
     """
 
-    def __init__(self, function: Function, unit: Unit) -> None:
+    def __init__(self, function: TacFunction, unit: TacUnit) -> None:
         self.masks: dict[Reg, int] = {}
         self.globals = 0
         for reg in unit.globals:
             self.globals |= self.bit(reg)
-        self.end: dict[Block, int] = {block: 0 for block in function.blocks}
+        self.end: dict[TacBlock, int] = {block: 0 for block in function.blocks}
         self._solve(function)
 
     def bit(self, reg: Reg) -> int:
@@ -47,7 +47,7 @@ class Liveness:
                 found |= self.masks.get(value) or self.bit(value)
         return found
 
-    def before(self, one: Instr, live: int) -> int:
+    def before(self, one: TacInstr, live: int) -> int:
         """What is wanted before an operation, from what is wanted after it."""
         if one.dst is not None:
             live &= ~(self.masks.get(one.dst) or self.bit(one.dst))
@@ -56,12 +56,12 @@ class Liveness:
                 live |= self.masks.get(value) or self.bit(value)
         return live | self.globals if one.op == "call" else live
 
-    def at_term(self, block: Block) -> int:
+    def at_term(self, block: TacBlock) -> int:
         """What is wanted before a block's terminator."""
         live = self.end[block] | self.bits(term_values(block.term))
-        return live | self.globals if isinstance(block.term, Return | Crash) else live
+        return live | self.globals if isinstance(block.term, TacReturn | TacTrap) else live
 
-    def _solve(self, function: Function) -> None:
+    def _solve(self, function: TacFunction) -> None:
         """Each block wants what it reads first, and what it leaves alone that is wanted after."""
         read, set_ = {}, {}
         for block in function.blocks:
@@ -94,7 +94,7 @@ def positions(bits: int) -> list[int]:
     return found
 
 
-def sweep(function: Function, unit: Unit) -> bool:
+def sweep(function: TacFunction, unit: TacUnit) -> bool:
     """Drop operations whose value nobody wants; whether there were any."""
     live = Liveness(function, unit)
     changed = False
@@ -105,20 +105,20 @@ def sweep(function: Function, unit: Unit) -> bool:
                 changed = True
                 continue
             if one.op == "call" and one.dst is not None and not wanted & live.bit(one.dst):
-                one = Instr(one.op, None, one.args, one.line, one.callee)
+                one = TacInstr(one.op, None, one.args, one.line, one.callee)
             kept.append(one)
             wanted = live.before(one, wanted)
         block.instrs = kept[::-1]
     return changed
 
 
-def _useless(one: Instr, wanted: int, live: Liveness) -> bool:
+def _useless(one: TacInstr, wanted: int, live: Liveness) -> bool:
     if one.op == "mov" and one.args[0] is one.dst:
         return True
     return one.op in PURE and one.dst is not None and not wanted & live.bit(one.dst)
 
 
-def forget_unread(unit: Unit) -> None:
+def forget_unread(unit: TacUnit) -> None:
     """Drop globals that only the program could read and never does, with what sets them."""
     read = {reg for reg in unit.globals if reg.visible}
     for _, _, one in every_instr(unit):

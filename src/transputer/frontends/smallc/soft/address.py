@@ -9,17 +9,17 @@ from dataclasses import replace
 from transputer.frontends.smallc.passes.live import Liveness
 from transputer.frontends.smallc.tac import (
     Addr,
-    Block,
-    Function,
-    Instr,
     Reg,
-    Unit,
+    TacBlock,
+    TacFunction,
+    TacInstr,
+    TacUnit,
     Value,
     term_values,
 )
 
 
-def displace(function: Function, unit: Unit) -> None:
+def displace(function: TacFunction, unit: TacUnit) -> None:
     """Let loads and stores add what they can; offsets are numbers and addresses of statics."""
     live = Liveness(function, unit)
     for block in function.blocks:
@@ -33,7 +33,7 @@ def displace(function: Function, unit: Unit) -> None:
                 del block.instrs[i]
 
 
-def _uses(block: Block, i: int, wanted: int, live: Liveness) -> list[int]:
+def _uses(block: TacBlock, i: int, wanted: int, live: Liveness) -> list[int]:
     """The loads and stores that alone use the sum at i, or nothing where it is none to fold."""
     one = block.instrs[i]
     if one.op != "add" or one.dst is None or not one.dst.scope or not _folds(one):
@@ -55,14 +55,14 @@ def _uses(block: Block, i: int, wanted: int, live: Liveness) -> list[int]:
     return [] if wanted & live.bit(t) else found
 
 
-def _folds(one: Instr) -> bool:
+def _folds(one: TacInstr) -> bool:
     """Whether a sum is of a local register and what is known when memory is laid out."""
     x, c = one.args
     known = isinstance(c, int) or isinstance(c, Addr) and not c.object.scope
     return isinstance(x, Reg) and bool(x.scope) and x is not one.dst and known
 
 
-def _again(block: Block, j: int, t: Reg) -> bool:
+def _again(block: TacBlock, j: int, t: Reg) -> bool:
     """Whether a register is used after an operation, before it is set again."""
     for user in block.instrs[j + 1 :]:
         if t in user.args:
@@ -72,5 +72,5 @@ def _again(block: Block, j: int, t: Reg) -> bool:
     return False
 
 
-def _displaced(one: Instr, x: Value, c: Value) -> Instr:
+def _displaced(one: TacInstr, x: Value, c: Value) -> TacInstr:
     return replace(one, args=(x, *one.args[1:], c))

@@ -5,7 +5,7 @@ from itertools import count
 from typing import TypeAlias
 
 from transputer.frontends.smallc.passes.live import Liveness, positions
-from transputer.frontends.smallc.tac import Function, Instr, Object, Reg, Unit
+from transputer.frontends.smallc.tac import MemoryObject, Reg, TacFunction, TacInstr, TacUnit
 
 #: Registers that values may live in; calls change all of them.
 FREE = range(10)
@@ -14,26 +14,26 @@ PASSED = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Slot:
+class FrameSlot:
     """A word of the frame, counted from the stack pointer."""
 
     at: int
 
 
-Home: TypeAlias = int | Slot
+Home: TypeAlias = int | FrameSlot
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class SoftFrame:
     """Homes of a function's registers, and what lies where above its stack pointer."""
 
     homes: dict[Reg, Home]
-    objects: dict[Object, int]
+    objects: dict[MemoryObject, int]
     link: int | None  # where the way back is kept, if its register is needed
     size: int
 
 
-def allocate(function: Function, unit: Unit) -> Frame:
+def allocate(function: TacFunction, unit: TacUnit) -> SoftFrame:
     """Homes for all local registers: what is wanted across a call is in the frame.
 
     From the stack pointer up: values, objects, the way back, and the arguments that the caller
@@ -42,21 +42,21 @@ def allocate(function: Function, unit: Unit) -> Frame:
     conflicts = _Conflicts(function, unit)
     beyond = function.params[PASSED:]
     homes = _homes(conflicts, function.params[:PASSED], set(beyond))
-    size = 1 + max((home.at for home in homes.values() if isinstance(home, Slot)), default=-1)
+    size = 1 + max((home.at for home in homes.values() if isinstance(home, FrameSlot)), default=-1)
     objects = {}
     for held in function.objects:
         objects[held] = size
         size += held.size
     link = size if conflicts.leaves else None
     size += conflicts.leaves + len(beyond)
-    homes |= {reg: Slot(size - 1 - i) for i, reg in enumerate(beyond)}
-    return Frame(homes, objects, link, size)
+    homes |= {reg: FrameSlot(size - 1 - i) for i, reg in enumerate(beyond)}
+    return SoftFrame(homes, objects, link, size)
 
 
 class _Conflicts:
     """Which local registers are alive together, which across a call, and which are copied."""
 
-    def __init__(self, function: Function, unit: Unit) -> None:
+    def __init__(self, function: TacFunction, unit: TacUnit) -> None:
         self.live = live = Liveness(function, unit)
         for param in function.params:
             live.bit(param)
@@ -77,7 +77,7 @@ class _Conflicts:
         """The position of a register's bit."""
         return self.live.bit(reg).bit_length() - 1
 
-    def _instr(self, one: Instr, wanted: int) -> None:
+    def _instr(self, one: TacInstr, wanted: int) -> None:
         self.leaves |= one.op in ("call", "find")
         if one.op == "call":
             self.across |= wanted & ~(self.live.bit(one.dst) if one.dst else 0)
@@ -112,7 +112,7 @@ def _homes(conflicts: _Conflicts, params: list[Reg], placed: set[Reg]) -> dict[R
         taken = {homes[other] for other in others if other in homes}
         kept = bool(conflicts.across >> i & 1)
         copies = [homes[other] for other in conflicts.copies[i] if other in homes]
-        wanted = [home for home in copies if isinstance(home, Slot) == kept]
+        wanted = [home for home in copies if isinstance(home, FrameSlot) == kept]
         if not kept:
             wanted += [*wishes.get(reg, ()), *FREE]
         wanted.append(_free_slot(taken))
@@ -120,6 +120,6 @@ def _homes(conflicts: _Conflicts, params: list[Reg], placed: set[Reg]) -> dict[R
     return homes
 
 
-def _free_slot(taken: set[Home]) -> Slot:
+def _free_slot(taken: set[Home]) -> FrameSlot:
     """The first word of the frame that is not taken."""
-    return next(slot for slot in map(Slot, count()) if slot not in taken)
+    return next(slot for slot in map(FrameSlot, count()) if slot not in taken)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from transputer.frontends.smallc.tac import Addr, Block
+from transputer.frontends.smallc.tac import Addr, TacBlock
 
 #: Registers with a purpose: three to work with, the way back, the stack; `ir.image` has the zero.
 FIRST, SECOND, THIRD, LINK, STACK = 10, 11, 12, 14, 15
@@ -17,16 +17,16 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class MemorySize:
     """How many words of memory there are."""
 
 
 #: What a number may still be: a block's place, a function's, an address, the size of memory.
-Number: TypeAlias = int | Block | Entry | Addr | Words
+Number: TypeAlias = int | TacBlock | Entry | Addr | MemorySize
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class SoftLine:
     """One instruction; `line` is the source's."""
 
     op: str
