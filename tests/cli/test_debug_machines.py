@@ -9,7 +9,7 @@ import pytest
 from transputer import api
 
 Cli = Callable[..., "tuple[int, str, str]"]
-GCD = ("examples/loom/gcd.c", "--machine", "loom")
+GCD = ("examples/loom/gcd.c", "--machine", "loom", "--bits", "8")
 
 
 @pytest.fixture

@@ -50,7 +50,8 @@ def audit_loom(
 ) -> list[Verdict]:
     """The same rules on the loom machine's model, with every engine of looped models."""
     absent: dict[str, str] = {}
-    held, state = loom_model(AUDITED), initial(LoomProgram((instr("HALT"),)), AUDITED)
+    halt = LoomProgram((instr("HALT"),), bits=AUDITED.bits)
+    held, state = loom_model(AUDITED), initial(halt, AUDITED)
     for name, make in ENGINES.items():
         try:
             make(held, state)

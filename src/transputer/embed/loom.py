@@ -47,14 +47,15 @@ class Ended(NamedTuple):
 
 
 class LoomModule(Exact):
-    """A program, run for each row by the looped transformer's weights.
+    """A program that the looped transformer's weights run once per row.
 
     `path` is a source that `compile_loom` reads, or a program; `inputs` and `outputs` name global
-    variables. A row of int64 has the words of all inputs, an array being as many as it has. Every
-    call starts from the buffer `state`, in which the program is; nothing persists. Without a
-    configuration it takes the least number of columns that the program fits.
+    variables. An `int` has 32 bits unless `bits` or `config` says otherwise. A row of int64 holds
+    the words of all inputs; an array has one word per element. Every call starts from the buffer
+    `state`, which holds the program; nothing persists. Without `config` the machine has the fewest
+    columns that the program fits.
 
-    Raises as `compile_loom` does, and `UsageError` for what is no variable.
+    Raises as `compile_loom` does, and `UsageError` for a name that is not a global variable.
     """
 
     def __init__(

@@ -34,6 +34,8 @@ from transputer.model import verify_looped
 
 #: What the page offers, the smallest first for each width of words.
 CONFIGS = (*PUBLISHED, "1024x16,m=256", "1024x32,m=256")
+#: Bits of an `int` in the examples: with 8 they fit the published configurations.
+EXAMPLE_BITS = 8
 #: Rooms that the compiler is made of, and nothing else: the package's front door stays outside.
 COMPILER = ("errors.py", "isa", "ir/__init__.py", "ir/loom.py", "frontends/smallc")
 
@@ -58,7 +60,10 @@ def write_page_data(folder: Path, examples: Path) -> None:
         (folder / f"looped{bits}.wasm").write_bytes(looped_wasm(bits))
     write_compiler(folder / "compiler.zip")
     sources = {path.name: path.read_text() for path in sorted(examples.glob("*.c"))}
-    programs = {name: {"text": text, **plain(text, 8, CONFIGS)} for name, text in sources.items()}
+    programs = {
+        name: {"text": text, "bits": EXAMPLE_BITS, **plain(text, EXAMPLE_BITS, CONFIGS)}
+        for name, text in sources.items()
+    }
     _write_json(folder / "programs.json", programs)
 
 

@@ -13,8 +13,10 @@ from transputer.isa.integers import mask, signed
 from transputer.isa.loom import LOOM
 from transputer.isa.op import Op
 
-#: Words that a configuration may have.
+#: Bits that the words of a configuration may have.
 WIDTHS = (8, 16, 32)
+#: Bits of a word, and so of an `int`, unless the user asks for another width.
+DEFAULT_BITS = 32
 #: The memory slot that is the output.
 OUTPUT = 0
 #: What an empty instruction column holds: a number without a row, so that it traps.
@@ -31,7 +33,7 @@ class LoomConfig:
     """
 
     columns: int
-    bits: int = 8
+    bits: int
     scratch: int = 32
     memory: int = 64
 
@@ -132,7 +134,7 @@ class LoomProgram:
     code: tuple[LoomInstr, ...]
     memory: tuple[int, ...] = ()
     symbols: tuple[Symbol, ...] = ()
-    bits: int = 8
+    bits: int = DEFAULT_BITS
 
     def check(self, config: LoomConfig) -> None:
         """Raise `CapacityError` where it does not fit, `InvalidError` where it is wrong."""

@@ -186,10 +186,7 @@ def test_comparisons_over_the_full_range(op, kind, bits):
     text = f"""{kind} x, y; int r;
     int main(void) {{ r = x {op} y; if (x {op} y) return 1; else return 0; }}"""
     program = compile(text, bits=bits)
-    loom, slots = (
-        Loom(program, smallest(program)),
-        {s.name: s.slot for s in program.symbols},
-    )
+    loom, slots = Loom(program, smallest(program)), {s.name: s.slot for s in program.symbols}
     for x in edges:
         for y in edges:
             loom.memory[slots["x"]], loom.memory[slots["y"]], loom.pc = x & mask, y & mask, 0
@@ -205,11 +202,8 @@ def test_comparisons_with_every_constant(op, limit):
     text = f"""int x; int main(void) {{ int n = 0;
     if (x {op} {limit}) n += 1; if (!(x {op} {limit})) n += 2; if ({limit} {op} x) n += 4;
     if ((unsigned)x {op} (unsigned){limit}) n += 8; return n; }}"""
-    program = compile(text)
-    loom, slots = (
-        Loom(program, smallest(program)),
-        {s.name: s.slot for s in program.symbols},
-    )
+    program = compile(text, bits=8)
+    loom, slots = Loom(program, smallest(program)), {s.name: s.slot for s in program.symbols}
     for x in range(-128, 128):
         holds = {
             name: eval(f"{a} {op} {b}")
@@ -234,11 +228,8 @@ def test_division_by_zero_traps(op, kind, bits):
 
 @pytest.mark.parametrize("factor", [*range(-12, 13), 25, 60, 63, 64, 65, 85, 100, 127, -128])
 def test_products_with_constants(factor):
-    program = compile(f"int x; int main(void) {{ return x * {factor}; }}")
-    loom, slots = (
-        Loom(program, smallest(program)),
-        {s.name: s.slot for s in program.symbols},
-    )
+    program = compile(f"int x; int main(void) {{ return x * {factor}; }}", bits=8)
+    loom, slots = Loom(program, smallest(program)), {s.name: s.slot for s in program.symbols}
     for x in range(-128, 128):
         loom.memory[slots["x"]], loom.pc = x & 255, 0
         loom.run(1000)
@@ -248,11 +239,8 @@ def test_products_with_constants(factor):
 @pytest.mark.parametrize("divisor", [1, 2, 3, 4, 8, 16, 32, 64, 100, -1, -2, -128])
 def test_division_by_constants(divisor):
     text = f"int x, r; int main(void) {{ r = x % {divisor}; return x / {divisor}; }}"
-    program = compile(text)
-    loom, slots = (
-        Loom(program, smallest(program)),
-        {s.name: s.slot for s in program.symbols},
-    )
+    program = compile(text, bits=8)
+    loom, slots = Loom(program, smallest(program)), {s.name: s.slot for s in program.symbols}
     for x in range(-128, 128):
         loom.memory[slots["x"]], loom.pc = x & 255, 0
         loom.run(2000)
@@ -265,10 +253,7 @@ def test_shifts_by_variables(bits):
     text = """int x, n, r; unsigned u;
     int main(void) { r = x >> n; u = (unsigned)x >> n; return x << n; }"""
     program = compile(text, bits=bits)
-    loom, slots = (
-        Loom(program, smallest(program)),
-        {s.name: s.slot for s in program.symbols},
-    )
+    loom, slots = Loom(program, smallest(program)), {s.name: s.slot for s in program.symbols}
     mask = (1 << bits) - 1
     for x in (1, -1, 77, -100, 1 << (bits - 1)):
         for n in range(bits):
@@ -347,12 +332,12 @@ def test_many_calls_of_one_function():
             t += 3
         x = t
     assert value(text) == x
-    assert len(compile(text).code) < 300
+    assert len(compile(text, bits=8).code) < 300
 
 
 def test_globals_stay_between_runs_of_main():
     text = "int n = 3; static int k; int main(void) { k++; return n += k; }"
-    program = compile(text)
+    program = compile(text, bits=8)
     loom = Loom(program, smallest(program))
     slot = next(s.slot for s in program.symbols if s.name == "result")
     seen = []

@@ -16,7 +16,7 @@ import { ENGINES, type EngineName } from "./session";
 import { Side } from "./side";
 import {
   STEP_RATES, TICK_RATES, bits, demo, engine, layout, note, offer, problems, program, running, seen, speed, stale, stepRate,
-  tickRate, working,
+  tickRate, widthChosen, working,
 } from "./store";
 
 const number = (value: number) => Math.round(value).toLocaleString("en-US");
@@ -79,7 +79,7 @@ function Source() {
             </optgroup>
           ))}
         </select>
-        <select aria-label="Word size" class="language" value={bits.value} title="Bits of an int" onChange={(e) => { bits.value = Number(e.currentTarget.value); void build(); }}>
+        <select aria-label="Word size" class="language" value={bits.value} title="Bits of an int" onChange={(e) => { bits.value = Number(e.currentTarget.value); widthChosen.value = true; void build(); }}>
           {[8, 16, 32].map((n) => (
             <option key={n} value={n}>
               {n} bits

@@ -15,6 +15,8 @@ from transputer.model import Array
 from transputer.oracle.loom import Loom, LoomRecord
 from transputer.systems.loom.loom import ENGINES, compile_loom
 
+#: Bits of a word: those of the published machines.
+BITS = 8
 #: Steps that are compared with the interpreter before an engine is timed, by engine; others few.
 _COMPARED = {"native": 5_000, "lifted": 5_000}
 _FEW = 4
@@ -55,7 +57,7 @@ def loom_costs(
     Raises `WrongSteps` where an engine does something else than the interpreter.
     """
     for source in sources:
-        program = compile_loom(source)
+        program = compile_loom(source, BITS)
         size = smallest_config(program)
         yield _interpreted(source.stem, program, size)
         for name in ENGINES:

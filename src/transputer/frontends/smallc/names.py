@@ -6,6 +6,7 @@ from abc import abstractmethod
 from transputer.frontends.smallc.scope import Meaning, Node, Scopes, Source, TypedValue, TypeName
 from transputer.frontends.smallc.types import (
     CHAR_BITS,
+    INT_BITS,
     ArrayType,
     IntType,
     PointerType,
@@ -124,7 +125,8 @@ class NameReader(Source):
             raise self.error(node, f"{node.type} is not supported here; use int", len(node.value))
         value = _number(found[1])
         if value >> self.bits:
-            problem = f"{value} does not fit into {self.bits} bits; compile for more"
+            wider = "" if value >> INT_BITS else f"; compile for {INT_BITS} bits"
+            problem = f"{value} does not fit into {self.bits} bits{wider}"
             raise self.error(node, problem, len(node.value))
         small = not value >> (self.bits - 1) and "u" not in found[2].lower()
         return value, self.int if small else self.unsigned

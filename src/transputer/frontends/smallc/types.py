@@ -5,6 +5,8 @@ from typing import TypeAlias
 
 #: Bits of a char, whatever the width of the words.
 CHAR_BITS = 8
+#: Bits of an int unless the user asks for another width.
+INT_BITS = 32
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,12 +16,18 @@ from transputer.errors import EngineUnavailable, SourceError, StepLimitError, Us
 from transputer.exporters.onnx_looped import loop_graph_looped, step_graph_looped
 from transputer.exporters.verilog import VerilogCircuit
 from transputer.frontends.loomasm import assemble_loom
-from transputer.frontends.smallc import SmallCError
 from transputer.frontends.smallc import compile as compile_small_c
 from transputer.frontends.source import PathLike, read_text
 from transputer.host.outcome import Pulse, quiet
 from transputer.host.session import DEFAULT_STEPS
-from transputer.ir.loom import PUBLISHED, WIDTHS, LoomConfig, LoomProgram, configuration
+from transputer.ir.loom import (
+    DEFAULT_BITS,
+    PUBLISHED,
+    WIDTHS,
+    LoomConfig,
+    LoomProgram,
+    configuration,
+)
 from transputer.ir.loom import smallest as smallest_config
 from transputer.isa.integers import signed
 from transputer.machines.loom.circuit import model as loom_model
@@ -36,29 +42,18 @@ _log = logging.getLogger("transputer")
 RESULT = "result"
 
 
-def _small_c(text: str, file: str, bits: int) -> LoomProgram:
-    """Small C for words of so many bits; of 0, the smallest that every constant fits."""
-    problem: SmallCError | None = None
-    for width in WIDTHS if not bits else (bits,):
-        try:
-            return compile_small_c(text, file, width)
-        except SmallCError as error:
-            problem = problem or error
-    assert problem is not None
-    raise problem
-
-
-#: Sources by suffix: text, file and bits of a word (0: the source says) to a program.
+#: Compilers by suffix: from text, file name and bits of a word to a program.
 _COMPILERS: dict[str, Callable[[str, str, int], LoomProgram]] = {
-    ".loomasm": lambda text, file, bits: assemble_loom(text, file),
-    ".c": _small_c,
+    ".loomasm": assemble_loom,
+    ".c": compile_small_c,
 }
 
 
 def compile_loom(path: PathLike, bits: int = 0, config: str | None = None) -> LoomProgram:
-    """A program of the loom machine from a source file, for words of so many bits.
+    """Compile a source file for the loom machine, for words of `bits` bits.
 
-    A configuration says how many; of 0, small C takes the smallest that its constants fit.
+    `config` says the width where it is given; with neither, words have 32 bits, or what the
+    `.bits` of an assembly source says.
     Raises `SourceError` with the place of the mistake, or `UsageError` for a file of no known
     kind or one that wants words of another size.
     """
@@ -75,7 +70,7 @@ def compile_loom_text(text: str, name: str, bits: int = 0) -> LoomProgram:
     if bits not in (0, *WIDTHS):
         raise UsageError(f"words have {', '.join(map(str, WIDTHS))} bits, not {bits}")
     try:
-        program = _COMPILERS[Path(name).suffix.lower()](text, name, bits)
+        program = _COMPILERS[Path(name).suffix.lower()](text, name, bits or DEFAULT_BITS)
     except SourceError as error:
         raise error.in_file(name) from None
     if bits not in (0, program.bits):

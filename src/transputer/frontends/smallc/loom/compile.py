@@ -10,6 +10,7 @@ from transputer.frontends.smallc.middle import optimise
 from transputer.frontends.smallc.passes.spread import spread
 from transputer.frontends.smallc.tac import TacUnit
 from transputer.frontends.smallc.translate import translate
+from transputer.frontends.smallc.types import INT_BITS
 from transputer.ir.loom import LoomProgram
 
 #: Words kept for the frames of recursive calls, unless told otherwise.
@@ -19,12 +20,17 @@ LACKING = frozenset(("getchar",))
 
 
 def compile(
-    text: str, file: str = "", bits: int = 8, stack: int = STACK_WORDS, stores: bool = True
+    text: str,
+    file: str = "",
+    bits: int = INT_BITS,
+    stack: int = STACK_WORDS,
+    stores: bool = True,
 ) -> LoomProgram:
-    """The loom program of a small C source.
+    """Compile a small C source for words, and an `int`, of `bits` bits.
 
-    main's result is in the symbol `result`. Without `stores`, STORE is not used: a tree of tests
-    finds the word to write. Raises `SmallCError` with every problem of the source.
+    The symbol `result` holds main's value. `stack` is the number of words for recursive calls.
+    Without `stores` the program has no STORE: a tree of tests finds the word to write. Raises
+    `SmallCError` with every problem of the source.
     """
     for short_pointers in (True, False):
         unit = translate(text, file, bits, short_pointers, LACKING)
