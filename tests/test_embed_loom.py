@@ -112,6 +112,16 @@ def test_it_moves_and_travels(given: Path) -> None:
     assert "128x8,s=32,m=" in repr(module) and "4 -> 4" in repr(module)
 
 
+def test_a_division_by_zero_is_a_fault_of_its_own(tmp_path: Path) -> None:
+    path = tmp_path / "divide.c"
+    path.write_text("int a[2], x; int main(void) { x = a[0] / a[1]; return a[x]; }")
+    module = LoomModule(path, ["a"], ["x"], bits=8)
+    ended = module.run(torch.tensor([[3, 2], [3, 0], [100, 1]]))
+    assert ended.faults.tolist() == [Fault.NONE, Fault.DIVIDED, Fault.OUTSIDE]
+    with pytest.raises(RowsFailed, match="row 0: integer divide by zero"):
+        module(torch.tensor([[3, 0]]))
+
+
 def test_broken_weights_break_it(given: Path) -> None:
     """The weights do it: without those of a layer the answers are others."""
     module = LoomModule(given, INPUTS, OUTPUTS, max_steps=60)

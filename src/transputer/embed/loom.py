@@ -13,7 +13,7 @@ from transputer.engines.torch.decoder import Exact, Tensor, torch
 from transputer.engines.torch.looped import LoopedModule
 from transputer.errors import Trap, UsageError
 from transputer.frontends.source import PathLike
-from transputer.ir.loom import LoomConfig, LoomProgram, configuration, tightest
+from transputer.ir.loom import CAUSE, LoomConfig, LoomProgram, configuration, tightest
 from transputer.machines.loom.circuit import model
 from transputer.machines.loom.host import Layout, initial
 from transputer.systems.loom.loom import compile_loom
@@ -23,18 +23,20 @@ STEPS = 10_000
 
 
 class Fault(IntEnum):
-    """Why a row has no results: both traps of the machine, or too many steps."""
+    """Why a row has no results: a trap, or too many steps."""
 
     NONE = 0
     INVALID = 1
     OUTSIDE = 2
     UNFINISHED = 3
+    DIVIDED = 4
 
 
 _WHY = {
     Fault.INVALID: Trap.INVALID_INSTRUCTION.value,
     Fault.OUTSIDE: Trap.MEMORY_OUT_OF_BOUNDS.value,
     Fault.UNFINISHED: "did not end within its steps",
+    Fault.DIVIDED: Trap.DIVIDE_BY_ZERO.value,
 }
 
 
@@ -83,10 +85,12 @@ class LoomModule(Exact):
             "traps": [held.invalid.index, held.outside.index],
             "into": _columns(program, size, inputs),
             "out_of": _columns(program, size, outputs),
+            "cause": [size.scratch + s.slot for s in program.symbols if s.name == CAUSE],
             "powers": [1 << bit for bit in range(size.bits)],
         }
         for name, numbers in places.items():
-            self.register_buffer(name, torch.tensor(numbers), persistent=False)
+            places_of = torch.tensor(numbers, dtype=torch.int64)
+            self.register_buffer(name, places_of, persistent=False)
 
     def extra_repr(self) -> str:
         """The program, its machine, and how many words go in and out."""
@@ -118,7 +122,9 @@ class LoomModule(Exact):
         first = state[:, :, 0]
         traps = (first[:, self.traps] >= 1).long()
         unfinished = (~self.step.halted(state)).long()
-        faults = Fault.INVALID * traps[:, 0] + Fault.OUTSIDE * traps[:, 1]
+        divided = (state[:, self.memory][:, :, self.cause] > 0).any((1, 2)).long()
+        outside = Fault.OUTSIDE + (Fault.DIVIDED - Fault.OUTSIDE) * divided
+        faults = Fault.INVALID * traps[:, 0] + outside * traps[:, 1]
         faults = faults + Fault.UNFINISHED * unfinished * (faults == 0)
         words = self._words(state) * (faults == 0).long()[:, None]
         return Ended(*(held.to(values.device) for held in (words, steps, faults)))

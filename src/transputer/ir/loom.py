@@ -5,10 +5,10 @@ configuration with enough of both; `LoomConfig.columns` gives the absolute colum
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from transputer.errors import CapacityError, InvalidError, UsageError
+from transputer.errors import CapacityError, InvalidError, Trap, UsageError
 from transputer.isa.integers import mask, signed
 from transputer.isa.loom import LOOM
 from transputer.isa.op import Op
@@ -19,6 +19,11 @@ WIDTHS = (8, 16, 32)
 DEFAULT_BITS = 32
 #: The memory slot that is the output.
 OUTPUT = 0
+#: The symbol of the slot that holds a program's result.
+RESULT = "result"
+#: Symbols of compiled code that tell why it trapped: a number of `CAUSES`, and the stack pointer.
+CAUSE, STACK_POINTER = "__trap", "__stack_pointer"
+CAUSES = {1: Trap.DIVIDE_BY_ZERO}
 #: What an empty instruction column holds: a number without a row, so that it traps.
 EMPTY = 31
 #: Rows after which the code does not go on to the next place.
@@ -129,12 +134,40 @@ class Symbol:
 
 @dataclass(frozen=True, slots=True)
 class LoomProgram:
-    """Code and initial words (signed or not) of memory from slot 0 on; the rest is zero."""
+    """Code and initial words (signed or not) of memory from slot 0 on; the rest is zero.
+
+    `main` is the slot of main's value in a program compiled from C; assembly has none, and may
+    leave its result in the slot named `result`.
+    """
 
     code: tuple[LoomInstr, ...]
     memory: tuple[int, ...] = ()
     symbols: tuple[Symbol, ...] = ()
     bits: int = DEFAULT_BITS
+    main: int | None = None
+
+    @property
+    def result(self) -> int | None:
+        """The slot of the result: main's value, or the slot named `result`; None without one."""
+        return self._slot(RESULT) if self.main is None else self.main
+
+    def cause(self, trap: Trap, memory: Sequence[int]) -> Trap:
+        """The trap in the terms of the source, from the machine's trap and its last memory.
+
+        Compiled code traps by an access outside memory. It writes the reason first, or its stack
+        is full: an access past the end of memory is then a call too many.
+        """
+        reason, pointer = self._slot(CAUSE), self._slot(STACK_POINTER)
+        if trap is not Trap.MEMORY_OUT_OF_BOUNDS:
+            return trap
+        if reason is not None and memory[reason] in CAUSES:
+            return CAUSES[memory[reason]]
+        if pointer is not None and memory[pointer] >= len(memory):
+            return Trap.STACK_EXHAUSTED
+        return trap
+
+    def _slot(self, name: str) -> int | None:
+        return next((symbol.slot for symbol in self.symbols if symbol.name == name), None)
 
     def check(self, config: LoomConfig) -> None:
         """Raise `CapacityError` where it does not fit, `InvalidError` where it is wrong."""

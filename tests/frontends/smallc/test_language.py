@@ -222,8 +222,10 @@ def test_comparisons_with_every_constant(op, limit):
 @pytest.mark.parametrize("op", ["/", "%"])
 @pytest.mark.parametrize("kind", ["int", "unsigned"])
 def test_division_by_zero_traps(op, kind, bits):
-    loom = run(f"{kind} x = 5, y; int main(void) {{ return x {op} y; }}", bits)
+    text = f"{kind} x = 5, y; int main(void) {{ return x {op} y; }}"
+    loom = run(text, bits)
     assert loom.trap is Trap.MEMORY_OUT_OF_BOUNDS
+    assert compile(text, bits=bits).cause(loom.trap, loom.memory) is Trap.DIVIDE_BY_ZERO
 
 
 @pytest.mark.parametrize("factor", [*range(-12, 13), 25, 60, 63, 64, 65, 85, 100, 127, -128])

@@ -148,6 +148,7 @@ class TacUnit:
     functions: dict[str, TacFunction] = field(default_factory=dict)
     globals: list[Reg] = field(default_factory=list)
     objects: list[MemoryObject] = field(default_factory=list)
+    result: Reg | None = None  # main's value, once all functions are one
 
 
 #: Operations without effect beyond their destination.

@@ -38,8 +38,6 @@ from transputer.systems.trace.long import Interrupted
 from transputer.systems.trace.run import Result, Sink
 
 _log = logging.getLogger("transputer")
-#: The slot, by name, that holds what a program comes to.
-RESULT = "result"
 
 
 #: Compilers by suffix: from text, file name and bits of a word to a program.
@@ -274,14 +272,14 @@ def result_of(
     program: LoomProgram, size: LoomConfig, runner: LoomSession | Loom, engine: str
 ) -> Result:
     """What a run came to, without its output and its time."""
-    named = [symbol.slot for symbol in program.symbols if symbol.name == RESULT]
-    values = [] if runner.trap else [signed(size.bits, runner.memory[slot]) for slot in named]
+    named = [] if runner.trap or program.result is None else [program.result]
+    values = [signed(size.bits, runner.memory[slot]) for slot in named]
     weights = isinstance(runner, LoomSession)
     heads = sum(len(layer.heads) for layer in loom_model(size).layers) if weights else 0
     return Result(
         results=list(values),
         text=tuple(str(value) for value in values),
-        trap=runner.trap,
+        trap=runner.trap and program.cause(runner.trap, runner.memory),
         steps=runner.steps,
         instructions=runner.steps,
         machine="loom" if weights else "oracle",

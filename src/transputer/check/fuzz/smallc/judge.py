@@ -64,9 +64,9 @@ def on_loom(program: SmallCProgram) -> Behaviour | None:
     machine.run(STEPS)
     if machine.trap:
         raise StepLimitError(machine.steps)
-    result = next(symbol.slot for symbol in made.symbols if symbol.name == "result")
+    assert made.result is not None
     seen = _watched(program, made.symbols, machine.memory)
-    return Behaviour(signed(program.bits, machine.memory[result]), seen, machine.output.hex())
+    return Behaviour(signed(program.bits, machine.memory[made.result]), seen, machine.output.hex())
 
 
 def on_soft(program: SmallCProgram) -> Behaviour | None:

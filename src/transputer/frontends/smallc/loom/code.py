@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from transputer.frontends.smallc.tac import Addr, MemoryObject, Reg
+from transputer.ir.loom import CAUSE
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +20,8 @@ Operand: TypeAlias = Reg | int | Addr | Cell
 
 #: What is written to slot 0 is put out.
 OUTPUT = Cell(MemoryObject("output", 1))
+#: Holds the reason of a trap that the code itself makes.
+TRAP_CAUSE = Cell(MemoryObject(CAUSE, 1))
 
 #: Which of the operands b and c an instruction reads, and which it writes.
 READS = {

@@ -4,7 +4,7 @@ from transputer.frontends.smallc.loom.code import OUTPUT, Cell, CodePart, Operan
 from transputer.frontends.smallc.loom.layout import Placed, layout
 from transputer.frontends.smallc.passes.flatten import STACK
 from transputer.frontends.smallc.tac import Addr, MemoryObject, Reg, TacUnit
-from transputer.ir.loom import LoomInstr, LoomProgram, Symbol
+from transputer.ir.loom import STACK_POINTER, LoomInstr, LoomProgram, Symbol
 from transputer.isa.integers import mask
 from transputer.isa.loom import LOOM
 
@@ -28,12 +28,19 @@ class SlotLayout:
             self.slots[reg] = len(self.words)
             self.words.append(reg.initial)
             if reg.visible:
-                self.symbols.append(Symbol(reg.name, self.slots[reg]))
+                self.symbols.append(Symbol(self._name(reg), self.slots[reg]))
         for one in objects:
             self.bases[one] = len(self.words)
             self.words += [*one.initial, *[0] * (one.size - len(one.initial))]
             name = f"{one.scope}.{one.name}" if one.scope else one.name
             self.symbols.append(Symbol(name, self.bases[one], one.size))
+
+    def _name(self, reg: Reg) -> str:
+        """The symbol of a global: main's value is `main` where the program has its own `result`."""
+        if reg is not self.unit.result:
+            return reg.name
+        names = [one.name for one in self.unit.globals] + [one.name for one in self.unit.objects]
+        return "main" if names.count(reg.name) > 1 else reg.name
 
     def value(self, constant: int | Addr) -> int:
         """The word of a constant, unsigned."""
@@ -80,8 +87,18 @@ def emit(unit: TacUnit, parts: list[CodePart], homes: dict[Reg, Reg]) -> LoomPro
     if stack:
         memory.symbols.append(Symbol(STACK, start, stack.size))
         memory.words += [0] * stack.size
+        memory.symbols += _stack_pointer(unit, stack, memory)
     words = tuple(memory.value(word) for word in memory.words)
-    return LoomProgram(code, words, tuple(memory.symbols + _locals(homes, memory)), unit.bits)
+    assert unit.result
+    symbols = tuple(memory.symbols + _locals(homes, memory))
+    return LoomProgram(code, words, symbols, unit.bits, memory.slots[unit.result])
+
+
+def _stack_pointer(unit: TacUnit, stack: MemoryObject, memory: SlotLayout) -> list[Symbol]:
+    for reg in unit.globals:
+        if isinstance(reg.initial, Addr) and reg.initial.object is stack:
+            return [Symbol(STACK_POINTER, memory.slots[reg])]
+    return []
 
 
 def _objects(unit: TacUnit, placed: list[Placed]) -> list[MemoryObject]:

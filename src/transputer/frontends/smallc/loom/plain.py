@@ -10,7 +10,7 @@ from typing import Any
 from transputer.errors import SourceError, TransputerError
 from transputer.frontends.smallc.loom.compile import compile
 from transputer.frontends.smallc.scope import SmallCError
-from transputer.ir.loom import LoomConfig, LoomInstr, LoomProgram, columns, configuration
+from transputer.ir.loom import CAUSES, LoomConfig, LoomInstr, LoomProgram, columns, configuration
 
 Plain = dict[str, Any]
 
@@ -19,7 +19,8 @@ def plain(text: str, bits: int, names: Sequence[str]) -> Plain:
     """The program of a source for the first of these configurations that it fits.
 
     `code` has the operands by kind and as columns of the state, `memory` the words from slot 0 on,
-    `constants` the slots that are only read.
+    `constants` the slots that are only read, `result` the slot of main's value, `causes` what the
+    word of the symbol `__trap` means after a trap.
     What is wrong with the source, or that it fits nowhere, comes back as `problems`.
     """
     try:
@@ -36,6 +37,8 @@ def plain(text: str, bits: int, names: Sequence[str]) -> Plain:
         "memory": list(program.memory),
         "symbols": [{"name": s.name, "slot": s.slot, "count": s.count} for s in program.symbols],
         "constants": _constants(program),
+        "result": program.result,
+        "causes": {str(number): trap.value for number, trap in CAUSES.items()},
     }
 
 

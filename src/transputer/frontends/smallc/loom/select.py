@@ -1,7 +1,9 @@
 """Loom instructions for three-address code: two operands instead of three."""
 
+from transputer.errors import Trap
 from transputer.frontends.smallc.loom.code import (
     OUTPUT,
+    TRAP_CAUSE,
     Cell,
     CodePart,
     End,
@@ -28,9 +30,13 @@ from transputer.frontends.smallc.tac import (
     power_of_two,
     wrap,
 )
+from transputer.ir.loom import CAUSES
 
 #: What the machine does without routines; shifts by more than 5 places are shorter as loops.
 TARGET = MachineOperations(frozenset("mov add sub and or xor abs find load store out".split()), 5)
+
+#: The reason of the only trap in routines: a division by zero.
+_DIVIDED = next(number for number, trap in CAUSES.items() if trap is Trap.DIVIDE_BY_ZERO)
 
 _TWO = {"add": "ADD", "sub": "SUB", "and": "AND", "or": "OR", "xor": "XOR"}
 _COMMUTE = frozenset(("add", "and", "or", "xor"))
@@ -177,6 +183,9 @@ class _Selector:
                 return self._branch(block, block.term)
             case TacTrap(line):
                 self.line = line
+                if TRAP_CAUSE.object not in self.unit.objects:
+                    self.unit.objects.append(TRAP_CAUSE.object)
+                self.emit("MOV", TRAP_CAUSE, _DIVIDED)
                 self.emit("LOAD", self.temporary(), -1)  # no memory has so many slots
                 return LoomTrapped()
         return LoomHalt(block.term.line)

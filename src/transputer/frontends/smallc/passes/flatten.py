@@ -49,6 +49,7 @@ def flatten(unit: TacUnit, stack: int) -> None:
     reached = {name: reachable(unit, name) for name in unit.functions}
     result = Reg(RESULT, visible=True)
     unit.globals.append(result)
+    unit.result = result
     pointer = _stack(unit, stack) if again else None
     for name in sorted(again):
         assert pointer
