@@ -18,6 +18,14 @@ BUILTINS = {
     **{"putchar": (1,), "getchar": (0,)},
 }
 
+#: What to use in the place of functions of the C library.
+_INSTEAD = {
+    **dict.fromkeys(("printf", "puts", "fputs", "putc"), "putchar writes one character"),
+    **dict.fromkeys(("scanf", "gets", "fgets", "getc"), "getchar reads one character"),
+    **dict.fromkeys(("malloc", "calloc", "free"), "use arrays"),
+    **dict.fromkeys(("exit", "abort"), "return from main"),
+}
+
 #: What the names of routines begin with, as does what only they may call: the end in a trap.
 ROUTINE = "__"
 TRAP = "__trap"
@@ -29,7 +37,7 @@ class CallTranslator(ExpressionTranslator):
     def _value_FuncCall(self, node: Node) -> TypedValue:
         args: list[Node] = node.args.exprs if node.args else []
         if type(node.name).__name__ != "ID":
-            raise self.error(node, "only functions can be called, by their names")
+            raise self.error(node, "only functions can be called, by name; use switch")
         name = node.name.name
         found = self.scopes.find(name)
         if isinstance(found, FunctionName):
@@ -41,12 +49,13 @@ class CallTranslator(ExpressionTranslator):
             self.enter(self.new_block("unreached"))
             return TypedValue(0, VoidType())
         if found is None:
-            raise self.error(node.name, f"function {name!r} is not declared", len(name))
+            hint = f"; {_INSTEAD[name]}" if name in _INSTEAD else ""
+            raise self.error(node.name, f"function {name!r} is not declared{hint}", len(name))
         raise self.error(node.name, f"{name!r} is not a function", len(name))
 
     def _call(self, node: Node, name: str, called: FunctionName, args: list[Node]) -> TypedValue:
         if name == "main":
-            raise self.error(node.name, "main is not called by a program", len(name))
+            raise self.error(node.name, "main cannot be called", len(name))
         wanted = called.signature.params
         self._count(node, name, args, (len(wanted),))
         values: list[Value] = []
@@ -62,12 +71,15 @@ class CallTranslator(ExpressionTranslator):
     def _count(self, node: Node, name: str, args: list[Node], allowed: tuple[int, ...]) -> None:
         if len(args) not in allowed:
             counts = " or ".join(map(str, allowed))
-            raise self.error(node, f"{name} takes {counts} arguments, not {len(args)}")
+            noun = "argument" if allowed == (1,) else "arguments"
+            raise self.error(node, f"{name} takes {counts} {noun}, not {len(args)}")
 
     def _builtin(self, node: Node, name: str, args: list[Node]) -> TypedValue:
         self._count(node, name, args, BUILTINS[name])
         if name in self.lacking:
-            raise self.error(node.name, f"this machine has no {name}", len(name))
+            raise self.error(
+                node.name, f"{name} is not available: this machine reads no input", len(name)
+            )
         method = getattr(self, f"_{name}")
         made: TypedValue = method(node, args)
         return made
@@ -101,7 +113,9 @@ class CallTranslator(ExpressionTranslator):
     def _swap(self, node: Node, args: list[Node]) -> TypedValue:
         a, b = self.assignable(args[0]), self.assignable(args[1])
         if a.kind != b.kind:
-            raise self.error(node, f"{a.kind} swapped with {b.kind}")
+            raise self.error(
+                node, f"cannot swap {self.spelled(a.kind)} with {self.spelled(b.kind)}"
+            )
         old = TypedValue(self.emit(node, "mov", self.read(node, a).value), a.kind)
         self.write(node, a, self.read(node, b))
         self.write(node, b, old)
@@ -111,7 +125,8 @@ class CallTranslator(ExpressionTranslator):
         """`find(array, x)` or `find(pointer, x, count)`: the first index that holds x, or -1."""
         array, wanted = self.value(args[0]), self.number(args[1])
         if not isinstance(array.kind, PointerType) or not isinstance(array.kind.to, IntType):
-            raise self.error(args[0], f"find looks through integers, not {array.kind}")
+            spelled = self.spelled(array.kind)
+            raise self.error(args[0], f"find searches an array of integers, not {spelled}")
         count = self._extent(args, array)
         at = self.emit(node, "find", array.value, wanted.value)
         index = self.emit(node, "sub", at, array.value)

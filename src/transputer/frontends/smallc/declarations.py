@@ -54,7 +54,7 @@ class DeclarationTranslator(ExpressionTranslator):
             if one.value is not None:
                 given = self.constant(one.value)
                 if not isinstance(given, int):
-                    raise self.error(one, "an enumeration has numbers")
+                    raise self.error(one, "the value of an enumerator must be an integer constant")
                 following = given
             self.scopes.put(one.name, ConstantName(self.int, wrap(self.bits, following)))
             following += 1
@@ -133,19 +133,21 @@ class DeclarationTranslator(ExpressionTranslator):
         if not isinstance(kind, ArrayType):
             if type(node).__name__ == "InitList":
                 if len(node.exprs) != 1:
-                    raise self.error(node, "one value is wanted here")
+                    raise self.error(node, "expected one value, not a list")
                 node = node.exprs[0]
             return [(start, 0, node)]
         if type(node).__name__ == "Constant" and node.type == "string":
             return self._text(node, kind, start)
         if type(node).__name__ != "InitList":
-            raise self.error(node, "an array begins with values in braces")
+            raise self.error(node, "initialise an array with values in braces")
         return self._list(node, kind, start)
 
     def _text(self, node: Node, kind: ArrayType, start: int) -> list[tuple[int, int, Node]]:
         code = string(node.value)
         if len(code) > kind.count:
-            raise self.error(node, f"{len(code)} characters for {kind.count} words")
+            raise self.error(
+                node, f"a string of {len(code)} characters in an array of {kind.count}"
+            )
         return [(start + i, wrap(CHAR_BITS, c), None) for i, c in enumerate(code)]
 
     def _list(self, node: Node, kind: ArrayType, start: int) -> list[tuple[int, int, Node]]:
@@ -160,7 +162,7 @@ class DeclarationTranslator(ExpressionTranslator):
             if type(one).__name__ == "NamedInitializer":
                 at, one = self._designated(one), one.expr
             if at >= count:
-                raise self.error(one, f"more values than the {count} there are")
+                raise self.error(one, f"too many values for an array of {count}")
             found += self._flat(one, of, start + at * size(of))
             at += 1
         return found
@@ -169,7 +171,9 @@ class DeclarationTranslator(ExpressionTranslator):
         index = getattr(node.name[0], "expr", node.name[0])
         given = self.constant(index) if len(node.name) == 1 else None
         if not isinstance(given, int) or given < 0:
-            raise self.error(node, "only [constant] = value works here")
+            raise self.error(
+                node, "only designators of the form [constant] = value are supported here"
+            )
         return given
 
     def declare_local(self, node: Node) -> None:
@@ -178,7 +182,7 @@ class DeclarationTranslator(ExpressionTranslator):
         if node.name is None:
             return
         if node.name in self.scopes.levels[-1]:
-            problem = f"{node.name!r} is declared already"
+            problem = f"{node.name!r} is already declared"
             self.problems.append(self.error(node, problem, len(node.name)))
         if type(node.type).__name__ == "FuncDecl":
             raise self.error(node, "declare functions outside of functions")

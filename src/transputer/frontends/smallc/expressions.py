@@ -83,7 +83,7 @@ class ExpressionTranslator(Lvalues):
             done, self.block = self.block, before
         if done is not scratch or scratch.instrs or isinstance(made.value, Reg):
             self._blocks = count
-            raise self.error(node, "this is not a constant")
+            raise self.error(node, "this is not a constant expression")
         return made
 
     # ---- values
@@ -92,7 +92,7 @@ class ExpressionTranslator(Lvalues):
         """The value of an expression; an array gives the address of its first element."""
         method = getattr(self, f"_value_{type(node).__name__}", None)
         if method is None:
-            raise self.error(node, f"{type(node).__name__} is not supported")
+            raise self.unsupported(node)
         made: TypedValue = method(node)
         return made
 
@@ -100,14 +100,14 @@ class ExpressionTranslator(Lvalues):
         """The value of an expression that must be an integer."""
         made = self.value(node)
         if not isinstance(made.kind, IntType):
-            raise self.error(node, f"{made.kind} where an integer is wanted")
+            raise self.error(node, f"expected an integer, not {self.spelled(made.kind)}")
         return made
 
     def scalar(self, node: Node) -> TypedValue:
         """The value of an expression that must have one."""
         made = self.value(node)
         if isinstance(made.kind, VoidType):
-            raise self.error(node, "this has no value")
+            raise self.error(node, "this call returns no value")
         return made
 
     def _value_Constant(self, node: Node) -> TypedValue:
@@ -163,7 +163,7 @@ class ExpressionTranslator(Lvalues):
         kind = promoted(self.bits, a.kind) if shifting else common(self.bits, a.kind, b.kind)
         assert isinstance(kind, IntType)
         if shifting and isinstance(b.value, int) and not 0 <= b.value < self.bits:
-            raise self.error(node, f"a shift by {b.value} of a word of {self.bits} bits")
+            raise self.error(node, f"shift count {b.value} is out of range for {self.bits} bits")
         if operator in "/%" and b.value == 0:
             raise self.error(node, "division by zero")
         op = _BINARY[operator][not kind.signed]
@@ -197,20 +197,24 @@ class ExpressionTranslator(Lvalues):
         self.enter(end)
         return low
 
+    def _mismatch(self, node: Node, operator: str, a: TypedValue, b: TypedValue) -> SourceError:
+        kinds = f"{self.spelled(a.kind)} and {self.spelled(b.kind)}"
+        return self.error(node, f"invalid operands of {operator}: {kinds}")
+
     def _pointer_operation(
         self, node: Node, operator: str, a: TypedValue, b: TypedValue
     ) -> TypedValue:
         if operator == "+" and isinstance(a.kind, IntType):
             a, b = b, a
         if not isinstance(a.kind, PointerType) or operator not in "+-":
-            raise self.error(node, f"{a.kind} {operator} {b.kind} has no meaning")
+            raise self._mismatch(node, operator, a, b)
         step = size(a.kind.to)
         if isinstance(b.kind, IntType):
             offset = self.binary(node, "mul", b.value, step)
             op = "add" if operator == "+" else "sub"
             return TypedValue(self.binary(node, op, a.value, offset), a.kind)
         if operator != "-" or b.kind != a.kind:
-            raise self.error(node, f"{a.kind} {operator} {b.kind} has no meaning")
+            raise self._mismatch(node, operator, a, b)
         match a.value, b.value:
             case Addr(x, i), Addr(y, j) if x is y:
                 return TypedValue((i - j) // step, self.int)
@@ -253,7 +257,7 @@ class ExpressionTranslator(Lvalues):
     def _address(self, node: Node) -> TypedValue:
         to = self.target(node.expr)
         if not to.in_memory:
-            raise self.error(node, "this has no address")
+            raise self.error(node, "cannot take the address of this")
         return TypedValue(to.where, PointerType(to.kind))
 
     def _measured(self, node: Node) -> Type:
@@ -330,7 +334,8 @@ class ExpressionTranslator(Lvalues):
         if isinstance(kind, VoidType):
             return TypedValue(0, kind)
         if isinstance(kind, ArrayType) or isinstance(made.kind, VoidType):
-            raise self.error(node, f"{made.kind} cannot become {kind}")
+            names = self.spelled(made.kind), self.spelled(kind)
+            raise self.error(node, f"cannot convert {names[0]} to {names[1]}")
         if isinstance(kind, IntType) and isinstance(made.kind, PointerType):
             made = TypedValue(made.value, self.unsigned)
         return self.convert(node, made, kind)
@@ -387,7 +392,7 @@ class ExpressionTranslator(Lvalues):
         left = self._divisible(node.left) if op == "eq" and _is_zero(node.right) else None
         a, b = left or self.scalar(node.left), self.scalar(node.right)
         if not self._comparable(a, b):
-            raise self.error(node, f"{a.kind} compared with {b.kind}")
+            raise self._mismatch(node, node.op, a, b)
         pointers = isinstance(a.kind, PointerType) or isinstance(b.kind, PointerType)
         signed = self.short_pointers if pointers else common(self.bits, a.kind, b.kind).signed
         if op != "eq" and not signed:

@@ -1,9 +1,17 @@
-"""Types, literals and names: the part of the translation that makes no code."""
+"""Types, literals and names: the part of the translation that emits no code."""
 
 import re
 from abc import abstractmethod
 
-from transputer.frontends.smallc.scope import Meaning, Node, Scopes, Source, TypedValue, TypeName
+from transputer.frontends.smallc.scope import (
+    UNSUPPORTED,
+    Meaning,
+    Node,
+    Scopes,
+    Source,
+    TypedValue,
+    TypeName,
+)
 from transputer.frontends.smallc.types import (
     CHAR_BITS,
     INT_BITS,
@@ -15,6 +23,7 @@ from transputer.frontends.smallc.types import (
     VoidType,
 )
 
+_FLOATING = "floating point is not supported here; use int"
 _LITERAL = re.compile(r"(0[xX][0-9a-fA-F]+|0[bB][01]+|\d+)([uUlL]*)")
 _PIECE = re.compile(rb"\\([0-7]{1,3})|\\x([0-9a-fA-F]+)|\\(.)|(.)", re.DOTALL)
 _ESCAPES = {
@@ -57,16 +66,16 @@ class NameReader(Source):
                 return self._named(node.type)
             case "PtrDecl":
                 if type(node.type).__name__ == "FuncDecl":
-                    raise self.error(node, "pointers to functions are not supported; use switch")
+                    raise self.error(node, UNSUPPORTED["FuncDecl"])
                 return PointerType(self.kind(node.type))
             case "ArrayDecl":
                 return ArrayType(self._element(node), self._length(node))
-        raise self.error(node, f"{type(node).__name__} is not supported here; use int")
+        raise self.unsupported(node)
 
     def _element(self, node: Node) -> Type:
         of = self.kind(node.type)
         if isinstance(of, VoidType):
-            raise self.error(node, "an array of void")
+            raise self.error(node, "an array cannot hold void")
         return of
 
     def _length(self, node: Node) -> int:
@@ -77,15 +86,14 @@ class NameReader(Source):
         if isinstance(count, int) and made.kind == self.unsigned:
             count &= (1 << self.bits) - 1
         if not isinstance(count, int) or count <= 0:
-            raise self.error(node.dim, "the length of an array is a positive constant")
+            raise self.error(node.dim, "the length of an array must be a positive constant")
         return count
 
     def _named(self, node: Node) -> Type:
         if type(node).__name__ == "Enum":
             return self.int
         if type(node).__name__ != "IdentifierType":
-            word = type(node).__name__.lower()
-            raise self.error(node, f"{word} is not supported; use arrays", len(word))
+            raise self.unsupported(node, len(type(node).__name__))  # struct or union
         names = tuple(sorted(node.names))
         if names == ("void",):
             return VoidType()
@@ -104,16 +112,18 @@ class NameReader(Source):
         params = tuple(self.parameter(p) for p in parameters(node))
         result = self.kind(node.type)
         if isinstance(result, ArrayType):
-            raise self.error(node, "a function cannot give an array; pass one to be filled")
+            raise self.error(node, "a function cannot return an array; pass one to be filled")
         return Signature(params, result)
 
     def parameter(self, node: Node) -> Type:
         """The type of one parameter."""
-        if type(node).__name__ in ("EllipsisParam", "ID"):
-            raise self.error(node, "parameters need types, one for each")
+        if type(node).__name__ == "EllipsisParam":
+            raise self.unsupported(node)
+        if type(node).__name__ == "ID":
+            raise self.error(node, "every parameter needs a type")
         kind = self.kind(node.type)
         if isinstance(kind, VoidType):
-            raise self.error(node, "a parameter of type void")
+            raise self.error(node, "a parameter cannot be void")
         return PointerType(kind.of) if isinstance(kind, ArrayType) else kind
 
     def literal(self, node: Node) -> tuple[int, IntType]:
@@ -122,7 +132,9 @@ class NameReader(Source):
             return character(node.value), self.int
         found = _LITERAL.fullmatch(node.value)
         if not found:
-            raise self.error(node, f"{node.type} is not supported here; use int", len(node.value))
+            quoted = node.value.endswith("'")
+            why = "a character constant has one character" if quoted else _FLOATING
+            raise self.error(node, why, len(node.value))
         value = _number(found[1])
         if value >> self.bits:
             wider = "" if value >> INT_BITS else f"; compile for {INT_BITS} bits"
@@ -140,7 +152,7 @@ class NameReader(Source):
         if isinstance(made, IntType) and isinstance(wanted, IntType):
             return
         if made != wanted or isinstance(wanted, VoidType):
-            raise self.error(node, f"{made} where {wanted} is wanted")
+            raise self.error(node, f"expected {self.spelled(wanted)}, not {self.spelled(made)}")
 
 
 def _number(digits: str) -> int:

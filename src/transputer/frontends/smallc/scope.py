@@ -1,4 +1,4 @@
-"""What names mean, and what is wrong with a source."""
+"""Names in scope, and the problems of a source."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -7,10 +7,26 @@ from typing import Any, TypeAlias
 from transputer.errors import SourceError
 from transputer.frontends.smallc.prepare import place
 from transputer.frontends.smallc.tac import Addr, MemoryObject, Reg, Value
-from transputer.frontends.smallc.types import IntType, Signature, Type
+from transputer.frontends.smallc.types import CHAR_BITS, IntType, Signature, Type
 
 #: A node of pycparser's tree, which has no types of its own.
 Node: TypeAlias = Any
+
+
+#: What the front end refuses, by the parser's name for it, in the words of C.
+UNSUPPORTED = {
+    "StructRef": "structs and unions are not supported here; use arrays or separate variables",
+    "Struct": "structs are not supported here; use arrays or separate variables",
+    "Union": "unions are not supported here; use arrays or separate variables",
+    "FuncDecl": "pointers to functions are not supported here; use switch",
+    "CompoundLiteral": "compound literals are not supported here; declare a variable",
+    "Compound": "statement expressions are not supported here; write a function",
+    "InitList": "values in braces can only initialise an array",
+    "EllipsisParam": "variable argument lists (...) are not supported here",
+    "StaticAssert": "_Static_assert is not supported here",
+    "GenericSelection": "_Generic is not supported here",
+    "Alignas": "_Alignas is not supported here",
+}
 
 
 class SmallCError(SourceError):
@@ -108,6 +124,17 @@ class Source:
         return SourceError(
             message, place(self.file, self.text, coord.line, coord.column or 1, width)
         )
+
+    def unsupported(self, node: Node, width: int = 1) -> SourceError:
+        """An error at a node that stands for a part of C that this compiler lacks."""
+        message = UNSUPPORTED.get(type(node).__name__, "this part of C is not supported here")
+        return self.error(node, message, width)
+
+    def spelled(self, kind: Type) -> str:
+        """A type as C spells it; in words of 8 bits a char is an int."""
+        if self.bits > CHAR_BITS:
+            return str(kind)
+        return str(kind).replace("unsigned char", "unsigned").replace("char", "int")
 
     def raise_problems(self) -> None:
         """Raise `SmallCError` where something was found wrong."""

@@ -139,7 +139,7 @@ class StatementTranslator(DeclarationTranslator, CallTranslator):
         elif node.expr is not None:
             raise self.error(node, "a void function returns no value")
         elif not isinstance(self.result, VoidType):
-            raise self.error(node, f"a value of type {self.result} is to be returned here")
+            raise self.error(node, f"this function must return {self.spelled(self.result)}")
         self.block.term = TacReturn(value, line_of(node))
         self.enter(self.new_block("unreached"))
 
@@ -167,9 +167,9 @@ class StatementTranslator(DeclarationTranslator, CallTranslator):
     def _case(self, label: Node, cases: dict[int, TacBlock], block: TacBlock) -> None:
         value = self.constant(label)
         if not isinstance(value, int):
-            raise self.error(label, "a case is a number")
+            raise self.error(label, "a case label must be an integer constant")
         if value in cases:
-            raise self.error(label, f"case {value} is there already")
+            raise self.error(label, f"duplicate case {value}")
         cases[value] = block
 
     def _labels(self, node: Node) -> list[Node | None]:
@@ -199,10 +199,10 @@ class StatementTranslator(DeclarationTranslator, CallTranslator):
             self._case_body(one)
 
     def _do_Case(self, node: Node) -> None:
-        raise self.error(node, "case stands directly in the braces of its switch", 4)
+        raise self.error(node, "a case label must stand directly in the braces of its switch", 4)
 
     def _do_Default(self, node: Node) -> None:
-        raise self.error(node, "default stands directly in the braces of its switch", 7)
+        raise self.error(node, "default must stand directly in the braces of its switch", 7)
 
     def _do_Label(self, node: Node) -> None:
         block = self._label(node.name)
@@ -226,4 +226,4 @@ class StatementTranslator(DeclarationTranslator, CallTranslator):
         value = 0 if main and isinstance(result, IntType) else None
         self.block.term = TacReturn(value, line_of(node))
         for name in self.ways.labels.keys() - self.ways.defined:
-            self.problems.append(self.error(node, f"there is no label {name!r} in this function"))
+            self.problems.append(self.error(node, f"this function has no label {name!r}"))

@@ -4,7 +4,13 @@ from abc import abstractmethod
 from dataclasses import dataclass
 
 from transputer.frontends.smallc.making import TacBuilder
-from transputer.frontends.smallc.scope import ConstantName, Node, TypedValue, VariableName
+from transputer.frontends.smallc.scope import (
+    UNSUPPORTED,
+    ConstantName,
+    Node,
+    TypedValue,
+    VariableName,
+)
 from transputer.frontends.smallc.tac import Addr, Reg, Value
 from transputer.frontends.smallc.types import (
     ArrayType,
@@ -43,9 +49,11 @@ class Lvalues(TacBuilder):
             case "UnaryOp", "*":
                 made = self.value(node.expr)
                 if not isinstance(made.kind, PointerType):
-                    raise self.error(node, f"{made.kind} is not a pointer")
+                    raise self.error(node, f"{self.spelled(made.kind)} is not a pointer")
                 return Lvalue(made.kind.to, made.value, True)
-        raise self.error(node, "this cannot be assigned, and has no address")
+        if type(node).__name__ in UNSUPPORTED:
+            raise self.unsupported(node)
+        raise self.error(node, "this is not a variable; it cannot be assigned and has no address")
 
     def assignable(self, node: Node) -> Lvalue:
         """A target that may be written."""
@@ -53,9 +61,9 @@ class Lvalues(TacBuilder):
         found = self.scopes.find(node.name) if type(node).__name__ == "ID" else None
         written = isinstance(to.where, Addr) and to.where.object.constant
         if written or isinstance(found, VariableName) and found.constant:
-            raise self.error(node, "this is const")
+            raise self.error(node, "this is const and cannot be assigned")
         if isinstance(to.kind, ArrayType | VoidType):
-            raise self.error(node, f"a value of type {to.kind} cannot be assigned")
+            raise self.error(node, f"a value of type {self.spelled(to.kind)} cannot be assigned")
         return to
 
     def _variable(self, node: Node) -> Lvalue:
@@ -72,7 +80,7 @@ class Lvalues(TacBuilder):
         if isinstance(array.kind, IntType):
             array, index = index, array
         if not isinstance(array.kind, PointerType) or not isinstance(index.kind, IntType):
-            raise self.error(node, f"{array.kind} has no elements")
+            raise self.error(node, f"{self.spelled(array.kind)} has no elements")
         step = size(array.kind.to)
         offset = self.binary(node, "mul", index.value, step)
         return Lvalue(array.kind.to, self.binary(node, "add", array.value, offset), True)
@@ -100,4 +108,4 @@ class Lvalues(TacBuilder):
         if isinstance(at.where, Addr) and not 0 <= at.where.offset < at.where.object.size:
             where = at.where
             count = f"{where.object.name!r} has {where.object.size} words"
-            raise self.error(node, f"index {where.offset} is outside: {count}")
+            raise self.error(node, f"index {where.offset} is out of range: {count}")

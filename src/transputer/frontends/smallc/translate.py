@@ -122,19 +122,23 @@ class Translator(StatementTranslator):
             elif name == "Typedef":
                 self.declare_type(node)
             else:
-                raise self.error(node, f"{name} is not supported here")
+                raise self.unsupported(node)
         except SourceError as problem:
             self.problems.append(problem)
 
     def _function(self, node: Node) -> None:
         if node.name.startswith(ROUTINE) and self.file != ROUTINE:
-            raise self.error(node, "names that begin with __ are the compiler's", len(node.name))
+            raise self.error(
+                node, "names that begin with __ are reserved for the compiler", len(node.name)
+            )
         signature = self.signature(node.type)
         known = self.scopes.levels[0].get(node.name)
         if isinstance(known, FunctionName) and known.signature != signature:
-            raise self.error(node, f"{node.name!r} was declared otherwise", len(node.name))
+            raise self.error(node, f"conflicting declarations of {node.name!r}", len(node.name))
         if isinstance(known, VariableName):
-            raise self.error(node, f"{node.name!r} is a variable already", len(node.name))
+            raise self.error(
+                node, f"{node.name!r} is already declared as a variable", len(node.name)
+            )
         self.scopes.put(node.name, FunctionName(signature))
 
     def _external(self, node: Node) -> None:
@@ -151,9 +155,9 @@ class Translator(StatementTranslator):
     def _define(self, node: Node, signature: Signature) -> None:
         name = node.decl.name
         if name in self.unit.functions:
-            raise self.error(node, f"{name!r} is defined already", len(name))
+            raise self.error(node, f"{name!r} is already defined", len(name))
         if node.param_decls:
-            raise self.error(node, "parameters have their types in the parentheses")
+            raise self.error(node, "write the types of parameters in the parentheses")
         self.function = TacFunction(
             name, [], not isinstance(signature.result, VoidType), line=line_of(node)
         )
@@ -170,9 +174,9 @@ class Translator(StatementTranslator):
         assert self.function
         name = getattr(node, "name", None)
         if name is None:
-            raise self.error(node, "a parameter without a name")
+            raise self.error(node, "every parameter needs a name")
         if name in self.scopes.levels[-1]:
-            self.problems.append(self.error(node, f"two parameters {name!r}", len(name)))
+            self.problems.append(self.error(node, f"duplicate parameter {name!r}", len(name)))
         reg = Reg(name, self.function.name)
         self.function.params.append(reg)
         if name not in self.addressed:
@@ -192,7 +196,7 @@ class Translator(StatementTranslator):
             return
         if main.signature.params or not isinstance(main.signature.result, IntType | VoidType):
             node = next(n for n in tree.ext if getattr(getattr(n, "decl", n), "name", "") == "main")
-            self.problems.append(self.error(node, "main is int main(void)", 4))
+            self.problems.append(self.error(node, "main must be int main(void)", 4))
         for function in list(self.unit.functions.values()):
             self._defined(tree, function)
 

@@ -17,7 +17,9 @@ class IntType:
     signed: bool = True
 
     def __str__(self) -> str:
-        return f"{'' if self.signed else 'u'}int{self.bits}"
+        if self.bits == CHAR_BITS:
+            return "char" if self.signed else "unsigned char"
+        return "int" if self.signed else "unsigned"
 
 
 @dataclass(frozen=True, slots=True)
