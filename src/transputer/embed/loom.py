@@ -79,10 +79,10 @@ class LoomModule(Exact):
         self.step = LoopedModule(model(size), attention)
         kind = self.step.stop.dtype
         self.register_buffer("state", torch.tensor(initial(program, size), dtype=kind))
-        held = Layout.of(size).rows
+        rows = Layout.of(size).rows
         places: dict[str, list[int]] = {
-            "memory": [row.index for row in held.memory],
-            "traps": [held.invalid.index, held.outside.index],
+            "memory": [row.index for row in rows.memory],
+            "traps": [rows.invalid.index, rows.outside.index],
             "into": _columns(program, size, inputs),
             "out_of": _columns(program, size, outputs),
             "cause": [size.scratch + s.slot for s in program.symbols if s.name == CAUSE],
@@ -127,7 +127,7 @@ class LoomModule(Exact):
         faults = Fault.INVALID * traps[:, 0] + outside * traps[:, 1]
         faults = faults + Fault.UNFINISHED * unfinished * (faults == 0)
         words = self._words(state) * (faults == 0).long()[:, None]
-        return Ended(*(held.to(values.device) for held in (words, steps, faults)))
+        return Ended(*(tensor.to(values.device) for tensor in (words, steps, faults)))
 
     def _check(self, values: Tensor) -> None:
         check_shape(self.name, "inputs", values, len(self.into))
@@ -186,10 +186,10 @@ class LoomModule(Exact):
 def _columns(program: LoomProgram, size: LoomConfig, names: Sequence[str]) -> list[int]:
     """The columns of variables, in the order of their names."""
     known = {one.name: one for one in program.symbols if "." not in one.name}
-    found: list[int] = []
+    columns: list[int] = []
     for name in names:
         if name not in known:
             raise UsageError(f"no global variable {name!r}; there is: {', '.join(known) or 'none'}")
         first = size.scratch + known[name].slot
-        found += range(first, first + known[name].count)
-    return found
+        columns += range(first, first + known[name].count)
+    return columns

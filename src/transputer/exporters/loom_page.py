@@ -69,13 +69,13 @@ def write_page_data(folder: Path, examples: Path) -> None:
 
 def _write_model(folder: Path, config: LoomConfig, file: str) -> dict[str, Any]:
     """The files of a configuration, and what the page has to know about it."""
-    made = model(config)
-    most = max(number for number, _ in verify_looped(made).largest.values())
-    image(made).astype("<i8").tofile(folder / f"{file}.image")
+    looped = model(config)
+    most = max(number for number, _ in verify_looped(looped).largest.values())
+    image(looped).astype("<i8").tofile(folder / f"{file}.image")
     empty = initial(LoomProgram((), bits=config.bits), config)
     np.ascontiguousarray(empty.T).astype("<i2").tofile(folder / f"{file}.state")
-    (folder / f"{file}.onnx").write_bytes(step_graph_looped(made))
-    tensors = made.tensors().values()
+    (folder / f"{file}.onnx").write_bytes(step_graph_looped(looped))
+    tensors = looped.tensors().values()
     return {
         "file": file,
         "bits": config.bits,
@@ -83,11 +83,11 @@ def _write_model(folder: Path, config: LoomConfig, file: str) -> dict[str, Any]:
         "scratch": config.scratch,
         "memory": config.memory,
         "number": 32 if most < 1 << 31 else 64,
-        "exact": made.exact,
-        "rows": made.names,
+        "exact": looped.exact,
+        "rows": looped.names,
         "weights": sum(tensor.size for tensor in tensors),
         "nonzeros": sum(int(np.count_nonzero(tensor)) for tensor in tensors),
-        "heads": [len(layer.heads) for layer in made.layers],
+        "heads": [len(layer.heads) for layer in looped.layers],
     }
 
 
@@ -97,30 +97,30 @@ def looped_wasm(bits: int) -> bytes:
     It imports `calloc` and `free`. Raises `EngineUnavailable` where zig is missing or refuses.
     """
     with tempfile.TemporaryDirectory(prefix="transputer-") as scratch:
-        made = Path(scratch, "looped.wasm")
+        binary = Path(scratch, "looped.wasm")
         command = [
             *(zig(), "cc", "-target", "wasm32-freestanding", "-mcpu=baseline+bulk_memory"),
             *("-std=c11", "-O3", "-fwrapv", "-ffreestanding"),
             *(f"-DNUMBER=int{bits}_t", "-Wl,--no-entry", "-Wl,--import-symbols", "-s"),
             *(f"-Wl,--export=looped_{name}" for name in _EXPORTS),
-            *(str(_ENGINE), "-o", str(made)),
+            *(str(_ENGINE), "-o", str(binary)),
         ]
-        code, said = run(command, Path(scratch), LIBRARY_TIMEOUT)
+        code, message = run(command, Path(scratch), LIBRARY_TIMEOUT)
         if code:
-            raise EngineUnavailable(f"zig does not compile {_ENGINE.name}: {said.decode()}")
-        return made.read_bytes()
+            raise EngineUnavailable(f"zig does not compile {_ENGINE.name}: {message.decode()}")
+        return binary.read_bytes()
 
 
 def write_compiler(path: Path) -> None:
     """The small C compiler as a zip of Python files; pycparser, which it needs, included."""
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as made:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for file in _compiler_files():
-            made.write(file, f"transputer/{file.relative_to(_HERE).as_posix()}")
+            archive.write(file, f"transputer/{file.relative_to(_HERE).as_posix()}")
         parser = importlib.util.find_spec("pycparser")
         assert parser is not None and parser.origin is not None
         root = Path(parser.origin).parent
         for file in sorted(root.glob("*.py")):
-            made.write(file, f"pycparser/{file.name}")
+            archive.write(file, f"pycparser/{file.name}")
 
 
 def _compiler_files() -> Iterator[Path]:

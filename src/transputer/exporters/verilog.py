@@ -60,13 +60,13 @@ class VerilogWidths:
         bounds = verify_looped(model)
         most = [np.abs(np.stack(ends)).max(axis=0) for ends in bounds.ranges]
         entries, values, keys = [max(map(np.max, most))], [0.0], []
-        for layer, held in zip(model.layers, most, strict=False):
-            met = held.copy()
+        for layer, largest in zip(model.layers, most, strict=False):
+            met = largest.copy()
             for head in layer.heads:
-                read = np.abs(head.value) @ held
+                read = np.abs(head.value) @ largest
                 met += np.abs(head.output) @ read
                 values.append(read.max(initial=0.0))
-                keys.append(tuple(_bits(n) for n in np.abs(head.key) @ held))
+                keys.append(tuple(_bits(n) for n in np.abs(head.key) @ largest))
             entries.append(met.max())
         total = _bits(max(number for number, _ in bounds.largest.values()))
         if total > MOST_BITS:
@@ -262,8 +262,8 @@ def _fields(model: Looped, code: Microcode, widths: VerilogWidths) -> dict[str, 
     heads_of = list(enumerate(widths.keys))
     texts = {
         "ENTRIES": _lines(_entries(model, code)),
-        "KEYS": _lines(line for h, held in heads_of for line in _keys(h, held, widths.total, key)),
-        "SCORES": _lines(line for h, held in heads_of for line in _score(h, held, widths.total)),
+        "KEYS": _lines(line for h, one in heads_of for line in _keys(h, one, widths.total, key)),
+        "SCORES": _lines(line for h, one in heads_of for line in _score(h, one, widths.total)),
     }
     return {name: str(number) for name, number in numbers.items()} | texts
 
@@ -276,8 +276,8 @@ def _rom(code: Microcode, number: int, weight: int) -> str:
     """The words for `$readmemh`: operation, number and weight side by side."""
     digits, mask = (4 + number + weight + 3) // 4, (1 << weight) - 1
     return "".join(
-        f"{(op << number | index) << weight | held & mask:0{digits}x}\n"
-        for op, index, held in code.words
+        f"{(op << number | index) << weight | value & mask:0{digits}x}\n"
+        for op, index, value in code.words
     )
 
 

@@ -54,30 +54,30 @@ def cells(circuit: VerilogCircuit, folder: Path) -> dict[str, int]:
     return {kind: int(count) for kind, count in re.findall(r"^ +(\w+) +(\d+)$", last, re.M)}
 
 
-def resources(found: dict[str, int]) -> tuple[int, int, int, float]:
+def resources(counts: dict[str, int]) -> tuple[int, int, int, float]:
     """Lookup tables (those used as memory included), flip-flops, multipliers, block memories."""
-    tables = sum(count for kind, count in found.items() if re.fullmatch(r"LUT\d", kind))
-    tables += 8 * found.get("RAM64M8", 0)  # as UltraScale+ has them: eight tables each
-    tables += sum(n for kind, n in found.items() if re.fullmatch(r"RAM\d+X1[SD]", kind))
-    flops = sum(count for kind, count in found.items() if kind.startswith("FD"))
-    blocks = found.get("RAMB36E2", 0) + found.get("RAMB18E2", 0) / 2
-    return tables, flops, found.get("DSP48E2", 0), blocks
+    tables = sum(count for kind, count in counts.items() if re.fullmatch(r"LUT\d", kind))
+    tables += 8 * counts.get("RAM64M8", 0)  # as UltraScale+ has them: eight tables each
+    tables += sum(n for kind, n in counts.items() if re.fullmatch(r"RAM\d+X1[SD]", kind))
+    flops = sum(count for kind, count in counts.items() if kind.startswith("FD"))
+    blocks = counts.get("RAMB36E2", 0) + counts.get("RAMB18E2", 0) / 2
+    return tables, flops, counts.get("DSP48E2", 0), blocks
 
 
 def row(config: LoomConfig, name: str) -> tuple[str, ...]:
     """All there is to say about a configuration."""
-    held = model(config)
-    circuit = VerilogCircuit.of(held)
+    looped = model(config)
+    circuit = VerilogCircuit.of(looped)
     state = initial(compile(SORT, "sort.c", config.bits), config)
     with tempfile.TemporaryDirectory() as folder:
         tables, flops, multipliers, blocks = resources(cells(circuit, Path(folder)))
         ran = Simulator(circuit, Path(folder)).run(state, trace=False)
-    native = LoopedNative(held, state)
+    native = LoopedNative(looped, state)
     (last,) = ran.states(state)
     if native.run(ran.steps + 1) != ran.steps or not np.array_equal(native.state, last):
         raise RuntimeError(f"{name}: the circuit did something else than the native engine")
     step = (ran.cycles - ran.longest) / (ran.steps - 1)
-    numbers = (len(Microcode(held).words), tables, flops, multipliers)
+    numbers = (len(Microcode(looped).words), tables, flops, multipliers)
     return (
         name,
         *(f"{number:,}" for number in numbers),

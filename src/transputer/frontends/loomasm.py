@@ -131,12 +131,12 @@ def _place(source: _Source, token: _Token) -> int:
 
 
 def _slot(source: _Source, token: _Token) -> int:
-    found = _SLOT.fullmatch(token.text)
-    if not found:
+    match = _SLOT.fullmatch(token.text)
+    if not match:
         return _number(token)
-    if found[1] not in source.symbols:
-        raise SourceError(f"no slot {found[1]}; name it with .word or .space", token.place)
-    symbol, offset = source.symbols[found[1]], int(found[2] or 0)
+    if match[1] not in source.symbols:
+        raise SourceError(f"no slot {match[1]}; name it with .word or .space", token.place)
+    symbol, offset = source.symbols[match[1]], int(match[2] or 0)
     if offset >= symbol.count:
         raise SourceError(f"{symbol.name} has {symbol.count} slots", token.place)
     return symbol.slot + offset

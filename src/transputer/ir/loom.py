@@ -88,13 +88,13 @@ def configuration(text: str) -> LoomConfig:
     """A configuration from its published name or from `COLUMNSxBITS[,s=N][,m=N]`."""
     if text in PUBLISHED:
         return PUBLISHED[text]
-    found = re.fullmatch(r"(\d{1,7})x(\d{1,2})(?:,s=(\d{1,6}))?(?:,m=(\d{1,7}))?", text)
-    if not found:
+    match = re.fullmatch(r"(\d{1,7})x(\d{1,2})(?:,s=(\d{1,6}))?(?:,m=(\d{1,7}))?", text)
+    if not match:
         raise UsageError(
             f"{text!r} is not a loom configuration: use {', '.join(PUBLISHED)} "
             "or COLUMNSxBITS,m=SLOTS such as 1024x16,m=128"
         )
-    columns, bits, scratch, memory = (int(g) if g else 0 for g in found.groups())
+    columns, bits, scratch, memory = (int(g) if g else 0 for g in match.groups())
     return LoomConfig(columns, bits, scratch or 32, memory or 64)
 
 
@@ -206,8 +206,8 @@ def tightest(program: LoomProgram) -> LoomConfig:
 
 def words(program: LoomProgram, config: LoomConfig) -> list[int]:
     """The initial memory, every slot, unsigned."""
-    given = [word & mask(config.bits) for word in program.memory]
-    return given + [0] * (config.memory - len(given))
+    initial = [word & mask(config.bits) for word in program.memory]
+    return initial + [0] * (config.memory - len(initial))
 
 
 def columns(program: LoomProgram, config: LoomConfig) -> list[tuple[int, int, int]]:
@@ -217,13 +217,13 @@ def columns(program: LoomProgram, config: LoomConfig) -> list[tuple[int, int, in
     def absolute(kind: str, value: int) -> int:
         return value + (start if kind == "pc" else config.scratch)
 
-    found = []
+    operands = []
     for one in program.code:
-        given = {"c" if k == "pc" else k: k for k in one.op.imm}
-        b, c = (absolute(given[k], getattr(one, k)) if k in given else 0 for k in "bc")
-        a = absolute("a", one.a) if "a" in given else one.op.code
-        found.append((a, b, c))
-    return found + [(EMPTY, 0, 0)] * (config.slots - len(found))
+        kinds = {"c" if k == "pc" else k: k for k in one.op.imm}
+        b, c = (absolute(kinds[k], getattr(one, k)) if k in kinds else 0 for k in "bc")
+        a = absolute("a", one.a) if "a" in kinds else one.op.code
+        operands.append((a, b, c))
+    return operands + [(EMPTY, 0, 0)] * (config.slots - len(operands))
 
 
 def _check(program: LoomProgram, config: LoomConfig) -> None:

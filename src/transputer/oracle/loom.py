@@ -41,10 +41,10 @@ class LoomRecord:
 
 def digest(records: Iterator[LoomRecord]) -> str:
     """SHA-256 of step records, the same for every engine that made the same steps."""
-    seen = hashlib.sha256()
+    sha256 = hashlib.sha256()
     for record in records:
-        seen.update(f"{record}\n".encode())
-    return seen.hexdigest()
+        sha256.update(f"{record}\n".encode())
+    return sha256.hexdigest()
 
 
 class Loom:
@@ -70,14 +70,14 @@ class Loom:
 
     def run(self, limit: int) -> None:
         """Go on until the program ends; `StepLimitError` after so many steps of this call."""
-        code, pc, made = self._code, self.pc, 0
+        code, pc, steps = self._code, self.pc, 0
         try:
-            while pc != HALTED and made < limit:
-                made += 1
+            while pc != HALTED and steps < limit:
+                steps += 1
                 pc = code[pc]()
         except TrapError as error:
             self.trap, pc = error.trap, HALTED
-        self.pc, self.steps = pc, self.steps + made
+        self.pc, self.steps = pc, self.steps + steps
         if pc != HALTED:
             raise StepLimitError(limit)
 

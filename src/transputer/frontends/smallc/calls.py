@@ -39,16 +39,16 @@ class CallTranslator(ExpressionTranslator):
         if type(node.name).__name__ != "ID":
             raise self.error(node, "only functions can be called, by name; use switch")
         name = node.name.name
-        found = self.scopes.find(name)
-        if isinstance(found, FunctionName):
-            return self._call(node, name, found, args)
-        if found is None and name in BUILTINS:
+        meaning = self.scopes.find(name)
+        if isinstance(meaning, FunctionName):
+            return self._call(node, name, meaning, args)
+        if meaning is None and name in BUILTINS:
             return self._builtin(node, name, args)
         if name == TRAP and self.file == ROUTINE:
             self.block.term = TacTrap(line_of(node))
             self.enter(self.new_block("unreached"))
             return TypedValue(0, VoidType())
-        if found is None:
+        if meaning is None:
             hint = f"; {_INSTEAD[name]}" if name in _INSTEAD else ""
             raise self.error(node.name, f"function {name!r} is not declared{hint}", len(name))
         raise self.error(node.name, f"{name!r} is not a function", len(name))
@@ -81,14 +81,14 @@ class CallTranslator(ExpressionTranslator):
                 node.name, f"{name} is not available: this machine reads no input", len(name)
             )
         method = getattr(self, f"_{name}")
-        made: TypedValue = method(node, args)
-        return made
+        value: TypedValue = method(node, args)
+        return value
 
     def _abs(self, node: Node, args: list[Node]) -> TypedValue:
-        made = self.number(args[0])
-        if isinstance(made.value, int):
-            return TypedValue(self.binary(node, "add", abs(made.value), 0), self.int)
-        return TypedValue(self.emit(node, "abs", made.value), self.int)
+        operand = self.number(args[0])
+        if isinstance(operand.value, int):
+            return TypedValue(self.binary(node, "add", abs(operand.value), 0), self.int)
+        return TypedValue(self.emit(node, "abs", operand.value), self.int)
 
     def _min(self, node: Node, args: list[Node]) -> TypedValue:
         return self._select(node, args, False)
@@ -141,16 +141,20 @@ class CallTranslator(ExpressionTranslator):
     def _extent(self, args: list[Node], array: TypedValue) -> Value:
         if len(args) == 3:
             return self.number(args[2]).value
-        found = self.scopes.find(args[0].name) if type(args[0]).__name__ == "ID" else None
-        if isinstance(found, VariableName) and isinstance(found.kind, ArrayType):
-            return found.kind.count
+        meaning = self.scopes.find(args[0].name) if type(args[0]).__name__ == "ID" else None
+        if isinstance(meaning, VariableName) and isinstance(meaning.kind, ArrayType):
+            return meaning.kind.count
         raise self.error(args[0], "find needs a count here: find(pointer, x, count)")
 
     def _putchar(self, node: Node, args: list[Node]) -> TypedValue:
-        made = self.number(args[0])
-        self.effect(node, "out", made.value)
+        character = self.number(args[0])
+        self.effect(node, "out", character.value)
         low = (1 << CHAR_BITS) - 1
-        value = made.value if self.bits == CHAR_BITS else self.binary(node, "and", made.value, low)
+        value = (
+            character.value
+            if self.bits == CHAR_BITS
+            else self.binary(node, "and", character.value, low)
+        )
         return TypedValue(value, self.int)
 
     def _getchar(self, node: Node, args: list[Node]) -> TypedValue:

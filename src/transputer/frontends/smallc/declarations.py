@@ -52,10 +52,10 @@ class DeclarationTranslator(ExpressionTranslator):
         following = 0
         for one in values.enumerators if values else []:
             if one.value is not None:
-                given = self.constant(one.value)
-                if not isinstance(given, int):
+                value = self.constant(one.value)
+                if not isinstance(value, int):
                     raise self.error(one, "the value of an enumerator must be an integer constant")
-                following = given
+                following = value
             self.scopes.put(one.name, ConstantName(self.int, wrap(self.bits, following)))
             following += 1
 
@@ -83,9 +83,11 @@ class DeclarationTranslator(ExpressionTranslator):
         if constant and not in_memory:
             self.scopes.put(node.name, ConstantName(kind, words[0] if words else 0))
         elif in_memory:
-            made = MemoryObject(name, size(kind), initial=words, constant=constant, visible=visible)
-            self.unit.objects.append(made)
-            self.scopes.put(node.name, VariableName(kind, made, constant))
+            variable = MemoryObject(
+                name, size(kind), initial=words, constant=constant, visible=visible
+            )
+            self.unit.objects.append(variable)
+            self.scopes.put(node.name, VariableName(kind, variable, constant))
         else:
             reg = Reg(name, initial=words[0] if words else 0, visible=visible)
             self.unit.globals.append(reg)
@@ -115,15 +117,15 @@ class DeclarationTranslator(ExpressionTranslator):
 
     def _words(self, node: Node, kind: Type) -> tuple[int | Addr, ...]:
         """What a static variable holds at the start."""
-        found: list[int | Addr] = [0] * size(kind)
+        words: list[int | Addr] = [0] * size(kind)
         for offset, element, one in self._flat(node, kind, 0):
             if one is None:
-                found[offset] = element
+                words[offset] = element
                 continue
-            made = self.assigned(one, self.constant_value(one), self._scalar_of(kind))
-            assert not isinstance(made.value, Reg)
-            found[offset] = made.value
-        return tuple(found)
+            initial = self.assigned(one, self.constant_value(one), self._scalar_of(kind))
+            assert not isinstance(initial.value, Reg)
+            words[offset] = initial.value
+        return tuple(words)
 
     def _scalar_of(self, kind: Type) -> Type:
         return self._scalar_of(kind.of) if isinstance(kind, ArrayType) else kind
@@ -157,24 +159,24 @@ class DeclarationTranslator(ExpressionTranslator):
         )
         of: Type = kind.of if nested or strings else self._scalar_of(kind)
         count = size(kind) // size(of)
-        found, at = [], 0
+        values, at = [], 0
         for one in node.exprs:
             if type(one).__name__ == "NamedInitializer":
                 at, one = self._designated(one), one.expr
             if at >= count:
                 raise self.error(one, f"too many values for an array of {count}")
-            found += self._flat(one, of, start + at * size(of))
+            values += self._flat(one, of, start + at * size(of))
             at += 1
-        return found
+        return values
 
     def _designated(self, node: Node) -> int:
         index = getattr(node.name[0], "expr", node.name[0])
-        given = self.constant(index) if len(node.name) == 1 else None
-        if not isinstance(given, int) or given < 0:
+        position = self.constant(index) if len(node.name) == 1 else None
+        if not isinstance(position, int) or position < 0:
             raise self.error(
                 node, "only designators of the form [constant] = value are supported here"
             )
-        return given
+        return position
 
     def declare_local(self, node: Node) -> None:
         """A variable of a function, and the code that sets it."""
@@ -214,44 +216,44 @@ class DeclarationTranslator(ExpressionTranslator):
         constant = self._is_const(node)
         if node.init is not None:
             ((_, _, one),) = self._flat(node.init, kind, 0)
-            made = self.assigned(one, self.scalar(one), kind)
-            self.emit(node, "mov", made.value, dst=reg)
+            initial = self.assigned(one, self.scalar(one), kind)
+            self.emit(node, "mov", initial.value, dst=reg)
         self.scopes.put(node.name, VariableName(kind, reg, constant))
 
     def _local_object(self, node: Node, kind: Type) -> None:
         assert self.function
-        made = MemoryObject(node.name, size(kind), self.function.name)
-        self.function.objects.append(made)
+        variable = MemoryObject(node.name, size(kind), self.function.name)
+        self.function.objects.append(variable)
         if node.init is None:
-            self.scopes.put(node.name, VariableName(kind, made))
+            self.scopes.put(node.name, VariableName(kind, variable))
             return
-        values: list[Value] = [0] * made.size
+        values: list[Value] = [0] * variable.size
         for offset, character, one in self._flat(node.init, kind, 0):
             values[offset] = character
             if one is not None:
                 wanted = self._scalar_of(kind)
                 values[offset] = self.assigned(one, self.scalar(one), wanted).value
-        self.scopes.put(node.name, VariableName(kind, made, self._is_const(node)))
-        self._fill(node, made, values)
+        self.scopes.put(node.name, VariableName(kind, variable, self._is_const(node)))
+        self._fill(node, variable, values)
 
-    def _fill(self, node: Node, made: MemoryObject, values: list[Value]) -> None:
+    def _fill(self, node: Node, variable: MemoryObject, values: list[Value]) -> None:
         """Store the first values of an object; a loop where the rest are equal."""
-        end = made.size
+        end = variable.size
         while end > 1 and values[end - 1] == values[end - 2] and not isinstance(values[-1], Reg):
             end -= 1
-        if made.size - end < _LOOP:
-            end = made.size + 1
+        if variable.size - end < _LOOP:
+            end = variable.size + 1
         for offset, value in enumerate(values[: end - 1]):
-            self.effect(node, "store", Addr(made, offset), value)
-        if end <= made.size:
-            self._repeat(node, made, end - 1, values[-1])
+            self.effect(node, "store", Addr(variable, offset), value)
+        if end <= variable.size:
+            self._repeat(node, variable, end - 1, values[-1])
 
-    def _repeat(self, node: Node, made: MemoryObject, start: int, value: Value) -> None:
-        at = self.emit(node, "mov", Addr(made, start))
+    def _repeat(self, node: Node, variable: MemoryObject, start: int, value: Value) -> None:
+        at = self.emit(node, "mov", Addr(variable, start))
         inside, after = self.new_block("fill"), self.new_block("filled")
         self.block.term = TacJump(inside)
         self.enter(inside)
         self.effect(node, "store", at, value)
         self.emit(node, "add", at, 1, dst=at)
-        self.block.term = TacBranch("eq", at, Addr(made, made.size), after, inside)
+        self.block.term = TacBranch("eq", at, Addr(variable, variable.size), after, inside)
         self.enter(after)

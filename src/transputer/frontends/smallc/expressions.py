@@ -78,13 +78,13 @@ class ExpressionTranslator(Lvalues):
         before, scratch, count = self.block, TacBlock("constant"), self._blocks
         self.block = scratch
         try:
-            made = self.value(node)
+            result = self.value(node)
         finally:
             done, self.block = self.block, before
-        if done is not scratch or scratch.instrs or isinstance(made.value, Reg):
+        if done is not scratch or scratch.instrs or isinstance(result.value, Reg):
             self._blocks = count
             raise self.error(node, "this is not a constant expression")
-        return made
+        return result
 
     # ---- values
 
@@ -93,22 +93,22 @@ class ExpressionTranslator(Lvalues):
         method = getattr(self, f"_value_{type(node).__name__}", None)
         if method is None:
             raise self.unsupported(node)
-        made: TypedValue = method(node)
-        return made
+        result: TypedValue = method(node)
+        return result
 
     def number(self, node: Node) -> TypedValue:
         """The value of an expression that must be an integer."""
-        made = self.value(node)
-        if not isinstance(made.kind, IntType):
-            raise self.error(node, f"expected an integer, not {self.spelled(made.kind)}")
-        return made
+        result = self.value(node)
+        if not isinstance(result.kind, IntType):
+            raise self.error(node, f"expected an integer, not {self.spelled(result.kind)}")
+        return result
 
     def scalar(self, node: Node) -> TypedValue:
         """The value of an expression that must have one."""
-        made = self.value(node)
-        if isinstance(made.kind, VoidType):
+        result = self.value(node)
+        if isinstance(result.kind, VoidType):
             raise self.error(node, "this call returns no value")
-        return made
+        return result
 
     def _value_Constant(self, node: Node) -> TypedValue:
         if node.type == "string":
@@ -121,16 +121,16 @@ class ExpressionTranslator(Lvalues):
         words = tuple(wrap(CHAR_BITS, c) for c in (*string(spelled), 0))
         if words not in self._strings:
             name = f"string{len(self._strings)}"
-            made = MemoryObject(name, len(words), initial=words, constant=True)
-            self._strings[words] = made
-            self.unit.objects.append(made)
+            literal = MemoryObject(name, len(words), initial=words, constant=True)
+            self._strings[words] = literal
+            self.unit.objects.append(literal)
         return self._strings[words]
 
     def _value_ID(self, node: Node) -> TypedValue:
-        found = self.meaning(node)
-        if isinstance(found, ConstantName):
-            return TypedValue(found.value, found.kind)
-        if not isinstance(found, VariableName):
+        meaning = self.meaning(node)
+        if isinstance(meaning, ConstantName):
+            return TypedValue(meaning.value, meaning.kind)
+        if not isinstance(meaning, VariableName):
             raise self.error(node, f"{node.name!r} is not a variable", len(node.name))
         return self.read(node, self.target(node))
 
@@ -140,11 +140,11 @@ class ExpressionTranslator(Lvalues):
     def _value_Assignment(self, node: Node) -> TypedValue:
         to = self.assignable(node.lvalue)
         if node.op == "=":
-            made = self.scalar(node.rvalue)
+            result = self.scalar(node.rvalue)
         else:
-            made = self._combined(node, self.read(node, to), node.op[:-1])
-        made = self.assigned(node, made, to.kind)
-        return self.write(node, to, made)
+            result = self._combined(node, self.read(node, to), node.op[:-1])
+        result = self.assigned(node, result, to.kind)
+        return self.write(node, to, result)
 
     def _combined(self, node: Node, old: TypedValue, operator: str) -> TypedValue:
         return self.operation(node, operator, old, self.number(node.rvalue))
@@ -169,8 +169,8 @@ class ExpressionTranslator(Lvalues):
         op = _BINARY[operator][not kind.signed]
         power = power_of_two(b.value) if isinstance(b.value, int) else None
         if op in ("div", "rem") and power and not isinstance(a.value, int):
-            made = self._halved if op == "div" else self._rest
-            return TypedValue(made(node, a.value, power), kind)
+            shortcut = self._halved if op == "div" else self._rest
+            return TypedValue(shortcut(node, a.value, power), kind)
         return TypedValue(self.binary(node, op, a.value, b.value), kind)
 
     def _halved(self, node: Node, x: Value, power: int) -> Value:
@@ -238,15 +238,15 @@ class ExpressionTranslator(Lvalues):
         return self._step(node)
 
     def _sign(self, node: Node) -> TypedValue:
-        made = self.number(node.expr)
-        kind = promoted(self.bits, made.kind)
+        operand = self.number(node.expr)
+        kind = promoted(self.bits, operand.kind)
         if node.op == "-" and self._least(node.expr):
-            return TypedValue(made.value, self.int)
+            return TypedValue(operand.value, self.int)
         if node.op == "-":
-            return TypedValue(self.binary(node, "sub", 0, made.value), kind)
+            return TypedValue(self.binary(node, "sub", 0, operand.value), kind)
         if node.op == "~":
-            return TypedValue(self.binary(node, "xor", made.value, -1), kind)
-        return TypedValue(made.value, kind)
+            return TypedValue(self.binary(node, "xor", operand.value, -1), kind)
+        return TypedValue(operand.value, kind)
 
     def _least(self, node: Node) -> bool:
         """Whether a literal is the number whose negative is the least int."""
@@ -264,9 +264,9 @@ class ExpressionTranslator(Lvalues):
         if type(node).__name__ == "Typename":
             return self.kind(node)
         if type(node).__name__ == "ID":
-            found = self.meaning(node)
-            if isinstance(found, VariableName | ConstantName):
-                return found.kind
+            meaning = self.meaning(node)
+            if isinstance(meaning, VariableName | ConstantName):
+                return meaning.kind
         before, function = self.block, self.function
         self.block = TacBlock("unused")
         self.function = replace(function, blocks=[]) if function else None
@@ -284,8 +284,8 @@ class ExpressionTranslator(Lvalues):
         amount = size(kind.to) if isinstance(kind, PointerType) else 1
         wide = kind if isinstance(kind, PointerType) else promoted(self.bits, kind)
         new = self.convert(node, TypedValue(self.binary(node, op, old.value, amount), wide), kind)
-        made = self.write(node, to, new)
-        return old if node.op.startswith("p") else made
+        result = self.write(node, to, new)
+        return old if node.op.startswith("p") else result
 
     def _value_TernaryOp(self, node: Node) -> TypedValue:
         yes, no, end = (self.new_block(name) for name in ("yes", "no", "end"))
@@ -295,9 +295,9 @@ class ExpressionTranslator(Lvalues):
             chosen, other = node.iftrue, node.iffalse
             if self.block.term.to is no:
                 chosen, other = other, chosen
-            made = self.value(chosen)
+            arm = self.value(chosen)
             unused = TypedValue(0, decayed(self._measured(other)))
-            return TypedValue(made.value, self._either(node, made, unused))
+            return TypedValue(arm.value, self._either(node, arm, unused))
         result = self.fresh()
         self.enter(yes)
         left = self.value(node.iftrue)
@@ -323,22 +323,22 @@ class ExpressionTranslator(Lvalues):
         return left.kind
 
     def _value_ExprList(self, node: Node) -> TypedValue:
-        made = TypedValue(0, VoidType())
+        last = TypedValue(0, VoidType())
         for one in node.exprs:
-            made = self.value(one)
-        return made
+            last = self.value(one)
+        return last
 
     def _value_Cast(self, node: Node) -> TypedValue:
         kind = self.kind(node.to_type)
-        made = self.value(node.expr)
+        operand = self.value(node.expr)
         if isinstance(kind, VoidType):
             return TypedValue(0, kind)
-        if isinstance(kind, ArrayType) or isinstance(made.kind, VoidType):
-            names = self.spelled(made.kind), self.spelled(kind)
+        if isinstance(kind, ArrayType) or isinstance(operand.kind, VoidType):
+            names = self.spelled(operand.kind), self.spelled(kind)
             raise self.error(node, f"cannot convert {names[0]} to {names[1]}")
-        if isinstance(kind, IntType) and isinstance(made.kind, PointerType):
-            made = TypedValue(made.value, self.unsigned)
-        return self.convert(node, made, kind)
+        if isinstance(kind, IntType) and isinstance(operand.kind, PointerType):
+            operand = TypedValue(operand.value, self.unsigned)
+        return self.convert(node, operand, kind)
 
     # ---- conditions
 
@@ -367,11 +367,11 @@ class ExpressionTranslator(Lvalues):
             case "BinaryOp", _ if op in _COMPARISON:
                 self._comparison(node, yes, no)
             case _:
-                made = self._divisible(node) or self.scalar(node)
-                if isinstance(made.value, Addr):
+                operand = self._divisible(node) or self.scalar(node)
+                if isinstance(operand.value, Addr):
                     self.block.term = TacJump(yes)
                 else:
-                    self.branch(node, "eq", made.value, 0, no, yes)
+                    self.branch(node, "eq", operand.value, 0, no, yes)
 
     def _logical(self, node: Node, yes: TacBlock, no: TacBlock) -> None:
         middle, start = self.new_block("and" if node.op == "&&" else "or"), self.block

@@ -79,12 +79,12 @@ class TacBuilder(NameReader):
         else:
             self.block.term = TacBranch(op, a, b, yes, no, line_of(node))
 
-    def convert(self, node: Node, made: TypedValue, wanted: Type) -> TypedValue:
+    def convert(self, node: Node, typed: TypedValue, wanted: Type) -> TypedValue:
         """A value of another integer type: only to a char can it change."""
-        value = made.value
-        if not (isinstance(wanted, IntType) and isinstance(made.kind, IntType)):
+        value = typed.value
+        if not (isinstance(wanted, IntType) and isinstance(typed.kind, IntType)):
             return TypedValue(value, wanted)
-        if wanted.bits < self.bits and not holds(wanted, made.kind):
+        if wanted.bits < self.bits and not holds(wanted, typed.kind):
             if isinstance(value, int):
                 low = value & ((1 << wanted.bits) - 1)
                 return TypedValue(wrap(wanted.bits, low) if wanted.signed else low, wanted)
@@ -95,9 +95,9 @@ class TacBuilder(NameReader):
                 value = self.binary(node, "sub", value, top)
         return TypedValue(value, wanted)
 
-    def assigned(self, node: Node, made: TypedValue, wanted: Type) -> TypedValue:
+    def assigned(self, node: Node, value: TypedValue, wanted: Type) -> TypedValue:
         """A value as an assignment, an argument or a return gives it."""
-        if isinstance(wanted, PointerType) and made.value == 0:
+        if isinstance(wanted, PointerType) and value.value == 0:
             return TypedValue(0, wanted)
-        self.fits(node, made.kind, wanted)
-        return self.convert(node, made, wanted)
+        self.fits(node, value.kind, wanted)
+        return self.convert(node, value, wanted)

@@ -60,11 +60,11 @@ def clean_all(unit: TacUnit, names: Iterable[str] | None = None) -> None:
 def clean(function: TacFunction, unit: TacUnit) -> None:
     """Every local improvement, until none finds anything in what the others left."""
     version, idle = 0, 0
-    seen: dict[Callable[[TacFunction, TacUnit], bool], int] = {}
+    versions: dict[Callable[[TacFunction, TacUnit], bool], int] = {}
     for improve in islice(cycle(_PASSES), _PATIENCE):
         idle += 1
-        if seen.get(improve) != version:
-            seen[improve] = version
+        if versions.get(improve) != version:
+            versions[improve] = version
             if improve(function, unit):
                 version, idle = version + 1, 0
         if idle == len(_PASSES):

@@ -52,10 +52,10 @@ class NameReader(Source):
 
     def meaning(self, node: Node) -> Meaning:
         """What an identifier means; an error where it means nothing."""
-        found = self.scopes.find(node.name)
-        if found is None:
+        meaning = self.scopes.find(node.name)
+        if meaning is None:
             raise self.error(node, f"{node.name!r} is not declared", len(node.name))
-        return found
+        return meaning
 
     def kind(self, node: Node) -> Type:
         """The type that a declaration's tree spells."""
@@ -81,9 +81,9 @@ class NameReader(Source):
     def _length(self, node: Node) -> int:
         if node.dim is None:
             return 0
-        made = self.constant_value(node.dim)
-        count = made.value
-        if isinstance(count, int) and made.kind == self.unsigned:
+        length = self.constant_value(node.dim)
+        count = length.value
+        if isinstance(count, int) and length.kind == self.unsigned:
             count &= (1 << self.bits) - 1
         if not isinstance(count, int) or count <= 0:
             raise self.error(node.dim, "the length of an array must be a positive constant")
@@ -100,9 +100,9 @@ class NameReader(Source):
         if names in _KINDS:
             bits, signed = _KINDS[names]
             return IntType(bits or self.bits, signed)
-        found = self.scopes.find(node.names[0])
-        if isinstance(found, TypeName):
-            return found.kind
+        meaning = self.scopes.find(node.names[0])
+        if isinstance(meaning, TypeName):
+            return meaning.kind
         spelled = " ".join(node.names)
         problem = f"{spelled} is not supported here; use int, unsigned or char"
         raise self.error(node, problem, len(spelled))
@@ -130,29 +130,29 @@ class NameReader(Source):
         """The number of a constant, and its type: unsigned where int cannot hold it."""
         if node.type == "char":
             return character(node.value), self.int
-        found = _LITERAL.fullmatch(node.value)
-        if not found:
+        match = _LITERAL.fullmatch(node.value)
+        if not match:
             quoted = node.value.endswith("'")
             why = "a character constant has one character" if quoted else _FLOATING
             raise self.error(node, why, len(node.value))
-        value = _number(found[1])
+        value = _number(match[1])
         if value >> self.bits:
             wider = "" if value >> INT_BITS else f"; compile for {INT_BITS} bits"
             problem = f"{value} does not fit into {self.bits} bits{wider}"
             raise self.error(node, problem, len(node.value))
-        small = not value >> (self.bits - 1) and "u" not in found[2].lower()
+        small = not value >> (self.bits - 1) and "u" not in match[2].lower()
         return value, self.int if small else self.unsigned
 
     @abstractmethod
     def constant_value(self, node: Node) -> TypedValue:
         """The value of a constant expression."""
 
-    def fits(self, node: Node, made: Type, wanted: Type) -> None:
+    def fits(self, node: Node, actual: Type, expected: Type) -> None:
         """Raise where a value of one type cannot become one of another without a cast."""
-        if isinstance(made, IntType) and isinstance(wanted, IntType):
+        if isinstance(actual, IntType) and isinstance(expected, IntType):
             return
-        if made != wanted or isinstance(wanted, VoidType):
-            raise self.error(node, f"expected {self.spelled(wanted)}, not {self.spelled(made)}")
+        if actual != expected or isinstance(expected, VoidType):
+            raise self.error(node, f"expected {self.spelled(expected)}, not {self.spelled(actual)}")
 
 
 def _number(digits: str) -> int:
@@ -169,22 +169,22 @@ def character(spelled: str) -> int:
 
 def string(spelled: str) -> bytes:
     """The bytes of a string or character constant, without its end."""
-    found = bytearray()
+    code = bytearray()
     for octal, hexadecimal, escaped, plain in _PIECE.findall(spelled[1:-1].encode()):
         if octal or hexadecimal:
-            found.append(int(octal or hexadecimal, 8 if octal else 16) & 0xFF)
+            code.append(int(octal or hexadecimal, 8 if octal else 16) & 0xFF)
         else:
-            found += _ESCAPES.get(escaped, escaped) or plain
-    return bytes(found)
+            code += _ESCAPES.get(escaped, escaped) or plain
+    return bytes(code)
 
 
 def parameters(node: Node) -> list[Node]:
     """The parameters of a function's declaration; `void` alone is none."""
     if node.args is None:
         return []
-    found: list[Node] = node.args.params
-    if len(found) == 1 and type(found[0]).__name__ == "Typename":
-        kind = found[0].type.type
+    params: list[Node] = node.args.params
+    if len(params) == 1 and type(params[0]).__name__ == "Typename":
+        kind = params[0].type.type
         if getattr(kind, "names", None) == ["void"]:
             return []
-    return found
+    return params

@@ -30,9 +30,9 @@ def prepared(text: str, file: str) -> str:
     return "\n".join(lines)
 
 
-def _blank(found: re.Match[str]) -> str:
+def _blank(match: re.Match[str]) -> str:
     """Comments become blanks, line by line; strings and characters stay."""
-    piece = found.group()
+    piece = match.group()
     return re.sub(r"[^\n]", " ", piece) if piece.startswith("/") else piece
 
 
@@ -40,8 +40,8 @@ def _directive(line: str, text: str, file: str, number: int) -> str:
     stripped = line.strip()
     if _INCLUDE.fullmatch(stripped) or _PRAGMA.fullmatch(stripped):
         return ""
-    if found := _DEFINE.fullmatch(stripped):
-        return f"enum {{ {found[1]} = {found[2].strip()} }};"
+    if match := _DEFINE.fullmatch(stripped):
+        return f"enum {{ {match[1]} = {match[2].strip()} }};"
     column = len(line) - len(line.lstrip()) + 1
     where = place(file, text, number, column, len(stripped))
     raise SourceError(

@@ -144,7 +144,7 @@ class StatementTranslator(DeclarationTranslator, CallTranslator):
         self.enter(self.new_block("unreached"))
 
     def _do_Switch(self, node: Node) -> None:
-        made = self.number(node.cond)
+        selector = self.number(node.cond)
         end, other = self.new_block("end"), None
         cases: dict[int, TacBlock] = {}
         bodies: list[tuple[TacBlock, Node]] = []
@@ -158,7 +158,7 @@ class StatementTranslator(DeclarationTranslator, CallTranslator):
                     self._case(label, cases, block)
         for value, block in sorted(cases.items(), key=lambda c: c[0]):
             after = self.new_block("test")
-            self.branch(node, "eq", made.value, value, block, after)
+            self.branch(node, "eq", selector.value, value, block, after)
             self.enter(after)
         self.go(other or end)
         self.enter(self.new_block("unreached"))

@@ -258,11 +258,11 @@ def replace_values(term: Term, change: Callable[[Value], Value]) -> Term:
 
 def predecessors(blocks: list[TacBlock]) -> dict[TacBlock, list[TacBlock]]:
     """For each block those that go on in it, once for each way."""
-    found: dict[TacBlock, list[TacBlock]] = {block: [] for block in blocks}
+    before: dict[TacBlock, list[TacBlock]] = {block: [] for block in blocks}
     for block in blocks:
         for after in successors(block.term):
-            found[after].append(block)
-    return found
+            before[after].append(block)
+    return before
 
 
 def every_instr(unit: TacUnit) -> Iterator[tuple[TacFunction, TacBlock, TacInstr]]:

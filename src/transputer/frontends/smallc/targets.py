@@ -47,10 +47,10 @@ class Lvalues(TacBuilder):
             case "ArrayRef", _:
                 return self._element_of(node)
             case "UnaryOp", "*":
-                made = self.value(node.expr)
-                if not isinstance(made.kind, PointerType):
-                    raise self.error(node, f"{self.spelled(made.kind)} is not a pointer")
-                return Lvalue(made.kind.to, made.value, True)
+                pointer = self.value(node.expr)
+                if not isinstance(pointer.kind, PointerType):
+                    raise self.error(node, f"{self.spelled(pointer.kind)} is not a pointer")
+                return Lvalue(pointer.kind.to, pointer.value, True)
         if type(node).__name__ in UNSUPPORTED:
             raise self.unsupported(node)
         raise self.error(node, "this is not a variable; it cannot be assigned and has no address")
@@ -58,22 +58,22 @@ class Lvalues(TacBuilder):
     def assignable(self, node: Node) -> Lvalue:
         """A target that may be written."""
         to = self.target(node)
-        found = self.scopes.find(node.name) if type(node).__name__ == "ID" else None
+        meaning = self.scopes.find(node.name) if type(node).__name__ == "ID" else None
         written = isinstance(to.where, Addr) and to.where.object.constant
-        if written or isinstance(found, VariableName) and found.constant:
+        if written or isinstance(meaning, VariableName) and meaning.constant:
             raise self.error(node, "this is const and cannot be assigned")
         if isinstance(to.kind, ArrayType | VoidType):
             raise self.error(node, f"a value of type {self.spelled(to.kind)} cannot be assigned")
         return to
 
     def _variable(self, node: Node) -> Lvalue:
-        found = self.meaning(node)
-        if not isinstance(found, VariableName):
-            what = "a constant" if isinstance(found, ConstantName) else "not a variable"
+        meaning = self.meaning(node)
+        if not isinstance(meaning, VariableName):
+            what = "a constant" if isinstance(meaning, ConstantName) else "not a variable"
             raise self.error(node, f"{node.name!r} is {what}", len(node.name))
-        if isinstance(found.where, Reg):
-            return Lvalue(found.kind, found.where, False)
-        return Lvalue(found.kind, Addr(found.where), True)
+        if isinstance(meaning.where, Reg):
+            return Lvalue(meaning.kind, meaning.where, False)
+        return Lvalue(meaning.kind, Addr(meaning.where), True)
 
     def _element_of(self, node: Node) -> Lvalue:
         array, index = self.value(node.name), self.value(node.subscript)
@@ -94,14 +94,14 @@ class Lvalues(TacBuilder):
         self._inside(node, at)
         return TypedValue(self.emit(node, "load", at.where), at.kind)
 
-    def write(self, node: Node, to: Lvalue, made: TypedValue) -> TypedValue:
+    def write(self, node: Node, to: Lvalue, value: TypedValue) -> TypedValue:
         """Put a value into a target; gives what is then there."""
         if to.in_memory:
             self._inside(node, to)
-            self.effect(node, "store", to.where, made.value)
-            return made
+            self.effect(node, "store", to.where, value.value)
+            return value
         assert isinstance(to.where, Reg)
-        self.emit(node, "mov", made.value, dst=to.where)
+        self.emit(node, "mov", value.value, dst=to.where)
         return TypedValue(to.where, to.kind)
 
     def _inside(self, node: Node, at: Lvalue) -> None:

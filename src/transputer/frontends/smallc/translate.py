@@ -58,16 +58,16 @@ def _next(parser: c_parser.CParser) -> Node:
 
 
 def _syntax(message: str, token: Node, text: str, file: str) -> SourceError:
-    found = _WHERE.match(message)
-    if not found and token:
+    match = _WHERE.match(message)
+    if not match and token:
         where = place(file, text, token.lineno, token.column, len(token.value))
         return SourceError(f"syntax error before {token.value!r}", where)
-    if not found:
+    if not match:
         plain = _UNPLACED.match(message)
         last = text.rstrip().count("\n") + 1
         what = (plain[1] if plain else message).lower().strip(": ")
         return SourceError(f"syntax error: {what}", place(file, text, last, 1))
-    line, column, what = int(found[1]), int(found[2]), found[3]
+    line, column, what = int(match[1]), int(match[2]), match[3]
     width = 1
     if what.startswith("before: "):
         what = what.removeprefix("before: ")
@@ -79,14 +79,14 @@ def _syntax(message: str, token: Node, text: str, file: str) -> SourceError:
 
 def addressed(node: Node) -> set[str]:
     """Names to which `&` is applied anywhere under a node."""
-    found = set()
+    names = set()
     for _, child in node.children():
-        found |= addressed(child)
+        names |= addressed(child)
     if type(node).__name__ == "UnaryOp" and node.op == "&":
         inner = node.expr
         if type(inner).__name__ == "ID":
-            found.add(inner.name)
-    return found
+            names.add(inner.name)
+    return names
 
 
 class Translator(StatementTranslator):
@@ -182,10 +182,10 @@ class Translator(StatementTranslator):
         if name not in self.addressed:
             self.scopes.put(name, VariableName(kind, reg))
             return None
-        made = MemoryObject(name, 1, self.function.name)
-        self.function.objects.append(made)
-        self.scopes.put(name, VariableName(kind, made))
-        return TacInstr("store", None, (Addr(made), reg), line_of(node))
+        variable = MemoryObject(name, 1, self.function.name)
+        self.function.objects.append(variable)
+        self.scopes.put(name, VariableName(kind, variable))
+        return TacInstr("store", None, (Addr(variable), reg), line_of(node))
 
     def _main(self, tree: Node) -> None:
         main = self.scopes.levels[0].get("main")

@@ -59,8 +59,8 @@ class Layout:
     def of(config: LoomConfig) -> "Layout":
         """The layout of a configuration."""
         loop = Loop(config.columns)
-        held = rows(loop, config)
-        return Layout(config, held, len(loop.rows))
+        places = rows(loop, config)
+        return Layout(config, places, len(loop.rows))
 
     def number(self, word: Word) -> Array:
         """The form 2 w - (2^n - 1) of the unsigned word in these rows."""
@@ -71,35 +71,35 @@ class Layout:
 
     def watch(self) -> tuple[Array, Array]:
         """Forms to watch: place, output and traps in column 0; the word of every column."""
-        held = self.rows
+        places = self.rows
         singles = np.zeros((3, self.width))
-        for i, row in enumerate((held.output, held.invalid, held.outside)):
+        for i, row in enumerate((places.output, places.invalid, places.outside)):
             singles[i, row.index] = 1
-        return np.concatenate([self.number(held.pc)[None], singles]), self.number(held.memory)
+        return np.concatenate([self.number(places.pc)[None], singles]), self.number(places.memory)
 
 
 def initial(program: LoomProgram, config: LoomConfig) -> Array:
     """The state before the first step; raises as `LoomProgram.check` does."""
     program.check(config)
     layout = Layout.of(config)
-    held, start = layout.rows, config.scratch + config.memory
+    places, start = layout.rows, config.scratch + config.memory
     state = np.zeros((layout.width, config.columns))
-    state[held.one.index] = 1
-    state[held.indicator.index, 0] = 1
+    state[places.one.index] = 1
+    state[places.indicator.index, 0] = 1
     everywhere = range(1, config.columns)
-    _put(state, held.position, everywhere, list(everywhere))
+    _put(state, places.position, everywhere, list(everywhere))
     memory = [0] * (config.scratch - 1) + words(program, config) + [0] * config.slots
-    _put(state, held.memory, everywhere, memory)
+    _put(state, places.memory, everywhere, memory)
     slots = range(config.scratch, start)
-    _put(state, held.tag, slots, list(range(config.memory)))
-    state[held.slot.index, slots] = 1
-    state[held.order.index, slots] = np.arange(1, config.memory + 1)
+    _put(state, places.tag, slots, list(range(config.memory)))
+    state[places.slot.index, slots] = 1
+    state[places.order.index, slots] = np.arange(1, config.memory + 1)
     commands = zip(*columns(program, config), strict=True)
-    words_of = (held.command_a, held.command_b, held.command_c)
+    words_of = (places.command_a, places.command_b, places.command_c)
     for word, numbers in zip(words_of, commands, strict=True):
         _put(state, word, range(start, config.columns), list(numbers))
         _put(state, word, range(1), [0])
-    _put(state, held.pc, range(1), [start])
+    _put(state, places.pc, range(1), [start])
     return state
 
 
@@ -151,8 +151,8 @@ class LoomSession:
         written, output = self._first[1], self.config.scratch + OUTPUT
         left = limit
         while left and not self.halted:
-            made = self.engine.run(min(left, SLICE), written)
-            left, self.steps = left - made, self.steps + made
+            steps = self.engine.run(min(left, SLICE), written)
+            left, self.steps = left - steps, self.steps + steps
             for _ in range(self.engine.read(written, 0)):
                 self.write(self._word(self.engine.read(self._cell, output)) & _BYTE)
             pulse(self.steps)
@@ -176,9 +176,9 @@ class LoomSession:
         self._memory, self._pc = self._words(), self.place
         left = limit
         while left and not self.halted:
-            told = self.engine.tell(min(left, batch), self._first, self._cell)
-            left -= len(told)
-            for one, cells in told:
+            steps = self.engine.tell(min(left, batch), self._first, self._cell)
+            left -= len(steps)
+            for one, cells in steps:
                 yield self._record(one, cells)
         if not self.halted:
             raise StepLimitError(limit)

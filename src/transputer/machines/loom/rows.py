@@ -64,8 +64,8 @@ def rows(loop: Loop, config: LoomConfig) -> LoomRows:
     n, address = config.bits, config.address
 
     def word(name: str, size: int, first: Ends = EMPTY, others: Ends = EMPTY) -> Word:
-        made = [loop.row(f"{name}.{i}", first, others) for i in reversed(range(size))]
-        return tuple(reversed(made))
+        bits = [loop.row(f"{name}.{i}", first, others) for i in reversed(range(size))]
+        return tuple(reversed(bits))
 
     return LoomRows(
         command_a=word("command_a", address, HALT, BIT),
@@ -111,9 +111,9 @@ def described(config: LoomConfig) -> list[dict[str, object]]:
         "tag": n,
         "indicator": 1,
     }
-    found: list[dict[str, object]] = [
+    groups: list[dict[str, object]] = [
         {"group": name, "rows": count, "added": False} for name, count in published.items()
     ]
-    return found + [
-        {"group": name, "rows": len(held), "added": True} for name, held in ADDED.items()
+    return groups + [
+        {"group": name, "rows": len(names), "added": True} for name, names in ADDED.items()
     ]

@@ -10,13 +10,13 @@ from transputer.machines.loom.operations import branch, indirect
 def uses(instr: LoomInstr) -> frozenset[str]:
     """The heads whose meeting an instruction uses, by name."""
     name = instr.op.name
-    found = {"pc", *(kind for kind in instr.op.imm if kind != "pc")}
+    heads = {"pc", *(kind for kind in instr.op.imm if kind != "pc")}
     if name in indirect.rules:
-        found.add("pointer")
+        heads.add("pointer")
     if name == "FIND":
-        found |= {"start", "search"}
+        heads |= {"start", "search"}
     if name not in branch.rules:
-        found.add("write b")
+        heads.add("write b")
     if name == "SWAP":
-        found.add("write c")
-    return frozenset(found)
+        heads.add("write c")
+    return frozenset(heads)

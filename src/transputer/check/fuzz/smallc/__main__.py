@@ -17,8 +17,8 @@ from transputer.check.fuzz.smallc.judge import MACHINES
 def main(programs: int, seed: int, machine: str, shrink: bool) -> None:
     """Compare small C with a C compiler at all widths there are; exit 1 on any difference."""
     tally = SmallCTally()
-    for seen in campaign(programs, seed, machine=machine):
-        tally = seen
+    for progress in campaign(programs, seed, machine=machine):
+        tally = progress
         shown = f"{tally.programs:,} programs, {len(tally.differences):,} differences"
         print(shown, file=sys.stderr, flush=True)
         if tally.differences:

@@ -40,8 +40,8 @@ def campaign(
     _, widths = MACHINES[machine]
     for start in range(0, programs, batch):
         seeds = range(seed + start, seed + min(start + batch, programs))
-        made = [(s, generate(s, widths[s % len(widths)])) for s in seeds]
-        for (s, program), real in zip(made, in_c([p for _, p in made]), strict=True):
+        cases = [(s, generate(s, widths[s % len(widths)])) for s in seeds]
+        for (s, program), real in zip(cases, in_c([p for _, p in cases]), strict=True):
             seen = observed(program, machine)
             tally.programs += 1
             if seen is None:

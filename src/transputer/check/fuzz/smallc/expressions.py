@@ -94,8 +94,8 @@ class ExpressionGenerator:
             if self.rng.random() < 0.4:
                 index = SmallCExpr(*[str(self.rng.randrange(size))] * 2)
             else:
-                given = self.expression(scope, depth - 1)
-                index = SmallCExpr(f"({given.small} & {size - 1})", f"({given.real} & {size - 1})")
+                expr = self.expression(scope, depth - 1)
+                index = SmallCExpr(f"({expr.small} & {size - 1})", f"({expr.real} & {size - 1})")
             small, real = f"{small}[{index.small}]", f"{real}[{index.real}]"
         return SmallCExpr(
             small, f"({self.promoted(array.type)}){real}", self.promoted(array.type)
@@ -113,9 +113,9 @@ class ExpressionGenerator:
         if self.rng.random() < 0.5:
             b = SmallCExpr(*[str(self.rng.choice((1, 2, 3, 4, 5, 7, 8, 10, 16)))] * 2)
         else:
-            given = self.expression(scope, depth - 1)
-            real = f"(({given.kind})({given.real} | 1))"
-            b = SmallCExpr(f"({given.small} | 1)", real, given.kind)
+            divisor = self.expression(scope, depth - 1)
+            real = f"(({divisor.kind})({divisor.real} | 1))"
+            b = SmallCExpr(f"({divisor.small} | 1)", real, divisor.kind)
         return self.binary(self.rng.choice("/%"), a, b)
 
     def shifted(self, scope: SmallCScope, depth: int) -> SmallCExpr:
@@ -124,9 +124,9 @@ class ExpressionGenerator:
         if self.rng.random() < 0.6:
             small = real = str(self.rng.randrange(self.bits))
         else:
-            given = self.expression(scope, depth - 2)
-            small = f"({given.small} & {self.bits - 1})"
-            real = f"({given.real} & {self.bits - 1})"
+            count = self.expression(scope, depth - 2)
+            small = f"({count.small} & {self.bits - 1})"
+            real = f"({count.real} & {self.bits - 1})"
         if self.rng.random() < 0.5:
             left = f"({a.kind})((uint64_t){a.real} << {real})"
             return SmallCExpr(f"({a.small} << {small})", left, a.kind)

@@ -43,8 +43,8 @@ class _Generator(ExpressionGenerator):
         if pick < 0.56:
             return self.special(scope)
         if pick < 0.62 and not scope.quiet:
-            made = self.expression(scope, 2)
-            return SmallCNode(f"putchar({made.small});", f"OUT({made.real});")
+            value = self.expression(scope, 2)
+            return SmallCNode(f"putchar({value.small});", f"OUT({value.real});")
         if scope.budget <= 0:
             return self.assignment(scope)
         deeper = replace(scope, budget=scope.budget - 1)
@@ -91,10 +91,10 @@ class _Generator(ExpressionGenerator):
                 f"{TYPES[kind]} {name}[{count}] = {{{small}}};",
                 f"{kind} {name}[{count}] = {{{real}}};",
             )
-        made = self.expression(scope, self.depth)
+        value = self.expression(scope, self.depth)
         scope.variables.append(SmallCVariable(name, name, kind))
         return SmallCNode(
-            f"{TYPES[kind]} {name} = {made.small};", f"{kind} {name} = ({kind}){made.real};"
+            f"{TYPES[kind]} {name} = {value.small};", f"{kind} {name} = ({kind}){value.real};"
         )
 
     def assignment(self, scope: SmallCScope) -> SmallCNode:
@@ -108,23 +108,23 @@ class _Generator(ExpressionGenerator):
             op = step[0]
             small = f"{to.name}{step};" if self.rng.random() < 0.5 else f"{step}{to.name};"
             return SmallCNode(small, f"{to.real} = ({to.type})((L){to.real} {op} 1);")
-        made = self.expression(scope, self.depth)
+        value = self.expression(scope, self.depth)
         if pick < 0.4:
             kind = self.promoted(to.type)
             op = self.rng.choice(ARITHMETIC)
             old = SmallCExpr(to.name, f"({kind}){to.real}", kind)
-            real = self.binary(op, old, made).real
-            return SmallCNode(f"{to.name} {op}= {made.small};", f"{to.real} = ({to.type}){real};")
+            real = self.binary(op, old, value).real
+            return SmallCNode(f"{to.name} {op}= {value.small};", f"{to.real} = ({to.type}){real};")
         if pick < 0.5:
-            made = self.called(scope, 2, pure=False)
-        return SmallCNode(f"{to.name} = {made.small};", f"{to.real} = ({to.type}){made.real};")
+            value = self.called(scope, 2, pure=False)
+        return SmallCNode(f"{to.name} = {value.small};", f"{to.real} = ({to.type}){value.real};")
 
     def stored(self, scope: SmallCScope) -> SmallCNode:
         """An element set."""
         at, array = self.element(scope, 2)
         real = at.real.split(")", 1)[1]
-        made = self.expression(scope, 2)
-        return SmallCNode(f"{at.small} = {made.small};", f"{real} = ({array.type}){made.real};")
+        value = self.expression(scope, 2)
+        return SmallCNode(f"{at.small} = {value.small};", f"{real} = ({array.type}){value.real};")
 
     def special(self, scope: SmallCScope) -> SmallCNode:
         """A swap of elements, a post-increment inside an expression, or a pointer that walks."""
@@ -157,11 +157,11 @@ class _Generator(ExpressionGenerator):
     def walk(self, scope: SmallCScope, array: SmallCArray) -> SmallCNode:
         """Elements changed through a pointer."""
         self.loop_names += 1
-        p, made = f"p{self.loop_names}", self.expression(scope, 2)
+        p, value = f"p{self.loop_names}", self.expression(scope, 2)
         old = SmallCExpr(f"*{p}", f"(I)*{p}")
-        real = self.binary("+", old, made).real
+        real = self.binary("+", old, value).real
         start = f"for (%s *{p} = %s; {p} < %s + {array.count}; {p}++) {{"
-        inside = SmallCNode(f"*{p} += {made.small};", f"*{p} = (I){real};")
+        inside = SmallCNode(f"*{p} += {value.small};", f"*{p} = (I){real};")
         return SmallCNode(
             start % ("int", array.name, array.name),
             start % ("I", array.real, array.real),
@@ -209,7 +209,7 @@ class _Generator(ExpressionGenerator):
 
     def switch(self, scope: SmallCScope) -> SmallCNode:
         """A switch over a few values, some of which fall through."""
-        made = self.expression(scope, 2)
+        selector = self.expression(scope, 2)
         values = self.rng.sample(range(-2, 8), self.rng.randrange(1, 5))
         inside: list[SmallCNode] = []
         plain = replace(scope, loops=0)
@@ -221,7 +221,7 @@ class _Generator(ExpressionGenerator):
         if self.rng.random() < 0.6:
             body = self.statements(plain, 1)
             inside.append(SmallCNode("default: {", "default: {", body, "}"))
-        small, real = f"switch ((int){made.small}) {{", f"switch ((I){made.real}) {{"
+        small, real = f"switch ((int){selector.small}) {{", f"switch ((I){selector.real}) {{"
         return SmallCNode(small, real, tuple(inside), "}")
 
     def program(self) -> SmallCProgram:
@@ -234,16 +234,18 @@ class _Generator(ExpressionGenerator):
         for _ in range(self.rng.randrange(0, 3)):
             nodes.append(self.function(scope))
         body = [self.statement(scope) for _ in range(self.rng.randrange(2, 6))]
-        made = self.expression(scope, 2)
-        last = SmallCNode(f"return {made.small};", f"return (I){made.real};")
+        value = self.expression(scope, 2)
+        last = SmallCNode(f"return {value.small};", f"return (I){value.real};")
         nodes.append(SmallCNode("int main(void) {", "I @main(void) {", (*body, last), "}"))
         return SmallCProgram(self.bits, tuple(nodes), tuple(watched))
 
     def global_variable(self, scope: SmallCScope) -> SmallCNode:
         """A global with a value."""
-        name, kind, made = f"g{len(scope.variables)}", self.rng.choice("IIUC"), self.number()
+        name, kind, value = f"g{len(scope.variables)}", self.rng.choice("IIUC"), self.number()
         scope.variables.append(SmallCVariable(name, f"@{name}", kind))
-        return SmallCNode(f"{TYPES[kind]} {name} = {made.small};", f"{kind} @{name} = {made.real};")
+        return SmallCNode(
+            f"{TYPES[kind]} {name} = {value.small};", f"{kind} @{name} = {value.real};"
+        )
 
     def global_array(self, scope: SmallCScope) -> SmallCNode:
         """A global array, now and then with rows."""
@@ -281,8 +283,8 @@ class _Generator(ExpressionGenerator):
         body = self.recursion(scope, name, names) if depth else []
         body += [self.statement(scope) for _ in range(self.rng.randrange(1, 4))]
         self.routines = before
-        made = self.expression(scope, self.depth)
-        body.append(SmallCNode(f"return {made.small};", f"return (I){made.real};"))
+        value = self.expression(scope, self.depth)
+        body.append(SmallCNode(f"return {value.small};", f"return (I){value.real};"))
         self.routines.append(SmallCRoutine(name, params, pure, depth, array))
         return SmallCNode(
             f"int {name}({', '.join(small)}) {{",

@@ -56,17 +56,19 @@ class Behaviour:
 
 def on_loom(program: SmallCProgram) -> Behaviour | None:
     """What the loom machine's interpreter does; nothing where memory cannot hold the program."""
-    made = compile(program.small(), "fuzz.c", program.bits)
+    loom_program = compile(program.small(), "fuzz.c", program.bits)
     try:
-        machine = Loom(made, smallest(made))
+        machine = Loom(loom_program, smallest(loom_program))
     except CapacityError:
         return None
     machine.run(STEPS)
     if machine.trap:
         raise StepLimitError(machine.steps)
-    assert made.result is not None
-    seen = _watched(program, made.symbols, machine.memory)
-    return Behaviour(signed(program.bits, machine.memory[made.result]), seen, machine.output.hex())
+    assert loom_program.result is not None
+    watched = _watched(program, loom_program.symbols, machine.memory)
+    return Behaviour(
+        signed(program.bits, machine.memory[loom_program.result]), watched, machine.output.hex()
+    )
 
 
 def on_soft(program: SmallCProgram) -> Behaviour | None:
@@ -76,8 +78,8 @@ def on_soft(program: SmallCProgram) -> Behaviour | None:
     machine.run(STEPS)
     if machine.trap:
         raise StepLimitError(machine.steps)
-    seen = _watched(program, image.symbols, machine.memory)
-    return Behaviour(machine.result, seen, machine.output.hex())
+    watched = _watched(program, image.symbols, machine.memory)
+    return Behaviour(machine.result, watched, machine.output.hex())
 
 
 def _watched(
@@ -99,8 +101,8 @@ MACHINES = {"loom": (on_loom, (8, 16, 32)), "soft": (on_soft, (32,))}
 def compiler() -> list[str]:
     """The C compiler to compare with: gcc, or the clang that ziglang brings."""
     for name in ("gcc", "cc"):
-        if found := shutil.which(name):
-            return [found]
+        if path := shutil.which(name):
+            return [path]
     return [sys.executable, "-m", "ziglang", "cc"]
 
 

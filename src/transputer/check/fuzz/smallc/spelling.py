@@ -52,13 +52,13 @@ class SmallCProgram:
 def _lines(
     nodes: tuple[SmallCNode, ...], depth: int, spelled: Callable[[SmallCNode], str]
 ) -> list[str]:
-    found = []
+    lines = []
     for node in nodes:
-        found.append("    " * depth + spelled(node))
-        found += _lines(node.inside, depth + 1, spelled)
+        lines.append("    " * depth + spelled(node))
+        lines += _lines(node.inside, depth + 1, spelled)
         if node.close:
-            found.append("    " * depth + node.close)
-    return found
+            lines.append("    " * depth + node.close)
+    return lines
 
 
 @dataclass(frozen=True, slots=True)

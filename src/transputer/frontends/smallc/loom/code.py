@@ -164,11 +164,11 @@ def with_operands(end: End, change: Callable[[Operand], Operand]) -> End:
 
 def ways_in(parts: list[CodePart]) -> dict[CodePart, list[CodePart]]:
     """For each part those that go on in it."""
-    found: dict[CodePart, list[CodePart]] = {part: [] for part in parts}
+    before: dict[CodePart, list[CodePart]] = {part: [] for part in parts}
     for part in parts:
         for after in ways(part.end):
-            found[after].append(part)
-    return found
+            before[after].append(part)
+    return before
 
 
 def text(parts: list[CodePart]) -> str:

@@ -133,10 +133,10 @@ def _instr(one: Placed, memory: SlotLayout, starts: dict[CodePart, int]) -> Loom
 
 def _locals(homes: dict[Reg, Reg], memory: SlotLayout) -> list[Symbol]:
     """Symbols of local variables, which may share their slots with others."""
-    found: dict[str, Symbol] = {}
+    symbols: dict[str, Symbol] = {}
     for reg, home in homes.items():
         plain = reg.scope and reg.name.isidentifier()
         if plain and home in memory.slots and not reg.scope.startswith("__"):
             name = f"{reg.scope}.{reg.name}"
-            found.setdefault(name, Symbol(name, memory.slots[home]))
-    return sorted(found.values(), key=lambda s: (s.slot, s.name))
+            symbols.setdefault(name, Symbol(name, memory.slots[home]))
+    return sorted(symbols.values(), key=lambda s: (s.slot, s.name))

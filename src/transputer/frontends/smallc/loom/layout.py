@@ -29,13 +29,13 @@ class Placed:
 def layout(parts: list[CodePart]) -> tuple[list[Placed], dict[CodePart, int]]:
     """The instructions in order, and where each part begins."""
     after = _matched(parts)
-    found: list[Placed] = []
+    placed: list[Placed] = []
     starts: dict[CodePart, int] = {}
     for chain in _chains(parts, after):
         for part in chain:
-            starts[part] = len(found)
-            found += _written(part, after.get(part))
-    return found, starts
+            starts[part] = len(placed)
+            placed += _written(part, after.get(part))
+    return placed, starts
 
 
 def _choices(part: CodePart) -> list[CodePart]:
@@ -104,15 +104,15 @@ def _open_rings(parts: list[CodePart], after: dict[CodePart, CodePart]) -> None:
 
 def _chains(parts: list[CodePart], after: dict[CodePart, CodePart]) -> list[list[CodePart]]:
     followed = set(after.values())
-    found = []
+    chains = []
     for part in parts:
         if part in followed:
             continue
         chain = [part]
         while chain[-1] in after:
             chain.append(after[chain[-1]])
-        found.append(chain)
-    return found
+        chains.append(chain)
+    return chains
 
 
 def _written(part: CodePart, follows: CodePart | None) -> list[Placed]:

@@ -30,17 +30,17 @@ class PartLiveness:
         """The bit of a register; none for another operand."""
         if not isinstance(operand, Reg):
             return 0
-        found = self.masks.get(operand)
-        if found is None:
-            found = self.masks[operand] = 1 << len(self.masks)
-        return found
+        mask = self.masks.get(operand)
+        if mask is None:
+            mask = self.masks[operand] = 1 << len(self.masks)
+        return mask
 
     def bits(self, operands: Iterable[Operand]) -> int:
         """The bits of the registers among some operands."""
-        found = 0
+        mask = 0
         for one in operands:
-            found |= self.bit(one)
-        return found
+            mask |= self.bit(one)
+        return mask
 
     def before_end(self, part: CodePart) -> int:
         """What is wanted before a part's end."""
@@ -81,14 +81,14 @@ def sweep(parts: list[CodePart], globals: Iterable[Reg]) -> bool:
     """Drop instructions whose value nobody wants; whether there were any."""
     wanted, changed = PartLiveness(parts, globals), False
     for part in parts:
-        live, kept = wanted.before_end(part), []
+        live, ops = wanted.before_end(part), []
         for op in reversed(part.ops):
             if _useless(op, live, wanted) and not _trap(op):
                 changed = True
                 continue
-            kept.append(op)
+            ops.append(op)
             live = wanted.before(op, live)
-        part.ops = kept[::-1]
+        part.ops = ops[::-1]
     return changed
 
 

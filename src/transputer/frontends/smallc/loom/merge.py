@@ -51,9 +51,9 @@ def _pruned(parts: list[CodePart]) -> bool:
         if part not in reached:
             reached.add(part)
             todo.extend(ways(part.end))
-    kept = [part for part in parts if part in reached]
-    changed = len(kept) != len(parts)
-    parts[:] = kept
+    live = [part for part in parts if part in reached]
+    changed = len(live) != len(parts)
+    parts[:] = live
     return changed
 
 

@@ -70,10 +70,10 @@ def _constants(program: LoomProgram) -> list[int]:
 
 
 def _instr(one: LoomInstr, absolute: tuple[int, int, int]) -> Plain:
-    held = {"a": one.a, "b": one.b, "c": one.c, "pc": one.c}
+    operands = {"a": one.a, "b": one.b, "c": one.c, "pc": one.c}
     return {
         "name": one.op.name,
-        "operands": [[kind, held[kind]] for kind in one.op.imm],
+        "operands": [[kind, operands[kind]] for kind in one.op.imm],
         "line": one.line,
         "columns": list(absolute),
     }
@@ -81,5 +81,5 @@ def _instr(one: LoomInstr, absolute: tuple[int, int, int]) -> Plain:
 
 def _problem(error: SourceError) -> Plain:
     where = error.place
-    found = {"line": where.line, "column": where.column, "width": where.width}
-    return {**found, "message": error.message}
+    location = {"line": where.line, "column": where.column, "width": where.width}
+    return {**location, "message": error.message}

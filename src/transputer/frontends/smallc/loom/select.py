@@ -70,11 +70,11 @@ class _Selector:
 
     def _wanted(self, block: TacBlock) -> list[int]:
         """What is live after each operation."""
-        live, found = self.live.at_term(block), []
+        live, masks = self.live.at_term(block), []
         for one in reversed(block.instrs):
-            found.append(live)
+            masks.append(live)
             live = self.live.before(one, live)
-        return found[::-1]
+        return masks[::-1]
 
     def _dies(self, value: Value, after: int) -> bool:
         return isinstance(value, Reg) and not after & self.live.bit(value)

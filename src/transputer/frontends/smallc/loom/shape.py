@@ -131,10 +131,10 @@ def _put_out(part: CodePart, wanted: PartLiveness) -> None:
     """What one instruction makes for the output alone is made there."""
     i = 1
     while i < len(part.ops):
-        op, made = part.ops[i], part.ops[i - 1]
-        if op.name == "MOV" and op.b == OUTPUT and isinstance(op.c, Reg) and made.b is op.c:
-            once = made.name in ("MOV", "LOAD", "SHL", "SHR") and made.c is not op.c
+        op, before = part.ops[i], part.ops[i - 1]
+        if op.name == "MOV" and op.b == OUTPUT and isinstance(op.c, Reg) and before.b is op.c:
+            once = before.name in ("MOV", "LOAD", "SHL", "SHR") and before.c is not op.c
             if once and not _live_after(part, i, wanted) & wanted.bit(op.c):
-                part.ops[i - 1 : i + 1] = [replace(made, b=OUTPUT)]
+                part.ops[i - 1 : i + 1] = [replace(before, b=OUTPUT)]
                 continue
         i += 1

@@ -86,9 +86,9 @@ def _framed(function: TacFunction, pointer: Reg) -> None:
     if not function.objects:
         return
     offsets, total = {}, 0
-    for held in function.objects:
-        offsets[held] = total
-        total += held.size
+    for local in function.objects:
+        offsets[local] = total
+        total += local.size
     frame = Reg("frame", function.name)
     for block in function.blocks:
         _framed_block(block, offsets, frame)
@@ -102,24 +102,24 @@ def _framed(function: TacFunction, pointer: Reg) -> None:
 
 
 def _framed_block(block: TacBlock, offsets: dict[MemoryObject, int], frame: Reg) -> None:
-    found: list[TacInstr] = []
+    instrs: list[TacInstr] = []
     for one in block.instrs:
-        args = tuple(_from_frame(a, offsets, frame, found, one.line) for a in one.args)
-        found.append(replace(one, args=args))
+        args = tuple(_from_frame(a, offsets, frame, instrs, one.line) for a in one.args)
+        instrs.append(replace(one, args=args))
     line = getattr(block.term, "line", 0)
     block.term = replace_values(
-        block.term, lambda value: _from_frame(value, offsets, frame, found, line)
+        block.term, lambda value: _from_frame(value, offsets, frame, instrs, line)
     )
-    block.instrs = found
+    block.instrs = instrs
 
 
 def _from_frame(
-    value: Value, offsets: dict[MemoryObject, int], frame: Reg, found: list[TacInstr], line: int
+    value: Value, offsets: dict[MemoryObject, int], frame: Reg, instrs: list[TacInstr], line: int
 ) -> Value:
     if not isinstance(value, Addr) or value.object not in offsets:
         return value
     at = Reg("at", frame.scope)
-    found.append(TacInstr("add", at, (frame, offsets[value.object] + value.offset), line))
+    instrs.append(TacInstr("add", at, (frame, offsets[value.object] + value.offset), line))
     return at
 
 
@@ -136,30 +136,30 @@ class _Saver:
         """The registers to push: those of this function that are wanted after the call."""
         if self.live is None or call.callee not in self.back:
             return []
-        found = [
+        regs = [
             reg
             for reg, mask in self.live.masks.items()
             if reg.scope and wanted & mask and reg is not call.dst
         ]
-        return found + ([site] if site else [])
+        return regs + ([site] if site else [])
 
     def push(self, regs: list[Reg], line: int) -> list[TacInstr]:
         """Code that puts registers onto the stack."""
-        found = []
+        instrs = []
         for reg in regs:
             assert self.pointer
-            found.append(TacInstr("store", None, (self.pointer, reg), line))
-            found.append(TacInstr("add", self.pointer, (self.pointer, 1), line))
-        return found
+            instrs.append(TacInstr("store", None, (self.pointer, reg), line))
+            instrs.append(TacInstr("add", self.pointer, (self.pointer, 1), line))
+        return instrs
 
     def pop(self, regs: list[Reg], line: int) -> list[TacInstr]:
         """Code that takes them from it again."""
-        found = []
+        instrs = []
         for reg in reversed(regs):
             assert self.pointer
-            found.append(TacInstr("add", self.pointer, (self.pointer, -1), line))
-            found.append(TacInstr("load", reg, (self.pointer,), line))
-        return found
+            instrs.append(TacInstr("add", self.pointer, (self.pointer, -1), line))
+            instrs.append(TacInstr("load", reg, (self.pointer,), line))
+        return instrs
 
 
 def _calls(
@@ -191,11 +191,11 @@ def _calls(
 def _wanted_after(block: TacBlock, live: Liveness | None) -> list[int]:
     if live is None:
         return [0] * len(block.instrs)
-    wanted, found = live.at_term(block), []
+    wanted, masks = live.at_term(block), []
     for one in reversed(block.instrs):
-        found.append(wanted)
+        masks.append(wanted)
         wanted = live.before(one, wanted)
-    return found[::-1]
+    return masks[::-1]
 
 
 def _arguments(call: TacInstr, callee: _Callee) -> list[TacInstr]:
@@ -223,16 +223,16 @@ def _returns(function: TacFunction, callee: _Callee | None, result: Reg) -> None
 
 def _dispatch(callee: _Callee) -> list[TacBlock]:
     """Where a function leaves: back to the site whose number it was given."""
-    found = [callee.leave]
+    blocks = [callee.leave]
     site, sites = callee.site, callee.sites
     for i, after in enumerate(sites):
-        block = found[-1]
+        block = blocks[-1]
         if i == len(sites) - 1:
             block.term = TacJump(after)
-            return found
+            return blocks
         number = Reg("number", callee.function.name)
         block.instrs = [TacInstr("mov", number, (site,)), TacInstr("sub", site, (site, 1))]
-        found.append(TacBlock("leave"))
-        block.term = TacBranch("le", number, 1, after, found[-1])
-    found[-1].term = TacTrap()
-    return found
+        blocks.append(TacBlock("leave"))
+        block.term = TacBranch("le", number, 1, after, blocks[-1])
+    blocks[-1].term = TacTrap()
+    return blocks

@@ -74,9 +74,9 @@ def _pruned(function: TacFunction) -> bool:
         if block not in reached:
             reached.add(block)
             todo.extend(successors(block.term))
-    kept = [block for block in function.blocks if block in reached]
-    changed = len(kept) != len(function.blocks)
-    function.blocks = kept
+    live = [block for block in function.blocks if block in reached]
+    changed = len(live) != len(function.blocks)
+    function.blocks = live
     return changed
 
 
@@ -99,7 +99,7 @@ def _merged(function: TacFunction) -> bool:
 def order(function: TacFunction) -> list[TacBlock]:
     """Blocks in reverse postorder: each before those it leads to, loops aside."""
     seen: set[TacBlock] = set()
-    found: list[TacBlock] = []
+    blocks: list[TacBlock] = []
     stack = [(function.blocks[0], iter(successors(function.blocks[0].term)))]
     seen.add(function.blocks[0])
     while stack:
@@ -111,5 +111,5 @@ def order(function: TacFunction) -> list[TacBlock]:
                 break
         else:
             stack.pop()
-            found.append(block)
-    return found[::-1]
+            blocks.append(block)
+    return blocks[::-1]

@@ -32,14 +32,14 @@ def callees(function: TacFunction) -> set[str]:
 
 def reachable(unit: TacUnit, start: str) -> set[str]:
     """The functions that a call of one may come to, itself only where it comes back."""
-    found: set[str] = set()
+    names: set[str] = set()
     todo = [start]
     while todo:
         for name in callees(unit.functions[todo.pop()]):
-            if name not in found:
-                found.add(name)
+            if name not in names:
+                names.add(name)
                 todo.append(name)
-    return found
+    return names
 
 
 def recursive(unit: TacUnit) -> set[str]:
@@ -49,8 +49,8 @@ def recursive(unit: TacUnit) -> set[str]:
 
 def drop_uncalled(unit: TacUnit) -> None:
     """Forget functions that main never comes to."""
-    kept = {"main"} | reachable(unit, "main")
-    unit.functions = {name: f for name, f in unit.functions.items() if name in kept}
+    names = {"main"} | reachable(unit, "main")
+    unit.functions = {name: f for name, f in unit.functions.items() if name in names}
 
 
 def inline(unit: TacUnit) -> set[str]:
@@ -72,7 +72,7 @@ def inline(unit: TacUnit) -> set[str]:
 
 
 def _leaves_first(unit: TacUnit) -> list[str]:
-    found: list[str] = []
+    names: list[str] = []
     seen: set[str] = set()
 
     def visit(name: str) -> None:
@@ -81,10 +81,10 @@ def _leaves_first(unit: TacUnit) -> list[str]:
         seen.add(name)
         for one in sorted(callees(unit.functions[name])):
             visit(one)
-        found.append(name)
+        names.append(name)
 
     visit("main")
-    return found
+    return names
 
 
 def _size(function: TacFunction) -> float:
@@ -110,15 +110,15 @@ def _inline_everywhere(unit: TacUnit, callee: TacFunction) -> set[str]:
     for function in unit.functions.values():
         if function is callee:
             continue
-        todo, found = list(function.blocks), False
+        todo, inlined = list(function.blocks), False
         while todo:
             block = todo.pop(0)
             for i, one in enumerate(block.instrs):
                 if one.op == "call" and one.callee == callee.name:
                     todo.insert(0, _inline_at(function, block, i, callee))
-                    found = True
+                    inlined = True
                     break
-        if found:
+        if inlined:
             changed.add(function.name)
             function.objects += [o for o in callee.objects if o not in function.objects]
     return changed
@@ -156,13 +156,13 @@ def _inline_at(function: TacFunction, block: TacBlock, i: int, callee: TacFuncti
 
 def _renamed(instrs: list[TacInstr], mine: Callable[[Value], Value], line: int) -> list[TacInstr]:
     """Operations on the caller's registers; those of routines have the line of the call."""
-    found = []
+    blocks = []
     for one in instrs:
         dst = mine(one.dst) if one.dst else None
         assert dst is None or isinstance(dst, Reg)
         args = tuple(map(mine, one.args))
-        found.append(replace(one, dst=dst, args=args, line=one.line or line))
-    return found
+        blocks.append(replace(one, dst=dst, args=args, line=one.line or line))
+    return blocks
 
 
 def loop_tail_calls(function: TacFunction) -> bool:

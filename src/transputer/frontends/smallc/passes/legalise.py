@@ -25,13 +25,13 @@ def legalise(
     changed: set[str] = set()
     for function in list(unit.functions.values()):
         for block in function.blocks:
-            found: list[TacInstr] = []
+            instrs: list[TacInstr] = []
             for one in block.instrs:
-                made = _legal(one, target, function.name, unit.bits)
-                if made != [one]:
+                rewritten = _legal(one, target, function.name, unit.bits)
+                if rewritten != [one]:
                     changed.add(function.name)
-                found += made
-            block.instrs = found
+                instrs += rewritten
+            block.instrs = instrs
     wanted = {
         one.callee.removeprefix(ROUTINE)
         for function in unit.functions.values()
@@ -67,12 +67,12 @@ _STEPS = 9
 
 def _digits(number: int) -> list[int]:
     """A number in digits -1, 0, 1 of base two, the highest first, no two nonzero together."""
-    found = []
+    digits = []
     while number:
         digit = 2 - (number & 3) if number & 1 else 0
-        found.append(digit)
+        digits.append(digit)
         number = (number - digit) >> 1
-    return found[::-1]
+    return digits[::-1]
 
 
 def _product(one: TacInstr, number: int, scope: str, bits: int) -> list[TacInstr]:
@@ -81,13 +81,13 @@ def _product(one: TacInstr, number: int, scope: str, bits: int) -> list[TacInstr
     digits = _digits(-number if negative else number)
     if len(digits) + sum(map(abs, digits)) + 2 * negative > _STEPS:
         return []
-    found: list[TacInstr] = []
+    instrs: list[TacInstr] = []
     total: Value = x
     shift = 0
 
     def emit(op: str, a: Value, b: Value) -> Reg:
         to = Reg("product", scope)
-        found.append(TacInstr(op, to, (a, b), one.line))
+        instrs.append(TacInstr(op, to, (a, b), one.line))
         return to
 
     for digit in digits[1:]:
@@ -99,5 +99,5 @@ def _product(one: TacInstr, number: int, scope: str, bits: int) -> list[TacInstr
         total = emit("shl", total, shift)
     if negative:
         total = emit("sub", 0, total)
-    found.append(TacInstr("mov", one.dst, (total,), one.line))
-    return found
+    instrs.append(TacInstr("mov", one.dst, (total,), one.line))
+    return instrs

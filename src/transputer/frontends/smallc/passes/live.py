@@ -34,18 +34,18 @@ class Liveness:
 
     def bit(self, reg: Reg) -> int:
         """The bit of a register."""
-        found = self.masks.get(reg)
-        if found is None:
-            found = self.masks[reg] = 1 << len(self.masks)
-        return found
+        mask = self.masks.get(reg)
+        if mask is None:
+            mask = self.masks[reg] = 1 << len(self.masks)
+        return mask
 
     def bits(self, values: Iterable[Value]) -> int:
         """The bits of the registers among some values."""
-        found = 0
+        mask = 0
         for value in values:
             if value.__class__ is Reg:
-                found |= self.masks.get(value) or self.bit(value)
-        return found
+                mask |= self.masks.get(value) or self.bit(value)
+        return mask
 
     def before(self, one: TacInstr, live: int) -> int:
         """What is wanted before an operation, from what is wanted after it."""
@@ -86,12 +86,12 @@ class Liveness:
 
 def positions(bits: int) -> list[int]:
     """Where a set of bits has members, lowest first."""
-    found = []
+    places = []
     while bits:
         low = bits & -bits
-        found.append(low.bit_length() - 1)
+        places.append(low.bit_length() - 1)
         bits ^= low
-    return found
+    return places
 
 
 def sweep(function: TacFunction, unit: TacUnit) -> bool:
@@ -99,16 +99,16 @@ def sweep(function: TacFunction, unit: TacUnit) -> bool:
     live = Liveness(function, unit)
     changed = False
     for block in function.blocks:
-        wanted, kept = live.at_term(block), []
+        wanted, instrs = live.at_term(block), []
         for one in reversed(block.instrs):
             if _useless(one, wanted, live):
                 changed = True
                 continue
             if one.op == "call" and one.dst is not None and not wanted & live.bit(one.dst):
                 one = TacInstr(one.op, None, one.args, one.line, one.callee)
-            kept.append(one)
+            instrs.append(one)
             wanted = live.before(one, wanted)
-        block.instrs = kept[::-1]
+        block.instrs = instrs[::-1]
     return changed
 
 

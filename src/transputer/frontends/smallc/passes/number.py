@@ -129,9 +129,9 @@ def _reused(one: TacInstr, table: _Table) -> TacInstr:
     if one.dst is None or one.op not in PURE or one.op in ("mov", "find"):
         return one
     if one.op == "load":
-        kept = table.words.get(table.seen(one.args[0]))
-        if kept and (not isinstance(kept[0], Reg) or table.current(kept[0], kept[1])):
-            return TacInstr("mov", one.dst, (kept[0],), one.line)
+        value = table.words.get(table.seen(one.args[0]))
+        if value and (not isinstance(value[0], Reg) or table.current(value[0], value[1])):
+            return TacInstr("mov", one.dst, (value[0],), one.line)
         return one
     known = table.found.get(_key(one, table))
     if known and table.current(*known) and known[0] is not one.dst:

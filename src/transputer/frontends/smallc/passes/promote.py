@@ -19,17 +19,17 @@ def promote(unit: TacUnit) -> bool:
     private, homes = _private(unit)
     if not private:
         return False
-    made: dict[tuple[MemoryObject, int], Reg] = {}
+    registers: dict[tuple[MemoryObject, int], Reg] = {}
 
     def register(at: Addr) -> Reg:
         key = (at.object, at.offset)
-        if key not in made:
+        if key not in registers:
             name = at.object.name if at.object.size == 1 else f"{at.object.name}[{at.offset}]"
             initial = at.object.initial[at.offset] if at.object.initial else 0
-            made[key] = Reg(name, at.object.scope and homes[at.object], initial)
+            registers[key] = Reg(name, at.object.scope and homes[at.object], initial)
             if not at.object.scope:
-                unit.globals.append(made[key])
-        return made[key]
+                unit.globals.append(registers[key])
+        return registers[key]
 
     for function in unit.functions.values():
         function.objects = [o for o in function.objects if o not in private]

@@ -80,46 +80,46 @@ class _Tree:
 
     def block(self, name: str) -> TacBlock:
         """A new block of the function."""
-        made = TacBlock(name)
-        self.function.blocks.append(made)
-        return made
+        block = TacBlock(name)
+        self.function.blocks.append(block)
+        return block
 
     def among(self, objects: list[MemoryObject]) -> TacBlock:
         """Which object is meant: by the address where each begins."""
-        made = self.block("object")
+        block = self.block("object")
         if len(objects) == 1:
             index = Reg("index", "main")
-            made.instrs = [TacInstr("sub", index, (self.address, Addr(objects[0])), self.line)]
-            made.term = TacJump(self.inside(objects[0], index, 0, objects[0].size, 0))
-            return made
+            block.instrs = [TacInstr("sub", index, (self.address, Addr(objects[0])), self.line)]
+            block.term = TacJump(self.inside(objects[0], index, 0, objects[0].size, 0))
+            return block
         middle = len(objects) // 2
         left, right = self.among(objects[:middle]), self.among(objects[middle:])
         limit = Addr(objects[middle])
-        made.term = TacBranch("ult", self.address, limit, left, right, self.line)
-        return made
+        block.term = TacBranch("ult", self.address, limit, left, right, self.line)
+        return block
 
     def inside(self, one: MemoryObject, index: Reg, low: int, high: int, passed: int) -> TacBlock:
         """Which word is meant: `index` counts from `passed`, and every test moves that on."""
-        made = self.block(f"word{low}")
+        block = self.block(f"word{low}")
         if high - low == 1:
-            made.instrs = [TacInstr("store", None, (Addr(one, low), self.value), self.line)]
-            made.term = TacJump(self.rest)
-            return made
+            block.instrs = [TacInstr("store", None, (Addr(one, low), self.value), self.line)]
+            block.term = TacJump(self.rest)
+            return block
         middle = (low + high) // 2
         if high - low > 1 << (self.bits - 1):  # the index is not yet a signed word
             left = self.inside(one, index, low, middle, passed)
             right = self.inside(one, index, middle, high, passed)
-            made.term = TacBranch("ult", index, middle - passed, left, right, self.line)
-            return made
+            block.term = TacBranch("ult", index, middle - passed, left, right, self.line)
+            return block
         before, step = Reg("before", "main"), middle - 1 - passed
-        made.instrs = [
+        block.instrs = [
             TacInstr("mov", before, (index,), self.line),
             TacInstr("add", index, (index, -step), self.line),
         ]
         left = self.inside(one, index, low, middle, middle - 1)
         right = self.inside(one, index, middle, high, middle - 1)
-        made.term = TacBranch("le", before, step, left, right, self.line)
-        return made
+        block.term = TacBranch("le", before, step, left, right, self.line)
+        return block
 
 
 def _split(

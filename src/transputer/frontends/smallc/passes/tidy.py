@@ -106,14 +106,14 @@ def chain(function: TacFunction, bits: int) -> bool:
     `if (x == 3) … else if (x == 5)` tests `t = x - 3`, then `t - 2`.
     """
     before = predecessors(function.blocks)
-    found: dict[TacBlock, tuple[Reg, int, Reg]] = {}
+    differences: dict[TacBlock, tuple[Reg, int, Reg]] = {}
     for block in function.blocks:
         term = block.term
         if not (isinstance(term, TacBranch) and _numbered(term)) or term.b == 0:
             continue
         assert isinstance(term.a, Reg) and isinstance(term.b, int)
         above = before[block][0] if len(before[block]) == 1 else None
-        known = found.get(above) if above and not _changes(block, term.a) else None
+        known = differences.get(above) if above and not _changes(block, term.a) else None
         if known and known[0] is term.a and above and successors(above.term)[1] is block:
             _, value, t = known
             block.instrs.append(TacInstr("add", t, (t, _wrapped(bits, value - term.b)), term.line))
@@ -122,9 +122,9 @@ def chain(function: TacFunction, bits: int) -> bool:
             block.instrs.append(TacInstr("add", t, (term.a, _wrapped(bits, -term.b)), term.line))
         else:
             continue
-        found[block] = (term.a, term.b, t)
+        differences[block] = (term.a, term.b, t)
         block.term = replace(term, a=t, b=0)
-    return bool(found)
+    return bool(differences)
 
 
 def _numbered(term: TacBranch) -> bool:

@@ -39,7 +39,7 @@ def _uses(block: TacBlock, i: int, wanted: int, live: Liveness) -> list[int]:
     if one.op != "add" or one.dst is None or not one.dst.scope or not _folds(one):
         return []
     t, x = one.dst, one.args[0]
-    found = []
+    uses = []
     for j in range(i + 1, len(block.instrs)):
         user = block.instrs[j]
         if t in user.args:
@@ -47,12 +47,12 @@ def _uses(block: TacBlock, i: int, wanted: int, live: Liveness) -> list[int]:
                 return []
             if len(user.args) != (1 if user.op == "load" else 2):
                 return []
-            found.append(j)
+            uses.append(j)
         if user.dst is t:
-            return found
+            return uses
         if user.dst is x and _again(block, j, t):
             return []
-    return [] if wanted & live.bit(t) else found
+    return [] if wanted & live.bit(t) else uses
 
 
 def _folds(one: TacInstr) -> bool:

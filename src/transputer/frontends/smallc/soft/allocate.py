@@ -44,9 +44,9 @@ def allocate(function: TacFunction, unit: TacUnit) -> SoftFrame:
     homes = _homes(conflicts, function.params[:PASSED], set(beyond))
     size = 1 + max((home.at for home in homes.values() if isinstance(home, FrameSlot)), default=-1)
     objects = {}
-    for held in function.objects:
-        objects[held] = size
-        size += held.size
+    for local in function.objects:
+        objects[local] = size
+        size += local.size
     link = size if conflicts.leaves else None
     size += conflicts.leaves + len(beyond)
     homes |= {reg: FrameSlot(size - 1 - i) for i, reg in enumerate(beyond)}
@@ -110,10 +110,10 @@ def _homes(conflicts: _Conflicts, params: list[Reg], placed: set[Reg]) -> dict[R
         i = conflicts.number(reg)
         others = (conflicts.regs[j] for j in positions(conflicts.edges[i]))
         taken = {homes[other] for other in others if other in homes}
-        kept = bool(conflicts.across >> i & 1)
+        across = bool(conflicts.across >> i & 1)
         copies = [homes[other] for other in conflicts.copies[i] if other in homes]
-        wanted = [home for home in copies if isinstance(home, FrameSlot) == kept]
-        if not kept:
+        wanted = [home for home in copies if isinstance(home, FrameSlot) == across]
+        if not across:
             wanted += [*wishes.get(reg, ()), *FREE]
         wanted.append(_free_slot(taken))
         homes[reg] = next(home for home in wanted if home not in taken)

@@ -40,12 +40,12 @@ class SoftLine:
 def shuffled(moves: dict[int, int]) -> list[tuple[int, int]]:
     """Copies (to, from) one after the other that do what `moves` (to: from) do all at once."""
     todo = {to: source for to, source in moves.items() if to != source}
-    found = []
+    copies = []
     while todo:
         to = next((to for to in todo if to not in todo.values()), None)
         if to is None:  # only rings are left: the first one's old value is kept aside
             to = next(iter(todo))
-            found.append((FIRST, to))
+            copies.append((FIRST, to))
             todo = {k: FIRST if source == to else source for k, source in todo.items()}
-        found.append((to, todo.pop(to)))
-    return found
+        copies.append((to, todo.pop(to)))
+    return copies

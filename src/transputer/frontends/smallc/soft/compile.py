@@ -115,6 +115,6 @@ def _number(n: Number, places: _Places, memory: _Memory) -> int:
 def _symbols(
     unit: TacUnit, statics: dict[Reg, MemoryObject], memory: _Memory
 ) -> tuple[Symbol, ...]:
-    held = [statics[reg] for reg in unit.globals if reg.visible]
-    held += [one for one in unit.objects if one.visible]
-    return tuple(Symbol(one.name, memory.bases[one], one.size) for one in held)
+    objects = [statics[reg] for reg in unit.globals if reg.visible]
+    objects += [one for one in unit.objects if one.visible]
+    return tuple(Symbol(one.name, memory.bases[one], one.size) for one in objects)

@@ -162,13 +162,13 @@ class _Selector:
         home = self._home(dst)
         return home if isinstance(home, int) else THIRD
 
-    def keep(self, dst: Reg, made: int) -> None:
+    def keep(self, dst: Reg, register: int) -> None:
         """A result from the register in which it was made to its home."""
         home = self._home(dst)
         if isinstance(home, tuple):
-            self.emit("ST", a=home[0], b=made, n=home[1])
-        elif home != made:
-            self.emit("MOV", d=home, a=made)
+            self.emit("ST", a=home[0], b=register, n=home[1])
+        elif home != register:
+            self.emit("MOV", d=home, a=register)
 
     # ---- operations
 
@@ -244,17 +244,17 @@ class _Selector:
 
         The way back is in the frame: its register is one to work with.
         """
-        again, found = TacBlock("again"), TacBlock("found")
+        again, hit = TacBlock("again"), TacBlock("found")
         b = self.read(wanted, SECOND)
         self.bring(start, FIRST)
         self.emit("SET", d=THIRD, n=MemorySize())
         self.code.append(again)
         self.emit("LDP", d=LINK, a=FIRST)
         self.emit("CMP", a=LINK, b=b)
-        self.emit("JEQ", n=found)
+        self.emit("JEQ", n=hit)
         self.emit("DJNZ", d=THIRD, n=again)
         self.emit("SET", d=FIRST)
-        self.code.append(found)
+        self.code.append(hit)
         self.emit("ADDI", d=to, a=FIRST, n=-1)
 
     def _call(self, one: TacInstr) -> None:
