@@ -1,7 +1,7 @@
 """A program of the loom machine as a layer: named variables in, named variables out.
 
-Unlike the trace machine's, its state has a fixed size and everything is a tensor operation, the
-loop over steps included: the layer goes through `torch.export`, and so into an ONNX file.
+Its state has a fixed size and every operation, the loop over steps included, is on tensors. So
+`torch.export` takes the layer, which it does not of the trace machine's, and ONNX can hold it.
 """
 
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ from transputer.machines.loom.circuit import model
 from transputer.machines.loom.host import Layout, initial
 from transputer.systems.loom.loom import compile_loom
 
-#: Steps after which a row is given up where nothing else is said.
+#: Default of `max_steps`.
 STEPS = 10_000
 
 
@@ -41,7 +41,7 @@ _WHY = {
 
 
 class Ended(NamedTuple):
-    """What a batch came to: `results` (rows, words), signed; `steps` and `faults` (rows)."""
+    """Outcome of a batch: `results` (rows, words), signed; `steps` and `faults` (rows)."""
 
     results: Tensor
     steps: Tensor
@@ -97,10 +97,10 @@ class LoomModule(Exact):
         return f"{self.name!r}, {self.config}, {len(self.into)} -> {len(self.out_of)}"
 
     def forward(self, values: Tensor) -> Tensor:
-        """Results (rows, words), int64, of the inputs' words (rows, words).
+        """Return results (rows, words), int64, for inputs (rows, words).
 
-        Raises `RowsFailed` if a row traps or takes too long (`run` says it instead), `UsageError`
-        for what are no words. A graph cannot raise: export what calls `run`.
+        Raises `RowsFailed` if a row traps or exceeds `max_steps` (`run` returns that instead), and
+        `UsageError` for a number that is not a word. A graph cannot raise: export `run`.
         """
         if torch.compiler.is_exporting():
             raise UsageError(f"{self.name}: an exported graph cannot raise; call run in it")
@@ -112,9 +112,9 @@ class LoomModule(Exact):
         return ended.results
 
     def run(self, values: Tensor) -> Ended:
-        """What comes of the inputs' words, faults included; results of faulty rows are 0.
+        """Return results, steps and faults; results of faulty rows are 0.
 
-        An exported graph takes the low bits of what is no word, which is an error here.
+        A number that is not a word is an error; an exported graph takes its low bits.
         """
         if not torch.compiler.is_exporting():
             self._check(values)
@@ -141,7 +141,7 @@ class LoomModule(Exact):
             )
 
     def _loaded(self, values: Tensor) -> Tensor:
-        """States (rows, rows of the model, columns) with these words in place, bits being ±1."""
+        """States (rows, rows of the model, columns) with these words written, as bits of ±1."""
         powers = self.powers.to(values.device)
         places = torch.div(values.long()[:, None, :], powers[:, None], rounding_mode="floor")
         bits = (2 * torch.remainder(places, 2) - 1).to(self.state)
@@ -150,10 +150,10 @@ class LoomModule(Exact):
         return states
 
     def _stepped(self, states: Tensor) -> tuple[Tensor, Tensor]:
-        """States after the last step of each, and how many those were.
+        """Final states and their numbers of steps.
 
-        Here only those that still run are stepped; an exported loop steps all of them until the
-        last one has stopped, since those that have stay as they are.
+        Steps only the rows that still run. An exported loop steps all rows until the last one has
+        stopped; a stopped state is a fixed point.
         """
         steps = torch.zeros_like(states[:, 0, 0], dtype=torch.int64)
         if torch.compiler.is_exporting():

@@ -1,12 +1,12 @@
-"""What the browser page of the loom machine loads: `python -m transputer.exporters.loom_page`.
+"""Write the data of the loom page: `python -m transputer.exporters.loom_page`.
 
 * per configuration, the weights as the native engine reads them (`NAME.image`, 64-bit words), one
   step as ONNX (`NAME.onnx`), and the state of a program without instructions (`NAME.state`, 16-bit
-  numbers, column by column), into which the page puts programs;
-* `machine.json`: what the configurations are, and what the rows of their states are called;
+  numbers, column by column), into which the page writes programs;
+* `machine.json`: the configurations and the names of the rows of their states;
 * the native engine, `looped32.wasm` and `looped64.wasm`: the C that runs everywhere else;
 * `compiler.zip`: small C and what it imports, all of it Python;
-* `programs.json`: the examples with their programs, so that they run before a compiler is there.
+* `programs.json`: the examples, compiled, so that they run before the compiler has loaded.
 """
 
 import argparse
@@ -32,11 +32,11 @@ from transputer.machines.loom.circuit import model
 from transputer.machines.loom.host import initial
 from transputer.model import verify_looped
 
-#: What the page offers, the smallest first for each width of words.
+#: Configurations that the page offers, the smallest first for each width.
 CONFIGS = (*PUBLISHED, "1024x16,m=256", "1024x32,m=256")
 #: Bits of an `int` in the examples: with 8 they fit the published configurations.
 EXAMPLE_BITS = 8
-#: Rooms that the compiler is made of, and nothing else: the package's front door stays outside.
+#: Files and folders of the package that the compiler needs.
 COMPILER = ("errors.py", "isa", "ir/__init__.py", "ir/loom.py", "frontends/smallc")
 
 _HERE = Path(__file__).parents[1]
@@ -45,9 +45,9 @@ _EXPORTS = "open halted run read state put busy".split()
 
 
 def write_page_data(folder: Path, examples: Path) -> None:
-    """Write everything that the page loads; `examples` has the C sources that it offers.
+    """Write all files that the page loads; `examples` is the folder of its C sources.
 
-    Raises `EngineUnavailable` where zig is missing.
+    Raises `EngineUnavailable` if zig is missing.
     """
     folder.mkdir(parents=True, exist_ok=True)
     known: dict[str, dict[str, Any]] = {}
@@ -68,7 +68,7 @@ def write_page_data(folder: Path, examples: Path) -> None:
 
 
 def _write_model(folder: Path, config: LoomConfig, file: str) -> dict[str, Any]:
-    """The files of a configuration, and what the page has to know about it."""
+    """Write the files of a configuration; return its description for the page."""
     looped = model(config)
     most = max(number for number, _ in verify_looped(looped).largest.values())
     image(looped).astype("<i8").tofile(folder / f"{file}.image")
@@ -92,9 +92,9 @@ def _write_model(folder: Path, config: LoomConfig, file: str) -> dict[str, Any]:
 
 
 def looped_wasm(bits: int) -> bytes:
-    """The native engine of looped models as WebAssembly, for numbers of 32 or 64 bits.
+    """Compile the native engine of looped models to WebAssembly, with numbers of `bits` bits.
 
-    It imports `calloc` and `free`. Raises `EngineUnavailable` where zig is missing or refuses.
+    It imports `calloc` and `free`. Raises `EngineUnavailable` if zig is missing or fails.
     """
     with tempfile.TemporaryDirectory(prefix="transputer-") as scratch:
         binary = Path(scratch, "looped.wasm")
@@ -112,7 +112,7 @@ def looped_wasm(bits: int) -> bytes:
 
 
 def write_compiler(path: Path) -> None:
-    """The small C compiler as a zip of Python files; pycparser, which it needs, included."""
+    """Write the small C compiler and pycparser as a zip of Python files."""
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for file in _compiler_files():
             archive.write(file, f"transputer/{file.relative_to(_HERE).as_posix()}")

@@ -18,12 +18,12 @@ from transputer.exporters.onnx import IR_VERSION, OPSET, PRODUCER, Graph
 from transputer.model import Array, Looped, SelfHead, sharpness, verify_looped
 from transputer.model.verify_looped import largest_fused
 
-#: Steps after which a Loop ends where nothing else is said.
+#: Default limit on the steps of a Loop.
 LIMIT = 1_000_000
 
 
 def step_graph_looped(model: Looped, dtype: str = "") -> bytes:
-    """An ONNX file of one step: `state` (rows, columns) to `next`, and whether that has `halted`.
+    """Export one step: `state` (rows, columns) to `next`, and whether `next` has `halted`.
 
     Raises `CapacityError` for a float type in which the model is not exact.
     """
@@ -39,10 +39,9 @@ def step_graph_looped(model: Looped, dtype: str = "") -> bytes:
 def loop_graph_looped(
     model: Looped, dtype: str = "", state: Array | None = None, limit: int = LIMIT
 ) -> bytes:
-    """An ONNX file of a whole run: `state` and at most so many steps, `limit`, to the `last` one.
+    """Export a whole run: `state` and `limit` to the `last` state and the number of `steps`.
 
-    It also gives how many `steps` were made. A state given here, and the limit, are what it runs
-    on where no others are given. Raises as `step_graph_looped` does.
+    `state` and a default limit are the defaults of the inputs. Raises as `step_graph_looped` does.
     """
     writer = _Writer(model, dtype)
     writer.default("limit", np.array(limit, dtype=np.int64))
@@ -91,7 +90,7 @@ class _Writer:
         return self.graph.info(name, "INT64", [])
 
     def default(self, name: str, array: Any) -> None:
-        """What an input is where it is not given."""
+        """Declare the default of an input."""
         self.graph.constants.append(self.graph.onnx.numpy_helper.from_array(array, name))
 
     def call(self, graph: Graph, value: str, name: str) -> None:
@@ -143,7 +142,7 @@ class _Writer:
 
 
 def _checked(model: Looped, dtype: str) -> str:
-    """The float type, if the fused products are exact in it too."""
+    """The float type, checked to be exact for the fused products, too."""
     limits = {"float32": 2**24, "float64": 2**53}
     if dtype not in limits:
         raise CapacityError(f"{dtype} is not exact for this model; use {model.exact}")

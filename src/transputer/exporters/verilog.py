@@ -1,9 +1,9 @@
 """A looped model as a circuit: Verilog with the nonzeros as microcode, exact in integers.
 
-`kernel.v` is the same for every model; written here are the widths of all numbers, derived from the
-bounds that `verify_looped` proves, the memories of keys with their products, and the microcode. The
-state is loaded over a bus, so that programs need no new circuit. No operation of any machine is
-known, and a broken model gives the circuit that is broken in the same way.
+`kernel.v` is the same for every model. This module writes the widths of all numbers, derived from
+the bounds that `verify_looped` proves, the memories of keys with their products, and the microcode.
+The state is loaded over a bus, so another program needs no new circuit. The code knows no operation
+of any machine, and a broken model gives a circuit that is broken in the same way.
 """
 
 import re
@@ -18,7 +18,7 @@ from transputer.errors import CapacityError, UsageError
 from transputer.model import Array, Looped, LoopedLayer, SelfHead, verify_looped
 from transputer.model.looped import looped_digest
 
-#: Bits that a sum may have: beyond, no tool is known to multiply as one expects.
+#: Limit on the bits of a sum: tools may not multiply wider numbers correctly.
 MOST_BITS = 64
 
 
@@ -56,7 +56,7 @@ class VerilogWidths:
 
     @staticmethod
     def of(model: Looped) -> "VerilogWidths":
-        """The least that hold all that can occur; raises as `verify_looped` does."""
+        """The smallest widths that hold all possible values; raises as `verify_looped` does."""
         bounds = verify_looped(model)
         most = [np.abs(np.stack(ends)).max(axis=0) for ends in bounds.ranges]
         entries, values, keys = [max(map(np.max, most))], [0.0], []
@@ -79,7 +79,7 @@ class VerilogWidths:
 
 
 class Microcode:
-    """The words of a model, with the places where its parts begin."""
+    """The microcode of a model, with the offsets of its parts."""
 
     def __init__(self, model: Looped) -> None:
         self.words: list[Word] = []
@@ -142,7 +142,7 @@ class Microcode:
         self._apply([head.output for head in heads])
 
     def _neurons(self, layer: LoopedLayer) -> None:
-        """Gates, equal ones once, each with a jump over its neurons for where it is closed."""
+        """Gates, equal ones once, each with a jump over its neurons if it is closed."""
         gates, owner = np.unique(layer.gate, axis=0, return_inverse=True)
         for number, gate in enumerate(gates):
             self._terms(gate)
@@ -156,7 +156,7 @@ class Microcode:
         self._apply([layer.out])
 
     def _apply(self, matrices: list[Array]) -> None:
-        """Add what came together to the rows that it may have changed."""
+        """Add the accumulated changes to their rows."""
         rows = np.flatnonzero(sum(np.abs(m).sum(axis=1) for m in matrices)) if matrices else ()
         if len(rows):
             self._put(MicroOp.WAIT)
@@ -177,10 +177,9 @@ class VerilogCircuit:
 
     @staticmethod
     def of(model: Looped, name: str = "loom") -> "VerilogCircuit":
-        """The circuit of a model, a Verilog module of this name.
+        """Build the circuit of a model as the Verilog module `name`.
 
-        Raises `UsageError` for a name that is none in Verilog, and as `verify_looped` does for a
-        model whose bounds do not hold.
+        Raises `UsageError` for a name that Verilog does not allow, and as `verify_looped` does.
         """
         if not re.fullmatch(r"[A-Za-z_]\w{0,99}", name, re.ASCII):
             raise UsageError(f"{name!r} is no name of a Verilog module; use letters, digits and _")
@@ -195,12 +194,12 @@ class VerilogCircuit:
         return VerilogCircuit(name, kernel, rom, bench, widths.entry)
 
     def image(self, state: Array) -> str:
-        """A state for `$readmemh`: the entries of column 0, then those of the next one."""
+        """A state for `$readmemh`, column by column."""
         digits, mask = (self.entry_bits + 3) // 4, (1 << self.entry_bits) - 1
         return "".join(f"{int(entry) & mask:0{digits}x}\n" for entry in state.T.ravel())
 
     def files(self, state: Array) -> dict[str, str]:
-        """The circuit and a state to begin with, by file name."""
+        """The circuit and an initial state, by file name."""
         return {
             f"{self.name}.v": self.kernel,
             rom_file(self.name): self.rom,
@@ -210,27 +209,27 @@ class VerilogCircuit:
 
 
 def rom_file(name: str) -> str:
-    """Where the circuit of this name finds its weights."""
+    """Name of the file with the weights of a circuit."""
     return f"{name}_rom.hex"
 
 
 def state_file(name: str) -> str:
-    """Where the test bench of this name finds a state."""
+    """Name of the file with the state that a test bench loads."""
     return f"{name}_state.hex"
 
 
 def _bits(most: float) -> int:
-    """Of a signed number of this magnitude."""
+    """Bits of a signed number of this magnitude."""
     return int(most).bit_length() + 1
 
 
 def _count(values: int) -> int:
-    """Bits that number so many things."""
+    """Bits that distinguish `count` things."""
     return max(1, (values - 1).bit_length())
 
 
 def _fields(model: Looped, code: Microcode, widths: VerilogWidths) -> dict[str, str]:
-    """What the gaps of the templates hold, names apart."""
+    """Values of the placeholders of the templates, names excepted."""
     layers, heads = len(model.layers), len(widths.keys)
     place = _count(len(code.words))
     key = max((bits for head in widths.keys for bits in head), default=1)
@@ -313,7 +312,7 @@ def _keys(head: int, entries: tuple[int, ...], own: int, width: int) -> Iterator
 
 
 def _score(head: int, entries: tuple[int, ...], own: int) -> Iterator[str]:
-    """What a scan of this head sees: a score, and the scores of both columns with themselves."""
+    """The score of two columns, and of each with itself, as a scan of this head reads them."""
     low = sum(entries)
     yield f"            {head}: begin"
     yield f"                score = score{head};"
@@ -323,6 +322,6 @@ def _score(head: int, entries: tuple[int, ...], own: int) -> Iterator[str]:
 
 
 def _filled(template: str, fields: dict[str, str]) -> str:
-    """A template with its gaps, written @GAP@, filled."""
+    """Fill the placeholders of a template, written @NAME@."""
     text = (files("transputer.exporters") / template).read_text(encoding="utf-8")
     return re.sub(r"@(\w+)@", lambda gap: fields[gap[1]], text)

@@ -1,7 +1,7 @@
 """Measure loom circuits: `python -m transputer.exporters.verilog_report [CONFIG ...]`.
 
-Needs Verilator and Yosys. Prints a Markdown table: what Yosys makes of a circuit for an UltraScale+
-FPGA, and how many clock cycles steps take in simulation.
+Needs Verilator and Yosys. Prints a Markdown table with the cells that Yosys uses for an UltraScale+
+FPGA and the clock cycles of steps in simulation.
 """
 
 import re
@@ -27,7 +27,7 @@ HEADER = (
     "configuration", "microcode", "LUT", "FF", "DSP", "BRAM36", "cycles a step", "of FIND",
     "start", "a step", "start takes",
 )  # fmt: skip
-#: Sorts, then searches once, which is the longest step.
+#: A sort, then one search, which is the longest step.
 SORT = """
 int a[8] = {5, 3, 8, 1, 7, 2, 6, 4};
 int main(void) {
@@ -40,7 +40,7 @@ int main(void) {
 
 
 def cells(circuit: VerilogCircuit, folder: Path) -> dict[str, int]:
-    """What Yosys makes of a circuit, by kind of cell."""
+    """Synthesise a circuit with Yosys; return the number of cells of each kind."""
     (folder / f"{circuit.name}.v").write_text(circuit.kernel)
     (folder / rom_file(circuit.name)).write_text(circuit.rom)
     script = f"read_verilog {circuit.name}.v; synth_xilinx -family xcup -noiopad; stat"
@@ -65,7 +65,7 @@ def resources(counts: dict[str, int]) -> tuple[int, int, int, float]:
 
 
 def row(config: LoomConfig, name: str) -> tuple[str, ...]:
-    """All there is to say about a configuration."""
+    """Measure a configuration; return its row of the table."""
     looped = model(config)
     circuit = VerilogCircuit.of(looped)
     state = initial(compile(SORT, "sort.c", config.bits), config)

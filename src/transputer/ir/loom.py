@@ -1,7 +1,7 @@
-"""Programs of the loom machine: instructions, initial memory, and what a configuration holds.
+"""Programs and configurations of the loom machine.
 
-A `LoomProgram` names memory slots from 0 and places in the code from 0, so that it fits every
-configuration with enough of both; `LoomConfig.columns` gives the absolute columns.
+A `LoomProgram` numbers memory slots and instructions from 0, so it runs in every configuration with
+enough of both; `columns` computes the absolute columns.
 """
 
 import re
@@ -17,24 +17,24 @@ from transputer.isa.op import Op
 WIDTHS = (8, 16, 32)
 #: Bits of a word, and so of an `int`, unless the user asks for another width.
 DEFAULT_BITS = 32
-#: The memory slot that is the output.
+#: The slot whose writes are the output.
 OUTPUT = 0
 #: The symbol of the slot that holds a program's result.
 RESULT = "result"
 #: Symbols of compiled code that tell why it trapped: a number of `CAUSES`, and the stack pointer.
 CAUSE, STACK_POINTER = "__trap", "__stack_pointer"
 CAUSES = {1: Trap.DIVIDE_BY_ZERO}
-#: What an empty instruction column holds: a number without a row, so that it traps.
+#: Operation number of an empty instruction column: it has no row, so it traps.
 EMPTY = 31
-#: Rows after which the code does not go on to the next place.
+#: Instructions that never fall through to the next one.
 _LEAVING = ("HALT", "JMP")
 
 
 @dataclass(frozen=True, slots=True)
 class LoomConfig:
-    """A size of the machine: `columns` in all, words of `bits`, `scratch` and `memory` columns.
+    """A size of the machine: total `columns`, `bits` of a word, `scratch` and `memory` columns.
 
-    Raises `UsageError` where the sizes do not fit together.
+    Raises `UsageError` if the sizes do not fit together.
     """
 
     columns: int
@@ -57,22 +57,22 @@ class LoomConfig:
 
     @property
     def address(self) -> int:
-        """Bits of a column's number."""
+        """Bits of a column number."""
         return self.columns.bit_length() - 1
 
     @property
     def slots(self) -> int:
-        """How many instructions fit."""
+        """Number of instructions that fit."""
         return self.columns - self.scratch - self.memory
 
     @property
     def rows(self) -> int:
-        """The published number of rows of the state for this size."""
+        """Number of rows of the published state of this size."""
         return 9 * self.address + 8 * self.bits + 1
 
     @property
     def name(self) -> str:
-        """As the command line takes it, in full."""
+        """The name that the command line takes, in full."""
         return f"{self.columns}x{self.bits},s={self.scratch},m={self.memory}"
 
 
@@ -85,7 +85,7 @@ PUBLISHED = {
 
 
 def configuration(text: str) -> LoomConfig:
-    """A configuration from its published name or from `COLUMNSxBITS[,s=N][,m=N]`."""
+    """Parse a configuration: a published name, or `COLUMNSxBITS[,s=N][,m=N]`."""
     if text in PUBLISHED:
         return PUBLISHED[text]
     match = re.fullmatch(r"(\d{1,7})x(\d{1,2})(?:,s=(\d{1,6}))?(?:,m=(\d{1,7}))?", text)
@@ -100,13 +100,13 @@ def configuration(text: str) -> LoomConfig:
 
 @dataclass(frozen=True, slots=True)
 class LoomInstr:
-    """One instruction: a row of the table, its slots, and for a jump the place it may go to."""
+    """One instruction: its row of the table, its slots, and the target of a jump."""
 
     op: Op
     a: int = 0
     b: int = 0
     c: int = 0
-    line: int = 0  # of the source, 0 where unknown
+    line: int = 0  # of the source; 0 if unknown
 
     def __str__(self) -> str:
         operands = {"a": self.a, "b": self.b, "c": self.c, "pc": self.c}
@@ -115,7 +115,7 @@ class LoomInstr:
 
 
 def instr(name: str, *operands: int, line: int = 0) -> LoomInstr:
-    """An instruction from its row's name and its operands, in the order of the row."""
+    """Build an instruction from the name of its row and its operands in the row's order."""
     op = LOOM[name]
     if len(operands) != len(op.imm):
         raise ValueError(f"{name} takes {len(op.imm)} operands, not {len(operands)}")
@@ -125,7 +125,7 @@ def instr(name: str, *operands: int, line: int = 0) -> LoomInstr:
 
 @dataclass(frozen=True, slots=True)
 class Symbol:
-    """A named part of memory, for tracing and for hosts that look in: `count` slots from `slot`."""
+    """A named part of memory: `count` slots from `slot`."""
 
     name: str
     slot: int
@@ -170,14 +170,14 @@ class LoomProgram:
         return next((symbol.slot for symbol in self.symbols if symbol.name == name), None)
 
     def check(self, config: LoomConfig) -> None:
-        """Raise `CapacityError` where it does not fit, `InvalidError` where it is wrong."""
+        """Raise `CapacityError` if it does not fit, `InvalidError` if it is malformed."""
         _check(self, config)
 
 
 def smallest(program: LoomProgram) -> LoomConfig:
-    """The smallest configuration that a program fits: published ones first, then powers of two.
+    """Return the smallest configuration that a program fits, published ones first.
 
-    Raises `CapacityError` where a word cannot count the slots that the program needs.
+    Raises `CapacityError` if a word cannot count the slots that the program needs.
     """
     code, memory = len(program.code), max(2, len(program.memory))
     if program.bits == 8:
@@ -188,7 +188,7 @@ def smallest(program: LoomProgram) -> LoomConfig:
 
 
 def tightest(program: LoomProgram) -> LoomConfig:
-    """The configuration of the fewest columns and slots that a program fits, published or not.
+    """Return the configuration with the fewest columns and slots that a program fits.
 
     Raises as `smallest` does.
     """
@@ -205,13 +205,13 @@ def tightest(program: LoomProgram) -> LoomConfig:
 
 
 def words(program: LoomProgram, config: LoomConfig) -> list[int]:
-    """The initial memory, every slot, unsigned."""
+    """The initial word of every slot, unsigned."""
     initial = [word & mask(config.bits) for word in program.memory]
     return initial + [0] * (config.memory - len(initial))
 
 
 def columns(program: LoomProgram, config: LoomConfig) -> list[tuple[int, int, int]]:
-    """The three operands of every instruction column, empty ones included, as absolute columns."""
+    """The operands of every instruction column, empty ones included, as absolute columns."""
     start = config.scratch + config.memory
 
     def absolute(kind: str, value: int) -> int:

@@ -1,7 +1,7 @@
-"""The interpreter of loom code: the machine without weights, to hold the weights against.
+"""The interpreter of loom code: the loom machine without weights, to check the weights.
 
-Every instruction becomes a closure once; a run is then `pc = step[pc]()`. The memory is a list
-that the host may look into and write between steps.
+Every instruction becomes a closure once; a run is then `pc = step[pc]()`. The host may read and
+write the memory, a list, between steps.
 """
 
 import hashlib
@@ -14,9 +14,9 @@ from transputer.isa.integers import mask, sub
 from transputer.isa.loom import LOOM, NOT_FOUND, not_greater
 from transputer.isa.op import Pure, Registry
 
-#: Where the machine is when it has stopped.
+#: The program counter of a halted machine.
 HALTED = -1
-#: Low bits of a word that are put out.
+#: Bits of a word that are output.
 _BYTE = 0xFF
 
 Step = Callable[[], int]
@@ -26,7 +26,7 @@ MAKERS: Registry[Maker] = Registry(LOOM)
 
 @dataclass(frozen=True, slots=True)
 class LoomRecord:
-    """What one step did: where, which slots changed to what, what was put out, how it ended."""
+    """One step: its instruction, the changed slots with their new words, the output, the trap."""
 
     pc: int
     changes: tuple[tuple[int, int], ...] = ()
@@ -40,7 +40,7 @@ class LoomRecord:
 
 
 def digest(records: Iterator[LoomRecord]) -> str:
-    """SHA-256 of step records, the same for every engine that made the same steps."""
+    """SHA-256 of step records; equal for engines that make the same steps."""
     sha256 = hashlib.sha256()
     for record in records:
         sha256.update(f"{record}\n".encode())
@@ -69,7 +69,7 @@ class Loom:
         return self.pc == HALTED
 
     def run(self, limit: int) -> None:
-        """Go on until the program ends; `StepLimitError` after so many steps of this call."""
+        """Run until the program ends; `StepLimitError` after `limit` steps."""
         code, pc, steps = self._code, self.pc, 0
         try:
             while pc != HALTED and steps < limit:
@@ -82,7 +82,7 @@ class Loom:
             raise StepLimitError(limit)
 
     def records(self, limit: int) -> Iterator[LoomRecord]:
-        """Go on step by step, each told; `StepLimitError` where the limit ends it."""
+        """Yield a record per step; `StepLimitError` after `limit` steps."""
         for _ in range(limit):
             if self.halted:
                 return
@@ -91,7 +91,7 @@ class Loom:
             raise StepLimitError(limit)
 
     def step(self) -> LoomRecord:
-        """One step."""
+        """Execute one step."""
         at, before, put = self.pc, list(self.memory), len(self.output)
         try:
             self.pc = self._code[at]()
@@ -105,13 +105,13 @@ class Loom:
         )
 
     def write(self, slot: int, word: int) -> None:
-        """What every instruction does to a slot: the output slot also puts the word out."""
+        """Write a word to a slot; a write to the output slot is also output."""
         self.memory[slot] = word
         if slot == OUTPUT:
             self.output.append(word & _BYTE)
 
     def pointed(self, word: int) -> int:
-        """The slot that a word points to; traps where there is none."""
+        """The slot that a word points to; traps if there is none."""
         if word >= len(self.memory):
             raise TrapError(Trap.MEMORY_OUT_OF_BOUNDS, f"pointer {word}")
         return word

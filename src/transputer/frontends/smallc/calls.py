@@ -26,13 +26,13 @@ _INSTEAD = {
     **dict.fromkeys(("exit", "abort"), "return from main"),
 }
 
-#: What the names of routines begin with, as does what only they may call: the end in a trap.
+#: Prefix of routines, and the function with which only they may trap.
 ROUTINE = "__"
 TRAP = "__trap"
 
 
 class CallTranslator(ExpressionTranslator):
-    """Makes code for calls."""
+    """Emits code for calls."""
 
     def _value_FuncCall(self, node: Node) -> TypedValue:
         args: list[Node] = node.args.exprs if node.args else []

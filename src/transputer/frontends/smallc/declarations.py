@@ -1,4 +1,4 @@
-"""Declarations of small C: globals, locals and what they begin with."""
+"""Declarations of small C: globals, locals and their initialisers."""
 
 from transputer.errors import SourceError
 from transputer.frontends.smallc.expressions import ExpressionTranslator
@@ -13,7 +13,7 @@ from transputer.frontends.smallc.types import (
     size,
 )
 
-#: So many equal words at the end of a local array are set by a loop.
+#: Number of equal words at the end of a local array from which on a loop sets them.
 _LOOP = 6
 
 
@@ -29,7 +29,7 @@ class DeclarationTranslator(ExpressionTranslator):
             self.scopes.put(node.name, TypeName(self.kind(node)))
 
     def declared_anyway(self, node: Node) -> None:
-        """A name whose declaration is wrong is known all the same: one problem, not many."""
+        """Declare a name whose declaration is wrong, so that it causes one error, not many."""
         if node.name is None or node.name in self.scopes.levels[-1]:
             return
         try:
@@ -101,7 +101,7 @@ class DeclarationTranslator(ExpressionTranslator):
         return "const" in inner.quals
 
     def _complete(self, node: Node) -> Type:
-        """The type of a variable; a length left out is taken from the initialiser."""
+        """The type of a variable; the initialiser gives the length that an array omits."""
         kind = self.kind(node)
         if isinstance(kind, VoidType):
             raise self.error(node, f"{node.name!r} cannot be void", len(node.name))
@@ -116,7 +116,7 @@ class DeclarationTranslator(ExpressionTranslator):
         return kind
 
     def _words(self, node: Node, kind: Type) -> tuple[int | Addr, ...]:
-        """What a static variable holds at the start."""
+        """The initial words of a static variable."""
         words: list[int | Addr] = [0] * size(kind)
         for offset, element, one in self._flat(node, kind, 0):
             if one is None:
@@ -237,7 +237,7 @@ class DeclarationTranslator(ExpressionTranslator):
         self._fill(node, variable, values)
 
     def _fill(self, node: Node, variable: MemoryObject, values: list[Value]) -> None:
-        """Store the first values of an object; a loop where the rest are equal."""
+        """Store the initial values of an object, equal ones at its end by a loop."""
         end = variable.size
         while end > 1 and values[end - 1] == values[end - 2] and not isinstance(values[-1], Reg):
             end -= 1

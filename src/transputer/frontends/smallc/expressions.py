@@ -1,4 +1,4 @@
-"""Expressions of small C as three-address code. What is constant is folded on the way."""
+"""Expressions of small C as three-address code, with constants folded."""
 
 from dataclasses import replace
 
@@ -43,7 +43,7 @@ _BINARY = {
     "<<": ("shl", "shl"),
     ">>": ("shr", "ushr"),
 }
-#: Comparisons: the branch, whether the operands change sides, whether the answer is turned round.
+#: Comparisons: the branch, whether the operands are swapped, whether the answer is negated.
 _COMPARISON = {
     "==": ("eq", False, False),
     "!=": ("eq", False, True),
@@ -61,20 +61,20 @@ def _is_zero(node: Node) -> bool:
 
 
 class ExpressionTranslator(Lvalues):
-    """Makes code for expressions in the current block."""
+    """Emits code for expressions into the current block."""
 
     def __init__(self, text: str, file: str, bits: int) -> None:
         super().__init__(text, file, bits)
         self._strings: dict[tuple[int, ...], MemoryObject] = {}
 
     def constant(self, node: Node) -> int | Addr:
-        """The value of a constant expression; an error where it has none."""
+        """Return the value of a constant expression; an error if it is not constant."""
         value = self.constant_value(node).value
         assert not isinstance(value, Reg)
         return value
 
     def constant_value(self, node: Node) -> TypedValue:
-        """The value of a constant expression with its type; an error where it has none."""
+        """Return the value and type of a constant expression; an error if it is not constant."""
         before, scratch, count = self.block, TacBlock("constant"), self._blocks
         self.block = scratch
         try:
@@ -117,7 +117,7 @@ class ExpressionTranslator(Lvalues):
         return TypedValue(wrap(self.bits, value), kind)
 
     def string(self, spelled: str) -> MemoryObject:
-        """The constant object of a string, one for all that are equal."""
+        """Return the constant object of a string; equal strings share one."""
         words = tuple(wrap(CHAR_BITS, c) for c in (*string(spelled), 0))
         if words not in self._strings:
             name = f"string{len(self._strings)}"
@@ -357,7 +357,7 @@ class ExpressionTranslator(Lvalues):
         return TypedValue(result, self.int)
 
     def condition(self, node: Node, yes: TacBlock, no: TacBlock) -> None:
-        """Go on in `yes` where an expression is not zero, else in `no`."""
+        """Branch to `yes` if an expression is not zero, else to `no`."""
         op = getattr(node, "op", None)
         match type(node).__name__, op:
             case "UnaryOp", "!":
@@ -404,7 +404,7 @@ class ExpressionTranslator(Lvalues):
         self.branch(node, op, a.value, b.value, yes, no)
 
     def _divisible(self, node: Node) -> TypedValue | None:
-        """What is zero where `x % 2^k` is: the low bits of x."""
+        """The low bits of x, which are zero where `x % 2^k` is."""
         if type(node).__name__ != "BinaryOp" or node.op != "%":
             return None
         try:

@@ -1,4 +1,4 @@
-"""Making three-address code: registers, blocks and operations, folded where they can be."""
+"""Build three-address code: registers, blocks and operations, folded where possible."""
 
 from transputer.frontends.smallc.names import NameReader
 from transputer.frontends.smallc.scope import Node, TypedValue, line_of
@@ -43,23 +43,23 @@ class TacBuilder(NameReader):
         return TacBlock(f"{name}{self._blocks}")
 
     def enter(self, block: TacBlock) -> None:
-        """Go on making code in a block, which stands next in the function."""
+        """Make a block the current one and append it to the function."""
         self.block = block
         if self.function:
             self.function.blocks.append(block)
 
     def emit(self, node: Node, op: str, *args: Value, dst: Reg | None = None) -> Reg:
-        """An operation into a new register, or into a given one."""
+        """Append an operation that writes `dst`, or a new register."""
         to = dst or self.fresh()
         self.block.instrs.append(TacInstr(op, to, args, line_of(node)))
         return to
 
     def effect(self, node: Node, op: str, *args: Value) -> None:
-        """An operation without a value."""
+        """Append an operation without a result."""
         self.block.instrs.append(TacInstr(op, None, args, line_of(node)))
 
     def binary(self, node: Node, op: str, a: Value, b: Value) -> Value:
-        """The value of an operation, folded where it can be."""
+        """Return the value of an operation, folded if possible."""
         if isinstance(a, int) and isinstance(b, int):
             known = fold(self.bits, op, a, b)
             if known is not None:
@@ -80,7 +80,7 @@ class TacBuilder(NameReader):
             self.block.term = TacBranch(op, a, b, yes, no, line_of(node))
 
     def convert(self, node: Node, typed: TypedValue, wanted: Type) -> TypedValue:
-        """A value of another integer type: only to a char can it change."""
+        """Convert a value to another integer type; only a char can change it."""
         value = typed.value
         if not (isinstance(wanted, IntType) and isinstance(typed.kind, IntType)):
             return TypedValue(value, wanted)
@@ -96,7 +96,7 @@ class TacBuilder(NameReader):
         return TypedValue(value, wanted)
 
     def assigned(self, node: Node, value: TypedValue, wanted: Type) -> TypedValue:
-        """A value as an assignment, an argument or a return gives it."""
+        """Convert a value as an assignment, an argument or a return does."""
         if isinstance(wanted, PointerType) and value.value == 0:
             return TypedValue(0, wanted)
         self.fits(node, value.kind, wanted)

@@ -1,4 +1,4 @@
-"""The middle end: from translated code to small functions, or one, for a machine to choose from."""
+"""The middle end: optimise translated code for the instruction selection of a machine."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -18,12 +18,12 @@ from transputer.frontends.smallc.routines import routine
 from transputer.frontends.smallc.tac import TacFunction, TacJump, TacUnit
 from transputer.frontends.smallc.translate import translate
 
-#: So many passes over one function at most; a few rounds are usual.
+#: Limit on passes over one function; a few rounds are usual.
 _PATIENCE = 400
 
 
 def optimise(unit: TacUnit, target: MachineOperations, stack: int) -> TacUnit:
-    """The program as one function in what the target can do; `unit` itself is used up."""
+    """Optimise a program into one function of legal operations; consumes `unit`."""
     improve(unit, target)
     flatten(unit, stack)
     main = unit.functions["main"]
@@ -33,7 +33,7 @@ def optimise(unit: TacUnit, target: MachineOperations, stack: int) -> TacUnit:
 
 
 def improve(unit: TacUnit, target: MachineOperations) -> None:
-    """Make every function small, in what the target can do; functions stay where they pay."""
+    """Optimise every function, with legal operations; inline where that is smaller."""
     drop_uncalled(unit)
     clean_all(unit)
     for function in unit.functions.values():
@@ -51,14 +51,14 @@ def improve(unit: TacUnit, target: MachineOperations) -> None:
 
 
 def clean_all(unit: TacUnit, names: Iterable[str] | None = None) -> None:
-    """Clean every function, or those of some names."""
+    """Clean every function, or those in `names`."""
     for name in list(unit.functions if names is None else names):
         if name in unit.functions:
             clean(unit.functions[name], unit)
 
 
 def clean(function: TacFunction, unit: TacUnit) -> None:
-    """Every local improvement, until none finds anything in what the others left."""
+    """Run all local passes until none changes anything."""
     version, idle = 0, 0
     versions: dict[Callable[[TacFunction, TacUnit], bool], int] = {}
     for improve in islice(cycle(_PASSES), _PATIENCE):

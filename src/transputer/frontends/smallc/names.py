@@ -44,21 +44,21 @@ _KINDS = {
 
 
 class NameReader(Source):
-    """Reads types and literals and knows what is in scope."""
+    """Reads types and literals and looks up names."""
 
     def __init__(self, text: str, file: str, bits: int) -> None:
         super().__init__(text, file, bits)
         self.scopes = Scopes()
 
     def meaning(self, node: Node) -> Meaning:
-        """What an identifier means; an error where it means nothing."""
+        """Return the meaning of an identifier; an error if it is not declared."""
         meaning = self.scopes.find(node.name)
         if meaning is None:
             raise self.error(node, f"{node.name!r} is not declared", len(node.name))
         return meaning
 
     def kind(self, node: Node) -> Type:
-        """The type that a declaration's tree spells."""
+        """Return the type of a declaration."""
         match type(node).__name__:
             case "Decl" | "Typename" | "Typedef":
                 return self.kind(node.type)
@@ -108,7 +108,7 @@ class NameReader(Source):
         raise self.error(node, problem, len(spelled))
 
     def signature(self, node: Node) -> Signature:
-        """The types that a function's declaration spells; arrays are passed as pointers."""
+        """Return the signature of a function declaration; arrays are passed as pointers."""
         params = tuple(self.parameter(p) for p in parameters(node))
         result = self.kind(node.type)
         if isinstance(result, ArrayType):
@@ -127,7 +127,7 @@ class NameReader(Source):
         return PointerType(kind.of) if isinstance(kind, ArrayType) else kind
 
     def literal(self, node: Node) -> tuple[int, IntType]:
-        """The number of a constant, and its type: unsigned where int cannot hold it."""
+        """Return a constant and its type: unsigned if int cannot hold it."""
         if node.type == "char":
             return character(node.value), self.int
         match = _LITERAL.fullmatch(node.value)
@@ -148,7 +148,7 @@ class NameReader(Source):
         """The value of a constant expression."""
 
     def fits(self, node: Node, actual: Type, expected: Type) -> None:
-        """Raise where a value of one type cannot become one of another without a cast."""
+        """Raise if a value of type `actual` needs a cast to become `expected`."""
         if isinstance(actual, IntType) and isinstance(expected, IntType):
             return
         if actual != expected or isinstance(expected, VoidType):

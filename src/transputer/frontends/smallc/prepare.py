@@ -1,6 +1,6 @@
-"""What happens to a source before it is parsed: comments, `#include` and `#define`.
+"""Prepare a source for the parser: comments, `#include` and `#define`.
 
-There is no preprocessor. Headers of the C library are accepted because the functions that exist
+There is no preprocessor. Headers of the C library are accepted because the built-in functions
 need none; `#define NAME EXPRESSION` becomes an enumeration constant. Lines stay where they are.
 """
 
@@ -22,7 +22,7 @@ def place(file: str, text: str, line: int, column: int, width: int = 1) -> Place
 
 
 def prepared(text: str, file: str) -> str:
-    """The source as the parser takes it; a `SourceError` for a directive that is none of ours."""
+    """Return the source for the parser; raises `SourceError` for an unsupported directive."""
     lines = _COMMENT.sub(_blank, text).split("\n")
     for i, line in enumerate(lines):
         if line.lstrip().startswith("#"):

@@ -30,7 +30,7 @@ UNSUPPORTED = {
 
 
 class SmallCError(SourceError):
-    """Everything that is wrong with one source; `problems` has them singly, in source order.
+    """All errors of one source; `problems` lists them in source order.
 
     Message and place are those of the first.
     """
@@ -71,7 +71,7 @@ class FunctionName:
 
 @dataclass(frozen=True, slots=True)
 class TypeName:
-    """A type's other name."""
+    """A typedef name."""
 
     kind: Type
 
@@ -89,24 +89,24 @@ class TypedValue:
 
 @dataclass(slots=True)
 class Scopes:
-    """Names from the innermost scope out."""
+    """Names in nested scopes."""
 
     levels: list[dict[str, Meaning]] = field(default_factory=lambda: [{}])
 
     def find(self, name: str) -> Meaning | None:
-        """What a name means here."""
+        """Return the meaning of a name in the innermost scope that declares it."""
         for level in reversed(self.levels):
             if name in level:
                 return level[name]
         return None
 
     def put(self, name: str, meaning: Meaning) -> None:
-        """Let a name mean something in the innermost scope."""
+        """Declare a name in the innermost scope."""
         self.levels[-1][name] = meaning
 
 
 class Source:
-    """A text with its name, its word width and the problems found in it."""
+    """A source text with its file name, its word width and the errors found in it."""
 
     def __init__(self, text: str, file: str, bits: int) -> None:
         self.text, self.file, self.bits = text, file, bits
@@ -137,7 +137,7 @@ class Source:
         return str(kind).replace("unsigned char", "unsigned").replace("char", "int")
 
     def raise_problems(self) -> None:
-        """Raise `SmallCError` where something was found wrong."""
+        """Raise `SmallCError` if there are errors."""
         if self.problems:
             order = sorted(self.problems, key=lambda p: (p.place.line, p.place.column))
             raise SmallCError(order)

@@ -12,7 +12,7 @@ from transputer.frontends.smallc.types import IntType, Type, VoidType
 
 @dataclass(slots=True)
 class _Ways:
-    """Where `break` and `continue` go, and what `case`s of a switch there are."""
+    """Targets of `break` and `continue`, and the cases of a switch."""
 
     leave: list[TacBlock] = field(default_factory=list)
     again: list[TacBlock] = field(default_factory=list)
@@ -21,7 +21,7 @@ class _Ways:
 
 
 class StatementTranslator(DeclarationTranslator, CallTranslator):
-    """Makes code for statements; a problem ends one statement, and the next is looked at."""
+    """Emits code for statements; after an error it continues with the next statement."""
 
     def __init__(self, text: str, file: str, bits: int) -> None:
         super().__init__(text, file, bits)
@@ -42,7 +42,7 @@ class StatementTranslator(DeclarationTranslator, CallTranslator):
             self.problems.append(problem)
 
     def go(self, to: TacBlock) -> None:
-        """End the block with a jump; what follows it in the source is not reached."""
+        """End the block with a jump; code that follows it in the source is unreachable."""
         self.block.term = TacJump(to)
 
     def _do_EmptyStatement(self, node: Node) -> None:
@@ -173,7 +173,7 @@ class StatementTranslator(DeclarationTranslator, CallTranslator):
         cases[value] = block
 
     def _labels(self, node: Node) -> list[Node | None]:
-        """The case labels that stand before a statement; None is `default`."""
+        """The case labels before a statement; None is `default`."""
         if type(node).__name__ not in ("Case", "Default"):
             return []
         own = [node.expr if type(node).__name__ == "Case" else None]

@@ -1,8 +1,8 @@
-"""Three-address code: what small C becomes before it is code of some machine.
+"""Three-address code, the intermediate form between small C and a machine.
 
 Words have one width throughout, and a value is a register (`Reg`), a number (always the signed
 reading) or the address of an object (`Addr`), which is a number known when memory is laid out.
-Scalars whose address nobody takes are registers, globals too; everything else is an object.
+Scalars whose address is never taken are registers, globals too; all else are objects.
 
 | op | meaning |
 |---|---|
@@ -13,7 +13,7 @@ Scalars whose address nobody takes are registers, globals too; everything else i
 | `find` | the first address from a on whose word is b, or -1 |
 | `load`, `store` | dst = word at a; word at a = b |
 | `call` | dst = callee(args) |
-| `out` | put out a's low 8 bits |
+| `out` | output a's low 8 bits |
 | `in` | dst = the next byte of the input, or -1 |
 """
 
@@ -24,7 +24,7 @@ from typing import TypeAlias
 
 @dataclass(eq=False, slots=True)
 class Reg:
-    """A virtual register, told apart by identity. One without a `scope` is a global."""
+    """A virtual register, compared by identity; a global has no `scope`."""
 
     name: str
     scope: str = ""
@@ -66,7 +66,7 @@ Value: TypeAlias = Reg | int | Addr
 
 @dataclass(frozen=True, slots=True)
 class TacInstr:
-    """One operation; `line` is the source's, 0 where there is none."""
+    """One operation; `line` is the source line, 0 if there is none."""
 
     op: str
     dst: Reg | None = None
@@ -81,14 +81,14 @@ class TacInstr:
 
 @dataclass(frozen=True, slots=True)
 class TacJump:
-    """Go on in a block."""
+    """Jump to a block."""
 
     to: "TacBlock"
 
 
 @dataclass(frozen=True, slots=True)
 class TacBranch:
-    """Go on in `yes` where `a op b`, else in `no`; op is eq, lt, le, ult or ule."""
+    """Jump to `yes` if `a op b`, else to `no`; op is eq, lt, le, ult or ule."""
 
     op: str
     a: Value
@@ -100,7 +100,7 @@ class TacBranch:
 
 @dataclass(frozen=True, slots=True)
 class TacReturn:
-    """Back to the caller."""
+    """Return to the caller."""
 
     value: Value | None = None
     line: int = 0
@@ -108,7 +108,7 @@ class TacReturn:
 
 @dataclass(frozen=True, slots=True)
 class TacTrap:
-    """A trap: nothing goes on after it."""
+    """End the run with a trap."""
 
     line: int = 0
 
@@ -118,7 +118,7 @@ Term: TypeAlias = TacJump | TacBranch | TacReturn | TacTrap
 
 @dataclass(eq=False, slots=True)
 class TacBlock:
-    """Operations without jumps, then one way to go on."""
+    """A basic block: operations, then a terminator."""
 
     name: str
     instrs: list[TacInstr] = field(default_factory=list)
@@ -130,7 +130,7 @@ class TacBlock:
 
 @dataclass(eq=False, slots=True)
 class TacFunction:
-    """A function; its first block is where it begins."""
+    """A function; its first block is the entry."""
 
     name: str
     params: list[Reg]
@@ -163,12 +163,12 @@ def wrap(bits: int, x: int) -> int:
 
 
 def power_of_two(x: int) -> int | None:
-    """The exponent of a power of two; nothing for another number."""
+    """The exponent of a power of two; None for another number."""
     return x.bit_length() - 1 if x > 0 and x & (x - 1) == 0 else None
 
 
 def beyond(bits: int, at: Addr, distance: int) -> Addr:
-    """The address so many words further: one inside the object, or at its end, where it is."""
+    """The address `distance` words further; wrapped if it is outside the object."""
     offset = (at.offset + distance) & ((1 << bits) - 1)
     return Addr(at.object, offset if offset <= at.object.size else wrap(bits, offset))
 
@@ -210,14 +210,14 @@ COMPARE: dict[str, Callable[[int, int, int], bool]] = {
 
 
 def fold(bits: int, op: str, a: int, b: int) -> int | None:
-    """The value of an operation on numbers, or nothing where it has none."""
+    """The value of an operation on numbers; None if it is undefined."""
     if op in _DIVIDING and b == 0 or op in _SHIFTING and not 0 <= b < bits:
         return None
     return wrap(bits, FOLD[op](bits, a, b))
 
 
 def successors(term: Term) -> tuple[TacBlock, ...]:
-    """Where a block may go on."""
+    """The successors of a block."""
     match term:
         case TacJump(to):
             return (to,)
@@ -257,7 +257,7 @@ def replace_values(term: Term, change: Callable[[Value], Value]) -> Term:
 
 
 def predecessors(blocks: list[TacBlock]) -> dict[TacBlock, list[TacBlock]]:
-    """For each block those that go on in it, once for each way."""
+    """The predecessors of each block, once per edge."""
     before: dict[TacBlock, list[TacBlock]] = {block: [] for block in blocks}
     for block in blocks:
         for after in successors(block.term):
@@ -266,7 +266,7 @@ def predecessors(blocks: list[TacBlock]) -> dict[TacBlock, list[TacBlock]]:
 
 
 def every_instr(unit: TacUnit) -> Iterator[tuple[TacFunction, TacBlock, TacInstr]]:
-    """Every operation of a program with where it is."""
+    """Every operation of a program with its function and block."""
     for function in unit.functions.values():
         for block in function.blocks:
             for one in block.instrs:
@@ -274,7 +274,7 @@ def every_instr(unit: TacUnit) -> Iterator[tuple[TacFunction, TacBlock, TacInstr
 
 
 def text(unit: TacUnit) -> str:
-    """A program in words, for people who look into the compiler."""
+    """A program as text, for debugging the compiler."""
     lines = []
     for function in unit.functions.values():
         lines.append(f"{function.name}({', '.join(map(str, function.params))}):")

@@ -1,4 +1,4 @@
-"""What can be assigned: variables, elements of arrays, and what pointers point to."""
+"""Lvalues: variables, elements of arrays, and what pointers point to."""
 
 from abc import abstractmethod
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ from transputer.frontends.smallc.types import (
 
 @dataclass(frozen=True, slots=True)
 class Lvalue:
-    """Something that can be assigned: a register, or the word at an address."""
+    """A register, or the word at an address."""
 
     kind: Type
     where: Value
@@ -33,14 +33,14 @@ class Lvalue:
 
 
 class Lvalues(TacBuilder):
-    """Finds, reads and writes what can be assigned."""
+    """Resolves, reads and writes lvalues."""
 
     @abstractmethod
     def value(self, node: Node) -> TypedValue:
         """The value of an expression."""
 
     def target(self, node: Node) -> Lvalue:
-        """Where an expression's value is kept; an error where it is nowhere."""
+        """Return the lvalue of an expression; an error if it has none."""
         match type(node).__name__, getattr(node, "op", None):
             case "ID", _:
                 return self._variable(node)
@@ -56,7 +56,7 @@ class Lvalues(TacBuilder):
         raise self.error(node, "this is not a variable; it cannot be assigned and has no address")
 
     def assignable(self, node: Node) -> Lvalue:
-        """A target that may be written."""
+        """Return an lvalue that may be written."""
         to = self.target(node)
         meaning = self.scopes.find(node.name) if type(node).__name__ == "ID" else None
         written = isinstance(to.where, Addr) and to.where.object.constant
@@ -86,7 +86,7 @@ class Lvalues(TacBuilder):
         return Lvalue(array.kind.to, self.binary(node, "add", array.value, offset), True)
 
     def read(self, node: Node, at: Lvalue) -> TypedValue:
-        """The value of a target."""
+        """Return the value of an lvalue."""
         if isinstance(at.kind, ArrayType):
             return TypedValue(at.where, decayed(at.kind))
         if not at.in_memory:
@@ -95,7 +95,7 @@ class Lvalues(TacBuilder):
         return TypedValue(self.emit(node, "load", at.where), at.kind)
 
     def write(self, node: Node, to: Lvalue, value: TypedValue) -> TypedValue:
-        """Put a value into a target; gives what is then there."""
+        """Write a value to an lvalue; return the value it then has."""
         if to.in_memory:
             self._inside(node, to)
             self.effect(node, "store", to.where, value.value)

@@ -25,10 +25,10 @@ def translate(
     short_pointers: bool = True,
     lacking: frozenset[str] = frozenset(),
 ) -> TacUnit:
-    """The program that a text describes; `SmallCError` with every problem it has.
+    """Translate a source; raises `SmallCError` with every error.
 
-    With `short_pointers` every address is less than half of what words count, so that pointers
-    compare like signed words. `lacking` are built-in functions that the machine does not have.
+    With `short_pointers` every address is less than half of the range of a word, so that pointers
+    compare like signed words. `lacking` are the built-in functions that the machine lacks.
     """
     translator = Translator(text, file, bits)
     translator.short_pointers, translator.lacking = short_pointers, lacking
@@ -41,7 +41,7 @@ def translate(
 
 @lru_cache(maxsize=64)
 def parse(text: str, file: str) -> Node:
-    """pycparser's tree of a text; a `SmallCError` where it has none."""
+    """Parse a source with pycparser; raises `SmallCError` for a syntax error."""
     parser = c_parser.CParser()
     try:
         return parser.parse(prepared(text, file), "source")
@@ -52,7 +52,7 @@ def parse(text: str, file: str) -> Node:
 
 
 def _next(parser: c_parser.CParser) -> Node:
-    """The token that a parser has come to, for messages of its without a place."""
+    """The token at which the parser stopped, for messages without a place."""
     tokens = getattr(parser, "_tokens", None)
     return tokens.peek(1) if tokens else None
 
@@ -93,7 +93,7 @@ class Translator(StatementTranslator):
     """Translates a file: functions are known before their bodies, in any order."""
 
     def unit_of(self, tree: Node) -> TacUnit:
-        """The program of a tree; `SmallCError` with every problem."""
+        """Translate a tree; raises `SmallCError` with every error."""
         self.addressed = frozenset(addressed(tree))
         defined = {n.decl.name for n in tree.ext if type(n).__name__ == "FuncDef"}
         self._meant = BUILTINS.keys() - defined  # declaring one of these changes nothing
@@ -106,7 +106,7 @@ class Translator(StatementTranslator):
         return self.unit
 
     def _announce(self, node: Node) -> None:
-        """Functions, types and enumerations, before the rest."""
+        """Declare functions, types and enumerations before the rest."""
         name = type(node).__name__
         try:
             if name == "FuncDef":

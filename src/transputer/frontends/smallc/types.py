@@ -24,7 +24,7 @@ class IntType:
 
 @dataclass(frozen=True, slots=True)
 class PointerType:
-    """The index of a word that holds, or begins, a `to`."""
+    """A pointer: the index of the first word of a `to`."""
 
     to: "Type"
 
@@ -34,7 +34,7 @@ class PointerType:
 
 @dataclass(frozen=True, slots=True)
 class ArrayType:
-    """So many of one type, one after the other."""
+    """An array of `count` elements."""
 
     of: "Type"
     count: int
@@ -56,19 +56,19 @@ Type: TypeAlias = IntType | PointerType | ArrayType | VoidType
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """What a function takes and gives."""
+    """Parameter and result types of a function."""
 
     params: tuple[Type, ...]
     result: Type
 
 
 def size(kind: Type) -> int:
-    """Words that a value of a type takes."""
+    """Number of words of a value."""
     return kind.count * size(kind.of) if isinstance(kind, ArrayType) else 1
 
 
 def decayed(kind: Type) -> Type:
-    """What an array becomes where a value is wanted: a pointer to its first element."""
+    """The type of a value: an array decays to a pointer to its first element."""
     return PointerType(kind.of) if isinstance(kind, ArrayType) else kind
 
 
@@ -80,7 +80,7 @@ def promoted(bits: int, kind: Type) -> Type:
 
 
 def common(bits: int, a: Type, b: Type) -> IntType:
-    """The type in which an operation on two integers is done."""
+    """The common type of an operation on two integers."""
     both = (promoted(bits, a), promoted(bits, b))
     return IntType(bits, all(isinstance(kind, IntType) and kind.signed for kind in both))
 

@@ -1,4 +1,4 @@
-"""Programs as states of the loom machine, and what a state says: place, words, output, traps."""
+"""Load programs into states of the loom machine; read place, words, output and traps."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -17,39 +17,39 @@ from transputer.oracle.loom import LoomRecord
 
 Array = NDArray[np.float64]
 _BYTE = 0xFF
-#: Steps between two words to the host.
+#: Steps between two calls of `pulse`.
 SLICE = 1 << 15
 
 
 class LoopedEngine(Protocol):
-    """A run of a looped model; `watch` are forms of column 0 and one form of every column."""
+    """A run of a looped model."""
 
     @property
     def state(self) -> Array:
-        """The state now."""
+        """The current state."""
 
     @property
     def halted(self) -> bool:
-        """Whether the model says that it has stopped."""
+        """Whether the model has stopped."""
 
     def run(self, limit: int, pause: Array | None = None) -> int:
-        """Steps until it has stopped, at most so many, or `pause` in column 0 is not 0."""
+        """Step until the model stops, `limit` steps, or `pause` of column 0 is nonzero; count."""
 
     def restart(self, state: Array) -> None:
-        """Another state, between two steps."""
+        """Replace the state, between two steps."""
 
     def read(self, form: Array, column: int) -> int:
-        """A form of rows in a column."""
+        """Evaluate a linear form of a column."""
 
     def tell(
         self, limit: int, first: Array, cell: Array
     ) -> Sequence[tuple[tuple[int, ...], tuple[tuple[int, int], ...]]]:
-        """As `run`, and the forms of column 0 and changed cells of each step."""
+        """Run as `run` does; return the forms of column 0 and the changed cells of each step."""
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Where things are in the state of a configuration."""
+    """Positions of the rows in the state of a configuration."""
 
     config: LoomConfig
     rows: LoomRows
@@ -63,14 +63,14 @@ class Layout:
         return Layout(config, places, len(loop.rows))
 
     def number(self, word: Word) -> Array:
-        """The form 2 w - (2^n - 1) of the unsigned word in these rows."""
+        """The linear form `2 w - (2^n - 1)` of the unsigned word `w` in these rows."""
         form = np.zeros(self.width)
         for i, row in enumerate(word):
             form[row.index] = 1 << i
         return form
 
     def watch(self) -> tuple[Array, Array]:
-        """Forms to watch: place, output and traps in column 0; the word of every column."""
+        """Forms to record: place, output and traps in column 0; the word of every column."""
         places = self.rows
         singles = np.zeros((3, self.width))
         for i, row in enumerate((places.output, places.invalid, places.outside)):
@@ -79,7 +79,7 @@ class Layout:
 
 
 def initial(program: LoomProgram, config: LoomConfig) -> Array:
-    """The state before the first step; raises as `LoomProgram.check` does."""
+    """Return the state before the first step; raises as `LoomProgram.check` does."""
     program.check(config)
     layout = Layout.of(config)
     places, start = layout.rows, config.scratch + config.memory
@@ -104,13 +104,13 @@ def initial(program: LoomProgram, config: LoomConfig) -> Array:
 
 
 def _put(state: Array, word: Word, at: range, numbers: list[int]) -> None:
-    """Bipolar bits of numbers, one per column."""
+    """Write the bipolar bits of numbers, one per column."""
     for i, row in enumerate(word):
         state[row.index, at] = [1 if number >> i & 1 else -1 for number in numbers]
 
 
 class LoomSession:
-    """A run of a program on an engine that holds its initial state: steps as records."""
+    """A run of a program on an engine that was given its initial state."""
 
     def __init__(
         self, config: LoomConfig, engine: LoopedEngine, write: Callable[[int], None] | None = None
@@ -126,7 +126,7 @@ class LoomSession:
         self._start = config.scratch + config.memory
         self._memory: list[int] = []
         self._pc = 0
-        engine.run(0, self._first[1])  # what it needs to make for this run, it makes now
+        engine.run(0, self._first[1])  # let the engine prepare now
 
     @property
     def halted(self) -> bool:
@@ -135,18 +135,18 @@ class LoomSession:
 
     @property
     def place(self) -> int:
-        """Where in the code the engine is; negative where it has ended."""
+        """The index of the next instruction; negative once the program has ended."""
         return self._place(self.engine.read(self._first[0], 0))
 
     @property
     def memory(self) -> list[int]:
-        """The words of all slots, unsigned, from the state."""
+        """The words of all slots, unsigned."""
         return self._words()
 
     def run(self, limit: int, pulse: Pulse = quiet) -> None:
-        """Go on until the program ends; `StepLimitError` after so many steps of this call.
+        """Run until the program ends; `StepLimitError` after `limit` steps.
 
-        Output is passed to `write` as it comes; records are not made.
+        Passes output to `write` as it comes and makes no records.
         """
         written, output = self._first[1], self.config.scratch + OUTPUT
         left = limit
@@ -169,9 +169,9 @@ class LoomSession:
             self.trap = Trap.INVALID_INSTRUCTION if invalid else Trap.MEMORY_OUT_OF_BOUNDS
 
     def records(self, limit: int, batch: int = 4096) -> Iterator[LoomRecord]:
-        """Go on step by step, each told; `StepLimitError` where the limit ends it.
+        """Yield a record per step; `StepLimitError` after `limit` steps.
 
-        The engine runs ahead of what is told by up to `batch` steps.
+        The engine runs ahead of the records by up to `batch` steps.
         """
         self._memory, self._pc = self._words(), self.place
         left = limit

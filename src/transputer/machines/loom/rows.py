@@ -1,4 +1,4 @@
-"""The rows of the loom machine's state, and which of them the published machine has too."""
+"""The rows of the loom machine's state, and those beyond the published machine."""
 
 from dataclasses import dataclass
 
@@ -6,16 +6,16 @@ from transputer.circuit.looped import Loop, Row
 from transputer.ir.loom import LoomConfig
 
 Word = tuple[Row, ...]  # bits, least significant first
-Ends = tuple[int, int]  # least and greatest
-#: A bit or none, nothing, and the bits of column 0's own command: HALT, read where no other is.
+Ends = tuple[int, int]  # minimum and maximum
+#: Ranges: a bit or 0, always 0, and the bits of column 0's own command, HALT.
 BIT, EMPTY, HALT = (-1, 1), (0, 0), (-1, -1)
 
 
 @dataclass(frozen=True, slots=True)
 class LoomRows:
-    """Every row of the state by what it holds.
+    """Every row of the state by its content.
 
-    In column 0 the machine works; instruction columns have commands, memory columns a word, all
+    Column 0 does the work; instruction columns hold commands, memory columns a word, all columns
     but column 0 their position. The rows from `subtrahend` on, and `find` to `flag`, are empty
     between steps.
     """
@@ -34,7 +34,7 @@ class LoomRows:
     second: Word  # the word of the second write
     left: Word  # the word of b; then the word that a pointer points to
     right: Word  # the word of c, which is the pointer
-    needle: Word  # what FIND looks for
+    needle: Word  # what FIND searches for
     target: Word  # where a pointer points
     tag: Word  # the slot of a memory column
     indicator: Row  # 1 in column 0
@@ -44,12 +44,12 @@ class LoomRows:
     find: Row  # 1 in column 0 of a step that searches
     reach: Row  # where FIND starts; then 1 in columns that are not before it
     flag: Row  # 1 where a step writes nothing; then 1 where it jumps
-    output: Row  # how often the step wrote the output slot
+    output: Row  # number of writes to the output slot in the step
     invalid: Row  # 1 after a trap: no such operation
     outside: Row  # 1 after a trap: no such slot
 
 
-#: Rows beyond the published ones: what for, and which.
+#: Rows beyond the published ones, by purpose.
 ADDED = {
     "constant": ("one",),
     "FIND from a start, first match": ("slot", "order", "find", "reach"),
@@ -99,7 +99,7 @@ def rows(loop: Loop, config: LoomConfig) -> LoomRows:
 
 
 def described(config: LoomConfig) -> list[dict[str, object]]:
-    """The groups of rows with their counts, for the model card; `added` are beyond the paper."""
+    """Groups of rows with their counts, for the model card; `added` ones are not in the paper."""
     n, address = config.bits, config.address
     published = {
         "commands": 3 * address,

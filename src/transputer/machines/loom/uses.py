@@ -1,6 +1,6 @@
-"""Which heads matter to an instruction of the loom machine: for people who watch.
+"""Which heads an instruction of the loom machine uses, for the debugger and the studio.
 
-Every head matches columns in every step; what an instruction does not use adds nothing.
+Every head attends in every step; a head that the instruction does not use adds nothing.
 """
 
 from transputer.ir.loom import LoomInstr
@@ -8,7 +8,7 @@ from transputer.machines.loom.operations import branch, indirect
 
 
 def uses(instr: LoomInstr) -> frozenset[str]:
-    """The heads whose meeting an instruction uses, by name."""
+    """The names of the heads that an instruction uses."""
     name = instr.op.name
     heads = {"pc", *(kind for kind in instr.op.imm if kind != "pc")}
     if name in indirect.rules:

@@ -1,4 +1,4 @@
-"""Many programs, those that differ, and the smallest form of one that does."""
+"""Run many random programs and shrink one that differs."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -9,13 +9,13 @@ from transputer.check.fuzz.smallc.judge import MACHINES, in_c
 from transputer.check.fuzz.smallc.spelling import SmallCNode, SmallCProgram
 from transputer.errors import TransputerError
 
-#: Statements without which a program has no result, or no end.
+#: Statements without which a program has no result or does not end.
 _NEEDED = re.compile(r"return |i\d+--;|if \(x0 <= 0\)|int main")
 
 
 @dataclass(frozen=True, slots=True)
 class SmallCDifference:
-    """A program that a machine runs otherwise than C."""
+    """A program on which a machine and C disagree."""
 
     seed: int
     program: SmallCProgram
@@ -25,7 +25,7 @@ class SmallCDifference:
 
 @dataclass(slots=True)
 class SmallCTally:
-    """What a campaign has seen."""
+    """Counts of a campaign."""
 
     programs: int = 0
     too_large: int = 0
@@ -35,7 +35,7 @@ class SmallCTally:
 def campaign(
     programs: int, seed: int, batch: int = 250, machine: str = "loom"
 ) -> Iterator[SmallCTally]:
-    """Run programs of following seeds, widths in turn; a tally after each batch."""
+    """Run programs of consecutive seeds at each width in turn; yield a tally after each batch."""
     tally = SmallCTally()
     _, widths = MACHINES[machine]
     for start in range(0, programs, batch):
@@ -52,7 +52,7 @@ def campaign(
 
 
 def observed(program: SmallCProgram, machine: str) -> str | None:
-    """What a machine does, or the error that there was; nothing for want of memory."""
+    """The behaviour on a machine, or its error, as text; None if the program does not fit."""
     run, _ = MACHINES[machine]
     try:
         seen = run(program)
@@ -62,7 +62,7 @@ def observed(program: SmallCProgram, machine: str) -> str | None:
 
 
 def differs(program: SmallCProgram, machine: str = "loom") -> bool:
-    """Whether a machine and C disagree; a program that C refuses says nothing."""
+    """Whether a machine and C disagree; False for a program that C refuses."""
     try:
         (real,) = in_c([program])
     except (TransputerError, ValueError):
@@ -72,7 +72,7 @@ def differs(program: SmallCProgram, machine: str = "loom") -> bool:
 
 
 def shrunk(program: SmallCProgram, bad: Callable[[SmallCProgram], bool] = differs) -> SmallCProgram:
-    """The program with every statement gone that can go while it is still bad."""
+    """Remove every statement without which the program is still bad."""
     changed = True
     while changed:
         changed = False
@@ -90,7 +90,7 @@ def _declares(node: SmallCNode, name: str) -> bool:
 
 
 def _smaller(nodes: tuple[SmallCNode, ...]) -> Iterator[tuple[SmallCNode, ...]]:
-    """The same without one statement, largest pieces first; what makes a program end stays."""
+    """The statements without one of them, largest first; those that end loops stay."""
     for i, node in enumerate(nodes):
         if _NEEDED.match(node.small):
             continue

@@ -17,7 +17,7 @@ from transputer.check.fuzz.smallc.spelling import (
 
 
 def generate(seed: int, bits: int) -> SmallCProgram:
-    """The program of a seed."""
+    """Generate the program of a seed."""
     return _Generator(random.Random(f"{seed}/{bits}"), bits).program()
 
 
@@ -25,7 +25,7 @@ class _Generator(ExpressionGenerator):
     """Statements, functions and programs."""
 
     def statements(self, scope: SmallCScope, count: int) -> tuple[SmallCNode, ...]:
-        """So many statements in a scope of their own."""
+        """`count` statements in a scope of their own."""
         inner = replace(
             scope, variables=list(scope.variables), arrays=list(scope.arrays), own=set()
         )
@@ -180,7 +180,7 @@ class _Generator(ExpressionGenerator):
         return SmallCNode(f"if ({test.small}) {{", f"if ({test.real}) {{", body, "}")
 
     def loop(self, scope: SmallCScope) -> SmallCNode:
-        """A loop that ends: its counter is nobody else's to change."""
+        """A loop that ends: nothing else changes its counter."""
         self.loop_names += 1
         name, count = f"i{self.loop_names}", self.rng.randrange(1, 5)
         inner = replace(

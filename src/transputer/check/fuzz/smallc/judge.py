@@ -1,4 +1,4 @@
-"""What a program does on a machine, and what a C compiler says it does."""
+"""The behaviour of a program on a machine, and by a C compiler."""
 
 import shutil
 import subprocess
@@ -17,7 +17,7 @@ from transputer.isa.integers import signed
 from transputer.oracle.loom import Loom
 from transputer.oracle.soft import Soft
 
-#: No program of ours comes near.
+#: Step limit; no random program comes near it.
 STEPS = 20_000_000
 
 _PRELUDE = """
@@ -44,7 +44,7 @@ _FLAGS = ("-O0", "-fwrapv", "-w", "-fno-sanitize=undefined", "-std=gnu11")
 
 @dataclass(frozen=True, slots=True)
 class Behaviour:
-    """What can be seen of a run: main's result, the watched globals, the output."""
+    """Observable behaviour: main's value, the watched globals, the output."""
 
     result: int
     watched: tuple[int, ...]
@@ -55,7 +55,7 @@ class Behaviour:
 
 
 def on_loom(program: SmallCProgram) -> Behaviour | None:
-    """What the loom machine's interpreter does; nothing where memory cannot hold the program."""
+    """Run on the loom interpreter; None if the program does not fit."""
     loom_program = compile(program.small(), "fuzz.c", program.bits)
     try:
         machine = Loom(loom_program, smallest(loom_program))
@@ -72,7 +72,7 @@ def on_loom(program: SmallCProgram) -> Behaviour | None:
 
 
 def on_soft(program: SmallCProgram) -> Behaviour | None:
-    """What the soft machine's interpreter does with a program for words of 32 bits."""
+    """Run on the soft interpreter, which has words of 32 bits."""
     image = compile_soft(program.small(), "fuzz.c")
     machine = Soft(image)
     machine.run(STEPS)
@@ -94,7 +94,7 @@ def _watched(
     )
 
 
-#: What runs a program, and the widths of words, by the machine.
+#: Runner and word widths of each machine.
 MACHINES = {"loom": (on_loom, (8, 16, 32)), "soft": (on_soft, (32,))}
 
 
@@ -107,7 +107,7 @@ def compiler() -> list[str]:
 
 
 def in_c(programs: Sequence[SmallCProgram]) -> list[Behaviour]:
-    """What a C compiler's code does, all programs in one run."""
+    """Compile all programs with a C compiler and run them at once."""
     with tempfile.TemporaryDirectory() as folder:
         source, binary = Path(folder) / "fuzz.c", Path(folder) / "fuzz"
         source.write_text(_source(programs))

@@ -1,7 +1,7 @@
 """Random programs of small C without undefined behaviour, each in two spellings.
 
-One spelling is small C. The other is C for a real compiler, where every operation says in which
-N-bit type it is done: `int` has more bits there, and would not wrap. A program's statements are a
+One spelling is small C. The other is C for a real compiler, where every operation is cast to its
+N-bit type, since `int` may be wider there and not wrap. A program's statements are a
 tree, so that a failing one can be made smaller.
 """
 
@@ -20,7 +20,7 @@ class SmallCExpr:
 
 @dataclass(frozen=True, slots=True)
 class SmallCNode:
-    """A statement, a block or a function: what opens it, what is inside, what closes it."""
+    """A statement, a block or a function: its head, its statements, its end."""
 
     small: str
     real: str
@@ -30,9 +30,9 @@ class SmallCNode:
 
 @dataclass(frozen=True, slots=True)
 class SmallCProgram:
-    """A program of so many bits and the globals to look at in the end.
+    """A program for words of `bits` bits, and the globals to compare at the end.
 
-    A watched name comes with how many elements it has and in rows of how many; 0 for a scalar.
+    A watched name comes with its number of elements and of columns; 0 for a scalar.
     """
 
     bits: int
@@ -80,7 +80,7 @@ class SmallCArray:
     type: str
     count: int
     columns: int = 0
-    known: bool = True  # its length, where it stands, so that find needs no count
+    known: bool = True  # whether find knows its length
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ class SmallCRoutine:
 
 @dataclass(slots=True)
 class SmallCScope:
-    """What a place in a program may use."""
+    """Names that are in scope at a place in a program."""
 
     variables: list[SmallCVariable] = field(default_factory=list)
     arrays: list[SmallCArray] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""Registers that never hold different things at once share a slot; copies between them vanish."""
+"""Register allocation: registers that do not conflict share a slot."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -62,7 +62,7 @@ class _Conflicts:
         return self.regs[self.find(reg)]
 
     def join(self, a: Reg, b: Reg) -> bool:
-        """Put two registers into one slot; false where they conflict or are together already."""
+        """Join two registers; False if they conflict or are joined already."""
         i, j = self.find(a), self.find(b)
         if i == j or self.edges[i] & self.members[j] or self.edges[j] & self.members[i]:
             return False
@@ -91,7 +91,7 @@ def coalesce(parts: list[CodePart], globals: list[Reg]) -> None:
 
 
 def colour(parts: list[CodePart], globals: list[Reg]) -> dict[Reg, Reg]:
-    """Let as few registers as possible remain; gives what became of each."""
+    """Merge registers that do not conflict; return the representative of each."""
     conflicts = _Conflicts(parts, globals)
     chosen: list[int] = []  # the members of each slot
     homes: dict[Reg, Reg] = {}

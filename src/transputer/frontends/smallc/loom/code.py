@@ -18,7 +18,7 @@ class Cell:
 
 Operand: TypeAlias = Reg | int | Addr | Cell
 
-#: What is written to slot 0 is put out.
+#: Writes to slot 0 are the output.
 OUTPUT = Cell(MemoryObject("output", 1))
 #: Holds the reason of a trap that the code itself makes.
 TRAP_CAUSE = Cell(MemoryObject(CAUSE, 1))
@@ -48,7 +48,7 @@ LOOKING, CHANGING = frozenset(("LOAD", "FIND")), frozenset(("STORE",))
 
 @dataclass(frozen=True, slots=True)
 class LoomOp:
-    """One instruction that goes on to the next."""
+    """One instruction that falls through to the next."""
 
     name: str
     b: Operand
@@ -73,7 +73,7 @@ class LoomOp:
 
 @dataclass(frozen=True, slots=True)
 class LoomGoto:
-    """Go on in a block."""
+    """Jump to a part."""
 
     to: "CodePart"
 
@@ -123,7 +123,7 @@ End: TypeAlias = LoomGoto | LoomTest | LoomHalt | LoomTrapped
 
 @dataclass(eq=False, slots=True)
 class CodePart:
-    """Instructions without jumps, then a way to go on."""
+    """Instructions without jumps, then an end."""
 
     name: str
     ops: list[LoomOp] = field(default_factory=list)
@@ -134,7 +134,7 @@ class CodePart:
 
 
 def ways(end: End) -> tuple[CodePart, ...]:
-    """Where a part may go on."""
+    """The successors of a part."""
     match end:
         case LoomGoto(to):
             return (to,)
@@ -163,7 +163,7 @@ def with_operands(end: End, change: Callable[[Operand], Operand]) -> End:
 
 
 def ways_in(parts: list[CodePart]) -> dict[CodePart, list[CodePart]]:
-    """For each part those that go on in it."""
+    """The predecessors of each part."""
     before: dict[CodePart, list[CodePart]] = {part: [] for part in parts}
     for part in parts:
         for after in ways(part.end):
@@ -172,7 +172,7 @@ def ways_in(parts: list[CodePart]) -> dict[CodePart, list[CodePart]]:
 
 
 def text(parts: list[CodePart]) -> str:
-    """Code in words, for people who look into the compiler."""
+    """Code as text, for debugging the compiler."""
     lines = []
     for part in parts:
         lines.append(f" {part}:")

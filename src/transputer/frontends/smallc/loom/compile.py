@@ -1,4 +1,4 @@
-"""The loom back end: a program for the looped machine, as short as it can be made."""
+"""The loom back end: as few instructions as possible."""
 
 from transputer.frontends.smallc.loom.allocate import coalesce, colour
 from transputer.frontends.smallc.loom.emit import emit
@@ -13,9 +13,9 @@ from transputer.frontends.smallc.translate import translate
 from transputer.frontends.smallc.types import INT_BITS
 from transputer.ir.loom import LoomProgram
 
-#: Words kept for the frames of recursive calls, unless told otherwise.
+#: Default size of the stack of recursive calls, in words.
 STACK_WORDS = 48
-#: Built-in functions that the machine has no way to do: it reads nothing.
+#: Built-in functions that the machine lacks: it reads no input.
 LACKING = frozenset(("getchar",))
 
 

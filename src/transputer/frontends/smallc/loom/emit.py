@@ -1,4 +1,4 @@
-"""Slots for everything, and the finished program."""
+"""Assign slots and build the program."""
 
 from transputer.frontends.smallc.loom.code import OUTPUT, Cell, CodePart, Operand
 from transputer.frontends.smallc.loom.layout import Placed, layout
@@ -10,7 +10,7 @@ from transputer.isa.loom import LOOM
 
 
 class SlotLayout:
-    """Which slot holds what: the output, globals, objects, constants, registers, the stack."""
+    """Slots of the output, globals, objects, constants, registers and the stack."""
 
     def __init__(self, unit: TacUnit, stack: MemoryObject | None, start: int) -> None:
         self.unit, self.stack = unit, stack
@@ -23,7 +23,7 @@ class SlotLayout:
         self.symbols: list[Symbol] = []
 
     def place_globals(self, objects: list[MemoryObject]) -> None:
-        """Slots for what has a name in the program; the stack comes last."""
+        """Assign slots to globals and objects; the stack comes last."""
         for reg in self.unit.globals:
             self.slots[reg] = len(self.words)
             self.words.append(reg.initial)
@@ -49,7 +49,7 @@ class SlotLayout:
         return constant & mask(self.unit.bits)
 
     def share_constants(self, objects: list[MemoryObject]) -> None:
-        """Words of constant objects serve as constants."""
+        """Use words of constant objects as constants."""
         for one in objects:
             for offset, word in enumerate(one.initial if one.constant else ()):
                 self.constants.setdefault(self.value(word), self.bases[one] + offset)
@@ -64,7 +64,7 @@ class SlotLayout:
         if isinstance(operand, Cell):
             return self.bases[operand.object] + operand.offset
         moving = isinstance(operand, Addr) and operand.object is self.stack
-        key = operand if moving else self.value(operand)  # shared with nothing while it moves
+        key = operand if moving else self.value(operand)  # not shared while its value is not final
         if key not in self.constants:
             self.constants[key] = len(self.words)
             self.words.append(operand)
@@ -78,7 +78,7 @@ def emit(unit: TacUnit, parts: list[CodePart], homes: dict[Reg, Reg]) -> LoomPro
     stack = next((one for one in used if one.name == STACK), None)
     fixed = [one for one in used if one is not stack]
     start = 0
-    for _ in range(2):  # the stack begins where all else ends, which the first round finds out
+    for _ in range(2):  # the first round finds where the stack starts
         memory = SlotLayout(unit, stack, start)
         memory.place_globals(fixed)
         memory.share_constants(fixed)
@@ -102,7 +102,7 @@ def _stack_pointer(unit: TacUnit, stack: MemoryObject, memory: SlotLayout) -> li
 
 
 def _objects(unit: TacUnit, placed: list[Placed]) -> list[MemoryObject]:
-    """Objects that the host may look at, or that the code or another object names."""
+    """Objects that the host may read, or that the code or another object refers to."""
     every = unit.objects + unit.functions["main"].objects
     named = {one for one in every if one.visible}
     for one in placed:

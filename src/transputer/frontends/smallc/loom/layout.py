@@ -1,4 +1,4 @@
-"""The order of parts in memory: as many as can be go on in the next one without a jump."""
+"""The order of parts in memory, with as few jumps as possible."""
 
 from dataclasses import dataclass
 
@@ -39,7 +39,7 @@ def layout(parts: list[CodePart]) -> tuple[list[Placed], dict[CodePart, int]]:
 
 
 def _choices(part: CodePart) -> list[CodePart]:
-    """The parts that could stand next and save a jump."""
+    """The parts that save a jump if they come next."""
     end = part.end
     if isinstance(end, LoomGoto):
         return [end.to]
@@ -51,7 +51,7 @@ def _choices(part: CodePart) -> list[CodePart]:
 
 
 def _matched(parts: list[CodePart]) -> dict[CodePart, CodePart]:
-    """For as many parts as possible one that follows it, none twice: a matching without rings."""
+    """A maximum matching of parts and the parts that follow them, without cycles."""
     before: dict[CodePart, CodePart] = {}
 
     def place(part: CodePart, tried: set[CodePart]) -> bool:
@@ -72,7 +72,7 @@ def _matched(parts: list[CodePart]) -> dict[CodePart, CodePart]:
 
 
 def _open_rings(parts: list[CodePart], after: dict[CodePart, CodePart]) -> None:
-    """Parts that follow each other in a ring begin somewhere: where that costs least."""
+    """Cut each cycle of parts where that costs least."""
     seen: set[CodePart] = set()
     followed = set(after.values())
     for part in parts:

@@ -1,4 +1,4 @@
-"""Which registers of loom code are wanted where."""
+"""Liveness of the registers of loom code."""
 
 from collections.abc import Iterable
 
@@ -15,7 +15,7 @@ from transputer.frontends.smallc.tac import Reg
 
 
 class PartLiveness:
-    """For each part the registers wanted at its end, as bits; the globals when it halts."""
+    """The registers live at the end of each part, as bits; the globals at a halt."""
 
     def __init__(self, parts: list[CodePart], globals: Iterable[Reg]) -> None:
         self.masks: dict[Reg, int] = {}
@@ -43,18 +43,18 @@ class PartLiveness:
         return mask
 
     def before_end(self, part: CodePart) -> int:
-        """What is wanted before a part's end."""
+        """The registers live before a part's end."""
         if isinstance(part.end, LoomTest):
             written = self.bits(part.end.writes())
             return self.end[part] & ~written | self.bits(part.end.reads())
         return self.end[part]
 
     def before(self, op: LoomOp, after: int) -> int:
-        """What is wanted before an instruction."""
+        """The registers live before an instruction."""
         return after & ~self.bits(op.writes()) | self.bits(op.reads())
 
     def _solve(self, parts: list[CodePart]) -> None:
-        """Each part wants what it reads first, and what it leaves alone that is wanted after."""
+        """Solve the data flow: live in = read first, or live out and not written."""
         read, written = {}, {}
         for part in parts:
             self.end[part] = self.globals if isinstance(part.end, LoomHalt) else 0
@@ -78,7 +78,7 @@ class PartLiveness:
 
 
 def sweep(parts: list[CodePart], globals: Iterable[Reg]) -> bool:
-    """Drop instructions whose value nobody wants; whether there were any."""
+    """Drop instructions with a dead result; return whether there were any."""
     wanted, changed = PartLiveness(parts, globals), False
     for part in parts:
         live, ops = wanted.before_end(part), []

@@ -1,4 +1,4 @@
-"""Code that stands in several places with the same continuation stands in one."""
+"""Merge equal code with the same continuation."""
 
 from transputer.frontends.smallc.loom.code import (
     CHANGING,
@@ -58,7 +58,7 @@ def _pruned(parts: list[CodePart]) -> bool:
 
 
 def _chained(parts: list[CodePart]) -> bool:
-    """A part that only one other jumps to becomes its end."""
+    """Merge a part into its only predecessor."""
     before = ways_in(parts)
     gone: set[CodePart] = set()
     for part in parts:
@@ -78,7 +78,7 @@ def _same(op: LoomOp) -> tuple[object, ...]:
 
 
 def _tails(parts: list[CodePart]) -> bool:
-    """The last instruction of several parts that go on alike becomes one."""
+    """Merge the last instruction of parts with the same end."""
     groups: dict[tuple[object, ...], list[CodePart]] = {}
     for part in parts:
         if part.ops and not isinstance(part.end, LoomTest):

@@ -1,7 +1,6 @@
-"""A small C program as plain data, for a host that is not Python: a page.
+"""A small C program as plain data, for the page of the loom machine.
 
-Everything that this imports is pure Python, so that it works wherever Python does, a browser
-included.
+Everything that this imports is pure Python, so it runs in a browser, too.
 """
 
 from collections.abc import Sequence
@@ -16,12 +15,12 @@ Plain = dict[str, Any]
 
 
 def plain(text: str, bits: int, names: Sequence[str]) -> Plain:
-    """The program of a source for the first of these configurations that it fits.
+    """Compile a source for the first of these configurations that it fits.
 
     `code` has the operands by kind and as columns of the state, `memory` the words from slot 0 on,
     `constants` the slots that are only read, `result` the slot of main's value, `causes` what the
     word of the symbol `__trap` means after a trap.
-    What is wrong with the source, or that it fits nowhere, comes back as `problems`.
+    Errors of the source, or that it fits nowhere, are returned as `problems`.
     """
     try:
         program = compile(text, bits=bits)
@@ -43,7 +42,7 @@ def plain(text: str, bits: int, names: Sequence[str]) -> Plain:
 
 
 def _fitting(program: LoomProgram, names: Sequence[str]) -> str:
-    """The first configuration that holds a program; raises as the last of them does."""
+    """The first configuration that a program fits; raises as the last of them does."""
     known = {name: configuration(name) for name in names}
     able = [(name, one) for name, one in known.items() if one.bits == program.bits]
     for name, config in able:
@@ -63,7 +62,7 @@ def _fits(program: LoomProgram, config: LoomConfig) -> bool:
 
 
 def _constants(program: LoomProgram) -> list[int]:
-    """Slots without a name that no instruction has as the place of a result."""
+    """Slots without a name that no instruction writes."""
     named = {slot for s in program.symbols for slot in range(s.slot, s.slot + s.count)}
     results = {slot for one in program.code for slot in (one.b, one.c)[: one.op.pushes]}
     return [slot for slot in range(1, len(program.memory)) if slot not in named | results]

@@ -32,7 +32,7 @@ from transputer.frontends.smallc.tac import (
 )
 from transputer.ir.loom import CAUSES
 
-#: What the machine does without routines; shifts by more than 5 places are shorter as loops.
+#: Operations without routines; shifts by more than 5 places are shorter as loops.
 TARGET = MachineOperations(frozenset("mov add sub and or xor abs find load store out".split()), 5)
 
 #: The reason of the only trap in routines: a division by zero.
@@ -43,7 +43,7 @@ _COMMUTE = frozenset(("add", "and", "or", "xor"))
 
 
 def select(unit: TacUnit) -> list[CodePart]:
-    """The parts of a flat program; its first is where it begins."""
+    """Select instructions for a flat program; the first part is its entry."""
     return _Selector(unit).program()
 
 
@@ -150,7 +150,7 @@ class _Selector:
             self.emit("MOV", dst, to)
 
     def _two(self, op: str, dst: Reg, a: Value, b: Value, after: int) -> None:
-        """`dst = a op b` as `dst = a; dst op= b`, the other way round where that is shorter."""
+        """`dst = a op b` as `dst = a; dst op= b`, with operands swapped if that is shorter."""
         better = b is dst or self._dies(b, after) and not self._dies(a, after)
         if op in _COMMUTE and a is not dst and better:
             a, b = b, a
@@ -244,7 +244,7 @@ class _Selector:
     def _fused(
         self, block: TacBlock, t: Value, b: Value, yes: CodePart, no: CodePart
     ) -> LoomTest | None:
-        """`t = m; m -= b; if (t <= b)` is one SUBLEQ, where t is wanted no more."""
+        """`t = m; m -= b; if (t <= b)` is one SUBLEQ, if t is dead afterwards."""
         if len(block.instrs) < 2 or not self._dies(t, self.live.end[block]):
             return None
         copy, less = block.instrs[-2:]
@@ -263,7 +263,7 @@ class _Selector:
         return LoomTest("SUBLEQ", m, yes, no, a=b, line=self.line)
 
     def _at_most(self, x: Value, limit: int, yes: CodePart, no: CodePart) -> End:
-        """To `yes` where x <= limit, for a number."""
+        """Jump to `yes` if x <= limit, a constant."""
         if limit == 0:
             return LoomTest("SUBLEQ", x, yes, no, a=0, line=self.line)
         if limit == -1:
@@ -276,13 +276,13 @@ class _Selector:
         return LoomTest("SUBLEQ", t, yes, no, a=limit, line=self.line, turned=turned)
 
     def _leq(self, a: Value, b: Value, yes: CodePart, no: CodePart) -> LoomTest:
-        """To `yes` where a <= b."""
+        """Jump to `yes` if a <= b."""
         t = self.temporary()
         self.emit("MOV", t, a)
         return LoomTest("SUBLEQ", t, yes, no, a=b, line=self.line)
 
     def _unsigned(self, op: str, a: Value, b: Value, yes: CodePart, no: CodePart) -> End:
-        """The signed comparison of both with the top bit turned round."""
+        """The signed comparison of both with the top bit flipped."""
         if isinstance(b, int):
             limit = (b & ((1 << self.bits) - 1)) - (op == "ult")
             if limit < 0:
@@ -305,7 +305,7 @@ class _Selector:
         return LoomTest("SUBLEQ", t, *to, a=u, line=self.line)
 
     def _at_most_biased(self, x: Value, limit: int, yes: CodePart, no: CodePart) -> End:
-        biased = limit + self.least  # as the top bit turned round
+        biased = limit + self.least  # as the top bit flipped
         if biased == self.most:
             return LoomGoto(yes)
         return LoomTest("SUBLEQ", self._biased(x), yes, no, a=biased, line=self.line)

@@ -1,4 +1,4 @@
-"""Patterns of loom code that fewer instructions can do. Each function is one of them."""
+"""Peephole patterns of loom code, one function each."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -93,7 +93,7 @@ def _change(t: Reg, cell: Cell) -> Callable[[Operand], Operand]:
 
 
 def _direct(part: CodePart, wanted: PartLiveness) -> None:
-    """A copy of a word that is only read is not made where the word stays as it is."""
+    """Read a word itself instead of a copy, if the word does not change."""
     i = 0
     while i < len(part.ops):
         match part.ops[i]:
@@ -103,8 +103,8 @@ def _direct(part: CodePart, wanted: PartLiveness) -> None:
 
 
 def _replaced(part: CodePart, i: int, t: Reg, cell: Cell, wanted: PartLiveness) -> bool:
-    """Let what reads t read the word, and the copy at i go, if nothing forbids it."""
-    changed_at = len(part.ops)  # from here on the word may be another
+    """Replace reads of t by the word and drop the copy at i, if possible."""
+    changed_at = len(part.ops)  # from here on the word may change
     for j in range(i + 1, len(part.ops)):
         op = part.ops[j]
         if t in op.writes():
@@ -128,7 +128,7 @@ def _replaced(part: CodePart, i: int, t: Reg, cell: Cell, wanted: PartLiveness) 
 
 
 def _put_out(part: CodePart, wanted: PartLiveness) -> None:
-    """What one instruction makes for the output alone is made there."""
+    """Compute a value in the output slot if it is used only there."""
     i = 1
     while i < len(part.ops):
         op, before = part.ops[i], part.ops[i - 1]

@@ -1,9 +1,9 @@
-"""Calls made into jumps: the whole program becomes one function without calls.
+"""Turn calls into jumps: the whole program becomes one function.
 
 Every function has registers for its parameters, its result and the number of the site it was
 called from; returning counts that number down until it is the site's turn. Registers are static:
-where a function may be running twice, its registers that are wanted after a call are pushed
-before it and popped after it, and its objects lie in a frame on the same stack.
+a recursive function pushes the registers that are live after a call before it and pops them after
+it, and its objects lie in a frame on the same stack.
 """
 
 from dataclasses import dataclass, field, replace
@@ -26,15 +26,15 @@ from transputer.frontends.smallc.tac import (
     replace_values,
 )
 
-#: The register that holds what main returned.
+#: The register of main's value.
 RESULT = "result"
-#: The object that holds the frames of running calls; it is the last in memory.
+#: The object with the call frames; it is last in memory.
 STACK = "__stack"
 
 
 @dataclass(slots=True)
 class _Callee:
-    """What belongs to one function in the flat program."""
+    """Registers and blocks of one function in the flat program."""
 
     function: TacFunction
     result: Reg
@@ -44,7 +44,7 @@ class _Callee:
 
 
 def flatten(unit: TacUnit, stack: int) -> None:
-    """Make main the whole program; `stack` words are kept for calls where any are recursive."""
+    """Make main the whole program; `stack` is the number of words for recursive calls."""
     again = recursive(unit)
     reached = {name: reachable(unit, name) for name in unit.functions}
     result = Reg(RESULT, visible=True)
@@ -82,7 +82,7 @@ def _stack(unit: TacUnit, size: int) -> Reg:
 
 
 def _framed(function: TacFunction, pointer: Reg) -> None:
-    """Objects of a function that may run twice are found from its frame's address."""
+    """Address the objects of a recursive function from its frame."""
     if not function.objects:
         return
     offsets, total = {}, 0
@@ -125,7 +125,7 @@ def _from_frame(
 
 @dataclass(frozen=True, slots=True)
 class _Saver:
-    """What one function saves around its calls of functions that may call it."""
+    """Saves registers of a recursive function around its calls."""
 
     function: TacFunction
     live: Liveness | None
@@ -133,7 +133,7 @@ class _Saver:
     pointer: Reg | None
 
     def saved(self, call: TacInstr, wanted: int, site: Reg | None) -> list[Reg]:
-        """The registers to push: those of this function that are wanted after the call."""
+        """The registers to push: those of this function that are live after the call."""
         if self.live is None or call.callee not in self.back:
             return []
         regs = [
@@ -144,7 +144,7 @@ class _Saver:
         return regs + ([site] if site else [])
 
     def push(self, regs: list[Reg], line: int) -> list[TacInstr]:
-        """Code that puts registers onto the stack."""
+        """Code that pushes registers."""
         instrs = []
         for reg in regs:
             assert self.pointer
@@ -153,7 +153,7 @@ class _Saver:
         return instrs
 
     def pop(self, regs: list[Reg], line: int) -> list[TacInstr]:
-        """Code that takes them from it again."""
+        """Code that pops registers."""
         instrs = []
         for reg in reversed(regs):
             assert self.pointer
@@ -199,7 +199,7 @@ def _wanted_after(block: TacBlock, live: Liveness | None) -> list[int]:
 
 
 def _arguments(call: TacInstr, callee: _Callee) -> list[TacInstr]:
-    """Parameters set all at once: an argument may be another's old value."""
+    """Set all parameters at once: an argument may be the old value of another parameter."""
     params = callee.function.params
     if not any(arg in params for arg in call.args):
         pairs = zip(params, call.args, strict=True)
@@ -210,7 +210,7 @@ def _arguments(call: TacInstr, callee: _Callee) -> list[TacInstr]:
 
 
 def _returns(function: TacFunction, callee: _Callee | None, result: Reg) -> None:
-    """Returns set the result and leave; main's stop the machine."""
+    """Returns set the result and jump to the exit of the function; main halts."""
     to = callee.result if callee else result
     for block in function.blocks:
         if not isinstance(block.term, TacReturn):
@@ -222,7 +222,7 @@ def _returns(function: TacFunction, callee: _Callee | None, result: Reg) -> None
 
 
 def _dispatch(callee: _Callee) -> list[TacBlock]:
-    """Where a function leaves: back to the site whose number it was given."""
+    """The exit of a function: back to the call site with the given number."""
     blocks = [callee.leave]
     site, sites = callee.site, callee.sites
     for i, after in enumerate(sites):

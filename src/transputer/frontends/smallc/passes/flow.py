@@ -1,4 +1,4 @@
-"""The shape of a function: jumps to jumps, blocks that nobody reaches, blocks that can be one."""
+"""Simplify control flow: jumps to jumps, unreachable blocks, blocks to merge."""
 
 from transputer.frontends.smallc.tac import (
     COMPARE,
@@ -14,7 +14,7 @@ from transputer.frontends.smallc.tac import (
 
 
 def simplify(function: TacFunction, unit: TacUnit) -> bool:
-    """Fold branches, follow empty blocks, merge chains, drop the unreached; whether any changed."""
+    """Fold branches, skip empty blocks, merge chains, prune; return whether any changed."""
     changed = False
     while (
         _folded(function, unit.bits)
@@ -27,7 +27,7 @@ def simplify(function: TacFunction, unit: TacUnit) -> bool:
 
 
 def _folded(function: TacFunction, bits: int) -> bool:
-    """Branches whose answer is known, or whose ways are one."""
+    """Fold branches whose outcome is known or whose targets are equal."""
     changed = False
     for block in function.blocks:
         term = block.term
@@ -49,7 +49,7 @@ def _answer(term: TacBranch, bits: int) -> bool | None:
 
 
 def _followed(function: TacFunction) -> bool:
-    """Jumps past blocks that only jump on."""
+    """Skip blocks that only jump."""
     changed = False
 
     def end(block: TacBlock) -> TacBlock:
@@ -67,7 +67,7 @@ def _followed(function: TacFunction) -> bool:
 
 
 def _pruned(function: TacFunction) -> bool:
-    """Blocks that are never reached."""
+    """Remove unreachable blocks."""
     reached, todo = set(), [function.blocks[0]]
     while todo:
         block = todo.pop()
@@ -81,7 +81,7 @@ def _pruned(function: TacFunction) -> bool:
 
 
 def _merged(function: TacFunction) -> bool:
-    """A block that only one other jumps to becomes its end."""
+    """Merge a block into its only predecessor."""
     before = predecessors(function.blocks)
     gone: set[TacBlock] = set()
     for block in function.blocks:
@@ -97,7 +97,7 @@ def _merged(function: TacFunction) -> bool:
 
 
 def order(function: TacFunction) -> list[TacBlock]:
-    """Blocks in reverse postorder: each before those it leads to, loops aside."""
+    """Blocks in reverse postorder."""
     seen: set[TacBlock] = set()
     blocks: list[TacBlock] = []
     stack = [(function.blocks[0], iter(successors(function.blocks[0].term)))]

@@ -1,4 +1,4 @@
-"""Functions put where they are called, where that is smaller, and tail calls that are loops."""
+"""Inline functions where that is smaller; turn tail calls into loops."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -18,10 +18,10 @@ from transputer.frontends.smallc.tac import (
     replace_values,
 )
 
-#: What an operation costs, roughly, in instructions of a machine with two operands.
+#: Approximate cost of an operation in two-operand instructions.
 _COST = {"mov": 0.7, "load": 1.0, "store": 1.0, "out": 1.0, "abs": 3.0, "find": 2.0, "call": 3.0}
 _OTHER, _JUMP, _TEST, _RETURN = 1.4, 0.3, 1.8, 0.4
-#: What a call costs: the argument moves, the site's number and the jump; and at the other end.
+#: Cost of a call beside the argument moves: site number and jump; and of the return.
 _ARGUMENT, _CALL, _SITE = 0.8, 2.0, 1.0
 
 
@@ -31,7 +31,7 @@ def callees(function: TacFunction) -> set[str]:
 
 
 def reachable(unit: TacUnit, start: str) -> set[str]:
-    """The functions that a call of one may come to, itself only where it comes back."""
+    """The functions that a call may reach; the function itself only if it is recursive."""
     names: set[str] = set()
     todo = [start]
     while todo:
@@ -43,18 +43,18 @@ def reachable(unit: TacUnit, start: str) -> set[str]:
 
 
 def recursive(unit: TacUnit) -> set[str]:
-    """Functions that may be running more than once at a time."""
+    """Recursive functions."""
     return {name for name in unit.functions if name in reachable(unit, name)}
 
 
 def drop_uncalled(unit: TacUnit) -> None:
-    """Forget functions that main never comes to."""
+    """Remove functions that main does not reach."""
     names = {"main"} | reachable(unit, "main")
     unit.functions = {name: f for name, f in unit.functions.items() if name in names}
 
 
 def inline(unit: TacUnit) -> set[str]:
-    """Inline functions called once, and those that are smaller that way; gives who changed."""
+    """Inline functions called once or smaller than their calls; return the names that changed."""
     changed: set[str] = set()
     drop_uncalled(unit)
     again = recursive(unit)
@@ -125,7 +125,7 @@ def _inline_everywhere(unit: TacUnit, callee: TacFunction) -> set[str]:
 
 
 def _inline_at(function: TacFunction, block: TacBlock, i: int, callee: TacFunction) -> TacBlock:
-    """Put a function's body in the place of a call; gives the block that goes on after it."""
+    """Replace a call by the body of the function; return the block after it."""
     call, rest = block.instrs[i], TacBlock(f"{block.name}.", block.instrs[i + 1 :], block.term)
     regs: dict[Reg, Reg] = {}
 
@@ -166,7 +166,7 @@ def _renamed(instrs: list[TacInstr], mine: Callable[[Value], Value], line: int) 
 
 
 def loop_tail_calls(function: TacFunction) -> bool:
-    """`return f(x)` inside f sets f's parameters and begins again; whether there was any."""
+    """Turn `return f(x)` inside f into a jump to its start; return whether there was any."""
     entry = function.blocks[0]
     if function.objects:  # their words belong to one call
         return False
@@ -185,6 +185,6 @@ def loop_tail_calls(function: TacFunction) -> bool:
         block.instrs += [TacInstr("mov", to, (arg,), last.line) for to, arg in pairs]
         block.term = TacJump(entry)
         changed = True
-    if changed:  # the first block has no way in but the call
+    if changed:  # the first block has no predecessor but the call
         function.blocks.insert(0, TacBlock(f"{entry.name}'", [], TacJump(entry)))
     return changed

@@ -1,4 +1,4 @@
-"""Operations that a machine lacks become those that it has, or calls of routines."""
+"""Replace operations that a machine lacks by others, or by calls of routines."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,18 +9,18 @@ from transputer.frontends.smallc.tac import Reg, TacFunction, TacInstr, TacUnit,
 
 @dataclass(frozen=True, slots=True)
 class MachineOperations:
-    """What a machine can do by itself."""
+    """The operations of a machine."""
 
     operations: frozenset[str]  # with any operands
-    shifts: int  # shifts by up to so many places, one instruction each
+    shifts: int  # largest constant shift, one instruction per place
 
 
 def legalise(
     unit: TacUnit, target: MachineOperations, routine: Callable[[str], TacFunction]
 ) -> set[str]:
-    """Rewrite what the machine lacks; gives which functions changed.
+    """Rewrite operations that the machine lacks; return the names of changed functions.
 
-    `routine` gives the function of an operation.
+    `routine` returns the function of an operation.
     """
     changed: set[str] = set()
     for function in list(unit.functions.values()):
@@ -61,12 +61,12 @@ def _legal(one: TacInstr, target: MachineOperations, scope: str, bits: int) -> l
 
 
 _ROUTINES = frozenset("mul div rem udiv urem shl shr ushr".split())
-#: A product by a number is made of so many shifts and additions at most.
+#: Limit on shifts and additions in the place of a product with a constant.
 _STEPS = 9
 
 
 def _digits(number: int) -> list[int]:
-    """A number in digits -1, 0, 1 of base two, the highest first, no two nonzero together."""
+    """A number in non-adjacent form: digits -1, 0, 1 of base two, the highest first."""
     digits = []
     while number:
         digit = 2 - (number & 3) if number & 1 else 0
@@ -76,7 +76,7 @@ def _digits(number: int) -> list[int]:
 
 
 def _product(one: TacInstr, number: int, scope: str, bits: int) -> list[TacInstr]:
-    """Shifts and additions for a product by a number, or nothing where they are too many."""
+    """Shifts and additions for a product with a constant; None if they are too many."""
     x, negative = one.args[0], number < 0
     digits = _digits(-number if negative else number)
     if len(digits) + sum(map(abs, digits)) + 2 * negative > _STEPS:

@@ -1,4 +1,4 @@
-"""Which registers are still wanted where, and the code that nobody wants."""
+"""Liveness of registers, and dead code."""
 
 from collections.abc import Iterable
 
@@ -19,9 +19,9 @@ from transputer.frontends.smallc.tac import (
 
 
 class Liveness:
-    """For each block the registers wanted at its end, as a set of bits.
+    """The registers live at the end of each block, as a set of bits.
 
-    Calls and returns want every global: another function may read it.
+    Every global is live at calls and returns, since another function may read it.
     """
 
     def __init__(self, function: TacFunction, unit: TacUnit) -> None:
@@ -48,7 +48,7 @@ class Liveness:
         return mask
 
     def before(self, one: TacInstr, live: int) -> int:
-        """What is wanted before an operation, from what is wanted after it."""
+        """The registers live before an operation, from those live after it."""
         if one.dst is not None:
             live &= ~(self.masks.get(one.dst) or self.bit(one.dst))
         for value in one.args:
@@ -57,12 +57,12 @@ class Liveness:
         return live | self.globals if one.op == "call" else live
 
     def at_term(self, block: TacBlock) -> int:
-        """What is wanted before a block's terminator."""
+        """The registers live before a block's terminator."""
         live = self.end[block] | self.bits(term_values(block.term))
         return live | self.globals if isinstance(block.term, TacReturn | TacTrap) else live
 
     def _solve(self, function: TacFunction) -> None:
-        """Each block wants what it reads first, and what it leaves alone that is wanted after."""
+        """Solve the data flow: live in = read first, or live out and not written."""
         read, set_ = {}, {}
         for block in function.blocks:
             live, written = self.at_term(block), 0
@@ -95,7 +95,7 @@ def positions(bits: int) -> list[int]:
 
 
 def sweep(function: TacFunction, unit: TacUnit) -> bool:
-    """Drop operations whose value nobody wants; whether there were any."""
+    """Drop operations with a dead result; return whether there were any."""
     live = Liveness(function, unit)
     changed = False
     for block in function.blocks:

@@ -1,4 +1,4 @@
-"""Values computed twice are computed once: numbering along chains of blocks with one way in."""
+"""Value numbering along chains of blocks with one predecessor."""
 
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
@@ -27,7 +27,7 @@ _Key: TypeAlias = tuple[object, ...]
 
 @dataclass(slots=True)
 class _Table:
-    """What has been computed so far, and where it is."""
+    """Values computed so far, and the registers that hold them."""
 
     globals: list[Reg]
     versions: dict[Reg, int] = field(default_factory=dict)
@@ -53,7 +53,7 @@ class _Table:
         return self.versions.get(reg, 0) == version
 
     def root(self, address: Value) -> MemoryObject | None:
-        """The object that an address points into, where that is known."""
+        """The object that an address points into; None if unknown."""
         if isinstance(address, Addr):
             return address.object
         if isinstance(address, Reg):
@@ -62,7 +62,7 @@ class _Table:
 
 
 def number(function: TacFunction, unit: TacUnit) -> bool:
-    """Replace what is known to be there already; whether anything was."""
+    """Reuse values already computed; return whether any was."""
     before = predecessors(function.blocks)
     changed = False
     starts = [b for b in function.blocks if len(before[b]) != 1 or _entry(b, function)]
@@ -140,7 +140,7 @@ def _reused(one: TacInstr, table: _Table) -> TacInstr:
 
 
 def _note(one: TacInstr, table: _Table) -> None:
-    """Let the table know what an operation computes and destroys."""
+    """Record in the table what an operation computes and overwrites."""
     if one.op == "store":
         _stored(one, table)
     elif one.op == "call":
@@ -187,7 +187,7 @@ def _root(one: TacInstr, table: _Table) -> MemoryObject | None:
 
 
 def _stored(one: TacInstr, table: _Table) -> None:
-    """A store forgets what may be elsewhere in the same object, and knows its own word."""
+    """A store invalidates other words of the object and defines its own."""
     address, value = one.args
     root = table.root(address)
     for at, (_, _, of) in list(table.words.items()):

@@ -1,4 +1,4 @@
-"""Constants and copies carried to where they are used, along the ways that can be taken."""
+"""Conditional propagation of constants and copies."""
 
 from collections.abc import Callable
 from typing import TypeAlias
@@ -25,7 +25,7 @@ Known: TypeAlias = dict[Reg, Value]
 
 
 def propagate(function: TacFunction, unit: TacUnit) -> bool:
-    """Rewrite operations with what is known before them; whether any changed."""
+    """Rewrite operations with known values; return whether any changed."""
     starts = _solve(function, unit.bits)
     changed = False
     for block in function.blocks:
@@ -44,7 +44,7 @@ def propagate(function: TacFunction, unit: TacUnit) -> bool:
 
 
 def _solve(function: TacFunction, bits: int) -> dict[TacBlock, Known]:
-    """What is known at the start of every block that can be reached."""
+    """Known values at the start of every reachable block."""
     starts: dict[TacBlock, Known] = {function.blocks[0]: {}}
     places = {block: i for i, block in enumerate(order(function))}
     todo = {function.blocks[0]}
@@ -67,7 +67,7 @@ def _solve(function: TacFunction, bits: int) -> dict[TacBlock, Known]:
 
 
 def _ways(block: TacBlock, known: Known, bits: int) -> list[tuple[TacBlock, Known]]:
-    """Where a block can go on, and what is known there: an equality teaches something."""
+    """The possible successors of a block with the values known there, equalities included."""
     term = _known_term(block.term, known)
     if not isinstance(term, TacBranch):
         return [(after, known) for after in successors(term)]
@@ -90,7 +90,7 @@ def _look(value: Value, known: Known) -> Value:
 
 
 def _step(one: TacInstr, known: Known, bits: int) -> TacInstr:
-    """The operation with what is known put in; `known` becomes what holds after it."""
+    """Rewrite an operation with known values; update `known` to hold after it."""
     if any(arg.__class__ is Reg and arg in known for arg in one.args):
         args = tuple(_look(a, known) for a in one.args)
         one = TacInstr(one.op, one.dst, args, one.line, one.callee)
@@ -107,13 +107,13 @@ def _step(one: TacInstr, known: Known, bits: int) -> TacInstr:
 
 
 def _kill(known: Known, gone: Callable[[Reg], bool]) -> None:
-    """Forget what is known of and through some registers."""
+    """Invalidate what is known of and through some registers."""
     for reg in [r for r, v in known.items() if gone(r) or isinstance(v, Reg) and gone(v)]:
         del known[reg]
 
 
 def _thread(block: TacBlock, known: Known, bits: int) -> bool:
-    """Jump past an empty block whose branch is decided by what is known here."""
+    """Skip an empty block whose branch is decided by known values."""
     term = block.term
     if not isinstance(term, TacJump) or term.to.instrs or term.to is block:
         return False

@@ -1,6 +1,6 @@
-"""Writes through pointers without an instruction for them: a tree of tests finds the word.
+"""Replace stores through pointers by trees of tests that find the word.
 
-This is what a machine without indirect stores pays; the loom back end does it on demand.
+This is the cost of a machine without indirect stores; the loom back end does it on demand.
 """
 
 from transputer.frontends.smallc.tac import (
@@ -18,7 +18,7 @@ from transputer.frontends.smallc.tac import (
 
 
 def spread(unit: TacUnit) -> None:
-    """Replace every store whose address is not known by a tree over the words it may mean."""
+    """Replace every store with an unknown address by a tree over its possible words."""
     for function in unit.functions.values():
         targets = _Targets(function, unit)
         todo = list(function.blocks)
@@ -32,7 +32,7 @@ def spread(unit: TacUnit) -> None:
 
 
 class _Targets:
-    """Which objects every register may point into, whatever the order of the code."""
+    """The objects that each register may point into, regardless of control flow."""
 
     def __init__(self, function: TacFunction, unit: TacUnit) -> None:
         self.every = unit.objects + function.objects
@@ -66,13 +66,13 @@ class _Targets:
                 self.unknown.add(reg)
 
     def objects(self, address: Reg) -> list[MemoryObject]:
-        """The objects that a store may mean, in the order of memory."""
+        """The objects that a store may write, in the order of memory."""
         known = self.into.get(address)
         return [one for one in self.every if not one.constant and (not known or one in known)]
 
 
 class _Tree:
-    """The tests that take the place of one store."""
+    """The tests that replace one store."""
 
     def __init__(self, function: TacFunction, store: TacInstr, rest: TacBlock, bits: int) -> None:
         self.function, self.line, self.rest, self.bits = function, store.line, rest, bits
@@ -85,7 +85,7 @@ class _Tree:
         return block
 
     def among(self, objects: list[MemoryObject]) -> TacBlock:
-        """Which object is meant: by the address where each begins."""
+        """Find the object by its start address."""
         block = self.block("object")
         if len(objects) == 1:
             index = Reg("index", "main")
@@ -99,7 +99,7 @@ class _Tree:
         return block
 
     def inside(self, one: MemoryObject, index: Reg, low: int, high: int, passed: int) -> TacBlock:
-        """Which word is meant: `index` counts from `passed`, and every test moves that on."""
+        """Find the word: `index` counts from `passed`, which every test advances."""
         block = self.block(f"word{low}")
         if high - low == 1:
             block.instrs = [TacInstr("store", None, (Addr(one, low), self.value), self.line)]
@@ -125,7 +125,7 @@ class _Tree:
 def _split(
     function: TacFunction, block: TacBlock, i: int, objects: list[MemoryObject], bits: int
 ) -> TacBlock:
-    """Put the tree in the place of the store at i; gives the block that goes on after it."""
+    """Replace the store at i by a tree; return the block after it."""
     store = block.instrs[i]
     rest = TacBlock(f"{block.name}/", block.instrs[i + 1 :], block.term)
     block.instrs = block.instrs[:i]

@@ -1,4 +1,4 @@
-"""Small rewrites of the shape of code: results made where they are wanted, arms without a jump."""
+"""Small rewrites: compute results in place, and arms without a jump."""
 
 from dataclasses import replace
 
@@ -17,7 +17,7 @@ from transputer.frontends.smallc.tac import (
 
 
 def retarget(function: TacFunction, unit: TacUnit) -> bool:
-    """`t = a + b; x = t` with t then unused is `x = a + b`; whether there was any."""
+    """`t = a + b; x = t` with t then unused is `x = a + b`; return whether there was any."""
     live, changed = Liveness(function, unit), False
     for block in function.blocks:
         wanted = live.at_term(block)
@@ -33,13 +33,13 @@ def retarget(function: TacFunction, unit: TacUnit) -> bool:
 
 
 def _copies_unwanted(one: TacInstr, wanted: int, live: Liveness) -> bool:
-    """Whether an operation copies a local register that nobody wants afterwards."""
+    """Whether an operation copies a local register that is dead afterwards."""
     t = one.args[0] if one.op == "mov" else None
     return isinstance(t, Reg) and bool(t.scope) and not wanted & live.bit(t)
 
 
 def _retargeted(block: TacBlock, i: int) -> bool:
-    """Let what makes t make x, and the copy x = t at i go, where nothing between touches x."""
+    """Compute x in the place of t and drop the copy `x = t` at i, if nothing between uses x."""
     x, t = block.instrs[i].dst, block.instrs[i].args[0]
     assert isinstance(t, Reg) and x
     j = i - 1
@@ -62,7 +62,7 @@ def _retargeted(block: TacBlock, i: int) -> bool:
 
 
 def hoist(function: TacFunction, unit: TacUnit) -> bool:
-    """`if (c) v = 1; else v = 0;` is `v = 0; if (c) v = 1;`; whether there was any."""
+    """`if (c) v = 1; else v = 0;` is `v = 0; if (c) v = 1;`; return whether there was any."""
     before = predecessors(function.blocks)
     live: Liveness | None = None
     changed = False
@@ -101,7 +101,7 @@ def _unread(v: Reg | None, other: TacBlock, live: Liveness) -> bool:
 
 
 def chain(function: TacFunction, bits: int) -> bool:
-    """A comparison with a number goes on from the difference with another that was just made.
+    """Reuse the difference of the previous comparison with a constant.
 
     `if (x == 3) … else if (x == 5)` tests `t = x - 3`, then `t - 2`.
     """

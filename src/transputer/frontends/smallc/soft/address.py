@@ -1,7 +1,7 @@
-"""Sums that only say where to load and store: the machine adds those itself.
+"""Fold address sums into loads and stores: the machine adds them itself.
 
-`t = x + c; y = load t` becomes `y = load x, c`: a load's second and a store's third operand is what
-to add to the address.
+`t = x + c; y = load t` becomes `y = load x, c`: a load's second and a store's third operand is
+added to the address.
 """
 
 from dataclasses import replace
@@ -20,7 +20,7 @@ from transputer.frontends.smallc.tac import (
 
 
 def displace(function: TacFunction, unit: TacUnit) -> None:
-    """Let loads and stores add what they can; offsets are numbers and addresses of statics."""
+    """Fold sums into loads and stores; offsets are numbers and addresses of statics."""
     live = Liveness(function, unit)
     for block in function.blocks:
         wanted = live.end[block] | live.bits(term_values(block.term))
@@ -34,7 +34,7 @@ def displace(function: TacFunction, unit: TacUnit) -> None:
 
 
 def _uses(block: TacBlock, i: int, wanted: int, live: Liveness) -> list[int]:
-    """The loads and stores that alone use the sum at i, or nothing where it is none to fold."""
+    """The only users of the sum at i, if all are loads and stores; else nothing."""
     one = block.instrs[i]
     if one.op != "add" or one.dst is None or not one.dst.scope or not _folds(one):
         return []
@@ -56,7 +56,7 @@ def _uses(block: TacBlock, i: int, wanted: int, live: Liveness) -> list[int]:
 
 
 def _folds(one: TacInstr) -> bool:
-    """Whether a sum is of a local register and what is known when memory is laid out."""
+    """Whether a sum is of a local register and a link-time constant."""
     x, c = one.args
     known = isinstance(c, int) or isinstance(c, Addr) and not c.object.scope
     return isinstance(x, Reg) and bool(x.scope) and x is not one.dst and known

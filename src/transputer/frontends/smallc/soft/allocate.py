@@ -1,4 +1,4 @@
-"""Where the values of a function live: in registers of the machine, or in words of its frame."""
+"""Register allocation: values live in machine registers or in words of the frame."""
 
 from dataclasses import dataclass
 from itertools import count
@@ -7,9 +7,9 @@ from typing import TypeAlias
 from transputer.frontends.smallc.passes.live import Liveness, positions
 from transputer.frontends.smallc.tac import MemoryObject, Reg, TacFunction, TacInstr, TacUnit
 
-#: Registers that values may live in; calls change all of them.
+#: Allocatable registers; calls clobber all of them.
 FREE = range(10)
-#: So many arguments are passed in registers; the rest lie below the caller's frame.
+#: Number of arguments in registers; the rest lie below the caller's frame.
 PASSED = 8
 
 
@@ -25,19 +25,19 @@ Home: TypeAlias = int | FrameSlot
 
 @dataclass(frozen=True, slots=True)
 class SoftFrame:
-    """Homes of a function's registers, and what lies where above its stack pointer."""
+    """Homes of a function's registers, and the layout of its frame."""
 
     homes: dict[Reg, Home]
     objects: dict[MemoryObject, int]
-    link: int | None  # where the way back is kept, if its register is needed
+    link: int | None  # where the return address is saved, if its register is needed
     size: int
 
 
 def allocate(function: TacFunction, unit: TacUnit) -> SoftFrame:
-    """Homes for all local registers: what is wanted across a call is in the frame.
+    """Assign homes to all local registers; values live across a call are in the frame.
 
-    From the stack pointer up: values, objects, the way back, and the arguments that the caller
-    put below its own frame, the first of them topmost.
+    From the stack pointer up: values, objects, the return address, and the arguments that the
+    caller put below its own frame, the first of them topmost.
     """
     conflicts = _Conflicts(function, unit)
     beyond = function.params[PASSED:]
@@ -54,7 +54,7 @@ def allocate(function: TacFunction, unit: TacUnit) -> SoftFrame:
 
 
 class _Conflicts:
-    """Which local registers are alive together, which across a call, and which are copied."""
+    """Which local registers are live together, which across a call, and which are copied."""
 
     def __init__(self, function: TacFunction, unit: TacUnit) -> None:
         self.live = live = Liveness(function, unit)
@@ -98,9 +98,9 @@ class _Conflicts:
 
 
 def _homes(conflicts: _Conflicts, params: list[Reg], placed: set[Reg]) -> dict[Reg, Home]:
-    """A home for each register that no register alive with it has; copies share where they can.
+    """Assign each register a home that no conflicting register has; copies share if possible.
 
-    Those in `placed` have theirs already.
+    Registers in `placed` have theirs already.
     """
     homes: dict[Reg, Home] = {}
     wishes: dict[Reg, list[Home]] = {reg: [i] for i, reg in enumerate(params)}
@@ -121,5 +121,5 @@ def _homes(conflicts: _Conflicts, params: list[Reg], placed: set[Reg]) -> dict[R
 
 
 def _free_slot(taken: set[Home]) -> FrameSlot:
-    """The first word of the frame that is not taken."""
+    """The first free word of the frame."""
     return next(slot for slot in map(FrameSlot, count()) if slot not in taken)

@@ -15,14 +15,14 @@ from transputer.isa.integers import mask
 
 #: Bits of a word.
 BITS = 32
-#: Words kept for the frames of recursive calls, unless told otherwise.
+#: Default size of the stack of recursive calls, in words.
 STACK_WORDS = 4096
 
 
 def compile(text: str, file: str = "", stack: int = STACK_WORDS) -> Image:
-    """The image of a small C source for words of 32 bits.
+    """Compile a small C source for words of 32 bits.
 
-    `stack` words are kept for calls where any are recursive; one that needs more ends the run.
+    `stack` is the number of words for recursive calls; a call that needs more traps.
     Raises `SmallCError` with every problem of the source.
     """
     unit = translate(text, file, BITS)

@@ -31,16 +31,16 @@ from transputer.frontends.smallc.tac import (
 )
 from transputer.ir.image import RESULT, ZERO
 
-#: What the machine does without routines; shifts only by numbers.
+#: Operations without routines; shifts by constants only.
 TARGET = MachineOperations(
     frozenset("mov add sub and or xor abs find load store out in".split()), 31
 )
-#: Where a program goes that divides by zero, and one whose calls need more than the stack.
+#: Trap handlers: division by zero, stack overflow.
 DIVIDED, OVERFLOWN = Entry("/ 0"), Entry("too deep")
 
 _THREE = {"add": "ADD", "sub": "SUB", "and": "AND", "or": "OR", "xor": "XOR"}
 _SHIFT = {"shl": "SHL", "shr": "SRA", "ushr": "SHR"}
-#: Comparisons: whether the operands change sides, the jump if they hold, and if they do not.
+#: Comparisons: whether operands are swapped, the jump if true, the jump if false.
 _TEST = {
     "eq": (False, "JEQ", "JNE"),
     "lt": (False, "JLT", "JGE"),
@@ -130,7 +130,7 @@ class _Selector:
         return (STACK, home.at) if isinstance(home, FrameSlot) else home
 
     def read(self, value: Value, spare: int) -> int:
-        """The register in which a value is; `spare` where it has to be brought into one."""
+        """The register that holds a value, loaded into `spare` if needed."""
         home = self._home(value) if isinstance(value, Reg) else None
         if isinstance(home, int):
             return home
@@ -140,7 +140,7 @@ class _Selector:
         return spare
 
     def bring(self, value: Value, to: int) -> None:
-        """A value into a register."""
+        """Load a value into a register."""
         match value:
             case int():
                 self.emit("SET", d=to, n=value)
@@ -158,12 +158,12 @@ class _Selector:
                     self.emit("MOV", d=to, a=home)
 
     def target(self, dst: Reg) -> int:
-        """The register in which a result is made; `keep` puts it where it belongs."""
+        """The register to compute a result in; `keep` moves it home."""
         home = self._home(dst)
         return home if isinstance(home, int) else THIRD
 
     def keep(self, dst: Reg, register: int) -> None:
-        """A result from the register in which it was made to its home."""
+        """Move a result from its register to its home."""
         home = self._home(dst)
         if isinstance(home, tuple):
             self.emit("ST", a=home[0], b=register, n=home[1])
@@ -187,7 +187,7 @@ class _Selector:
                 self.keep(one.dst, to)
 
     def _value(self, one: TacInstr, to: int) -> None:
-        """Make the value of an operation in a register."""
+        """Compute the value of an operation in a register."""
         match one.op:
             case "mov":
                 self.bring(one.args[0], to)
@@ -290,7 +290,7 @@ class _Selector:
 
     def _branch(self, term: TacBranch, after: TacBlock | None) -> None:
         turned, holds, fails = _TEST[term.op.removeprefix("u")]
-        if term.op.startswith("u"):  # the top bit turned round makes unsigned order signed
+        if term.op.startswith("u"):  # with the top bit flipped, unsigned order is signed order
             a, b = self._raised(term.a, FIRST), self._raised(term.b, SECOND)
         else:
             a, b = self.read(term.a, FIRST), self.read(term.b, SECOND)
