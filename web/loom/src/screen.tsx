@@ -60,7 +60,7 @@ function Text() {
   const now = seen.value;
   return (
     <div class="text">
-      <pre>{now?.output || <span class="quiet">nothing put out yet</span>}</pre>
+      <pre>{now?.output || <span class="quiet">no output yet</span>}</pre>
     </div>
   );
 }
