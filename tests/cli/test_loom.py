@@ -47,7 +47,7 @@ def test_stats_say_the_configuration(cli: Cli) -> None:
         ("JMP @0", ("--max-steps", "1000"), 3, "step limit of 1,000"),
         ("FLY", (), 2, "t.loomasm:1:1: no operation FLY"),
         ("HALT", ("--config", "77"), 2, "not a loom configuration"),
-        ("HALT", ("--bits", "16"), 2, "words of 8 bits, not 16"),
+        (".bits 8\nHALT", ("--bits", "16"), 2, "words of 8 bits, not 16"),
         ("HALT\n" * 30, ("--config", "64x8,m=4"), 3, "needs 30 instruction slots"),
         ("HALT", ("--engine", "abacus"), 2, "no engine 'abacus' to run on the loom machine"),
         ("HALT", ("--invoke", "f"), 2, "no function 'f' to invoke; there is: none"),

@@ -13,7 +13,7 @@ from transputer.check.audit.run import numbers
 from transputer.check.audit.survey import quiet
 from transputer.engines.protocol import DecoderEngine
 from transputer.errors import EngineUnavailable
-from transputer.ir.loom import Program, instr
+from transputer.ir.loom import LoomProgram, instr
 from transputer.machines.loom.circuit import model as loom_model
 from transputer.machines.loom.host import initial
 from transputer.machines.trace.circuit import model as trace_model
@@ -50,7 +50,8 @@ def audit_loom(
 ) -> list[Verdict]:
     """The same rules on the loom machine's model, with every engine of looped models."""
     absent: dict[str, str] = {}
-    held, state = loom_model(AUDITED), initial(Program((instr("HALT"),)), AUDITED)
+    halt = LoomProgram((instr("HALT"),), bits=AUDITED.bits)
+    held, state = loom_model(AUDITED), initial(halt, AUDITED)
     for name, make in ENGINES.items():
         try:
             make(held, state)

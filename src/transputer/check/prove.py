@@ -17,7 +17,7 @@ from transputer.engines.lifted.looped.certificate import (
 )
 from transputer.errors import UsageError
 from transputer.frontends.source import PathLike
-from transputer.ir.loom import Config, configuration
+from transputer.ir.loom import LoomConfig, configuration
 from transputer.machines.loom.host import initial
 from transputer.machines.trace.circuit import model as trace_model
 from transputer.machines.trace.tape import STATUS
@@ -53,7 +53,7 @@ def prove(path: PathLike | None = None, progress: Progress | None = None) -> Pro
 
 def _every(model: Looped) -> Array:
     """A state with every instruction of the machine that a model says it is."""
-    config: Config | None = None
+    config: LoomConfig | None = None
     if "config" in model.hints:
         config = configuration(model.hints["config"])
     if config is None or config.memory < NEEDED or config.columns != model.columns:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from transputer.errors import EngineUnavailable
-from transputer.exporters.verilog import Circuit, rom_file, state_file
+from transputer.exporters.verilog import VerilogCircuit, rom_file, state_file
 from transputer.model import Array
 
 _END = re.compile(
@@ -48,7 +48,7 @@ class Simulator:
     Raises `EngineUnavailable` if the tool is not installed.
     """
 
-    def __init__(self, circuit: Circuit, folder: Path, tool: str = "verilator") -> None:
+    def __init__(self, circuit: VerilogCircuit, folder: Path, tool: str = "verilator") -> None:
         if shutil.which(tool) is None:
             raise EngineUnavailable(f"{tool} is not installed; on Debian: make silicon-tools")
         self.circuit, self.folder = circuit, folder

@@ -15,10 +15,10 @@ from transputer.circuit.form import Form
 from transputer.circuit.logic import clamp, step
 from transputer.circuit.looped import Loop, LoopLayer, Match, StateRow
 from transputer.errors import CapacityError
-from transputer.ir.loom import OUTPUT, PUBLISHED, Config
+from transputer.ir.loom import OUTPUT, PUBLISHED, LoomConfig
 from transputer.isa.op import Registry
 from transputer.machines.loom.operations import Rule, Stage, branch, indirect, loom
-from transputer.machines.loom.rows import Rows, Word, described, rows
+from transputer.machines.loom.rows import LoomRows, Word, described, rows
 from transputer.model import EXACT, Looped
 from transputer.model.looped import EXACT_SINGLE
 
@@ -31,7 +31,7 @@ PAPER = {
 
 
 @lru_cache(maxsize=8)
-def model(config: Config) -> Looped:
+def model(config: LoomConfig) -> Looped:
     """The universal model of a configuration, exact in float32 where that is enough."""
     try:
         return _Machine(config, EXACT_SINGLE).build()
@@ -40,10 +40,10 @@ def model(config: Config) -> Looped:
 
 
 class _Machine:
-    def __init__(self, config: Config, limit: int) -> None:
+    def __init__(self, config: LoomConfig, limit: int) -> None:
         self.config = config
         self.loop = Loop(config.columns, limit)
-        self.rows: Rows = rows(self.loop, config)
+        self.rows: LoomRows = rows(self.loop, config)
         self.graph = self.loop.graph
 
     def build(self) -> Looped:
@@ -339,7 +339,7 @@ class _Machine:
         return self.loop.now(row)
 
 
-def search_weights(config: Config) -> tuple[int, int, int]:
+def search_weights(config: LoomConfig) -> tuple[int, int, int]:
     """The weights of the search head: of a matching bit, of column 0 by itself, of positions.
 
     The least M for which a square fits between a miss and a hit, with what column 0 has anyway.

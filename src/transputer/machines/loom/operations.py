@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from transputer.circuit.bipolar import agree, doubled, spell
 from transputer.circuit.form import Form
 from transputer.circuit.looped import Loop, LoopLayer, StateRow
-from transputer.ir.loom import Config
+from transputer.ir.loom import LoomConfig
 from transputer.isa.loom import LOOM
 from transputer.isa.op import Op, Registry
-from transputer.machines.loom.rows import Rows, Word
+from transputer.machines.loom.rows import LoomRows, Word
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +25,8 @@ class Stage:
 
     loop: Loop
     layer: LoopLayer
-    rows: Rows
-    config: Config
+    rows: LoomRows
+    config: LoomConfig
     op: Op
 
     def literals(self) -> list[Form]:

@@ -1,9 +1,9 @@
-"""The rows of the loom machine's state, and which of them the published machine has too."""
+"""The rows of the loom machine's state, and those beyond the published machine."""
 
 from dataclasses import dataclass
 
 from transputer.circuit.looped import Loop, StateRow
-from transputer.ir.loom import Config
+from transputer.ir.loom import LoomConfig
 
 Word = tuple[StateRow, ...]  # bits, least significant first
 Ends = tuple[int, int]  # least and greatest
@@ -12,10 +12,10 @@ BIT, EMPTY, HALT = (-1, 1), (0, 0), (-1, -1)
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
-    """Every row of the state by what it holds.
+class LoomRows:
+    """Every row of the state by its content.
 
-    In column 0 the machine works; instruction columns have commands, memory columns a word, all
+    Column 0 does the work; instruction columns hold commands, memory columns a word, all columns
     but column 0 their position. The rows from `subtrahend` on, and `find` to `flag`, are empty
     between steps.
     """
@@ -34,7 +34,7 @@ class Rows:
     second: Word  # the word of the second write
     left: Word  # the word of b; then the word that a pointer points to
     right: Word  # the word of c, which is the pointer
-    needle: Word  # what FIND looks for
+    needle: Word  # what FIND searches for
     target: Word  # where a pointer points
     tag: Word  # the slot of a memory column
     indicator: StateRow  # 1 in column 0
@@ -49,7 +49,7 @@ class Rows:
     outside: StateRow  # 1 after a trap: no such slot
 
 
-#: Rows beyond the published ones: what for, and which.
+#: Rows beyond the published ones, by purpose.
 ADDED = {
     "constant": ("one",),
     "FIND from a start, first match": ("slot", "order", "find", "reach"),
@@ -59,15 +59,15 @@ ADDED = {
 }
 
 
-def rows(loop: Loop, config: Config) -> Rows:
+def rows(loop: Loop, config: LoomConfig) -> LoomRows:
     """All rows, in the published order, the added ones last."""
     n, address = config.bits, config.address
 
     def word(name: str, size: int, first: Ends = EMPTY, others: Ends = EMPTY) -> Word:
-        made = [loop.row(f"{name}.{i}", first, others) for i in reversed(range(size))]
-        return tuple(reversed(made))
+        bits = [loop.row(f"{name}.{i}", first, others) for i in reversed(range(size))]
+        return tuple(reversed(bits))
 
-    return Rows(
+    return LoomRows(
         command_a=word("command_a", address, HALT, BIT),
         command_b=word("command_b", address, HALT, BIT),
         command_c=word("command_c", address, HALT, BIT),
@@ -98,8 +98,8 @@ def rows(loop: Loop, config: Config) -> Rows:
     )
 
 
-def described(config: Config) -> list[dict[str, object]]:
-    """The groups of rows with their counts, for the model card; `added` are beyond the paper."""
+def described(config: LoomConfig) -> list[dict[str, object]]:
+    """Groups of rows with their counts, for the model card; `added` ones are not in the paper."""
     n, address = config.bits, config.address
     published = {
         "commands": 3 * address,
@@ -111,9 +111,9 @@ def described(config: Config) -> list[dict[str, object]]:
         "tag": n,
         "indicator": 1,
     }
-    found: list[dict[str, object]] = [
+    groups: list[dict[str, object]] = [
         {"group": name, "rows": count, "added": False} for name, count in published.items()
     ]
-    return found + [
-        {"group": name, "rows": len(held), "added": True} for name, held in ADDED.items()
+    return groups + [
+        {"group": name, "rows": len(names), "added": True} for name, names in ADDED.items()
     ]

@@ -19,11 +19,10 @@ from transputer.errors import StepLimitError, UsageError
 from transputer.frontends.lines import SourceLine
 from transputer.host.outcome import Interrupted
 from transputer.host.result import check_invoke
-from transputer.ir.loom import Instr
+from transputer.ir.loom import LoomInstr
 from transputer.isa.loom import LOOM
 from transputer.machines.loom.circuit import model as loom_model
-from transputer.machines.loom.host import Session as LoomSession
-from transputer.machines.loom.host import initial
+from transputer.machines.loom.host import LoomSession, initial
 from transputer.machines.loom.uses import uses
 from transputer.model import Looped
 from transputer.registry import RunSettings
@@ -72,7 +71,7 @@ class LoomDebugger(PlainDebugger):
     # Places
 
     @property
-    def instructions(self) -> Sequence[Instr]:
+    def instructions(self) -> Sequence[LoomInstr]:
         """The code by place."""
         return self.program.code
 
@@ -123,7 +122,7 @@ class LoomDebugger(PlainDebugger):
             self._seen = number, _lens_of(self.model).look(state)
         return self._seen[1]
 
-    def instr(self, step: int | None = None) -> Instr | None:
+    def instr(self, step: int | None = None) -> LoomInstr | None:
         """The instruction of a step; none in an empty column of the code."""
         pc = self.pc(self.made(step))
         return self.program.code[pc] if 0 <= pc < len(self.program.code) else None

@@ -14,8 +14,7 @@ from transputer.host.outcome import DEFAULT_STEPS, Interrupted, Pulse, Sink
 from transputer.host.result import INTERRUPTED, Result, check_invoke, main_result
 from transputer.isa.integers import signed
 from transputer.machines.loom.circuit import model as loom_model
-from transputer.machines.loom.host import SLICE, initial
-from transputer.machines.loom.host import Session as LoomSession
+from transputer.machines.loom.host import SLICE, LoomSession, initial
 from transputer.model import Array, Looped
 from transputer.oracle.loom import Loom
 from transputer.registry import RunSettings
