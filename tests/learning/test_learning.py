@@ -23,7 +23,7 @@ from transputer.learning.learner import optimise, shorten, without  # noqa: E402
 from transputer.learning.losses import clipped, loss_of, squared  # noqa: E402
 from transputer.learning.measure import chosen, interval  # noqa: E402
 from transputer.learning.problem import Bound, draw, examples, machine  # noqa: E402
-from transputer.learning.proof import certify, prove  # noqa: E402
+from transputer.learning.proof import Certificate, Refutation, certify, refute  # noqa: E402
 from transputer.learning.tasks import TASKS, Given  # noqa: E402
 from transputer.learning.wat import to_wat  # noqa: E402
 from transputer.machines.soft.check import draw as draw_pairs  # noqa: E402
@@ -120,21 +120,25 @@ def test_adam_goes_downhill() -> None:
 
 @pytest.mark.parametrize("width", [8, 32])
 def test_right_programs_are_proved(width: int) -> None:
-    assert prove(TASKS["max"], MAX, width)
-    assert prove(TASKS["sum_array"], SUM, width, count=4)
-    assert prove(TASKS["swap"], parse("XOR R0, R0, R1\nXOR R1, R0, R1\nXOR R0, R0, R1"), width)
+    assert refute(TASKS["max"], MAX, width) is None
+    assert refute(TASKS["sum_array"], SUM, width, count=4) is None
+    swap = parse("XOR R0, R0, R1\nXOR R1, R0, R1\nXOR R0, R0, R1")
+    assert refute(TASKS["swap"], swap, width) is None
 
 
 def test_wrong_programs_are_not() -> None:
     seeds = parse("SUB R2, R0, R1\nCMP R2, R3\nCMOV R0, R1")  # overflow forgotten
-    assert not prove(TASKS["max"], seeds, 32)
-    assert not prove(TASKS["sum_array"], SUM[:3], 32, count=2)
-    assert certify(TASKS["max"], seeds, 32) is None
+    for refutation in (
+        refute(TASKS["max"], seeds, 32),
+        refute(TASKS["sum_array"], SUM[:3], 32, count=2),
+        certify(TASKS["max"], seeds, 32),
+    ):
+        assert isinstance(refutation, Refutation) and "and should be" in refutation.reason
 
 
 def test_a_certificate_says_what_was_proved() -> None:
     made = certify(TASKS["max"], MAX, 32)
-    assert made is not None and made.proved
+    assert isinstance(made, Certificate) and made.proved
     assert made.facts[0] == "right on all 65,536 inputs at 8 bits"
     assert made.facts[-1] == "proved on every input at 32 bits (cvc5)"
     assert len(made.sha256) == 64

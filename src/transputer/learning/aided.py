@@ -15,7 +15,7 @@ from typing import Any
 
 from transputer.ir.soft import Code, text
 from transputer.learning.library import assemble, learn_piece
-from transputer.learning.proof import certify
+from transputer.learning.proof import Certificate, certify
 from transputer.learning.search import Schedule, anneal
 from transputer.learning.tasks import ORDER, TASKS
 
@@ -85,18 +85,19 @@ def aided(aid: Aid, seeds: int = 10) -> dict[str, Any]:
     found = [aid.attempt(seed) for seed in range(seeds)]
     codes = [code for code, _ in found if code is not None]
     mean, low, high = mean_interval([float(cost) for _, cost in found])
-    proof = certify(TASKS[aid.task], codes[0], 8) if codes else None
+    proofs = [certify(TASKS[aid.task], code, 8) for code in codes]
+    right = [proof for proof in proofs if isinstance(proof, Certificate)]
     return {
         "task": aid.task,
         "given": aid.given,
         "method": aid.method,
         "seeds": seeds,
-        "solved": sum(1 for code in codes if certify(TASKS[aid.task], code, 8) is not None),
+        "solved": len(right),
         "evaluations": [cost for _, cost in found],
         "mean": round(mean),
         "interval": [round(low), round(high)],
         "program": text(codes[0]).split("\n") if codes else [],
-        "proof": asdict(proof) if proof else None,
+        "proof": asdict(right[0]) if right else None,
     }
 
 

@@ -14,7 +14,7 @@ from typing import Any
 from transputer.ir.soft import Code, text
 from transputer.learning.learner import shorten
 from transputer.learning.problem import at_width, counterexample
-from transputer.learning.proof import certify
+from transputer.learning.proof import Certificate, certify
 from transputer.learning.search import Schedule, anneal
 from transputer.learning.tasks import TASKS, Task, sum_of
 
@@ -49,7 +49,7 @@ def shown(room: Room) -> Iterator[dict[str, Any]]:
             continue
         code = shorten(room.task, at_width(found.code, 8, 32))
         proof = certify(TASKS[room.task.name], code, 32)
-        if proof is not None and text(code) not in seen:
+        if isinstance(proof, Certificate) and text(code) not in seen:
             seen.add(text(code))
             yield {"title": room.title, "task": room.task.name, "seed": seed,
                    "evaluations": found.evaluations, "program": text(code).split("\n"),

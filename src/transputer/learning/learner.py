@@ -8,7 +8,7 @@ from transputer.errors import UsageError
 from transputer.ir.soft import Code, Instruction, text
 from transputer.isa.soft import SOFT
 from transputer.learning.problem import counterexample, for_width, sketch
-from transputer.learning.proof import Certificate, certify
+from transputer.learning.proof import Certificate, Refutation, certify
 from transputer.learning.search import Found, anneal, guess, shortest
 from transputer.learning.tasks import Task, find_task
 
@@ -80,9 +80,12 @@ def finish(
     code = shorten(task, for_width(task, found.code, width, 32), bool(sketch(task, width)))
     progress(f"{name}: proving")
     proof = certify(task, code, 32)
+    if isinstance(proof, Refutation):
+        return Learned(name, False, code, None, method, found.evaluations, found.seconds,
+                       f"{found.detail}; {proof}", None)  # fmt: skip
     minimal = _minimal(task, code, method)
-    return Learned(name, proof is not None, code, minimal, method, found.evaluations,
-                   found.seconds, found.detail, proof)  # fmt: skip
+    return Learned(name, True, code, minimal, method, found.evaluations, found.seconds,
+                   found.detail, proof)  # fmt: skip
 
 
 def _find(task: Task, method: str, seed: int, seconds: float, width: int) -> Found:
@@ -121,10 +124,11 @@ def optimise(task: Task, code: Code, seed: int = 0, seconds: float = 10.0) -> li
     Removes what is not needed, then anneals from what is left with one place less, until
     `seconds` bring nothing new. Raises `UsageError` if the program given is wrong.
     """
-    if certify(task, code, 32) is None:
-        raise UsageError(f"{task.name}: the program to optimise is wrong")
+    problem = certify(task, code, 32)
+    if isinstance(problem, Refutation):
+        raise UsageError(f"{task.name}: the program to optimise is {problem}")
     kept, shorter = [code], shorten(task, code)
-    while certify(task, shorter, 32) is not None:
+    while isinstance(certify(task, shorter, 32), Certificate):
         if len(shorter) < len(kept[-1]):
             kept.append(shorter)
         room = len(kept[-1]) - 1

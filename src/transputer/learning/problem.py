@@ -15,7 +15,7 @@ from transputer.ir.soft import Code, Instruction, encode, parse
 from transputer.isa.integers import mask
 from transputer.isa.soft import SOFT
 from transputer.learning.native import Problem, library
-from transputer.learning.tasks import Given, Task
+from transputer.learning.tasks import Given, Task, room
 from transputer.machines.soft.config import Config
 from transputer.machines.soft.native import Machine
 
@@ -43,15 +43,13 @@ class Examples:
 
 def machine(task: Task, width: int, length: int | None = None, size: int = 0) -> Config:
     """A machine just large enough for a task; `size` is the largest array, if not the task's."""
-    memory = 1
-    while task.size and memory < max(size, task.size) + 8:
-        memory *= 2
     places = task.length if length is None else length
+    memory = room(max(size, task.size)) if task.size else 1
     return Config(width, task.registers, places, memory, 1, 1, task.ops)
 
 
 def examples(task: Task, config: Config, inputs: Sequence[Given]) -> Examples:
-    """The arrays of some inputs."""
+    """The arrays of some inputs. Of a task on arrays, all of memory matters."""
     count = len(inputs)
     registers = np.zeros((count, config.registers), np.uint32)
     memory = np.zeros((count, config.memory), np.uint32)
@@ -60,10 +58,10 @@ def examples(task: Task, config: Config, inputs: Sequence[Given]) -> Examples:
     for k, given in enumerate(inputs):
         registers[k, : task.arity] = given.registers
         memory[k, : len(given.memory)] = given.memory[: config.memory]
-    cells, matters = memory.copy(), np.zeros(memory.shape, np.uint8)
+    cells, matters = memory.copy(), np.full(memory.shape, task.size > 0, np.uint8)
     for k, answer in enumerate(answers):
         for address, value in answer.memory:
-            cells[k, address], matters[k, address] = value, 1
+            cells[k, address] = value
     return Examples(registers, memory, wanted, cells, matters)
 
 
@@ -186,3 +184,17 @@ def counterexample(task: Task, code: Sequence[Instruction], width: int) -> Given
         if wrong is not None:
             return inputs[wrong]
     return None
+
+
+def explain(task: Task, code: Sequence[Instruction], width: int, given: Given) -> str:
+    """What is wrong with a program on an input that it gets wrong."""
+    config = replace(machine(task, width, max(1, len(code))), registers=16)
+    rows = examples(task, config, [given])
+    registers, memory, ended = Bound(task, config, rows, elsewhere=False).results(code)
+    if not ended:
+        return f"does not end within {task.limit(width, task.size)} steps"
+    for k in range(rows.wanted.shape[1]):
+        if registers[0, k] != rows.wanted[0, k]:
+            return f"R{k} is {registers[0, k]} and should be {rows.wanted[0, k]}"
+    (at, *_) = np.flatnonzero((memory != rows.cells)[0] & (rows.matters[0] > 0)).tolist()
+    return f"the word at address {at} is {memory[0, at]} and should be {rows.cells[0, at]}"

@@ -4,6 +4,9 @@ A program is run on symbols: registers and memory hold terms of a bit-vector sol
 counter is concrete, and a branch on a term splits the run in two. At the end of each path the
 solver is asked for an input that takes this path and gives another result than the task wants.
 Addresses and loop counts must be concrete, so arrays are proved for each length up to a bound.
+
+Memory outside the array holds anything: every load from there gives a fresh symbol, so a proof
+never depends on it, nor on how many words the machine has. A store there refutes the program.
 """
 
 import hashlib
@@ -17,8 +20,8 @@ from transputer.errors import EngineUnavailable, Unsupported
 from transputer.ir.soft import Code, Instruction, text
 from transputer.isa.op import Registry
 from transputer.isa.soft import SOFT
-from transputer.learning.problem import counterexample, for_width, inputs_to_check
-from transputer.learning.tasks import Task
+from transputer.learning.problem import counterexample, explain, for_width, inputs_to_check
+from transputer.learning.tasks import Task, Words
 
 try:
     import cvc5
@@ -31,6 +34,8 @@ except ImportError as error:
 Term = Any
 #: Array lengths proved one by one.
 BOUND = 5
+#: Addresses at which the arrays of a proof begin.
+BASES = (0, 3)
 #: Paths after which a proof is given up.
 PATHS = 4096
 #: Milliseconds for one question to the solver.
@@ -58,16 +63,38 @@ class Certificate:
         return asdict(self)
 
 
+@dataclass(frozen=True, slots=True)
+class Refutation:
+    """An input on which a program is wrong, and what is wrong with it there."""
+
+    width: int
+    registers: Words
+    array: Words
+    reason: str
+
+    def __str__(self) -> str:
+        registers = ", ".join(f"R{k} = {word}" for k, word in enumerate(self.registers))
+        array = f" and the array {list(self.array)}" if self.array else ""
+        return f"wrong at {self.width} bits for {registers}{array}: {self.reason}"
+
+
 @dataclass(frozen=True)
 class _Path:
-    """A run so far: terms, where it is, and what must hold for it to be here."""
+    """A run so far: terms, where it is, and what must hold for it to be here.
+
+    `array` holds the words from the address `base` on; `strays` are the addresses outside it
+    that were loaded, and `stored` is the one that was stored to, if any.
+    """
 
     registers: tuple[Term, ...]
-    memory: tuple[Term, ...]
+    array: tuple[Term, ...]
+    base: int
     flags: tuple[Term, Term]  # equal, less
     pc: int = 0
     steps: int = 0
     assumed: tuple[Term, ...] = field(default=())
+    strays: tuple[int, ...] = ()
+    stored: int | None = None
 
 
 class Solver:
@@ -79,6 +106,7 @@ class Solver:
         self.solver = cvc5.Solver(self.terms)
         self.solver.setLogic("QF_BV")
         self.solver.setOption("tlimit-per", str(PATIENCE))
+        self.solver.setOption("produce-models", "true")
         self.sort = self.terms.mkBitVectorSort(width)
 
     def word(self, number: int) -> Term:
@@ -101,6 +129,10 @@ class Solver:
         """Whether all can hold at once; None if the solver gave up."""
         result = self.solver.checkSatAssuming(*conditions)
         return None if result.isUnknown() else bool(result.isSat())
+
+    def value(self, term: Term) -> int:
+        """What a term is in the input that the last question found."""
+        return int(self.solver.getValue(term).getBitVectorValue(10))
 
 
 Rule = Callable[[Solver, Term, Term, Term], Term]
@@ -140,11 +172,13 @@ def _paths(s: Solver, code: Code, start: _Path, limit: int) -> Iterator[_Path]:
     waiting, seen = [start], 0
     while waiting:
         path = waiting.pop()
-        if path.pc >= len(code):
+        if path.pc >= len(code) or path.stored is not None:
             seen += 1
             yield path
-        elif path.steps >= limit or seen + len(waiting) > PATHS:
-            raise Unsupported(f"more than {limit} steps or {PATHS} paths")
+        elif path.steps >= limit:
+            raise Unsupported(f"a path takes more than {limit} steps")
+        elif seen + len(waiting) > PATHS:
+            raise Unsupported(f"more than {PATHS} paths")
         else:
             waiting.extend(_step(s, code, path))
 
@@ -173,15 +207,18 @@ def _set(path: _Path, register: int, term: Term) -> _Path:
 
 
 def _access(s: Solver, path: _Path, i: Instruction, a: Term, b: Term, n: Term) -> _Path:
-    at = _number(a if i.op in ("LDP", "STP") else s.make(Kind.BITVECTOR_ADD, a, n))
-    at %= len(path.memory)
-    if i.op in ("ST", "STP"):
-        cells = list(path.memory)
-        cells[at] = b
-        path = replace(path, memory=tuple(cells))
+    address = _number(a if i.op in ("LDP", "STP") else s.make(Kind.BITVECTOR_ADD, a, n))
+    at = address - path.base
+    inside = 0 <= at < len(path.array)
     if i.op in ("LDP", "STP"):
         path = _set(path, i.a, s.make(Kind.BITVECTOR_ADD, a, s.word(1)))
-    return _set(path, i.d, path.memory[at]) if i.op in ("LD", "LDP") else path
+    if i.op in ("LD", "LDP"):
+        if not inside:
+            path = replace(path, strays=(*path.strays, address))
+        return _set(path, i.d, path.array[at] if inside else s.symbol(f"memory {address}"))
+    if not inside:
+        return replace(path, stored=address)
+    return replace(path, array=(*path.array[:at], b, *path.array[at + 1 :]))
 
 
 def _jump(s: Solver, code: Code, on: _Path, i: Instruction) -> list[_Path]:
@@ -308,51 +345,82 @@ WISHES: dict[str, Wish] = {
     "reverse": lambda s, x: list(reversed(x)),
 }
 _KEYED = ("count", "linear_search")
+_IN_PLACE = ("reverse",)
 
 
-def prove(task: Task, code: Code, width: int, count: int = 0) -> bool:
-    """Whether a program is right on every input at a width; an array has `count` words.
+def refute(
+    task: Task, code: Code, width: int, count: int = 0, base: int = BASES[-1]
+) -> Refutation | None:
+    """An input on which a program is wrong, or None: it is right on every input at a width.
 
-    Raises `Unsupported` where the solver gives up or the program leaves what can be proved.
+    An array has `count` words and begins at the address `base`. Raises `Unsupported` where the
+    solver gives up or the program leaves what can be proved.
     """
     s = Solver(width)
     inputs = [s.symbol(f"x{k}") for k in range(task.arity - 2 + count if task.size else task.arity)]
-    wanted = WISHES[task.name](s, inputs)
-    base = 3
+    wishes = WISHES[task.name](s, inputs)
     start = _start(s, task, inputs, count, base)
+    in_place = task.name in _IN_PLACE
+    array = tuple(wishes) if in_place else start.array
+    wanted = (*(() if in_place else wishes), *array)
     for path in _paths(s, code, start, task.limit(width, count)):
-        in_place = task.name == "reverse"
-        got = path.memory[base : base + count] if in_place else path.registers
-        differs = [s.make(Kind.DISTINCT, g, w) for g, w in zip(got, wanted, strict=False)]
-        wrong = differs[0] if len(differs) == 1 else s.terms.mkTerm(Kind.OR, *differs)
-        answer = s.possible(*path.assumed, wrong)
+        got = (*path.registers[: len(wanted) - count], *path.array)
+        wrong = [] if path.stored is not None else [_differ(s, got, wanted)]
+        answer = s.possible(*path.assumed, *wrong)
         if answer is None:
             raise Unsupported(f"the solver gave up after {PATIENCE // 1000} s")
         if answer:
-            return False
-    return True
+            registers, words = start.registers[: task.arity], start.array
+            return Refutation(
+                width,
+                tuple(map(s.value, registers)),
+                tuple(map(s.value, words)),
+                _reason(s, path, got, wanted, len(wanted) - count),
+            )
+    return None
+
+
+def _differ(s: Solver, got: Sequence[Term], wanted: Sequence[Term]) -> Term:
+    """Whether any of two lists of words differ."""
+    differs = [s.make(Kind.DISTINCT, g, w) for g, w in zip(got, wanted, strict=True)]
+    return differs[0] if len(differs) == 1 else s.terms.mkTerm(Kind.OR, *differs)
+
+
+def _reason(
+    s: Solver, path: _Path, got: Sequence[Term], wanted: Sequence[Term], results: int
+) -> str:
+    """What is wrong at the end of a path, in the input that the solver found."""
+    if path.stored is not None:
+        owned = ", outside the array" if path.array else "; the task has no array"
+        return f"stores to address {path.stored}{owned}"
+    values = [(s.value(g), s.value(w)) for g, w in zip(got, wanted, strict=True)]
+    at, (is_, should) = next((k, pair) for k, pair in enumerate(values) if pair[0] != pair[1])
+    where = f"R{at}" if at < results else f"the word at address {path.base + at - results}"
+    read = f", having read address {path.strays[0]} outside the array" if path.strays else ""
+    return f"{where} is {is_} and should be {should}{read}"
 
 
 def _start(s: Solver, task: Task, inputs: Sequence[Term], count: int, base: int) -> _Path:
     zeros = [s.word(0)] * 16
     no = (s.terms.mkFalse(), s.terms.mkFalse())
     if not task.size:
-        return _Path((*inputs, *zeros[len(inputs) :]), (s.word(0),), no)
+        return _Path((*inputs, *zeros[len(inputs) :]), (), base, no)
     keys, words = (inputs[:1], inputs[1:]) if task.name in _KEYED else ((), inputs)
     registers = (s.word(base), s.word(count), *keys)
-    cells = (*zeros[:base], *words, *zeros)
-    return _Path((*registers, *zeros[len(registers) :]), cells, no)
+    return _Path((*registers, *zeros[len(registers) :]), tuple(words), base, no)
 
 
-def certify(task: Task, code: Code, learned: int = 8) -> Certificate | None:
-    """Everything that can be shown about a program; None if it is wrong anywhere."""
+def certify(task: Task, code: Code, learned: int = 8) -> Certificate | Refutation:
+    """Everything that can be shown about a program, or an input on which it is wrong."""
     began = time.monotonic()
     facts: list[str] = []
     proved = True
     for width in (8, 32):
         moved = for_width(task, code, learned, width)
-        if counterexample(task, moved, width) is not None:
-            return None
+        wrong = counterexample(task, moved, width)
+        if wrong is not None:
+            reason = explain(task, moved, width, wrong)
+            return Refutation(width, wrong.registers, task.array(wrong), reason)
         every = width == 8 and task.every is not None
         tried = sum(1 for _ in inputs_to_check(task, width))
         facts.append(f"right on {'all ' if every else ''}{tried:,} inputs at {width} bits")
@@ -360,18 +428,28 @@ def certify(task: Task, code: Code, learned: int = 8) -> Certificate | None:
         facts.append("not proved at 32 bits: data decide the addresses or the number of rounds")
         return _done(task, for_width(task, code, learned, 32), False, facts, began)
     widths = (32,) if task.every is not None else (8, 32)
+    arrays = [(n, base) for n in range(1, BOUND + 1) for base in BASES] if task.size else [(0, 0)]
     for width in widths:
         moved = for_width(task, code, learned, width)
-        lengths = range(1, BOUND + 1) if task.size else (0,)
         try:
-            if not all(prove(task, moved, width, count) for count in lengths):
-                return None
-            of = f" of arrays up to {BOUND} words" if task.size else ""
-            facts.append(f"proved on every input{of} at {width} bits (cvc5)")
+            for count, base in arrays:
+                refutation = refute(task, moved, width, count, base)
+                if refutation is not None:
+                    return refutation
+            facts.append(
+                f"proved on every input{_OF_ARRAYS * bool(task.size)} at {width} bits (cvc5)"
+            )
         except Unsupported as problem:
             proved = False
             facts.append(f"not proved at {width} bits: {problem}")
     return _done(task, for_width(task, code, learned, 32), proved, facts, began)
+
+
+#: What a proof about arrays covers, and what it assumes about the rest of memory: nothing.
+_OF_ARRAYS = (
+    f" of arrays up to {BOUND} words at addresses {' and '.join(map(str, BASES))}, "
+    "whatever the rest of memory holds,"
+)
 
 
 def _done(task: Task, code: Code, proved: bool, facts: Sequence[str], began: float) -> Certificate:

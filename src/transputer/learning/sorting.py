@@ -59,8 +59,9 @@ def learn_to_sort(seed: int, seconds: float = 60.0) -> Sorted:
 def oblivious(code: Code, count: int, base: int = 0) -> bool:
     """Whether data never decide an address or a branch and go only through moves, MIN and MAX.
 
-    A run with every word of the array marked; what is made of a marked word is marked. Operations
-    other than those of a sketch are not looked into: they count as not oblivious.
+    Nor may any access leave the array. A run with every word of the array marked; what is made
+    of a marked word is marked. Operations other than those of a sketch are not looked into: they
+    count as not oblivious.
     """
     run = _Marked(count, base)
     for _ in range(16 * count * count + 64):
@@ -77,7 +78,7 @@ class _Marked:
     def __init__(self, count: int, base: int) -> None:
         self.words = [base, count, *[0] * 14]
         self.data = [False] * 16
-        self.cells = dict.fromkeys(range(base, base + count), True)
+        self.cells = dict.fromkeys(range(base, base + count), True)  # data or not, by address
         self.pc, self.flags = 0, 0
 
     def step(self, i: Instruction) -> bool:
@@ -96,14 +97,15 @@ class _Marked:
     def _access(self, i: Instruction) -> bool:
         row = SOFT[i.op]
         address = self.words[i.a] + (i.n if "n" in row.imm else 0) & 0xFFFFFFFF
-        decided = self.data[i.a]
+        if self.data[i.a] or address not in self.cells:
+            return False
         if "n" not in row.imm:
             self.words[i.a] += 1
         if "to" in row.imm:
-            self.data[i.d] = self.cells.get(address, False)
+            self.data[i.d] = self.cells[address]
         else:
             self.cells[address] = self.data[i.b]
-        return not decided
+        return True
 
     def _control(self, i: Instruction) -> bool:
         row = SOFT[i.op]
@@ -136,10 +138,11 @@ def sorts_zeros_and_ones(code: Code, count: int, base: int = 0) -> bool:
 def _rows(arrays: np.ndarray, memory: int, base: int) -> Examples:
     """Examples of many arrays at once."""
     many, count = arrays.shape
-    held, inside = np.zeros((many, memory), np.uint32), slice(base, base + count)
+    rng, inside = np.random.default_rng(count), slice(base, base + count)
+    held = rng.integers(0, 1 << 32, (many, memory), np.uint32)
     held[:, inside] = arrays
-    wanted, matters = held.copy(), np.zeros(held.shape, np.uint8)
-    wanted[:, inside], matters[:, inside] = np.sort(arrays, 1), 1
+    wanted, matters = held.copy(), np.ones(held.shape, np.uint8)
+    wanted[:, inside] = np.sort(arrays, 1)
     registers = np.zeros((many, 16), np.uint32)
     registers[:, 0], registers[:, 1] = base, count
     return Examples(registers, held, np.zeros((many, 0), np.uint32), wanted, matters)

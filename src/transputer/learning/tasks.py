@@ -1,7 +1,8 @@
 """What there is to learn: each task is a reference function with inputs to try it on.
 
 Arguments come in the registers from R0 on and results are left there; all other registers start
-at zero. An array task gets the address and the number of words in R0 and R1. Numbers are signed
+at zero. An array task gets the address and the number of words in R0 and R1; the rest of memory
+holds anything, and only a task that works in place may change memory at all. Numbers are signed
 unless a task says otherwise. Nothing here says how a task is to be solved, except `sketch`:
 instructions that are given, with `?` for each one that is to be found.
 """
@@ -45,7 +46,7 @@ class Given:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What must be found: registers from R0 on, and the memory cells that matter, by address."""
+    """What must be found: registers from R0 on, and the words of memory that change, by address."""
 
     registers: Words = ()
     memory: tuple[tuple[int, int], ...] = ()
@@ -84,6 +85,21 @@ class Task:
     def width(self) -> int:
         """The width at which every input is tried."""
         return 8
+
+    def array(self, given: Given) -> Words:
+        """The array of an input; empty where the task has none."""
+        if not self.size:
+            return ()
+        base, count = given.registers[:2]
+        return given.memory[base : base + count]
+
+
+def room(size: int) -> int:
+    """Words of memory for an array of this size at a small address: a power of two."""
+    memory = 1
+    while size and memory < size + 8:
+        memory *= 2
+    return memory
 
 
 def _edge_words(width: int) -> Words:
@@ -272,9 +288,10 @@ def _array(
     """A task on an array of signed words; `answer` gives R0, or the array as it must become."""
 
     def given(words: list[int], rest: Words, base: int, width: int) -> Given:
-        pad = (77,) * base
-        memory = (*pad, *(word & mask(width) for word in words), *(99,) * 4)
-        return Given((base, len(words), *(x & mask(width) for x in rest)), memory)
+        rng = random.Random(f"{base} {words}")
+        memory = [rng.getrandbits(width) for _ in range(room(max(counts)))]
+        memory[base : base + len(words)] = [word & mask(width) for word in words]
+        return Given((base, len(words), *(x & mask(width) for x in rest)), tuple(memory))
 
     def solve(width: int, x: Given) -> Wanted:
         base, count, *rest = x.registers
