@@ -7,6 +7,7 @@ Where every choice is certain the results are those of the machine.
 
 from collections.abc import Callable
 
+from transputer.errors import Unsupported
 from transputer.isa.op import Registry
 from transputer.isa.soft import SOFT
 from transputer.learning.problem import Examples
@@ -69,6 +70,9 @@ _shift("SRA", lambda w, a, k: a >> k)
 def run(choice: Choice, registers: Array, width: int, tau: Array) -> Array:
     """The registers after every instruction in turn: signed numbers, blended."""
     scale = jnp.asarray([1 << k for k in range(width - 1)] + [-(1 << (width - 1))], jnp.float32)
+    missing = [name for name in choice.ops if name not in OPS]
+    if missing:
+        raise Unsupported(f"no meaning on floats: {', '.join(missing)}")
     chances = {name: i for i, name in enumerate(choice.ops)}
     valued = [name for name in choice.ops if name in rules.rules]
 

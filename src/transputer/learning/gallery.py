@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from transputer.ir.soft import Code, text
+from transputer.isa.soft import SOFT
 from transputer.learning.learner import shorten
 from transputer.learning.problem import at_width, counterexample
 from transputer.learning.proof import Certificate, certify
@@ -65,12 +66,9 @@ def trained_on(counts: tuple[int, ...], length: int, seed: int = 0) -> dict[str,
         "counts": list(counts),
         "evaluations": found.evaluations,
         "program": text(code).split("\n") if code else [],
-        "loops": any(i.n <= at for at, i in enumerate(code) if i.op in _BACK),
+        "loops": any(i.n <= at for at, i in enumerate(code) if "pc" in SOFT[i.op].imm),
         "wrong": fails_at(code) if code else None,
     }
-
-
-_BACK = ("JMP", "JEQ", "JNE", "JLT", "JGE", "DJNZ")
 
 
 def fails_at(code: Code) -> int | None:

@@ -34,6 +34,7 @@ class Frontier(ctypes.Structure):
         ("menu", _Pointer),
         ("count", _Word),
         ("stride", _Word),
+        ("observed", _Word),
         *((name, _Pointer) for name in ("states", "parent", "by", "table")),
         ("capacity", _Long),
         ("slots", _Long),

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from transputer.ir.soft import Code, Instruction, encode, parse
 from transputer.isa.integers import mask
-from transputer.isa.soft import SOFT
+from transputer.isa.soft import SOFT, shifts
 from transputer.learning.native import Problem, library
 from transputer.learning.tasks import Given, Task, room
 from transputer.machines.soft.config import Config
@@ -24,7 +24,6 @@ Array = NDArray[Any]
 NUMBERS = (0, 1, mask(32), 2)
 #: Inputs checked at once.
 CHUNK = 1 << 16
-_SHIFTS = ("SHL", "SHR", "SRA")
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,7 +142,7 @@ def at_width(code: Sequence[Instruction], learned: int, width: int) -> Code:
     """A program learned at one width for another: a shift by all but one bit stays that."""
 
     def moved(i: Instruction) -> Instruction:
-        if i.op not in _SHIFTS:
+        if not shifts(i.op):
             return i
         amount = i.n % learned
         return Instruction(i.op, i.d, i.a, i.b, mask(32) if amount == learned - 1 else amount)

@@ -19,7 +19,7 @@ from typing import Any
 from transputer.errors import EngineUnavailable, Unsupported
 from transputer.ir.soft import Code, Instruction, text
 from transputer.isa.op import Registry
-from transputer.isa.soft import SOFT
+from transputer.isa.soft import FLAGS, SOFT, Shape, meaning, operands, shape
 from transputer.learning.problem import counterexample, explain, for_width, inputs_to_check
 from transputer.learning.tasks import Task, Words
 
@@ -89,12 +89,17 @@ class _Path:
     registers: tuple[Term, ...]
     array: tuple[Term, ...]
     base: int
-    flags: tuple[Term, Term]  # equal, less
+    flags: tuple[Term, ...]
     pc: int = 0
     steps: int = 0
     assumed: tuple[Term, ...] = field(default=())
     strays: tuple[int, ...] = ()
     stored: int | None = None
+
+
+def _making(kind: Any) -> Any:
+    """A method that makes a term of one kind."""
+    return lambda solver, *parts: solver.make(kind, *parts)
 
 
 class Solver:
@@ -121,10 +126,6 @@ class Solver:
         """A simplified term."""
         return self.solver.simplify(self.terms.mkTerm(kind, *parts))
 
-    def either(self, condition: Term, one: Term, other: Term) -> Term:
-        """`one` where the condition holds, else `other`."""
-        return self.make(Kind.ITE, condition, one, other)
-
     def possible(self, *conditions: Term) -> bool | None:
         """Whether all can hold at once; None if the solver gave up."""
         result = self.solver.checkSatAssuming(*conditions)
@@ -134,30 +135,43 @@ class Solver:
         """What a term is in the input that the last question found."""
         return int(self.solver.getValue(term).getBitVectorValue(10))
 
+    # The algebra of words that hard meanings are written over.
+    number = word
+    add, sub = _making(Kind.BITVECTOR_ADD), _making(Kind.BITVECTOR_SUB)
+    and_, or_ = _making(Kind.BITVECTOR_AND), _making(Kind.BITVECTOR_OR)
+    xor = _making(Kind.BITVECTOR_XOR)
+    equal = _making(Kind.EQUAL)
+    less, below = _making(Kind.BITVECTOR_SLT), _making(Kind.BITVECTOR_ULT)
+    not_, differ = _making(Kind.NOT), _making(Kind.XOR)
+    choose = _making(Kind.ITE)
 
-Rule = Callable[[Solver, Term, Term, Term], Term]
-#: The value of each row as a term, from a, b and the number.
-values: Registry[Rule] = Registry(SOFT)
+    def shl(self, a: Term, b: Term) -> Term:
+        """Shift left."""
+        return self.make(Kind.BITVECTOR_SHL, a, self._amount(b))
 
+    def shr(self, a: Term, b: Term) -> Term:
+        """Logical shift right."""
+        return self.make(Kind.BITVECTOR_LSHR, a, self._amount(b))
 
-def _on(name: str, kind: Any, numeric: bool = False) -> None:
-    values.on(name)(lambda s, a, b, n: s.make(kind, a, n if numeric else b))
+    def sra(self, a: Term, b: Term) -> Term:
+        """Arithmetic shift right."""
+        return self.make(Kind.BITVECTOR_ASHR, a, self._amount(b))
 
+    def _amount(self, b: Term) -> Term:
+        """A number modulo the width, which is a power of two."""
+        return self.and_(b, self.word(self.width - 1))
 
-for _name, _kind in (
-    ("ADD", Kind.BITVECTOR_ADD), ("SUB", Kind.BITVECTOR_SUB), ("AND", Kind.BITVECTOR_AND),
-    ("OR", Kind.BITVECTOR_OR), ("XOR", Kind.BITVECTOR_XOR),
-):  # fmt: skip
-    _on(_name, _kind)
-_on("ADDI", Kind.BITVECTOR_ADD, numeric=True)
-for _name, _kind in (
-    ("SHL", Kind.BITVECTOR_SHL), ("SHR", Kind.BITVECTOR_LSHR), ("SRA", Kind.BITVECTOR_ASHR),
-):  # fmt: skip
-    _on(_name, _kind, numeric=True)
-values.on("MOV")(lambda s, a, b, n: a)
-values.on("SET")(lambda s, a, b, n: n)
-values.on("MIN")(lambda s, a, b, n: s.either(s.make(Kind.BITVECTOR_SLT, a, b), a, b))
-values.on("MAX")(lambda s, a, b, n: s.either(s.make(Kind.BITVECTOR_SLT, a, b), b, a))
+    def negative(self, a: Term) -> Term:
+        """The highest bit."""
+        return self.less(a, self.word(0))
+
+    def flag(self, flags: tuple[Term, ...], index: int) -> Term:
+        """One of the flags."""
+        return flags[index]
+
+    def flags(self, *conditions: Term) -> tuple[Term, ...]:
+        """All flags."""
+        return conditions
 
 
 def _number(term: Term) -> int:
@@ -183,21 +197,30 @@ def _paths(s: Solver, code: Code, start: _Path, limit: int) -> Iterator[_Path]:
             waiting.extend(_step(s, code, path))
 
 
+#: A step of a row without a function: the path already stands at the next instruction.
+Step = Callable[[Solver, Code, _Path, Instruction], list[_Path]]
+steps: Registry[Step] = Registry(SOFT)
+
+
 def _step(s: Solver, code: Code, path: _Path) -> list[_Path]:
     i = code[path.pc]
     on = replace(path, pc=path.pc + 1, steps=path.steps + 1)
-    a, b = path.registers[i.a], path.registers[i.b]
-    amount = i.n % s.width if i.op in ("SHL", "SHR", "SRA") else i.n
-    n = s.word(amount)
-    if i.op in values.rules:
-        return [_set(on, i.d, values.rules[i.op](s, a, b, n))]
-    if i.op == "CMP":
-        return [replace(on, flags=(s.make(Kind.EQUAL, a, b), s.make(Kind.BITVECTOR_SLT, a, b)))]
-    if i.op == "CMOV":
-        return [_set(on, i.d, s.either(path.flags[1], a, path.registers[i.d]))]
-    if i.op in ("LD", "LDP", "ST", "STP"):
-        return [_access(s, on, i, a, b, n)]
-    return _jump(s, code, on, i)
+    kind = shape(i.op)
+    if kind is Shape.OTHER:
+        if i.op not in steps.rules:
+            raise Unsupported(f"{i.op} has no symbolic meaning")
+        return steps.rules[i.op](s, code, on, i)
+    words = {field: path.registers[getattr(i, field)] for field in ("d", "a", "b")}
+    given = {**words, "n": s.word(i.n), "flags": path.flags}
+    result = meaning(i.op)(s, *(given[take] for take in operands(i.op)))
+    if kind is Shape.FLAGS:
+        return [replace(on, flags=result)]
+    if kind is Shape.BRANCH:
+        return _branch(s, code, on, i.n, result)
+    on = _set(on, i.d, result)
+    if kind is Shape.VALUE:
+        return [on]
+    return _branch(s, code, on, i.n, s.not_(s.equal(result, s.word(0))))
 
 
 def _set(path: _Path, register: int, term: Term) -> _Path:
@@ -206,67 +229,86 @@ def _set(path: _Path, register: int, term: Term) -> _Path:
     return replace(path, registers=tuple(words))
 
 
-def _access(s: Solver, path: _Path, i: Instruction, a: Term, b: Term, n: Term) -> _Path:
-    address = _number(a if i.op in ("LDP", "STP") else s.make(Kind.BITVECTOR_ADD, a, n))
-    at = address - path.base
-    inside = 0 <= at < len(path.array)
-    if i.op in ("LDP", "STP"):
-        path = _set(path, i.a, s.make(Kind.BITVECTOR_ADD, a, s.word(1)))
-    if i.op in ("LD", "LDP"):
-        if not inside:
-            path = replace(path, strays=(*path.strays, address))
-        return _set(path, i.d, path.array[at] if inside else s.symbol(f"memory {address}"))
-    if not inside:
-        return replace(path, stored=address)
-    return replace(path, array=(*path.array[:at], b, *path.array[at + 1 :]))
-
-
-def _jump(s: Solver, code: Code, on: _Path, i: Instruction) -> list[_Path]:
-    yes = s.terms.mkTrue()
-    equal, less = on.flags
-    if i.op == "HALT":
-        return [replace(on, pc=len(code))]
-    if i.op == "DJNZ":
-        left = s.make(Kind.BITVECTOR_SUB, on.registers[i.d], s.word(1))
-        on, taken = _set(on, i.d, left), s.make(Kind.DISTINCT, left, s.word(0))
-    elif i.op in ("JMP", "JEQ", "JNE", "JLT", "JGE"):
-        conditions = {"JMP": yes, "JEQ": equal, "JNE": s.make(Kind.NOT, equal), "JLT": less,
-                      "JGE": s.make(Kind.NOT, less)}  # fmt: skip
-        taken = conditions[i.op]
-    else:
-        raise Unsupported(f"{i.op} has no symbolic meaning")
-    there = replace(on, pc=min(i.n, len(code)))
+def _branch(s: Solver, code: Code, on: _Path, place: int, taken: Term) -> list[_Path]:
+    there = replace(on, pc=min(place, len(code)))
     if taken.isBooleanValue():
-        return [there if taken == yes else on]
+        return [there if taken.getBooleanValue() else on]
     branches = [replace(there, assumed=(*on.assumed, taken)),
-                replace(on, assumed=(*on.assumed, s.make(Kind.NOT, taken)))]  # fmt: skip
+                replace(on, assumed=(*on.assumed, s.not_(taken)))]  # fmt: skip
     return [branch for branch in branches if s.possible(*branch.assumed) is not False]
+
+
+@steps.on("HALT")
+def _halt(s: Solver, code: Code, on: _Path, i: Instruction) -> list[_Path]:
+    return [replace(on, pc=len(code))]
+
+
+@steps.on("JMP")
+def _jump(s: Solver, code: Code, on: _Path, i: Instruction) -> list[_Path]:
+    return [replace(on, pc=min(i.n, len(code)))]
+
+
+@steps.on("LD")
+def _load(s: Solver, code: Code, on: _Path, i: Instruction) -> list[_Path]:
+    return [_loaded(s, on, i.d, s.add(on.registers[i.a], s.word(i.n)))]
+
+
+@steps.on("LDP")
+def _load_on(s: Solver, code: Code, on: _Path, i: Instruction) -> list[_Path]:
+    address = on.registers[i.a]
+    return [_loaded(s, _set(on, i.a, s.add(address, s.word(1))), i.d, address)]
+
+
+@steps.on("ST")
+def _store(s: Solver, code: Code, on: _Path, i: Instruction) -> list[_Path]:
+    return [_stored(on, s.add(on.registers[i.a], s.word(i.n)), on.registers[i.b])]
+
+
+@steps.on("STP")
+def _store_on(s: Solver, code: Code, on: _Path, i: Instruction) -> list[_Path]:
+    address, word = on.registers[i.a], on.registers[i.b]
+    return [_stored(_set(on, i.a, s.add(address, s.word(1))), address, word)]
+
+
+def _loaded(s: Solver, path: _Path, register: int, address: Term) -> _Path:
+    """The path after a load; from outside the array comes anything."""
+    place = _number(address)
+    at = place - path.base
+    if 0 <= at < len(path.array):
+        return _set(path, register, path.array[at])
+    path = replace(path, strays=(*path.strays, place))
+    return _set(path, register, s.symbol(f"memory {place}"))
+
+
+def _stored(path: _Path, address: Term, word: Term) -> _Path:
+    """The path after a store; one outside the array ends it."""
+    place = _number(address)
+    at = place - path.base
+    if not 0 <= at < len(path.array):
+        return replace(path, stored=place)
+    return replace(path, array=(*path.array[:at], word, *path.array[at + 1 :]))
 
 
 #: What a task wants, as terms: from the arguments or the array to registers or the array.
 Wish = Callable[[Solver, Sequence[Term]], Sequence[Term]]
 
 
-def _less(s: Solver, a: Term, b: Term) -> Term:
-    return s.make(Kind.BITVECTOR_SLT, a, b)
-
-
 def _min(s: Solver, a: Term, b: Term) -> Term:
-    return s.either(_less(s, a, b), a, b)
+    return s.choose(s.less(a, b), a, b)
 
 
 def _max(s: Solver, a: Term, b: Term) -> Term:
-    return s.either(_less(s, a, b), b, a)
+    return s.choose(s.less(a, b), b, a)
 
 
 def _abs(s: Solver, x: Sequence[Term]) -> list[Term]:
-    negative = _less(s, x[0], s.word(0))
-    return [s.either(negative, s.make(Kind.BITVECTOR_NEG, x[0]), x[0])]
+    negative = s.less(x[0], s.word(0))
+    return [s.choose(negative, s.make(Kind.BITVECTOR_NEG, x[0]), x[0])]
 
 
 def _sign(s: Solver, x: Sequence[Term]) -> list[Term]:
-    positive = s.either(_less(s, s.word(0), x[0]), s.word(1), s.word(0))
-    return [s.either(_less(s, x[0], s.word(0)), s.word(-1), positive)]
+    positive = s.choose(s.less(s.word(0), x[0]), s.word(1), s.word(0))
+    return [s.choose(s.less(x[0], s.word(0)), s.word(-1), positive)]
 
 
 def _average(s: Solver, x: Sequence[Term]) -> list[Term]:
@@ -279,7 +321,7 @@ def _average(s: Solver, x: Sequence[Term]) -> list[Term]:
 def _power(s: Solver, x: Sequence[Term]) -> list[Term]:
     """One of the words with one bit."""
     same = [s.make(Kind.EQUAL, x[0], s.word(1 << k)) for k in range(s.width)]
-    return [s.either(s.make(Kind.OR, *same), s.word(1), s.word(0))]
+    return [s.choose(s.make(Kind.OR, *same), s.word(1), s.word(0))]
 
 
 def _sorted(s: Solver, x: Sequence[Term]) -> list[Term]:
@@ -308,7 +350,7 @@ def _greatest(s: Solver, x: Sequence[Term]) -> list[Term]:
 
 def _count(s: Solver, x: Sequence[Term]) -> list[Term]:
     key, *words = x
-    ones = [s.either(s.make(Kind.EQUAL, word, key), s.word(1), s.word(0)) for word in words]
+    ones = [s.choose(s.make(Kind.EQUAL, word, key), s.word(1), s.word(0)) for word in words]
     return _sum(s, ones)
 
 
@@ -316,7 +358,7 @@ def _search(s: Solver, x: Sequence[Term]) -> list[Term]:
     key, *words = x
     found = s.word(len(words))
     for k in reversed(range(len(words))):
-        found = s.either(s.make(Kind.EQUAL, words[k], key), s.word(k), found)
+        found = s.choose(s.make(Kind.EQUAL, words[k], key), s.word(k), found)
     return [found]
 
 
@@ -402,7 +444,7 @@ def _reason(
 
 def _start(s: Solver, task: Task, inputs: Sequence[Term], count: int, base: int) -> _Path:
     zeros = [s.word(0)] * 16
-    no = (s.terms.mkFalse(), s.terms.mkFalse())
+    no = (s.terms.mkFalse(),) * len(FLAGS)
     if not task.size:
         return _Path((*inputs, *zeros[len(inputs) :]), (), base, no)
     keys, words = (inputs[:1], inputs[1:]) if task.name in _KEYED else ((), inputs)

@@ -7,11 +7,13 @@ import ctypes
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 
 import numpy as np
 
 from transputer.ir.soft import Code, Instruction, decode
-from transputer.isa.soft import SOFT
+from transputer.isa.soft import SOFT, Shape, commutes, observed, shape
 from transputer.learning.native import Frontier, library
 from transputer.learning.problem import (
     NUMBERS,
@@ -155,7 +157,7 @@ def _forms(name: str, registers: int) -> Iterator[Instruction]:
     for d in every if "d" in uses else (0,):
         for a in every if "a" in uses else (0,):
             for b in every if "b" in uses else (0,):
-                if name in _SYMMETRIC and b < a or name in ("MOV", "CMOV") and a == d:
+                if commutes(name) and b < a or SOFT[name].imm == ("to", "a") and a == d:
                     continue
                 for n in NUMBERS if "n" in uses else (0,):
                     if n or name == "SET":
@@ -164,9 +166,8 @@ def _forms(name: str, registers: int) -> Iterator[Instruction]:
                         yield Instruction(name, d, a, b)
 
 
-_SYMMETRIC = ("ADD", "AND", "OR", "XOR", "MIN", "MAX")
 #: Straight-line operations: breadth-first search knows no branches and no memory.
-_STRAIGHT = ("MOV SET ADD ADDI SUB AND OR XOR SHL SHR SRA MIN MAX CMP CMOV").split()
+_STRAIGHT = tuple(op.name for op in SOFT if shape(op.name) in (Shape.VALUE, Shape.FLAGS))
 
 
 def shortest(
@@ -205,7 +206,8 @@ class _Space:
     def __init__(self, bound: Bound, instructions: Sequence[Instruction], capacity: int) -> None:
         self.bound, self.instructions = bound, instructions
         registers = bound.rows.registers
-        stride = registers.size + 1
+        stride = registers.size + len(registers)
+        flags = reduce(or_, (observed(i.op) for i in instructions), 0)
         slots = 1
         while slots < 2 * capacity:
             slots *= 2
@@ -213,12 +215,12 @@ class _Space:
             [(SOFT[i.op].code, i.d, i.a, i.b, i.n) for i in instructions], np.uint32
         )
         self._states = np.zeros((capacity, stride), np.uint32)
-        self._states[0, :-1] = registers.T.ravel()
+        self._states[0, : registers.size] = registers.T.ravel()
         self._parent, self._by = np.zeros(capacity, np.uint32), np.zeros(capacity, np.uint32)
         self._table = np.zeros(slots, np.uint64)
         self.low, self.high = 0, 1
         self.frontier = Frontier(
-            self._menu.ctypes.data, len(instructions), stride, self._states.ctypes.data,
+            self._menu.ctypes.data, len(instructions), stride, flags, self._states.ctypes.data,
             self._parent.ctypes.data, self._by.ctypes.data, self._table.ctypes.data,
             capacity, slots,
         )  # fmt: skip

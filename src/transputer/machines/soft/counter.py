@@ -50,12 +50,6 @@ def _(x: Operands) -> Effect:
     return Effect(x.decremented, jump=1 - all_zero(x.decremented))
 
 
-@hard.on("DJNZ")
-def _(x: HardOperands) -> Effect:
-    left = x.word(x.old - 1)
-    return Effect(left, jump=left != 0)
-
-
 def reach(length: int) -> int:
     """How many places a number can name: the power of two above the length."""
     return int(1 << length.bit_length())

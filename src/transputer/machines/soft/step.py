@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from transputer.isa.soft import require
 from transputer.machines.soft import alu, counter, flags, memory, ports, registers
 from transputer.machines.soft.backend import Array, jax, jnp
 from transputer.machines.soft.bits import to_bits
@@ -37,6 +38,7 @@ def occupancy(choice: Choice, state: State, steps: int) -> Array:
 
 def advance(choice: Choice, state: State) -> State:
     """One step: fetch is the program counter times the instructions, then all rows blend."""
+    require(soft, "the soft path")
     running = 1 - state.pc[-1]
     chances = state.pc[:-1] @ choice.op
     at = state.pc[:-1] / jnp.where(running > 0, running, 1.0)
