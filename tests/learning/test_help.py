@@ -7,12 +7,12 @@ import pytest
 
 pytest.importorskip("cvc5", reason="cvc5 is not installed; pip install 'transputer[jax]'")
 
+from tools.learning import sections  # noqa: E402
+from tools.learning.compiled import COMPILED, optimised  # noqa: E402
+from tools.learning.gallery import ROOMS, fails_at, shown, trained_on  # noqa: E402
 from transputer.check.bench import BENCHES, benches  # noqa: E402
 from transputer.ir.soft import parse, text  # noqa: E402
-from transputer.learning import sections  # noqa: E402
 from transputer.learning.aided import AIDS, aided, mean_interval  # noqa: E402
-from transputer.learning.compiled import COMPILED, optimised  # noqa: E402
-from transputer.learning.gallery import ROOMS, fails_at, shown, trained_on  # noqa: E402
 from transputer.learning.library import Piece, assemble, dirty, learn_piece  # noqa: E402
 from transputer.learning.problem import Bound, counterexample, examples, machine  # noqa: E402
 from transputer.learning.sorting import (  # noqa: E402

@@ -13,6 +13,7 @@ pytest.importorskip("cvc5", reason="cvc5 is not installed; pip install 'transput
 import jax.numpy as jnp  # noqa: E402
 
 import transputer as tp  # noqa: E402
+from tools.learning.measure import chosen  # noqa: E402
 from transputer import api  # noqa: E402
 from transputer.errors import UsageError  # noqa: E402
 from transputer.ir.soft import Instruction, decode, parse, text  # noqa: E402
@@ -21,7 +22,7 @@ from transputer.learning import adam  # noqa: E402
 from transputer.learning.gradient import Settings, right, sizes, train  # noqa: E402
 from transputer.learning.learner import optimise, shorten, without  # noqa: E402
 from transputer.learning.losses import clipped, loss_of, squared  # noqa: E402
-from transputer.learning.measure import chosen, interval  # noqa: E402
+from transputer.learning.measure import interval  # noqa: E402
 from transputer.learning.problem import Bound, draw, examples, machine  # noqa: E402
 from transputer.learning.proof import Certificate, Refutation, certify, refute  # noqa: E402
 from transputer.learning.tasks import TASKS, Given  # noqa: E402
@@ -206,9 +207,9 @@ def test_the_door_learns() -> None:
     assert "sum_array" in api.learn_tasks()
 
 
-def test_rates_come_through_the_door() -> None:
+def test_groups_of_experiments() -> None:
     with pytest.raises(UsageError):
-        api.learning_rates(["fly"])
+        chosen(["fly"])
     assert [each.restarts for each in chosen(["shown"], 7)] == [7, 7, 7]
 
 

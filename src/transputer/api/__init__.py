@@ -37,7 +37,6 @@ from transputer.systems.learn import (
     learn_watched,
     learned_wat,
     learning_device,
-    learning_rates,
     learning_shown,
 )
 from transputer.systems.loom.debug import LOOM_DEBUG_ENGINES, LoomDebugger, debug_loom
@@ -156,7 +155,6 @@ __all__ = [
     "learn_tasks",
     "learn_watched",
     "learned_wat",
-    "learning_rates",
     "learning_device",
     "learning_shown",
     "load_looped",

@@ -1,16 +1,12 @@
-"""Loops and sorting with help: `python -m transputer.learning.aided --out aided.json`.
+"""Loops and sorting with help.
 
 What is given is said in words beside each figure, and the cost of what was learned before is
 counted in. Every program found is certified.
 """
 
-import argparse
-import json
 import math
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
-from pathlib import Path
 from typing import Any
 
 from transputer.ir.soft import Code, text
@@ -20,7 +16,7 @@ from transputer.learning.search import Schedule, anneal
 from transputer.learning.tasks import ORDER, TASKS
 
 #: Students' t for ten values: 95 % of the distribution of the mean lie within so many errors.
-_T = {10: 2.262157, 5: 2.776445, 2: 12.706205}
+STUDENT = {10: 2.262157, 5: 2.776445, 2: 12.706205}
 #: A program or None, and what it cost, from a seed.
 Attempt = Callable[[int], tuple[Code | None, int]]
 
@@ -57,7 +53,7 @@ def _sorted(seed: int) -> tuple[Code | None, int]:
     return found.code, spent + found.evaluations
 
 
-_LINE, _TWO = "?\n?\nDJNZ R1, 0\n?", "LDP R2, R0\n?\nDJNZ R1, 0\n?"
+_LINE, STUDENTWO = "?\n?\nDJNZ R1, 0\n?", "LDP R2, R0\n?\nDJNZ R1, 0\n?"
 _MASK = ("MOV", "ADD", "SUB", "LDP", "DJNZ")
 AIDS = (
     Aid("sum_array", "the loop's last line, `DJNZ R1, 0`", "annealing",
@@ -65,7 +61,7 @@ AIDS = (
     Aid("sum_array", "the line `DJNZ R1, 0` and a mask of 5 operations (MOV, ADD, SUB, LDP, DJNZ)",
         "annealing", _annealed("sum_array", 2000, sketch=_LINE, ops=_MASK), claimed=True),
     Aid("sum_array", "the lines `LDP R2, R0` and `DJNZ R1, 0`", "annealing",
-        _annealed("sum_array", 2000, sketch=_TWO)),
+        _annealed("sum_array", 2000, sketch=STUDENTWO)),
     Aid("sum_array", "the mask alone", "annealing", _annealed("sum_array", 5000, ops=_MASK)),
     Aid("sort4", "its mask alone; `sort2` is learned first, then a sequence of five of it",
         "annealing with a library", _sorted, claimed=True),
@@ -77,7 +73,7 @@ def mean_interval(values: Sequence[float]) -> tuple[float, float, float]:
     count = len(values)
     mean = sum(values) / count
     spread = math.sqrt(sum((x - mean) ** 2 for x in values) / (count - 1) / count)
-    return mean, max(0.0, mean - _T[count] * spread), mean + _T[count] * spread
+    return mean, max(0.0, mean - STUDENT[count] * spread), mean + STUDENT[count] * spread
 
 
 def aided(aid: Aid, seeds: int = 10) -> dict[str, Any]:
@@ -99,20 +95,3 @@ def aided(aid: Aid, seeds: int = 10) -> dict[str, Any]:
         "program": text(codes[0]).split("\n") if codes else [],
         "proof": asdict(right[0]) if right else None,
     }
-
-
-def main() -> None:
-    """Run all and write what came of it."""
-    parser = argparse.ArgumentParser(description="Learning with help, stated.")
-    parser.add_argument("--seeds", type=int, choices=sorted(_T), default=10)
-    parser.add_argument("--out", type=Path, required=True)
-    options = parser.parse_args()
-    results = []
-    for aid in AIDS:
-        results.append(aided(aid, options.seeds))
-        print(f"{aid.task}, {aid.given}: {results[-1]['mean']:,}", file=sys.stderr, flush=True)
-        options.out.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()

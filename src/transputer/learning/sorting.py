@@ -1,15 +1,12 @@
-"""Sorting arrays by a learned loop: `python -m transputer.learning.sorting --out sorting.json`.
+"""Sorting arrays by a learned loop.
 
 First `sort2` is learned on registers. It becomes the middle of a compare and exchange of two
 neighbours in memory, whose loads and stores are given, as is the address of the last word. The
 two nested loops around it are then learned from arrays of 2 to 5 words.
 """
 
-import argparse
-import json
 from dataclasses import dataclass, replace
 from itertools import product
-from pathlib import Path
 
 import numpy as np
 
@@ -154,22 +151,3 @@ def sizes_sorted(code: Code, most: int = MOST) -> list[int]:
         n for n in range(1, most + 1)
         if all(oblivious(code, n, base) and sorts_zeros_and_ones(code, n, base) for base in BASES)
     ]  # fmt: skip
-
-
-def main() -> None:
-    """Learn from ten seeds and say how far each program sorts."""
-    parser = argparse.ArgumentParser(description="Sorting by a learned loop.")
-    parser.add_argument("--seeds", type=int, default=10)
-    parser.add_argument("--out", type=Path, required=True)
-    options = parser.parse_args()
-    rows = []
-    for seed in range(options.seeds):
-        found = learn_to_sort(seed)
-        right = sizes_sorted(found.code) if found.code else []
-        rows.append({"seed": seed, "piece": found.piece, "loops": found.loops, "right": right,
-                     "program": text(found.code).split("\n") if found.code else []})  # fmt: skip
-        options.out.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,7 +1,7 @@
 """Learning programs of the soft machine. What needs JAX or cvc5 is imported when it is used."""
 
 import importlib.util
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from transputer.errors import EngineUnavailable
@@ -27,22 +27,6 @@ def learn(
     from transputer.learning.learner import learn as by
 
     return by(task, method, seed, seconds, width, progress)
-
-
-def learning_rates(
-    groups: Sequence[str] = ("shown",),
-    restarts: int | None = None,
-    processes: int = 1,
-    seen: Callable[[dict[str, Any]], None] = lambda _: None,
-) -> list[dict[str, Any]]:
-    """Success rates of gradient descent with their 95 % intervals, seeds fixed.
-
-    Each experiment runs in a process of its own; `seen` hears of each result as it comes.
-    Raises `UsageError` for an unknown group.
-    """
-    from transputer.learning.measure import chosen, measure_all
-
-    return measure_all(chosen(groups, restarts), processes, seen)
 
 
 def learning_shown(

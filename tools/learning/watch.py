@@ -1,4 +1,4 @@
-"""What happens while learning: `python -m transputer.learning.watch --out watched.json`.
+"""What happens while learning: `python -m tools.learning.watch --out watched.json`.
 
 Restarts of one task, with the chances of every operation at every place kept over time; and the
 program counter of a learned loop, soft and hard, step by step.

@@ -1,9 +1,9 @@
-"""`python -m transputer.learning.report` writes `docs/learning.md` from saved results."""
+"""`python -m tools.learning.report` writes `docs/learning.md` from saved results."""
 
+from tools.learning import sections
+from tools.learning.sections import DOCS, Result, percent, table
+from tools.learning.svg import bars, curves
 from transputer.isa.soft import SOFT
-from transputer.learning import sections
-from transputer.learning.sections import DOCS, Result, percent, table
-from transputer.learning.svg import bars, curves
 from transputer.learning.tasks import TASKS
 
 
@@ -106,7 +106,7 @@ def _operations() -> str:
 _INTRODUCTION = """\
 # Learning programs
 
-Written by `python -m transputer.learning.report` from the results in `docs/learning/`.
+Written by `python -m tools.learning.report` from the results in `docs/learning/`.
 
 The soft machine is a computer whose every choice is a distribution: the operation, the registers,
 the place in the program. Values are vectors of bits, so that a blend of two words is a word of
@@ -146,7 +146,7 @@ the logits help, one after the other.
 _WATCHED = """
 ## While learning
 
-`max` in 4 places, 32 restarts (`python -m transputer.learning.watch`): the last loss of each
+`max` in 4 places, 32 restarts (`python -m tools.learning.watch`): the last loss of each
 restart, green where the program is right; then the chances of the operations at each place over the
 first 200 of 600 updates, for a restart that was right and for one that was not; then the program
 counter of the learned `sum_array` on four words, step by step, at temperature 0 and softly: chance

@@ -1,4 +1,4 @@
-"""Programs worth seeing: `python -m transputer.learning.gallery --out gallery.json`.
+"""Programs worth seeing: `python -m tools.learning.gallery --out gallery.json`.
 
 What annealing finds when the usual way is barred, and what comes of arrays of one size alone. The
 masks bar ways; they do not give one. Everything kept is certified, or said to be wrong and where.

@@ -5,10 +5,10 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from transputer.learning.svg import columns, heat, powers
+from tools.learning.svg import columns, heat, powers
 
 #: The pages, in a checkout.
-DOCS = Path(__file__).parents[3] / "docs"
+DOCS = Path(__file__).parents[2] / "docs"
 Result = dict[str, Any]
 
 
@@ -53,7 +53,7 @@ def bench() -> str:
 def _cost(result: Result) -> str:
     if not result["solved"]:
         return "-"
-    successes = 1 if result["population"] else result["solved"]  # copies are one success
+    successes = 1 if result.get("population") else result["solved"]  # copies are one success
     return f"{result['evaluations'] / successes:,.0f}"
 
 
@@ -178,7 +178,7 @@ _BENCH = """
 ## What must be shown
 
 As `transputer bench learn --output docs/learning` measured it last. What has to hold on two cores
-was measured there by `python -m transputer.learning.measure --found`: the last column of the next
+was measured there by `python -m tools.learning.measure --found`: the last column of the next
 table.
 
 """
@@ -203,11 +203,11 @@ nothing.
 _COMPILED = """
 *Compile, then optimise*: programs as a plain compiler makes them are shortened by removing what is
 not needed and by annealing with one place less, and certified again after each change
-(`python -m transputer.learning.compiled`).
+(`python -m tools.learning.compiled`).
 
 """
 _AIDED = """
-What a little help does (`python -m transputer.learning.aided`). The figures count all evaluations
+What a little help does (`python -m tools.learning.aided`). The figures count all evaluations
 from the start, those of the library's piece included.
 
 """
@@ -215,12 +215,12 @@ _SUMS = """
 ## One size or several
 
 `sum_array`, annealed from arrays of one size alone and of several
-(`python -m transputer.learning.gallery`). One size gives code for that size; several give a loop.
+(`python -m tools.learning.gallery`). One size gives code for that size; several give a loop.
 """
 _SORTING = """
 ## Sorting by a learned loop
 
-`python -m transputer.learning.sorting`: `sort2` is learned on registers and becomes the middle of a
+`python -m tools.learning.sorting`: `sort2` is learned on registers and becomes the middle of a
 compare and exchange of neighbours in memory; its loads and stores and the address of the last
 word (the lines 0, 1, 3, 4 and the two stores) are given. The four instructions that make two
 nested loops of it are learned from arrays of 2 to 5 words, with a mask of 10 operations.
@@ -242,7 +242,7 @@ Found by annealing with the usual way barred: no flags for `abs`, no move and no
 _CROSSOVER = """
 ## Gradient against search
 
-The task `max` as the machine grows (`python -m transputer.learning.crossover`): evaluations for one
+The task `max` as the machine grows (`python -m tools.learning.crossover`): evaluations for one
 success by gradient descent, and mean evaluations of annealing until success from ten seeds (where
 some seeds were given up after 20 s, what they had spent counts, so the true mean is larger). Small
 machines suit search; each register and operation more costs it a factor, and gradient descent

@@ -1,4 +1,4 @@
-"""Gradient against search by size: `python -m transputer.learning.crossover --out FILE`.
+"""Gradient against search by size: `python -m tools.learning.crossover --out FILE`.
 
 The task `max` with more registers, more operations and longer programs; evaluations for one
 success by gradient descent and by annealing. Every point is a process of its own, so that on a

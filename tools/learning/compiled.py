@@ -1,4 +1,4 @@
-"""Compile, then optimise: `python -m transputer.learning.compiled --out compiled.json`.
+"""Compile, then optimise: `python -m tools.learning.compiled --out compiled.json`.
 
 Programs as a plain compiler makes them, every variable in a register of its own and every value
 moved to where the next operation wants it. They are shortened, and proved again after each change.
