@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from tools.learning.sections import MOMENTS
 from transputer.ir.soft import decode, parse
 from transputer.learning import adam
 from transputer.learning.gradient import Settings, accepted, holding, lessons, objective_of, sizes
@@ -29,7 +30,7 @@ LOOP = "LDP R3, R0\nADD R2, R3, R2\nDJNZ R1, 0\nMOV R0, R2"
 
 
 def watched(
-    name: str, settings: Settings, restarts: int, moments: int = 120, seed: int = 0
+    name: str, settings: Settings, restarts: int, moments: int = MOMENTS, seed: int = 0
 ) -> dict[str, Any]:
     """Every restart's last loss and whether it was right; selectors over time of two of them.
 

@@ -22,6 +22,10 @@ from transputer.machines.soft.native import Machine
 Array = NDArray[Any]
 #: Numbers that searches put into instructions: -1 is also the largest shift, at every width.
 NUMBERS = (0, 1, mask(32), 2)
+#: Lengths of arrays, from 1, for which programs are proved.
+BOUND = 5
+#: Random inputs that a program is checked on where there are too many to try all.
+CHECKS = 3000
 #: Inputs checked at once.
 CHUNK = 1 << 16
 
@@ -160,10 +164,10 @@ def for_width(task: Task, code: Sequence[Instruction], learned: int, width: int)
 
 
 def inputs_to_check(task: Task, width: int) -> Iterator[Given]:
-    """Every input where that is possible, otherwise edge cases and 3,000 by chance."""
+    """Every input where that is possible, otherwise edge cases and `CHECKS` random inputs."""
     if width == task.width and task.every is not None:
         return task.every()
-    return iter([*task.edges(width), *draw(task, width, 3000, seed=-1)])
+    return iter([*task.edges(width), *draw(task, width, CHECKS, seed=-1)])
 
 
 @lru_cache(maxsize=8)

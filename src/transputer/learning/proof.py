@@ -20,7 +20,7 @@ from transputer.errors import EngineUnavailable, Unsupported
 from transputer.ir.soft import Code, Instruction, text
 from transputer.isa.op import Registry
 from transputer.isa.soft import FLAGS, SOFT, Shape, meaning, operands, shape
-from transputer.learning.problem import counterexample, explain, for_width, inputs_to_check
+from transputer.learning.problem import BOUND, counterexample, explain, for_width, inputs_to_check
 from transputer.learning.tasks import Task, Words
 
 try:
@@ -32,8 +32,6 @@ except ImportError as error:
     ) from error
 
 Term = Any
-#: Array lengths proved one by one.
-BOUND = 5
 #: Addresses at which the arrays of a proof begin.
 BASES = (0, 3)
 #: Paths after which a proof is given up.

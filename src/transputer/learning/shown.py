@@ -11,15 +11,14 @@ from transputer.learning.learner import Learned, learn
 from transputer.learning.measure import SHOWN, first_found, measure_all
 from transputer.learning.problem import Bound, examples, machine
 from transputer.learning.sorting import MOST, learn_to_sort, sizes_sorted
-from transputer.learning.tasks import TASKS, Given
+from transputer.learning.tasks import EPISODES, TASKS, Given
 from transputer.machines.soft.backend import jax
 from transputer.machines.soft.check import CONFIGS, agreement
 from transputer.machines.soft.config import Config
 
 Hear = Callable[[str], None]
-#: Success rates that gradient descent alone must reach, and the original's episodes.
+#: Success rates that gradient descent alone must reach.
 RATES = {"add": 0.95, "max": 0.95, "abs": 0.45}
-EPISODES = {"add": 847, "max": 2341, "sum_array": 15_000, "sort4": 50_000}
 #: Restarts for a rate.
 MANY = 128
 #: Seconds until the first program at 32 bits, on so many cores of a CPU.

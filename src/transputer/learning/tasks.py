@@ -376,6 +376,9 @@ _ON_ARRAYS = (
 
 TASKS = {task.name: task for task in (*_ON_REGISTERS, _MULTIPLY, *_ON_ARRAYS, _GCD, _FIBONACCI)}
 
+#: Episodes that the original machine is reported to have needed.
+EPISODES = {"add": 847, "max": 2341, "sum_array": 15_000, "sort4": 50_000}
+
 
 def find_task(name: str) -> Task:
     """The task of this name, or a `UsageError` that lists them."""
