@@ -88,9 +88,9 @@ def test_a_compiled_program_gets_shorter() -> None:
 
 def test_the_bench_prints_claims(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("jax")
-    from transputer.learning.shown import Shown
+    from transputer.learning.shown import Claim
 
-    lines = [Shown("sky", "blue", "grey", False), Shown("grass", "green", "green", True)]
+    lines = [Claim("sky", "blue", "grey", False), Claim("grass", "green", "green", True)]
     monkeypatch.setattr(benches, "learning_shown", lambda quick, hear: iter(lines))
     report = BENCHES["learn"].measure(quick=True)
     assert report.as_json()["rows"] == [

@@ -16,7 +16,7 @@ from transputer.isa.soft import SOFT
 from transputer.learning.learner import shorten
 from transputer.learning.problem import at_width, counterexample
 from transputer.learning.proof import Certificate, certify
-from transputer.learning.search import Schedule, anneal
+from transputer.learning.search import AnnealingSchedule, anneal
 from transputer.learning.tasks import TASKS, Task, sum_of
 
 _NO_FLAGS = ("MOV", "SET", "ADD", "ADDI", "SUB", "AND", "OR", "XOR", "SHL", "SHR", "SRA")
@@ -45,7 +45,7 @@ def shown(room: Room) -> Iterator[dict[str, Any]]:
     """Different programs for one room, shortened and certified."""
     seen: set[str] = set()
     for seed in range(room.seeds):
-        found = anneal(room.task, seed, 60, Schedule(changes=50_000))
+        found = anneal(room.task, seed, 60, AnnealingSchedule(changes=50_000))
         if found.code is None:
             continue
         code = shorten(room.task, at_width(found.code, 8, 32))
@@ -60,7 +60,7 @@ def shown(room: Room) -> Iterator[dict[str, Any]]:
 def trained_on(counts: tuple[int, ...], length: int, seed: int = 0) -> dict[str, Any]:
     """`sum_array` from arrays of some sizes alone, and the first other size it gets wrong."""
     task = sum_of(counts, length)
-    found = anneal(task, seed, 170, Schedule(changes=100_000))
+    found = anneal(task, seed, 170, AnnealingSchedule(changes=100_000))
     code = shorten(task, at_width(found.code, 8, 32)) if found.code else ()
     return {
         "counts": list(counts),

@@ -18,7 +18,7 @@ from transputer.machines.soft.backend import Array, jax, jnp
 from transputer.machines.soft.config import Config
 from transputer.machines.soft.hard import hard_step
 from transputer.machines.soft.program import Choice, certain, choose, ordered
-from transputer.machines.soft.state import HardState, State, soften
+from transputer.machines.soft.state import HardState, SoftState, soften
 from transputer.machines.soft.step import advance
 
 #: Steps between two marks, which are made at once.
@@ -140,16 +140,16 @@ class SoftPath:
         }
 
 
-def _soft_run(choice: Choice, state: State) -> State:
+def _soft_run(choice: Choice, state: SoftState) -> SoftState:
     """The states before each of the first steps."""
 
-    def run(state: State) -> tuple[State, State]:
-        found: tuple[State, State] = jax.lax.scan(
+    def run(state: SoftState) -> tuple[SoftState, SoftState]:
+        found: tuple[SoftState, SoftState] = jax.lax.scan(
             lambda s, _: (advance(choice, s), s), state, None, SOFT
         )
         return found
 
-    states: State = jax.jit(run)(state)[1]
+    states: SoftState = jax.jit(run)(state)[1]
     return states
 
 

@@ -12,10 +12,10 @@ from typing import Any
 from transputer.ir.soft import Code, text
 from transputer.learning.library import assemble, learn_piece
 from transputer.learning.proof import Certificate, certify
-from transputer.learning.search import Schedule, anneal
+from transputer.learning.search import AnnealingSchedule, anneal
 from transputer.learning.tasks import ORDER, TASKS
 
-#: Students' t for ten values: 95 % of the distribution of the mean lie within so many errors.
+#: Student's t by the number of values: the 95 % interval of a mean, in standard errors.
 STUDENT = {10: 2.262157, 5: 2.776445, 2: 12.706205}
 #: A program or None, and what it cost, from a seed.
 Attempt = Callable[[int], tuple[Code | None, int]]
@@ -39,8 +39,8 @@ def _annealed(task: str, changes: int, **given: Any) -> Attempt:
     helped = replace(TASKS[task], **given)
 
     def attempt(seed: int) -> tuple[Code | None, int]:
-        found = anneal(helped, seed, 120, Schedule(changes=changes))
-        return found.code, found.evaluations
+        result = anneal(helped, seed, 120, AnnealingSchedule(changes=changes))
+        return result.code, result.evaluations
 
     return attempt
 
@@ -49,8 +49,8 @@ def _sorted(seed: int) -> tuple[Code | None, int]:
     piece, spent = learn_piece(TASKS["sort2"], ORDER, seed)
     if piece is None:
         return None, spent
-    found = assemble(TASKS["sort4"], [piece], 5, seed)
-    return found.code, spent + found.evaluations
+    result = assemble(TASKS["sort4"], [piece], 5, seed)
+    return result.code, spent + result.evaluations
 
 
 _LINE, STUDENTWO = "?\n?\nDJNZ R1, 0\n?", "LDP R2, R0\n?\nDJNZ R1, 0\n?"
@@ -78,9 +78,9 @@ def mean_interval(values: Sequence[float]) -> tuple[float, float, float]:
 
 def aided(aid: Aid, seeds: int = 10) -> dict[str, Any]:
     """What an aid came to from seeds 0, 1 and so on."""
-    found = [aid.attempt(seed) for seed in range(seeds)]
-    codes = [code for code, _ in found if code is not None]
-    mean, low, high = mean_interval([float(cost) for _, cost in found])
+    attempts = [aid.attempt(seed) for seed in range(seeds)]
+    codes = [code for code, _ in attempts if code is not None]
+    mean, low, high = mean_interval([float(cost) for _, cost in attempts])
     proofs = [certify(TASKS[aid.task], code, 8) for code in codes]
     right = [proof for proof in proofs if isinstance(proof, Certificate)]
     return {
@@ -89,7 +89,7 @@ def aided(aid: Aid, seeds: int = 10) -> dict[str, Any]:
         "method": aid.method,
         "seeds": seeds,
         "solved": len(right),
-        "evaluations": [cost for _, cost in found],
+        "evaluations": [cost for _, cost in attempts],
         "mean": round(mean),
         "interval": [round(low), round(high)],
         "program": text(codes[0]).split("\n") if codes else [],

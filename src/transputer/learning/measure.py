@@ -16,10 +16,12 @@ from typing import Any
 
 from transputer.ir.soft import Code, parse, text
 from transputer.learning.problem import at_width, lines
-from transputer.learning.search import Schedule, anneal
+from transputer.learning.search import AnnealingSchedule, anneal
 from transputer.learning.tasks import TASKS, Task
 
-_Z = 1.959963984540054  # 95 % of a normal distribution lie within so many deviations
+_Z = (
+    1.959963984540054  # standard deviations around the mean that hold 95 % of a normal distribution
+)
 
 
 def interval(solved: int, tried: int) -> tuple[float, float]:
@@ -63,14 +65,14 @@ def measure(experiment: Experiment, trained: Any = None) -> dict[str, Any]:
     if trained is None:
         trained = _trained(task, settings, experiment)
     began = time.monotonic()
-    found = right(task, trained, settings)
+    programs = right(task, trained, settings)
     evaluations = experiment.restarts * settings.updates
     if experiment.repair:
-        found, spent = _repaired(task, settings, trained, found, experiment)
+        programs, spent = _repaired(task, settings, trained, programs, experiment)
         evaluations += spent
-    solved = [code for code in found if code is not None]
+    solved = [code for code in programs if code is not None]
     low, high = interval(len(solved), experiment.restarts)
-    kept = [float(x) for x in trained.losses.mean(0)[:: max(1, settings.updates // 100)]]
+    curve = [float(x) for x in trained.losses.mean(0)[:: max(1, settings.updates // 100)]]
     return {
         **asdict(experiment),
         "settings": asdict(settings),
@@ -81,7 +83,7 @@ def measure(experiment: Experiment, trained: Any = None) -> dict[str, Any]:
         "seconds": round(trained.seconds, 2),
         "compiling": round(trained.compiling, 2),
         "checking": round(time.monotonic() - began, 2),
-        "mean_loss": kept,
+        "mean_loss": curve,
         "programs": [text(code).split("\n") for code in solved[:3]],
     }
 
@@ -97,13 +99,13 @@ def _trained(task: Task, settings: Any, experiment: Experiment) -> Any:
 
 
 def _repaired(
-    task: Task, settings: Any, trained: Any, found: Sequence[Code | None], experiment: Experiment
+    task: Task, settings: Any, trained: Any, programs: Sequence[Code | None], experiment: Experiment
 ) -> tuple[list[Code | None], int]:
     """What annealing makes of the wrong programs, one short chain each; what that cost."""
-    schedule = Schedule(changes=experiment.repair, first=0.3)
+    schedule = AnnealingSchedule(changes=experiment.repair, first=0.3)
     small = replace(task, registers=settings.registers)
-    codes, spent = list(found), 0
-    for k, code in enumerate(found):
+    codes, spent = list(programs), 0
+    for k, code in enumerate(programs):
         if code is None:
             start = at_width(trained.code(k, settings.width), settings.width, 32)
             tried = anneal(small, experiment.seed + k, 60, schedule, settings.width,
@@ -116,16 +118,16 @@ def first_found(task: str, width: int, seed: int = 0) -> dict[str, Any]:
     """How long gradient descent alone takes until it has one right program, compiling included."""
     from transputer.learning.gradient import descend
 
-    found = descend(TASKS[task], seed, seconds=600, width=width)
+    result = descend(TASKS[task], seed, seconds=600, width=width)
     return {
         "task": task,
         "width": width,
         "seed": seed,
-        "solved": found.code is not None,
-        "evaluations": found.evaluations,
-        "seconds": round(found.seconds, 1),
-        "detail": found.detail,
-        "program": text(found.code or ()).split("\n"),
+        "solved": result.code is not None,
+        "evaluations": result.evaluations,
+        "seconds": round(result.seconds, 1),
+        "detail": result.detail,
+        "program": text(result.code or ()).split("\n"),
     }
 
 

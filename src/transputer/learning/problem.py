@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from transputer.ir.soft import Code, Instruction, encode, parse
 from transputer.isa.integers import mask
 from transputer.isa.soft import SOFT, shifts
-from transputer.learning.native import Problem, library
+from transputer.learning.native import SearchProblem, library
 from transputer.learning.tasks import Given, Task, room
 from transputer.machines.soft.config import Config
 from transputer.machines.soft.native import Machine
@@ -69,7 +69,7 @@ def examples(task: Task, config: Config, inputs: Sequence[Given]) -> Examples:
 
 
 def draw(task: Task, width: int, count: int, seed: int) -> list[Given]:
-    """Inputs by chance."""
+    """Random inputs."""
     rng = random.Random(f"{task.name} {seed}")
     return [task.draw(rng, width) for _ in range(count)]
 
@@ -112,7 +112,7 @@ class Bound:
         ]  # fmt: skip
         at = [array.ctypes.data for array in self._kept]
         sizes = Machine(config.width, config.registers, config.length, config.memory, steps)
-        self.problem = Problem(
+        self.problem = SearchProblem(
             sizes, len(rows), rows.wanted.shape[1], *at[:5], len(codes), len(NUMBERS), *at[5:],
             int(elsewhere),
         )  # fmt: skip
@@ -129,8 +129,8 @@ class Bound:
 
     def first_wrong(self, code: Sequence[Instruction]) -> int | None:
         """The first example that a program gets wrong, if any."""
-        found = library().soft_first_wrong(self.at, self.rows_of(code).ctypes.data)
-        return None if found == len(self.rows) else int(found)
+        index = library().soft_first_wrong(self.at, self.rows_of(code).ctypes.data)
+        return None if index == len(self.rows) else int(index)
 
     def results(self, code: Sequence[Instruction]) -> tuple[Array, Array, int]:
         """Final registers and memory on every example, and how many runs ended."""
@@ -160,7 +160,7 @@ def for_width(task: Task, code: Sequence[Instruction], learned: int, width: int)
     given = sketch(task, width)
     if len(given) != len(moved):
         return moved
-    return tuple(fixed or found for fixed, found in zip(given, moved, strict=True))
+    return tuple(fixed or free for fixed, free in zip(given, moved, strict=True))
 
 
 def inputs_to_check(task: Task, width: int) -> Iterator[Given]:

@@ -326,8 +326,8 @@ def _sorted(s: Solver, x: Sequence[Term]) -> list[Term]:
     """Insertion sort."""
     out: list[Term] = []
     for term in x:
-        for k, held in enumerate(out):
-            out[k], term = _min(s, held, term), _max(s, held, term)
+        for k, word in enumerate(out):
+            out[k], term = _min(s, word, term), _max(s, word, term)
         out.append(term)
     return out
 
@@ -354,10 +354,10 @@ def _count(s: Solver, x: Sequence[Term]) -> list[Term]:
 
 def _search(s: Solver, x: Sequence[Term]) -> list[Term]:
     key, *words = x
-    found = s.word(len(words))
+    index = s.word(len(words))
     for k in reversed(range(len(words))):
-        found = s.choose(s.make(Kind.EQUAL, words[k], key), s.word(k), found)
-    return [found]
+        index = s.choose(s.make(Kind.EQUAL, words[k], key), s.word(k), index)
+    return [index]
 
 
 WISHES: dict[str, Wish] = {

@@ -37,7 +37,7 @@ _GOALS = 4096
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SearchResult:
     """What a search came to: the program, or None; what it cost."""
 
     code: Code | None
@@ -47,8 +47,8 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class Schedule:
-    """Annealing: so many changes a chain, and the sharpness at its start and end."""
+class AnnealingSchedule:
+    """Annealing: changes per chain, and the inverse temperature at its start and end."""
 
     changes: int = 100_000
     first: float = 0.05
@@ -57,7 +57,7 @@ class Schedule:
 
 
 #: What annealing does unless told otherwise.
-STANDARD = Schedule()
+STANDARD = AnnealingSchedule()
 
 
 def _seeded(seed: int) -> np.ndarray:
@@ -68,12 +68,12 @@ def anneal(
     task: Task,
     seed: int = 0,
     seconds: float = 60.0,
-    schedule: Schedule = STANDARD,
+    schedule: AnnealingSchedule = STANDARD,
     width: int = 8,
     length: int | None = None,
     start: Sequence[Instruction] = (),
     chains: int | None = None,
-) -> Found:
+) -> SearchResult:
     """Annealed random changes, restarted until a program is right on every input checked.
 
     Each chain starts from random instructions (the first from `start`, if given) around those
@@ -90,7 +90,7 @@ def anneal(
     return _restarts(task, seed, seconds, width, length, chain, start, chains, schedule.elsewhere)
 
 
-def guess(task: Task, seed: int = 0, seconds: float = 60.0, width: int = 8) -> Found:
+def guess(task: Task, seed: int = 0, seconds: float = 60.0, width: int = 8) -> SearchResult:
     """Random programs until one is right on every input checked."""
 
     def tries(bound: Bound, code: np.ndarray, state: np.ndarray, counted: ctypes.c_uint64) -> int:
@@ -111,7 +111,7 @@ def _restarts(
     start: Sequence[Instruction] = (),
     chains: int | None = None,
     elsewhere: bool = True,
-) -> Found:
+) -> SearchResult:
     given = sketch(task, width)
     config = machine(task, width, len(given) or length)
     inputs = draw(task, width, EXAMPLES, seed)
@@ -127,13 +127,13 @@ def _restarts(
         done += 1
         if not attempt(bound, code, state, counted):
             continue
-        found = decode(code.tolist(), 32)
-        wrong = _wrong(task, found, width)
+        program = decode(code.tolist(), 32)
+        wrong = _wrong(task, program, width)
         if wrong is None:
-            return Found(found, counted.value, time.monotonic() - began, f"{done} chains")
+            return SearchResult(program, counted.value, time.monotonic() - began, f"{done} chains")
         inputs = [*inputs, wrong]
         bound = _bound(task, config, inputs, given, elsewhere)
-    return Found(None, counted.value, time.monotonic() - began, f"{done} chains")
+    return SearchResult(None, counted.value, time.monotonic() - began, f"{done} chains")
 
 
 def _bound(task: Task, config: Config, inputs: Sequence[Given],
@@ -173,7 +173,7 @@ _STRAIGHT = tuple(op.name for op in SOFT if shape(op.name) in (Shape.VALUE, Shap
 def shortest(
     task: Task, width: int = 8, most: int = 4, capacity: int = 3_000_000, seed: int = 0,
     below: int | None = None,
-) -> Found:  # fmt: skip
+) -> SearchResult:  # fmt: skip
     """The shortest straight-line program, by breadth-first search over what programs do.
 
     Two programs that leave the same in every register and flag on every example are one. A
@@ -194,10 +194,12 @@ def shortest(
         for code in space.goals(counted):
             if _wrong(task, code, width) is None:
                 detail = f"none of length {length - 1}" if length > 1 else "nothing is shorter"
-                return Found(code, counted.value, time.monotonic() - began, detail)
+                return SearchResult(code, counted.value, time.monotonic() - began, detail)
         if length < last and not space.grow(counted):
-            return Found(None, counted.value, time.monotonic() - began, f"none of length {length}")
-    return Found(None, counted.value, time.monotonic() - began, f"none of length {last}")
+            return SearchResult(
+                None, counted.value, time.monotonic() - began, f"none of length {length}"
+            )
+    return SearchResult(None, counted.value, time.monotonic() - began, f"none of length {last}")
 
 
 class _Space:
@@ -237,11 +239,11 @@ class _Space:
     def goals(self, counted: ctypes.c_uint64) -> Iterator[Code]:
         """Programs one instruction longer than the last level that are right on the examples."""
         pairs = np.zeros((_GOALS, 2), np.uint64)
-        found = library().soft_expand(
+        count = library().soft_expand(
             self.bound.at, ctypes.byref(self.frontier), self.low, self.high, self.high,
             pairs.ctypes.data, _GOALS, ctypes.byref(counted),
         )  # fmt: skip
-        for state, instruction in pairs[:found].tolist():
+        for state, instruction in pairs[:count].tolist():
             yield (*self._path(state), self.instructions[instruction])
 
     def _path(self, state: int) -> Code:

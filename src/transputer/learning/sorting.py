@@ -14,7 +14,7 @@ from transputer.ir.soft import Code, Instruction, text
 from transputer.isa.soft import SOFT
 from transputer.learning.library import Piece, learn_piece
 from transputer.learning.problem import Bound, Examples, machine
-from transputer.learning.search import Schedule, anneal
+from transputer.learning.search import AnnealingSchedule, anneal
 from transputer.learning.tasks import ORDER, TASKS, Task, sort_of
 
 #: Operations that the loops may be made of.
@@ -49,8 +49,10 @@ def learn_to_sort(seed: int, seconds: float = 60.0) -> Sorted:
     piece, cost = learn_piece(TASKS["sort2"], ORDER, seed)
     if piece is None:
         return Sorted(None, cost, 0)
-    found = anneal(sketched(piece), seed, seconds, Schedule(changes=20_000, first=0.02, last=0.5))
-    return Sorted(found.code, cost, found.evaluations)
+    result = anneal(
+        sketched(piece), seed, seconds, AnnealingSchedule(changes=20_000, first=0.02, last=0.5)
+    )
+    return Sorted(result.code, cost, result.evaluations)
 
 
 def oblivious(code: Code, count: int, base: int = 0) -> bool:
@@ -119,7 +121,7 @@ class _Marked:
 
 
 def sorts_zeros_and_ones(code: Code, count: int, base: int = 0) -> bool:
-    """Whether every array of so many zeros and ones is sorted.
+    """Whether every array of `count` zeros and ones is sorted.
 
     An oblivious program that does so sorts every array (the 0-1 principle): exchanges commute
     with monotone maps.
@@ -136,13 +138,13 @@ def _rows(arrays: np.ndarray, memory: int, base: int) -> Examples:
     """Examples of many arrays at once."""
     many, count = arrays.shape
     rng, inside = np.random.default_rng(count), slice(base, base + count)
-    held = rng.integers(0, 1 << 32, (many, memory), np.uint32)
-    held[:, inside] = arrays
-    wanted, matters = held.copy(), np.ones(held.shape, np.uint8)
+    cells = rng.integers(0, 1 << 32, (many, memory), np.uint32)
+    cells[:, inside] = arrays
+    wanted, matters = cells.copy(), np.ones(cells.shape, np.uint8)
     wanted[:, inside] = np.sort(arrays, 1)
     registers = np.zeros((many, 16), np.uint32)
     registers[:, 0], registers[:, 1] = base, count
-    return Examples(registers, held, np.zeros((many, 0), np.uint32), wanted, matters)
+    return Examples(registers, cells, np.zeros((many, 0), np.uint32), wanted, matters)
 
 
 def sizes_sorted(code: Code, most: int = MOST) -> list[int]:

@@ -45,7 +45,7 @@ class Given:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class Expected:
     """What must be found: registers from R0 on, and the words of memory that change, by address."""
 
     registers: Words = ()
@@ -54,7 +54,7 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One task. `solve` takes a width and an input; `draw` makes an input from chance.
+    """One task. `solve` takes a width and an input; `draw` makes a random input.
 
     `arity` counts argument registers; `size` is the largest array drawn (0: no array); `limit`
     bounds the steps of a run on an array of n at a width. `every` enumerates all inputs at
@@ -64,7 +64,7 @@ class Task:
     name: str
     doc: str
     arity: int
-    solve: Callable[[int, Given], Wanted]
+    solve: Callable[[int, Given], Expected]
     draw: Callable[[random.Random, int], Given]
     edges: Callable[[int], Sequence[Given]]
     ops: tuple[str, ...]
@@ -127,10 +127,10 @@ def _straight(
 ) -> Task:
     """A task on registers; `function` takes the width and signed arguments."""
 
-    def solve(width: int, given: Given) -> Wanted:
-        found = function(width, *(signed(width, x) for x in given.registers))
-        words = found if isinstance(found, tuple) else (found,)
-        return Wanted(tuple(word & mask(width) for word in words))
+    def solve(width: int, given: Given) -> Expected:
+        result = function(width, *(signed(width, x) for x in given.registers))
+        words = result if isinstance(result, tuple) else (result,)
+        return Expected(tuple(word & mask(width) for word in words))
 
     def anything(rng: random.Random, width: int) -> Given:
         return Given(tuple(rng.getrandbits(width) for _ in range(arity)))
@@ -220,9 +220,9 @@ _ON_REGISTERS = (
 )
 
 
-def _multiply(width: int, given: Given) -> Wanted:
+def _multiply(width: int, given: Given) -> Expected:
     x, y = given.registers
-    return Wanted((x * y & mask(width),))
+    return Expected((x * y & mask(width),))
 
 
 def _pairs() -> Iterator[Given]:
@@ -238,8 +238,8 @@ _MULTIPLY = Task(
 )  # fmt: skip
 
 
-def _gcd(width: int, given: Given) -> Wanted:
-    return Wanted((math.gcd(*given.registers),))
+def _gcd(width: int, given: Given) -> Expected:
+    return Expected((math.gcd(*given.registers),))
 
 
 def _positive(width: int, bound: int) -> list[Given]:
@@ -257,11 +257,11 @@ _GCD = Task(
 )  # fmt: skip
 
 
-def _fibonacci(width: int, given: Given) -> Wanted:
+def _fibonacci(width: int, given: Given) -> Expected:
     a, b = 0, 1
     for _ in range(given.registers[0]):
         a, b = b, a + b
-    return Wanted((a & mask(width),))
+    return Expected((a & mask(width),))
 
 
 _FIBONACCI = Task(
@@ -293,13 +293,13 @@ def _array(
         memory[base : base + len(words)] = [word & mask(width) for word in words]
         return Given((base, len(words), *(x & mask(width) for x in rest)), tuple(memory))
 
-    def solve(width: int, x: Given) -> Wanted:
+    def solve(width: int, x: Given) -> Expected:
         base, count, *rest = x.registers
         words = [signed(width, word) for word in x.memory[base : base + count]]
-        found = answer(words, tuple(signed(width, r) for r in rest))
-        if isinstance(found, list):
-            return Wanted((), tuple((base + i, v & mask(width)) for i, v in enumerate(found)))
-        return Wanted(((found + (base if name == "binary_search" else 0)) & mask(width),))
+        result = answer(words, tuple(signed(width, r) for r in rest))
+        if isinstance(result, list):
+            return Expected((), tuple((base + i, v & mask(width)) for i, v in enumerate(result)))
+        return Expected(((result + (base if name == "binary_search" else 0)) & mask(width),))
 
     def one(rng: random.Random, width: int) -> Given:
         words, rest = draw(rng, rng.choice(counts), width)

@@ -70,7 +70,7 @@ def to_wat(
     body = "\n".join(_instruction(i, k, length, seen) for k, i in enumerate(code))
     flags = " ".join(f"(local ${flag} i32)" for flag in FLAGS)
     params = " ".join(f"(param $r{k} i32)" for k in range(arity))
-    kept = " ".join(f"(local $r{k} i32)" for k in range(arity, 16))
+    rest = " ".join(f"(local $r{k} i32)" for k in range(arity, 16))
     outcome = " ".join("i32" for _ in range(1 if peek is not None else results))
     left = " ".join(f"(local.get $r{k})" for k in range(results))
     if peek is not None:
@@ -79,7 +79,7 @@ def to_wat(
     return f"""(module
 (memory (export "memory") {1 + len(data) * 4 // _PAGE})
 (data (i32.const 0) "{packed}")
-(func (export "{name}") {params} (result {outcome}) {kept}
+(func (export "{name}") {params} (result {outcome}) {rest}
 (local $pc i32) (local $t i32) {flags}
 (loop $next
 {blocks}

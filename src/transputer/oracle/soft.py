@@ -52,13 +52,13 @@ class Soft:
         return FAILURES.get(self.registers[ZERO])
 
     def run(self, limit: int) -> None:
-        """Go on until the program ends; `StepLimitError` after so many steps of this call."""
-        code, pc, made = self._code, self.pc, 0
+        """Run until the program ends; `StepLimitError` after `limit` steps of this call."""
+        code, pc, steps = self._code, self.pc, 0
         end = len(code)
-        while pc < end and made < limit:
-            made += 1
+        while pc < end and steps < limit:
+            steps += 1
             pc = code[pc]()
-        self.pc, self.steps = pc, self.steps + made
+        self.pc, self.steps = pc, self.steps + steps
         if pc < end:
             raise StepLimitError(limit)
 

@@ -32,7 +32,7 @@ def learn(
 def learning_shown(
     quick: bool = False, hear: Callable[[str], None] = lambda _: None
 ) -> Iterator[Any]:
-    """What must be shown about learning, measured line by line: `Shown` with claim, needed,
+    """What must be shown about learning, measured line by line: `Claim` with claim, needed,
     measured and met (None: too little was measured). `hear` is told what is going on."""
     from transputer.learning.shown import show
 
@@ -77,12 +77,12 @@ def learn_watched(
     `watch` hears the loss, the hard accuracy, the selectors and the program, as JSON, and may
     raise `Interrupted` to end it. A `Learned` comes back.
     """
-    found_task = find_task(task)
+    chosen = find_task(task)
     if problem := cannot_learn():
         raise EngineUnavailable(problem)
     from transputer.learning.learner import finish
     from transputer.learning.watched import descend_watched
 
     progress(f"{task}: gradient")
-    found = descend_watched(found_task, lambda seen: watch(seen.as_json()), seed, seconds)
-    return finish(found_task, found, "gradient", progress=progress)
+    result = descend_watched(chosen, lambda seen: watch(seen.as_json()), seed, seconds)
+    return finish(chosen, result, "gradient", progress=progress)

@@ -20,7 +20,7 @@ from transputer.machines.soft.config import Config  # noqa: E402
 from transputer.machines.soft.hard import hard_run  # noqa: E402
 from transputer.machines.soft.hardstate import HardState, digest  # noqa: E402
 from transputer.machines.soft.native import Hard  # noqa: E402
-from transputer.machines.soft.program import Program, extract  # noqa: E402
+from transputer.machines.soft.program import SoftProgram, extract  # noqa: E402
 from transputer.systems.soft.selfhost import self_compile  # noqa: E402
 from transputer.systems.soft.soft import library, start_soft  # noqa: E402
 
@@ -33,7 +33,7 @@ def drawn(config: Config) -> tuple[np.ndarray, list[HardState], list[HardState]]
     """Random programs and states, and where JAX goes from them."""
     program, states = draw(np.random.default_rng(1), config, PAIRS)
 
-    def run(program: Program, state: HardState) -> tuple[jax.Array, HardState]:
+    def run(program: SoftProgram, state: HardState) -> tuple[jax.Array, HardState]:
         rows = extract(program)
         return rows, hard_run(rows, state, STEPS, config.width, program.ops)
 

@@ -1,9 +1,9 @@
 """What one instruction does, soft and hard: a rule of each kind for every row of the table.
 
 A rule sees the operands and says what its row would do if it alone were executed. A soft step
-blends the effects of all rows by the chances of their operations; a hard step picks one. The hard
-rule of a row that has a function is derived from it; the others are registered beside the soft
-ones.
+blends the effects of all rows by the probabilities of their operations; a hard step picks one. The
+hard rule of a row that has a function is derived from it; the others are registered beside the
+soft ones.
 """
 
 from collections.abc import Callable
@@ -14,14 +14,14 @@ from transputer.isa.op import Registry
 from transputer.isa.soft import SOFT, Shape, meaning, operands, shape
 from transputer.machines.soft.backend import Array, jnp
 from transputer.machines.soft.bits import add, places
-from transputer.machines.soft.state import HardState, State
+from transputer.machines.soft.state import HardState, SoftState
 
 
 @dataclass(frozen=True)
 class Operands:
     """What soft rules see: words as bits, before anything is written."""
 
-    state: State
+    state: SoftState
     old: Array  # what d holds
     a: Array
     b: Array
@@ -83,10 +83,10 @@ class Operands:
 
 @dataclass(frozen=True)
 class Effect:
-    """What a row does; what is None it does not do. Chances for soft rules, booleans for hard.
+    """What a row does; None where it does not. Probabilities for soft rules, booleans for hard.
 
-    `value` goes to d with the chance `gate`. `store` is where, which bits, and the word (soft),
-    or the address and the whole new word (hard).
+    `value` goes to d with the probability `gate`. `store` is the place, which bits, and the word
+    (soft), or the address and the whole new word (hard).
     """
 
     value: Array | None = None

@@ -47,7 +47,7 @@ def hard_step(rows: Array, state: HardState, width: int, ops: Sequence[str]) -> 
 def hard_run(
     rows: Array, state: HardState, steps: int, width: int, ops: Sequence[str]
 ) -> HardState:
-    """The state after so many steps; what has ended stays as it is."""
+    """The state after `steps` steps; a program that has ended stays where it is."""
 
     def once(state: HardState, _: None) -> tuple[HardState, None]:
         return hard_step(rows, state, width, ops), None

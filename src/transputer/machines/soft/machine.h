@@ -30,7 +30,7 @@ static inline int32_t as_signed(uint32_t word, uint32_t spare) {
     return (int32_t)(word << spare) >> spare;
 }
 
-// Goes on from a state, for so many steps or until the program ends or waits; how many there were.
+// Goes on from a state for at most `limit` steps, until the program ends or waits; their number.
 // Without tapes IN gives all ones and OUT is lost.
 INLINED uint64_t
 advance(const machine *m, const instr *code, state *s, tapes *t, uint64_t limit) {

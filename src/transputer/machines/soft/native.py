@@ -139,8 +139,8 @@ class Hard:
         )
         sizes = (config.width, config.registers, len(rows), config.memory, 0)
         self._machine = Machine(*sizes)
-        held = (self.registers.ctypes.data, self.memory.ctypes.data)
-        self._now = _State(*held, int(state.flags), int(state.pc))
+        arrays = (self.registers.ctypes.data, self.memory.ctypes.data)
+        self._now = _State(*arrays, int(state.flags), int(state.pc))
         given, room = len(self._inputs), len(self._outputs)
         self._tapes = _Tapes(
             *(self._inputs.ctypes.data, given, int(state.read), 0),
@@ -168,13 +168,13 @@ class Hard:
         )
 
     def advance(self, limit: int) -> int:
-        """Make so many steps, or fewer where the program ends or waits; how many they were."""
+        """Make at most `limit` steps, fewer if the program ends or waits; return their number."""
         parts = (self._machine, self._rows, self._now, self._tapes)
         at = [p.ctypes.data if isinstance(p, np.ndarray) else ctypes.addressof(p) for p in parts]
         return int(self._advance(*at, limit))
 
     def serve(self, limit: int, read: Callable[[], bytes]) -> Iterator[tuple[int, bytes]]:
-        """Steps and output, bit by bit, until the program ends or has made so many steps.
+        """Steps and output, bit by bit, until the program ends or has made `limit` steps.
 
         `read` gives what there is of the input, nothing at its end. Words put out count by their
         low byte, and each is put out once: the tape of outputs is emptied on the way.
