@@ -20,9 +20,9 @@ from transputer.machines.soft.config import Config  # noqa: E402
 from transputer.machines.soft.hard import hard_run  # noqa: E402
 from transputer.machines.soft.hardstate import HardState, digest  # noqa: E402
 from transputer.machines.soft.native import Hard  # noqa: E402
-from transputer.machines.soft.program import Program, extract  # noqa: E402
+from transputer.machines.soft.program import SoftProgram, extract  # noqa: E402
 from transputer.registry import RunSettings  # noqa: E402
-from transputer.runtime.soft.program import SoftProgram  # noqa: E402
+from transputer.runtime.soft.program import CompiledSoft  # noqa: E402
 from transputer.runtime.soft.run import library, start  # noqa: E402
 from transputer.runtime.soft.selfhost import self_compile  # noqa: E402
 
@@ -35,7 +35,7 @@ def drawn(config: Config) -> tuple[np.ndarray, list[HardState], list[HardState]]
     """Random programs and states, and where JAX goes from them."""
     program, states = draw(np.random.default_rng(1), config, PAIRS)
 
-    def run(program: Program, state: HardState) -> tuple[jax.Array, HardState]:
+    def run(program: SoftProgram, state: HardState) -> tuple[jax.Array, HardState]:
         rows = extract(program)
         return rows, hard_run(rows, state, STEPS, config.width, program.ops)
 
@@ -84,7 +84,7 @@ def test_a_c_program_takes_every_path(engine: str) -> None:
     assert image.memory == 32
     seen = []
     for name in ("native", engine):
-        program = SoftProgram("factorial.image", image)
+        program = CompiledSoft("factorial.image", image)
         chosen, machine = start(program, RunSettings(engine=name))
         words = iter((np.array([64], np.uint32),))
         told = list(machine.serve(10_000, partial(next, words, np.zeros(0, np.uint32))))
@@ -119,7 +119,7 @@ def test_the_soft_path_is_for_small_machines() -> None:
 
 
 def test_the_hash_sees_every_part() -> None:
-    program = SoftProgram("factorial.image", compile_soft(FACTORIAL))
+    program = CompiledSoft("factorial.image", compile_soft(FACTORIAL))
     state = start(program, RunSettings())[1].state
     for name in ("registers", "flags", "pc", "memory"):
         assert digest(replace(state, **{name: getattr(state, name) + 1})) != digest(state)

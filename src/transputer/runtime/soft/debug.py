@@ -21,7 +21,7 @@ from transputer.isa.soft import FLAGS
 from transputer.machines.soft.native import Hard
 from transputer.registry import RunSettings
 from transputer.registry.machine import require
-from transputer.runtime.soft.program import SoftProgram
+from transputer.runtime.soft.program import CompiledSoft
 from transputer.runtime.soft.run import initial, input_words, library, printed, result_of
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class SoftDebugger(PlainDebugger):
     recording: HardRecording
 
     def __init__(
-        self, program: SoftProgram, recording: HardRecording, path: "SoftPath | None"
+        self, program: CompiledSoft, recording: HardRecording, path: "SoftPath | None"
     ) -> None:
         super().__init__(recording, program.name, bytearray())
         self.program, self._path = program, path
@@ -161,7 +161,7 @@ class SoftDebugger(PlainDebugger):
         return printed(self.program, np.array(words, np.uint32))
 
 
-def record(program: SoftProgram, settings: RunSettings) -> SoftDebugger:
+def record(program: CompiledSoft, settings: RunSettings) -> SoftDebugger:
     """Run a program on the hard path and record it; arguments of assembly are its first registers.
 
     At a `temperature` above 0 the first steps are also made softly, which needs JAX.
@@ -204,7 +204,7 @@ def record(program: SoftProgram, settings: RunSettings) -> SoftDebugger:
 
 
 def _path(
-    program: SoftProgram, config: Any, first: Any, settings: RunSettings
+    program: CompiledSoft, config: Any, first: Any, settings: RunSettings
 ) -> "SoftPath | None":
     """Return the soft path at a temperature; None at temperature 0."""
     temperature = float(settings.options.get("temperature") or 0.0)
