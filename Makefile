@@ -94,7 +94,7 @@ audit: $(CORE) ## check the rules of the design on the weights, in a minute
 	@$(BIN)/transputer audit
 
 audit-full: $(CORE) ## the same with every weight zeroed and 500 broken models
-	@$(BIN)/python -m transputer.check.audit --dead
+	@$(BIN)/transputer audit --dead
 	@$(BIN)/transputer audit --mutants 500
 
 bench: $(CORE) ## measure programs, lookups and instructions, and draw them into docs/benchmarks

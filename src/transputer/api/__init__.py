@@ -1,15 +1,14 @@
 """The one door: compile, run, disassemble and test. The command line calls only this."""
 
+from transputer.check.audit.dead import DeadWeights, dead_weights
+from transputer.check.audit.run import AUDITED_MACHINES, audit
 from transputer.check.audit.verdict import Verdict
-from transputer.check.audit_api import audit, audit_loom
 from transputer.check.bench.costs import LookupCost, OpCost, lookup_costs, op_costs
 from transputer.check.bench.loom_speed import LoomCost, loom_costs
 from transputer.check.fuzz.campaign import Tally
-from transputer.check.fuzz_api import KINDS as FUZZ_KINDS
-from transputer.check.fuzz_api import fuzz, fuzz_compared, replay
+from transputer.check.fuzz.run import FUZZ_KINDS, fuzz, fuzz_compared, replay
 from transputer.check.prove import Certificate, LoopedCertificate, prove
-from transputer.check.spec import Score
-from transputer.check.suite import spec
+from transputer.check.spec import Score, spec
 from transputer.debugger.cursor import Break
 from transputer.errors import UsageError
 from transputer.frontends.words.installed import load_planner
@@ -78,6 +77,7 @@ from transputer.systems.views import View
 
 __all__ = [
     "ASK_STEPS",
+    "AUDITED_MACHINES",
     "COMPARED",
     "DEBUG_ENGINES",
     "DEFAULT_STEPS",
@@ -96,6 +96,7 @@ __all__ = [
     "Break",
     "Certificate",
     "Compared",
+    "DeadWeights",
     "Debugger",
     "Image",
     "Interrupted",
@@ -127,7 +128,6 @@ __all__ = [
     "ask",
     "assemble_soft",
     "audit",
-    "audit_loom",
     "build",
     "build_loom",
     "cannot_learn",
@@ -136,6 +136,7 @@ __all__ = [
     "compile_loom",
     "compile_soft",
     "compile_text",
+    "dead_weights",
     "debug",
     "debug_loom",
     "debug_soft",

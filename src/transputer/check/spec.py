@@ -9,7 +9,7 @@ import gzip
 import json
 import os
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -27,12 +27,16 @@ from transputer.errors import (
     UsageError,
 )
 from transputer.frontends.binary import decode
+from transputer.frontends.source import PathLike
 from transputer.frontends.wat import to_wasm
 from transputer.host.outcome import Outcome
+from transputer.host.session import DEFAULT_STEPS
 from transputer.host.store import Instance
 from transputer.ir.module import GlobalType
 from transputer.ir.verify import Verified, verify
+from transputer.isa.core import MAX_FRAMES
 from transputer.isa.floats import F32, F64
+from transputer.systems.trace.sessions import check_engine, new_session
 
 #: Where the suite lies if neither an argument nor TRANSPUTER_SPEC says so.
 DEFAULT_FOLDER = Path("..") / "shared" / "wasm-spec"
@@ -80,6 +84,36 @@ class Script:
 
 class Mismatch(Exception):
     """An assertion that does not hold."""
+
+
+def spec(
+    path: PathLike | None = None,
+    *,
+    engine: str = "auto",
+    max_steps: int = DEFAULT_STEPS,
+    frames: int = MAX_FRAMES,
+    progress: Callable[[str, Score], None] | None = None,
+) -> Mapping[str, Score]:
+    """Run the official WebAssembly tests; a score for each file.
+
+    Without a path, the folder named by TRANSPUTER_SPEC or the default one is used;
+    `UsageError` if there is none. `frames` is the number of open calls that the machine allows
+    (the standard leaves that to implementations).
+    """
+    folder = find_folder() if path is None else Path(path)
+    if folder is None:
+        raise UsageError("no official tests found; name their folder, or set TRANSPUTER_SPEC")
+    if not folder.exists():
+        raise UsageError(f"{folder}: no such file or folder")
+    check_engine(engine)
+    scores: dict[str, Score] = {}
+    for script in scripts(folder):
+        scores[script.name] = run_script(
+            script, lambda: new_session(engine, max_steps=max_steps, frames=frames)
+        )
+        if progress is not None:
+            progress(script.name, scores[script.name])
+    return scores
 
 
 def find_folder(base: Path = Path()) -> Path | None:

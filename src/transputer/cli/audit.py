@@ -10,16 +10,26 @@ from transputer import api
 
 
 @click.command()
-@click.option("--machine", type=click.Choice(("trace", "loom")), default="trace",
-              show_default=True, help="The machine whose model is looked at.")  # fmt: skip
-@click.option("--seed", default=0, show_default=True, metavar="N", help="What is chosen by chance.")
+@click.option("--machine", type=click.Choice(api.AUDITED_MACHINES), default="trace",
+              show_default=True, help="The machine whose model is audited.")  # fmt: skip
+@click.option("--seed", default=0, show_default=True, metavar="N", help="Random seed.")
 @click.option("--rule", "rules", multiple=True, type=int, metavar="N",
               help="Check only this rule; may be repeated.")  # fmt: skip
 @click.option("--mutants", type=click.IntRange(1), metavar="N",
-              help="How many broken models to run; more than a few take longer.")  # fmt: skip
+              help="Number of broken models to run; each takes seconds.")  # fmt: skip
+@click.option("--dead", is_flag=True,
+              help="Zero every weight of the trace machine's layers instead, one at a time, and "
+              "count those that change nothing.")  # fmt: skip
+@click.option("--list", "listing", is_flag=True, help="With --dead: list every dead weight.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
 def audit(
-    machine: str, seed: int, rules: tuple[int, ...], mutants: int | None, as_json: bool
+    machine: str,
+    seed: int,
+    rules: tuple[int, ...],
+    mutants: int | None,
+    dead: bool,
+    listing: bool,
+    as_json: bool,
 ) -> int:
     """Check the rules that make this a transformer and not a trick, in about a minute.
 
@@ -29,15 +39,33 @@ def audit(
     console = Console(stderr=True)
     started = time.monotonic()
     with console.status("audit") as status:
-        judge = api.audit_loom if machine == "loom" else api.audit
-        verdicts = judge(seed=seed, rules=rules, mutants=mutants, progress=status.update)
+        if dead:
+            return _dead(api.dead_weights(progress=status.update), listing, as_json)
+        verdicts = api.audit(
+            machine, seed=seed, rules=rules, mutants=mutants, progress=status.update
+        )
     passed = all(verdict.passed for verdict in verdicts)
     if as_json:
-        found = [verdict.as_json() for verdict in verdicts]
-        click.echo(json.dumps({"passed": passed, "seed": seed, "verdicts": found}))
+        rows = [verdict.as_json() for verdict in verdicts]
+        click.echo(json.dumps({"passed": passed, "seed": seed, "verdicts": rows}))
     else:
         _show(verdicts, time.monotonic() - started)
     return 0 if passed else 1
+
+
+def _dead(result: api.DeadWeights, listing: bool, as_json: bool) -> int:
+    if as_json:
+        click.echo(json.dumps(result.as_json()))
+        return 0 if result.passed else 1
+    for name, count in result.groups.items():
+        click.echo(f"{count:6,}  {name}")
+    for weight in result.weights if listing else ():
+        click.echo(f"{weight.tensor}{list(weight.index)} = {weight.value:g}  {weight.group}")
+    click.echo(
+        f"{len(result.weights):,} of {result.tried:,} weights outside the tables change nothing "
+        f"on {result.decoded:,} decoded tokens: {result.share:.2%}"
+    )
+    return 0 if result.passed else 1
 
 
 def _show(verdicts: list[api.Verdict], seconds: float) -> None:

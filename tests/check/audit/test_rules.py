@@ -9,10 +9,10 @@ import pytest
 
 from tests.check.audit import doctored
 from tests.check.audit.doctored import facts_against, tiny
-from transputer.check.audit import RULES, Effort, Evidence
-from transputer.check.audit.evidence import Mutant, mutant
+from transputer.check.audit.evidence import Effort, Evidence, Mutant, mutant
+from transputer.check.audit.installed import decoder_engines
+from transputer.check.audit.run import RULES
 from transputer.check.audit.survey import nonzeros, survey, weight
-from transputer.check.audit_api import available
 from transputer.errors import CapacityError
 from transputer.machines.trace.circuit import model
 from transputer.model import Model, mutate
@@ -31,7 +31,7 @@ def passes(rule: int, evidence: Evidence) -> None:
 
 
 def test_the_rules_hold_for_the_shipped_model() -> None:
-    engines, absent = available()
+    engines, absent = decoder_engines()
     evidence = Evidence(model(), engines, absent)
     verdicts = [rule(evidence) for rule in RULES.values()]
     assert [v.rule for v in verdicts] == list(range(1, 8))

@@ -15,6 +15,7 @@ from transputer.check.audit.play import Played, Recording, play, play_scene
 from transputer.check.audit.stage import Scene
 from transputer.check.audit.survey import (
     Change,
+    Progress,
     Survey,
     head,
     neurons,
@@ -72,7 +73,7 @@ class Evidence:
     effort: Effort = Effort()
     seed: int = 0
     source: Path = Path(__file__).parents[2]
-    progress: Callable[[str], None] = quiet
+    progress: Progress = quiet
 
     def __post_init__(self) -> None:
         self.engines = {REFERENCE: Reference, **self.engines}

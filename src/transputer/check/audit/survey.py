@@ -11,6 +11,9 @@ from transputer.check.audit.forward import Forward
 from transputer.check.audit.play import Recording
 from transputer.model import Model
 
+#: Told what is being done.
+Progress = Callable[[str], None]
+
 
 @dataclass(frozen=True, slots=True)
 class Change:
@@ -64,14 +67,14 @@ class Survey:
 
 
 def quiet(doing: str) -> None:
-    """Progress that nobody hears of."""
+    """Report no progress."""
 
 
 def survey(
     model: Model,
     recordings: Sequence[Recording],
     changes: Iterable[Change],
-    progress: Callable[[str], None] = quiet,
+    progress: Progress = quiet,
     earliest: Sequence[Change] = (),
 ) -> Survey:
     """Look at every position of every recording, and try the changes until they are felt.
