@@ -30,6 +30,7 @@ def passes(rule: int, evidence: Evidence) -> None:
     assert verdict.passed, verdict.facts
 
 
+@pytest.mark.slow
 def test_the_rules_hold_for_the_shipped_model() -> None:
     engines, absent = decoder_engines()
     evidence = Evidence(model(), engines, absent)

@@ -108,6 +108,7 @@ class Absent(Runner):
         raise AssertionError("it never starts")
 
 
+@pytest.mark.slow
 def test_quick(cli: Callable[..., object], tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     ran = cli("bench", "--quick", "--json", "--output", str(tmp_path))

@@ -44,6 +44,7 @@ def test_a_call_is_made_before_its_result_has_a_place() -> None:
     assert all(line.strip().startswith("{ ") for line in calls)
 
 
+@pytest.mark.slow
 @needs_cc
 def test_nothing_is_undefined() -> None:
     """gcc's and clang's own checks find nothing, and change nothing."""
@@ -70,6 +71,7 @@ def test_batches_are_compiled_in_every_way() -> None:
     assert len({level(seed) for seed in range(30, 30 + SIZE)}) == 1
 
 
+@pytest.mark.slow
 def test_a_wrong_instruction_is_noticed_and_made_small(monkeypatch: pytest.MonkeyPatch) -> None:
     few = property(lambda self: self.tries < 395)
     monkeypatch.setattr("transputer.check.fuzz.shrink.Patience.over", few)
