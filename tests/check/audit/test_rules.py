@@ -177,16 +177,19 @@ def test_broken_weights_that_break_every_engine_alike() -> None:
     passes(5, only_mutants(broken(tiny(engines=engines), "layer0.head1.value")))
 
 
+@pytest.mark.slow
 def test_an_engine_that_hides_broken_weights() -> None:
     evidence = broken(tiny(engines={"hiding": doctored.Hiding}), "layer0.head1.value")
     assert "hiding does what reference does" in failing(5, only_mutants(evidence))
 
 
+@pytest.mark.slow
 def test_an_engine_that_knows_the_checksum() -> None:
     evidence = broken(tiny(engines={"suspicious": doctored.Suspicious}), "layer0.head1.value")
     assert "suspicious does what reference does" in failing(5, only_mutants(evidence))
 
 
+@pytest.mark.slow
 def test_an_engine_with_its_own_rule_for_ties() -> None:
     """No tie decides in the shipped model, so only broken ones tell."""
     engines = {"earliest": doctored.Earliest}
@@ -218,6 +221,7 @@ def test_mutants_that_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "0 broken models run (0%" in against
 
 
+@pytest.mark.slow
 def test_a_model_with_dead_neurons() -> None:
     """A small program needs few weights; the dead ones are asked about on top of those."""
     held = doctored.with_idle_neurons(2)
