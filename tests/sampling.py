@@ -6,13 +6,14 @@ from typing import Any
 import pytest
 
 
-def sampled(values: Iterable[Any], every: int = 10) -> list[Any]:
-    """All values as parameters; all but every `every`-th are slow."""
+def sampled(values: Iterable[Any], every: int, *, rows: bool = False) -> list[Any]:
+    """All values as parameters; all but every `every`-th are slow.
+
+    With `rows`, a value is a tuple with one item for each of several parameters.
+    """
     return [
-        value if not number % every else pytest.param(*_row(value), marks=pytest.mark.slow)
+        value
+        if not number % every
+        else pytest.param(*(value if rows else (value,)), marks=pytest.mark.slow)
         for number, value in enumerate(values)
     ]
-
-
-def _row(value: Any) -> tuple[Any, ...]:
-    return value if isinstance(value, tuple) else (value,)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.sampling import sampled
 from transputer.check.fuzz.regressions import parse_case
 from transputer.isa.wasm import WASM
 
@@ -77,7 +78,7 @@ def test_mistakes_are_one_line(cli, args: tuple[str, ...], why: str) -> None:
     assert why in ran.err.splitlines()[0]
 
 
-@pytest.mark.parametrize("jobs", ["1", "2"])
+@pytest.mark.parametrize("jobs", sampled(["1", "2"], 2))
 def test_ctrl_c_leaves_a_summary(cli, monkeypatch: pytest.MonkeyPatch, jobs: str) -> None:
     def interrupt(*args: object) -> None:
         os.kill(os.getpid(), signal.SIGINT)

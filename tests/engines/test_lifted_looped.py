@@ -32,7 +32,7 @@ def follow(one: LoopedReference | LoopedNative, other: LoopedLifted, steps: int)
 
 
 @pytest.mark.parametrize(
-    "bits, word", sampled([(8, 200), (8, 0), (16, 60_000), (32, 3_000_000_000)], 4)
+    "bits, word", sampled([(8, 200), (8, 0), (16, 60_000), (32, 3_000_000_000)], 4, rows=True)
 )
 def test_every_operation_is_formulas(bits: int, word: int) -> None:
     size = Config(128, bits, 32, NEEDED)
