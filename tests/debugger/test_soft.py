@@ -18,6 +18,7 @@ def fibonacci() -> api.Debugger:
     return api.debug_soft(api.assemble_soft(ROOT / "examples/soft/fibonacci.soft"), temperature=0.3)
 
 
+@pytest.mark.slow
 def test_any_step_is_that_of_the_machine(fibonacci) -> None:
     from transputer.ir.soft import encode
     from transputer.machines.soft.hard import hard_run

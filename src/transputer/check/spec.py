@@ -223,18 +223,18 @@ class _Runner:
 
     def load(self, command: dict[str, Any]) -> Verified:
         source = self.script.module(command["filename"])
-        found = verify(decode(to_wasm(source) if isinstance(source, str) else source))
-        if needed := sorted({i.module for i in found.module.imports} & self.lost):
+        verified = verify(decode(to_wasm(source) if isinstance(source, str) else source))
+        if needed := sorted({i.module for i in verified.module.imports} & self.lost):
             raise Unsupported(f"it imports from {needed[0]!r}, which was refused")
-        return found
+        return verified
 
     def instance(self, name: str | None) -> Instance:
-        found = self.named.get(name) if name else self.current
-        if found is None and self.refusal:
+        instance = self.named.get(name) if name else self.current
+        if instance is None and self.refusal:
             raise Unsupported(f"its module was refused: {self.refusal}")
-        if found is None:
+        if instance is None:
             raise Mismatch(f"no module {name or 'yet'}")
-        return found
+        return instance
 
     def act(self, action: dict[str, Any]) -> Outcome:
         instance = self.instance(action.get("module"))

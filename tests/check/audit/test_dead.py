@@ -7,7 +7,7 @@ import pytest
 
 from transputer.check.audit import dead as module
 from transputer.check.audit.dead import dead, group
-from transputer.check.audit.play import Recorder, Recording
+from transputer.check.audit.play import TokenRecorder, TokenRecording
 from transputer.circuit import Graph, build
 from transputer.engines.reference.decoder import Reference
 from transputer.model import Layer, Model
@@ -41,8 +41,8 @@ def with_a_dead_neuron(model: Model) -> Model:
     return replace(model, layers=(*before, more), hints=hints)
 
 
-def recorded(model: Model) -> Recording:
-    recorder = Recorder(Reference(model))
+def recorded(model: Model) -> TokenRecording:
+    recorder = TokenRecorder(Reference(model))
     recorder.append((3,))
     for _ in range(20):
         recorder.step()
@@ -73,7 +73,7 @@ def test_a_dead_neuron_is_found_and_named() -> None:
 def test_a_weight_that_is_never_asked_for_is_dead() -> None:
     """What no token of the corpus needs cannot be told from what nobody needs."""
     model = counting()
-    recorder = Recorder(Reference(model))
+    recorder = TokenRecorder(Reference(model))
     recorder.append((3,))
     recorder.step()
     assert dead(model, [recorder.recording("short")]).share > 0

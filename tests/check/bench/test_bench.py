@@ -14,7 +14,7 @@ from transputer.check.bench.draw import draw
 from transputer.check.bench.page import page
 from transputer.check.bench.programs import COLUMNS, WrongAnswer, measure
 from transputer.check.bench.report import machine
-from transputer.check.bench.runners import Runner, Sample, Wasmtime
+from transputer.check.bench.runners import BenchRunner, Sample, Wasmtime
 from transputer.check.bench.workloads import QUICK, SIZES, WORKLOADS, Workload, find_sources
 from transputer.errors import EngineUnavailable, UsageError
 from transputer.machines.loom.host import Engine
@@ -97,7 +97,7 @@ class Liar(Wasmtime):
         return lambda n: Sample(run(n).answer + 1, 1.0, 1.0)
 
 
-class Absent(Runner):
+class Absent(BenchRunner):
     name = "absent"
     sizes = ("small",)
 

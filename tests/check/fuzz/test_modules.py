@@ -11,7 +11,7 @@ from tests.strategies import cases
 from transputer.check.fuzz.bodies import missing
 from transputer.check.fuzz.choose import Seeded
 from transputer.check.fuzz.differential import examine
-from transputer.check.fuzz.modules import REFILL, Case, case
+from transputer.check.fuzz.modules import REFILL, ModuleCase, case
 from transputer.check.fuzz.regressions import parse_case, print_case
 from transputer.check.fuzz.writer import WEIGHTS
 from transputer.frontends.binary import decode
@@ -109,7 +109,7 @@ def test_three_implementations_agree(chunk: int) -> None:
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 @given(cases())
-def test_three_implementations_agree_on_what_hypothesis_finds(made: Case) -> None:
+def test_three_implementations_agree_on_what_hypothesis_finds(made: ModuleCase) -> None:
     note(print_case(made))
     assert examine(made).problem == ""
 

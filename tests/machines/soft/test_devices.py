@@ -52,6 +52,7 @@ def rng() -> np.random.Generator:
     return np.random.default_rng(11)
 
 
+@pytest.mark.slow
 def test_content_addressing() -> None:
     cells = np.array([3, 12, 5, 12], np.uint32)
     for key in range(32):
@@ -102,6 +103,7 @@ def test_the_cache_gives_up_what_was_used_longest_ago() -> None:
     assert sorted(np.asarray(held.tags).tolist()) == [1, 2]
 
 
+@pytest.mark.slow
 def test_a_warm_cache_is_undecided_and_has_a_slope() -> None:
     soft = cache.Cache(bits([1, 2]), bits([10, 20]), np.ones(2), np.array([3.0, 4.0]))
 
@@ -225,6 +227,7 @@ def by_hand(memory: list[int], command: str, job: gpu.Job) -> list[int]:
     return after
 
 
+@pytest.mark.slow
 def test_a_slope_goes_through_the_gpu() -> None:
     job = gpu.Job(*(np.int32(x) for x in (0, 4, 8, 2, 2, 2)))
 
@@ -344,6 +347,7 @@ def test_what_does_not_fit_is_refused() -> None:
         run("HALT", ram=[0] * 2000)
 
 
+@pytest.mark.slow
 def test_the_example_multiplies_matrices_from_the_disk() -> None:
     """Everything expected here was worked out by hand."""
     source = (Path(__file__).parents[3] / "examples" / "soft" / "product.soft").read_text()

@@ -11,6 +11,7 @@ jax = pytest.importorskip("jax", reason="JAX is not installed; pip install 'tran
 
 import jax.numpy as jnp  # noqa: E402
 
+from tests.sampling import sampled  # noqa: E402
 from transputer.ir.soft import Instruction, encode, parse  # noqa: E402
 from transputer.isa.op import Op  # noqa: E402
 from transputer.isa.soft import SOFT  # noqa: E402
@@ -46,6 +47,7 @@ def test_every_row_has_both_meanings() -> None:
     assert effects.hard.missing() == []
 
 
+@pytest.mark.slow
 def test_soft_is_hard_at_temperature_zero() -> None:
     found = agreement(6_000, seed=7)
     assert found.pairs >= 6_000
@@ -66,7 +68,7 @@ def words(width: int, count: int, seed: int) -> list[int]:
 
 
 @pytest.mark.parametrize("width", [8, 16, 32])
-@pytest.mark.parametrize("op", VALUES, ids=lambda op: op.name)
+@pytest.mark.parametrize("op", sampled(VALUES, 8), ids=lambda op: op.name)
 def test_values_are_the_pure_functions(op: Op, width: int) -> None:
     config = Config(width, 4, 1, memory=1, inputs=1, outputs=1, ops=(op.name,))
     count = 64
@@ -190,6 +192,7 @@ def double(rng: np.random.Generator) -> tuple[Program, State]:
     return jax.tree.map(lambda x: np.asarray(x, np.float64), (program, state))
 
 
+@pytest.mark.slow
 def test_gradients_are_those_of_finite_differences() -> None:
     with jax.enable_x64(True):
         both = jax.jit(jax.value_and_grad(loss))
@@ -209,7 +212,7 @@ def test_gradients_are_those_of_finite_differences() -> None:
                 assert float(jnp.abs(getattr(gradient, field)).max()) > 0
 
 
-@pytest.mark.parametrize("noisy", [False, True])
+@pytest.mark.parametrize("noisy", sampled([False, True], 2))
 def test_straight_through_is_right_forward_and_alive_backward(noisy: bool) -> None:
     config = replace(SMALL, ops=("HALT", "ADD", "CMP", "CMOV"))
     program = certain(parse("CMP R0, R1\nCMOV R0, R1"), config, weight=12.0 if noisy else 2.0)
@@ -226,6 +229,7 @@ def test_straight_through_is_right_forward_and_alive_backward(noisy: bool) -> No
     assert float(jnp.abs(gradient.a).max()) > 0
 
 
+@pytest.mark.slow
 def test_extraction_is_the_choice_at_temperature_zero() -> None:
     program = random_program(jax.random.key(3), SMALL)
     again = certain(read_code(program), SMALL)

@@ -9,7 +9,7 @@ from transputer.check.audit.evidence import FAR, Evidence
 from transputer.check.audit.evidence import scenes as corpus_scenes
 from transputer.check.audit.far import far
 from transputer.check.audit.mutation import DEAD
-from transputer.check.audit.play import Recording
+from transputer.check.audit.play import TokenRecording
 from transputer.check.audit.survey import Progress, nonzeros, quiet, survey, weight
 from transputer.machines.trace.circuit import model as trace_model
 from transputer.model import Model
@@ -64,7 +64,9 @@ def dead_weights(scenes: int = 8, progress: Progress = quiet) -> DeadWeights:
     return dead(evidence.model, evidence.recordings, progress)
 
 
-def dead(model: Model, recordings: Sequence[Recording], progress: Progress = quiet) -> DeadWeights:
+def dead(
+    model: Model, recordings: Sequence[TokenRecording], progress: Progress = quiet
+) -> DeadWeights:
     """Zero every nonzero weight of the layers, one at a time, on all recordings."""
     changes = {weight(*place): place for place in nonzeros(model) if place[0].startswith("layer")}
     result = survey(model, recordings, changes, progress)

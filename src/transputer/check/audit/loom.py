@@ -102,11 +102,11 @@ def semantics(evidence: LoomEvidence) -> Iterator[Fact]:
 
 
 def _followed(model: Looped, states: Array) -> list[bytes]:
-    engine, found = LoopedReference(model, states), []
+    engine, trail = LoopedReference(model, states), []
     for _ in range(STEPS):
         engine.step()
-        found.append(engine.state.tobytes())
-    return found
+        trail.append(engine.state.tobytes())
+    return trail
 
 
 @rule(2, "One universal model")
@@ -157,10 +157,10 @@ def agreement(evidence: LoomEvidence) -> Iterator[Fact]:
     ]
     for name, make in evidence.engines.items():
         evidence.progress(name)
-        found = [_digest(_session(make, evidence.model, p), STEPS) for p in evidence.programs]
-        same = sum(a == b for a, b in zip(wanted, found, strict=True))
+        digests = [_digest(_session(make, evidence.model, p), STEPS) for p in evidence.programs]
+        same = sum(a == b for a, b in zip(wanted, digests, strict=True))
         text = f"{name}: {same} of {len(wanted)} programs with reference's SHA-256 of step records"
-        yield Fact(text, found == wanted)
+        yield Fact(text, digests == wanted)
     for name, why in evidence.absent.items():
         yield Fact(f"{name} is not here: {why}")
 
@@ -179,28 +179,28 @@ def mutation(evidence: LoomEvidence) -> Iterator[Fact]:
         start = initial(evidence.programs[number % PROGRAMS], AUDITED)
         wanted = _states(LoopedReference, broken, start)
         ran += isinstance(wanted, list)
-        for name, found in wrong.items():
+        for name, weights in wrong.items():
             if name != "softmax" and _states(evidence.engines[name], broken, start) != wanted:
-                found.append(f"{how} weight {which}")
+                weights.append(f"{how} weight {which}")
     logging.disable(logging.NOTSET)
     share, error = ran / evidence.mutants, sampling_error(RUN, evidence.mutants)
     text = f"{ran} of {evidence.mutants} broken models run ({share:.0%} ± {error:.0%}), "
     yield Fact(f"{text}others are refused by bounds", share >= RUN - error)
-    for name, found in wrong.items():
+    for name, weights in wrong.items():
         if name != "softmax":
             text = f"{name} does what reference does with the same broken weights"
-            yield Fact(f"{text}: {some(found)}" if found else text, not found)
+            yield Fact(f"{text}: {some(weights)}" if weights else text, not weights)
     yield from _renumbered(evidence, rng)
 
 
 def _states(make: MakeLooped, model: Looped, start: Array) -> list[bytes] | str:
     """The next states, or which kind of refusal there is."""
     try:
-        engine, found = make(model, start), []
+        engine, states = make(model, start), []
         for _ in range(FELT):
             engine.run(1)
-            found.append(engine.state.tobytes())
-        return found
+            states.append(engine.state.tobytes())
+        return states
     except TransputerError as error:
         return type(error).__name__
 
@@ -226,10 +226,10 @@ def _renumbered(evidence: LoomEvidence, rng: np.random.Generator) -> Iterator[Fa
 def bounds(evidence: LoomEvidence) -> Iterator[Fact]:
     """Every sum stays below the limit for any number of steps, or the model is refused."""
     for config in (AUDITED, Config(128, 32, 32, 40)):
-        held = loom_model(config)
-        most = max(magnitude for magnitude, _ in verify_looped(held).largest.values())
-        text = f"{config.name}: every sum is below 2^{log2(held.limit):g}, the largest is {most:,}"
-        yield Fact(f"{text}; rows are in their ranges again after a step", most < held.limit)
+        model = loom_model(config)
+        most = max(magnitude for magnitude, _ in verify_looped(model).largest.values())
+        text = f"{config.name}: every sum is below 2^{log2(model.limit):g}, the largest is {most:,}"
+        yield Fact(f"{text}; rows are in their ranges again after a step", most < model.limit)
     tensors = evidence.model.tensors()
     name = "layer0.head0.key"
     key = tensors[name].copy()

@@ -39,15 +39,20 @@ class MachineAudit(Generic[Subject]):
     gather: Callable[[float, int, int | None, Progress], Subject]
 
     def verdicts(
-        self, seconds: float, seed: int, rules: Iterable[int], mutants: int | None, told: Progress
+        self,
+        seconds: float,
+        seed: int,
+        rules: Iterable[int],
+        mutants: int | None,
+        progress: Progress,
     ) -> list[Verdict]:
         """The verdict on each of the rules, or on all."""
         chosen = sorted(set(rules)) or list(self.rules)
         if unknown := [number for number in chosen if number not in self.rules]:
             first, last = min(self.rules), max(self.rules)
             raise UsageError(f"there is no rule {unknown[0]}; there are {first} to {last}")
-        told("building the model")
-        evidence = self.gather(seconds, seed, mutants, told)
+        progress("building the model")
+        evidence = self.gather(seconds, seed, mutants, progress)
         return [self.rules[number](evidence) for number in chosen]
 
 

@@ -33,7 +33,7 @@ class Scene:
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class StageState:
     """Where the machine is before a step."""
 
     pc: int = 0x010203
@@ -43,7 +43,7 @@ class State:
     phase: int = 0
 
 
-HERE = State()
+HERE = StageState()
 
 
 class Stage:
@@ -66,7 +66,7 @@ class Stage:
         """Instructions at a place and behind it."""
         self.items += encode(code, pc, places)
 
-    def go(self, at: State, operands: Sequence[int] = (), steps: int = LONGEST) -> None:
+    def go(self, at: StageState, operands: Sequence[int] = (), steps: int = LONGEST) -> None:
         """Whatever stands at the state's place, on these operands, the top one last."""
         for i, value in enumerate(operands, at.sp - len(operands)):
             self.write(Space.SLOT, i, value)
@@ -92,11 +92,11 @@ class Stage:
         """So many words."""
         return [self.number(4) for _ in range(count)]
 
-    def state(self, operands: int) -> State:
+    def state(self, operands: int) -> StageState:
         """Somewhere with room for so many operands above the frame."""
         fp = self.number(3, MOST_SLOTS // 2)
         sp = fp + operands + self.number(3, MOST_SLOTS // 4)
-        return State(self.number(3), sp, fp, self.number(2, (1 << 16) - 1))
+        return StageState(self.number(3), sp, fp, self.number(2, (1 << 16) - 1))
 
     def _byte(self) -> int:
         chosen = self.below(len(EDGES) + 3)

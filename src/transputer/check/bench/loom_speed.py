@@ -73,16 +73,16 @@ def _interpreted(name: str, program: Program, size: Config) -> LoomCost:
 
 
 def _records(runner: Session | Loom, count: int) -> list[Record]:
-    found: list[Record] = []
+    records: list[Record] = []
     with suppress(StepLimitError):
-        found.extend(runner.records(count))
-    return found
+        records.extend(runner.records(count))
+    return records
 
 
 def _measured(source: str, program: Program, size: Config, name: str, seconds: float) -> LoomCost:
-    held, start = loom_model(size), initial(program, size)
+    model, start = loom_model(size), initial(program, size)
     began = time.process_time()
-    engine = ENGINES[name](held, start)
+    engine = ENGINES[name](model, start)
     session = Session(size, engine)
     ready = time.process_time() - began
     count = _COMPARED.get(name, _FEW)

@@ -24,8 +24,8 @@ class Workload:
 
 
 def _of(name: str, *sizes: int | None, file: str = "") -> Workload:
-    held = {size: n for size, n in zip(SIZES, sizes, strict=True) if n is not None}
-    return Workload(name, held, file)
+    by_size = {size: n for size, n in zip(SIZES, sizes, strict=True) if n is not None}
+    return Workload(name, by_size, file)
 
 
 WORKLOADS = (

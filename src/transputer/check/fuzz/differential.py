@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from transputer.check.fuzz.modules import Case
+from transputer.check.fuzz.modules import ModuleCase
 from transputer.errors import TransputerError
 from transputer.frontends.binary import decode, encode
 from transputer.host.observation import Observation, difference, observe
@@ -30,7 +30,7 @@ class Examined:
     problem: str = ""
 
 
-def examine(case: Case, steps: int = STEPS) -> Examined:
+def examine(case: ModuleCase, steps: int = STEPS) -> Examined:
     """Take a module through encoding, verification, lowering and all runs, without weights."""
     binary = encode(case.module)
     if decode(binary) != case.module:
@@ -51,7 +51,7 @@ def examine(case: Case, steps: int = STEPS) -> Examined:
 
 
 def _compare(
-    case: Case,
+    case: ModuleCase,
     binary: bytes,
     verified: Verified,
     core: CoreModule,

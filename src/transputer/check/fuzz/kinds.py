@@ -11,7 +11,7 @@ from transputer.check.fuzz.c.native import compiler
 from transputer.check.fuzz.campaign import Failure, Tally, alike, problem_of, reproduction, timed
 from transputer.check.fuzz.choose import Choose, Seeded
 from transputer.check.fuzz.differential import STEPS, Examined, examine
-from transputer.check.fuzz.modules import REFILL, Case, case
+from transputer.check.fuzz.modules import REFILL, ModuleCase, case
 from transputer.check.fuzz.mutations import edit, mutate
 from transputer.check.fuzz.regressions import print_case
 from transputer.check.fuzz.smallc.campaign import try_smallc
@@ -40,8 +40,8 @@ def try_modules(seeds: Sequence[int], engine: str) -> Tally:
     """A random module for each seed on wasmtime, the oracle and the weights."""
     make = partial(new_engine, engine, trace_model())
 
-    def look(made: Case, steps: int = STEPS) -> Examined:
-        return examine_weights(made, make, steps)
+    def look(module: ModuleCase, steps: int = STEPS) -> Examined:
+        return examine_weights(module, make, steps)
 
     return _total(try_module("modules", seed, look) for seed in seeds)
 
@@ -65,10 +65,10 @@ def _total(tallies: Iterable[Tally]) -> Tally:
 
 def try_module(kind: str, seed: int, look: Callable[..., Examined]) -> Tally:
     """One random module; of one that shows a difference, the smallest form that still does."""
-    made = case(Seeded(seed))
+    module = case(Seeded(seed))
     tally = Tally(Counter({kind: 1}))
     with timed(tally):
-        problem = problem_of(lambda: _module_problem(look(made), tally))
+        problem = problem_of(lambda: _module_problem(look(module), tally))
     if problem:
         tally.failures.append(_smallest(kind, seed, problem, look))
     return tally
@@ -87,7 +87,7 @@ def _module_problem(examined: Examined, tally: Tally) -> str:
 def _smallest(kind: str, seed: int, problem: str, look: Callable[..., Examined]) -> Failure:
     """The failure of a seed, with the smallest module that still shows it."""
 
-    def shows(candidate: Case) -> bool:
+    def shows(candidate: ModuleCase) -> bool:
         return alike(problem_of(lambda: look(candidate, STEPS // 100).problem), problem)
 
     small = smaller_case(case(Seeded(seed)), shows)
@@ -116,7 +116,7 @@ def _mutation_problem(data: bytes, tally: Tally) -> str:
 
 
 @lru_cache(maxsize=8)
-def _base(seed: int) -> Case:
+def _base(seed: int) -> ModuleCase:
     return case(Seeded(seed))
 
 

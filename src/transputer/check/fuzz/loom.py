@@ -19,8 +19,8 @@ def every(word: int, config: Config) -> Program:
     """
     code: list[Instr] = []
     for number, name in enumerate(_NAMES):
-        held = {"a": _SECOND, "b": _OWN + number, "c": _SECOND, "pc": len(code) + 2}
-        code.append(instr(name, *(held[kind] for kind in LOOM[name].imm)))
+        operands = {"a": _SECOND, "b": _OWN + number, "c": _SECOND, "pc": len(code) + 2}
+        code.append(instr(name, *(operands[kind] for kind in LOOM[name].imm)))
         if "pc" in LOOM[name].imm:
             code.append(instr("INC", _SKIPPED))
     memory = [0, 0, *[word] * len(_NAMES), 5, 0]

@@ -127,6 +127,6 @@ def replay(path: PathLike, engine: str = "native") -> str:
     if suffix == ".wasm":
         verdict = judge(read_bytes(path))
         return str(verdict) if verdict.difference == UNEXPLAINED else ""
-    made = parse_case(read_text(path), str(path))
-    weights = examine_weights(made, partial(new_engine, engine, trace_model()))
-    return weights.problem or examine(made).problem
+    regression = parse_case(read_text(path), str(path))
+    weights = examine_weights(regression, partial(new_engine, engine, trace_model()))
+    return weights.problem or examine(regression).problem

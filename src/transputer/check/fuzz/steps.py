@@ -48,7 +48,7 @@ INDEX = Operand(ValType.I32, _SMALL)
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class PlannedInstr:
     """An instruction to put down. `body` writes what follows it; after `ends` nothing runs."""
 
     instr: Instr

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from transputer.check.audit.play import MirroredSession, Screen
 from transputer.check.fuzz.differential import STEPS, Examined
-from transputer.check.fuzz.modules import Case
+from transputer.check.fuzz.modules import ModuleCase
 from transputer.errors import TransputerError
 from transputer.frontends.binary import decode, encode
 from transputer.host.observation import Observation, difference, observe
@@ -16,7 +16,7 @@ from transputer.oracle.independent import complaint, run_wasmtime
 from transputer.oracle.ir import IrSession
 
 
-def examine_weights(case: Case, make: Callable[[], Engine], steps: int = STEPS) -> Examined:
+def examine_weights(case: ModuleCase, make: Callable[[], Engine], steps: int = STEPS) -> Examined:
     """Compare results, traps, memories, tables, globals and the number of instructions.
 
     wasmtime and the oracle run the module as it is; the weights run what lowering makes of it.
@@ -40,7 +40,7 @@ def examine_weights(case: Case, make: Callable[[], Engine], steps: int = STEPS) 
 
 
 def _on_weights(
-    case: Case, verified: Verified, make: Callable[[], Engine], steps: int
+    case: ModuleCase, verified: Verified, make: Callable[[], Engine], steps: int
 ) -> Observation:
     session = MirroredSession(make(), Screen(), MAX_FRAMES, steps)
     return observe(session, in_words(verified), case.calls)

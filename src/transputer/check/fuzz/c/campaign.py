@@ -11,7 +11,7 @@ from pathlib import Path
 from transputer.check.fuzz.c.make import program
 from transputer.check.fuzz.c.native import FLAGS, Ending, compiler, exited, run_native
 from transputer.check.fuzz.c.smaller import smaller_program
-from transputer.check.fuzz.c.tree import Program, print_programs
+from transputer.check.fuzz.c.tree import CProgram, print_programs
 from transputer.check.fuzz.campaign import Failure, Tally, alike, problem_of, reproduction
 from transputer.check.fuzz.shrink import Patience
 from transputer.errors import TransputerError
@@ -111,16 +111,16 @@ def try_c(seeds: Sequence[int], engine: str) -> Tally:
     return tally
 
 
-def _alone(made: Program, opt: str, engine: str) -> list[Failure]:
-    def wrong(candidate: Program) -> str:
+def _alone(program: CProgram, opt: str, engine: str) -> list[Failure]:
+    def wrong(candidate: CProgram) -> str:
         source = CSource(print_programs([candidate]), opt)
         return problem_of(lambda: compare_c(source, engine), SECONDS)
 
-    problem = wrong(made)
+    problem = wrong(program)
     if not problem:
         return []
     patience = Patience(tries=400, seconds=120)
-    small = smaller_program(made, lambda candidate: alike(wrong(candidate), problem), patience)
-    content = CSource(print_programs([small]), opt).file(f"seed {made.number}: {problem}")
-    again = reproduction("c", made.number)
-    return [Failure(problem, again, f"c-{made.number}.c", content)]
+    small = smaller_program(program, lambda candidate: alike(wrong(candidate), problem), patience)
+    content = CSource(print_programs([small]), opt).file(f"seed {program.number}: {problem}")
+    again = reproduction("c", program.number)
+    return [Failure(problem, again, f"c-{program.number}.c", content)]
