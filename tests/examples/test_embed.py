@@ -44,6 +44,7 @@ def test_every_input_is_there() -> None:
     assert {best(given) for given in EVERYTHING} == {0, 1, 2, 3}
 
 
+@pytest.mark.slow
 def test_no_rule_is_broken_on_any_input() -> None:
     """All that a network could ever say, and no needless caution either."""
     for given, action in decided(Driver(), EVERY):
@@ -62,6 +63,7 @@ def test_a_missing_rule_is_noticed(tmp_path: Path) -> None:
     assert found == {"stand for a person"}
 
 
+@pytest.mark.slow
 def test_images_to_actions(driver: Driver) -> None:
     images, labels = (torch.tensor(part) for part in scenes(200, seed=7))
     seen = driver.eyes.percepts(images)

@@ -32,8 +32,6 @@ from transputer.systems.trace.sessions import new_session
 
 #: Random operands of each instruction; the variable makes a long run of it.
 COUNT = int(os.environ.get("TRANSPUTER_NUMBERS", "1500"))
-#: As many in the quick suite.
-FEW = 60
 Item = TypeVar("Item")
 WIDE = [
     op for op in WASM if op.fn and not op.width and not set(op.params + op.results) <= {ValType.I32}
@@ -160,12 +158,11 @@ def chunks(items: list[Item], size: int) -> Iterable[list[Item]]:
     return (items[i : i + size] for i in range(0, len(items), size))
 
 
-@pytest.mark.parametrize("count", [FEW, pytest.param(COUNT, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("op", WIDE, ids=lambda op: op.name)
-def test_instruction_equals_its_pure_function(op: Op, count: int) -> None:
+def test_instruction_equals_its_pure_function(op: Op) -> None:
     """Operands on which it traps are for the next test."""
     machine = Machine(f'(memory (export "memory") 64) {wrapped(op)}')
-    pairs = [(g, expected(op, g)) for g in operands(op, count)]
+    pairs = [(g, expected(op, g)) for g in operands(op, COUNT)]
     for chunk in chunks([(g, e) for g, e in pairs if not isinstance(e, Trap)], 100_000):
         got = machine.many(op, [g for g, _ in chunk])
         wrong = [(g, e, r) for (g, e), r in zip(chunk, got, strict=True) if e != r]

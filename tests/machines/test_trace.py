@@ -200,6 +200,7 @@ def test_one_step_per_instruction() -> None:
         assert end.steps <= end.instructions + 2  # the return, and a local that must be zero
 
 
+@pytest.mark.slow
 def test_the_stack_is_exhausted_where_the_limit_says() -> None:
     session = machine(frames=50)
     instance = load(session, CONTROL)
@@ -237,6 +238,7 @@ TABLES = """(module
   (func (export "word") (param i32) (result i32) local.get 0 i32.load))"""
 
 
+@pytest.mark.slow
 def test_tables_and_bulk_instructions() -> None:
     words: list[tuple[str, list[int]]] = [("word", [i]) for i in range(0, 48, 4)]
     calls: list[tuple[str, list[int]]] = [("set", [1]), ("set", [3])]
