@@ -46,3 +46,18 @@ def test_ci_runs_every_suite() -> None:
     script = (ROOT / ".ci" / "run").read_text()
     assert targets
     assert [target for target in sorted(targets) if target not in script] == []
+
+
+def test_the_page_tells_of_every_room_with_slow_tests() -> None:
+    """docs/testing.md says, for each of them, what only `make test-all` runs."""
+    text = (ROOT / "docs" / "testing.md").read_text()
+    told = set(re.findall(r"^\| (\w+) \|", text, re.MULTILINE)) - {"room", "command"}
+    slow = {
+        room
+        for room in ROOMS
+        if any(
+            "mark.slow" in file.read_text() or "sampled(" in file.read_text()
+            for file in (TESTS / room).rglob("test_*.py")
+        )
+    }
+    assert sorted(told) == sorted(slow)
