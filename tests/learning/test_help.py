@@ -7,8 +7,7 @@ import pytest
 
 pytest.importorskip("cvc5", reason="cvc5 is not installed; pip install 'transputer[jax]'")
 
-from transputer import api  # noqa: E402
-from transputer.check.bench import BENCHES  # noqa: E402
+from transputer.check.bench import BENCHES, benches  # noqa: E402
 from transputer.ir.soft import parse, text  # noqa: E402
 from transputer.learning import sections  # noqa: E402
 from transputer.learning.aided import AIDS, aided, mean_interval  # noqa: E402
@@ -92,7 +91,7 @@ def test_the_bench_prints_claims(monkeypatch: pytest.MonkeyPatch) -> None:
     from transputer.learning.shown import Shown
 
     lines = [Shown("sky", "blue", "grey", False), Shown("grass", "green", "green", True)]
-    monkeypatch.setattr(api, "learning_shown", lambda quick, hear: iter(lines))
+    monkeypatch.setattr(benches, "learning_shown", lambda quick, progress: iter(lines))
     report = BENCHES["learn"].measure(quick=True)
     assert report.as_json()["rows"] == [
         {"claim": "sky", "needed": "blue", "measured": "grey", "met": "NO"},

@@ -74,7 +74,7 @@ def test_batches_are_compiled_in_every_way() -> None:
 @pytest.mark.slow
 def test_a_wrong_instruction_is_noticed_and_made_small(monkeypatch: pytest.MonkeyPatch) -> None:
     few = property(lambda self: self.tries < 395)
-    monkeypatch.setattr("transputer.check.fuzz.shrink.Patience.over", few)
+    monkeypatch.setattr("transputer.check.fuzz.shrink.ShrinkBudget.spent", few)
     op = WASM["i64.mul"]
     right = op.pure
     object.__setattr__(op, "fn", lambda *args: right(*args) ^ 1)

@@ -87,7 +87,7 @@ def test_a_difference_is_shrunk_and_replayed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     few = property(lambda self: self.tries < 1960)
-    monkeypatch.setattr("transputer.check.fuzz.shrink.Patience.over", few)
+    monkeypatch.setattr("transputer.check.fuzz.shrink.ShrinkBudget.spent", few)
     with monkeypatch.context() as fault:
         fault.setattr(Memory, "grow", lambda self, pages: -1)
         failure = next(f for seed in range(1, 40) for f in try_lowering([seed], "").failures)
@@ -120,7 +120,7 @@ def test_a_hang_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
         while True:
             pass
 
-    monkeypatch.setattr("transputer.check.fuzz.campaign.PATIENCE", 1)
+    monkeypatch.setattr("transputer.check.fuzz.campaign.TIME_LIMIT", 1)
     monkeypatch.setattr("transputer.check.fuzz.kinds.smaller_case", lambda made, shows: made)
     (failure,) = try_module("lowering", 1, forever).failures  # type: ignore[arg-type]
     assert failure.problem == "TimeoutError: not done after 1 s"

@@ -10,7 +10,7 @@ from transputer.check.fuzz.c.tree import CProgram, print_program, print_programs
 from transputer.check.fuzz.campaign import alike
 from transputer.check.fuzz.choose import Seeded
 from transputer.check.fuzz.modules import ModuleCase, case
-from transputer.check.fuzz.shrink import Patience, fewer, simpler
+from transputer.check.fuzz.shrink import ShrinkBudget, fewer, simpler
 from transputer.check.fuzz.smaller import smaller_case
 from transputer.ir.verify import verify
 
@@ -29,10 +29,10 @@ def test_each_item_becomes_the_first_that_will_do() -> None:
 
 def test_patience_ends() -> None:
     asked = []
-    shows = Patience(tries=5).within(lambda kept: bool(asked.append(kept)))
+    shows = ShrinkBudget(tries=5).within(lambda kept: bool(asked.append(kept)))
     fewer(range(100), shows)
     assert len(asked) == 5
-    assert not Patience(seconds=0).within(lambda thing: True)(1)
+    assert not ShrinkBudget(seconds=0).within(lambda thing: True)(1)
 
 
 def _uses(name: str, made: ModuleCase) -> bool:

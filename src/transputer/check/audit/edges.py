@@ -60,7 +60,7 @@ def signs() -> Scene:
 
 
 def products() -> Scene:
-    """Columns of byte products, large and by chance."""
+    """Columns of byte products, large ones and random ones."""
     s = Stage()
     (at,) = _placed(s, core("i32.mul"))
     s.go(at, [ONES, 0xFEFEFEFE])
@@ -175,7 +175,7 @@ def limits() -> Scene:
 
 
 def _callable(s: Stage, frame: int) -> Places:
-    """A function with a frame of so many slots, alone in a table; its type is number 9."""
+    """A function with a frame of this size, alone in a table; its type is number 9."""
     called = CoreFunction(FuncType((ValType.I32,)), 0x112233, 2, frame)
     s.write(Space.SIZE, TABLE, 1)
     s.write(TABLE, 0, 0x01020304)
@@ -208,7 +208,7 @@ def few() -> Scene:
 
 
 def misses() -> Scene:
-    """Reads next to what was written, far away: what nobody wrote is zero."""
+    """Reads next to written words at far addresses: what was not written is zero."""
     s = Stage()
     places = Places({}, {0: TABLE}, {0: TABLE}, [MAX_PAGES], [])
     load, get, call = core("i32.load", 0, 0), core("table.get", 0), core("call_indirect", 0, 0)

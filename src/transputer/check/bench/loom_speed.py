@@ -48,9 +48,9 @@ class WrongSteps(TransputerError):
 
 
 def loom_costs(
-    sources: list[Path], seconds: float = 1.0, hear: Callable[[str], None] = lambda text: None
+    sources: list[Path], seconds: float = 1.0, progress: Callable[[str], None] = lambda text: None
 ) -> Iterator[LoomCost]:
-    """Every program on every engine, about so long each; all steps compared beforehand.
+    """Every program on every engine, about `seconds` each; all steps are compared first.
 
     Raises `WrongSteps` where an engine does something else than the interpreter.
     """
@@ -59,7 +59,7 @@ def loom_costs(
         size = smallest_config(program)
         yield _interpreted(source.stem, program, size)
         for name in ENGINES:
-            hear(f"{source.stem} on {name}")
+            progress(f"{source.stem} on {name}")
             try:
                 yield _measured(source.stem, program, size, name, seconds)
             except EngineUnavailable as missing:

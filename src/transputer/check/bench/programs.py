@@ -29,7 +29,7 @@ COLUMNS = (
     *("instructions/s", "µs/step 10^4", "µs/step 10^6", "µs/step 10^7"),
     *("lookups/step", "bytes/step", "build s", "compile s", "first result s"),
 )
-Hear = Callable[[str], None]
+Progress = Callable[[str], None]
 
 
 class WrongAnswer(TransputerError):
@@ -68,7 +68,7 @@ class _Measured:
     samples: dict[str, Sample]
 
 
-def measure(*, quick: bool = False, hear: Hear = lambda text: None) -> Report:
+def measure(*, quick: bool = False, progress: Progress = lambda text: None) -> Report:
     """The table. Quick: a few programs at 10^4 steps, in less than a minute."""
     here = machine()
     chosen = [w for w in WORKLOADS if not quick or w.name in QUICK]
@@ -81,7 +81,7 @@ def measure(*, quick: bool = False, hear: Hear = lambda text: None) -> Report:
             loaded = _load(workload, folder)
             _answers(loaded, ready, quick)
             for runner in ready:
-                hear(f"{workload.name} on {runner.name}")
+                progress(f"{workload.name} on {runner.name}")
                 measured = _measure(runner, loaded, quick)
                 if measured is None:
                     least = min(workload.sizes.values())

@@ -19,7 +19,7 @@ from transputer.systems.trace.program import Program
 from transputer.systems.trace.run import run_program
 from transputer.systems.trace.sessions import ORACLES, WEIGHTS, new_session
 
-#: Direct runs are repeated until they have taken so many seconds, so that a clock can tell.
+#: Seconds for which direct runs are repeated, enough for the clock.
 LONG_ENOUGH = 0.05
 #: A session of ours has room for 2^30 steps; lifted runs are repeated so often at most.
 REPEATS = 12

@@ -1,4 +1,4 @@
-"""The programs: C files with `int run(int n)`, and how large n is for so many steps."""
+"""The programs: C files with `int run(int n)`, and the n that takes a given number of steps."""
 
 from dataclasses import dataclass, field
 from pathlib import Path

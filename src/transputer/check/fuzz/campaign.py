@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from types import FrameType
 
 #: CPU seconds that one module or one mutation may take.
-PATIENCE = 20
+TIME_LIMIT = 20
 #: Kinds of file that `replay` reads.
 REPLAYED = (".wat", ".c", ".wasm")
 
@@ -65,10 +65,10 @@ def reproduction(kind: str, seed: int, count: int = 1) -> str:
     return f"--kind {kind} --count {count} --seed {seed}"
 
 
-def problem_of(action: Callable[[], str], patience: int | None = None) -> str:
+def problem_of(action: Callable[[], str], budget: int | None = None) -> str:
     """The problem that an action returns; an exception or a time-out is one too."""
     try:
-        with _deadline(patience or PATIENCE):
+        with _deadline(budget or TIME_LIMIT):
             return action()
     except Exception as error:  # a fuzzer reports whatever escapes
         return f"{type(error).__name__}: {error}"

@@ -1,4 +1,4 @@
-"""Programs of the loom machine that use every instruction: on purpose, and by chance."""
+"""Programs of the loom machine that use every instruction: one of each, and random ones."""
 
 import random
 

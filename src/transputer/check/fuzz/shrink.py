@@ -6,30 +6,30 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 T = TypeVar("T")
-#: Pieces of so many items or fewer are tried at every place, others at every half of their size.
+#: Pieces of at most this many items are tried at every place, others at every half of their size.
 _CLOSE = 6
 #: Whether a smaller thing still shows the problem.
 Shows = Callable[[T], bool]
 
 
 @dataclass(slots=True)
-class Patience:
-    """How long shrinking may take: so many tries, and so many seconds of this process."""
+class ShrinkBudget:
+    """Budget of shrinking: tries, and CPU seconds of this process."""
 
     tries: int = 2000
     seconds: float = 120.0
     _started: float = field(default_factory=time.process_time)
 
     @property
-    def over(self) -> bool:
-        """Whether there is no time for another try."""
+    def spent(self) -> bool:
+        """Whether there is no budget for another try."""
         return self.tries <= 0 or time.process_time() - self._started > self.seconds
 
     def within(self, shows: Shows[T]) -> Shows[T]:
-        """The same question, answered with no once patience is over."""
+        """The same question, answered with no once the budget is spent."""
 
         def asked(thing: T) -> bool:
-            if self.over:
+            if self.spent:
                 return False
             self.tries -= 1
             return shows(thing)

@@ -7,7 +7,7 @@ from typing import Any
 
 from transputer.check.fuzz.modules import ModuleCase
 from transputer.check.fuzz.plan import instr
-from transputer.check.fuzz.shrink import Patience, Shows, fewer, settle, simpler
+from transputer.check.fuzz.shrink import Shows, ShrinkBudget, fewer, settle, simpler
 from transputer.errors import TransputerError
 from transputer.ir.module import Body, Export, Function, Instr, Module
 from transputer.ir.verify import verify
@@ -17,10 +17,10 @@ END = instr("end")
 
 
 def smaller_case(
-    case: ModuleCase, shows: Shows[ModuleCase], patience: Patience | None = None
+    case: ModuleCase, shows: Shows[ModuleCase], budget: ShrinkBudget | None = None
 ) -> ModuleCase:
     """The smallest case found that is valid and still shows the problem."""
-    asked = (patience or Patience()).within(shows)
+    asked = (budget or ShrinkBudget()).within(shows)
 
     def valid(changed: ModuleCase) -> bool:
         try:
@@ -125,7 +125,7 @@ def _end(body: Body, start: int) -> int:
 
 
 def _contents(case: ModuleCase, shows: Shows[ModuleCase]) -> ModuleCase:
-    """No start function; segments empty; exports that nobody needs gone."""
+    """No start function; segments empty; exports that are not needed removed."""
     module = case.module
     if module.start is not None and _with(case, "start", shows, None):
         module = replace(module, start=None)

@@ -49,7 +49,7 @@ INDEX = Operand(ValType.I32, _SMALL)
 
 @dataclass(frozen=True, slots=True)
 class PlannedInstr:
-    """An instruction to put down. `body` writes what follows it; after `ends` nothing runs."""
+    """An instruction to write. `body` writes what follows it; after `ends` nothing runs."""
 
     instr: Instr
     operands: tuple[Operand, ...] = ()

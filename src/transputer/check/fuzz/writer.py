@@ -1,11 +1,11 @@
 """Writes function bodies the way they are validated.
 
-There is a stack of operand types, and an instruction can be put down once its operands are
+There is a stack of operand types, and an instruction can be written once its operands are
 on it. What is missing is produced first, by instructions found the same way. Rows whose types
 the table states need nothing more; the others have a rule.
 
 Every loop round and every call takes one from a global counter, and at zero leaves the
-function or traps, so everything ends. Values that nobody needs go into a checksum.
+function or traps, so everything ends. Values that are not used go into a checksum.
 """
 
 from collections.abc import Callable, Iterator, Sequence

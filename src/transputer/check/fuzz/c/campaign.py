@@ -13,7 +13,7 @@ from transputer.check.fuzz.c.native import FLAGS, Ending, compiler, exited, run_
 from transputer.check.fuzz.c.smaller import smaller_program
 from transputer.check.fuzz.c.tree import CProgram, print_programs
 from transputer.check.fuzz.campaign import Failure, Tally, alike, problem_of, reproduction
-from transputer.check.fuzz.shrink import Patience
+from transputer.check.fuzz.shrink import ShrinkBudget
 from transputer.errors import TransputerError
 from transputer.oracle.command import run_command
 from transputer.systems.trace.program import compile
@@ -119,8 +119,8 @@ def _alone(program: CProgram, opt: str, engine: str) -> list[Failure]:
     problem = wrong(program)
     if not problem:
         return []
-    patience = Patience(tries=400, seconds=120)
-    small = smaller_program(program, lambda candidate: alike(wrong(candidate), problem), patience)
+    budget = ShrinkBudget(tries=400, seconds=120)
+    small = smaller_program(program, lambda candidate: alike(wrong(candidate), problem), budget)
     content = CSource(print_programs([small]), opt).file(f"seed {program.number}: {problem}")
     again = reproduction("c", program.number)
     return [Failure(problem, again, f"c-{program.number}.c", content)]

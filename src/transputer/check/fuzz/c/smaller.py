@@ -17,17 +17,17 @@ from transputer.check.fuzz.c.tree import (
     lines,
     print_program,
 )
-from transputer.check.fuzz.shrink import Patience, Shows, fewer, settle
+from transputer.check.fuzz.shrink import Shows, ShrinkBudget, fewer, settle
 
 #: Where one node hangs in a tree: the fields and places that lead to it.
 Path = tuple[str | int, ...]
 
 
 def smaller_program(
-    program: CProgram, shows: Shows[CProgram], patience: Patience | None = None
+    program: CProgram, shows: Shows[CProgram], budget: ShrinkBudget | None = None
 ) -> CProgram:
     """The smallest program found that still shows the problem."""
-    asked = (patience or Patience()).within(shows)
+    asked = (budget or ShrinkBudget()).within(shows)
     return settle(program, lambda thing: _round(thing, asked))
 
 
