@@ -75,6 +75,7 @@ def test_images_to_actions(driver: Driver) -> None:
     assert {STOP, FASTER} <= set(actions.tolist())
 
 
+@pytest.mark.slow
 def test_noise_does_not_break_rules(driver: Driver) -> None:
     """Images that nothing was trained for: whatever is seen in them, the rules for it hold."""
     torch.manual_seed(3)
@@ -115,6 +116,7 @@ def test_a_car_whose_rules_fail_stops(tmp_path: Path) -> None:
     assert driver.decide(free).tolist() == [STOP, FASTER]
 
 
+@pytest.mark.slow
 def test_the_whole_is_one_onnx_file(driver: Driver, tmp_path: Path) -> None:
     """ONNX Runtime's actions, from images, on every input that the rules can be given."""
     pytest.importorskip("onnxscript", reason="pip install 'transputer[onnx]'")

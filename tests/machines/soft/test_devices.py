@@ -116,6 +116,7 @@ def test_a_warm_cache_is_undecided_and_has_a_slope() -> None:
     assert float(jax.grad(kept)(WARM)) != 0
 
 
+@pytest.mark.slow
 def test_the_disk_soft_and_hard(rng: np.random.Generator) -> None:
     hard = disk.blank(3, 4)
     soft = disk.Disk(bits(hard.tags), bits(hard.sectors), np.zeros(3))
@@ -142,6 +143,7 @@ def tables(rng: np.random.Generator) -> np.ndarray:
     return memory
 
 
+@pytest.mark.slow
 def test_paging_soft_and_hard(rng: np.random.Generator) -> None:
     memory, hard = tables(rng), paging.blank(2)
     zeros = np.zeros(2, np.float32)
@@ -239,6 +241,7 @@ def test_a_slope_goes_through_the_gpu() -> None:
     assert float(jnp.abs(by_chance).min()) > 0 and float(jnp.abs(by_word[:8]).min()) > 0
 
 
+@pytest.mark.slow
 def test_the_screen_soft_and_hard(rng: np.random.Generator) -> None:
     hard = screen.blank(5, 7)
     soft = hard.astype(np.float32)
@@ -256,6 +259,7 @@ def test_the_screen_soft_and_hard(rng: np.random.Generator) -> None:
     assert red.shape == (480, 640, 3) and red[479, 639].tolist() == [255, 0, 0]
 
 
+@pytest.mark.slow
 def test_rings_soft_and_hard(rng: np.random.Generator) -> None:
     hard = rings.blank(3)
     soft, model = rings.soften(hard, W), []
