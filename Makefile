@@ -20,7 +20,7 @@ NPM_CI := npm ci --silent --ignore-scripts --include-workspace-root --workspace
 export OPENBLAS_NUM_THREADS ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-torch test-onnx test-jax test-words test-studio test-loom-page studio studio-page loom-page audit audit-full bench learning selfhost test-silicon silicon-tools lint docs routines clean
+.PHONY: help run test test-all test-torch test-onnx test-jax test-words test-studio test-loom-page studio studio-page loom-page audit audit-full bench learning selfhost test-silicon silicon-tools lint docs routines clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.* ## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
@@ -35,31 +35,41 @@ run: $(CORE) ## solve a sudoku, from C
 	@echo "  $(BIN)/transputer run examples/asm/fibonacci.asm --stats"
 	@echo "  $(BIN)/transputer run examples/programs/raycaster.c    (builds the C library first, once)"
 
-test: lint ## check everything: style, types, tests
+test: lint ## check style and types, and run the quick tests of every room
 	@$(BIN)/python -m pytest -n 2 --quiet
 
-test-torch: $(TORCH) ## check the torch engine, with PyTorch installed
-	@$(BIN)/python -m pytest -n 2 --quiet tests/engines/test_torch.py \
-		tests/engines/test_torch_looped.py tests/test_embed.py tests/test_embed_loom.py \
-		tests/examples/test_embed.py tests/training/words/test_train.py \
-		tests/machines/loom/test_every_step.py \
-		tests/machines/loom/test_programs.py::test_steps_of_torch
+# Tests of optional suites are not run again by test-all; -m "" selects slow tests too.
+TORCH_TESTS := tests/engines/test_torch.py tests/engines/test_torch_looped.py tests/test_embed.py \
+	tests/test_embed_loom.py tests/training/words/test_train.py
+ONNX_TESTS := tests/exporters/test_onnx.py tests/exporters/test_onnx_looped.py \
+	tests/examples/test_embed.py tests/cli/test_loom.py tests/machines/loom/test_page.py \
+	tests/machines/loom/test_every_step.py tests/machines/loom/test_programs.py
+JAX_TESTS := tests/machines/soft tests/learning tests/debugger/test_soft.py
+WORDS_TESTS := tests/frontends/words/test_smollm.py
+STUDIO_TESTS := tests/studio/test_page.py tests/studio/test_hostile.py
+PAGE_TESTS := tests/web
+SILICON_TESTS := tests/exporters/test_verilog.py
+OPTIONAL_TESTS := $(TORCH_TESTS) $(ONNX_TESTS) $(JAX_TESTS) $(WORDS_TESTS) $(STUDIO_TESTS) \
+	$(PAGE_TESTS) $(SILICON_TESTS)
+SLOW := $(BIN)/python -m pytest --quiet -m ""
 
-test-onnx: $(ONNX) $(TORCH) ## check the ONNX export, with ONNX Runtime installed
-	@$(BIN)/python -m pytest -n 2 --quiet tests/exporters/test_onnx.py \
-		tests/exporters/test_onnx_looped.py tests/cli/test_loom.py tests/machines/loom/test_page.py \
-		tests/machines/loom/test_every_step.py \
-		tests/machines/loom/test_programs.py::test_steps_of_onnx
-	@$(BIN)/python -m pytest --quiet tests/examples/test_embed.py -k onnx
+test-all: lint ## run every test, slow ones too, but for those of the optional suites below
+	@$(SLOW) -n 2 $(addprefix --ignore=,$(OPTIONAL_TESTS))
+
+test-torch: $(TORCH) ## check the torch engine, with PyTorch installed
+	@$(SLOW) -n 2 $(TORCH_TESTS)
+
+test-onnx: $(ONNX) $(TORCH) ## check the ONNX export, with ONNX Runtime and PyTorch installed
+	@$(SLOW) -n 2 $(ONNX_TESTS)
 
 test-jax: $(JAX) ## check the soft machine and what it learns, with JAX installed
-	@$(BIN)/python -m pytest -n 2 --quiet tests/machines/soft tests/learning tests/debugger/test_soft.py
+	@$(SLOW) -n 2 $(JAX_TESTS)
 
 test-words: $(WORDS) ## check the language-model front end, with what it needs installed
-	@$(BIN)/python -m pytest --quiet tests/frontends/words/test_smollm.py
+	@$(SLOW) $(WORDS_TESTS)
 
 test-silicon: $(DEV) silicon-tools ## check the circuit of the looped machine, in simulation
-	@$(BIN)/python -m pytest --quiet tests/exporters/test_verilog.py
+	@$(SLOW) $(SILICON_TESTS)
 
 silicon-tools: ## install Verilator, Icarus Verilog and Yosys where they are missing; Debian, as root
 	@for tool in verilator iverilog yosys; do command -v $$tool > /dev/null || missing=1; done; \
@@ -68,13 +78,12 @@ silicon-tools: ## install Verilator, Icarus Verilog and Yosys where they are mis
 	echo "silicon-tools: could not install them; tests that need them are skipped"
 
 test-studio: $(STUDIO) ## check the studio in a real browser, and a minute of hostile pages
-	@$(BIN)/python -m pytest --quiet tests/studio/test_page.py
-	@HOSTILE_SECONDS=60 $(BIN)/python -m pytest --quiet -s tests/studio/test_hostile.py
+	@HOSTILE_SECONDS=60 $(SLOW) -s $(STUDIO_TESTS)
 
 test-loom-page: loom-page $(STUDIO) ## check the loom machine's page in a real browser
 	@command -v chromium >/dev/null || { echo "Installing chromium ..."; \
 	apt-get -qq update && apt-get -qq install -y chromium >/dev/null; }
-	@$(BIN)/python -m pytest --quiet tests/web
+	@$(SLOW) $(PAGE_TESTS)
 
 studio: $(STUDIO) ## watch programs think, in the browser
 	@$(BIN)/transputer studio
@@ -94,7 +103,7 @@ audit: $(CORE) ## check the rules of the design on the weights, in a minute
 	@$(BIN)/transputer audit
 
 audit-full: $(CORE) ## the same with every weight zeroed and 500 broken models
-	@$(BIN)/python -m transputer.check.audit --dead
+	@$(BIN)/transputer audit --dead
 	@$(BIN)/transputer audit --mutants 500
 
 bench: $(CORE) ## measure programs, lookups and instructions, and draw them into docs/benchmarks
@@ -120,7 +129,8 @@ selfhost: $(CORE) ## let a C compiler compile itself on the soft machine, and th
 	  echo && echo "$$program.c:" && $(BIN)/transputer selfhost examples/selfhost/$$program.c || exit 1; done
 
 lint: $(DEV) ## check style and types
-	@$(BIN)/ruff check
+	@$(BIN)/ruff check --quiet
+	@$(BIN)/ruff format --check --quiet
 	@$(BIN)/mypy
 
 docs: $(DEV) ## write the generated pages again

@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from transputer.check.fuzz.choose import Choose
-from transputer.check.fuzz.modules import Case, case
+from transputer.check.fuzz.modules import ModuleCase, case
 
 
 class Drawn(Choose):
@@ -20,6 +20,6 @@ class Drawn(Choose):
 
 
 @st.composite
-def cases(draw: Callable[[st.SearchStrategy[Any]], Any]) -> Case:
+def cases(draw: Callable[[st.SearchStrategy[Any]], Any]) -> ModuleCase:
     """Random modules with calls to make."""
     return case(Drawn(draw))

@@ -9,14 +9,13 @@ torch = pytest.importorskip(
     "torch", reason="PyTorch is not installed; pip install 'transputer[torch]'"
 )
 
-from transputer.runtime.loom.loom import compile_loom  # noqa: E402
-
 import transputer as tp  # noqa: E402
 from transputer.embed import Fault, LoomModule, RowsFailed  # noqa: E402
 from transputer.errors import UsageError  # noqa: E402
 from transputer.ir.loom import LoomProgram, tightest  # noqa: E402
 from transputer.isa.integers import signed  # noqa: E402
 from transputer.oracle.loom import Loom  # noqa: E402
+from transputer.runtime.loom.run import compile_loom  # noqa: E402
 
 torch.set_num_threads(1)
 SOURCE = """int a[3], x; int sum, least, calls = 5;

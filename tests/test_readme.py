@@ -82,11 +82,16 @@ def check(block):
         )
 
 
-def cases(language):
+def cases(language, every):
+    """All blocks as parameters; all but every `every`-th are slow."""
+    listed = [(p, *block) for p in PAGES for block in blocks(p.read_text(), language)]
     return [
-        pytest.param(block, id=f"{page.name} line {line}")
-        for page in PAGES
-        for line, block in blocks(page.read_text(), language)
+        pytest.param(
+            block,
+            id=f"{page.name} line {line}",
+            marks=[pytest.mark.slow] if number % every else [],
+        )
+        for number, (page, line, block) in enumerate(listed)
     ]
 
 
@@ -96,12 +101,12 @@ def test_readme_says_how_to_start():
     assert [line for line in started if line.startswith("make test")]
 
 
-@pytest.mark.parametrize("block", cases("console"))
+@pytest.mark.parametrize("block", cases("console", every=4))
 def test_console_block(block):
     check(block)
 
 
-@pytest.mark.parametrize("block", cases("python"))
+@pytest.mark.parametrize("block", cases("python", every=2))
 def test_python_block(block):
     done = run([sys.executable, "-c", block])
     assert done.returncode == 0, done.stderr

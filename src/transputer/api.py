@@ -282,7 +282,9 @@ def audit(
         progress: Hears what is being checked.
     """
     judge = check(machine, "audit").call
-    verdicts: list[Verdict] = judge(seed=seed, rules=rules, mutants=mutants, progress=progress)
+    verdicts: list[Verdict] = judge(
+        machine, seed=seed, rules=rules, mutants=mutants, progress=progress
+    )
     return verdicts
 
 
@@ -294,7 +296,7 @@ def spec(
     progress: Callable[[str, Score], None] | None = None,
 ) -> Mapping[str, Score]:
     """Run the official WebAssembly tests in a folder; return a score for each file."""
-    from transputer.check.suite import spec as scored
+    from transputer.check.spec import spec as scored
 
     return scored(path, engine=engine, max_steps=max_steps, progress=progress)
 

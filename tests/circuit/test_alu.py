@@ -177,6 +177,7 @@ def test_size(built: tuple[Model, list[Form]]) -> None:
     assert groups == {"carries", "multiply", "bitwise", "shift", "count", "compare", "erase"}
 
 
+@pytest.mark.slow
 def test_most_mutants_run(built: tuple[Model, list[Form]]) -> None:
     model = built[0]
     rng, refused = np.random.default_rng(23), 0

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.sampling import sampled
+
 Cli = Callable[..., "tuple[int, str, str]"]
 
 GCD = """(module (func (export "gcd") (param i32 i32) (result i32)
@@ -274,7 +276,7 @@ FOREVER = """(module (import "transputer" "write" (func $write (param i32)))
   (func (export "_start") (call $write (i32.const 10)) (loop (br 0))))"""
 
 
-@pytest.mark.parametrize("engine", ["oracle", "core", "reference"])
+@pytest.mark.parametrize("engine", sampled(["oracle", "core", "reference"], 3))
 def test_ctrl_c_exits_with_130(write: Callable[..., str], engine: str) -> None:
     path = write("forever.wat", FOREVER)
     command = [sys.executable, "-m", "transputer", "run", path, "--engine", engine]

@@ -33,6 +33,7 @@ def test_looking_into_the_loom_machine(debug: Callable[..., list[str]]) -> None:
     assert lines[-1].split() == ["1", "84", "36"]
 
 
+@pytest.mark.slow
 def test_other_engines_show_the_same(cli: Cli, tmp_path: Path) -> None:
     script = tmp_path / "script"
     script.write_text("next\nheads\nlayers 0\ngoto last\n")

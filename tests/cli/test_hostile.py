@@ -214,6 +214,7 @@ def test_data_at_any_place(cli, tmp_path) -> None:
         assert ran[0] == ran[1] == ran[2]
 
 
+@pytest.mark.slow
 def test_a_memory_of_4_gib_takes_less_than_2(tmp_path) -> None:
     """All addresses of the process together: the memory is only what was written."""
     path = tmp_path / "far.wasm"

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from tests.sampling import sampled
 from transputer import api
 from transputer.cli.progress import Ticker
 from transputer.engines.native import compile as compile_module
@@ -173,7 +174,9 @@ def started(*args: str) -> "subprocess.Popen[bytes]":
     )
 
 
-@pytest.mark.parametrize("how", [(), ("--no-trace",), ("--json",), ("--engine", "oracle")])
+@pytest.mark.parametrize(
+    "how", sampled([("--json",), (), ("--no-trace",), ("--engine", "oracle")], 4)
+)
 def test_ctrl_c(tmp_path: Path, how: tuple[str, ...]) -> None:
     """SIGINT in the middle of a run: the output so far, what was done, exit code 130."""
     source, file = tmp_path / "talk.c", tmp_path / "run.ckpt"

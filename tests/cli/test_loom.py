@@ -107,6 +107,7 @@ def test_onnx_runs_a_program_or_says_what_is_missing(cli: Cli, tmp_path: Path) -
         assert ran.code == 2 and "pip install 'transputer[onnx]'" in ran.err
 
 
+@pytest.mark.slow
 def test_rules_are_checked_on_loom(cli: Cli) -> None:
     options = ("--rule", "2", "--rule", "3", "--rule", "6", "--json")
     ran = cli("audit", "--machine", "loom", *options)

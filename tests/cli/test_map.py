@@ -36,6 +36,7 @@ def test_results_come_in_order(cli, tmp_path: Path) -> None:
     assert {r["machine"] for r in found} == {"trace"}
 
 
+@pytest.mark.slow
 def test_standard_input_and_arguments_of_a_whole_program(cli, tmp_path: Path) -> None:
     inputs = lines(tmp_path / "in.jsonl", {"stdin": "one two\n"}, {"stdin": ""}, {"args": ["x"]})
     found = results(cli("map", "examples/programs/wc.c", inputs, "--engine", "oracle").out)
@@ -96,6 +97,7 @@ def test_it_goes_on_where_it_stopped(cli, tmp_path: Path) -> None:
     assert part.read_bytes() == before
 
 
+@pytest.mark.slow
 def test_results_of_something_else_are_not_touched(cli, tmp_path: Path) -> None:
     inputs = lines(tmp_path / "in.jsonl", {"args": [4, 6]}, {"args": [5, 10]})
     output = tmp_path / "out.jsonl"
@@ -123,6 +125,7 @@ def test_a_killed_process_changes_nothing(tmp_path: Path) -> None:
     assert found == [[1], [2], [3], [2], [5], [6], [1], [2]]
 
 
+@pytest.mark.slow
 def test_ctrl_c_keeps_what_there_is(cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     inputs = lines(tmp_path / "in.jsonl", *({"args": [i, 12]} for i in range(1, 5)))
     output = tmp_path / "out.jsonl"

@@ -186,6 +186,7 @@ def test_engines_agree(other: str) -> None:
     assert found.difference is None and found.steps == 33
 
 
+@pytest.mark.slow
 def test_broken_weights_are_found_at_their_step() -> None:
     program = compiled("gcd.c")
     size = smallest(program)

@@ -25,6 +25,7 @@ def fibonacci() -> Debugger:
     return api.debug(ROOT / "examples/soft/fibonacci.soft", machine="soft", temperature=0.3)
 
 
+@pytest.mark.slow
 def test_any_step_is_that_of_the_machine(fibonacci) -> None:
     from transputer.ir.soft import encode
     from transputer.machines.soft.hard import hard_run

@@ -37,6 +37,7 @@ def test_reads_are_those_of_the_reference_engine(gcd: View) -> None:
         assert {h for h, r in found.items() if r["used"]} <= {r.head for r in step.reads}
 
 
+@pytest.mark.slow
 def test_a_run_on_the_reference_engine_looks_the_same() -> None:
     program = api.compile(ROOT / "examples/asm/sum.asm")
     fast, dense = (api.debug(program, engine=name) for name in ENGINES)

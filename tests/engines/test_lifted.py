@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from tests.engines.listening import prompt
+from tests.sampling import sampled
 from transputer.engines.lifted.decoder import Lifted, Want
 from transputer.engines.lifted.decoder.atoms import Algebra, AtomTable, constant, plus
 from transputer.engines.lifted.decoder.certificate import check, disagreement, reachable, row_proof
@@ -166,7 +167,7 @@ def test_a_model_that_is_not_lifted_runs_natively_and_says_so(
     assert "continuing on the native engine" in caplog.text
 
 
-@pytest.mark.parametrize("name", ["sum", "gcd", "hanoi"])
+@pytest.mark.parametrize("name", sampled(["hanoi", "sum", "gcd"], 3))
 def test_assembly_examples(name: str) -> None:
     path = EXAMPLES / "asm" / f"{name}.asm"
     program = compile_file(path)
@@ -219,6 +220,7 @@ def test_without_names() -> None:
     assert lifting(model, frozenset([STATUS])).frame.groups
 
 
+@pytest.mark.slow
 def test_with_everything_renumbered_it_decodes_the_same(
     wat: Callable[[str], TraceProgram], renumbered: tuple[Model, list[int]]
 ) -> None:
@@ -249,6 +251,7 @@ def test_with_everything_renumbered_it_proves_the_same(
     assert counts[0] == counts[1]
 
 
+@pytest.mark.slow
 def test_code_that_is_not_written_down_leaves_the_same(wat: Callable[[str], TraceProgram]) -> None:
     """What is in the arrays after sprints of all lengths is what recorded steps leave there."""
     tokens, rng = prompt(wat(MIXED), "work", [7]), random.Random(2)
@@ -270,6 +273,7 @@ def test_code_that_is_not_written_down_leaves_the_same(wat: Callable[[str], Trac
         assert np.array_equal(held[: 1 << 20], two._alive._arrays[array][: 1 << 20])
 
 
+@pytest.mark.slow
 def test_broken_models_do_what_native_does(wat: Callable[[str], TraceProgram]) -> None:
     model, rng = trace_model(), random.Random(11)
     tokens = prompt(wat(LOOP), "sum", [3])

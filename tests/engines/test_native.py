@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from tests.engines.listening import Listener, heard
+from tests.sampling import sampled
 from transputer.circuit import Graph, build
 from transputer.circuit.lookup import KeySpace, bipolar, digit_parabolic, parabolic
 from transputer.engines import native
@@ -279,7 +280,7 @@ def variants(seed: int) -> Iterator[tuple[Model, np.random.Generator]]:
     yield permute(model, rng), rng
 
 
-@pytest.mark.parametrize("first", range(0, 90, 15))
+@pytest.mark.parametrize("first", sampled(range(0, 90, 15), 6))
 def test_random_models_broken_and_renumbered(first: int) -> None:
     run = 0
     for seed in range(first, first + 15):
@@ -475,7 +476,7 @@ def test_renumbered_and_nameless_it_does_the_same(busy: list[Token]) -> None:
     assert sum(ours.scanned) < 200 > sum(theirs.scanned)
 
 
-@pytest.mark.parametrize("seed", range(MUTANTS))
+@pytest.mark.parametrize("seed", sampled(range(MUTANTS), 4))
 def test_broken_trace_models(busy: list[Token], seed: int) -> None:
     """Weights of heads, of neurons and of tables; many heads lose the structure of their keys."""
     model, rng = trace_model(), np.random.default_rng(seed)
@@ -523,6 +524,7 @@ def spread(n: int) -> int:
     return total
 
 
+@pytest.mark.slow
 def test_no_stale_read_after_a_hundred_thousand_overwrites() -> None:
     engine = Native(trace_model())
     decoded(engine, prompt_of(module(SPREAD), "f", [100_000]), 0)

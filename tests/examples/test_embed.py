@@ -44,6 +44,7 @@ def test_every_input_is_there() -> None:
     assert {best(given) for given in EVERYTHING} == {0, 1, 2, 3}
 
 
+@pytest.mark.slow
 def test_no_rule_is_broken_on_any_input() -> None:
     """All that a network could ever say, and no needless caution either."""
     for given, action in decided(Driver(), EVERY):
@@ -62,6 +63,7 @@ def test_a_missing_rule_is_noticed(tmp_path: Path) -> None:
     assert found == {"stand for a person"}
 
 
+@pytest.mark.slow
 def test_images_to_actions(driver: Driver) -> None:
     images, labels = (torch.tensor(part) for part in scenes(200, seed=7))
     seen = driver.eyes.percepts(images)
@@ -73,6 +75,7 @@ def test_images_to_actions(driver: Driver) -> None:
     assert {STOP, FASTER} <= set(actions.tolist())
 
 
+@pytest.mark.slow
 def test_noise_does_not_break_rules(driver: Driver) -> None:
     """Images that nothing was trained for: whatever is seen in them, the rules for it hold."""
     torch.manual_seed(3)
@@ -113,6 +116,7 @@ def test_a_car_whose_rules_fail_stops(tmp_path: Path) -> None:
     assert driver.decide(free).tolist() == [STOP, FASTER]
 
 
+@pytest.mark.slow
 def test_the_whole_is_one_onnx_file(driver: Driver, tmp_path: Path) -> None:
     """ONNX Runtime's actions, from images, on every input that the rules can be given."""
     pytest.importorskip("onnxscript", reason="pip install 'transputer[onnx]'")

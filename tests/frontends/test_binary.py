@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.strategies import cases
-from transputer.check.fuzz.modules import Case
+from transputer.check.fuzz.modules import ModuleCase
 from transputer.errors import MalformedError
 from transputer.frontends.binary import decode, encode
 from transputer.frontends.binary.decode import MAX_ARITY, MAX_LOCALS, instruction
@@ -140,7 +140,7 @@ def test_spans_are_where_instructions_stand() -> None:
 
 @settings(max_examples=25, deadline=None)
 @given(cases())
-def test_a_module_survives(made: Case) -> None:
+def test_a_module_survives(made: ModuleCase) -> None:
     assert decode(encode(made.module)) == made.module
 
 

@@ -5,7 +5,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.strategies import cases
-from transputer.check.fuzz.modules import Case
+from transputer.check.fuzz.modules import ModuleCase
 from transputer.errors import InvalidError, MalformedError
 from transputer.frontends.asm import assemble
 from transputer.frontends.binary import decode
@@ -65,7 +65,7 @@ def test_assembly_survives() -> None:
 
 @settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
 @given(cases())
-def test_random_modules_survive(made: Case) -> None:
+def test_random_modules_survive(made: ModuleCase) -> None:
     before = flatten(verify(made.module))
     assert parse_core(print_core(before)) == before
 

@@ -214,6 +214,13 @@ def test_rules_of_the_standard(text: str, message: str) -> None:
         verify(decode(binary))
 
 
+@pytest.mark.parametrize("around", [(), (instr("block", FuncType()),)], ids=["body", "block"])
+def test_else_closes_only_an_if(around: Body) -> None:
+    """The decoder refuses it in a binary; in a module made otherwise, the verifier does."""
+    with pytest.raises(InvalidError, match="else without if"):
+        verify(module(*around, instr("else"), instr("end")))
+
+
 def test_an_error_names_the_offset_of_its_instruction() -> None:
     binary = to_wasm("(module (func nop nop i32.add))")
     made = decode(binary)

@@ -91,7 +91,7 @@ def test_the_bench_prints_claims(monkeypatch: pytest.MonkeyPatch) -> None:
     from transputer.learning.shown import Claim
 
     lines = [Claim("sky", "blue", "grey", False), Claim("grass", "green", "green", True)]
-    monkeypatch.setattr(benches, "learning_shown", lambda quick, hear: iter(lines))
+    monkeypatch.setattr(benches, "learning_shown", lambda quick, progress: iter(lines))
     report = BENCHES["learn"].measure(quick=True)
     assert report.as_json()["rows"] == [
         {"claim": "sky", "needed": "blue", "measured": "grey", "met": "NO"},

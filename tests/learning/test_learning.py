@@ -13,6 +13,7 @@ pytest.importorskip("cvc5", reason="cvc5 is not installed; pip install 'transput
 import jax.numpy as jnp  # noqa: E402
 
 import transputer as tp  # noqa: E402
+from tests.sampling import sampled  # noqa: E402
 from tools.learning.measure import chosen  # noqa: E402
 from transputer.errors import UsageError  # noqa: E402
 from transputer.ir.soft import Instruction, decode, parse, text  # noqa: E402
@@ -68,6 +69,7 @@ def test_c_and_jax_run_the_same() -> None:
         assert bool(got[2]) == bool(ended)
 
 
+@pytest.mark.slow
 def test_gradient_descent_learns_to_add() -> None:
     settings = Settings(length=2, updates=400, examples=16)
     trained = train(TASKS["add"], settings, restarts=4, seed=1)
@@ -78,6 +80,7 @@ def test_gradient_descent_learns_to_add() -> None:
     assert text(shorten(TASKS["add"], solved[0])) in ("ADD R0, R0, R1", "ADD R0, R1, R0")
 
 
+@pytest.mark.slow
 def test_frozen_instructions_stay() -> None:
     settings = Settings(length=3, updates=5, examples=4)
     given = (None, *parse("XOR R3, R2, R1"))
@@ -95,6 +98,7 @@ def test_the_loss_of_a_right_program_is_least(surprise: object) -> None:
     assert float(loss(certain(MAX, config))) < 1e-3 < wrong
 
 
+@pytest.mark.slow
 def test_straight_through_learning_has_a_slope_where_the_program_is_wrong() -> None:
     settings = Settings(length=2, examples=8)
     config = sizes(TASKS["max"], settings)
@@ -151,6 +155,7 @@ def test_removing_an_instruction_moves_jumps() -> None:
     assert len(shorten(TASKS["sum_array"], code)) == 4
 
 
+@pytest.mark.slow
 def test_compile_then_optimise() -> None:
     compiled = parse("MOV R2, R0\nMOV R3, R1\nCMP R2, R3\nCMOV R2, R3\nMOV R0, R2")
     lengths = [len(code) for code in optimise(TASKS["max"], compiled, seconds=5)]
@@ -174,7 +179,9 @@ def test_learned_programs_run_on_the_trace_machine(tmp_path: Path) -> None:
 ALONE = ("CALL", "RET", "IN", "OUT")
 
 
-@pytest.mark.parametrize("op", [op for op in SOFT if op.name not in ALONE], ids=lambda op: op.name)
+@pytest.mark.parametrize(
+    "op", sampled([op for op in SOFT if op.name not in ALONE], 8), ids=lambda op: op.name
+)
 def test_exported_rows_do_what_the_machine_does(op: object, tmp_path: Path) -> None:
     first = "CMP R0, R1" if "J" in op.name or op.name == "CMOV" else "MOV R3, R0"
     tail = Instruction(op.name, 2, 1 if op.name in ("LD", "LDP", "LDB") else 0, 1, 3).plain()
@@ -201,6 +208,7 @@ def test_the_command_learns_and_proves(cli: object, tmp_path: Path) -> None:
     assert cli("learn", "add", "--method", "prayer").code == 2
 
 
+@pytest.mark.slow
 def test_the_door_learns() -> None:
     found = tp.learn("blsr", "bfs")
     assert found.solved and found.minimal and len(found.program) == 2

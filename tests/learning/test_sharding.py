@@ -35,6 +35,7 @@ print(json.dumps({
 """
 
 
+@pytest.mark.slow
 def test_restarts_are_shared_out_and_learn_the_same() -> None:
     flags = "--xla_force_host_platform_device_count=4"
     around = {**os.environ, "XLA_FLAGS": flags, "JAX_PLATFORMS": "cpu"}

@@ -97,6 +97,7 @@ def test_what_is_added_to_the_loss() -> None:
     assert cost(right, auxiliary=0.5) > cost(right)  # before its last step it is not right yet
 
 
+@pytest.mark.slow
 def test_a_population_learns_and_copies_the_best() -> None:
     settings = Settings(length=2, updates=120, examples=8, only=("ADD", "SUB", "MOV", "XOR"))
     found = evolve(TASKS["add"], settings, 8, seed=1, breeding=Breeding(rounds=3))
@@ -105,6 +106,7 @@ def test_a_population_learns_and_copies_the_best() -> None:
     assert found.losses[worst, 40] < found.losses[worst, 39]  # replaced by a copy of a better one
 
 
+@pytest.mark.slow
 def test_repair_is_counted_and_helps() -> None:
     settings = {"length": 3, "updates": 10, "examples": 8, "registers": 3,
                 "only": ("ADD", "SUB", "MOV", "XOR")}  # fmt: skip

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from tests.strategies import cases
-from transputer.check.fuzz.modules import Case
+from transputer.check.fuzz.modules import ModuleCase
 from transputer.frontends.binary import decode
 from transputer.frontends.wat import to_wasm
 from transputer.host.observation import observe
@@ -204,7 +204,7 @@ def test_br_table_unwinds_to_each_label(index: int, wanted: int) -> None:
 
 @settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
 @given(cases())
-def test_core_code_is_valid_and_counts_what_the_program_has(made: Case) -> None:
+def test_core_code_is_valid_and_counts_what_the_program_has(made: ModuleCase) -> None:
     core = flatten(verify(made.module))
     verify_core(core)
     assert all(i.name != "nop" for i in core.code)

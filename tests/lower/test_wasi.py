@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.sampling import sampled
 from tests.under_wasmtime import run as run_wasmtime
 from transputer import api
 from transputer.errors import LinkError, Trap, UsageError
@@ -104,7 +105,7 @@ def program(tmp_path: Path, request: pytest.FixtureRequest) -> tuple[bytes, list
     return compile_c(tmp_path / "program.c"), args, stdin
 
 
-@pytest.mark.parametrize("program", PROGRAMS, indirect=True)
+@pytest.mark.parametrize("program", sampled(PROGRAMS, 3), indirect=True)
 def test_programs_do_what_they_do_under_wasmtime(
     program: tuple[bytes, list[str], bytes], tmp_path: Path
 ) -> None:
@@ -228,7 +229,7 @@ def test_a_pointer_outside_the_memory_traps(engine: str, tmp_path: Path) -> None
     assert (result.trap, result.stdout) == (Trap.MEMORY_OUT_OF_BOUNDS, b"")
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", sampled(ENGINES, 4))
 def test_clock_and_random_numbers_repeat_unless_asked(engine: str, tmp_path: Path) -> None:
     path = tmp_path / "chance.c"
     path.write_text(

@@ -9,7 +9,7 @@ import gzip
 import json
 import os
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -27,12 +27,15 @@ from transputer.errors import (
     UsageError,
 )
 from transputer.frontends.binary import decode
+from transputer.frontends.source import PathLike
 from transputer.frontends.wat import to_wasm
-from transputer.host.outcome import CallOutcome
+from transputer.host.outcome import DEFAULT_STEPS, CallOutcome
 from transputer.host.store import Instance
 from transputer.ir.module import GlobalType
 from transputer.ir.verify import Verified, verify
+from transputer.isa.core import MAX_FRAMES
 from transputer.isa.floats import F32, F64
+from transputer.runtime.trace.sessions import check_engine, new_session
 
 #: Where the suite lies if neither an argument nor TRANSPUTER_SPEC says so.
 DEFAULT_FOLDER = Path("..") / "shared" / "wasm-spec"
@@ -80,6 +83,36 @@ class Script:
 
 class Mismatch(Exception):
     """An assertion that does not hold."""
+
+
+def spec(
+    path: PathLike | None = None,
+    *,
+    engine: str = "auto",
+    max_steps: int = DEFAULT_STEPS,
+    frames: int = MAX_FRAMES,
+    progress: Callable[[str, Score], None] | None = None,
+) -> Mapping[str, Score]:
+    """Run the official WebAssembly tests; a score for each file.
+
+    Without a path, the folder named by TRANSPUTER_SPEC or the default one is used;
+    `UsageError` if there is none. `frames` is the number of open calls that the machine allows
+    (the standard leaves that to implementations).
+    """
+    folder = find_folder() if path is None else Path(path)
+    if folder is None:
+        raise UsageError("no official tests found; name their folder, or set TRANSPUTER_SPEC")
+    if not folder.exists():
+        raise UsageError(f"{folder}: no such file or folder")
+    check_engine(engine)
+    scores: dict[str, Score] = {}
+    for script in scripts(folder):
+        scores[script.name] = run_script(
+            script, lambda: new_session(engine, max_steps=max_steps, frames=frames)
+        )
+        if progress is not None:
+            progress(script.name, scores[script.name])
+    return scores
 
 
 def find_folder(base: Path = Path()) -> Path | None:
@@ -189,18 +222,18 @@ class _Runner:
 
     def load(self, command: dict[str, Any]) -> Verified:
         source = self.script.module(command["filename"])
-        found = verify(decode(to_wasm(source) if isinstance(source, str) else source))
-        if needed := sorted({i.module for i in found.module.imports} & self.lost):
+        verified = verify(decode(to_wasm(source) if isinstance(source, str) else source))
+        if needed := sorted({i.module for i in verified.module.imports} & self.lost):
             raise Unsupported(f"it imports from {needed[0]!r}, which was refused")
-        return found
+        return verified
 
     def instance(self, name: str | None) -> Instance:
-        found = self.named.get(name) if name else self.current
-        if found is None and self.refusal:
+        instance = self.named.get(name) if name else self.current
+        if instance is None and self.refusal:
             raise Unsupported(f"its module was refused: {self.refusal}")
-        if found is None:
+        if instance is None:
             raise Mismatch(f"no module {name or 'yet'}")
-        return found
+        return instance
 
     def act(self, action: dict[str, Any]) -> CallOutcome:
         instance = self.instance(action.get("module"))

@@ -7,6 +7,7 @@ import click
 from rich.console import Console
 
 from transputer import api
+from transputer.check.audit.dead import DeadWeights, dead_weights
 from transputer.check.audit.verdict import Verdict
 from transputer.cli.machines import machine_option
 
@@ -17,10 +18,20 @@ from transputer.cli.machines import machine_option
 @click.option("--rule", "rules", multiple=True, type=int, metavar="N",
               help="Check only this rule; may be repeated.")  # fmt: skip
 @click.option("--mutants", type=click.IntRange(1), metavar="N",
-              help="Number of models with a broken weight to run.")  # fmt: skip
+              help="Number of broken models to run; each takes seconds.")  # fmt: skip
+@click.option("--dead", is_flag=True,
+              help="Zero every weight of the trace machine's layers instead, one at a time, and "
+              "count those that change nothing.")  # fmt: skip
+@click.option("--list", "listing", is_flag=True, help="With --dead: list every dead weight.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
 def audit(
-    machine: str, seed: int, rules: tuple[int, ...], mutants: int | None, as_json: bool
+    machine: str,
+    seed: int,
+    rules: tuple[int, ...],
+    mutants: int | None,
+    dead: bool,
+    listing: bool,
+    as_json: bool,
 ) -> int:
     """Check the rules that make this a transformer and not a trick, in about a minute.
 
@@ -30,16 +41,33 @@ def audit(
     console = Console(stderr=True)
     started = time.monotonic()
     with console.status("audit") as status:
+        if dead:
+            return _dead(dead_weights(progress=status.update), listing, as_json)
         verdicts = api.audit(
             machine, seed=seed, rules=rules, mutants=mutants, progress=status.update
         )
     passed = all(verdict.passed for verdict in verdicts)
     if as_json:
-        found = [verdict.as_json() for verdict in verdicts]
-        click.echo(json.dumps({"passed": passed, "seed": seed, "verdicts": found}))
+        rows = [verdict.as_json() for verdict in verdicts]
+        click.echo(json.dumps({"passed": passed, "seed": seed, "verdicts": rows}))
     else:
         _show(verdicts, time.monotonic() - started)
     return 0 if passed else 1
+
+
+def _dead(result: DeadWeights, listing: bool, as_json: bool) -> int:
+    if as_json:
+        click.echo(json.dumps(result.as_json()))
+        return 0 if result.passed else 1
+    for name, count in result.groups.items():
+        click.echo(f"{count:6,}  {name}")
+    for weight in result.weights if listing else ():
+        click.echo(f"{weight.tensor}{list(weight.index)} = {weight.value:g}  {weight.group}")
+    click.echo(
+        f"{len(result.weights):,} of {result.tried:,} weights outside the tables change nothing "
+        f"on {result.decoded:,} decoded tokens: {result.share:.2%}"
+    )
+    return 0 if result.passed else 1
 
 
 def _show(verdicts: list[Verdict], seconds: float) -> None:

@@ -53,7 +53,7 @@ bench.add_command(words)
 def _run(held: Bench, quick: bool, as_json: bool, output: str | None) -> None:
     screen = Console(stderr=True)
     with screen.status("measuring") as status:
-        report = held.measure(quick=quick, hear=status.update)
+        report = held.measure(quick=quick, progress=status.update)
     if output is not None:
         for path in (report.save(output), draw(report, Path(output))):
             if path is not None:

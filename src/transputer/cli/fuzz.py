@@ -10,8 +10,8 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from transputer.check.fuzz.campaign import Tally
-from transputer.check.fuzz_api import KINDS, fuzz_compared, replay
-from transputer.check.fuzz_api import fuzz as run_fuzz
+from transputer.check.fuzz.run import FUZZ_KINDS, fuzz_compared, replay
+from transputer.check.fuzz.run import fuzz as run_fuzz
 from transputer.runtime.trace.sessions import WEIGHTS
 
 INTERRUPTED = 130
@@ -20,21 +20,22 @@ _TESTS, _HERE = Path("tests", "regressions"), Path("regressions")
 
 
 @click.command()
-@click.option("--kind", type=click.Choice(KINDS), default="both", show_default=True,
-              help="WebAssembly modules, C programs, or both in turn.")  # fmt: skip
+@click.option("--kind", type=click.Choice(FUZZ_KINDS), default="all", show_default=True,
+              help="One kind of case, or all in turn.")  # fmt: skip
 @click.option("--seconds", type=click.FloatRange(0), metavar="S",
-              help="Time budget (60 without --count); no new case starts after it.")  # fmt: skip
-@click.option("--count", type=click.IntRange(0), metavar="N", help="Number of cases of each kind.")
-@click.option("--seed", type=click.IntRange(0), default=1, show_default=True,
-              help="The first seed; the rest follow.")  # fmt: skip
-@click.option("--jobs", type=click.IntRange(1), default=1, show_default=True,
-              help="Processes that share the work.")  # fmt: skip
+              help="Time budget; no new case starts after it [60 unless --count].")  # fmt: skip
+@click.option("--count", type=click.IntRange(0), metavar="N",
+              help="Number of cases of each kind.")  # fmt: skip
+@click.option("--seed", type=click.IntRange(0), default=1, show_default=True, metavar="N",
+              help="Seed of the first case; the next case has the next seed.")  # fmt: skip
+@click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, metavar="N",
+              help="Number of processes.")  # fmt: skip
 @click.option("--engine", default="native", show_default=True, metavar="|".join(WEIGHTS),
-              help="What runs the weights.")  # fmt: skip
+              help="Engine that runs the weights.")  # fmt: skip
 @click.option("--regressions", metavar="DIR", type=click.Path(file_okay=False, path_type=Path),
-              help="Where differences are kept; tests/regressions where that is, else "
+              help="Folder for regression files; by default tests/regressions in a checkout, else "
               "regressions.")  # fmt: skip
-@click.option("--replay", "file", metavar="FILE", help="Only show what a regression does now.")
+@click.option("--replay", "file", metavar="FILE", help="Run one regression file instead.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
 def fuzz(
     kind: str,
@@ -47,12 +48,13 @@ def fuzz(
     file: str | None,
     as_json: bool,
 ) -> int:
-    """Run random programs on everything, and compare.
+    """Run random programs on every implementation, and compare.
 
-    Random WebAssembly modules of all types run on wasmtime, on the oracle and, lowered, on the
-    weights; random C programs also as this machine's C compiler makes them. Results, traps,
-    output, memories, tables, globals and the number of instructions must be the same. A
-    difference is made smaller and kept as a file; the exit code is then 1.
+    Kinds: modules and C programs on wasmtime, the oracle and the weights; lowering of modules,
+    without weights; mutations, damaged modules that our verifier and wasmtime must both accept or
+    both refuse; smallc, small C on the loom and the soft machine against a C compiler. Results,
+    traps, output, memories, tables, globals and the number of instructions must be the same. A
+    difference is shrunk and kept as a file; the exit code is then 1.
     """
     if file is not None:
         return _replay(file, engine, as_json)
@@ -93,7 +95,7 @@ def _replay(file: str, engine: str, as_json: bool) -> int:
 
 
 def _total(kind: str, count: int | None) -> int | None:
-    return None if count is None else count * (2 if kind == "both" else 1)
+    return None if count is None else count * (len(FUZZ_KINDS) - 1 if kind == "all" else 1)
 
 
 def _bar() -> Progress:
@@ -106,13 +108,13 @@ def _bar() -> Progress:
 def _show(
     progress: Progress, task: Any, total: Tally, seconds: float | None, passed: float
 ) -> None:
-    text = f"{total.modules:,} modules, {total.programs:,} C programs"
+    text = ", ".join(f"{kind} {count:,}" for kind, count in total.cases.items())
     if total.failures:
         text += f", {len(total.failures)} differences"
     if progress.tasks[0].total is None or (seconds and passed / seconds > 1):
         progress.update(task, description=text, completed=passed, total=seconds)
     else:
-        progress.update(task, description=text, completed=total.modules + total.programs)
+        progress.update(task, description=text, completed=total.cases.total())
 
 
 def _keep(total: Tally, folder: Path) -> list[str]:
@@ -135,8 +137,11 @@ def _as_json(
     interrupted: bool,
 ) -> dict[str, Any]:
     return {
-        "modules": total.modules,
-        "programs": total.programs,
+        "modules": total.cases["modules"],
+        "programs": total.cases["c"],
+        "cases": dict(total.cases),
+        "outcomes": dict(total.outcomes),
+        "documented": dict(total.differences),
         "calls": total.calls,
         "returned": total.returned,
         "traps": dict(total.traps),
@@ -155,13 +160,16 @@ def _as_json(
 
 def _report(total: Tally, files: list[str], seed: int, seconds: float, interrupted: bool) -> None:
     trapped = sum(total.traps.values())
-    click.echo(f"modules       {total.modules:,}: {total.calls:,} calls, {trapped:,} traps")
-    click.echo(f"C programs    {total.programs:,}")
+    for kind, count in total.cases.items():
+        click.echo(f"{kind:<13} {count:,}")
+    click.echo(f"calls         {total.calls:,}, of which {trapped:,} trapped")
     click.echo(f"instructions  {total.instructions:,}")
+    for outcome, count in (total.outcomes + total.differences).most_common():
+        click.echo(f"  {count:,} {outcome}")
     click.echo(f"seeds         from {seed:,} on")
     stopped = ", interrupted" if interrupted else ""
     click.echo(f"took          {seconds:.0f} s{stopped}; {total.memory >> 20} MiB at most")
     click.echo(f"mismatches    {len(total.failures)}")
     for failure, file in zip(total.failures, files, strict=True):
         click.echo(f"  {failure.problem}")
-        click.echo(f"transputer: replay it with: transputer fuzz --replay {file}", err=True)
+        click.echo(f"transputer: replay it with: transputer fuzz {failure.again(file)}", err=True)

@@ -286,6 +286,8 @@ def _if(c: Checker, t: FuncType | int) -> None:
 
 @RULES.on("else")
 def _else(c: Checker) -> None:
+    if c.controls[-1].kind != "if":
+        raise c.fail("else without if")
     arm = c.leave()
     c.enter("else", arm.type)
     c.controls[-1].dead = arm.dead

@@ -34,7 +34,7 @@ MACHINE = Machine(
         "view": Ability(lazy("transputer.runtime.loom.view:LoomView")),
         "prepare": Ability(lazy("transputer.runtime.prepared:prepare"), formats=("c", "loomasm")),
         "build": Ability(lazy("transputer.runtime.models:build_loom")),
-        "audit": Ability(lazy("transputer.check.audit_api:audit_loom")),
+        "audit": Ability(lazy("transputer.check.audit.run:audit")),
     },
     options=(
         Option("bits", int, "bits of a word: 8, 16 or 32 (the default)", ("compile",)),

@@ -57,7 +57,7 @@ MACHINE = Machine(
             lazy("transputer.runtime.prepared:prepare_trace"), formats=("c", "wat", "asm", "words")
         ),
         "build": Ability(lazy("transputer.runtime.models:build_trace")),
-        "audit": Ability(lazy("transputer.check.audit_api:audit")),
+        "audit": Ability(lazy("transputer.check.audit.run:audit")),
     },
     options=(
         Option("includes", tuple, "look for headers there", ("compile",), "DIR"),

@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from transputer.check.audit.corpus import Case
+from transputer.check.audit.corpus import CorpusProgram
 from transputer.check.audit.evidence import Effort, Evidence
 from transputer.engines.reference.decoder import Reference
 from transputer.errors import CapacityError, UsageError
 from transputer.machines.trace.circuit import model
 from transputer.model import Head, Layer, Model, Token, digest
 
-TINY = Case(
+TINY = CorpusProgram(
     "tiny",
     """(module
       (global $g (export "g") (mut i32) (i32.const 5))

@@ -5,8 +5,10 @@ from typing import Any
 
 import pytest
 
-from transputer.check.audit import Verdict
-from transputer.check.audit.run import effort
+from transputer.check.audit.dead import DeadWeight, DeadWeights
+from transputer.check.audit.run import audit, effort
+from transputer.check.audit.verdict import Verdict
+from transputer.errors import UsageError
 
 HOLDS = Verdict(3, "No hidden state", True, ["168,440 lookups", "7,185 tokens"], 1.25)
 FAILS = Verdict(5, "Mutation honesty", False, ["NOT 300 weights: 19 change nothing"], 2.0)
@@ -17,8 +19,8 @@ def found(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """What the command was told, and the verdicts it gets."""
     told: dict[str, Any] = {"verdicts": [HOLDS]}
 
-    def audit(**how: Any) -> list[Verdict]:
-        told.update(how)
+    def audit(machine: str, **how: Any) -> list[Verdict]:
+        told.update(how, machine=machine)
         how["progress"]("something")
         return told["verdicts"]
 
@@ -27,7 +29,8 @@ def found(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
 
 
 def test_a_verdict_per_rule(cli: Any, found: dict[str, Any]) -> None:
-    ran = cli("audit", "--seed", "7", "--rule", "3", "--mutants", "20")
+    ran = cli("audit", "--seed", "7", "--rule", "3", "--mutants", "20", "--machine", "loom")
+    assert found["machine"] == "loom"
     assert (ran.code, found["seed"], found["rules"], found["mutants"]) == (0, 7, (3,), 20)
     assert ran.out.splitlines()[:3] == [
         "holds  rule 3: No hidden state",
@@ -72,3 +75,34 @@ def test_mutants_are_counted(cli: Any) -> None:
 def test_samples_grow_with_time() -> None:
     assert effort(60).weights < effort(600).weights
     assert effort(60, mutants=500).mutants == 500
+
+
+@pytest.mark.parametrize("machine", ["trace", "loom"])
+def test_every_machine_has_the_same_rules(machine: str) -> None:
+    with pytest.raises(UsageError, match="there is no rule 8; there are 1 to 7"):
+        audit(machine, rules=[8])
+
+
+def test_a_machine_without_an_audit() -> None:
+    with pytest.raises(UsageError, match="the soft machine has no audit; trace, loom have"):
+        audit("soft")
+
+
+@pytest.mark.parametrize("tried, code", [(10, 1), (100, 0)])
+def test_dead_weights(cli: Any, monkeypatch: pytest.MonkeyPatch, tried: int, code: int) -> None:
+    weights = DeadWeights(tried, 20, (DeadWeight("layer0.gate", (1, 2), -3.0, "layer 0, wrap"),))
+    monkeypatch.setattr("transputer.cli.audit.dead_weights", lambda progress: weights)
+    ran = cli("audit", "--dead", "--list")
+    assert ran.code == code
+    assert ran.out.splitlines() == [
+        "     1  layer 0, wrap",
+        "layer0.gate[1, 2] = -3  layer 0, wrap",
+        f"1 of {tried} weights outside the tables change nothing on 20 decoded tokens: "
+        f"{1 / tried:.2%}",
+    ]
+    assert json.loads(cli("audit", "--dead", "--json").out) == {
+        "tried": tried,
+        "dead": 1,
+        "share": 1 / tried,
+        "groups": {"layer 0, wrap": 1},
+    }

@@ -2,11 +2,17 @@
 
 import pytest
 
-from transputer.check.audit.corpus import CORPUS, Case
+from transputer.check.audit.corpus import CORPUS, CorpusProgram
 from transputer.check.audit.edges import EDGES, quotients
 from transputer.check.audit.evidence import FAR, scenes
 from transputer.check.audit.far import acts, far
-from transputer.check.audit.play import MirroredSession, Recorder, Screen, core_code, play_scene
+from transputer.check.audit.play import (
+    MirroredSession,
+    Screen,
+    TokenRecorder,
+    core_code,
+    play_scene,
+)
 from transputer.check.audit.stage import Scene
 from transputer.check.audit.universal import executed
 from transputer.circuit.evaluate import CircuitSession
@@ -19,9 +25,9 @@ from transputer.runtime.trace.sessions import new_engine
 NAMES = {number: name for name, number in OPCODES.items()}
 
 
-def watched(case: Case) -> set[str]:
+def watched(case: CorpusProgram) -> set[str]:
     """The opcodes at all places where steps of a program began."""
-    recorder, places = Recorder(new_engine("auto", model())), set[int]()
+    recorder, places = TokenRecorder(new_engine("auto", model())), set[int]()
     session = MirroredSession(recorder, Screen(case.stdin), case.frames)
     session.trace.watch = lambda before, now: places.add(before.pc)
     instance, _ = session.load(core_code(case))

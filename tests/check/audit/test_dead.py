@@ -4,11 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
-from transputer.check.audit import __main__ as script
-from transputer.check.audit.dead import dead, group, groups
-from transputer.check.audit.play import Recorder, Recording
+from transputer.check.audit import dead as module
+from transputer.check.audit.dead import dead, group
+from transputer.check.audit.play import TokenRecorder, TokenRecording
 from transputer.circuit import Graph, build
 from transputer.engines.reference.decoder import Reference
 from transputer.model import Layer, Model
@@ -42,8 +41,8 @@ def with_a_dead_neuron(model: Model) -> Model:
     return replace(model, layers=(*before, more), hints=hints)
 
 
-def recorded(model: Model) -> Recording:
-    recorder = Recorder(Reference(model))
+def recorded(model: Model) -> TokenRecording:
+    recorder = TokenRecorder(Reference(model))
     recorder.append((3,))
     for _ in range(20):
         recorder.step()
@@ -54,38 +53,38 @@ def test_a_model_without_dead_weights() -> None:
     model = counting()
     found = dead(model, [recorded(model)])
     assert found.tried > 0
-    assert (found.decoded, found.places, found.share) == (20, (), 0.0)
+    assert (found.decoded, found.weights, found.share) == (20, (), 0.0)
 
 
 def test_a_dead_neuron_is_found_and_named() -> None:
     model = with_a_dead_neuron(counting())
     found = dead(model, [recorded(model)])
-    names = groups(model, found.places)
     at = len(model.layers) - 1
-    assert {name: names[name] for name in sorted(names)} == {
+    assert found.groups == {
         f"layer {at}, useless: gate": 1,
         f"layer {at}, useless: out": 1,
         f"layer {at}, useless: value": 1,
     }
     assert found.share == 3 / found.tried
-    assert group(model.anonymous(), *found.places[0]) == f"layer {at}, neurons: gate"
+    first = found.weights[0]
+    assert group(model.anonymous(), first.tensor, first.index) == f"layer {at}, neurons: gate"
 
 
 def test_a_weight_that_is_never_asked_for_is_dead() -> None:
     """What no token of the corpus needs cannot be told from what nobody needs."""
     model = counting()
-    recorder = Recorder(Reference(model))
+    recorder = TokenRecorder(Reference(model))
     recorder.append((3,))
     recorder.step()
     assert dead(model, [recorder.recording("short")]).share > 0
 
 
-def test_the_script_counts_and_exits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(script, "scenes", lambda: [])
-    monkeypatch.setattr(script, "model", lambda: with_a_dead_neuron(counting()))
+def test_the_shipped_model_is_tried_on_the_corpus(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`dead_weights` looks at the model and the scenes that it is asked for."""
+    monkeypatch.setattr(module, "corpus_scenes", lambda: [])
+    monkeypatch.setattr(module, "trace_model", lambda: with_a_dead_neuron(counting()))
     recordings = property(lambda self: [recorded(self.model)])
-    monkeypatch.setattr(script.Evidence, "recordings", recordings)
-    ran = CliRunner().invoke(script.main, ["--dead", "--scenes", "0", "--list"])
-    assert ran.exit_code == 1
-    assert "useless: gate" in ran.stdout
-    assert "weights outside the tables change nothing on 20 decoded tokens" in ran.stdout
+    monkeypatch.setattr(module.Evidence, "recordings", recordings)
+    result = module.dead_weights(scenes=0)
+    assert not result.passed
+    assert any(name.endswith("useless: gate") for name in result.groups)

@@ -3,16 +3,16 @@
 import numpy as np
 import pytest
 
-from transputer.check.audit.corpus import Case
+from transputer.check.audit.corpus import CorpusProgram
 from transputer.check.audit.effects import Effects
 from transputer.check.audit.forward import Forward
-from transputer.check.audit.play import Recording, play
+from transputer.check.audit.play import TokenRecording, play
 from transputer.check.audit.survey import nonzeros
 from transputer.engines.reference.decoder import Reference
 from transputer.machines.trace.circuit import model
 from transputer.model import Model, mutate
 
-SHORT = Case(
+SHORT = CorpusProgram(
     "short",
     """(module (memory 1)
       (func (export "f") (param i32 i32) (result i32)
@@ -25,18 +25,18 @@ SHORT = Case(
 
 
 @pytest.fixture(scope="module")
-def traced() -> tuple[Reference, Recording]:
+def traced() -> tuple[Reference, TokenRecording]:
     engine = Reference(model(), trace=True)
     return engine, play(SHORT, engine).recording
 
 
 @pytest.fixture(scope="module")
-def forward(traced: tuple[Reference, Recording]) -> Forward:
+def forward(traced: tuple[Reference, TokenRecording]) -> Forward:
     return Forward(model(), traced[1].tokens)
 
 
 def test_predictions_are_those_of_the_engine(
-    traced: tuple[Reference, Recording], forward: Forward
+    traced: tuple[Reference, TokenRecording], forward: Forward
 ) -> None:
     recording = traced[1]
     assert recording.steps > 10
@@ -46,7 +46,7 @@ def test_predictions_are_those_of_the_engine(
 
 
 def test_attention_is_that_of_the_engine(
-    traced: tuple[Reference, Recording], forward: Forward
+    traced: tuple[Reference, TokenRecording], forward: Forward
 ) -> None:
     for position, seen in enumerate(traced[0].attention):
         for found in seen:

@@ -1,6 +1,7 @@
 """The audit of the loom machine can fail: engines that cheat are found."""
 
 import numpy as np
+import pytest
 
 from transputer.check.audit.loom import (
     AUDITED,
@@ -8,12 +9,18 @@ from transputer.check.audit.loom import (
     agreement,
     bounds,
     mutation,
+    oracles,
     semantics,
+    state,
+    universal,
 )
+from transputer.check.audit.verdict import Rule
 from transputer.engines.native.looped import LoopedNative
 from transputer.engines.reference.looped import LoopedReference
 from transputer.machines.loom.circuit import model
 from transputer.model import Array, Looped
+
+slow = pytest.mark.slow
 
 
 class Deaf(LoopedReference):
@@ -36,11 +43,22 @@ class Late(LoopedReference):
             self._state[model(AUDITED).names.index("output"), 0] = 1
 
 
-def test_rules_hold_for_an_engine_that_is_right() -> None:
-    evidence = LoomEvidence({"native": LoopedNative}, {}, mutants=4)
-    for rule in (semantics, agreement, mutation, bounds):
-        verdict = rule(evidence)
-        assert verdict.passed, verdict.facts
+@pytest.mark.parametrize(
+    "rule",
+    [
+        agreement,
+        state,
+        pytest.param(semantics, marks=slow),
+        pytest.param(mutation, marks=slow),
+        pytest.param(bounds, marks=slow),
+        universal,
+        oracles,
+    ],
+    ids=lambda rule: rule.__name__,
+)
+def test_rules_hold_for_an_engine_that_is_right(rule: Rule[LoomEvidence]) -> None:
+    verdict = rule(LoomEvidence({"native": LoopedNative}, {}, mutants=4))
+    assert verdict.passed, verdict.facts
 
 
 def test_an_engine_with_weights_of_its_own_is_found() -> None:

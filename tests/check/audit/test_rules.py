@@ -9,10 +9,10 @@ import pytest
 
 from tests.check.audit import doctored
 from tests.check.audit.doctored import facts_against, tiny
-from transputer.check.audit import RULES, Effort, Evidence
-from transputer.check.audit.evidence import Mutant, mutant
+from transputer.check.audit.evidence import Effort, Evidence, Mutant, mutant
+from transputer.check.audit.installed import decoder_engines
+from transputer.check.audit.run import RULES
 from transputer.check.audit.survey import nonzeros, survey, weight
-from transputer.check.audit_api import available
 from transputer.errors import CapacityError
 from transputer.machines.trace.circuit import model
 from transputer.model import Model, mutate
@@ -30,8 +30,9 @@ def passes(rule: int, evidence: Evidence) -> None:
     assert verdict.passed, verdict.facts
 
 
+@pytest.mark.slow
 def test_the_rules_hold_for_the_shipped_model() -> None:
-    engines, absent = available()
+    engines, absent = decoder_engines()
     evidence = Evidence(model(), engines, absent)
     verdicts = [rule(evidence) for rule in RULES.values()]
     assert [v.rule for v in verdicts] == list(range(1, 8))
@@ -176,16 +177,19 @@ def test_broken_weights_that_break_every_engine_alike() -> None:
     passes(5, only_mutants(broken(tiny(engines=engines), "layer0.head1.value")))
 
 
+@pytest.mark.slow
 def test_an_engine_that_hides_broken_weights() -> None:
     evidence = broken(tiny(engines={"hiding": doctored.Hiding}), "layer0.head1.value")
     assert "hiding does what reference does" in failing(5, only_mutants(evidence))
 
 
+@pytest.mark.slow
 def test_an_engine_that_knows_the_checksum() -> None:
     evidence = broken(tiny(engines={"suspicious": doctored.Suspicious}), "layer0.head1.value")
     assert "suspicious does what reference does" in failing(5, only_mutants(evidence))
 
 
+@pytest.mark.slow
 def test_an_engine_with_its_own_rule_for_ties() -> None:
     """No tie decides in the shipped model, so only broken ones tell."""
     engines = {"earliest": doctored.Earliest}
@@ -217,6 +221,7 @@ def test_mutants_that_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "0 broken models run (0%" in against
 
 
+@pytest.mark.slow
 def test_a_model_with_dead_neurons() -> None:
     """A small program needs few weights; the dead ones are asked about on top of those."""
     held = doctored.with_idle_neurons(2)

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from transputer.runtime.loom.loom import ENGINES
 
 from transputer import api
 from transputer.check.bench import BENCHES, Report, loom_speed
@@ -15,11 +14,12 @@ from transputer.check.bench.draw import draw
 from transputer.check.bench.page import page
 from transputer.check.bench.programs import COLUMNS, WrongAnswer, measure
 from transputer.check.bench.report import machine
-from transputer.check.bench.runners import Runner, Sample, Wasmtime
+from transputer.check.bench.runners import BenchRunner, Sample, Wasmtime
 from transputer.check.bench.workloads import QUICK, SIZES, WORKLOADS, Workload, find_sources
 from transputer.engines.protocol import LoopedEngine
 from transputer.errors import EngineUnavailable, UsageError
 from transputer.model import Array, Looped
+from transputer.runtime.loom.run import ENGINES
 from transputer.runtime.trace.program import TraceProgram
 from transputer.runtime.trace.sessions import WEIGHTS
 
@@ -99,7 +99,7 @@ class Liar(Wasmtime):
         return lambda n: Sample(run(n).answer + 1, 1.0, 1.0)
 
 
-class Absent(Runner):
+class Absent(BenchRunner):
     name = "absent"
     sizes = ("small",)
 
@@ -110,6 +110,7 @@ class Absent(Runner):
         raise AssertionError("it never starts")
 
 
+@pytest.mark.slow
 def test_quick(cli: Callable[..., object], tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     ran = cli("bench", "--quick", "--json", "--output", str(tmp_path))

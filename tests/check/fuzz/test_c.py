@@ -4,10 +4,18 @@ import shutil
 
 import pytest
 
+from transputer.check.fuzz.c.campaign import (
+    LEVELS,
+    SIZE,
+    CSource,
+    c_source,
+    compare_c,
+    level,
+    try_c,
+)
 from transputer.check.fuzz.c.make import program
 from transputer.check.fuzz.c.native import Ending, compiler, exited, run_native
 from transputer.check.fuzz.c.tree import TYPES, print_program, print_programs
-from transputer.check.fuzz_c import LEVELS, SIZE, CSource, c_source, compare_c, level, try_programs
 from transputer.isa.wasm import WASM
 
 CC = compiler()
@@ -36,6 +44,7 @@ def test_a_call_is_made_before_its_result_has_a_place() -> None:
     assert all(line.strip().startswith("{ ") for line in calls)
 
 
+@pytest.mark.slow
 @needs_cc
 def test_nothing_is_undefined() -> None:
     """gcc's and clang's own checks find nothing, and change nothing."""
@@ -51,9 +60,9 @@ def test_nothing_is_undefined() -> None:
 
 
 def test_all_agree() -> None:
-    tally = try_programs(range(SIZE), "native")
+    tally = try_c(range(SIZE), "native")
     assert tally.failures == []
-    assert tally.programs == SIZE
+    assert tally.cases["c"] == SIZE
     assert tally.instructions > 1000 * SIZE
 
 
@@ -62,14 +71,15 @@ def test_batches_are_compiled_in_every_way() -> None:
     assert len({level(seed) for seed in range(30, 30 + SIZE)}) == 1
 
 
+@pytest.mark.slow
 def test_a_wrong_instruction_is_noticed_and_made_small(monkeypatch: pytest.MonkeyPatch) -> None:
     few = property(lambda self: self.tries < 395)
-    monkeypatch.setattr("transputer.check.fuzz.shrink.Patience.over", few)
+    monkeypatch.setattr("transputer.check.fuzz.shrink.ShrinkBudget.spent", few)
     op = WASM["i64.mul"]
     right = op.pure
     object.__setattr__(op, "fn", lambda *args: right(*args) ^ 1)
     try:
-        (failure,) = try_programs(range(5, 6), "native").failures
+        (failure,) = try_c(range(5, 6), "native").failures
     finally:
         object.__setattr__(op, "fn", right)
     assert "wasmtime has '5 " in failure.problem and "the oracle has '5 " in failure.problem
@@ -93,13 +103,13 @@ def test_what_no_program_does_is_a_problem(
     body: str, problem: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("transputer.oracle.command.FUEL", 1_000_000)
-    monkeypatch.setattr("transputer.check.fuzz_c.compiler", lambda: None)
+    monkeypatch.setattr("transputer.check.fuzz.c.campaign.compiler", lambda: None)
     found = compare_c(CSource(f"int main(void) {{ {body} }}", "-O1"), "native")
     assert found.startswith(problem)
 
 
 def test_the_level_is_in_the_file() -> None:
-    kept = CSource("int main(void) { return 0; }\n", "-O2").kept("one\ntwo").decode()
+    kept = CSource("int main(void) { return 0; }\n", "-O2").file("one\ntwo").decode()
     assert kept.startswith("// one\n// two\n// compiled with -O2\n")
     assert c_source(kept).level == "-O2"
     assert c_source("int main(void) {}").level == LEVELS[0]

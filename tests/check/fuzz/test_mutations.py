@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from transputer.check.fuzz.campaign import damaged
 from transputer.check.fuzz.choose import Choose, Seeded
+from transputer.check.fuzz.kinds import damaged
 from transputer.check.fuzz.modules import case
 from transputer.check.fuzz.mutations import MUTATIONS, Mutation, edit, inside, truncate
 from transputer.check.fuzz.verdicts import DIFFERENCES, judge

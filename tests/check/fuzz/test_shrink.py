@@ -6,11 +6,11 @@ import pytest
 
 from transputer.check.fuzz.c.make import program
 from transputer.check.fuzz.c.smaller import smaller_program
-from transputer.check.fuzz.c.tree import Program, print_program, print_programs
+from transputer.check.fuzz.c.tree import CProgram, print_program, print_programs
 from transputer.check.fuzz.campaign import alike
 from transputer.check.fuzz.choose import Seeded
-from transputer.check.fuzz.modules import Case, case
-from transputer.check.fuzz.shrink import Patience, fewer, simpler
+from transputer.check.fuzz.modules import ModuleCase, case
+from transputer.check.fuzz.shrink import ShrinkBudget, fewer, simpler
 from transputer.check.fuzz.smaller import smaller_case
 from transputer.ir.verify import verify
 
@@ -29,13 +29,13 @@ def test_each_item_becomes_the_first_that_will_do() -> None:
 
 def test_patience_ends() -> None:
     asked = []
-    shows = Patience(tries=5).within(lambda kept: bool(asked.append(kept)))
+    shows = ShrinkBudget(tries=5).within(lambda kept: bool(asked.append(kept)))
     fewer(range(100), shows)
     assert len(asked) == 5
-    assert not Patience(seconds=0).within(lambda thing: True)(1)
+    assert not ShrinkBudget(seconds=0).within(lambda thing: True)(1)
 
 
-def _uses(name: str, made: Case) -> bool:
+def _uses(name: str, made: ModuleCase) -> bool:
     return any(i.name == name for f in made.module.functions for i in f.body)
 
 
@@ -53,7 +53,7 @@ def test_a_module_shrinks_to_one_instruction(name: str) -> None:
 def test_a_c_program_shrinks_to_one_expression() -> None:
     made = next(p for p in map(program, range(50)) if "sqrt(" in print_program(p))
 
-    def shows(candidate: Program) -> bool:
+    def shows(candidate: CProgram) -> bool:
         return "sqrt(" in print_program(candidate)
 
     small = smaller_program(made, shows)

@@ -69,6 +69,7 @@ def answer(source, *numbers, engine="native", **how):
     return value
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(
     token_sequences(slots=4, names=2, budget=24),
@@ -209,6 +210,7 @@ def test_the_weights_answer_what_wasmtime_does(source, numbers, expected):
     assert answer(source, *numbers) == expected
 
 
+@pytest.mark.slow
 def test_a_long_sum_is_a_loop_with_few_steps_for_each_member():
     compiled, made = program("sum(range(N0, N1, 1))", 1, 1_000_000)
     assert in_wasmtime(compiled) == 500000500000

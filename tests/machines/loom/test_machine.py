@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.machines.loom.support import TINY, Line, agree, engine, program, scramble
+from tests.sampling import sampled
 from transputer.engines.reference.looped import LoopedReference
 from transputer.errors import Unsupported
 from transputer.ir.loom import PUBLISHED, LoomConfig, LoomProgram
@@ -65,7 +66,7 @@ def opcode_cases() -> list[tuple[str, tuple[Line, ...], tuple[int, ...]]]:
 
 
 @pytest.mark.parametrize("name", ENGINES)
-@pytest.mark.parametrize("case", opcode_cases(), ids=lambda case: case[0])
+@pytest.mark.parametrize("case", sampled(opcode_cases(), 2), ids=lambda case: case[0])
 def test_an_operation(case: tuple[str, tuple[Line, ...], tuple[int, ...]], name: str) -> None:
     agree(program(case[1], case[2]), TINY, name)
 
@@ -137,7 +138,7 @@ def test_two_heads_write(case: str, name: str) -> None:
     agree(program([*lines, ("HALT",)], memory), TINY, name)
 
 
-@pytest.mark.parametrize("config", CONFIGS, ids=lambda c: c.name)
+@pytest.mark.parametrize("config", sampled(CONFIGS, 3), ids=lambda c: c.name)
 @settings(max_examples=25, deadline=None)
 @given(seed=st.integers(0, 2**32))
 def test_any_program_natively(config: LoomConfig, seed: int) -> None:
@@ -189,7 +190,7 @@ def every_pair() -> tuple[np.ndarray, np.ndarray]:
     return grid & 0xFF, grid >> 8
 
 
-@pytest.mark.parametrize("name", _ALU)
+@pytest.mark.parametrize("name", sampled(_ALU, 4))
 def test_all_pairs_of_words(name: str) -> None:
     op, (b, c) = LOOM[name], every_pair()
     given = program([(name, *(1 if k == "b" else 2 for k in op.imm)), ("HALT",), ("HALT",)])

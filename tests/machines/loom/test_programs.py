@@ -25,6 +25,7 @@ from tests.machines.loom.every_step import (
     runner,
 )
 from tests.machines.loom.interpreted import BY_NAME, LONG, SHORT, Interpreter, Trail
+from tests.sampling import sampled
 from transputer.engines.lifted.looped import LoopedLifted
 from transputer.engines.native.looped import LoopedNative
 from transputer.errors import StepLimitError
@@ -35,7 +36,7 @@ SAMPLES = 8
 WHOLE = 120
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+@pytest.mark.parametrize("case", sampled(CASES, 4), ids=lambda case: case.name)
 def test_every_step_is_the_interpreters(case: Case) -> None:
     if case.name in LONG and "TRANSPUTER_LOOM_WHOLE" not in os.environ:
         pytest.skip("millions of steps: on the lifted engine, below")
@@ -71,13 +72,13 @@ def one_by_one(case: Case, engine: str, attention: str) -> None:
 
 
 @pytest.mark.parametrize("attention", ["hard", "softmax"])
-@pytest.mark.parametrize("case", SHORT, ids=lambda case: case.name)
+@pytest.mark.parametrize("case", sampled(SHORT, 8), ids=lambda case: case.name)
 def test_steps_of_the_reference(case: Case, attention: str) -> None:
     one_by_one(case, "reference", attention)
 
 
 @pytest.mark.parametrize("attention", ["hard", "softmax"])
-@pytest.mark.parametrize("case", SHORT, ids=lambda case: case.name)
+@pytest.mark.parametrize("case", sampled(SHORT, 16), ids=lambda case: case.name)
 def test_steps_of_torch(case: Case, attention: str) -> None:
     pytest.importorskip("torch").set_num_threads(1)
     from transputer.engines.torch.looped import LoopedModule
@@ -88,7 +89,7 @@ def test_steps_of_torch(case: Case, attention: str) -> None:
     assert (found.compared, found.mismatches) == (most(case.name), 0), found
 
 
-@pytest.mark.parametrize("case", SHORT, ids=lambda case: case.name)
+@pytest.mark.parametrize("case", sampled(SHORT, 16), ids=lambda case: case.name)
 def test_steps_of_onnx(case: Case) -> None:
     pytest.importorskip("onnx")
     pytest.importorskip("onnxruntime")
@@ -103,6 +104,7 @@ def _count(case: Case) -> int:
     return oracle.loom.steps
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(LONG))
 def test_millions_of_steps_at_a_thousand_places(name: str) -> None:
     """The whole run of the weights' formulas, which are proved; states are compared in full."""

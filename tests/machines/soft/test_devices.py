@@ -52,6 +52,7 @@ def rng() -> np.random.Generator:
     return np.random.default_rng(11)
 
 
+@pytest.mark.slow
 def test_content_addressing() -> None:
     cells = np.array([3, 12, 5, 12], np.uint32)
     for key in range(32):
@@ -102,6 +103,7 @@ def test_the_cache_gives_up_what_was_used_longest_ago() -> None:
     assert sorted(np.asarray(held.tags).tolist()) == [1, 2]
 
 
+@pytest.mark.slow
 def test_a_warm_cache_is_undecided_and_has_a_slope() -> None:
     soft = cache.Cache(bits([1, 2]), bits([10, 20]), np.ones(2), np.array([3.0, 4.0]))
 
@@ -114,6 +116,7 @@ def test_a_warm_cache_is_undecided_and_has_a_slope() -> None:
     assert float(jax.grad(kept)(WARM)) != 0
 
 
+@pytest.mark.slow
 def test_the_disk_soft_and_hard(rng: np.random.Generator) -> None:
     hard = disk.blank(3, 4)
     soft = disk.Disk(bits(hard.tags), bits(hard.sectors), np.zeros(3))
@@ -140,6 +143,7 @@ def tables(rng: np.random.Generator) -> np.ndarray:
     return memory
 
 
+@pytest.mark.slow
 def test_paging_soft_and_hard(rng: np.random.Generator) -> None:
     memory, hard = tables(rng), paging.blank(2)
     zeros = np.zeros(2, np.float32)
@@ -225,6 +229,7 @@ def by_hand(memory: list[int], command: str, job: gpu.Job) -> list[int]:
     return after
 
 
+@pytest.mark.slow
 def test_a_slope_goes_through_the_gpu() -> None:
     job = gpu.Job(*(np.int32(x) for x in (0, 4, 8, 2, 2, 2)))
 
@@ -236,6 +241,7 @@ def test_a_slope_goes_through_the_gpu() -> None:
     assert float(jnp.abs(by_chance).min()) > 0 and float(jnp.abs(by_word[:8]).min()) > 0
 
 
+@pytest.mark.slow
 def test_the_screen_soft_and_hard(rng: np.random.Generator) -> None:
     hard = screen.blank(5, 7)
     soft = hard.astype(np.float32)
@@ -253,6 +259,7 @@ def test_the_screen_soft_and_hard(rng: np.random.Generator) -> None:
     assert red.shape == (480, 640, 3) and red[479, 639].tolist() == [255, 0, 0]
 
 
+@pytest.mark.slow
 def test_rings_soft_and_hard(rng: np.random.Generator) -> None:
     hard = rings.blank(3)
     soft, model = rings.soften(hard, W), []
@@ -344,6 +351,7 @@ def test_what_does_not_fit_is_refused() -> None:
         run("HALT", ram=[0] * 2000)
 
 
+@pytest.mark.slow
 def test_the_example_multiplies_matrices_from_the_disk() -> None:
     """Everything expected here was worked out by hand."""
     source = (Path(__file__).parents[3] / "examples" / "soft" / "product.soft").read_text()

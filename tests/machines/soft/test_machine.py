@@ -11,6 +11,7 @@ jax = pytest.importorskip("jax", reason="JAX is not installed; pip install 'tran
 
 import jax.numpy as jnp  # noqa: E402
 
+from tests.sampling import sampled  # noqa: E402
 from transputer.ir.soft import Instruction, encode, parse  # noqa: E402
 from transputer.isa.op import Op  # noqa: E402
 from transputer.isa.soft import SOFT  # noqa: E402
@@ -46,6 +47,7 @@ def test_every_row_has_both_meanings() -> None:
     assert effects.hard.missing() == []
 
 
+@pytest.mark.slow
 def test_soft_is_hard_at_temperature_zero() -> None:
     found = agreement(6_000, seed=7)
     assert found.pairs >= 6_000
@@ -65,8 +67,8 @@ def words(width: int, count: int, seed: int) -> list[int]:
             for _ in range(count)]  # fmt: skip
 
 
-@pytest.mark.parametrize("width", [8, 16, 32])
-@pytest.mark.parametrize("op", VALUES, ids=lambda op: op.name)
+@pytest.mark.parametrize("width", sampled([8, 16, 32], 3))
+@pytest.mark.parametrize("op", sampled(VALUES, 4), ids=lambda op: op.name)
 def test_values_are_the_pure_functions(op: Op, width: int) -> None:
     config = Config(width, 4, 1, memory=1, inputs=1, outputs=1, ops=(op.name,))
     count = 64
@@ -158,7 +160,7 @@ def test_falling_off_the_end_stops() -> None:
     assert int(ended("MOV R0, R0").pc) == SMALL.length
 
 
-@pytest.mark.parametrize("width", [8, 32])
+@pytest.mark.parametrize("width", sampled([8, 32], 2))
 def test_words_as_bits_add_and_shift(width: int) -> None:
     a, b = (np.array(words(width, 50, seed), np.uint32) for seed in (1, 2))
     total, carry = jax.jit(add)(to_bits(a, width), to_bits(b, width), np.zeros(50))
@@ -190,6 +192,7 @@ def double(rng: np.random.Generator) -> tuple[SoftProgram, SoftState]:
     return jax.tree.map(lambda x: np.asarray(x, np.float64), (program, state))
 
 
+@pytest.mark.slow
 def test_gradients_are_those_of_finite_differences() -> None:
     with jax.enable_x64(True):
         both = jax.jit(jax.value_and_grad(loss))
@@ -209,6 +212,7 @@ def test_gradients_are_those_of_finite_differences() -> None:
                 assert float(jnp.abs(getattr(gradient, field)).max()) > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("noisy", [False, True])
 def test_straight_through_is_right_forward_and_alive_backward(noisy: bool) -> None:
     config = replace(SMALL, ops=("HALT", "ADD", "CMP", "CMOV"))
@@ -226,6 +230,7 @@ def test_straight_through_is_right_forward_and_alive_backward(noisy: bool) -> No
     assert float(jnp.abs(gradient.a).max()) > 0
 
 
+@pytest.mark.slow
 def test_extraction_is_the_choice_at_temperature_zero() -> None:
     program = random_program(jax.random.key(3), SMALL)
     again = certain(read_code(program), SMALL)
@@ -234,6 +239,7 @@ def test_extraction_is_the_choice_at_temperature_zero() -> None:
     assert encode(read_code(program))[:, 0].tolist() == rows[:, 0].tolist()
 
 
+@pytest.mark.slow
 def test_the_counter_stays_a_distribution() -> None:
     program, state = (jax.tree.map(np.float32, x) for x in double(np.random.default_rng(5)))
     chances = jax.jit(lambda p, s: occupancy(choose(p, jnp.float32(1)), s, 10))(program, state)

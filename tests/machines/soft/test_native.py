@@ -9,6 +9,7 @@ import pytest
 jax = pytest.importorskip("jax", reason="JAX is not installed; pip install 'transputer[jax]'")
 
 from tests.images import run_image  # noqa: E402
+from tests.sampling import sampled  # noqa: E402
 from transputer.errors import CapacityError, StepLimitError  # noqa: E402
 from transputer.frontends.smallc.soft.compile import (  # noqa: E402
     compile as compile_soft,
@@ -62,7 +63,7 @@ def different(config: Config, exchange: dict[int, int]) -> int:
     return found
 
 
-@pytest.mark.parametrize("config", CONFIGS, ids=lambda config: f"{config.width} bits")
+@pytest.mark.parametrize("config", sampled(CONFIGS, 3), ids=lambda config: f"{config.width} bits")
 def test_random_programs_and_states(config: Config) -> None:
     assert different(config, {}) == 0
 
@@ -78,7 +79,7 @@ int main(void) { putchar(getchar() + 1); return factorial(5); }
 """
 
 
-@pytest.mark.parametrize("engine", ["hard", "soft"])
+@pytest.mark.parametrize("engine", sampled(["hard", "soft"], 2))
 def test_a_c_program_takes_every_path(engine: str) -> None:
     image = compile_soft(FACTORIAL, stack=24)
     assert image.memory == 32
@@ -96,6 +97,7 @@ def test_a_c_program_takes_every_path(engine: str) -> None:
     assert seen[0][1:3] == (b"A", 120)
 
 
+@pytest.mark.slow
 def test_what_the_compiler_compiled_takes_the_soft_path() -> None:
     """By the compiler that compiled itself, on a machine of 64 words."""
     image = replace(from_bytes(self_compile("examples/selfhost/short.c")), memory=64)

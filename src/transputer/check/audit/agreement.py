@@ -22,10 +22,10 @@ def agreement(evidence: Evidence) -> Iterator[Fact]:
         yield _compared(evidence, name, make)
     for name, why in evidence.absent.items():
         yield Fact(f"{name} is not here: {why}")
-    found = evidence.survey
-    text = f"all positions of a session in one pass: {found.decoded:,} decoded tokens"
-    if found.wrong:
-        yield Fact(f"{text} are those that were decoded: {some(found.wrong)}", False)
+    survey = evidence.survey
+    text = f"all positions of a session in one pass: {survey.decoded:,} decoded tokens"
+    if survey.wrong:
+        yield Fact(f"{text} are those that were decoded: {some(survey.wrong)}", False)
     else:
         yield Fact(f"{text} are the same, summed in another order")
     yield _truncated(evidence)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from transputer.check.audit.corpus import Case
+from transputer.check.audit.corpus import CorpusProgram
 from transputer.check.audit.evidence import Evidence, MakeEngine
 from transputer.check.audit.play import MirroredSession, Screen, core_code
 from transputer.check.audit.verdict import Fact, rule, some
@@ -23,7 +23,7 @@ from transputer.model import EXACT, Bounds, Model, load, save, verify
 TINY = 16
 #: Pages that a plain parabola cannot address.
 PAGES = 5
-LARGE = Case("a memory too large for a plain parabola", f"(module (memory {PAGES}))")
+LARGE = CorpusProgram("a memory too large for a plain parabola", f"(module (memory {PAGES}))")
 
 
 @rule(6, "Exact or refused")
@@ -52,9 +52,9 @@ def _magnitudes(evidence: Evidence, proven: Bounds) -> Iterator[Fact]:
     seen = evidence.survey.largest
     for kind, (magnitude, where) in sorted(proven.largest.items(), key=lambda item: -item[1][0]):
         slack = log2(EXACT / max(1, magnitude))
-        found = f"; {seen[kind]:,.0f} seen" if kind in seen else ""
+        occurred = f"; {seen[kind]:,.0f} seen" if kind in seen else ""
         yield Fact(
-            f"{kind}: at most {magnitude:,} ({where}), {slack:.1f} bits of slack{found}",
+            f"{kind}: at most {magnitude:,} ({where}), {slack:.1f} bits of slack{occurred}",
             seen.get(kind, 0.0) <= magnitude < EXACT,
         )
 

@@ -17,7 +17,7 @@ Call = tuple[str, tuple[int, ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class CorpusProgram:
     """A program as written, and what is asked of it; `frames` is how many calls may be open."""
 
     name: str
@@ -47,7 +47,7 @@ DIVISIONS = (
 
 
 def _calls(name: str, args: Iterable[tuple[int, ...]]) -> tuple[Call, ...]:
-    return tuple((name, given) for given in args)
+    return tuple((name, row) for row in args)
 
 
 def _rows(sig: str) -> list[str]:
@@ -58,19 +58,19 @@ def _rows(sig: str) -> list[str]:
 def _all_of(name: str, rows: Iterable[str], params: int) -> str:
     """A function that leaves the results of all these rows, each on the same operands."""
     operands = " ".join(f"(local.get {i})" for i in range(params))
-    made = [f"({row} {operands})" for row in rows]
-    types = "(param" + " i32" * params + ") (result" + " i32" * len(made) + ")"
-    return f'(func (export "{name}") {types}\n  ' + "\n  ".join(made) + ")"
+    results = [f"({row} {operands})" for row in rows]
+    types = "(param" + " i32" * params + ") (result" + " i32" * len(results) + ")"
+    return f'(func (export "{name}") {types}\n  ' + "\n  ".join(results) + ")"
 
 
-ALU = Case(
+ALU = CorpusProgram(
     "arithmetic and logic",
     "(module " + _all_of("binary", _rows("ii:i"), 2) + _all_of("unary", _rows("i:i"), 1) + ")",
     (*_calls("binary", PAIRS), *_calls("unary", ((0,), (1,), (LOW,), (0x8080,), (0x7F7F,)))),
 )
 
 _DIVIDES = "div_s div_u rem_s rem_u".split()
-DIVISION = Case(
+DIVISION = CorpusProgram(
     "division",
     "(module "
     + " ".join(
@@ -82,7 +82,7 @@ DIVISION = Case(
     tuple((name, pair) for pair, name in product(DIVISIONS, _DIVIDES)),
 )
 
-SHIFTS = Case(
+SHIFTS = CorpusProgram(
     "shifts",
     """(module
       (func (export "shifts") (param $x i32) (result i32 i32 i32 i32 i32)
@@ -115,7 +115,7 @@ def _accesses() -> Iterator[str]:
         )
 
 
-MEMORY = Case(
+MEMORY = CorpusProgram(
     "memory accesses",
     '(module (memory (export "memory") 2 5)\n'
     '  (data (i32.const 0) "\\81\\02\\f3\\04\\85\\06\\f7\\08\\89\\0a\\fb\\0c")\n'
@@ -143,7 +143,7 @@ MEMORY = Case(
     ),
 )
 
-BRANCHES = Case(
+BRANCHES = CorpusProgram(
     "branches that keep values",
     """(module
       (func (export "none") (param i32) (result i32)
@@ -233,7 +233,7 @@ BRANCHES = Case(
     ),
 )
 
-CALLS = Case(
+CALLS = CorpusProgram(
     "calls and tables",
     """(module
       (type $unary (func (param i32) (result i32)))
@@ -297,7 +297,7 @@ CALLS = Case(
     frames=24,
 )
 
-BULK = Case(
+BULK = CorpusProgram(
     "bulk memory",
     """(module
       (memory (export "memory") 1 2)
@@ -320,7 +320,7 @@ BULK = Case(
     ),
 )
 
-FRAMES = Case(
+FRAMES = CorpusProgram(
     "large frames",
     """(module
       (func $down (export "down") (param $n i32) (result i32)
@@ -337,7 +337,7 @@ FRAMES = Case(
     (("down", (5,)), ("forever", ())),
 )
 
-DEVICES = Case(
+DEVICES = CorpusProgram(
     "input, output, exit",
     """(module
       (import "transputer" "read" (func $read (result i32)))
@@ -361,7 +361,7 @@ DEVICES = Case(
     b"Gdkk\xfe",
 )
 
-START = Case(
+START = CorpusProgram(
     "a start function that traps",
     """(module (memory 1)
       (func $start (i32.store (i32.const 65533) (i32.const 1)))
@@ -372,7 +372,7 @@ _PUSH = "PUSH 0xFEDCBA98 PUSH 0x80FF7F01"
 _BINARY = (
     "ADD SUB MUL AND OR XOR SHL SHR_S SHR_U ROTL ROTR EQ NE LT_S LT_U GT_S GT_U LE_S LE_U GE_S GE_U"
 )
-ASSEMBLY = Case(
+ASSEMBLY = CorpusProgram(
     "assembly",
     "\n".join(f"OVER OVER {name} ROT ROT" for name in _BINARY.split())
     + """
@@ -406,8 +406,8 @@ out:
 )
 
 
-def _failing(name: str, text: str, *args: int) -> Case:
-    return Case(name, text, (("main", args),), language="asm")
+def _failing(name: str, text: str, *args: int) -> CorpusProgram:
+    return CorpusProgram(name, text, (("main", args),), language="asm")
 
 
 FAILURES = (
@@ -419,7 +419,7 @@ FAILURES = (
 )
 
 #: Every program of the corpus.
-CORPUS: tuple[Case, ...] = (
+CORPUS: tuple[CorpusProgram, ...] = (
     ALU,
     DIVISION,
     SHIFTS,

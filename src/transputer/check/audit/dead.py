@@ -1,48 +1,86 @@
-"""All weights outside the tables, zeroed one at a time: which ones change nothing."""
+"""Dead weights: those outside the tables that can be zeroed without changing any token."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from transputer.check.audit.play import Recording
-from transputer.check.audit.survey import nonzeros, quiet, survey, weight
+from transputer.check.audit.evidence import FAR, Evidence
+from transputer.check.audit.evidence import scenes as corpus_scenes
+from transputer.check.audit.far import far
+from transputer.check.audit.mutation import DEAD
+from transputer.check.audit.play import TokenRecording
+from transputer.check.audit.survey import Progress, nonzeros, quiet, survey, weight
+from transputer.machines.trace.circuit import model as trace_model
 from transputer.model import Model
-
-#: A weight: its tensor, and where it is in it.
-Place = tuple[str, tuple[int, ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class Dead:
-    """How many weights there are outside the tables, and those that can be zeroed."""
+class DeadWeight:
+    """A weight that can be zeroed unnoticed: its tensor, its index, and the group it is in."""
+
+    tensor: str
+    index: tuple[int, ...]
+    value: float
+    group: str
+
+
+@dataclass(frozen=True, slots=True)
+class DeadWeights:
+    """The dead weights among the `tried` nonzero ones of the layers, over `decoded` tokens."""
 
     tried: int
     decoded: int
-    places: tuple[Place, ...]
+    weights: tuple[DeadWeight, ...]
 
     @property
     def share(self) -> float:
-        """The dead ones among all."""
-        return len(self.places) / max(1, self.tried)
+        """The share of dead weights."""
+        return len(self.weights) / max(1, self.tried)
+
+    @property
+    def passed(self) -> bool:
+        """Whether they are few enough."""
+        return self.share < DEAD
+
+    @property
+    def groups(self) -> dict[str, int]:
+        """The number of dead weights of each group of neurons and each head, by name."""
+        return dict(sorted(Counter(weight.group for weight in self.weights).items()))
+
+    def as_json(self) -> dict[str, Any]:
+        """The form that `audit --dead --json` prints."""
+        counts = {"tried": self.tried, "dead": len(self.weights), "share": self.share}
+        return {**counts, "groups": self.groups}
+
+
+def dead_weights(scenes: int = 8, progress: Progress = quiet) -> DeadWeights:
+    """Zero every weight of the trace machine's layers, one at a time; takes about 3 minutes.
+
+    `scenes` is the number of random scenes that are added to the corpus.
+    """
+    played = [*corpus_scenes(), *(far(seed) for seed in range(FAR, FAR + scenes))]
+    evidence = Evidence(trace_model(), scenes=played, progress=progress)
+    return dead(evidence.model, evidence.recordings, progress)
 
 
 def dead(
-    model: Model, recordings: Sequence[Recording], progress: Callable[[str], None] = quiet
-) -> Dead:
-    """Try every nonzero weight of the layers on all recordings."""
+    model: Model, recordings: Sequence[TokenRecording], progress: Progress = quiet
+) -> DeadWeights:
+    """Zero every nonzero weight of the layers, one at a time, on all recordings."""
     changes = {weight(*place): place for place in nonzeros(model) if place[0].startswith("layer")}
-    found = survey(model, recordings, changes, progress)
-    left = (place for change, place in changes.items() if change not in found.felt)
-    return Dead(len(changes), found.decoded, tuple(left))
-
-
-def groups(model: Model, places: Iterable[Place]) -> Counter[str]:
-    """How many weights belong to each group of neurons and each head."""
-    return Counter(group(model, *place) for place in places)
+    result = survey(model, recordings, changes, progress)
+    tensors = model.tensors()
+    unfelt = (place for change, place in changes.items() if change not in result.felt)
+    weights = (
+        DeadWeight(name, index, float(tensors[name][index]), group(model, name, index))
+        for name, index in unfelt
+    )
+    return DeadWeights(len(changes), result.decoded, tuple(weights))
 
 
 def group(model: Model, name: str, index: tuple[int, ...]) -> str:
-    """What the hints call the neuron or head of a weight, and which of its matrices it is in."""
+    """The name that the hints give to a weight's neuron or head, and its matrix there."""
     where, *rest = name.split(".")
     layer = int(where.removeprefix("layer"))
     if len(rest) > 1:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from itertools import product
 
 from transputer.check.audit.far import function, memory
-from transputer.check.audit.stage import MOST_SLOTS, Scene, Stage, State
+from transputer.check.audit.stage import MOST_SLOTS, Scene, Stage, StageState
 from transputer.ir.core import CoreFunction, CoreInstr, core
 from transputer.ir.module import MAX_PAGES, FuncType
 from transputer.isa.core import CORE
@@ -21,10 +21,10 @@ SIGNED = tuple(LOW | b for b in BYTES)
 PC, TABLE = 0x00FE00, 77
 
 
-def _placed(s: Stage, *code: CoreInstr) -> list[State]:
+def _placed(s: Stage, *code: CoreInstr) -> list[StageState]:
     """The states in which each of these instructions is next."""
     s.code(PC, *code)
-    return [State(pc=PC + i) for i in range(len(code))]
+    return [StageState(pc=PC + i) for i in range(len(code))]
 
 
 def bits() -> Scene:
@@ -60,7 +60,7 @@ def signs() -> Scene:
 
 
 def products() -> Scene:
-    """Columns of byte products, large and by chance."""
+    """Columns of byte products, large ones and random ones."""
     s = Stage()
     (at,) = _placed(s, core("i32.mul"))
     s.go(at, [ONES, 0xFEFEFEFE])
@@ -89,7 +89,9 @@ def quotients() -> Scene:
     return s.scene("quotients")
 
 
-def _continued(s: Stage, at: State, phase: int, operands: list[int], work: tuple[int, int]) -> None:
+def _continued(
+    s: Stage, at: StageState, phase: int, operands: list[int], work: tuple[int, int]
+) -> None:
     """One step of a division that has come so far."""
     for i, value in enumerate(operands, at.sp - len(operands)):
         s.write(Space.SLOT, i, value)
@@ -119,7 +121,7 @@ def _access(
     for i in (0, 1):
         s.write(space, ((base + offset >> 2) + i) % (1 << 30), word ^ i * 0xF0)
     s.code(PC, core(name, offset, 0), places=places)
-    s.go(State(pc=PC), [base, 0x92B4D6F8][: CORE[name].pops])
+    s.go(StageState(pc=PC), [base, 0x92B4D6F8][: CORE[name].pops])
 
 
 def carries() -> Scene:
@@ -129,8 +131,8 @@ def carries() -> Scene:
     for end, name in product((0x100, 0x10000), names):
         args = (2,) * len(CORE[name].imm)
         before, behind = (
-            State(end - 1, end, end, end % 0xFFFF),
-            State(end, end + 1, end - 1, end - 1),
+            StageState(end - 1, end, end, end % 0xFFFF),
+            StageState(end, end + 1, end - 1, end - 1),
         )
         for at in (before, behind):
             s.write(Space.FRAME, end, end, depth=at.depth)
@@ -145,7 +147,7 @@ def kept() -> Scene:
     for fp, height, keep in product((0xFF, 0xFFFF, 0x10203), (0xFF, 0xFFFF), (0, 1, 6)):
         for name, condition in (("br", []), ("br_if", [0]), ("br_if", [1])):
             s.code(PC, core(name, 0x112233, height, keep))
-            s.go(State(PC, 0x3FF02, fp, 3), [*s.numbers(keep), *condition])
+            s.go(StageState(PC, 0x3FF02, fp, 3), [*s.numbers(keep), *condition])
     return s.scene("values kept")
 
 
@@ -166,14 +168,14 @@ def limits() -> Scene:
         s.limits(frames, slots)
         for (pc, (_, need)), over in product(enumerate(needs, PC), (0, 1)):
             sp, depth = slots - need + over, frames - 2 + over
-            s.go(State(pc, sp, 0x10203, min(frames - 2, 7)), [5, 0])
-            s.go(State(pc, 20, 1, depth), [5, 0])
-            s.go(State(pc, sp + 5, 1, depth), [5, 0])
+            s.go(StageState(pc, sp, 0x10203, min(frames - 2, 7)), [5, 0])
+            s.go(StageState(pc, 20, 1, depth), [5, 0])
+            s.go(StageState(pc, sp + 5, 1, depth), [5, 0])
     return s.scene("limits")
 
 
 def _callable(s: Stage, frame: int) -> Places:
-    """A function with a frame of so many slots, alone in a table; its type is number 9."""
+    """A function with a frame of this size, alone in a table; its type is number 9."""
     called = CoreFunction(FuncType((ValType.I32,)), 0x112233, 2, frame)
     s.write(Space.SIZE, TABLE, 1)
     s.write(TABLE, 0, 0x01020304)
@@ -190,7 +192,7 @@ def frames() -> Scene:
         for at, need in enumerate((frame - 1, frame)):
             for over in (0, 1):
                 sp = max(0x100, MOST_SLOTS - need) + over
-                s.go(State(PC + at, sp, 0x10203, 7), [5, 0])
+                s.go(StageState(PC + at, sp, 0x10203, 7), [5, 0])
     return s.scene("large frames")
 
 
@@ -200,13 +202,13 @@ def few() -> Scene:
     rows = [r for r in CORE if r.name in OPCODES and r.pops and not r.imm]
     states = _placed(s, *(CoreInstr(r) for r in rows))
     for row, at in zip(rows, states, strict=True):
-        for held in range(row.pops + 1):
-            s.go(State(at.pc, held, 0, 0), steps=1)
+        for operands in range(row.pops + 1):
+            s.go(StageState(at.pc, operands, 0, 0), steps=1)
     return s.scene("too few operands")
 
 
 def misses() -> Scene:
-    """Reads next to what was written, far away: what nobody wrote is zero."""
+    """Reads next to written words at far addresses: what was not written is zero."""
     s = Stage()
     places = Places({}, {0: TABLE}, {0: TABLE}, [MAX_PAGES], [])
     load, get, call = core("i32.load", 0, 0), core("table.get", 0), core("call_indirect", 0, 0)
@@ -222,7 +224,7 @@ def misses() -> Scene:
         ):
             s.write(Space.SIZE, TABLE, bound)
             s.code(PC, instr, places=places)
-            s.go(State(pc=PC), [operand])
+            s.go(StageState(pc=PC), [operand])
     return s.scene("misses")
 
 
@@ -235,7 +237,7 @@ def indices() -> Scene:
         s.write(TABLE, index, 0x11223344)
         for instr, operands in ((core("table.get", 0), []), (core("table.set", 0), [0x55667788])):
             s.code(PC, instr, places=places)
-            s.go(State(pc=PC), [index, *operands])
+            s.go(StageState(pc=PC), [index, *operands])
     return s.scene("indices")
 
 
@@ -248,7 +250,7 @@ def jumps() -> Scene:
             s.code(pc + 1 + index, entry)
             parts = {"value": count, "pc": 0x778899, "sp": (1 << 24) - 1}
             s.items.append(Record(space=Space.CODE, at=pc, op=OPCODES["br_table"], **parts))
-            s.go(State(pc=pc), [index])
+            s.go(StageState(pc=pc), [index])
     return s.scene("jump tables")
 
 
@@ -273,7 +275,7 @@ def grows() -> Scene:
         for room in (-1, 0):
             _, places = memory(s, now, now + more + room)
             s.code(PC, core("memory.grow", 0), places=places)
-            s.go(State(pc=PC), [more])
+            s.go(StageState(pc=PC), [more])
     return s.scene("growth")
 
 
@@ -282,7 +284,7 @@ def host() -> Scene:
     s = Stage()
     parts = {"op": OPCODES["host"], "value": 0x89ABCDEF}
     s.items.append(Record(space=Space.CODE, at=PC, **parts))
-    s.go(State(pc=PC))
+    s.go(StageState(pc=PC))
     return s.scene("host")
 
 

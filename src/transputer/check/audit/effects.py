@@ -133,10 +133,10 @@ class Effects:
         self, layer: int, number: int, kind: str, index: tuple[int, ...], change: float
     ) -> Delta:
         seen = self.forward.passes[layer]
-        held, head = seen.heads[number], self.model.layers[layer].heads[number]
+        attended, head = seen.heads[number], self.model.layers[layer].heads[number]
         row, lane = index if kind != "output" else index[::-1]
         if kind == "output":
-            lost = change * held.value[held.at, row]
+            lost = change * attended.value[attended.at, row]
             return Delta.of(self.positions, np.array([lane]), lost[:, None])
         moved = change * seen.before[:, lane]
         some = np.flatnonzero(moved)
@@ -144,7 +144,7 @@ class Effects:
             return NOTHING
         rows = np.zeros((len(some), len(getattr(head, kind))))
         rows[:, row] = moved[some]
-        return self._looked(head, held, **{kind: (some, rows)})
+        return self._looked(head, attended, **{kind: (some, rows)})
 
     def _output(self, part: str, index: tuple[int, ...], change: float) -> Any:
         number = [p.name for p in self.model.parts].index(part)
@@ -169,35 +169,37 @@ class Effects:
         return self._changed(delta)
 
     def _heads(self, layer: int, delta: Delta) -> Delta:
-        found = NOTHING
+        total = NOTHING
         seen = self.forward.passes[layer].heads
-        for head, held in zip(self.model.layers[layer].heads, seen, strict=True):
+        for head, attended in zip(self.model.layers[layer].heads, seen, strict=True):
             moved = {k: delta.through(getattr(head, k)) for k in ("query", "key", "value")}
             if any(rows is not None for rows in moved.values()):
-                found = found.plus(self._looked(head, held, **moved))
-        return found
+                total = total.plus(self._looked(head, attended, **moved))
+        return total
 
     def _looked(
         self,
         head: Head,
-        held: Attended,
+        attended: Attended,
         query: Rows | None = None,
         key: Rows | None = None,
         value: Rows | None = None,
     ) -> Delta:
         """What a head adds after some of its queries, keys or values have changed."""
-        at = held.at
+        at = attended.at
         if query is not None or key is not None:
             asked = self.positions if query is None or key is not None else query[0]
-            at = held.at.copy()
-            at[asked] = winners(_moved(held.query, query)[asked], _moved(held.key, key), asked)[0]
-        values = _moved(held.value, value)
-        touched = at != held.at
+            at = attended.at.copy()
+            at[asked] = winners(
+                _moved(attended.query, query)[asked], _moved(attended.key, key), asked
+            )[0]
+        values = _moved(attended.value, value)
+        touched = at != attended.at
         if value is not None:
             touched |= np.isin(at, value[0])
         rows = np.flatnonzero(touched)
         lanes = np.flatnonzero(head.output.any(axis=1))
-        change = values[at[rows]] - held.value[held.at[rows]]
+        change = values[at[rows]] - attended.value[attended.at[rows]]
         return Delta.of(rows, lanes, change @ head.output[lanes].T)
 
     def _neurons(self, layer: int, delta: Delta) -> Delta:

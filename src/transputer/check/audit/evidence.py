@@ -1,4 +1,4 @@
-"""What the rules look at: a model, engines, programs and scenes; recordings are made once."""
+"""The evidence for the rules: a model, engines, programs, scenes and their recordings."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -8,13 +8,14 @@ from typing import Literal
 
 import numpy as np
 
-from transputer.check.audit.corpus import CORPUS, Case
+from transputer.check.audit.corpus import CORPUS, CorpusProgram
 from transputer.check.audit.edges import EDGES
 from transputer.check.audit.far import far
-from transputer.check.audit.play import Played, Recording, play, play_scene
+from transputer.check.audit.play import Played, TokenRecording, play, play_scene
 from transputer.check.audit.stage import Scene
 from transputer.check.audit.survey import (
     Change,
+    Progress,
     Survey,
     head,
     neurons,
@@ -29,13 +30,13 @@ from transputer.model import Model, digest
 
 MakeEngine = Callable[[Model], DecoderEngine]
 REFERENCE = "reference"
-#: Scenes by chance that the corpus has.
+#: Random scenes of the corpus.
 FAR = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """How many of each: broken models that run, weights tried, prefixes replayed, steps each."""
+    """Sample sizes: broken models, weights zeroed, prefixes replayed, steps of each."""
 
     mutants: int = 8
     weights: int = 600
@@ -59,27 +60,27 @@ def scenes() -> list[Scene]:
 
 @dataclass
 class Evidence:
-    """A model and what runs it, with everything that can be found out about them.
+    """A model and its engines, with everything that the rules measure of them.
 
-    `engines` are what is compared with `reference`, `absent` says why others are not there.
+    `engines` are compared with `reference`; `absent` says why others are not installed.
     """
 
     model: Model
     engines: Mapping[str, MakeEngine] = field(default_factory=dict)
     absent: Mapping[str, str] = field(default_factory=dict)
-    cases: Sequence[Case] = CORPUS
+    cases: Sequence[CorpusProgram] = CORPUS
     scenes: Sequence[Scene] = field(default_factory=scenes)
     effort: Effort = Effort()
     seed: int = 0
     source: Path = Path(__file__).parents[2]
-    progress: Callable[[str], None] = quiet
+    progress: Progress = quiet
 
     def __post_init__(self) -> None:
         self.engines = {REFERENCE: Reference, **self.engines}
         self.digest = digest(self.model)  # before anything runs
 
     def chance(self, stream: int) -> np.random.Generator:
-        """Random numbers; each use has a stream of its own."""
+        """A generator of random numbers; each use has a stream of its own."""
         return np.random.default_rng([self.seed, stream])
 
     @property
@@ -90,25 +91,25 @@ class Evidence:
     @cached_property
     def played(self) -> list[Played]:
         """Every program on the reference engine."""
-        found = []
+        plays = []
         for case in self.cases:
             self.progress(f"{case.name} on {REFERENCE}")
-            found.append(play(case, Reference(self.model)))
-        return found
+            plays.append(play(case, Reference(self.model)))
+        return plays
 
     @cached_property
-    def recordings(self) -> list[Recording]:
+    def recordings(self) -> list[TokenRecording]:
         """Scenes, recorded by the fastest engine (the survey checks them), and programs."""
         make = self.engines.get("native", Reference)
-        found = []
+        recordings = []
         for scene in self.scenes:
             self.progress(scene.name)
-            found.append(play_scene(scene, make(self.model)))
-        return [*found, *(played.recording for played in self.played)]
+            recordings.append(play_scene(scene, make(self.model)))
+        return [*recordings, *(played.recording for played in self.played)]
 
     @cached_property
     def mutants(self) -> list[Mutant]:
-        """Weights to break, by chance."""
+        """Random weights to break."""
         rng, places = self.chance(5), list(nonzeros(self.model))
         count = min(self.effort.mutants, len(places))
         return [
@@ -118,7 +119,7 @@ class Evidence:
 
     @cached_property
     def weights(self) -> list[Change]:
-        """Weights outside the tables to zero, by chance."""
+        """Random weights outside the tables to zero."""
         places = [place for place in nonzeros(self.model) if place[0].startswith("layer")]
         count = min(self.effort.weights, len(places))
         chosen = self.chance(50).choice(len(places), count, replace=False)
@@ -126,12 +127,12 @@ class Evidence:
 
     @cached_property
     def organs(self) -> list[Change]:
-        """Every group of neurons and every head that the hints name, silent."""
+        """Every group of neurons and every head that the hints name, silenced."""
         return list(organs(self.model))
 
     @cached_property
     def survey(self) -> Survey:
-        """All recordings looked at once, with every change that a rule asks about."""
+        """One pass over all recordings, with every change that a rule asks about."""
         broken = [mutant.change for mutant in self.mutants]
         changes = [*self.organs, *self.weights]
         return survey(self.model, self.recordings, changes, self.progress, earliest=broken)
@@ -145,7 +146,7 @@ def mutant(
 
 
 def organs(model: Model) -> Iterator[Change]:
-    """What the hints name: groups of neurons, heads."""
+    """The groups of neurons and the heads that the hints name, each silenced."""
     for group in model.hints.get("neurons", []):
         yield neurons(group["layer"], group["first"], group["count"], group["group"])
     for about in model.hints.get("heads", []):

@@ -1,4 +1,4 @@
-"""Every instruction far away: states, operands, immediates and contents by chance."""
+"""Every instruction at far addresses, with random states, operands, immediates and contents."""
 
 from collections.abc import Callable
 
@@ -163,7 +163,7 @@ def _br_table(s: Stage) -> None:
 
 
 def memory(s: Stage, pages: int, most: int = MAX_PAGES) -> tuple[int, Places]:
-    """A memory of so many pages: its space, and code that refers to it."""
+    """A memory of `pages` pages: its space, and code that refers to it."""
     space = _space(s)
     s.write(Space.SIZE, space, pages)
     return space, Places({}, {0: space}, {}, [most], [])

@@ -33,7 +33,7 @@ class Attended:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Pass:
+class LayerPass:
     """One layer at all positions: the stream before and after its heads, gates and values."""
 
     before: Array
@@ -52,7 +52,7 @@ class Forward:
     def __init__(self, model: Model, tokens: Sequence[Token]) -> None:
         self.model = model
         self.tokens = np.array(tokens, dtype=np.int64)
-        self.passes: list[Pass] = []
+        self.passes: list[LayerPass] = []
         x = self._embedded()
         for number in range(len(model.layers)):
             x = self._layer(number, x)
@@ -66,8 +66,8 @@ class Forward:
         x = model.bias + np.outer(np.arange(count), model.position)
         for part, table in enumerate(model.embeddings):
             x = x + table[self.tokens[:, part]]
-        found: Array = x
-        return found
+        stream: Array = x
+        return stream
 
     def _layer(self, number: int, x: Array) -> Array:
         layer = self.model.layers[number]
@@ -76,7 +76,7 @@ class Forward:
         for head, seen in zip(layer.heads, heads, strict=True):
             middle += seen.value[seen.at] @ head.output.T
         gate, value = middle @ layer.gate.T, middle @ layer.value.T
-        self.passes.append(Pass(x, heads, middle, gate, value))
+        self.passes.append(LayerPass(x, heads, middle, gate, value))
         after: Array = middle + (np.maximum(gate, 0.0) * value) @ layer.out.T
         return after
 

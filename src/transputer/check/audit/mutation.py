@@ -8,7 +8,7 @@ import numpy as np
 
 from transputer.check.audit.evidence import Evidence, MakeEngine, Mutant
 from transputer.check.audit.forward import Forward
-from transputer.check.audit.play import Recording, play
+from transputer.check.audit.play import TokenRecording, play
 from transputer.check.audit.survey import predicting
 from transputer.check.audit.verdict import Fact, rule, some
 from transputer.engines.reference.decoder import Reference
@@ -39,7 +39,7 @@ class Trial:
 
 
 def trial(evidence: Evidence, mutant: Mutant) -> Trial:
-    """Break a weight and let every engine go on from where that is felt first."""
+    """Break a weight and let every engine continue from the first token that it changes."""
     broken = mutate(evidence.model, mutant.which, mutant.how)
     try:
         verify(broken)
@@ -49,14 +49,16 @@ def trial(evidence: Evidence, mutant: Mutant) -> Trial:
     prompt = evidence.recordings[number].tokens[: position + 1]
     steps = evidence.effort.steps
     wanted = decoded(Reference, broken, prompt, steps)
-    found = {name: decoded(make, broken, prompt, steps) for name, make in evidence.others.items()}
-    return Trial(mutant, wrong=tuple(name for name, said in found.items() if said != wanted))
+    outcomes = {
+        name: decoded(make, broken, prompt, steps) for name, make in evidence.others.items()
+    }
+    return Trial(mutant, wrong=tuple(name for name, said in outcomes.items() if said != wanted))
 
 
 def decoded(
     make: MakeEngine, model: Model, prompt: Sequence[Token], steps: int
 ) -> list[Token] | str:
-    """So many tokens from a prompt on, whatever they say; or why there are none."""
+    """The `steps` tokens that follow a prompt, or the error that there was instead."""
     try:
         engine = make(model)
         for token in prompt:
@@ -75,7 +77,7 @@ def _mutants(evidence: Evidence) -> Iterator[Fact]:
     share = len(ran) / max(1, len(trials))
     error = sampling_error(RUN, len(trials))
     yield Fact(
-        f"{len(trials)} weights zeroed or negated by chance (seed {evidence.seed}): "
+        f"{len(trials)} random weights zeroed or negated (seed {evidence.seed}): "
         f"{len(ran)} broken models run ({share:.0%} ± {error:.0%}, at least {RUN:.0%} wanted), "
         f"{len(trials) - len(ran)} refused by bounds",
         share >= RUN - error,
@@ -105,7 +107,7 @@ def _dead(evidence: Evidence) -> Fact:
 
 
 def sampling_error(share: float, count: int) -> float:
-    """By how much a sample of so many may miss a true share, with 95 % confidence."""
+    """The sampling error of a share among `count`, with 95 % confidence."""
     return SURE * sqrt(share * (1 - share) / max(1, count))
 
 
@@ -134,7 +136,7 @@ def _told(text: str, wrong: list[str], steps: int) -> Fact:
     return Fact(f"{text}: the same tokens, {steps:,} decoded")
 
 
-def same(model: Model, recording: Recording, prompt: Recording) -> bool:
+def same(model: Model, recording: TokenRecording, prompt: TokenRecording) -> bool:
     """Whether a model, fed with `prompt`, predicts what was decoded in the recording."""
     asked = predicting(recording)[:-1]
     said = Forward(model, prompt.tokens).predicted[:-1][asked]
@@ -149,7 +151,7 @@ def _other_opcodes(model: Model, rng: np.random.Generator) -> tuple[Model, list[
     return renumber(model, "op", order), order
 
 
-def _recoded(model: Model, recording: Recording, order: list[int]) -> Recording:
+def _recoded(model: Model, recording: TokenRecording, order: list[int]) -> TokenRecording:
     part = [p.name for p in model.parts].index("op")
     tokens = ((*t[:part], order[t[part]], *t[part + 1 :]) for t in recording.tokens)
-    return Recording(recording.name, tuple(tokens), recording.decoded)
+    return TokenRecording(recording.name, tuple(tokens), recording.decoded)

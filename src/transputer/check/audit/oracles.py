@@ -3,13 +3,13 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from transputer.check.audit.corpus import Case
+from transputer.check.audit.corpus import CorpusProgram
 from transputer.check.audit.evidence import Evidence
 from transputer.check.audit.play import (
     STEPS,
     Played,
+    ProgramBehaviour,
     Screen,
-    Seen,
     asm_observation,
     assembled,
     binary,
@@ -41,12 +41,15 @@ def oracles(evidence: Evidence) -> Iterator[Fact]:
     yield _agree("our interpreter of the assembly as written", _assembly, assembly)
 
 
-def _pairs(evidence: Evidence) -> Iterator[tuple[Case, Played]]:
+def _pairs(evidence: Evidence) -> Iterator[tuple[CorpusProgram, Played]]:
     return zip(evidence.cases, evidence.played, strict=True)
 
 
 def _agree(
-    name: str, run: Callable[[Case], Seen], ours: Sequence[tuple[Case, Seen]], coarse: bool = False
+    name: str,
+    run: Callable[[CorpusProgram], ProgramBehaviour],
+    ours: Sequence[tuple[CorpusProgram, ProgramBehaviour]],
+    coarse: bool = False,
 ) -> Fact:
     wrong: list[str] = []
     kinds: set[Trap] = set()
@@ -62,11 +65,11 @@ def _agree(
     return Fact(f"{name}: {what}; results, traps, output, memories, tables, globals agree")
 
 
-def _coarse(seen: Seen) -> Seen:
+def _coarse(seen: ProgramBehaviour) -> ProgramBehaviour:
     return replace(seen, observation=seen.observation.coarse())
 
 
-def different(theirs: Seen, ours: Seen) -> str:
+def different(theirs: ProgramBehaviour, ours: ProgramBehaviour) -> str:
     """The first thing in which the weights differ from an oracle, or nothing."""
     problem = difference(theirs.observation, ours.observation, ("the oracle", "the weights"))
     if not problem and (theirs.output, theirs.exits) != (ours.output, ours.exits):
@@ -74,11 +77,11 @@ def different(theirs: Seen, ours: Seen) -> str:
     return problem
 
 
-def _wasmtime(case: Case) -> Seen:
+def _wasmtime(case: CorpusProgram) -> ProgramBehaviour:
     screen = Screen(case.stdin)
     hosts = {"transputer": {**devices(screen.console), "exit": _exit(screen)}}
     observation = run_wasmtime(binary(case), case.calls, hosts=hosts)
-    return Seen(observation, bytes(screen.written), tuple(screen.exits))
+    return ProgramBehaviour(observation, bytes(screen.written), tuple(screen.exits))
 
 
 def _exit(screen: Screen) -> HostFunction:
@@ -103,14 +106,14 @@ class _Interpreter(IrSession):
         return self.screen.ended(super().invoke(instance, export, args))
 
 
-def _interpreted(case: Case) -> Seen:
+def _interpreted(case: CorpusProgram) -> ProgramBehaviour:
     screen = Screen(case.stdin)
     observation = observe(_Interpreter(screen), verified(case), case.calls)
-    return Seen(observation, bytes(screen.written), tuple(screen.exits))
+    return ProgramBehaviour(observation, bytes(screen.written), tuple(screen.exits))
 
 
-def _assembly(case: Case) -> Seen:
+def _assembly(case: CorpusProgram) -> ProgramBehaviour:
     ((_, args),) = case.calls
     end = run_asm(assembled(case), args, max_steps=PATIENCE)
     results = () if end.trap else end.stack
-    return Seen(asm_observation(args, results, end.trap, end.memory), b"", ())
+    return ProgramBehaviour(asm_observation(args, results, end.trap, end.memory), b"", ())

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 
-from transputer.check.audit.corpus import Case
+from transputer.check.audit.corpus import CorpusProgram
 from transputer.check.audit.stage import Scene
 from transputer.engines.protocol import DecoderEngine
 from transputer.errors import Trap
@@ -34,7 +34,7 @@ STEPS = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class Recording:
+class TokenRecording:
     """A session token by token; `decoded[t]` says that token t came out of the weights."""
 
     name: str
@@ -43,8 +43,8 @@ class Recording:
 
     def digest(self) -> str:
         """SHA-256 of the decoded tokens."""
-        made = zip(self.tokens, self.decoded, strict=True)
-        return hashlib.sha256(b"".join(bytes(t) for t, d in made if d)).hexdigest()
+        tokens = zip(self.tokens, self.decoded, strict=True)
+        return hashlib.sha256(b"".join(bytes(t) for t, d in tokens if d)).hexdigest()
 
     @property
     def steps(self) -> int:
@@ -52,7 +52,7 @@ class Recording:
         return sum(self.decoded)
 
 
-class Recorder:
+class TokenRecorder:
     """An engine that keeps what it was told and what it said."""
 
     def __init__(self, engine: DecoderEngine) -> None:
@@ -75,9 +75,9 @@ class Recorder:
         self.tokens.append(tuple(token))
         self.decoded.append(decoded)
 
-    def recording(self, name: str) -> Recording:
+    def recording(self, name: str) -> TokenRecording:
         """What there is so far."""
-        return Recording(name, tuple(self.tokens), tuple(self.decoded))
+        return TokenRecording(name, tuple(self.tokens), tuple(self.decoded))
 
 
 @dataclass(slots=True)
@@ -108,7 +108,7 @@ class Screen:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class ProgramBehaviour:
     """Everything that can be seen of a program from outside."""
 
     observation: Observation
@@ -120,8 +120,8 @@ class Seen:
 class Played:
     """A program on an engine: the session, and what was seen of it."""
 
-    recording: Recording
-    seen: Seen
+    recording: TokenRecording
+    seen: ProgramBehaviour
 
 
 class MirroredSession(TraceSession):
@@ -166,21 +166,21 @@ class MirroredSession(TraceSession):
                 self.store.tables[address].write(at, [value])
 
 
-def play(case: Case, engine: DecoderEngine, max_steps: int = STEPS) -> Played:
+def play(case: CorpusProgram, engine: DecoderEngine, max_steps: int = STEPS) -> Played:
     """A program of the corpus on an engine."""
-    recorder, screen = Recorder(engine), Screen(case.stdin)
+    recorder, screen = TokenRecorder(engine), Screen(case.stdin)
     session = MirroredSession(recorder, screen, case.frames, max_steps)
     look = _observe_asm if case.language == "asm" else _observe
     observation = look(case, session)
-    seen = Seen(observation, bytes(screen.written), tuple(screen.exits))
+    seen = ProgramBehaviour(observation, bytes(screen.written), tuple(screen.exits))
     return Played(recorder.recording(case.name), seen)
 
 
-def _observe(case: Case, session: MirroredSession) -> Observation:
+def _observe(case: CorpusProgram, session: MirroredSession) -> Observation:
     return observe(session, core_code(case), case.calls)
 
 
-def _observe_asm(case: Case, session: MirroredSession) -> Observation:
+def _observe_asm(case: CorpusProgram, session: MirroredSession) -> Observation:
     instance, _ = session.load(core_code(case))
     ((export, args),) = case.calls
     outcome = session.invoke(instance, export, args)
@@ -197,37 +197,37 @@ def asm_observation(
 
 
 @cache
-def binary(case: Case) -> bytes:
+def binary(case: CorpusProgram) -> bytes:
     """The module as written, in binary."""
     return to_wasm(case.text, case.name)
 
 
 @cache
-def verified(case: Case) -> Verified:
+def verified(case: CorpusProgram) -> Verified:
     """The module as written, in our IR."""
     return verify(decode(binary(case)))
 
 
 @cache
-def assembled(case: Case) -> AsmProgram:
+def assembled(case: CorpusProgram) -> AsmProgram:
     """The assembly as written."""
     return assemble(case.text, case.name)
 
 
 @cache
-def core_code(case: Case) -> CoreModule:
+def core_code(case: CorpusProgram) -> CoreModule:
     """What the machine is given: flat, lowered to what it has, verified."""
     if case.language == "asm":
-        made = lower_bulk(lower_asm(assembled(case), len(case.calls[0][1])))
+        code = lower_bulk(lower_asm(assembled(case), len(case.calls[0][1])))
     else:
-        made = in_words(verified(case))
-    verify_core(made)
-    return made
+        code = in_words(verified(case))
+    verify_core(code)
+    return code
 
 
-def play_scene(scene: Scene, engine: DecoderEngine) -> Recording:
+def play_scene(scene: Scene, engine: DecoderEngine) -> TokenRecording:
     """A scene on an engine."""
-    recorder = Recorder(engine)
+    recorder = TokenRecorder(engine)
     for item in scene.items:
         if isinstance(item, Record):
             recorder.append(item.token())
@@ -236,7 +236,7 @@ def play_scene(scene: Scene, engine: DecoderEngine) -> Recording:
     return recorder.recording(scene.name)
 
 
-def _run(recorder: Recorder, steps: int) -> None:
+def _run(recorder: TokenRecorder, steps: int) -> None:
     for _ in range(steps):
         now = record(recorder.step())
         if now.status or not now.phase:

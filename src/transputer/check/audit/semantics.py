@@ -43,8 +43,8 @@ def ignorance(source: Path) -> Iterator[Fact]:
 def _files(source: Path, room: str, *suffixes: str) -> list[Path]:
     """The files of a room, which is a folder or a file."""
     alone = source / f"{room}.py"
-    found = sorted((source / room).rglob("*")) + ([alone] if alone.exists() else [])
-    return [path for path in found if path.suffix in suffixes]
+    paths = sorted((source / room).rglob("*")) + ([alone] if alone.exists() else [])
+    return [path for path in paths if path.suffix in suffixes]
 
 
 def _imports(source: Path) -> Fact:
@@ -77,8 +77,8 @@ def _names(source: Path) -> Fact:
     files = [path for room in BLIND for path in _files(source, room, ".py", ".c", ".h")]
     wrong = []
     for path in files:
-        found = TELLING.intersection(_WORD.findall(path.read_text()))
-        wrong += [f"{path.relative_to(source)} says {name}" for name in sorted(found)]
+        names = TELLING.intersection(_WORD.findall(path.read_text()))
+        wrong += [f"{path.relative_to(source)} says {name}" for name in sorted(names)]
     where = ", ".join(f"{room}/" for room in BLIND)
     if wrong:
         return Fact(f"{where} name no instruction: {some(wrong)}", False)
@@ -87,12 +87,12 @@ def _names(source: Path) -> Fact:
 
 def compared(path: Path) -> list[str]:
     """Instruction names that a file compares something with, as `name line`."""
-    found = []
+    names = []
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Compare | ast.MatchValue):
             texts = (c.value for c in ast.walk(node) if isinstance(c, ast.Constant))
-            found += [f"{text!r} in line {node.lineno}" for text in texts if text in NAMES]
-    return found
+            names += [f"{text!r} in line {node.lineno}" for text in texts if text in NAMES]
+    return names
 
 
 def _comparisons(source: Path) -> Iterator[Fact]:
@@ -101,12 +101,12 @@ def _comparisons(source: Path) -> Iterator[Fact]:
     wrong, reading, looked = [], 0, 0
     for room in rooms:
         for path in _files(source, room, ".py") if room not in DEFINING else []:
-            found = compared(path)
+            names = compared(path)
             if room in READING:
-                reading += len(found)
+                reading += len(names)
             else:
                 looked += 1
-                wrong += [f"{path.relative_to(source)} compares with {text}" for text in found]
+                wrong += [f"{path.relative_to(source)} compares with {text}" for text in names]
     if wrong:
         yield Fact(f"nothing else tells instructions apart: {some(wrong)}", False)
     else:

@@ -26,14 +26,14 @@ NOWHERE = Places({}, {}, {}, [], [])
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """Tokens of the host; a number lets an instruction run to its end, or for so many steps."""
+    """Tokens of the host; a number runs one instruction, in at most that many steps."""
 
     name: str
     items: tuple[Record | int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class StageState:
     """Where the machine is before a step."""
 
     pc: int = 0x010203
@@ -43,7 +43,7 @@ class State:
     phase: int = 0
 
 
-HERE = State()
+HERE = StageState()
 
 
 class Stage:
@@ -66,7 +66,7 @@ class Stage:
         """Instructions at a place and behind it."""
         self.items += encode(code, pc, places)
 
-    def go(self, at: State, operands: Sequence[int] = (), steps: int = LONGEST) -> None:
+    def go(self, at: StageState, operands: Sequence[int] = (), steps: int = LONGEST) -> None:
         """Whatever stands at the state's place, on these operands, the top one last."""
         for i, value in enumerate(operands, at.sp - len(operands)):
             self.write(Space.SLOT, i, value)
@@ -77,26 +77,26 @@ class Stage:
         """All of it."""
         return Scene(name, tuple(self.items))
 
-    # Numbers by chance
+    # Random numbers
 
     def below(self, limit: int) -> int:
-        """Some number below a limit."""
+        """A random number below a limit."""
         return int(self.rng.integers(limit))
 
     def number(self, size: int, below: int = 1 << 32) -> int:
-        """A number of so many bytes or fewer, most of them edges."""
+        """A number of at most this many bytes, most of them edges."""
         number = int.from_bytes(bytes(self._byte() for _ in range(size)), "little")
         return number if number < below else self.number(max(1, size - self.below(2)), below)
 
     def numbers(self, count: int) -> list[int]:
-        """So many words."""
+        """Random words, `count` of them."""
         return [self.number(4) for _ in range(count)]
 
-    def state(self, operands: int) -> State:
-        """Somewhere with room for so many operands above the frame."""
+    def state(self, operands: int) -> StageState:
+        """A random state with room for these operands above the frame."""
         fp = self.number(3, MOST_SLOTS // 2)
         sp = fp + operands + self.number(3, MOST_SLOTS // 4)
-        return State(self.number(3), sp, fp, self.number(2, (1 << 16) - 1))
+        return StageState(self.number(3), sp, fp, self.number(2, (1 << 16) - 1))
 
     def _byte(self) -> int:
         chosen = self.below(len(EDGES) + 3)

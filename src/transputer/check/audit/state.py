@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 
 from transputer.check.audit.evidence import Evidence, MakeEngine
-from transputer.check.audit.play import Recording
+from transputer.check.audit.play import TokenRecording
 from transputer.check.audit.verdict import Fact, rule, some
 
 #: Tokens beyond which a prefix is not replayed.
 LONG = 400
-Prefix = tuple[Recording, int]
+Prefix = tuple[TokenRecording, int]
 
 
 @rule(3, "No hidden state; no tie decides")
@@ -18,21 +18,21 @@ def state(evidence: Evidence) -> Iterator[Fact]:
     for name, make in evidence.engines.items():
         evidence.progress(f"replay on {name}")
         yield _replayed(evidence, name, make, chosen)
-    found = evidence.survey
+    survey = evidence.survey
     yield Fact(
-        f"{found.lookups:,} lookups of heads: the smallest margin of a winner is "
-        f"{found.head_margin:g}",
-        found.head_margin > 0,
+        f"{survey.lookups:,} lookups of heads: the smallest margin of a winner is "
+        f"{survey.head_margin:g}",
+        survey.head_margin > 0,
     )
     yield Fact(
-        f"{found.decoded:,} decoded tokens: the smallest margin of a part is "
-        f"{found.output_margin:g}",
-        found.output_margin > 0,
+        f"{survey.decoded:,} decoded tokens: the smallest margin of a part is "
+        f"{survey.output_margin:g}",
+        survey.output_margin > 0,
     )
 
 
 def _prefixes(evidence: Evidence) -> list[Prefix]:
-    """Beginnings of recordings that end before a decoded token, by chance."""
+    """Random prefixes of recordings that end before a decoded token."""
     rng = evidence.chance(3)
     places = [
         (recording, at)

@@ -8,8 +8,11 @@ import numpy as np
 
 from transputer.check.audit.effects import Effects
 from transputer.check.audit.forward import Forward
-from transputer.check.audit.play import Recording
+from transputer.check.audit.play import TokenRecording
 from transputer.model import Model
+
+#: Told what is being done.
+Progress = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,62 +67,62 @@ class Survey:
 
 
 def quiet(doing: str) -> None:
-    """Progress that nobody hears of."""
+    """Report no progress."""
 
 
 def survey(
     model: Model,
-    recordings: Sequence[Recording],
+    recordings: Sequence[TokenRecording],
     changes: Iterable[Change],
-    progress: Callable[[str], None] = quiet,
+    progress: Progress = quiet,
     earliest: Sequence[Change] = (),
 ) -> Survey:
     """Look at every position of every recording, and try the changes until they are felt.
 
     Those of `earliest` are tried on all, to find the shortest way to where they are felt.
     """
-    found = Survey()
+    result = Survey()
     left = [change for change in changes if change not in earliest]
     for number, recording in enumerate(recordings):
         progress(f"{recording.name}: {len(left):,} changes not felt yet")
         forward = Forward(model, recording.tokens)
         asked = predicting(recording)
-        _look(found, forward, recording, asked)
+        _look(result, forward, recording, asked)
         effects = Effects(forward)
         for change in (*left, *earliest):
             felt = change.tried(effects)
             felt = felt[asked[felt]]
-            _, before = found.felt.get(change, (0, len(asked)))
+            _, before = result.felt.get(change, (0, len(asked)))
             if felt.size and felt[0] < before:
-                found.felt[change] = number, int(felt[0])
-        left = [change for change in left if change not in found.felt]
-    return found
+                result.felt[change] = number, int(felt[0])
+        left = [change for change in left if change not in result.felt]
+    return result
 
 
-def predicting(recording: Recording) -> Any:
+def predicting(recording: TokenRecording) -> Any:
     """Whether the token after each position was decoded."""
     return np.array((*recording.decoded[1:], False))
 
 
-def _look(found: Survey, forward: Forward, recording: Recording, asked: Any) -> None:
-    found.positions += len(asked)
-    found.decoded += int(asked.sum())
+def _look(result: Survey, forward: Forward, recording: TokenRecording, asked: Any) -> None:
+    result.positions += len(asked)
+    result.decoded += int(asked.sum())
     said = forward.predicted[:-1][asked[:-1]]
     if (said != forward.tokens[1:][asked[:-1]]).any():
-        found.wrong.append(recording.name)
-    found.output_margin = min(found.output_margin, forward.lead[asked].min(initial=np.inf))
+        result.wrong.append(recording.name)
+    result.output_margin = min(result.output_margin, forward.lead[asked].min(initial=np.inf))
     for seen in forward.passes:
         for attended in seen.heads:
-            found.lookups += len(attended.margin)
-            found.head_margin = min(found.head_margin, attended.margin.min())
-            _larger(found, "query", attended.query)
-            _larger(found, "key", attended.key)
-            _larger(found, "score", attended.score)
-        _larger(found, "gate", seen.gate)
-        _larger(found, "stream", seen.middle)
-    _larger(found, "stream", forward.final)
+            result.lookups += len(attended.margin)
+            result.head_margin = min(result.head_margin, attended.margin.min())
+            _larger(result, "query", attended.query)
+            _larger(result, "key", attended.key)
+            _larger(result, "score", attended.score)
+        _larger(result, "gate", seen.gate)
+        _larger(result, "stream", seen.middle)
+    _larger(result, "stream", forward.final)
 
 
-def _larger(found: Survey, kind: str, numbers: Any) -> None:
+def _larger(result: Survey, kind: str, numbers: Any) -> None:
     most = float(np.abs(numbers).max(initial=0.0))
-    found.largest[kind] = max(found.largest.get(kind, 0.0), most)
+    result.largest[kind] = max(result.largest.get(kind, 0.0), most)

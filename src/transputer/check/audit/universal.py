@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from transputer.check.audit.effects import Effects
 from transputer.check.audit.evidence import Evidence
 from transputer.check.audit.forward import Forward
-from transputer.check.audit.play import Recording, play
+from transputer.check.audit.play import TokenRecording, play
 from transputer.check.audit.survey import predicting
 from transputer.check.audit.verdict import Fact, rule, some
 from transputer.circuit import build
@@ -20,14 +20,14 @@ LONG = 600
 
 @rule(2, "One universal model; the program is in the prompt")
 def universal(evidence: Evidence) -> Iterator[Fact]:
-    """The same weights before and after, for all programs, made without any."""
+    """The same weights before and after, for all programs, and built without any."""
     ran = len(evidence.recordings)
     steps = sum(recording.steps for recording in evidence.recordings)
     yield Fact(f"{ran} programs and scenes ran on one model object, {steps:,} steps")
     yield from _prompted(evidence)
-    made = digest(build(circuit()))
-    same = made == evidence.digest
-    yield Fact(f"built again from the circuit, without a program: {made[:16]}", same)
+    rebuilt = digest(build(circuit()))
+    same = rebuilt == evidence.digest
+    yield Fact(f"built again from the circuit, without a program: {rebuilt[:16]}", same)
     yield from _unchanged(evidence)
 
 
@@ -66,18 +66,18 @@ def _prompted(evidence: Evidence) -> Iterator[Fact]:
         yield Fact(f"{text}; replacing it changes what is decoded")
 
 
-def _length(recording: Recording) -> int:
+def _length(recording: TokenRecording) -> int:
     return len(recording.tokens)
 
 
-def executed(recording: Recording) -> set[int]:
+def executed(recording: TokenRecording) -> set[int]:
     """The positions of all instruction tokens that a step fetched."""
     code: dict[int, int] = {}
-    found = set()
+    positions = set()
     for position, token in enumerate(recording.tokens):
         if recording.decoded[position]:
-            found.add(code[record(recording.tokens[position - 1]).pc])
+            positions.add(code[record(recording.tokens[position - 1]).pc])
         now = record(token)
         if now.space == Space.CODE:
             code[now.at] = position
-    return found
+    return positions

@@ -1,4 +1,4 @@
-"""Verdicts: what a check found, one fact a line."""
+"""Verdicts: the facts that a check measured, one a line."""
 
 import time
 from collections.abc import Callable, Iterator

@@ -17,22 +17,22 @@ class Bench:
     measure: Callable[..., Report]
 
 
-def lookup(*, quick: bool = False, hear: programs.Hear = lambda text: None) -> Report:
+def lookup(*, quick: bool = False, progress: programs.Progress = lambda text: None) -> Report:
     """A lookup among t keys: by table, nearest in a tree, by scanning."""
     rows, here = [], machine()
     for cost in lookup_costs(10**4 if quick else 10**7, 0.02 if quick else 0.3):
-        hear(f"{cost.kind} among {cost.keys:,} keys")
+        progress(f"{cost.kind} among {cost.keys:,} keys")
         rows.append((cost.kind, cost.keys, cost.lookups, 1e6 * cost.seconds))
     columns = ("lookup", "keys", "timed", "µs per step")
     title = "One step with one lookup among t keys, native"
     return Report("lookup", title, columns, list(rows), [], here)
 
 
-def ops(*, quick: bool = False, hear: programs.Hear = lambda text: None) -> Report:
+def ops(*, quick: bool = False, progress: programs.Progress = lambda text: None) -> Report:
     """Every instruction of WebAssembly."""
     rows, here = [], machine()
     for cost in op_costs(times=20 if quick else 2000):
-        hear(cost.name)
+        progress(cost.name)
         ran = not cost.refused
         rows.append(
             (cost.name, round(cost.steps, 2) if ran else None,
@@ -45,12 +45,12 @@ def ops(*, quick: bool = False, hear: programs.Hear = lambda text: None) -> Repo
 _MET = {True: "yes", False: "NO", None: "not shown here"}
 
 
-def learn(*, quick: bool = False, hear: programs.Hear = lambda text: None) -> Report:
+def learn(*, quick: bool = False, progress: programs.Progress = lambda text: None) -> Report:
     """What must be shown about learning: claims, what was measured, and whether that is enough."""
     here = machine()
     rows: list[tuple[Cell, ...]] = [
         (each.claim, each.needed, each.measured, _MET[each.met])
-        for each in learning_shown(quick, hear)
+        for each in learning_shown(quick, progress)
     ]
     notes = ["Seeds are fixed; in brackets are 95 % intervals. An evaluation is one program run on "
              "all examples, softly with its gradient or hard.",

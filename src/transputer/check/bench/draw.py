@@ -21,9 +21,9 @@ def draw(report: Report, folder: Path) -> Path | None:
 
     figure, axes = pyplot.subplots(figsize=(9, 5.5))
     painter(axes, report.as_json()["rows"])
-    held = report.machine
+    machine = report.machine
     axes.set_title(report.title)
-    about = f"{held['cpu']}, {held['architecture']}, one core; commit {held['commit']}"
+    about = f"{machine['cpu']}, {machine['architecture']}, one core; commit {machine['commit']}"
     figure.text(0.01, 0.01, about, fontsize=7)
     figure.tight_layout(rect=(0, 0.03, 1, 1))
     path = folder / f"{report.name}.svg"

@@ -4,7 +4,7 @@ import tempfile
 from pathlib import Path
 
 from transputer.check.bench.loom_speed import LoomCost, loom_costs
-from transputer.check.bench.programs import Hear
+from transputer.check.bench.programs import Progress
 from transputer.check.bench.report import Cell, Report, machine
 from transputer.errors import UsageError
 
@@ -27,7 +27,7 @@ int main(void) {
 COLUMNS = ("program", "configuration", "engine", "steps", "CPU s", "steps/s", "ready s", "runs")
 
 
-def measure(*, quick: bool = False, hear: Hear = lambda text: None) -> Report:
+def measure(*, quick: bool = False, progress: Progress = lambda text: None) -> Report:
     """The table. Quick: without the sudoku, and a tenth of the time."""
     here = machine()
     folder = _sources(Path.cwd())
@@ -37,7 +37,7 @@ def measure(*, quick: bool = False, hear: Hear = lambda text: None) -> Report:
     with tempfile.TemporaryDirectory(prefix="transputer-bench-") as scratch:
         sort = Path(scratch, "sort100.c")
         sort.write_text(SORT, encoding="utf-8")
-        for cost in loom_costs([sort, *chosen], 0.1 if quick else 1.0, hear):
+        for cost in loom_costs([sort, *chosen], 0.1 if quick else 1.0, progress):
             if cost.missing:
                 missing[cost.engine] = cost.missing
             else:

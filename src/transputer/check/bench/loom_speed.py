@@ -52,9 +52,9 @@ class WrongSteps(TransputerError):
 
 
 def loom_costs(
-    sources: list[Path], seconds: float = 1.0, hear: Callable[[str], None] = lambda text: None
+    sources: list[Path], seconds: float = 1.0, progress: Callable[[str], None] = lambda text: None
 ) -> Iterator[LoomCost]:
-    """Every program on every engine, about so long each; all steps compared beforehand.
+    """Every program on every engine, about `seconds` each; all steps are compared first.
 
     Raises `WrongSteps` where an engine does something else than the interpreter.
     """
@@ -63,7 +63,7 @@ def loom_costs(
         size = smallest_config(program)
         yield _interpreted(source.stem, program, size)
         for name in ENGINES:
-            hear(f"{source.stem} on {name}")
+            progress(f"{source.stem} on {name}")
             try:
                 yield _measured(source.stem, program, size, name, seconds)
             except EngineUnavailable as missing:
@@ -77,18 +77,18 @@ def _interpreted(name: str, program: LoomProgram, size: LoomConfig) -> LoomCost:
 
 
 def _records(runner: LoomSession | Loom, count: int) -> list[LoomRecord]:
-    found: list[LoomRecord] = []
+    records: list[LoomRecord] = []
     with suppress(StepLimitError):
-        found.extend(runner.records(count))
-    return found
+        records.extend(runner.records(count))
+    return records
 
 
 def _measured(
     source: str, program: LoomProgram, size: LoomConfig, name: str, seconds: float
 ) -> LoomCost:
-    held, start = loom_model(size), initial(program, size)
+    model, start = loom_model(size), initial(program, size)
     began = time.process_time()
-    engine = ENGINES[name](held, start)
+    engine = ENGINES[name](model, start)
     session = LoomSession(size, engine)
     ready = time.process_time() - began
     count = _COMPARED.get(name, _FEW)

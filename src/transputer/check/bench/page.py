@@ -46,11 +46,12 @@ its context and executes it exactly, whose every step can be looked at, checked 
 
 def page(programs: dict[str, Any], lookup: dict[str, Any], ops: dict[str, Any]) -> str:
     """The page of three reports, as their JSON has them."""
-    held = programs["machine"]
+    machine = programs["machine"]
     pieces = [
         _INTRODUCTION,
-        f"Measured on: {held['cpu']}, {held['cores']} cores, {held['architecture']}, Python "
-        f"{held['python']}, commit {held['commit']};\nload {held['load']} when it began. On a "
+        f"Measured on: {machine['cpu']}, {machine['cores']} cores, {machine['architecture']}, "
+        f"Python {machine['python']}, commit {machine['commit']};\n"
+        f"load {machine['load']} when it began. On a "
         f"machine that is busy with other work, CPU times are longer.\n",
         *_programs(programs["rows"]),
         *_skipped(programs["notes"]),
@@ -164,7 +165,7 @@ def _peers(rows: list[Row]) -> Iterator[str]:
     rates = [row["instructions/s"] for row in rows]
     ours = f"{_number(median(rates))} (median), {_number(min(rates))} (least)"
     per = [row["steps"] / row["instructions"] for row in rows]
-    held = _number(max(row["bytes/step"] or 0 for row in rows))
+    size = _number(max(row["bytes/step"] or 0 for row in rows))
     run, bench = "`transputer run … --no-trace`", "`transputer bench`"
     yield "## Against peers\n"
     yield "What peers publish, or what was measured of them on one core of a like machine.\n"
@@ -172,7 +173,7 @@ def _peers(rows: list[Row]) -> Iterator[str]:
         ("transformer-vm", "3,800 WebAssembly instructions per second", ours, bench),
         ("", "4.9 to 9.5 tokens per instruction",
          f"{min(per):.2f} to {max(per):.2f} steps, median {median(per):.2f}", bench),
-        ("", "1.7 KB of memory per token", f"{held} bytes at most; constant without a trace", run),
+        ("", "1.7 KB of memory per token", f"{size} bytes at most; constant without a trace", run),
         ("", "a variable multiplication takes 57,000 tokens, a shift 38,000, `and` 4,500",
          "1 step each", "`transputer bench ops`"),
         ("", "two builds differ from token 1,671,695 on", "engines are equal, by proven bounds",
@@ -192,10 +193,10 @@ def _direct(rows: list[Row]) -> Iterator[str]:
     for name in (n for n in WEIGHTS if _of(rows, n)):
         rates = {row["program"]: row["instructions/s"] for row in _of(rows, name)}
         for direct in ("pywasm3", "wasmtime", "native C"):
-            found = [row["instructions/s"] / rates[row["program"]] for row in _of(rows, direct)
+            ratios = [row["instructions/s"] / rates[row["program"]] for row in _of(rows, direct)
                      if row["program"] in rates]  # fmt: skip
-            if found:
-                least, most, middle = map(_number, (min(found), max(found), median(found)))
+            if ratios:
+                least, most, middle = map(_number, (min(ratios), max(ratios), median(ratios)))
                 lines.append((direct, f"`{name}`", least, most, middle))
     yield _table(["directly on", "against", "at least, times", "at most", "median"], lines)
     yield _COSTS.lstrip("\n")

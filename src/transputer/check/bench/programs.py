@@ -8,7 +8,7 @@ from pathlib import Path
 from statistics import median
 
 from transputer.check.bench.report import Cell, Report, machine
-from transputer.check.bench.runners import Runner, Sample, runners
+from transputer.check.bench.runners import BenchRunner, Sample, runners
 from transputer.check.bench.workloads import (
     QUICK,
     SIZES,
@@ -29,7 +29,7 @@ COLUMNS = (
     *("instructions/s", "µs/step 10^4", "µs/step 10^6", "µs/step 10^7"),
     *("lookups/step", "bytes/step", "build s", "compile s", "first result s"),
 )
-Hear = Callable[[str], None]
+Progress = Callable[[str], None]
 
 
 class WrongAnswer(TransputerError):
@@ -49,7 +49,7 @@ class _Loaded:
     answers: dict[int, int] = field(default_factory=dict)
     instructions: dict[int, int] = field(default_factory=dict)
 
-    def check(self, runner: Runner, n: int, sample: Sample) -> None:
+    def check(self, runner: BenchRunner, n: int, sample: Sample) -> None:
         """The first answer is wasmtime's, which knows nothing of us; the others must agree."""
         known = self.answers.setdefault(n, sample.answer)
         if sample.answer != known:
@@ -68,7 +68,7 @@ class _Measured:
     samples: dict[str, Sample]
 
 
-def measure(*, quick: bool = False, hear: Hear = lambda text: None) -> Report:
+def measure(*, quick: bool = False, progress: Progress = lambda text: None) -> Report:
     """The table. Quick: a few programs at 10^4 steps, in less than a minute."""
     here = machine()
     chosen = [w for w in WORKLOADS if not quick or w.name in QUICK]
@@ -76,25 +76,25 @@ def measure(*, quick: bool = False, hear: Hear = lambda text: None) -> Report:
     with tempfile.TemporaryDirectory(prefix="transputer-bench-") as scratch:
         ready, notes = _started(runners(Path(scratch)))
         rows: list[tuple[Cell, ...]] = []
-        found: list[_Measured] = []
+        measurements: list[_Measured] = []
         for workload in chosen:
             loaded = _load(workload, folder)
             _answers(loaded, ready, quick)
             for runner in ready:
-                hear(f"{workload.name} on {runner.name}")
+                progress(f"{workload.name} on {runner.name}")
                 measured = _measure(runner, loaded, quick)
                 if measured is None:
                     least = min(workload.sizes.values())
                     notes.append(f"{workload.name} on {runner.name}: no size is small enough, "
                                  f"the least is n = {least}")  # fmt: skip
                     continue
-                found.append(measured)
+                measurements.append(measured)
                 rows.append(_row(runner, loaded, measured))
-    notes += _ratios(found)
+    notes += _ratios(measurements)
     return Report("programs", "The same programs on every engine", COLUMNS, rows, notes, here)
 
 
-def _started(all_: Sequence[Runner]) -> tuple[list[Runner], list[str]]:
+def _started(all_: Sequence[BenchRunner]) -> tuple[list[BenchRunner], list[str]]:
     ready, notes = [], []
     for runner in all_:
         try:
@@ -112,7 +112,7 @@ def _load(workload: Workload, folder: Path) -> _Loaded:
     return _Loaded(workload, source, program, time.perf_counter() - started)
 
 
-def _sizes(runner: Runner, workload: Workload, quick: bool) -> list[str]:
+def _sizes(runner: BenchRunner, workload: Workload, quick: bool) -> list[str]:
     """What a runner is timed at: the sizes it is made for, as far as the program has them."""
     wanted = [size for size in runner.sizes if size in workload.sizes]
     if quick:
@@ -121,7 +121,7 @@ def _sizes(runner: Runner, workload: Workload, quick: bool) -> list[str]:
     return wanted
 
 
-def _answers(loaded: _Loaded, ready: Sequence[Runner], quick: bool) -> None:
+def _answers(loaded: _Loaded, ready: Sequence[BenchRunner], quick: bool) -> None:
     """Every n that will be timed is computed first by one that compiles the original."""
     judge = next(runner for runner in ready if runner.name == "wasmtime")
     run = judge.load(loaded.source, loaded.program)
@@ -131,7 +131,7 @@ def _answers(loaded: _Loaded, ready: Sequence[Runner], quick: bool) -> None:
         loaded.check(judge, n, run(n))
 
 
-def _measure(runner: Runner, loaded: _Loaded, quick: bool) -> _Measured | None:
+def _measure(runner: BenchRunner, loaded: _Loaded, quick: bool) -> _Measured | None:
     sizes = _sizes(runner, loaded.workload, quick)
     if not sizes:
         return None
@@ -147,7 +147,7 @@ def _measure(runner: Runner, loaded: _Loaded, quick: bool) -> _Measured | None:
     return _Measured(runner.name, loaded.workload.name, executed / max(last.cpu, 1e-9), samples)
 
 
-def _row(runner: Runner, loaded: _Loaded, measured: _Measured) -> tuple[Cell, ...]:
+def _row(runner: BenchRunner, loaded: _Loaded, measured: _Measured) -> tuple[Cell, ...]:
     size = next(reversed(measured.samples))
     last, n = measured.samples[size], loaded.workload.sizes[size]
     first = next(iter(measured.samples.values()))
@@ -172,17 +172,17 @@ def _per_step(sample: Sample | None) -> float | None:
     return 1e6 * sample.cpu / sample.steps if sample and sample.steps else None
 
 
-def _ratios(found: Sequence[_Measured]) -> list[str]:
+def _ratios(measurements: Sequence[_Measured]) -> list[str]:
     """What follows from the rows, in words."""
     notes = []
-    rates = {name: {m.program: m.rate for m in found if m.runner == name and m.rate}
-             for name in dict.fromkeys(m.runner for m in found)}  # fmt: skip
-    for name, held in rates.items():
-        if held:
-            least = min(held, key=lambda program: held[program])
-            notes.append(f"{name}: median {median(held.values()):,.0f} instructions per second of "
-                         f"CPU time, least {held[least]:,.0f} ({least})")  # fmt: skip
-    for measured in found:
+    rates = {name: {m.program: m.rate for m in measurements if m.runner == name and m.rate}
+             for name in dict.fromkeys(m.runner for m in measurements)}  # fmt: skip
+    for name, rated in rates.items():
+        if rated:
+            least = min(rated, key=lambda program: rated[program])
+            notes.append(f"{name}: median {median(rated.values()):,.0f} instructions per second of "
+                         f"CPU time, least {rated[least]:,.0f} ({least})")  # fmt: skip
+    for measured in measurements:
         small, large = (measured.samples.get(size) for size in (TEN_4, TEN_7))
         ratio = (_per_step(large) or 0) / (_per_step(small) or 1)
         if small and large and ratio:

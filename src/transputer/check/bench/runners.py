@@ -19,7 +19,7 @@ from transputer.runtime.trace.program import TraceProgram
 from transputer.runtime.trace.run import run_program
 from transputer.runtime.trace.sessions import ORACLES, WEIGHTS, new_session
 
-#: Direct runs are repeated until they have taken so many seconds, so that a clock can tell.
+#: Seconds for which direct runs are repeated, enough for the clock.
 LONG_ENOUGH = 0.05
 #: A session of ours has room for 2^30 steps; lifted runs are repeated so often at most.
 REPEATS = 12
@@ -40,7 +40,7 @@ class Sample:
     bytes_per_step: float | None = None
 
 
-class Runner(ABC):
+class BenchRunner(ABC):
     """Runs `run(n)` of a compiled program. `sizes` are those it is fast enough for."""
 
     name: str
@@ -56,7 +56,7 @@ class Runner(ABC):
         """Take a program in; returns what runs it."""
 
 
-class Engine(Runner):
+class EngineRunner(BenchRunner):
     """An engine of ours."""
 
     def __init__(self, name: str) -> None:
@@ -93,7 +93,7 @@ class Engine(Runner):
         )
 
 
-class Lifted(Engine):
+class LiftedRunner(EngineRunner):
     """The lifted engine: code is made for a program once, in a session that goes on.
 
     Making it is not in the times of runs: it is in `build`, and the first answer includes it. On
@@ -124,7 +124,7 @@ class Lifted(Engine):
         return Sample(answer, cpu, wall, repeats, outcome.steps, outcome.instructions)
 
 
-class Wasm3(Runner):
+class Wasm3(BenchRunner):
     """wasm3 through pywasm3: a real interpreter of WebAssembly."""
 
     name = "pywasm3"
@@ -143,11 +143,11 @@ class Wasm3(Runner):
         runtime = environment.new_runtime(1 << 20)
         runtime.load(environment.parse_module(program.wasm()))
         function = runtime.find_function("run")
-        held = (environment, runtime)  # the function does not keep them alive
-        return lambda n: _repeated(lambda: int(function(n)), held)
+        alive = (environment, runtime)  # the function does not keep them alive
+        return lambda n: _repeated(lambda: int(function(n)), alive)
 
 
-class Wasmtime(Runner):
+class Wasmtime(BenchRunner):
     """wasmtime: a real compiler of WebAssembly."""
 
     name = "wasmtime"
@@ -186,7 +186,7 @@ int main(int count, char **args) {
 """
 
 
-class NativeC(Runner):
+class NativeC(BenchRunner):
     """The same C, compiled for this machine with -O2."""
 
     name = "native C"
@@ -199,8 +199,8 @@ class NativeC(Runner):
     def start(self) -> None:
         """Find gcc, or else zig's."""
         zig = importlib.util.find_spec("ziglang")
-        if found := shutil.which("gcc") or shutil.which("cc"):
-            self.compiler = [found]
+        if gcc := shutil.which("gcc") or shutil.which("cc"):
+            self.compiler = [gcc]
         elif zig is not None and zig.origin is not None:
             self.compiler = [str(Path(zig.origin).with_name("zig")), "cc"]
         else:
@@ -208,22 +208,30 @@ class NativeC(Runner):
 
     def load(self, source: Path, program: TraceProgram) -> Callable[[int], Sample]:
         """Compiles it with a clock around it."""
-        harness, made = self.folder / "harness.c", self.folder / f"{source.stem}.exe"
+        harness, binary = self.folder / "harness.c", self.folder / f"{source.stem}.exe"
         harness.write_text(_HARNESS, encoding="utf-8")
-        command = [*self.compiler, "-O2", "-std=gnu11", str(source), str(harness), "-o", str(made)]
+        command = [
+            *self.compiler,
+            "-O2",
+            "-std=gnu11",
+            str(source),
+            str(harness),
+            "-o",
+            str(binary),
+        ]
         subprocess.run(command, check=True, capture_output=True)
-        return lambda n: _run_c(made, n)
+        return lambda n: _run_c(binary, n)
 
 
-def _run_c(made: Path, n: int) -> Sample:
-    command = [str(made), str(n), str(LONG_ENOUGH)]
+def _run_c(binary: Path, n: int) -> Sample:
+    command = [str(binary), str(n), str(LONG_ENOUGH)]
     done = subprocess.run(command, check=True, capture_output=True, text=True)
     answer, repeats, cpu, wall = done.stdout.split()
     return Sample(int(answer), float(cpu), float(wall), int(repeats))
 
 
-def _repeated(call: Callable[[], int], held: Any) -> Sample:
-    """Calls until the clock can tell; `held` lives as long."""
+def _repeated(call: Callable[[], int], alive: Any) -> Sample:
+    """Calls until the clock can tell; `alive` lives as long."""
     repeats, cpu, wall = 0, time.process_time(), time.perf_counter()
     while not repeats or time.process_time() - cpu < LONG_ENOUGH:
         answer = call()
@@ -248,8 +256,8 @@ def _resident() -> int:
         return 0
 
 
-def runners(folder: Path) -> list[Runner]:
+def runners(folder: Path) -> list[BenchRunner]:
     """All of them, weights first."""
-    kinds = {"lifted": Lifted}
-    ours: list[Runner] = [kinds.get(name, Engine)(name) for name in (*WEIGHTS, "oracle")]
+    kinds = {"lifted": LiftedRunner}
+    ours: list[BenchRunner] = [kinds.get(name, EngineRunner)(name) for name in (*WEIGHTS, "oracle")]
     return [*ours, Wasm3(), Wasmtime(), NativeC(folder)]

@@ -1,4 +1,4 @@
-"""The programs: C files with `int run(int n)`, and how large n is for so many steps."""
+"""The programs: C files with `int run(int n)`, and the n that takes a given number of steps."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,8 +24,8 @@ class Workload:
 
 
 def _of(name: str, *sizes: int | None, file: str = "") -> Workload:
-    held = {size: n for size, n in zip(SIZES, sizes, strict=True) if n is not None}
-    return Workload(name, held, file)
+    by_size = {size: n for size, n in zip(SIZES, sizes, strict=True) if n is not None}
+    return Workload(name, by_size, file)
 
 
 WORKLOADS = (

@@ -1,4 +1,4 @@
-"""Many modules and many mutations, counted."""
+"""What a fuzzing campaign counts and keeps, and how one case is guarded and timed."""
 
 import re
 import resource
@@ -9,159 +9,66 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import lru_cache
 from types import FrameType
 
-from transputer.check.fuzz.choose import Choose, Seeded
-from transputer.check.fuzz.differential import Examined, examine
-from transputer.check.fuzz.modules import REFILL, Case, case
-from transputer.check.fuzz.mutations import edit, mutate
-from transputer.check.fuzz.regressions import print_case
-from transputer.check.fuzz.values import ALL, Types, spelled
-from transputer.check.fuzz.verdicts import UNEXPLAINED, judge
-from transputer.frontends.binary import encode
-
-#: Seconds of this process that one module or one mutation may take.
-PATIENCE = 20
-#: Consecutive seeds whose mutations start from the same module.
-FAMILY = 16
-#: How a module is looked at.
-Look = Callable[[Case], Examined]
+#: CPU seconds that one module or one mutation may take.
+TIME_LIMIT = 20
+#: Kinds of file that `replay` reads.
+REPLAYED = (".wat", ".c", ".wasm")
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A problem, the arguments that bring it back, and the file to keep."""
+    """A problem, the arguments that reproduce it, and the file to keep."""
 
     problem: str
     reproduce: str
     name: str
     content: bytes
 
+    def again(self, file: str) -> str:
+        """The arguments of `transputer fuzz` that show the problem of `file` again."""
+        return f"--replay {file}" if file.endswith(REPLAYED) else self.reproduce
+
 
 @dataclass(slots=True)
 class Tally:
-    """What a campaign did and found."""
+    """What a campaign ran and what it found."""
 
-    modules: int = 0
-    programs: int = 0  # in C
+    cases: Counter[str] = field(default_factory=Counter)  # by kind
     calls: int = 0
     returned: int = 0
     instructions: int = 0
     traps: Counter[str] = field(default_factory=Counter)
-    mutations: int = 0
-    verdicts: Counter[str] = field(default_factory=Counter)
-    differences: Counter[str] = field(default_factory=Counter)
+    outcomes: Counter[str] = field(default_factory=Counter)  # of mutations and small C
+    differences: Counter[str] = field(default_factory=Counter)  # documented ones, of mutations
     slowest: float = 0.0  # seconds that one module or mutation took
-    memory: int = 0  # the most bytes that a process had
+    memory: int = 0  # peak bytes of a process
     failures: list[Failure] = field(default_factory=list)
 
     def add(self, other: "Tally") -> None:
-        """Take in another tally."""
-        self.modules += other.modules
-        self.programs += other.programs
+        """Add another tally to this one."""
+        self.cases += other.cases
         self.calls += other.calls
         self.returned += other.returned
         self.instructions += other.instructions
         self.traps += other.traps
-        self.mutations += other.mutations
-        self.verdicts += other.verdicts
+        self.outcomes += other.outcomes
         self.differences += other.differences
         self.slowest = max(self.slowest, other.slowest)
         self.memory = max(self.memory, other.memory)
         self.failures += other.failures
 
 
-#: What to try, the seeds to try it with, and the types of modules; handed to other processes.
-Batch = tuple[str, range, Types]
+def reproduction(kind: str, seed: int, count: int = 1) -> str:
+    """The arguments of `transputer fuzz` that run these seeds again."""
+    return f"--kind {kind} --count {count} --seed {seed}"
 
 
-def batches(
-    modules: int, mutations: int, seed: int, size: int = 25, types: Types = ALL
-) -> list[Batch]:
-    """All the work: consecutive seeds from `seed` on, for modules and for mutations."""
-    counts = {"module": modules, "mutation": mutations}
-    return [
-        (kind, range(first, min(first + size, seed + count)), types)
-        for kind, count in counts.items()
-        for first in range(seed, seed + count, size)
-    ]
-
-
-def run_batch(batch: Batch) -> Tally:
-    """Everything that one batch asks for."""
-    kind, seeds, types = batch
-    tally = Tally()
-    for seed in seeds:
-        tally.add(try_module(seed, types) if kind == "module" else try_mutation(seed))
-    tally.memory = peak_memory()
-    return tally
-
-
-def try_module(seed: int, types: Types = ALL, look: Look | None = None) -> Tally:
-    """One random module on all implementations, as `examine` or as another way to look does."""
-    made = case(Seeded(seed), types)
-    tally = Tally(modules=1)
-    with _timed(tally):
-        problem = found_wrong(lambda: _module_problem((look or examine)(made), tally))
-    if problem:
-        content = print_case(made, f"seed {seed}: {problem}").encode()
-        again = f"--modules 1 --mutations 0 --seed {seed} --types {spelled(types)}"
-        tally.failures.append(Failure(problem, again, f"module-{seed}.wat", content))
-    return tally
-
-
-def _module_problem(examined: Examined, tally: Tally) -> str:
-    seen = examined.observation
-    calls = [call for call in seen.calls if call.export != REFILL]
-    tally.calls = len(calls)
-    tally.returned = sum(call.trap is None for call in calls)
-    tally.instructions = seen.instructions
-    tally.traps.update(trap.value for trap in seen.traps())
-    return examined.problem
-
-
-def try_mutation(seed: int) -> Tally:
-    """One damaged module: refused or accepted, as wasmtime does."""
-    data = damaged(seed)
-    tally = Tally(mutations=1)
-    with _timed(tally):
-        problem = found_wrong(lambda: _mutation_problem(data, tally))
-    if problem:
-        again = f"--modules 0 --mutations 1 --seed {seed}"
-        tally.failures.append(Failure(problem, again, f"mutation-{seed}.wasm", data))
-    return tally
-
-
-def _mutation_problem(data: bytes, tally: Tally) -> str:
-    verdict = judge(data)
-    tally.verdicts[verdict.kind] += 1
-    if verdict.difference:
-        tally.differences[verdict.difference] += 1
-    return str(verdict) if verdict.difference == UNEXPLAINED else ""
-
-
-@lru_cache(maxsize=8)
-def _base(seed: int) -> Case:
-    return case(Seeded(seed))
-
-
-def damaged(seed: int) -> bytes:
-    """A valid module with random damage, in its bytes or in one of its functions."""
-    family = seed // FAMILY
-    module = _base(family).module
-    choose: Choose = Seeded(seed)
-    if choose.chance(3):
-        for _ in range(choose.integer(1, 2)):
-            module = edit(choose, module)
-        return encode(module)
-    return mutate(choose, encode(module), encode(_base(family + 1).module))
-
-
-def found_wrong(action: Callable[[], str], patience: int | None = None) -> str:
-    """What an action finds wrong; an exception is always wrong here, and so is taking too long."""
+def problem_of(action: Callable[[], str], budget: int | None = None) -> str:
+    """The problem that an action returns; an exception or a time-out is one too."""
     try:
-        with _deadline(patience or PATIENCE):
+        with _deadline(budget or TIME_LIMIT):
             return action()
     except Exception as error:  # a fuzzer reports whatever escapes
         return f"{type(error).__name__}: {error}"
@@ -180,7 +87,8 @@ def alike(problem: str, other: str) -> bool:
 
 
 @contextmanager
-def _timed(tally: Tally) -> Iterator[None]:
+def timed(tally: Tally) -> Iterator[None]:
+    """Note how long the block takes as the tally's slowest case."""
     started = time.perf_counter()
     yield
     tally.slowest = time.perf_counter() - started
@@ -188,7 +96,7 @@ def _timed(tally: Tally) -> Iterator[None]:
 
 @contextmanager
 def _deadline(seconds: int) -> Iterator[None]:
-    """Raise `TimeoutError` in what computes for longer; a busy machine makes no difference."""
+    """Raise `TimeoutError` after `seconds` of CPU time, which a busy machine does not shorten."""
 
     def ring(number: int, frame: FrameType | None) -> None:
         raise TimeoutError(f"not done after {seconds} s")
@@ -203,6 +111,6 @@ def _deadline(seconds: int) -> Iterator[None]:
 
 
 def peak_memory() -> int:
-    """The most memory this process has had, in bytes."""
+    """The peak memory of this process, in bytes."""
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak if sys.platform == "darwin" else peak * 1024

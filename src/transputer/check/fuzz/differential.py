@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from transputer.check.fuzz.modules import Case
+from transputer.check.fuzz.modules import ModuleCase
 from transputer.errors import TransputerError
 from transputer.frontends.binary import decode, encode
 from transputer.host.observation import Observation, difference, observe
@@ -18,8 +18,8 @@ from transputer.oracle.ir import IrSession
 
 #: Far more than a generated module can take.
 STEPS = 5_000_000
-#: A single instruction may take a thousand steps in words.
-WORDS = 100 * STEPS
+#: Steps in words for each step; a single instruction may take a thousand.
+WORDS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +30,8 @@ class Examined:
     problem: str = ""
 
 
-def examine(case: Case) -> Examined:
-    """Take a module through everything: encoding, verification, lowering, all runs."""
+def examine(case: ModuleCase, steps: int = STEPS) -> Examined:
+    """Take a module through encoding, verification, lowering and all runs, without weights."""
     binary = encode(case.module)
     if decode(binary) != case.module:
         return Examined(problem="decode(encode(module)) is another module")
@@ -45,18 +45,23 @@ def examine(case: Case) -> Examined:
             verify_core(code)
             if parse_core(print_core(code)) != code:
                 return Examined(problem="core code does not survive its text form")
-        return _compare(case, binary, verified, core, lowered)
+        return _compare(case, binary, verified, core, lowered, steps)
     except TransputerError as error:
         return Examined(problem=f"{type(error).__name__}: {error}")
 
 
 def _compare(
-    case: Case, binary: bytes, verified: Verified, core: CoreModule, lowered: CoreModule
+    case: ModuleCase,
+    binary: bytes,
+    verified: Verified,
+    core: CoreModule,
+    lowered: CoreModule,
+    steps: int,
 ) -> Examined:
-    theirs = run_wasmtime(binary, case.calls)
-    on_oracle = observe(IrSession(max_steps=STEPS), verified, case.calls)
-    on_core = observe(CoreSession(max_steps=STEPS), core, case.calls)
-    on_lowered = observe(CoreSession(max_steps=WORDS, lowered=True), lowered, case.calls)
+    theirs = run_wasmtime(binary, case.calls, fuel=4 * steps)
+    on_oracle = observe(IrSession(max_steps=steps), verified, case.calls)
+    on_core = observe(CoreSession(max_steps=steps), core, case.calls)
+    on_lowered = observe(CoreSession(max_steps=WORDS * steps, lowered=True), lowered, case.calls)
     problems = (
         difference(theirs, on_oracle.coarse(), ("wasmtime", "the oracle")),
         difference(on_oracle, on_core, ("the oracle", "core code")),
@@ -66,7 +71,7 @@ def _compare(
     return Examined(on_oracle, next(filter(None, problems), ""))
 
 
-def _counts(*seen: Observation) -> str:
+def _counts(*observations: Observation) -> str:
     """All count instructions of the program as written, so they must agree."""
-    counts = [observation.instructions for observation in seen]
+    counts = [observation.instructions for observation in observations]
     return "" if len(set(counts)) == 1 else f"different numbers of instructions: {counts}"

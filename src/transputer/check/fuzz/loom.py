@@ -1,4 +1,4 @@
-"""Programs of the loom machine that use every instruction: on purpose, and by chance."""
+"""Programs of the loom machine that use every instruction: one of each, and random ones."""
 
 import random
 
@@ -19,8 +19,8 @@ def every(word: int, config: LoomConfig) -> LoomProgram:
     """
     code: list[LoomInstr] = []
     for number, name in enumerate(_NAMES):
-        held = {"a": _SECOND, "b": _OWN + number, "c": _SECOND, "pc": len(code) + 2}
-        code.append(instr(name, *(held[kind] for kind in LOOM[name].imm)))
+        operands = {"a": _SECOND, "b": _OWN + number, "c": _SECOND, "pc": len(code) + 2}
+        code.append(instr(name, *(operands[kind] for kind in LOOM[name].imm)))
         if "pc" in LOOM[name].imm:
             code.append(instr("INC", _SKIPPED))
     memory = [0, 0, *[word] * len(_NAMES), 5, 0]

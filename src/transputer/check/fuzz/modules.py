@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 from transputer.check.fuzz.bodies import function
 from transputer.check.fuzz.choose import Choose
-from transputer.check.fuzz.plan import ROUNDS, Plan, instr, plan
+from transputer.check.fuzz.plan import ROUNDS, ModulePlan, instr, plan
 from transputer.check.fuzz.values import ALL, Types, argument
 from transputer.host.observation import Invocation
 from transputer.ir.module import Export, ExternKind, Function, FuncType, Module
@@ -14,14 +14,14 @@ REFILL = "refill"
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class ModuleCase:
     """A module and the calls to make, in order."""
 
     module: Module
     calls: tuple[Invocation, ...]
 
 
-def case(choose: Choose, types: Types = ALL) -> Case:
+def case(choose: Choose, types: Types = ALL) -> ModuleCase:
     """A random module that exports all it has, and some calls of its functions.
 
     All its values are of these types; i32 must be among them.
@@ -34,10 +34,10 @@ def case(choose: Choose, types: Types = ALL) -> Case:
     start = choose.choice(starts) if starts and choose.chance(5) else None
     exports = _exports(planned)
     module = replace(planned.module, functions=functions, exports=exports, start=start)
-    return Case(module, _calls(choose, module))
+    return ModuleCase(module, _calls(choose, module))
 
 
-def _exports(planned: Plan) -> tuple[Export, ...]:
+def _exports(planned: ModulePlan) -> tuple[Export, ...]:
     spaces = {
         ExternKind.TABLE: planned.module.table_types,
         ExternKind.MEMORY: planned.module.memory_types,

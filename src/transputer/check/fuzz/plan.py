@@ -63,7 +63,7 @@ def references(types: Types) -> list[ValType]:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class ModulePlan:
     """Declarations to generate bodies against.
 
     `module` lacks only its own functions, exports and start; `functions` are the type indices
@@ -100,7 +100,7 @@ class Plan:
         return tuple(sorted(found))
 
 
-def plan(choose: Choose, allowed: Types = ALL) -> Plan:
+def plan(choose: Choose, allowed: Types = ALL) -> ModulePlan:
     """Random declarations that fit together, with values of the allowed types."""
     types = _types(choose, allowed)
     imports = _imports(choose, types, allowed)
@@ -129,7 +129,7 @@ def plan(choose: Choose, allowed: Types = ALL) -> Plan:
     )
     exported = frozenset(i for i in range(count) if not choose.chance(6))
     cells = len(declared.global_types)
-    return Plan(declared, functions, cells - 2, cells - 1, exported, allowed)
+    return ModulePlan(declared, functions, cells - 2, cells - 1, exported, allowed)
 
 
 def _types(choose: Choose, allowed: Types) -> tuple[FuncType, ...]:
@@ -145,23 +145,23 @@ def _func_type(choose: Choose, allowed: Types) -> FuncType:
 
 def _imports(choose: Choose, types: tuple[FuncType, ...], allowed: Types) -> tuple[Import, ...]:
     """Some of the module `spectest`."""
-    found = [
+    imports = [
         Import("spectest", name, ExternKind.FUNC, None, types.index(FuncType(params)))
         for name, params in _HOST_FUNCTIONS
         if FuncType(params) in types and choose.chance(3)
     ]
-    found += [
+    imports += [
         Import("spectest", f"global_{t.value}", ExternKind.GLOBAL, GlobalType(t))
         for t in NUMBERS
         if t in allowed and choose.chance(4)
     ]
     if ValType.FUNCREF in allowed and choose.chance(5):
         type_ = TableType(ValType.FUNCREF, Limits(choose.integer(0, 10), 20))
-        found.append(Import("spectest", "table", ExternKind.TABLE, type_))
+        imports.append(Import("spectest", "table", ExternKind.TABLE, type_))
     if choose.chance(5):
         limits = choose.choice((Limits(1), Limits(0, 2), Limits(1, 3)))
-        found.append(Import("spectest", "memory", ExternKind.MEMORY, MemoryType(limits)))
-    return tuple(found)
+        imports.append(Import("spectest", "memory", ExternKind.MEMORY, MemoryType(limits)))
+    return tuple(imports)
 
 
 def _table(choose: Choose, kinds: Sequence[ValType]) -> TableType:

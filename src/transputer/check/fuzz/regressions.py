@@ -2,7 +2,7 @@
 
 import json
 
-from transputer.check.fuzz.modules import Case
+from transputer.check.fuzz.modules import ModuleCase
 from transputer.errors import MalformedError, Place
 from transputer.frontends.binary import decode
 from transputer.frontends.wat import to_wasm
@@ -12,21 +12,21 @@ from transputer.ir.text import print_wat
 _CALL = ";; call "
 
 
-def print_case(case: Case, note: str = "") -> str:
+def print_case(case: ModuleCase, note: str = "") -> str:
     """The file of a case; the note says what it is about."""
     comments = [f";; {line}".rstrip() for line in note.splitlines()]
     calls = [_CALL + json.dumps([export, list(args)]) for export, args in case.calls]
     return "\n".join((*comments, *calls, print_wat(case.module)))
 
 
-def parse_case(text: str, file: str = "") -> Case:
+def parse_case(text: str, file: str = "") -> ModuleCase:
     """The case in a file; `MalformedError` if it is not one."""
     calls = [
         _call(line, Place(file, number, 1, text=line))
         for number, line in enumerate(text.splitlines(), 1)
         if line.startswith(_CALL)
     ]
-    return Case(decode(to_wasm(text, file)), tuple(calls))
+    return ModuleCase(decode(to_wasm(text, file)), tuple(calls))
 
 
 def _call(line: str, place: Place) -> Invocation:

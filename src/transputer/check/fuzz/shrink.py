@@ -6,30 +6,30 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 T = TypeVar("T")
-#: Pieces of so many items or fewer are tried at every place, others at every half of their size.
+#: Pieces of at most this many items are tried at every place, others at every half of their size.
 _CLOSE = 6
 #: Whether a smaller thing still shows the problem.
 Shows = Callable[[T], bool]
 
 
 @dataclass(slots=True)
-class Patience:
-    """How long shrinking may take: so many tries, and so many seconds of this process."""
+class ShrinkBudget:
+    """Budget of shrinking: tries, and CPU seconds of this process."""
 
     tries: int = 2000
     seconds: float = 120.0
     _started: float = field(default_factory=time.process_time)
 
     @property
-    def over(self) -> bool:
-        """Whether there is no time for another try."""
+    def spent(self) -> bool:
+        """Whether there is no budget for another try."""
         return self.tries <= 0 or time.process_time() - self._started > self.seconds
 
     def within(self, shows: Shows[T]) -> Shows[T]:
-        """The same question, answered with no once patience is over."""
+        """The same question, answered with no once the budget is spent."""
 
         def asked(thing: T) -> bool:
-            if self.over:
+            if self.spent:
                 return False
             self.tries -= 1
             return shows(thing)
@@ -39,34 +39,34 @@ class Patience:
 
 def fewer(items: Sequence[T], shows: Shows[tuple[T, ...]]) -> tuple[T, ...]:
     """As few of the items as still show the problem: halves are left out first, then less."""
-    kept = tuple(items)
-    if kept and shows(()):
+    remaining = tuple(items)
+    if remaining and shows(()):
         return ()
-    size = max(1, len(kept) // 2)
+    size = max(1, len(remaining) // 2)
     while size:
         at = 0
-        while at < len(kept):
-            without = kept[:at] + kept[at + size :]
+        while at < len(remaining):
+            without = remaining[:at] + remaining[at + size :]
             if shows(without):
-                kept = without
+                remaining = without
             else:
                 at += size // 2 if size > _CLOSE else 1
         size = max(size // 2, _CLOSE) if size > _CLOSE else size - 1
-    return kept
+    return remaining
 
 
 def simpler(
     items: Sequence[T], others: Callable[[T], Iterable[T]], shows: Shows[tuple[T, ...]]
 ) -> tuple[T, ...]:
     """Each item replaced by the first of its alternatives that still shows the problem."""
-    kept = tuple(items)
-    for at in range(len(kept)):
-        for other in others(kept[at]):
-            changed = (*kept[:at], other, *kept[at + 1 :])
+    remaining = tuple(items)
+    for at in range(len(remaining)):
+        for other in others(remaining[at]):
+            changed = (*remaining[:at], other, *remaining[at + 1 :])
             if shows(changed):
-                kept = changed
+                remaining = changed
                 break
-    return kept
+    return remaining
 
 
 def settle(thing: T, once: Callable[[T], T]) -> T:

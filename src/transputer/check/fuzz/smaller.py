@@ -5,9 +5,9 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from transputer.check.fuzz.modules import Case
+from transputer.check.fuzz.modules import ModuleCase
 from transputer.check.fuzz.plan import instr
-from transputer.check.fuzz.shrink import Patience, Shows, fewer, settle, simpler
+from transputer.check.fuzz.shrink import Shows, ShrinkBudget, fewer, settle, simpler
 from transputer.errors import TransputerError
 from transputer.ir.module import Body, Export, Function, Instr, Module
 from transputer.ir.verify import verify
@@ -16,11 +16,13 @@ from transputer.isa.op import ValType
 END = instr("end")
 
 
-def smaller_case(case: Case, shows: Shows[Case], patience: Patience | None = None) -> Case:
+def smaller_case(
+    case: ModuleCase, shows: Shows[ModuleCase], budget: ShrinkBudget | None = None
+) -> ModuleCase:
     """The smallest case found that is valid and still shows the problem."""
-    asked = (patience or Patience()).within(shows)
+    asked = (budget or ShrinkBudget()).within(shows)
 
-    def valid(changed: Case) -> bool:
+    def valid(changed: ModuleCase) -> bool:
         try:
             verify(changed.module)
         except TransputerError:
@@ -30,17 +32,17 @@ def smaller_case(case: Case, shows: Shows[Case], patience: Patience | None = Non
     return settle(case, lambda thing: _round(thing, valid))
 
 
-def _round(case: Case, shows: Shows[Case]) -> Case:
+def _round(case: ModuleCase, shows: Shows[ModuleCase]) -> ModuleCase:
     for change in (_calls, _bodies, _instructions, _contents, _constants):
         case = change(case, shows)
     return case
 
 
-def _calls(case: Case, shows: Shows[Case]) -> Case:
+def _calls(case: ModuleCase, shows: Shows[ModuleCase]) -> ModuleCase:
     return replace(case, calls=fewer(case.calls, lambda calls: shows(replace(case, calls=calls))))
 
 
-def _bodies(case: Case, shows: Shows[Case]) -> Case:
+def _bodies(case: ModuleCase, shows: Shows[ModuleCase]) -> ModuleCase:
     """Whole functions that only return zeros."""
     module = case.module
     empty = partial(_emptied, module)
@@ -48,7 +50,7 @@ def _bodies(case: Case, shows: Shows[Case]) -> Case:
     return replace(case, module=replace(module, functions=functions))
 
 
-def _with(case: Case, name: str, shows: Shows[Case], value: Any) -> bool:
+def _with(case: ModuleCase, name: str, shows: Shows[ModuleCase], value: Any) -> bool:
     return shows(replace(case, module=_changed(case.module, name, value)))
 
 
@@ -68,15 +70,15 @@ def _zero(type_: ValType) -> Instr:
     return instr("ref.null", type_) if type_.is_ref else instr(f"{type_.value}.const", 0)
 
 
-def _instructions(case: Case, shows: Shows[Case]) -> Case:
+def _instructions(case: ModuleCase, shows: Shows[ModuleCase]) -> ModuleCase:
     for at in range(len(case.module.functions)):
 
-        def changed(body: Body, at: int = at, case: Case = case) -> Case:
+        def changed(body: Body, at: int = at, case: ModuleCase = case) -> ModuleCase:
             functions = list(case.module.functions)
             functions[at] = replace(functions[at], body=(*body, END))
             return replace(case, module=replace(case.module, functions=tuple(functions)))
 
-        def still(body: Body, changed: Callable[[Body], Case] = changed) -> bool:
+        def still(body: Body, changed: Callable[[Body], ModuleCase] = changed) -> bool:
             return shows(changed(body))
 
         body = fewer(case.module.functions[at].body[:-1], still)
@@ -122,8 +124,8 @@ def _end(body: Body, start: int) -> int:
     return len(body)
 
 
-def _contents(case: Case, shows: Shows[Case]) -> Case:
-    """No start function; segments empty; exports that nobody needs gone."""
+def _contents(case: ModuleCase, shows: Shows[ModuleCase]) -> ModuleCase:
+    """No start function; segments empty; exports that are not needed removed."""
     module = case.module
     if module.start is not None and _with(case, "start", shows, None):
         module = replace(module, start=None)
@@ -144,16 +146,18 @@ def _no_elements(segment: Any) -> Iterable[Any]:
     return [replace(segment, init=())] if segment.init else []
 
 
-def _exports(case: Case, called: set[str], shows: Shows[Case], exports: tuple[Export, ...]) -> bool:
+def _exports(
+    case: ModuleCase, called: set[str], shows: Shows[ModuleCase], exports: tuple[Export, ...]
+) -> bool:
     return called <= {e.name for e in exports} and _with(case, "exports", shows, exports)
 
 
-def _constants(case: Case, shows: Shows[Case]) -> Case:
+def _constants(case: ModuleCase, shows: Shows[ModuleCase]) -> ModuleCase:
     """Smaller numbers: zero, one, or half."""
     for at, function in enumerate(case.module.functions):
         functions = case.module.functions
 
-        def still(body: Body, at: int = at, case: Case = case) -> bool:
+        def still(body: Body, at: int = at, case: ModuleCase = case) -> bool:
             changed = replace(case.module.functions[at], body=body)
             all_ = (*case.module.functions[:at], changed, *case.module.functions[at + 1 :])
             return shows(replace(case, module=replace(case.module, functions=all_)))

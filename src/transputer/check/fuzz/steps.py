@@ -48,8 +48,8 @@ INDEX = Operand(ValType.I32, _SMALL)
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
-    """An instruction to put down. `body` writes what follows it; after `ends` nothing runs."""
+class PlannedInstr:
+    """An instruction to write. `body` writes what follows it; after `ends` nothing runs."""
 
     instr: Instr
     operands: tuple[Operand, ...] = ()

@@ -12,19 +12,6 @@ Types = frozenset[ValType]
 ALL: Types = frozenset(ValType)
 
 
-def spelled(types: Types) -> str:
-    """As `types_named` reads it."""
-    return ",".join(t.value for t in ValType if t in types)
-
-
-def types_named(text: str) -> Types:
-    """The types of a list as `i32,funcref`; raises `ValueError` for one that is not, or no i32."""
-    found = frozenset(ValType(name) for name in text.split(","))
-    if ValType.I32 not in found:
-        raise ValueError("every module needs i32")
-    return found
-
-
 def _integer_edges(n: int) -> tuple[int, ...]:
     """Ends of the signed and unsigned ranges of n bits and of everything narrower."""
     ends = [1 << k for k in (7, 8, 15, 16, 31, 32, 63, n - 1) if k < n]

@@ -13,7 +13,7 @@ from transputer.oracle.independent import complaint
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class Validity:
     """What each side says about the same bytes: nothing, or why it refuses them."""
 
     data: bytes
@@ -49,26 +49,26 @@ UNEXPLAINED = "unexplained"
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class KnownDifference:
     """A way in which wasmtime does not answer for WebAssembly 2.0."""
 
     name: str
-    explains: Callable[[Verdict], bool]
+    explains: Callable[[Validity], bool]
 
 
-def _extended_constant(v: Verdict) -> bool:
+def _extended_constant(v: Validity) -> bool:
     """An addition, subtraction or multiplication of integers in a constant expression."""
     at = v.refused("constant expression required")
     return at is not None and v.data[at] in (0x6A, 0x6B, 0x6C, 0x7C, 0x7D, 0x7E)
 
 
-def _long_reference_type(v: Verdict) -> bool:
+def _long_reference_type(v: Validity) -> bool:
     """`0x63 0x70`, `ref null func`, is a newer way to write `funcref`; 0x6F is `externref`."""
     at = v.refused("malformed (value|reference|block) type")
     return at is not None and v.data[at : at + 2] in (b"\x63\x70", b"\x63\x6f")
 
 
-def _long_limit(v: Verdict) -> bool:
+def _long_limit(v: Validity) -> bool:
     """The size of a table or memory in more than 5 digits: newer memories have 64-bit sizes."""
     at = v.refused("integer representation too long")
     return at is not None and _section_at(v.data, at) in (_IMPORTS, _TABLES, _MEMORIES)
@@ -87,7 +87,7 @@ def _section_at(data: bytes, offset: int) -> int | None:
     return None
 
 
-def _long_memory_index(v: Verdict) -> bool:
+def _long_memory_index(v: Validity) -> bool:
     """A bulk instruction whose zero byte has become the index of a memory, in several digits."""
     at = v.refused("zero byte expected")
     return at is not None and re.compile(rb"\x80{1,4}\0").match(v.data, at) is not None
@@ -99,25 +99,25 @@ _LIMIT = re.compile(
 )
 
 
-def _their_limit(v: Verdict) -> bool:
+def _their_limit(v: Validity) -> bool:
     """wasmtime's own limits: 50,000 locals with parameters, 100 tables, names of 100,000 bytes…"""
     return v.ours is None and _LIMIT.search(v.theirs) is not None
 
 
 DIFFERENCES = (
-    Difference("wasmtime cannot switch off arithmetic in constants", _extended_constant),
-    Difference("wasmtime cannot switch off long reference types", _long_reference_type),
-    Difference("wasmtime cannot switch off long sizes of tables and memories", _long_limit),
-    Difference("wasmtime cannot switch off long memory indices", _long_memory_index),
-    Difference("a limit of wasmtime", _their_limit),
+    KnownDifference("wasmtime cannot switch off arithmetic in constants", _extended_constant),
+    KnownDifference("wasmtime cannot switch off long reference types", _long_reference_type),
+    KnownDifference("wasmtime cannot switch off long sizes of tables and memories", _long_limit),
+    KnownDifference("wasmtime cannot switch off long memory indices", _long_memory_index),
+    KnownDifference("a limit of wasmtime", _their_limit),
 )
 
 
-def judge(data: bytes) -> Verdict:
+def judge(data: bytes) -> Validity:
     """Both verdicts. Any exception but the two that say what is wrong goes through."""
     ours: SourceError | None = None
     try:
         verify(decode(data))
     except (MalformedError, InvalidError) as error:
         ours = error
-    return Verdict(data, ours, complaint(data))
+    return Validity(data, ours, complaint(data))

@@ -1,11 +1,11 @@
 """Writes function bodies the way they are validated.
 
-There is a stack of operand types, and an instruction can be put down once its operands are
+There is a stack of operand types, and an instruction can be written once its operands are
 on it. What is missing is produced first, by instructions found the same way. Rows whose types
 the table states need nothing more; the others have a rule.
 
 Every loop round and every call takes one from a global counter, and at zero leaves the
-function or traps, so everything ends. Values that nobody needs go into a checksum.
+function or traps, so everything ends. Values that are not used go into a checksum.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from functools import cache
 
 from transputer.check.fuzz.choose import Choose
-from transputer.check.fuzz.plan import Plan, instr
-from transputer.check.fuzz.steps import Change, Operand, Step, plain, tamed
+from transputer.check.fuzz.plan import ModulePlan, instr
+from transputer.check.fuzz.steps import Change, Operand, PlannedInstr, plain, tamed
 from transputer.check.fuzz.values import NUMBERS, Types, number
 from transputer.ir.module import Body, FuncType, Instr
 from transputer.isa.integers import mask
@@ -41,7 +41,7 @@ WEIGHTS = {
 
 
 @dataclass(slots=True)
-class Label:
+class OpenLabel:
     """An open block: what a branch to it takes, what is below it, whether it is unreachable."""
 
     kind: str
@@ -74,7 +74,7 @@ _SHOWN: dict[ValType, dict[ValType, Change]] = {
 
 #: A way to use a row here: to give exactly one value of the wanted type, or, as a statement,
 #: to do anything. None where that is not possible.
-Rule = Callable[["Writer", ValType | None], Step | None]
+Rule = Callable[["BodyWriter", ValType | None], PlannedInstr | None]
 RULES: Registry[Rule] = Registry(WASM)
 
 
@@ -107,11 +107,11 @@ def rows(types: Types) -> Rows:
     )
 
 
-class Writer:
+class BodyWriter:
     """Writes one body. Operands below `floor` belong to instructions that are not down yet."""
 
     def __init__(
-        self, plan: Plan, choose: Choose, type_: FuncType, local_types: tuple[ValType, ...]
+        self, plan: ModulePlan, choose: Choose, type_: FuncType, local_types: tuple[ValType, ...]
     ) -> None:
         self.plan = plan
         self.rows = rows(plan.types)
@@ -119,7 +119,7 @@ class Writer:
         self.locals = local_types
         self.code: list[Instr] = []
         self.stack: list[ValType] = []
-        self.labels = [Label("func", type_, 0)]
+        self.labels = [OpenLabel("func", type_, 0)]
         self.floor = 0
         self.depth = 0
         self.budget = choose.choice((20, 60, 150, 300))
@@ -206,11 +206,11 @@ class Writer:
         """The rest of a block whose first instruction is down."""
         with self.above(depth=0):
             if kind == "if" and (type_.params != type_.results or self.choose.chance(2)):
-                self.arm(Label(kind, type_, self.floor), "else")
+                self.arm(OpenLabel(kind, type_, self.floor), "else")
                 kind = "else"
-            self.arm(Label(kind, type_, self.floor), "end")
+            self.arm(OpenLabel(kind, type_, self.floor), "end")
 
-    def arm(self, label: Label, last: str) -> None:
+    def arm(self, label: OpenLabel, last: str) -> None:
         """The inside of a block; nothing of it stays on the stack."""
         self.stack += label.type.params
         self.labels.append(label)
@@ -284,7 +284,7 @@ class Writer:
             return instr("ref.func", self.choose.choice(functions))
         return instr("ref.null", type_)
 
-    def step(self, op: Op, wanted: ValType | None) -> Step | None:
+    def step(self, op: Op, wanted: ValType | None) -> PlannedInstr | None:
         """A way to use a row here, or None."""
         if op.name in RULES.rules:
             return RULES.rules[op.name](self, wanted)
@@ -293,9 +293,9 @@ class Writer:
             if (arg := IMMEDIATES[kind](self, op)) is None:
                 return None
             args.append(arg)
-        return Step(Instr(op, tuple(args)), tamed(op), op.results)
+        return PlannedInstr(Instr(op, tuple(args)), tamed(op), op.results)
 
-    def put(self, step: Step) -> None:
+    def put(self, step: PlannedInstr) -> None:
         """Bring the operands that are missing, then the instruction and what belongs to it."""
         taken = self.take(step.operands)
         base = max(self.floor, len(self.stack) - taken)
@@ -338,18 +338,18 @@ class Writer:
             self.code += self.choose.choice(operand.changes)
 
 
-def branch(w: Writer, depth: int) -> Step:
+def branch(w: BodyWriter, depth: int) -> PlannedInstr:
     """An unconditional branch."""
-    return Step(instr("br", depth), plain(w.labels[-1 - depth].types), ends=True)
+    return PlannedInstr(instr("br", depth), plain(w.labels[-1 - depth].types), ends=True)
 
 
-def branch_if(w: Writer, depth: int) -> Step:
+def branch_if(w: BodyWriter, depth: int) -> PlannedInstr:
     """A branch on a condition."""
     types = w.labels[-1 - depth].types
-    return Step(instr("br_if", depth), (*plain(types), Operand(I32)), types)
+    return PlannedInstr(instr("br_if", depth), (*plain(types), Operand(I32)), types)
 
 
-def _memarg(w: Writer, op: Op) -> tuple[int, int] | None:
+def _memarg(w: BodyWriter, op: Op) -> tuple[int, int] | None:
     if not w.plan.module.memory_types:
         return None
     alignment = w.choose.integer(0, op.width.bit_length() - 1)
@@ -357,22 +357,24 @@ def _memarg(w: Writer, op: Op) -> tuple[int, int] | None:
     return alignment, number(w.choose, I32) if far else w.choose.integer(0, 32)
 
 
-def _index(space: Callable[[Writer], Sequence[object]]) -> Callable[[Writer, Op], int | None]:
+def _index(
+    space: Callable[[BodyWriter], Sequence[object]],
+) -> Callable[[BodyWriter, Op], int | None]:
     """Any index of a space, or None where it is empty."""
 
-    def pick(w: Writer, op: Op) -> int | None:
+    def pick(w: BodyWriter, op: Op) -> int | None:
         count = len(space(w))
         return w.choose.integer(0, count - 1) if count else None
 
     return pick
 
 
-def _number(type_: ValType) -> Callable[[Writer, Op], int]:
+def _number(type_: ValType) -> Callable[[BodyWriter, Op], int]:
     return lambda w, op: number(w.choose, type_)
 
 
 #: An immediate of each kind that a row with stated types can have, or None if there is none.
-IMMEDIATES: dict[str, Callable[[Writer, Op], object | None]] = {
+IMMEDIATES: dict[str, Callable[[BodyWriter, Op], object | None]] = {
     "memarg": _memarg,
     "memory": _index(lambda w: w.plan.module.memory_types),
     "table": _index(lambda w: w.plan.module.table_types),

@@ -2,32 +2,32 @@
 
 from collections.abc import Callable
 
-from transputer.check.fuzz.c.scope import Array, Globals, Scope, constant, some_type
+from transputer.check.fuzz.c.scope import CArray, CScope, Globals, constant, some_type
 from transputer.check.fuzz.c.tree import (
     FLOATS,
     SMALL,
     TYPES,
     WIDE,
-    Assign,
     Binary,
     Bits,
     Block,
-    Call,
-    Case,
+    CAssign,
     Cast,
+    CCall,
+    CCase,
+    CExpr,
+    CFunction,
+    CLoop,
     Compare,
     Const,
+    CPlace,
+    CProgram,
+    CReturn,
     Either,
-    Expr,
-    Function,
     If,
     Leave,
-    Loop,
     Mix,
-    Place,
-    Program,
     Raw,
-    Return,
     Statement,
     Switch,
     Unary,
@@ -40,18 +40,18 @@ _COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
 _FLOAT_FUNCTIONS = ("sqrt", "fabs", "floor", "ceil", "trunc", "rint")
 
 
-def program(seed: int) -> Program:
+def program(seed: int) -> CProgram:
     """The program of a seed."""
     return _Maker(Seeded(seed), seed).program()
 
 
-class Expressions:
+class CExpressions:
     """Random expressions of what a scope has."""
 
-    def __init__(self, choose: Choose, scope: Scope) -> None:
+    def __init__(self, choose: Choose, scope: CScope) -> None:
         self.choose, self.scope = choose, scope
 
-    def make(self, type_: str, depth: int = DEPTH) -> Expr:
+    def make(self, type_: str, depth: int = DEPTH) -> CExpr:
         """An expression of a type."""
         if depth <= 0 or self.choose.chance(4):
             return self.leaf(type_)
@@ -59,8 +59,8 @@ class Expressions:
             return Cast(type_, self.make(self.choose.choice(("i32", "u32", "i64")), depth - 1))
         return self.choose.weighted(self._options(type_))(type_, depth - 1)
 
-    def _options(self, type_: str) -> list[tuple[int, Callable[[str, int], Expr]]]:
-        options: list[tuple[int, Callable[[str, int], Expr]]] = [
+    def _options(self, type_: str) -> list[tuple[int, Callable[[str, int], CExpr]]]:
+        options: list[tuple[int, Callable[[str, int], CExpr]]] = [
             *((6, self._binary), (2, self._unary), (2, self._cast), (1, self._either))
         ]
         if type_ == "i32":
@@ -69,12 +69,12 @@ class Expressions:
             options.append((1, self._bits))
         return options
 
-    def leaf(self, type_: str) -> Expr:
+    def leaf(self, type_: str) -> CExpr:
         """Something that is there, or a number."""
         if self.choose.chance(4):
             return constant(self.choose, type_)
         known = (*self.scope.places, *self.scope.counters)
-        found: list[Expr] = [p for p in known if p.type == type_]
+        found: list[CExpr] = [p for p in known if p.type == type_]
         arrays = [a for a in self.scope.arrays if a.type == type_]
         if arrays and (not found or self.choose.chance(3)):
             return self.choose.choice(arrays).at(self.index())
@@ -83,37 +83,37 @@ class Expressions:
         other = self.choose.choice(self.scope.places)
         return Cast(type_, other)
 
-    def index(self) -> Expr:
+    def index(self) -> CExpr:
         """A number to choose an element by."""
         if self.scope.counters and self.choose.chance(2):
             return self.choose.choice(self.scope.counters)
         plain = [p for p in self.scope.places if p.type not in FLOATS]
         return self.choose.choice(plain) if plain else Const("u32", self.choose.integer(0, 15))
 
-    def _binary(self, type_: str, depth: int) -> Expr:
+    def _binary(self, type_: str, depth: int) -> CExpr:
         ops = "+ - * /" if type_ in FLOATS else "+ + - - * * / % & | ^ << >>"
         op = self.choose.choice(ops.split())
         return Binary(type_, op, self.make(type_, depth), self.make(type_, depth))
 
-    def _unary(self, type_: str, depth: int) -> Expr:
+    def _unary(self, type_: str, depth: int) -> CExpr:
         ops = ("-", *_FLOAT_FUNCTIONS) if type_ in FLOATS else ("-", "~")
         return Unary(type_, self.choose.choice(ops), self.make(type_, depth))
 
-    def _bits(self, type_: str, depth: int) -> Expr:
+    def _bits(self, type_: str, depth: int) -> CExpr:
         op = self.choose.choice(("clz", "ctz", "popcount", "bswap"))
         return Bits(type_, op, self.make(type_, depth))
 
-    def _cast(self, type_: str, depth: int) -> Expr:
+    def _cast(self, type_: str, depth: int) -> CExpr:
         return Cast(type_, self.make(self.choose.choice(TYPES), depth))
 
-    def _either(self, type_: str, depth: int) -> Expr:
+    def _either(self, type_: str, depth: int) -> CExpr:
         left, right = self.make(type_, depth), self.make(type_, depth)
         return Either(type_, self.condition(depth), left, right)
 
-    def _condition(self, type_: str, depth: int) -> Expr:
+    def _condition(self, type_: str, depth: int) -> CExpr:
         return self.condition(depth)
 
-    def condition(self, depth: int = 2) -> Expr:
+    def condition(self, depth: int = 2) -> CExpr:
         """A comparison, two of them together, or the opposite of something."""
         kind = self.choose.integer(0, 5)
         if kind == 4 and depth > 0:
@@ -141,7 +141,7 @@ class _Maker:
         self.shared = [name for name, s in self.signatures.items() if s == shared]
         self.counters = 0
 
-    def program(self) -> Program:
+    def program(self) -> CProgram:
         """All of it."""
         functions = tuple(self._function(name) for name in self.signatures)
         returns, params = self.signatures[self.shared[0]]
@@ -151,56 +151,56 @@ class _Maker:
         scope = self.globals.scope.inner()
         main = self._block(scope, 1, self.choose.integer(5, 9), False, "")
         checked = self.globals.checked()
-        return Program(
+        return CProgram(
             self.number, tuple(self.globals.declarations), tables, functions, main, checked
         )
 
-    def _function(self, name: str) -> Function:
+    def _function(self, name: str) -> CFunction:
         returns, types = self.signatures[name]
         scope = self.globals.scope.inner()
-        scope.places += [Place(t, f"x{i}") for i, t in enumerate(types)]
+        scope.places += [CPlace(t, f"x{i}") for i, t in enumerate(types)]
         declarations = self._locals(scope)
         body = self._block(scope, 0, self.choose.integer(2, 6), False, returns)
         params = tuple(f"{t} x{i}" for i, t in enumerate(types))
-        result = Expressions(self.choose, scope).make(returns)
-        return Function(name, returns, params, tuple(declarations), body, result)
+        result = CExpressions(self.choose, scope).make(returns)
+        return CFunction(name, returns, params, tuple(declarations), body, result)
 
-    def _locals(self, scope: Scope) -> list[str]:
+    def _locals(self, scope: CScope) -> list[str]:
         """Variables, pointers and perhaps an array of a function's own."""
         found = []
         for i in range(self.choose.integer(1, 3)):
             type_ = some_type(self.choose)
             found.append(f"{type_} y{i} = {constant(self.choose, type_)};")
-            scope.places.append(Place(type_, f"y{i}"))
+            scope.places.append(CPlace(type_, f"y{i}"))
         for i in range(self.choose.integer(0, 2)):
             type_, address = self.choose.choice(self.globals.pointable)
             found.append(f"{type_} *p{i} = {address};")
-            scope.places.append(Place(type_, f"*p{i}"))
+            scope.places.append(CPlace(type_, f"*p{i}"))
             others = [a for t, a in self.globals.pointable if t == type_]
             scope.moves += [f"p{i} = {a};" for a in others]
         if self.choose.chance(2):
             type_ = some_type(self.choose)
             found.append(f"{type_} z[8] = {{{constant(self.choose, type_)}}};")
-            scope.arrays.append(Array(type_, "z", 8))
+            scope.arrays.append(CArray(type_, "z", 8))
         return found
 
     # Statements
 
-    def _block(self, scope: Scope, depth: int, count: int, loops: bool, returns: str) -> Block:
+    def _block(self, scope: CScope, depth: int, count: int, loops: bool, returns: str) -> Block:
         return tuple(self._statement(scope, depth, loops, returns) for _ in range(count))
 
-    def _statement(self, scope: Scope, depth: int, loops: bool, returns: str) -> Statement:
-        make = Expressions(self.choose, scope)
+    def _statement(self, scope: CScope, depth: int, loops: bool, returns: str) -> Statement:
+        make = CExpressions(self.choose, scope)
         kind = self.choose.integer(0, 19)
         few = self.choose.integer(1, 3)
         if kind < 2 and depth < NESTED:
             inner = scope.inner()
             self.counters += 1
             counter = f"k{self.counters}"
-            inner.counters.append(Place("u32", counter))
+            inner.counters.append(CPlace("u32", counter))
             body = self._block(inner, depth + 1, few, True, returns)
             form = self.choose.choice(("for", "for", "while", "do"))
-            return Loop(counter, self.choose.integer(1, 12), body, form)
+            return CLoop(counter, self.choose.integer(1, 12), body, form)
         if kind < 4 and depth < NESTED:
             other = self._block(scope, depth + 1, self.choose.integer(0, 2), loops, returns)
             then = self._block(scope, depth + 1, few, loops, returns)
@@ -216,23 +216,23 @@ class _Maker:
         if kind == 10 and loops:
             return Leave(self.choose.choice(("break", "continue")), make.condition())
         if kind == 11 and returns and depth:
-            return If(make.condition(), (Return(make.make(returns)),), ())
+            return If(make.condition(), (CReturn(make.make(returns)),), ())
         return self._assign(scope, make)
 
-    def _assign(self, scope: Scope, make: Expressions) -> Statement:
+    def _assign(self, scope: CScope, make: CExpressions) -> Statement:
         if scope.arrays and self.choose.chance(3):
             array = self.choose.choice(scope.arrays)
-            return Assign(array.at(make.index()), make.make(array.type))
+            return CAssign(array.at(make.index()), make.make(array.type))
         place = self.choose.choice(scope.places)
-        return Assign(place, make.make(place.type))
+        return CAssign(place, make.make(place.type))
 
-    def _switch(self, scope: Scope, depth: int, loops: bool, returns: str) -> Statement:
-        make = Expressions(self.choose, scope)
+    def _switch(self, scope: CScope, depth: int, loops: bool, returns: str) -> Statement:
+        make = CExpressions(self.choose, scope)
         count = self.choose.integer(1, 6)
         value = Binary("u32", "&", make.make("u32"), Const("u32", 7))
         step = self.choose.choice((1, 1, 1, 3))
         cases = tuple(
-            Case(
+            CCase(
                 i * step,
                 self._block(scope, depth + 1, self.choose.integer(0, 2), loops, returns),
                 self.choose.chance(3),
@@ -241,15 +241,15 @@ class _Maker:
         )
         return Switch(value, cases, self._block(scope, depth + 1, 1, loops, returns))
 
-    def _call(self, scope: Scope, make: Expressions) -> Statement:
+    def _call(self, scope: CScope, make: CExpressions) -> Statement:
         through = self.choose.chance(3)
         name = self.choose.choice(self.shared if through else list(self.signatures))
         returns, types = self.signatures[name]
         args = tuple(make.make(t, 2) for t in types)
         result = self.choose.choice(scope.places)
         if through:
-            return Call(result, f"{self.prefix}table", make.index(), 4, args, returns)
-        return Call(result, name, None, 0, args, returns)
+            return CCall(result, f"{self.prefix}table", make.index(), 4, args, returns)
+        return CCall(result, name, None, 0, args, returns)
 
 
 assert set(SMALL) | set(WIDE) == set(TYPES)

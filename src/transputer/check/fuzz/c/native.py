@@ -9,7 +9,7 @@ from pathlib import Path
 #: What makes floats the same everywhere: no products and sums in one rounding.
 FLAGS = ("-ffp-contract=off", "-w", "-lm")
 #: Seconds that compiling and running may take, each.
-PATIENCE = 120
+TIME_LIMIT = 120
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,14 +37,14 @@ def compiler() -> str | None:
 def run_native(source: str, cc: str, *flags: str) -> Ending:
     """Compile a program for this machine and run it."""
     with tempfile.TemporaryDirectory(prefix="transputer-") as folder:
-        file, made = Path(folder, "program.c"), Path(folder, "program")
+        file, binary = Path(folder, "program.c"), Path(folder, "program")
         file.write_text(source)
-        command = [cc, "-std=gnu11", "-O1", *flags, str(file), "-o", str(made), *FLAGS]
-        built = subprocess.run(command, capture_output=True, timeout=PATIENCE)
+        command = [cc, "-std=gnu11", "-O1", *flags, str(file), "-o", str(binary), *FLAGS]
+        built = subprocess.run(command, capture_output=True, timeout=TIME_LIMIT)
         if built.returncode:
             return Ending(b"", f"not compiled: {built.stderr.decode(errors='replace')[:200]}")
         ran = subprocess.run(
-            [str(made)], stdin=subprocess.DEVNULL, capture_output=True, timeout=PATIENCE
+            [str(binary)], stdin=subprocess.DEVNULL, capture_output=True, timeout=TIME_LIMIT
         )
     if ran.returncode < 0:
         return Ending(ran.stdout, f"killed by signal {-ran.returncode}")

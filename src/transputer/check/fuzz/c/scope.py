@@ -7,11 +7,11 @@ from transputer.check.fuzz.c.tree import (
     BITS,
     FLOATS,
     TYPES,
+    CElement,
+    CExpr,
     Const,
-    Element,
-    Expr,
+    CPlace,
     Mix,
-    Place,
     Statement,
 )
 from transputer.check.fuzz.choose import Choose
@@ -57,7 +57,7 @@ def _float(choose: Choose, type_: str, kind: int) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Array:
+class CArray:
     """An array, or a field of every struct in one, whose size is a power of two."""
 
     type: str
@@ -65,23 +65,23 @@ class Array:
     size: int
     field: str = ""
 
-    def at(self, index: Expr) -> Element:
+    def at(self, index: CExpr) -> CElement:
         """An element."""
-        return Element(self.type, self.name, self.size, index, self.field)
+        return CElement(self.type, self.name, self.size, index, self.field)
 
 
 @dataclass(slots=True)
-class Scope:
+class CScope:
     """Variables and arrays that can be read and written, and statements that fit as they are."""
 
-    places: list[Place] = field(default_factory=list)
-    arrays: list[Array] = field(default_factory=list)
+    places: list[CPlace] = field(default_factory=list)
+    arrays: list[CArray] = field(default_factory=list)
     moves: list[str] = field(default_factory=list)  # copies, sorts, pointers set elsewhere
-    counters: list[Place] = field(default_factory=list)  # only to be read
+    counters: list[CPlace] = field(default_factory=list)  # only to be read
 
-    def inner(self) -> "Scope":
+    def inner(self) -> "CScope":
         """One that sees all of this and can have more."""
-        return Scope([*self.places], [*self.arrays], [*self.moves], [*self.counters])
+        return CScope([*self.places], [*self.arrays], [*self.moves], [*self.counters])
 
 
 class Globals:
@@ -90,7 +90,7 @@ class Globals:
     def __init__(self, choose: Choose, prefix: str) -> None:
         self.choose, self.prefix = choose, prefix
         self.declarations: list[str] = []
-        self.scope = Scope()
+        self.scope = CScope()
         self.pointable: list[tuple[str, str]] = []  # type and address of what a pointer may have
         for i in range(choose.integer(2, 5)):
             self._scalar(f"{prefix}v{i}")
@@ -103,14 +103,14 @@ class Globals:
     def _scalar(self, name: str) -> None:
         type_ = some_type(self.choose)
         self.declarations.append(f"static {type_} {name} = {constant(self.choose, type_)};")
-        self.scope.places.append(Place(type_, name))
+        self.scope.places.append(CPlace(type_, name))
         self.pointable.append((type_, f"&{name}"))
 
     def _array(self, name: str) -> None:
         type_, size = some_type(self.choose), self.choose.choice((4, 8, 16))
         first = ", ".join(str(constant(self.choose, type_)) for _ in range(size // 2))
         self.declarations.append(f"static {type_} {name}[{size}] = {{{first}}};")
-        self.scope.arrays.append(Array(type_, name, size))
+        self.scope.arrays.append(CArray(type_, name, size))
         self.pointable.append((type_, f"&{name}[{self.choose.integer(0, size - 1)}]"))
         if type_ in ("i32", "u64"):
             self.scope.moves.append(f"qsort({name}, {size}, sizeof *{name}, order_{type_});")
@@ -125,10 +125,10 @@ class Globals:
             f"static struct {name} {name}_x, {name}_y[4], *{name}_p = &{name}_y[1];",
         ]
         for i, type_ in enumerate(types):
-            self.scope.places += [Place(type_, f"{name}_x.f{i}"), Place(type_, f"{name}_p->f{i}")]
-            self.scope.arrays.append(Array(type_, f"{name}_y", 4, f".f{i}"))
+            self.scope.places += [CPlace(type_, f"{name}_x.f{i}"), CPlace(type_, f"{name}_p->f{i}")]
+            self.scope.arrays.append(CArray(type_, f"{name}_y", 4, f".f{i}"))
             self.pointable.append((type_, f"&{name}_x.f{i}"))
-        self.scope.arrays += [Array(tail, f"{name}_x.t", 4), Array(tail, f"{name}_p->t", 4)]
+        self.scope.arrays += [CArray(tail, f"{name}_x.t", 4), CArray(tail, f"{name}_p->t", 4)]
         self.scope.moves += [
             f"{name}_x = {name}_y[{self.choose.integer(0, 3)}];",
             f"{name}_y[{self.choose.integer(0, 3)}] = {name}_x;",
@@ -148,7 +148,7 @@ class Globals:
 
     def checked(self) -> tuple[Statement, ...]:
         """Everything there is, into the checksum."""
-        places: list[Expr] = [*self.scope.places]
+        places: list[CExpr] = [*self.scope.places]
         places += [a.at(Const("u32", i)) for a in self.scope.arrays for i in range(a.size)]
         return tuple(Mix(place) for place in places)
 

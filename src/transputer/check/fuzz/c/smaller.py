@@ -5,33 +5,33 @@ from dataclasses import fields, replace
 from typing import Any
 
 from transputer.check.fuzz.c.tree import (
-    Case,
+    CCase,
+    CExpr,
+    CFunction,
+    CLoop,
     Const,
-    Expr,
-    Function,
+    CProgram,
     If,
-    Loop,
-    Program,
     Statement,
     Switch,
     lines,
     print_program,
 )
-from transputer.check.fuzz.shrink import Patience, Shows, fewer, settle
+from transputer.check.fuzz.shrink import Shows, ShrinkBudget, fewer, settle
 
 #: Where one node hangs in a tree: the fields and places that lead to it.
 Path = tuple[str | int, ...]
 
 
 def smaller_program(
-    program: Program, shows: Shows[Program], patience: Patience | None = None
-) -> Program:
+    program: CProgram, shows: Shows[CProgram], budget: ShrinkBudget | None = None
+) -> CProgram:
     """The smallest program found that still shows the problem."""
-    asked = (patience or Patience()).within(shows)
+    asked = (budget or ShrinkBudget()).within(shows)
     return settle(program, lambda thing: _round(thing, asked))
 
 
-def _round(program: Program, shows: Shows[Program]) -> Program:
+def _round(program: CProgram, shows: Shows[CProgram]) -> CProgram:
     program = _blocks(program, shows)
     program = _unwrapped(program, shows)
     program = _expressions(program, shows)
@@ -60,16 +60,16 @@ def _walk(node: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
     if isinstance(node, tuple):
         for i, item in enumerate(node):
             yield from _walk(item, (*path, i))
-    elif isinstance(node, (Program, Function, Statement, Case, Expr)):
+    elif isinstance(node, (CProgram, CFunction, Statement, CCase, CExpr)):
         for f in fields(node):  # type: ignore[arg-type]  # every one of them is a dataclass
             yield from _walk(getattr(node, f.name), (*path, f.name))
 
 
 def _is_block(node: Any) -> bool:
-    return isinstance(node, tuple) and bool(node) and isinstance(node[0], (Statement, Case))
+    return isinstance(node, tuple) and bool(node) and isinstance(node[0], (Statement, CCase))
 
 
-def _blocks(program: Program, shows: Shows[Program]) -> Program:
+def _blocks(program: CProgram, shows: Shows[CProgram]) -> CProgram:
     """Fewer statements in every block, the outer blocks first."""
     seen: set[Path] = set()
     while found := [p for p, node in _walk(program) if _is_block(node) and p not in seen]:
@@ -77,14 +77,14 @@ def _blocks(program: Program, shows: Shows[Program]) -> Program:
         seen.add(path)
         held = program
 
-        def still(block: tuple[Any, ...], path: Path = path, held: Program = held) -> bool:
+        def still(block: tuple[Any, ...], path: Path = path, held: CProgram = held) -> bool:
             return shows(_put(held, path, block))
 
         program = _put(held, path, fewer(_at(held, path), still))
     return program
 
 
-def _unwrapped(program: Program, shows: Shows[Program]) -> Program:
+def _unwrapped(program: CProgram, shows: Shows[CProgram]) -> CProgram:
     """Statements of a compound one in its place."""
     for path in [p for p, node in _walk(program) if _is_block(node)]:
         try:
@@ -93,7 +93,7 @@ def _unwrapped(program: Program, shows: Shows[Program]) -> Program:
             continue  # gone by now
         for i, statement in enumerate(block):
             for inner in _inside(statement):
-                changed: Program = _put(program, path, (*block[:i], *inner, *block[i + 1 :]))
+                changed: CProgram = _put(program, path, (*block[:i], *inner, *block[i + 1 :]))
                 if shows(changed):
                     return changed
     return program
@@ -104,14 +104,14 @@ def _inside(statement: Any) -> Iterable[tuple[Statement, ...]]:
     match statement:
         case If(_, then, other):
             return [b for b in (then, other) if b]
-        case Loop(_, _, body, _):
+        case CLoop(_, _, body, _):
             return [body]
         case Switch(_, cases, default):
             return [b for b in (*(c.body for c in cases), default) if b]
     return []
 
 
-def _expressions(program: Program, shows: Shows[Program]) -> Program:
+def _expressions(program: CProgram, shows: Shows[CProgram]) -> CProgram:
     """Expressions replaced by 0 or 1, or by one of their own parts of the same type."""
     seen: set[Path] = set()
     while True:
@@ -130,42 +130,42 @@ def _expressions(program: Program, shows: Shows[Program]) -> Program:
 
 def _is_value(path: Path, node: Any) -> bool:
     """An expression that is read, not one that is assigned to or only goes into the checksum."""
-    if not isinstance(node, Expr) or isinstance(node, Const) or path[0] == "checked":
+    if not isinstance(node, CExpr) or isinstance(node, Const) or path[0] == "checked":
         return False
     returned = path[0] == "functions" and len(path) == 3
     return path[-1] not in ("place", "result") or returned
 
 
-def _others(node: Expr) -> Iterable[Expr]:
+def _others(node: CExpr) -> Iterable[CExpr]:
     yield Const(node.type, 0)
     yield Const(node.type, 1)
     inner = [getattr(node, f.name) for f in fields(node)]  # type: ignore[arg-type]
-    yield from (e for e in inner if isinstance(e, Expr) and e.type == node.type)
+    yield from (e for e in inner if isinstance(e, CExpr) and e.type == node.type)
 
 
-def _unused(program: Program, shows: Shows[Program]) -> Program:
+def _unused(program: CProgram, shows: Shows[CProgram]) -> CProgram:
     """Functions, tables and declarations that nothing names."""
     for name in ("functions", "tables", "declarations"):
         for item in reversed(getattr(program, name)):
             rest = tuple(other for other in getattr(program, name) if other is not item)
-            changed: Program = _put(program, (name,), rest)
+            changed: CProgram = _put(program, (name,), rest)
             if not _named(item, changed) and shows(changed):
                 program = changed
     tidy = replace(program, functions=tuple(map(_without_unused, program.functions)))
     return tidy if tidy != program and shows(tidy) else program
 
 
-def _without_unused(function: Function) -> Function:
+def _without_unused(function: CFunction) -> CFunction:
     """A function without variables of its own that its statements do not name."""
     used = set(_words("\n".join((*lines(function.body, 0), str(function.result)))))
     kept = [d for d in function.declarations if _words(d.partition("=")[0])[1] in used]
     return replace(function, declarations=tuple(kept))
 
 
-def _named(item: Any, program: Program) -> bool:
-    text = item.name if isinstance(item, Function) else item
+def _named(item: Any, program: CProgram) -> bool:
+    text = item.name if isinstance(item, CFunction) else item
     words = {w for w in _words(text) if w.startswith(f"p{program.number}_")}
-    own = words if isinstance(item, Function) else set(list(_declared(text, words))[:3])
+    own = words if isinstance(item, CFunction) else set(list(_declared(text, words))[:3])
     return bool(own & set(_words(print_program(program))))
 
 

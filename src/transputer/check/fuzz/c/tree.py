@@ -23,14 +23,14 @@ TYPES = (*SMALL, *WIDE)
 ROUNDS = 200
 
 
-class Expr:
+class CExpr:
     """An expression; `type` is what it has."""
 
     type: str
 
 
 @dataclass(frozen=True, slots=True)
-class Const(Expr):
+class Const(CExpr):
     """A number of a type; integers as they are read, floats as Python has them."""
 
     type: str
@@ -56,7 +56,7 @@ class Const(Expr):
 
 
 @dataclass(frozen=True, slots=True)
-class Place(Expr):
+class CPlace(CExpr):
     """Something that can be assigned to, written out: a variable, a field, what is pointed to."""
 
     type: str
@@ -67,13 +67,13 @@ class Place(Expr):
 
 
 @dataclass(frozen=True, slots=True)
-class Element(Expr):
+class CElement(CExpr):
     """An element of an array of `size`, a power of two, and perhaps a field of it."""
 
     type: str
     array: str
     size: int
-    index: Expr
+    index: CExpr
     field: str = ""
 
     def __str__(self) -> str:
@@ -81,12 +81,12 @@ class Element(Expr):
 
 
 @dataclass(frozen=True, slots=True)
-class Unary(Expr):
+class Unary(CExpr):
     """`-`, `~` or `!` of something wide, or a function of one float."""
 
     type: str
     op: str
-    operand: Expr
+    operand: CExpr
 
     def __str__(self) -> str:
         if self.op == "-" and self.type in ("i32", "i64"):
@@ -97,12 +97,12 @@ class Unary(Expr):
 
 
 @dataclass(frozen=True, slots=True)
-class Bits(Expr):
+class Bits(CExpr):
     """A count or a swap of the bits of an unsigned number; zeros are not counted in zero."""
 
     type: str
     op: str
-    operand: Expr
+    operand: CExpr
 
     def __str__(self) -> str:
         nonzero = " | 1" if self.op in ("clz", "ctz") else ""
@@ -113,13 +113,13 @@ class Bits(Expr):
 
 
 @dataclass(frozen=True, slots=True)
-class Binary(Expr):
+class Binary(CExpr):
     """Arithmetic of two operands of the same wide type."""
 
     type: str
     op: str
-    left: Expr
-    right: Expr
+    left: CExpr
+    right: CExpr
 
     def __str__(self) -> str:
         a, b, t = _operand(self.left), _operand(self.right), self.type
@@ -135,37 +135,37 @@ class Binary(Expr):
 
 
 @dataclass(frozen=True, slots=True)
-class Compare(Expr):
+class Compare(CExpr):
     """A comparison of two operands of one type, or `&&` and `||` of two conditions."""
 
     type: str
     op: str
-    left: Expr
-    right: Expr
+    left: CExpr
+    right: CExpr
 
     def __str__(self) -> str:
         return f"{_operand(self.left)} {self.op} {_operand(self.right)}"
 
 
 @dataclass(frozen=True, slots=True)
-class Either(Expr):
+class Either(CExpr):
     """One of two values of a type, as a condition says."""
 
     type: str
-    condition: Expr
-    left: Expr
-    right: Expr
+    condition: CExpr
+    left: CExpr
+    right: CExpr
 
     def __str__(self) -> str:
         return f"{_operand(self.condition)} ? {_operand(self.left)} : {_operand(self.right)}"
 
 
 @dataclass(frozen=True, slots=True)
-class Cast(Expr):
+class Cast(CExpr):
     """A number of another type."""
 
     type: str
-    operand: Expr
+    operand: CExpr
 
     def __str__(self) -> str:
         if self.operand.type not in FLOATS or self.type in FLOATS:
@@ -180,10 +180,10 @@ def unsigned(type_: str) -> str:
     return "u" + type_[1:]
 
 
-def _operand(expr: Expr) -> str:
+def _operand(expr: CExpr) -> str:
     """An expression in parentheses where it needs them."""
     text = str(expr)
-    plain = isinstance(expr, (Const, Place, Element)) or text.replace("_", "").isalnum()
+    plain = isinstance(expr, (Const, CPlace, CElement)) or text.replace("_", "").isalnum()
     return text if plain else f"({text})"
 
 
@@ -195,11 +195,11 @@ Block = tuple[Statement, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Assign(Statement):
+class CAssign(Statement):
     """A value put somewhere of the same type."""
 
-    place: Expr
-    value: Expr
+    place: CExpr
+    value: CExpr
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,20 +213,20 @@ class Raw(Statement):
 class Mix(Statement):
     """A value that goes into the checksum."""
 
-    value: Expr
+    value: CExpr
 
 
 @dataclass(frozen=True, slots=True)
 class If(Statement):
     """A choice between two blocks."""
 
-    condition: Expr
+    condition: CExpr
     then: Block
     other: Block
 
 
 @dataclass(frozen=True, slots=True)
-class Loop(Statement):
+class CLoop(Statement):
     """At most `count` rounds; `form` is the keyword that it is written with."""
 
     counter: str
@@ -240,11 +240,11 @@ class Leave(Statement):
     """`break` or `continue` of the loop around, on a condition."""
 
     word: str
-    condition: Expr
+    condition: CExpr
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class CCase:
     """A value of a switch, what is done there, and whether control falls through to the next."""
 
     value: int
@@ -256,32 +256,32 @@ class Case:
 class Switch(Statement):
     """A choice by a number."""
 
-    value: Expr
-    cases: tuple[Case, ...]
+    value: CExpr
+    cases: tuple[CCase, ...]
     default: Block
 
 
 @dataclass(frozen=True, slots=True)
-class Call(Statement):
+class CCall(Statement):
     """A call; `target` is a function, or an element of a table of functions to be."""
 
-    result: Expr
+    result: CExpr
     target: str
-    selector: Expr | None
+    selector: CExpr | None
     size: int
-    args: tuple[Expr, ...]
+    args: tuple[CExpr, ...]
     returns: str
 
 
 @dataclass(frozen=True, slots=True)
-class Return(Statement):
+class CReturn(Statement):
     """The end of a function, or one before it."""
 
-    value: Expr
+    value: CExpr
 
 
 @dataclass(frozen=True, slots=True)
-class Function:
+class CFunction:
     """A function: declarations of its own variables are text, its statements are not."""
 
     name: str
@@ -289,7 +289,7 @@ class Function:
     params: tuple[str, ...]
     declarations: tuple[str, ...]
     body: Block
-    result: Expr
+    result: CExpr
 
     @property
     def head(self) -> str:
@@ -298,7 +298,7 @@ class Function:
 
 
 @dataclass(frozen=True, slots=True)
-class Program:
+class CProgram:
     """One program: what it declares, its functions, and what goes into its checksum.
 
     `tables` are declared behind the functions' heads, which they refer to.
@@ -307,7 +307,7 @@ class Program:
     number: int
     declarations: tuple[str, ...]
     tables: tuple[str, ...]
-    functions: tuple[Function, ...]
+    functions: tuple[CFunction, ...]
     main: Block
     checked: tuple[Statement, ...]
 
@@ -324,7 +324,7 @@ def lines(block: Block, depth: int) -> list[str]:
 
 def _written(statement: Statement, pad: str, depth: int) -> list[str]:
     match statement:
-        case Assign(place, value):
+        case CAssign(place, value):
             return [f"{pad}{place} = {value};"]
         case Raw(text):
             return [f"{pad}{text}"]
@@ -332,28 +332,28 @@ def _written(statement: Statement, pad: str, depth: int) -> list[str]:
             return [f"{pad}{mixed(value)}"]
         case Leave(word, condition):
             return [f"{pad}if ({condition}) {word};"]
-        case Return(value):
+        case CReturn(value):
             return [f"{pad}return {value};"]
         case If(condition, then, other):
             behind = [f"{pad}}} else {{", *lines(other, depth + 1)] if other else []
             return [f"{pad}if ({condition}) {{", *lines(then, depth + 1), *behind, f"{pad}}}"]
-        case Loop():
+        case CLoop():
             return _loop(statement, pad, depth)
         case Switch():
             return _switch(statement, pad, depth)
-        case Call():
+        case CCall():
             return [f"{pad}{_call(statement)}"]
     raise TypeError(f"no statement: {statement!r}")
 
 
-def mixed(value: Expr) -> str:
+def mixed(value: CExpr) -> str:
     """The statement that puts a value into the checksum."""
     if value.type in FLOATS:
         return f"mix_{value.type}({value});"
     return f"mix((u64){_operand(value)});"
 
 
-def _loop(loop: Loop, pad: str, depth: int) -> list[str]:
+def _loop(loop: CLoop, pad: str, depth: int) -> list[str]:
     i, more = loop.counter, f"{loop.counter} < {loop.count} && rounds"
     body = [f"{pad}    rounds--;", *lines(loop.body, depth + 1)]
     if loop.form == "for":
@@ -374,16 +374,18 @@ def _switch(switch: Switch, pad: str, depth: int) -> list[str]:
     return [*out, f"{pad}default:", *default, f"{pad}}}"]
 
 
-def _call(call: Call) -> str:
+def _call(call: CCall) -> str:
     """The call first: it may change where the result goes."""
     target = call.target
     if call.selector is not None:
         target += f"[(u32){_operand(call.selector)} & {call.size - 1}]"
-    made = f"{call.returns} r = {target}({', '.join(map(str, call.args))});"
-    return f"{{ {made} {call.result} = {Cast(call.result.type, Place(call.returns, 'r'))}; }}"
+    assignment = f"{call.returns} r = {target}({', '.join(map(str, call.args))});"
+    return (
+        f"{{ {assignment} {call.result} = {Cast(call.result.type, CPlace(call.returns, 'r'))}; }}"
+    )
 
 
-def print_program(program: Program) -> str:
+def print_program(program: CProgram) -> str:
     """One program in C, without the prelude."""
     out = [*program.declarations, *(f"{f.head};" for f in program.functions), *program.tables, ""]
     for f in program.functions:
@@ -402,7 +404,7 @@ def prelude() -> str:
     return (files(__package__) / "prelude.h").read_text()
 
 
-def print_programs(programs: Sequence[Program]) -> str:
+def print_programs(programs: Sequence[CProgram]) -> str:
     """A source file that runs programs one after another, a line of output each."""
     runs = "".join(f"    {p.name}();\n" for p in programs)
     main = f"int main(void) {{\n{runs}    return 0;\n}}\n"

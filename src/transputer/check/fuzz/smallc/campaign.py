@@ -1,9 +1,12 @@
-"""Run many random programs and shrink one that differs."""
+"""Random programs against a C compiler, and the smallest form of one that differs."""
 
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
 
+from transputer.check.fuzz.campaign import Failure, Tally, reproduction
 from transputer.check.fuzz.smallc.grammar import generate
 from transputer.check.fuzz.smallc.judge import MACHINES, in_c
 from transputer.check.fuzz.smallc.spelling import SmallCNode, SmallCProgram
@@ -11,44 +14,38 @@ from transputer.errors import TransputerError
 
 #: Statements without which a program has no result or does not end.
 _NEEDED = re.compile(r"return |i\d+--;|if \(x0 <= 0\)|int main")
+#: Widths of words, used in turn.
+WIDTHS = tuple(sorted({bits for _, widths in MACHINES.values() for bits in widths}))
 
 
-@dataclass(frozen=True, slots=True)
-class SmallCDifference:
-    """A program on which a machine and C disagree."""
+def try_smallc(
+    seeds: Sequence[int], engine: str = "", machines: Sequence[str] = tuple(MACHINES)
+) -> Tally:
+    """A random program for each seed, on those machines that have words of its width, against C.
 
-    seed: int
-    program: SmallCProgram
-    seen: str
-    real: str
-
-
-@dataclass(slots=True)
-class SmallCTally:
-    """Counts of a campaign."""
-
-    programs: int = 0
-    too_large: int = 0
-    differences: tuple[SmallCDifference, ...] = ()
-
-
-def campaign(
-    programs: int, seed: int, batch: int = 250, machine: str = "loom"
-) -> Iterator[SmallCTally]:
-    """Run programs of consecutive seeds at each width in turn; yield a tally after each batch."""
-    tally = SmallCTally()
-    _, widths = MACHINES[machine]
-    for start in range(0, programs, batch):
-        seeds = range(seed + start, seed + min(start + batch, programs))
-        cases = [(s, generate(s, widths[s % len(widths)])) for s in seeds]
-        for (s, program), real in zip(cases, in_c([p for _, p in cases]), strict=True):
+    The machines' interpreters run it; `engine` runs weights and is not used.
+    """
+    programs = [generate(seed, WIDTHS[seed % len(WIDTHS)]) for seed in seeds]
+    tally = Tally(Counter({"smallc": len(programs)}))
+    for seed, program, real in zip(seeds, programs, in_c(programs), strict=True):
+        for machine in machines:
+            if program.bits not in MACHINES[machine][1]:
+                continue
             seen = observed(program, machine)
-            tally.programs += 1
             if seen is None:
-                tally.too_large += 1
+                tally.outcomes[f"too large for {machine}"] += 1
             elif seen != str(real):
-                tally.differences += (SmallCDifference(s, program, seen, str(real)),)
-        yield tally
+                tally.failures.append(_failure(seed, program, machine, f"{seen}; C: {real}"))
+    return tally
+
+
+def _failure(seed: int, program: SmallCProgram, machine: str, problem: str) -> Failure:
+    """The failure of a seed, with the smallest program that still differs."""
+    small = shrunk(program, partial(differs, machine=machine))
+    problem = f"{machine}: {problem}"
+    text = f"// seed {seed}, {program.bits} bits\n// {problem}\n{small.small()}"
+    name = f"smallc-{machine}-{seed}.txt"
+    return Failure(problem, reproduction("smallc", seed), name, text.encode())
 
 
 def observed(program: SmallCProgram, machine: str) -> str | None:

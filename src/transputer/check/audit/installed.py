@@ -1,0 +1,62 @@
+"""The installed engines, to be compared with reference."""
+
+import importlib
+from functools import partial
+
+from transputer.check.audit.evidence import REFERENCE, MakeEngine
+from transputer.check.audit.loom import AUDITED, MakeLooped
+from transputer.engines.protocol import DecoderEngine
+from transputer.errors import EngineUnavailable
+from transputer.ir.loom import LoomProgram, instr
+from transputer.machines.loom.circuit import model as loom_model
+from transputer.machines.loom.host import initial
+from transputer.machines.trace.circuit import model as trace_model
+from transputer.model import Model
+from transputer.runtime.loom.run import ENGINES
+from transputer.runtime.trace.sessions import WEIGHTS, new_engine
+
+
+def decoder_engines() -> tuple[dict[str, MakeEngine], dict[str, str]]:
+    """Engines of decoders, and why others are not installed.
+
+    `lifted` derives its formulas anew for every broken model; its own tests do that for some.
+    """
+    engines: dict[str, MakeEngine] = {}
+    absent: dict[str, str] = {}
+    for name in WEIGHTS:
+        if name in (REFERENCE, "lifted"):
+            continue
+        make = partial(new_engine, name)
+        try:
+            make(trace_model())
+        except EngineUnavailable as error:
+            absent[name] = str(error).removeprefix(f"{name}: ")
+        else:
+            engines[name] = make
+    if "torch" in engines:
+        engines["torch, softmax"] = _softmax
+    return engines, absent
+
+
+def _softmax(model: Model) -> DecoderEngine:
+    """The torch engine with true softmax attention."""
+    module = importlib.import_module("transputer.engines.torch.decoder")
+    engine: DecoderEngine = module.Torch(model, attention="softmax")
+    return engine
+
+
+def looped_engines() -> tuple[dict[str, MakeLooped], dict[str, str]]:
+    """Engines of looped models, and why others are not installed."""
+    engines: dict[str, MakeLooped] = {}
+    absent: dict[str, str] = {}
+    model, state = loom_model(AUDITED), initial(LoomProgram((instr("HALT"),)), AUDITED)
+    for name, make in ENGINES.items():
+        if name == REFERENCE:
+            continue
+        try:
+            make(model, state)
+        except EngineUnavailable as error:
+            absent[name] = str(error).removeprefix(f"{name}: ")
+        else:
+            engines[name] = make
+    return engines, absent
