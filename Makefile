@@ -80,7 +80,7 @@ studio: $(STUDIO) ## watch programs think, in the browser
 	@$(BIN)/transputer studio
 
 studio-page: $(STUDIO) ## build the studio's page again; needs npm
-	@$(BIN)/python -m transputer.studio.examples
+	@$(BIN)/python -m tools.studio_examples
 	@$(NPM)
 	@cd web && $(NPM_CI) studio && npm run --silent build --workspace studio -- --logLevel error
 
@@ -103,7 +103,7 @@ bench: $(CORE) ## measure programs, lookups and instructions, and draw them into
 	@$(BIN)/transputer bench lookup --output docs/benchmarks
 	@$(BIN)/transputer bench ops --output docs/benchmarks
 	@$(BIN)/transputer bench loom --output docs/benchmarks
-	@$(BIN)/python -m transputer.check.bench.page
+	@$(BIN)/python -m tools.bench_page
 
 learning: $(JAX) ## measure learning anew into docs/learning; minutes on a GPU, hours without
 	@$(BIN)/transputer bench learn --output docs/learning
@@ -124,9 +124,9 @@ lint: $(DEV) ## check style and types
 	@$(BIN)/mypy
 
 docs: $(DEV) ## write the generated pages again
-	@$(BIN)/python -m transputer.isa.page
-	@$(BIN)/python -m transputer.debugger.walkthrough
-	@$(BIN)/python -m transputer.debugger.costs
+	@$(BIN)/python -m tools.isa_page
+	@$(BIN)/python -m tools.walkthrough
+	@$(BIN)/python -m tools.costs
 
 routines: $(CORE) ## compile the routines of lowered instructions again
 	@$(BIN)/python -m transputer.lower.routines

@@ -8,11 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from tools.bench_page import page
 from transputer import api
-from transputer.check.bench import loom_speed
-from transputer.check.bench import BENCHES, Report
+from transputer.check.bench import BENCHES, Report, loom_speed
 from transputer.check.bench.draw import draw
-from transputer.check.bench.page import page
 from transputer.check.bench.programs import COLUMNS, WrongAnswer, measure
 from transputer.check.bench.report import machine
 from transputer.check.bench.runners import Runner, Sample, Wasmtime

@@ -1,6 +1,6 @@
 """The page `docs/how-it-works.md`: four instructions followed through every head and layer.
 
-Every number on it is read from a run. `python -m transputer.debugger.walkthrough` writes it.
+Every number on it is read from a run. `python -m tools.walkthrough` writes it.
 """
 
 import textwrap
@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from tools.speed import MEASURED
 from transputer.debugger.inside import Inside, Look
-from transputer.debugger.speed import MEASURED
 from transputer.engines.reference.decoder import Reference
 from transputer.frontends.binary import decode
 from transputer.frontends.wat import to_wasm
@@ -28,7 +28,7 @@ from transputer.machines.trace.vocabulary import LAYOUT, Record, Space, Status, 
 from transputer.model import EXACT
 from transputer.model.card import card
 
-PAGE = Path(__file__).parents[3] / "docs" / "how-it-works.md"
+PAGE = Path(__file__).parents[1] / "docs" / "how-it-works.md"
 PROGRAM = """(module
   (func (export "f") (param i32) (result i32)
     local.get 0  i32.const 7  i32.add))"""
@@ -166,7 +166,7 @@ def _opening() -> str:
     held = run(PROGRAM, "f", ARGUMENT)
     return f"""# How it works
 
-*Written by `python -m transputer.debugger.walkthrough`: every number below, but the speeds at the
+*Written by `python -m tools.walkthrough`: every number below, but the speeds at the
 end, is read from the model or from a run.*
 
 This page follows one small program through the trace machine: each token, each head, each layer.
@@ -550,7 +550,7 @@ incomparably cheaper. A loop that sums numbers, nine instructions a round, on on
 {_speeds()}
 
 (The second of two runs on a busy, shared x86_64 machine; the first gave 3,900 and 33,000,000
-times. `python -m transputer.debugger.speed` measures again.
+times. `python -m tools.speed` measures again.
 The reference engine multiplies all {layers["dense"]:,} layer weights per step,
 {layers["nonzero"] / layers["dense"]:.1%} of them not zero, and compares with every earlier
 token, so it slows down with the length of the run. It is written to be read. Engines that skip

@@ -1,4 +1,4 @@
-"""How fast the studio is, in a real browser: `python -m transputer.studio.measure`.
+"""How fast the studio is, in a real browser: `python -m tools.studio_measure`.
 
 Needs Playwright and chromium. Times are those that a person sees, from the click to the picture;
 CPU seconds are those of the server and its workers meanwhile, which a busy machine does not change.

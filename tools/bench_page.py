@@ -1,6 +1,6 @@
 """docs/benchmarks.md, written from the JSON files in docs/benchmarks.
 
-`python -m transputer.check.bench.page` writes it again after `make bench`.
+`python -m tools.bench_page` writes it again after `make bench`.
 """
 
 import json
@@ -203,7 +203,7 @@ def _direct(rows: list[Row]) -> Iterator[str]:
 
 def main() -> None:
     """Write the page of this checkout."""
-    folder = Path(__file__).parents[4] / "docs"
+    folder = Path(__file__).parents[1] / "docs"
     reports = [
         json.loads((folder / "benchmarks" / f"{name}.json").read_text(encoding="utf-8"))
         for name in ("programs", "lookup", "ops")

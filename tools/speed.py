@@ -1,6 +1,6 @@
 """How much slower the weights are than running the same program directly: measured, not guessed.
 
-`python -m transputer.debugger.speed` measures again on this machine.
+`python -m tools.speed` measures again on this machine.
 """
 
 import time

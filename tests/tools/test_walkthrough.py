@@ -2,7 +2,7 @@
 
 import pytest
 
-from transputer.debugger.walkthrough import ARGUMENT, HIT, MEMORY, MISS, PAGE, PROGRAM, render, run
+from tools.walkthrough import ARGUMENT, HIT, MEMORY, MISS, PAGE, PROGRAM, render, run
 from transputer.machines.trace.vocabulary import LAYOUT
 
 R = 2**30
@@ -27,7 +27,7 @@ def look(held, step, name):
 
 def test_the_page_is_fresh():
     fresh = PAGE.read_text(encoding="utf-8") == render()
-    assert fresh, "docs/how-it-works.md is stale: run `python -m transputer.debugger.walkthrough`"
+    assert fresh, "docs/how-it-works.md is stale: run `python -m tools.walkthrough`"
 
 
 def test_the_program_adds(held):

@@ -1,4 +1,4 @@
-"""The reference page `docs/isa.md`: `python -m transputer.isa.page` writes it from the tables."""
+"""The reference page `docs/isa.md`: `python -m tools.isa_page` writes it from the tables."""
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -10,7 +10,7 @@ from transputer.isa.op import LETTERS, Op
 from transputer.isa.wasm import STRUCTURAL, WASM
 
 #: The page, in a checkout.
-PAGE = Path(__file__).parents[3] / "docs" / "isa.md"
+PAGE = Path(__file__).parents[1] / "docs" / "isa.md"
 
 #: What an immediate of each kind is.
 KINDS = {
@@ -56,7 +56,7 @@ def _quoted(names: Iterable[str]) -> str:
 _INTRODUCTION = f"""\
 # The instruction tables
 
-Written by `python -m transputer.isa.page` from the tables in `src/transputer/isa/`; edit those.
+Written by `python -m tools.isa_page` from the tables in `src/transputer/isa/`; edit those.
 
 | table | rows | what it is |
 |---|---:|---|
