@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from tools.speed import MEASURED
+from tools.figures import load
 from transputer.debugger.inside import Inside, Look
 from transputer.engines.reference.decoder import Reference
 from transputer.frontends.binary import decode
@@ -166,8 +166,8 @@ def _opening() -> str:
     held = run(PROGRAM, "f", ARGUMENT)
     return f"""# How it works
 
-*Written by `python -m tools.walkthrough`: every number below, but the speeds at the
-end, is read from the model or from a run.*
+*Written by `python -m tools.walkthrough`: every number below is read from the
+model, from a run or from a result file.*
 
 This page follows one small program through the trace machine: each token, each head, each layer.
 
@@ -549,9 +549,7 @@ incomparably cheaper. A loop that sums numbers, nine instructions a round, on on
 
 {_speeds()}
 
-(The second of two runs on a busy, shared x86_64 machine; the first gave 3,900 and 33,000,000
-times. `python -m tools.speed` measures again.
-The reference engine multiplies all {layers["dense"]:,} layer weights per step,
+({_speed_source()} The reference engine multiplies all {layers["dense"]:,} layer weights per step,
 {layers["nonzero"] / layers["dense"]:.1%} of them not zero, and compares with every earlier
 token, so it slows down with the length of the run. It is written to be read. Engines that skip
 the zeros and index the keys can avoid most of that work; the compiler stays the fair
@@ -579,14 +577,25 @@ These weights were constructed, not learned, and know nothing but how to execute
 
 
 def _speeds() -> str:
+    rates = load("results/speed")["values"]
     rows = (
-        ("the weights, reference engine", MEASURED.reference),
-        ("an interpreter in Python, our oracle", MEASURED.oracle),
-        ("compiled by wasmtime", MEASURED.wasmtime),
+        ("the weights, reference engine", rates["reference"]),
+        ("an interpreter in Python, our oracle", rates["oracle"]),
+        ("compiled by wasmtime", rates["wasmtime"]),
     )
     head = ("", "instructions/s", "times the reference engine")
-    made = [(name, f"{n:,.0f}", f"{_rounded(n / MEASURED.reference):,}") for name, n in rows]
-    return table(head, made)
+    return table(
+        head,
+        ((name, f"{_rounded(n):,}", f"{_rounded(n / rates['reference']):,}") for name, n in rows),
+    )
+
+
+def _speed_source() -> str:
+    about = load("results/speed")
+    return (
+        f"Measured by `{about['command']}` on one core of {about['machine']['cpu']}, commit "
+        f"{about['commit']}, load {about['machine']['load'][0]}."
+    )
 
 
 def _rounded(number: float) -> int:
