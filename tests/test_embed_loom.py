@@ -15,7 +15,7 @@ from transputer.errors import UsageError  # noqa: E402
 from transputer.ir.loom import Program, tightest  # noqa: E402
 from transputer.isa.integers import signed  # noqa: E402
 from transputer.oracle.loom import Loom  # noqa: E402
-from transputer.systems.loom.loom import compile_loom  # noqa: E402
+from transputer.runtime.loom.loom import compile_loom  # noqa: E402
 
 torch.set_num_threads(1)
 SOURCE = """int a[3], x; int sum, least, calls = 5;

@@ -14,7 +14,7 @@ SOURCE = Path(__file__).parents[1] / "src"
 PACKAGE = "transputer"
 ROOMS = (
     "errors isa model ir circuit host oracle frontends lower machines engines exporters learning "
-    "debugger systems check api embed studio cli"
+    "debugger runtime check systems api embed studio cli"
 ).split()
 #: Rooms that see less than all that stands before them. The package itself is the front door.
 NARROW = {

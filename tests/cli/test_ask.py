@@ -12,7 +12,7 @@ from transputer import api
 from transputer.errors import UsageError
 from transputer.frontends.words import installed, text
 from transputer.frontends.words.planner import Abstained, Proposal
-from transputer.systems.ask import LONGEST, Disagreement
+from transputer.runtime.ask import LONGEST, Disagreement
 
 STORY = "Tom had 50 marbles and lost 15 of them to Ann. How many marbles has Tom now?"
 
@@ -209,7 +209,7 @@ def test_a_disagreement_is_an_error_not_an_answer(monkeypatch):
     class Seen:
         calls = (type("Call", (), {"trap": None, "results": (7,)}),)
 
-    monkeypatch.setattr(sys.modules["transputer.systems.ask"], "run_wasmtime", lambda *a, **k: Seen)
+    monkeypatch.setattr(sys.modules["transputer.runtime.ask"], "run_wasmtime", lambda *a, **k: Seen)
     with pytest.raises(Disagreement, match=r"wasmtime gives \[7\], the weights \[2\]"):
         api.ask("1 + 1", check=True)
 

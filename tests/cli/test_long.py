@@ -14,8 +14,8 @@ from rich.console import Console
 
 from transputer import api
 from transputer.cli.progress import Ticker
-from transputer.engines.native.compile import compilers
 from transputer.engines.native import compile as compile_module
+from transputer.engines.native.compile import compilers
 from transputer.errors import MalformedError, StepLimitError, UsageError
 from transputer.machines.trace.checkpoint import load
 from transputer.machines.trace.tape import WIDTH

@@ -158,7 +158,7 @@ def test_a_view_is_json(bubble: api.LoomDebugger) -> None:
 
 
 def test_an_edited_memory_is_what_the_run_begins_with() -> None:
-    from transputer.systems.loom.debug import edited
+    from transputer.runtime.loom.debug import edited
 
     made = api.debug_loom(edited(compiled("gcd.c"), {1: 18}))
     assert made.memory(1)[1] == 18 and made.result is not None and made.result.results == [18]

@@ -74,7 +74,7 @@ def test_chances_are_distributions(fibonacci) -> None:
 
 
 def test_arguments_input_and_edits() -> None:
-    from transputer.systems.soft.debug import assemble_soft_text
+    from transputer.runtime.soft.debug import assemble_soft_text
 
     program = assemble_soft_text("IN R2\nLD R3, R0, 1\nADD R1, R1, R2\nADD R1, R1, R3\nOUT R1\n")
     made = api.debug_soft(program, ["4", "0x10"], inputs=[20], memory={5: 100})
@@ -97,7 +97,7 @@ def test_a_view_is_json(fibonacci) -> None:
 
 
 def test_a_run_that_never_ends() -> None:
-    from transputer.systems.soft.debug import assemble_soft_text
+    from transputer.runtime.soft.debug import assemble_soft_text
 
     made = api.debug_soft(assemble_soft_text("JMP 0\n"), max_steps=5000)
     assert made.steps == 5000 and made.result is None and made.pc(4999) == 0

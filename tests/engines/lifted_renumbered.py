@@ -17,7 +17,7 @@ from transputer.engines.lifted.decoder import Lifted, Want
 from transputer.machines.trace.circuit import model as trace_model
 from transputer.machines.trace.vocabulary import LAYOUT
 from transputer.model import Model, Token, permute, renumber
-from transputer.systems.trace.program import compile
+from transputer.runtime.trace.program import compile
 
 NAMES = [name for name, count in LAYOUT for _ in range(count)]
 STATUS, OP = NAMES.index("status"), NAMES.index("op")

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Sequence
 
 from transputer.model import Token
-from transputer.systems.trace.program import Program
-from transputer.systems.trace.run import run_session
-from transputer.systems.trace.sessions import MachineSession
+from transputer.runtime.trace.program import Program
+from transputer.runtime.trace.run import run_session
+from transputer.runtime.trace.sessions import MachineSession
 
 
 class Complete(Exception):

@@ -24,9 +24,9 @@ from transputer.machines.trace.circuit import model as trace_model
 from transputer.machines.trace.opcodes import OPCODES
 from transputer.machines.trace.vocabulary import LAYOUT
 from transputer.model import Model, Token, mutate, nonzeros, permute, renumber
-from transputer.systems.trace.program import Program, compile
-from transputer.systems.trace.run import run
-from transputer.systems.trace.sessions import new_session
+from transputer.runtime.trace.program import Program, compile
+from transputer.runtime.trace.run import run
+from transputer.runtime.trace.sessions import new_session
 
 #: Broken trace models that are run here; each takes some seconds.
 MUTANTS = int(os.environ.get("TRANSPUTER_LIFTED_MUTANTS", "4"))

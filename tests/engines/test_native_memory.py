@@ -19,8 +19,8 @@ from transputer.ir.verify import verify
 from transputer.machines.trace.circuit import model
 from transputer.machines.trace.written import Written
 from transputer.model import Model
-from transputer.systems.trace.program import Program
-from transputer.systems.trace.sessions import MachineSession
+from transputer.runtime.trace.program import Program
+from transputer.runtime.trace.sessions import MachineSession
 
 #: Every division remembers something under an address of its own.
 DIVIDE = """(module (func (export "f") (param $n i32) (result i32) (local $s i32)

@@ -61,7 +61,7 @@ from transputer.model import (  # noqa: E402
     verify,
 )
 from transputer.oracle.asm import run as run_asm  # noqa: E402
-from transputer.systems.trace.sessions import MachineSession  # noqa: E402
+from transputer.runtime.trace.sessions import MachineSession  # noqa: E402
 
 torch.set_num_threads(1)
 KINDS = tuple(ATTENTION)

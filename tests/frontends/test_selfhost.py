@@ -14,7 +14,7 @@ from transputer.frontends.selfhost import SOURCE
 from transputer.frontends.smallc.soft.code import LINK, STACK
 from transputer.ir.image import FAILURES, ZERO, from_bytes
 from transputer.isa.soft import SOFT
-from transputer.systems.soft.selfhost import Stage, self_compile, stages
+from transputer.runtime.soft.selfhost import Stage, self_compile, stages
 
 EXAMPLES = sorted(Path("examples/selfhost").glob("*.c"))
 PROGRAMS = [*EXAMPLES, *sorted(Path("examples/everywhere").glob("*.c"))]

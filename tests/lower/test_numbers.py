@@ -27,8 +27,8 @@ from transputer.isa.wasm import WASM
 from transputer.lower.numbers import RULES, library, lower_numbers
 from transputer.lower.origin import as_written
 from transputer.lower.routines import TARGET, compiled
-from transputer.systems.trace.program import Program
-from transputer.systems.trace.sessions import new_session
+from transputer.runtime.trace.program import Program
+from transputer.runtime.trace.sessions import new_session
 
 #: Random operands of each instruction; the variable makes a long run of it.
 COUNT = int(os.environ.get("TRANSPUTER_NUMBERS", "1500"))

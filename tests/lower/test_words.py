@@ -19,8 +19,8 @@ from transputer.lower.numbers import lower_numbers
 from transputer.lower.origin import as_written
 from transputer.lower.pipeline import in_words
 from transputer.lower.words import instr
-from transputer.systems.trace.program import Program
-from transputer.systems.trace.sessions import AnySession, new_session
+from transputer.runtime.trace.program import Program
+from transputer.runtime.trace.sessions import AnySession, new_session
 
 I32, I64, F32, F64 = ValType.I32, ValType.I64, ValType.F32, ValType.F64
 

@@ -6,7 +6,7 @@ import pytest
 
 from transputer import api
 from transputer.errors import SourceError, Trap
-from transputer.systems.trace.sessions import MachineSession
+from transputer.runtime.trace.sessions import MachineSession
 
 
 @pytest.fixture

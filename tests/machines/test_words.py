@@ -17,7 +17,7 @@ from transputer.machines.trace.circuit import model
 from transputer.machines.trace.session import Engine
 from transputer.oracle.independent import run_wasmtime
 from transputer.oracle.ir import IrSession
-from transputer.systems.trace.sessions import new_engine
+from transputer.runtime.trace.sessions import new_engine
 
 #: Seeds to try; the variables make a long run of it.
 FIRST = int(os.environ.get("TRANSPUTER_FUZZ_SEED", "50000"))

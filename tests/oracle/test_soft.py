@@ -15,7 +15,7 @@ from transputer.machines.soft.config import Config
 from transputer.machines.soft.hardstate import blank
 from transputer.machines.soft.native import Hard
 from transputer.oracle.soft import MAKERS, Soft
-from transputer.systems.soft.soft import library
+from transputer.runtime.soft.soft import library
 
 CONFIG = Config(length=24, memory=16, outputs=64)
 EDGES = (0, 1, 2, 5, 31, 32, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF)

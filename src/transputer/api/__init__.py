@@ -19,7 +19,7 @@ from transputer.ir.image import Image
 from transputer.ir.image import from_bytes as read_image
 from transputer.machines.trace.circuit import model as trace_model
 from transputer.model import card
-from transputer.systems.ask import (
+from transputer.runtime.ask import (
     ASK_STEPS,
     Answer,
     ask,
@@ -29,8 +29,8 @@ from transputer.systems.ask import (
     plan_question,
     template,
 )
-from transputer.systems.debugging import Debugger, Shown
-from transputer.systems.learn import (
+from transputer.runtime.debugging import Debugger, Shown
+from transputer.runtime.learn import (
     cannot_learn,
     learn,
     learn_tasks,
@@ -40,9 +40,9 @@ from transputer.systems.learn import (
     learning_rates,
     learning_shown,
 )
-from transputer.systems.loom.debug import LOOM_DEBUG_ENGINES, LoomDebugger, debug_loom
-from transputer.systems.loom.diff import diff_loom, trace_loom
-from transputer.systems.loom.loom import (
+from transputer.runtime.loom.debug import LOOM_DEBUG_ENGINES, LoomDebugger, debug_loom
+from transputer.runtime.loom.diff import diff_loom, trace_loom
+from transputer.runtime.loom.loom import (
     LOOM_ENGINES,
     LOOM_FORMATS,
     compile_loom,
@@ -50,8 +50,8 @@ from transputer.systems.loom.loom import (
     run_loom,
     smallest,
 )
-from transputer.systems.map import Runner, finished, inputs_of, map_inputs, runner
-from transputer.systems.models import (
+from transputer.runtime.map import Runner, finished, inputs_of, map_inputs, runner
+from transputer.runtime.models import (
     build,
     build_loom,
     inspect,
@@ -59,22 +59,22 @@ from transputer.systems.models import (
     load_model,
     save_model,
 )
-from transputer.systems.plots import plot_attention, plot_lanes, plot_speed
-from transputer.systems.recorders import RECORDERS, Prepared, Recorder, Setting, recorder, view_of
-from transputer.systems.soft.debug import assemble_soft, debug_soft, soft_inputs
-from transputer.systems.soft.selfhost import Stage, self_compile, stages
-from transputer.systems.soft.soft import SOFT_ENGINES, compile_soft, run_soft
-from transputer.systems.trace.debug import DEBUG_ENGINES, TraceDebugger, debug, warm
-from transputer.systems.trace.diff import COMPARED, Compared, diff
-from transputer.systems.trace.export import FORMATS, export
-from transputer.systems.trace.long import Interrupted
-from transputer.systems.trace.pack import pack, specialize
-from transputer.systems.trace.program import Program, compile
-from transputer.systems.trace.run import Result, run, run_program
-from transputer.systems.trace.sessions import ENGINES, ORACLES, WEIGHTS, new_session
-from transputer.systems.trace.text import LANGUAGES, Problem, compile_text, functions, problems
-from transputer.systems.trace.trace import LoomStep, Read, Step, Trace, trace
-from transputer.systems.views import View
+from transputer.runtime.plots import plot_attention, plot_lanes, plot_speed
+from transputer.runtime.recorders import RECORDERS, Prepared, Recorder, Setting, recorder, view_of
+from transputer.runtime.soft.debug import assemble_soft, debug_soft, soft_inputs
+from transputer.runtime.soft.selfhost import Stage, self_compile, stages
+from transputer.runtime.soft.soft import SOFT_ENGINES, compile_soft, run_soft
+from transputer.runtime.trace.debug import DEBUG_ENGINES, TraceDebugger, debug, warm
+from transputer.runtime.trace.diff import COMPARED, Compared, diff
+from transputer.runtime.trace.export import FORMATS, export
+from transputer.runtime.trace.long import Interrupted
+from transputer.runtime.trace.pack import pack, specialize
+from transputer.runtime.trace.program import Program, compile
+from transputer.runtime.trace.run import Result, run, run_program
+from transputer.runtime.trace.sessions import ENGINES, ORACLES, WEIGHTS, new_session
+from transputer.runtime.trace.text import LANGUAGES, Problem, compile_text, functions, problems
+from transputer.runtime.trace.trace import LoomStep, Read, Step, Trace, trace
+from transputer.runtime.views import View
 
 __all__ = [
     "ASK_STEPS",

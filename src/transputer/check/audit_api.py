@@ -18,8 +18,8 @@ from transputer.machines.loom.host import initial
 from transputer.machines.trace.circuit import model as trace_model
 from transputer.machines.trace.tape import Engine
 from transputer.model import Model
-from transputer.systems.loom.loom import ENGINES
-from transputer.systems.trace.sessions import WEIGHTS, new_engine
+from transputer.runtime.loom.loom import ENGINES
+from transputer.runtime.trace.sessions import WEIGHTS, new_engine
 
 
 def audit(

@@ -26,8 +26,8 @@ from transputer.check.fuzz_c import SIZE, c_source, compare_c, try_programs
 from transputer.errors import UsageError
 from transputer.frontends.source import PathLike, read_text
 from transputer.machines.trace.circuit import model as trace_model
-from transputer.systems.trace.sessions import WEIGHTS, new_engine
-from transputer.systems.workers import spread
+from transputer.runtime.trace.sessions import WEIGHTS, new_engine
+from transputer.runtime.workers import spread
 
 #: What is made: random WebAssembly modules, random C programs.
 KINDS = ("modules", "c", "both")

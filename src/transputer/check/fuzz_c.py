@@ -15,8 +15,8 @@ from transputer.check.fuzz.campaign import Failure, Tally, alike, found_wrong
 from transputer.check.fuzz.shrink import Patience
 from transputer.errors import TransputerError
 from transputer.oracle.command import run_command
-from transputer.systems.trace.program import compile
-from transputer.systems.trace.run import Result, run_program
+from transputer.runtime.trace.program import compile
+from transputer.runtime.trace.run import Result, run_program
 
 #: Programs that are compiled and run together.
 SIZE = 10

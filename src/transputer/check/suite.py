@@ -8,7 +8,7 @@ from transputer.errors import UsageError
 from transputer.frontends.source import PathLike
 from transputer.host.session import DEFAULT_STEPS
 from transputer.isa.core import MAX_FRAMES
-from transputer.systems.trace.sessions import check_engine, new_session
+from transputer.runtime.trace.sessions import check_engine, new_session
 
 
 def spec(

@@ -21,8 +21,8 @@ from transputer.isa.op import ValType
 from transputer.machines.trace.circuit import model
 from transputer.machines.trace.prompt import answer, invocation
 from transputer.machines.trace.vocabulary import LAYOUT, TRAPS, Space, Status, record
-from transputer.systems.trace.program import Program, compile
-from transputer.systems.trace.sessions import MachineSession
+from transputer.runtime.trace.program import Program, compile
+from transputer.runtime.trace.sessions import MachineSession
 
 _STARTS = accumulate((count for _, count in LAYOUT), initial=0)
 #: The parts of each field of a token.

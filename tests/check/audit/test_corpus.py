@@ -14,7 +14,7 @@ from transputer.isa.core import CORE
 from transputer.machines.trace.circuit import circuit, model
 from transputer.machines.trace.opcodes import OPCODES, VARIANTS
 from transputer.machines.trace.vocabulary import Space, record
-from transputer.systems.trace.sessions import new_engine
+from transputer.runtime.trace.sessions import new_engine
 
 NAMES = {number: name for name, number in OPCODES.items()}
 

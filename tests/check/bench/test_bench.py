@@ -19,7 +19,7 @@ from transputer.check.bench.workloads import QUICK, SIZES, WORKLOADS, Workload, 
 from transputer.errors import EngineUnavailable, UsageError
 from transputer.machines.loom.host import Engine
 from transputer.model import Array, Looped
-from transputer.systems.loom.loom import ENGINES
+from transputer.runtime.loom.loom import ENGINES
 
 ROOT = Path(__file__).parents[3]
 

@@ -15,7 +15,7 @@ from transputer.isa.integers import signed
 from transputer.machines.soft.config import Config
 from transputer.machines.soft.hardstate import blank
 from transputer.machines.soft.native import Hard
-from transputer.systems.soft.soft import library
+from transputer.runtime.soft.soft import library
 
 GOLDEN = golden()
 

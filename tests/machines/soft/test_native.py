@@ -21,8 +21,8 @@ from transputer.machines.soft.hard import hard_run  # noqa: E402
 from transputer.machines.soft.hardstate import HardState, digest  # noqa: E402
 from transputer.machines.soft.native import Hard  # noqa: E402
 from transputer.machines.soft.program import Program, extract  # noqa: E402
-from transputer.systems.soft.selfhost import self_compile  # noqa: E402
-from transputer.systems.soft.soft import library, start_soft  # noqa: E402
+from transputer.runtime.soft.selfhost import self_compile  # noqa: E402
+from transputer.runtime.soft.soft import library, start_soft  # noqa: E402
 
 PAIRS, STEPS = 4_000, 12
 PARTS = [part.name for part in fields(HardState)]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from transputer.check.bench import loom, programs
 from transputer.check.bench.costs import lookup_costs, op_costs
 from transputer.check.bench.report import Cell, Report, machine
-from transputer.systems.learn import learning_device, learning_shown
+from transputer.runtime.learn import learning_device, learning_shown
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,8 +17,8 @@ from transputer.ir.verify import verify
 from transputer.isa.op import Op
 from transputer.isa.wasm import WASM
 from transputer.model import Model
-from transputer.systems.trace.program import Program
-from transputer.systems.trace.sessions import MachineSession, new_session
+from transputer.runtime.trace.program import Program
+from transputer.runtime.trace.sessions import MachineSession, new_session
 
 #: How a head finds its token: by hashing its address, nearest in a tree, or one by one.
 LOOKUPS = ("table", "hull", "scan")

@@ -21,8 +21,8 @@ from transputer.check.bench.workloads import (
     find_sources,
 )
 from transputer.errors import EngineUnavailable, TransputerError
-from transputer.systems.trace.program import Program, compile
-from transputer.systems.trace.sessions import WEIGHTS
+from transputer.runtime.trace.program import Program, compile
+from transputer.runtime.trace.sessions import WEIGHTS
 
 COLUMNS = (
     *("program", "engine", "size", "n", "steps", "instructions", "CPU s", "wall s"),

@@ -15,9 +15,9 @@ import wasmtime
 
 from transputer.check.bench.workloads import SMALL, TEN_4, TEN_6, TEN_7
 from transputer.errors import EngineUnavailable
-from transputer.systems.trace.program import Program
-from transputer.systems.trace.run import run_program
-from transputer.systems.trace.sessions import ORACLES, WEIGHTS, new_session
+from transputer.runtime.trace.program import Program
+from transputer.runtime.trace.run import run_program
+from transputer.runtime.trace.sessions import ORACLES, WEIGHTS, new_session
 
 #: Direct runs are repeated until they have taken so many seconds, so that a clock can tell.
 LONG_ENOUGH = 0.05

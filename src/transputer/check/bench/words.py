@@ -17,7 +17,7 @@ from transputer.check.bench.report import Cell, Report, machine
 from transputer.check.bench.word_problems import Problem, find_problems
 from transputer.errors import StepLimitError, UsageError
 from transputer.frontends.words.planner import Planner
-from transputer.systems.ask import Answer, ask, template
+from transputer.runtime.ask import Answer, ask, template
 
 Hear = Callable[[str], None]
 COLUMNS = (

@@ -23,7 +23,7 @@ from transputer.model import Model
 from transputer.oracle.core import CoreSession
 from transputer.oracle.ir import IrSession
 from transputer.oracle.wasi import Wasi, check_wasi
-from transputer.systems.trace.program import Program
+from transputer.runtime.trace.program import Program
 
 #: Engines that run a Model's weights.
 WEIGHTS = ("native", "lifted", "torch", "reference")

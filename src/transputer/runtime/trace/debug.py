@@ -26,11 +26,11 @@ from transputer.machines.trace.tape import SPACE, Tape
 from transputer.machines.trace.uses import uses
 from transputer.machines.trace.vocabulary import Space
 from transputer.model import Model
-from transputer.systems.debugging import Debugger, Fields, Shown
-from transputer.systems.trace.program import Program, from_binary
-from transputer.systems.trace.run import run_program
-from transputer.systems.trace.sessions import AnySession, MachineSession
-from transputer.systems.trace.trace import Read, Step, describe
+from transputer.runtime.debugging import Debugger, Fields, Shown
+from transputer.runtime.trace.program import Program, from_binary
+from transputer.runtime.trace.run import run_program
+from transputer.runtime.trace.sessions import AnySession, MachineSession
+from transputer.runtime.trace.trace import Read, Step, describe
 
 #: Steps that a debugger records unless it is told otherwise.
 RECORDED = 100_000_000

@@ -14,9 +14,9 @@ from transputer.ir.values import Value
 from transputer.machines.trace.tape import Rows
 from transputer.model import Model
 from transputer.oracle.core import CoreExecutor
-from transputer.systems.trace.program import Program
-from transputer.systems.trace.run import Result, run_program
-from transputer.systems.trace.sessions import (
+from transputer.runtime.trace.program import Program
+from transputer.runtime.trace.run import Result, run_program
+from transputer.runtime.trace.sessions import (
     ORACLES,
     WEIGHTS,
     AnySession,

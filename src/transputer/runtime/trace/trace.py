@@ -13,9 +13,9 @@ from transputer.machines.trace.uses import uses
 from transputer.machines.trace.vocabulary import Record, Space, Status, record
 from transputer.model import Model
 from transputer.model.html import html_table
-from transputer.systems.trace.program import Program
-from transputer.systems.trace.run import run_session, surroundings
-from transputer.systems.trace.sessions import MachineSession
+from transputer.runtime.trace.program import Program
+from transputer.runtime.trace.run import run_session, surroundings
+from transputer.runtime.trace.sessions import MachineSession
 
 #: Steps that a notebook shows.
 _SHOWN = 100

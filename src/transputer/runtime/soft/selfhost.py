@@ -13,8 +13,8 @@ from transputer.frontends.selfhost import SOURCE
 from transputer.frontends.source import PathLike, read_bytes
 from transputer.host.outcome import Pulse, quiet
 from transputer.ir.image import Image, from_bytes, to_bytes
-from transputer.systems.soft.soft import compile_soft, run_soft
-from transputer.systems.trace.run import Result
+from transputer.runtime.soft.soft import compile_soft, run_soft
+from transputer.runtime.trace.run import Result
 
 #: How the compiler says what is wrong.
 _COMPLAINT = re.compile(r"line (\d+): (.*)\n")

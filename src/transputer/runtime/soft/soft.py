@@ -22,8 +22,8 @@ from transputer.isa.integers import signed
 from transputer.machines.soft.config import Config
 from transputer.machines.soft.hardstate import HardState, blank, digest
 from transputer.machines.soft.native import FLAGS, Hard, source
-from transputer.systems.trace.long import Interrupted
-from transputer.systems.trace.run import Result, Sink
+from transputer.runtime.trace.long import Interrupted
+from transputer.runtime.trace.run import Result, Sink
 
 _log = logging.getLogger("transputer")
 #: Words of output that are kept until they are passed on.

@@ -16,10 +16,10 @@ from transputer.ir.soft import Code, Instruction, line_numbers, parse
 from transputer.isa.integers import mask, signed
 from transputer.isa.soft import FLAGS
 from transputer.machines.soft.config import Config
-from transputer.systems.debugging import Fields, PlainDebugger, Shown
-from transputer.systems.trace.long import Interrupted
-from transputer.systems.trace.run import Result
-from transputer.systems.trace.trace import Read
+from transputer.runtime.debugging import Fields, PlainDebugger, Shown
+from transputer.runtime.trace.long import Interrupted
+from transputer.runtime.trace.run import Result
+from transputer.runtime.trace.trace import Read
 
 if TYPE_CHECKING:
     from transputer.debugger.soft import Chances, SoftPath, SoftRecording

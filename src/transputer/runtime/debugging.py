@@ -10,8 +10,8 @@ from transputer.debugger.cursor import Break, Cursor
 from transputer.debugger.search import Mask, Stretches, Test
 from transputer.errors import UsageError
 from transputer.model.html import html_table
-from transputer.systems.trace.run import Result
-from transputer.systems.trace.trace import Read
+from transputer.runtime.trace.run import Result
+from transputer.runtime.trace.trace import Read
 
 
 @dataclass(frozen=True, slots=True)

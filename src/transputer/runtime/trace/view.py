@@ -13,10 +13,10 @@ from transputer.debugger.state import Call, Slot, State
 from transputer.errors import UsageError
 from transputer.machines.trace.uses import uses
 from transputer.machines.trace.vocabulary import Record, Space, Status
-from transputer.systems.trace.debug import TraceDebugger
-from transputer.systems.trace.program import editable
-from transputer.systems.trace.trace import describe
-from transputer.systems.views import Json, View
+from transputer.runtime.trace.debug import TraceDebugger
+from transputer.runtime.trace.program import editable
+from transputer.runtime.trace.trace import describe
+from transputer.runtime.views import Json, View
 
 #: Most of a thing that goes into one answer.
 MOST_TOKENS, MOST_BYTES = 400, 4096

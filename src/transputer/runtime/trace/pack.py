@@ -12,9 +12,9 @@ from transputer.machines.trace.circuit import model as trace_model
 from transputer.machines.trace.packed import PARTS, Start, View, carrying
 from transputer.machines.trace.uses import calls_indirectly, table_entries
 from transputer.model import Model, Token
-from transputer.systems.trace.program import Program
-from transputer.systems.trace.run import default_export
-from transputer.systems.trace.sessions import MachineSession
+from transputer.runtime.trace.program import Program
+from transputer.runtime.trace.run import default_export
+from transputer.runtime.trace.sessions import MachineSession
 
 
 class _Started(Exception):

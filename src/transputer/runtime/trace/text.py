@@ -9,7 +9,7 @@ from typing import Any
 
 from transputer.errors import SourceError, TransputerError, UsageError
 from transputer.ir.module import Kind
-from transputer.systems.trace.program import Program, compile
+from transputer.runtime.trace.program import Program, compile
 
 #: Kinds of source by the end of their name, and what people call them.
 LANGUAGES = {"c": "C", "wat": "WebAssembly", "asm": "Assembly"}

@@ -13,9 +13,9 @@ from transputer.errors import EngineUnavailable, StepLimitError, UsageError
 from transputer.ir.values import Value
 from transputer.machines.trace.uses import uses
 from transputer.model import Model
-from transputer.systems.trace.debug import TraceDebugger
-from transputer.systems.trace.program import Program
-from transputer.systems.trace.run import run_program
+from transputer.runtime.trace.debug import TraceDebugger
+from transputer.runtime.trace.program import Program
+from transputer.runtime.trace.run import run_program
 
 _COLOURS = {
     "where": "#4c5bd8", "stack": "#2269c4", "address": "#7d49c9", "value": "#0b8f6f",

@@ -11,7 +11,7 @@ from transputer.host.outcome import Outcome, Pulse
 from transputer.machines.trace.checkpoint import Checkpoint, load
 from transputer.machines.trace.tape import WIDTH
 from transputer.model import digest
-from transputer.systems.trace.sessions import GROWING, AnySession, MachineSession
+from transputer.runtime.trace.sessions import GROWING, AnySession, MachineSession
 
 #: Seconds between two checkpoints, at least; and so many times what the last one took.
 EVERY = 60.0

@@ -22,10 +22,10 @@ from transputer.machines.loom.circuit import model as loom_model
 from transputer.machines.loom.host import Session, initial
 from transputer.machines.loom.uses import uses
 from transputer.model import Looped
-from transputer.systems.debugging import Fields, PlainDebugger, Shown
-from transputer.systems.loom.loom import engine_of, result_of
-from transputer.systems.trace.long import Interrupted
-from transputer.systems.trace.trace import Read
+from transputer.runtime.debugging import Fields, PlainDebugger, Shown
+from transputer.runtime.loom.loom import engine_of, result_of
+from transputer.runtime.trace.long import Interrupted
+from transputer.runtime.trace.trace import Read
 
 #: Steps that are recorded unless it is told otherwise.
 RECORDED = 10_000_000

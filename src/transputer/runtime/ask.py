@@ -23,10 +23,10 @@ from transputer.host.outcome import Pulse, quiet
 from transputer.ir.values import decode_value
 from transputer.machines.trace.vocabulary import Record
 from transputer.oracle.independent import run_wasmtime
-from transputer.systems.trace.program import Program
-from transputer.systems.trace.run import Result, run_program, run_session
-from transputer.systems.trace.sessions import MachineSession, new_session
-from transputer.systems.trace.trace import describe
+from transputer.runtime.trace.program import Program
+from transputer.runtime.trace.run import Result, run_program, run_session
+from transputer.runtime.trace.sessions import MachineSession, new_session
+from transputer.runtime.trace.trace import describe
 
 #: Steps a question may take: some minutes on the native engine.
 ASK_STEPS = 200_000_000

@@ -14,8 +14,8 @@ from transputer.ir.values import Value, encode_arguments
 from transputer.isa.op import ValType
 from transputer.machines.trace.packed import Start, carrying, start_of
 from transputer.model import Model, to_bytes
-from transputer.systems.trace.pack import pack, specialize
-from transputer.systems.trace.program import Program
+from transputer.runtime.trace.pack import pack, specialize
+from transputer.runtime.trace.program import Program
 
 FORMATS = ("onnx", "safetensors", "c")
 #: Steps after which the Loop of an ONNX file ends by default.

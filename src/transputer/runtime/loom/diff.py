@@ -12,10 +12,10 @@ from transputer.machines.loom.circuit import model as loom_model
 from transputer.machines.loom.host import Session, initial
 from transputer.model import Looped
 from transputer.oracle.loom import Loom, Record
-from transputer.systems.loom.debug import debug_loom
-from transputer.systems.loom.loom import LOOM_ENGINES, engine_of
-from transputer.systems.trace.diff import COMPARED, Compared
-from transputer.systems.trace.trace import LoomStep
+from transputer.runtime.loom.debug import debug_loom
+from transputer.runtime.loom.loom import LOOM_ENGINES, engine_of
+from transputer.runtime.trace.diff import COMPARED, Compared
+from transputer.runtime.trace.trace import LoomStep
 
 #: Steps between two words about how far the comparison is.
 _EVERY = 1 << 14

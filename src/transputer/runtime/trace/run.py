@@ -22,9 +22,9 @@ from transputer.machines.trace.packed import PackedExecutor, start_of
 from transputer.model import Model
 from transputer.model.html import code, html_table
 from transputer.oracle.asm import run as run_asm
-from transputer.systems.trace.long import Interrupted, Keeper, check, tape_options
-from transputer.systems.trace.program import Program, compile
-from transputer.systems.trace.sessions import (
+from transputer.runtime.trace.long import Interrupted, Keeper, check, tape_options
+from transputer.runtime.trace.program import Program, compile
+from transputer.runtime.trace.sessions import (
     ORACLES,
     AnySession,
     MachineSession,

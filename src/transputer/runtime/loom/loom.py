@@ -28,8 +28,8 @@ from transputer.machines.loom.circuit import model as loom_model
 from transputer.machines.loom.host import SLICE, Engine, Session, initial
 from transputer.model import Array, Looped
 from transputer.oracle.loom import Loom
-from transputer.systems.trace.long import Interrupted
-from transputer.systems.trace.run import Result, Sink
+from transputer.runtime.trace.long import Interrupted
+from transputer.runtime.trace.run import Result, Sink
 
 _log = logging.getLogger("transputer")
 #: The slot, by name, that holds what a program comes to.

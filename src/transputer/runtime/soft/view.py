@@ -3,8 +3,8 @@
 from typing import Any
 
 from transputer.errors import UsageError
-from transputer.systems.soft.debug import MEMORY, SoftDebugger
-from transputer.systems.views import Json, View
+from transputer.runtime.soft.debug import MEMORY, SoftDebugger
+from transputer.runtime.views import Json, View
 
 #: What each choice is about, for the colour of its tiles.
 _GROUPS = {"place": "where", "operation": "operation", "to": "address", "a": "value", "b": "value"}

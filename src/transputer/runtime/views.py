@@ -13,7 +13,7 @@ from transputer.debugger.cursor import Break
 from transputer.debugger.search import Heard, Test
 from transputer.errors import UsageError
 from transputer.frontends.lines import Line
-from transputer.systems.debugging import Debugger, Shown
+from transputer.runtime.debugging import Debugger, Shown
 
 Json = dict[str, Any]
 #: Most of a thing that goes into one answer.

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 from transputer.debugger.looped import Met, fields
 from transputer.errors import UsageError
-from transputer.systems.loom.debug import MOST, Changed, LoomDebugger
-from transputer.systems.views import Json, View
+from transputer.runtime.loom.debug import MOST, Changed, LoomDebugger
+from transputer.runtime.views import Json, View
 
 #: Slots that go into one answer, and instructions shown on either side of the current one.
 MOST_SLOTS, AROUND = 4096, 4

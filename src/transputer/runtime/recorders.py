@@ -8,20 +8,20 @@ from typing import Any
 from transputer.errors import EngineUnavailable, UsageError
 from transputer.frontends.words.compile import ENTRY
 from transputer.host.outcome import Pulse, quiet
-from transputer.systems.ask import answered, plan_question
-from transputer.systems.debugging import Debugger
-from transputer.systems.loom.debug import LOOM_DEBUG_ENGINES, LoomDebugger, debug_loom
-from transputer.systems.loom.debug import edited as edited_loom
-from transputer.systems.loom.loom import compile_loom_text
-from transputer.systems.loom.view import LoomView
-from transputer.systems.soft.debug import SoftDebugger, assemble_soft_text, debug_soft, soft_inputs
-from transputer.systems.soft.view import SoftView
-from transputer.systems.trace.debug import DEBUG_ENGINES, TraceDebugger, debug
-from transputer.systems.trace.program import Program, edited
-from transputer.systems.trace.run import Result
-from transputer.systems.trace.text import LANGUAGES, compile_text, functions
-from transputer.systems.trace.view import TraceView
-from transputer.systems.views import View
+from transputer.runtime.ask import answered, plan_question
+from transputer.runtime.debugging import Debugger
+from transputer.runtime.loom.debug import LOOM_DEBUG_ENGINES, LoomDebugger, debug_loom
+from transputer.runtime.loom.debug import edited as edited_loom
+from transputer.runtime.loom.loom import compile_loom_text
+from transputer.runtime.loom.view import LoomView
+from transputer.runtime.soft.debug import SoftDebugger, assemble_soft_text, debug_soft, soft_inputs
+from transputer.runtime.soft.view import SoftView
+from transputer.runtime.trace.debug import DEBUG_ENGINES, TraceDebugger, debug
+from transputer.runtime.trace.program import Program, edited
+from transputer.runtime.trace.run import Result
+from transputer.runtime.trace.text import LANGUAGES, compile_text, functions
+from transputer.runtime.trace.view import TraceView
+from transputer.runtime.views import View
 
 Json = dict[str, Any]
 #: Words: a language of questions.

@@ -10,10 +10,10 @@ from typing import Any
 from transputer.errors import TransputerError, UsageError
 from transputer.frontends.source import PathLike
 from transputer.host.session import DEFAULT_STEPS
-from transputer.systems.trace.program import Program, compile, from_binary
-from transputer.systems.trace.run import run_program
-from transputer.systems.trace.sessions import check_engine
-from transputer.systems.workers import Done, spread
+from transputer.runtime.trace.program import Program, compile, from_binary
+from transputer.runtime.trace.run import run_program
+from transputer.runtime.trace.sessions import check_engine
+from transputer.runtime.workers import Done, spread
 
 #: What a line of input may say.
 KEYS = ("args", "stdin")

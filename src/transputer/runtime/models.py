@@ -10,7 +10,7 @@ from transputer.machines.loom.circuit import model as loom_model
 from transputer.machines.trace.circuit import model as trace_model
 from transputer.machines.trace.machine import ADDRESSINGS, DIGITS
 from transputer.model import Looped, Model, card, load, load_any, looped_card, save
-from transputer.systems.loom.loom import onnx_sizes
+from transputer.runtime.loom.loom import onnx_sizes
 
 MACHINES = ("trace",)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from transputer.systems.workers import TRIES, spread
+from transputer.runtime.workers import TRIES, spread
 
 
 def double(x: int) -> int:
