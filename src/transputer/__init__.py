@@ -2,23 +2,88 @@
 
 import transputer as tp
 tp.run("gcd.wat", invoke="gcd", args=[48, 36]).results  # [12]
+tp.compile(source="int main(void) { return 42; }", kind="c").run().exit_code  # 42
 tp.Module("gcd.wat", invoke="gcd")  # the same as an nn.Module; needs PyTorch
 tp.LoomModule("rules.c", ["light"], ["action"])  # small C on the looped machine, exportable
 """
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from transputer.api import Program, Result, ask, compile, learn, run, spec
+from transputer.api import (
+    ask,
+    audit,
+    build,
+    compile,
+    debug,
+    diff,
+    export,
+    inspect,
+    learn,
+    map,
+    prove,
+    run,
+    spec,
+    specialize,
+    trace,
+)
 from transputer.errors import TransputerError, Trap
+from transputer.host.result import Result
+from transputer.registry import Ability, Machine, Option, Program, RunSettings, machines, register
+from transputer.version import __version__
 
-__version__ = "0.1.0"
-__all__ = ["Program", "Result", "Trap", "TransputerError", "ask", "compile", "learn", "run", "spec"]
+if TYPE_CHECKING:
+    from transputer.embed import LoomModule, Module
+    from transputer.runtime.stepped import StepRecord, stepped_machine
+
+__all__ = [
+    "Ability",
+    "LoomModule",
+    "Machine",
+    "Module",
+    "Option",
+    "Program",
+    "Result",
+    "RunSettings",
+    "StepRecord",
+    "TransputerError",
+    "Trap",
+    "__version__",
+    "ask",
+    "audit",
+    "build",
+    "compile",
+    "debug",
+    "diff",
+    "export",
+    "inspect",
+    "learn",
+    "machines",
+    "map",
+    "prove",
+    "register",
+    "run",
+    "spec",
+    "specialize",
+    "stepped_machine",
+    "trace",
+]
+#: What is loaded when it is first asked for; the modules need PyTorch.
+_LATER = {
+    "Module": "transputer.embed",
+    "LoomModule": "transputer.embed",
+    "StepRecord": "transputer.runtime.stepped",
+    "stepped_machine": "transputer.runtime.stepped",
+}
 
 
 def __getattr__(name: str) -> Any:
-    """`Module` and `LoomModule` alone need PyTorch; `EngineUnavailable` where that is missing."""
-    if name in ("Module", "LoomModule"):
-        from transputer.embed import LoomModule, Module
+    """Load what is not needed by every program; `EngineUnavailable` where a library is missing."""
+    if name in _LATER:
+        from importlib import import_module
 
-        return Module if name == "Module" else LoomModule
+        return getattr(import_module(_LATER[name]), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

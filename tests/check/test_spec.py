@@ -11,6 +11,7 @@ import pytest
 
 from transputer import api
 from transputer.check.spec import scripts
+from transputer.check.suite import spec
 from transputer.errors import (
     EngineUnavailable,
     InvalidError,
@@ -18,14 +19,15 @@ from transputer.errors import (
     SourceError,
     UsageError,
 )
+from transputer.runtime.trace.sessions import ORACLES
 
 #: Assertions in the suite: returns, traps, exhaustion, invalid, malformed, unlinkable.
 ALL = 26_625
 
 
-@pytest.mark.parametrize("engine", api.ORACLES)
+@pytest.mark.parametrize("engine", ORACLES)
 def test_every_assertion_holds(suite: Path, engine: str) -> None:
-    scores = api.spec(suite, engine=engine)
+    scores = spec(suite, engine=engine)
     problems = [f"{name}:{p}" for name, score in scores.items() for p in score.problems]
     assert problems == []
     assert sum(score.passed for score in scores.values()) == ALL
@@ -78,7 +80,7 @@ def plain(tmp_path: Path) -> Callable[[dict[str, Any]], Path]:
 def test_plain_wast2json_output_is_read(suite: Path, plain: Callable[..., Path]) -> None:
     content = json.loads(gzip.decompress((suite / "i32.json.gz").read_bytes()))
     content["source_filename"] = content.pop("source")
-    score = api.spec(plain(content), engine="oracle")["i32"]
+    score = spec(plain(content), engine="oracle")["i32"]
     assert (score.passed, score.failed, score.refused) == (459, 0, 0)
 
 
@@ -99,7 +101,7 @@ def call(arg: str, expected: str, **more: Any) -> dict[str, Any]:
 def test_a_wrong_expectation_fails(plain: Callable[..., Path]) -> None:
     commands = [{"type": "module", "line": 1, "filename": "m.wat"}, call("1", "2"), call("1", "3")]
     script = {"source_filename": "t.wast", "commands": commands, "modules": {"m.wat": ADD}}
-    score = api.spec(plain(script), engine="oracle")["t"]
+    score = spec(plain(script), engine="oracle")["t"]
     assert (score.passed, score.failed) == (1, 1)
     assert score.problems[0].startswith("7: assert_return: got [2]")
 
@@ -119,7 +121,7 @@ def test_a_wrong_expectation_fails(plain: Callable[..., Path]) -> None:
 def test_assertions_can_fail(command: dict[str, Any], plain: Callable[..., Path]) -> None:
     commands = [{"type": "module", "line": 1, "filename": "m.wat"}, {"line": 2, **command}]
     script = {"source_filename": "t.wast", "commands": commands, "modules": {"m.wat": ADD}}
-    score = api.spec(plain(script), engine="oracle")["t"]
+    score = spec(plain(script), engine="oracle")["t"]
     assert (score.passed, score.failed, score.refused) == (0, 1, 0)
 
 
@@ -128,16 +130,16 @@ def test_files_that_are_no_scripts(content: bytes, tmp_path: Path) -> None:
     path = tmp_path / "x.json"
     path.write_bytes(content)
     with pytest.raises(UsageError, match="not a test script"):
-        api.spec(path)
+        spec(path)
     path.rename(tmp_path / "x.json.gz")
     with pytest.raises(UsageError, match="not a test script"):
-        api.spec(tmp_path)
+        spec(tmp_path)
 
 
 def test_the_suite_through_the_weights(suite: Path) -> None:
     """Every assertion: i64, f32 and f64 in words."""
     try:
-        scores = api.spec(suite, engine="native")
+        scores = spec(suite, engine="native")
     except EngineUnavailable as error:
         pytest.skip(str(error))
     problems = [f"{name}:{p}" for name, score in scores.items() for p in score.problems]
@@ -153,6 +155,6 @@ def test_what_the_machine_cannot_hold_is_refused(plain: Callable[..., Path]) -> 
     many = f'(module (func (export "f") (result{" i64" * 70}) {"i64.const 1 " * 70}))'
     commands = [{"type": "module", "line": 1, "filename": "m.wat"}, call("1", "2")]
     script = {"source_filename": "t.wast", "commands": commands, "modules": {"m.wat": many}}
-    score = api.spec(plain(script), engine="reference")["t"]
+    score = spec(plain(script), engine="reference")["t"]
     assert (score.passed, score.failed, score.refused) == (0, 0, 2)
     assert "140 values to keep" in score.problems[0]

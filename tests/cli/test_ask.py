@@ -12,7 +12,7 @@ from transputer import api
 from transputer.errors import UsageError
 from transputer.frontends.words import installed, text
 from transputer.frontends.words.planner import Abstained, Proposal
-from transputer.runtime.ask import LONGEST, Disagreement
+from transputer.runtime.ask import LONGEST, Answer, Disagreement
 
 STORY = "Tom had 50 marbles and lost 15 of them to Ann. How many marbles has Tom now?"
 
@@ -79,7 +79,7 @@ def test_json_has_the_plan_and_the_run(cli):
     ],
 )
 def test_answers_in_json(value, plain):
-    assert api.Answer("", value=value).as_json()["answer"] == plain
+    assert Answer("", value=value).as_json()["answer"] == plain
 
 
 def test_abstaining(cli):

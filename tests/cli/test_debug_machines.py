@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from transputer import api
+from transputer.runtime.models import build_loom, save_model
 
 Cli = Callable[..., "tuple[int, str, str]"]
 GCD = ("examples/loom/gcd.c", "--machine", "loom")
@@ -76,12 +77,12 @@ def test_engines_of_the_loom_machine_agree(cli: Cli, other: str) -> None:
 
 
 def test_broken_weights_differ(cli: Cli, tmp_path: Path) -> None:
-    model = api.build_loom("146x512")
+    model = build_loom("146x512")
     tensors = dict(model.tensors())
     out = tensors["layer3.out"].copy()
     out[model.names.index("minuend.2")] = 0
     path = tmp_path / "broken.safetensors"
-    api.save_model(model.with_tensors({**tensors, "layer3.out": out}), path)
+    save_model(model.with_tensors({**tensors, "layer3.out": out}), path)
     args = ("diff", *GCD, "--engines", "native,oracle", "--model", str(path))
     code, said, err = cli(*args)
     assert (code, err) == (1, "") and said.startswith("step ") and "slots changed" in said

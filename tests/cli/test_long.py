@@ -17,6 +17,8 @@ from transputer.cli.progress import Ticker
 from transputer.engines.native import compile as compile_module
 from transputer.engines.native.compile import compilers
 from transputer.errors import MalformedError, StepLimitError, UsageError
+from transputer.host.outcome import Interrupted
+from transputer.host.result import Result
 from transputer.machines.trace.checkpoint import load
 from transputer.machines.trace.tape import WIDTH
 
@@ -52,24 +54,24 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def whole(program: Path) -> api.Result:
+def whole(program: Path) -> Result:
     return api.run(program, stdin=INPUT)
 
 
 def stop_at(limit: int) -> Callable[[int], None]:
     def pulse(steps: int) -> None:
         if steps >= limit:
-            raise api.Interrupted
+            raise Interrupted
 
     return pulse
 
 
-def same(one: api.Result, other: api.Result) -> bool:
+def same(one: Result, other: Result) -> bool:
     names = "results stdout exit_code trap steps instructions trace_sha256 lookups".split()
     return all(getattr(one, name) == getattr(other, name) for name in names)
 
 
-def test_the_oracle_agrees(program: Path, whole: api.Result) -> None:
+def test_the_oracle_agrees(program: Path, whole: Result) -> None:
     oracle = api.run(program, stdin=INPUT, engine="oracle")
     assert (oracle.stdout, oracle.exit_code) == (whole.stdout, whole.exit_code) != (b"", 0)
     assert whole.steps > 60_000
@@ -78,7 +80,7 @@ def test_the_oracle_agrees(program: Path, whole: api.Result) -> None:
 @pytest.mark.parametrize("keep", [True, False], ids=["trace", "no-trace"])
 @pytest.mark.parametrize("at", [1, 40_000])
 def test_interrupted_and_resumed(
-    program: Path, whole: api.Result, tmp_path: Path, keep: bool, at: int
+    program: Path, whole: Result, tmp_path: Path, keep: bool, at: int
 ) -> None:
     file, compiled = tmp_path / "run.ckpt", api.compile(program)
     options = {"stdin": INPUT, "keep": keep, "checkpoint": file}
@@ -94,7 +96,7 @@ def test_interrupted_and_resumed(
 
 @pytest.mark.parametrize("keep", [True, False], ids=["trace", "no-trace"])
 def test_the_step_limit_puts_aside(
-    program: Path, whole: api.Result, tmp_path: Path, keep: bool
+    program: Path, whole: Result, tmp_path: Path, keep: bool
 ) -> None:
     file, options = tmp_path / "run.ckpt", {"stdin": INPUT, "keep": keep}
     with pytest.raises(StepLimitError):
@@ -197,7 +199,7 @@ int main(void) { tp_write('h'); tp_write('i'); tp_write('\\n'); for (volatile in
     assert ("oracle" in how) or load(file, WIDTH).traced == ("--no-trace" not in how)
 
 
-def test_ctrl_c_while_waiting_for_input(program: Path, tmp_path: Path, whole: api.Result) -> None:
+def test_ctrl_c_while_waiting_for_input(program: Path, tmp_path: Path, whole: Result) -> None:
     file = tmp_path / "run.ckpt"
     with started(str(program), "--no-trace", "--checkpoint", str(file)) as process:
         assert process.stdin is not None and process.stdout is not None

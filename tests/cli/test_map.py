@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from transputer import api
+from transputer.runtime.map import inputs_of, map_inputs, runner
 
 GCD = ("examples/c/gcd.c", "--invoke", "gcd")
 
@@ -113,10 +113,10 @@ def test_results_of_something_else_are_not_touched(cli, tmp_path: Path) -> None:
 
 
 def test_a_killed_process_changes_nothing(tmp_path: Path) -> None:
-    run = api.runner("examples/c/gcd.c", "gcd", engine="oracle")
-    inputs = api.inputs_of("".join(f'{{"args": [{i}, 30]}}\n' for i in range(1, 9)))
+    run = runner("examples/c/gcd.c", "gcd", engine="oracle")
+    inputs = inputs_of("".join(f'{{"args": [{i}, 30]}}\n' for i in range(1, 9)))
     found = []
-    for result in api.map_inputs(run, inputs, jobs=2):
+    for result in map_inputs(run, inputs, jobs=2):
         if not found:
             os.kill(multiprocessing.active_children()[0].pid or 0, signal.SIGKILL)
         found.append(result["results"])

@@ -16,6 +16,8 @@ from transputer.ir.loom import Program, smallest
 from transputer.machines.loom.circuit import model as loom_model
 from transputer.machines.loom.host import Session, initial
 from transputer.oracle.loom import Loom
+from transputer.runtime.loom.debug import LoomDebugger
+from transputer.studio.machines import view_of
 
 ROOT = Path(__file__).parents[2]
 
@@ -25,12 +27,12 @@ def compiled(name: str) -> Program:
 
 
 @pytest.fixture(scope="module")
-def gcd() -> api.LoomDebugger:
+def gcd() -> LoomDebugger:
     return api.debug_loom(compiled("gcd.loomasm"), name="gcd.loomasm")
 
 
 @pytest.fixture(scope="module")
-def bubble() -> api.LoomDebugger:
+def bubble() -> LoomDebugger:
     return api.debug_loom(compiled("bubble.c"), name="bubble.c")
 
 
@@ -61,7 +63,7 @@ def test_any_step_is_that_of_the_interpreter() -> None:
         assert window.memory(position).tolist() == memory
 
 
-def test_a_pass_is_a_step_of_the_reference_engine(bubble: api.LoomDebugger) -> None:
+def test_a_pass_is_a_step_of_the_reference_engine(bubble: LoomDebugger) -> None:
     steps = np.random.default_rng(3).integers(1, bubble.steps + 1, 6).tolist()
     for step in [1, *steps, bubble.steps]:
         engine = LoopedReference(bubble.model, bubble.recording.state(step - 1))
@@ -70,7 +72,7 @@ def test_a_pass_is_a_step_of_the_reference_engine(bubble: api.LoomDebugger) -> N
         assert (bubble.recording.state(step) == engine.state).all()
 
 
-def test_meetings_are_the_attention_of_the_tensors(bubble: api.LoomDebugger) -> None:
+def test_meetings_are_the_attention_of_the_tensors(bubble: LoomDebugger) -> None:
     """All scores of column 0, from the keys, in the layer's state."""
     heads = [(n, head) for n, layer in enumerate(bubble.model.layers) for head in layer.heads]
     for step in (1, 9, 40, bubble.steps):
@@ -85,7 +87,7 @@ def test_meetings_are_the_attention_of_the_tensors(bubble: api.LoomDebugger) -> 
             assert met.margin == scores.max() - scores[~best].max() >= 1
 
 
-def test_heads_that_are_used_read_what_the_instruction_names(bubble: api.LoomDebugger) -> None:
+def test_heads_that_are_used_read_what_the_instruction_names(bubble: LoomDebugger) -> None:
     seen = set()
     for step in range(1, 60):
         instr, memory = bubble.instr(step), bubble.memory(step)
@@ -101,14 +103,14 @@ def test_heads_that_are_used_read_what_the_instruction_names(bubble: api.LoomDeb
     assert seen == {"b", "c"}
 
 
-def test_a_write_goes_where_the_writing_head_is(bubble: api.LoomDebugger) -> None:
+def test_a_write_goes_where_the_writing_head_is(bubble: LoomDebugger) -> None:
     for step in range(1, 60):
         reads = {read.head: read.position for read in bubble.reads(step)}
         for slot, _ in bubble.changes(step):
             assert bubble.columns.of_slot(slot) in (reads["write b"], reads.get("write c"))
 
 
-def test_layers_fetch_and_write(gcd: api.LoomDebugger) -> None:
+def test_layers_fetch_and_write(gcd: LoomDebugger) -> None:
     layers = dict(gcd.layers(1))
     assert layers["layer 0 fetch"] == {"a": "1 (MOV)", "b": "35 (t)", "c": "33 (result)"}
     assert layers["layer 6 advance"]["pc"] == "193 (place 1)"
@@ -121,7 +123,7 @@ def test_fields_of_a_column() -> None:
     assert fields(names, column) == {"b": 2, "flag": 2, "left": "1 3"}
 
 
-def test_moving_by_lines_places_and_changes(gcd: api.LoomDebugger) -> None:
+def test_moving_by_lines_places_and_changes(gcd: LoomDebugger) -> None:
     gcd.go(1)
     gcd.breaks = [gcd.at_variable("b")]
     hit = gcd.forward(None)
@@ -143,8 +145,8 @@ def test_moving_by_lines_places_and_changes(gcd: api.LoomDebugger) -> None:
             wrong()
 
 
-def test_a_view_is_json(bubble: api.LoomDebugger) -> None:
-    view = api.view_of(bubble)
+def test_a_view_is_json(bubble: LoomDebugger) -> None:
+    view = view_of(bubble)
     for step in (1, 30, bubble.steps + 1):
         look = json.loads(json.dumps(view.look(step)))
         assert look["step"]["ended"] == (step > bubble.steps)
@@ -203,7 +205,7 @@ def test_broken_weights_are_found_at_their_step() -> None:
         api.diff_loom(program, ("native", "lifted9"))
 
 
-def test_a_trace_has_its_steps(gcd: api.LoomDebugger) -> None:
+def test_a_trace_has_its_steps(gcd: LoomDebugger) -> None:
     steps = api.trace_loom(compiled("gcd.loomasm"), name="gcd.loomasm", limit=12)
     assert [s.number for s in steps] == list(range(1, 13))
     assert steps[0].writes == "t = 84" and steps[0].line == "gcd.loomasm:9"

@@ -16,6 +16,8 @@ from transputer.machines.trace.circuit import model as trace_model
 from transputer.machines.trace.tape import field
 from transputer.machines.trace.vocabulary import Space, record
 from transputer.model import Layer
+from transputer.runtime.trace.run import run_program
+from transputer.runtime.trace.sessions import new_session
 
 SIEVE = "examples/c/sieve.c"
 
@@ -23,8 +25,8 @@ SIEVE = "examples/c/sieve.c"
 @pytest.fixture(scope="module")
 def tokens() -> np.ndarray:
     """All tokens of a run, kept by a session that records nothing."""
-    found: list[api.new_session] = []  # type: ignore[valid-type]
-    api.run_program(api.compile(SIEVE), "sieve", [300], engine="native", begin=found.append)
+    found: list[new_session] = []  # type: ignore[valid-type]
+    run_program(api.compile(SIEVE), "sieve", [300], engine="native", begin=found.append)
     return found[0].trace.tape.tokens  # type: ignore[attr-defined, no-any-return]
 
 
@@ -33,12 +35,12 @@ def recording() -> Recording:
     """The same run with a mark every few hundred tokens."""
     made: list[Recording] = []
 
-    def begin(session: api.new_session) -> None:  # type: ignore[valid-type]
+    def begin(session: new_session) -> None:  # type: ignore[valid-type]
         made.append(MarkedRecording(session.trace.tape.engine, interval=500))  # type: ignore[attr-defined]
         run = session.trace.tape.engine.run  # type: ignore[attr-defined]
         session.trace.tape.engine.run = lambda n, stops: run(min(n, 300), stops)  # type: ignore[attr-defined]
 
-    api.run_program(
+    run_program(
         api.compile(SIEVE), "sieve", [300], engine="native", keep=False, begin=begin,
         pulse=lambda steps: made[0].note(),
     )  # fmt: skip

@@ -7,14 +7,16 @@ import numpy as np
 import pytest
 
 from transputer import api
+from transputer.debugger.debugger import Debugger
 from transputer.errors import SourceError, UsageError
+from transputer.studio.machines import view_of
 
 jax = pytest.importorskip("jax", reason="pip install 'transputer[jax]'")
 ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="module")
-def fibonacci() -> api.Debugger:
+def fibonacci() -> Debugger:
     return api.debug_soft(api.assemble_soft(ROOT / "examples/soft/fibonacci.soft"), temperature=0.3)
 
 
@@ -88,7 +90,7 @@ def test_arguments_input_and_edits() -> None:
 
 
 def test_a_view_is_json(fibonacci) -> None:
-    view = api.view_of(fibonacci)
+    view = view_of(fibonacci)
     for step in (1, 30, fibonacci.steps + 1):
         look = json.loads(json.dumps(view.look(step)))
         assert look["step"]["reads"] == [] and "calls" not in look["state"]

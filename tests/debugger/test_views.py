@@ -8,17 +8,20 @@ import pytest
 from transputer import api
 from transputer.debugger.fields import fields, group_of, tiles
 from transputer.errors import UsageError
+from transputer.runtime.trace.text import compile_confined, problems
+from transputer.runtime.views import View
+from transputer.studio.machines import view_of
 
 ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="module")
-def gcd() -> api.View:
-    program = api.compile_text((ROOT / "examples/c/gcd.c").read_text(), "c")
-    return api.view_of(api.debug(program, "gcd", [48, 36]))
+def gcd() -> View:
+    program = compile_confined((ROOT / "examples/c/gcd.c").read_text(), "c")
+    return view_of(api.debug(program, "gcd", [48, 36]))
 
 
-def test_reads_are_those_of_the_reference_engine(gcd: api.View) -> None:
+def test_reads_are_those_of_the_reference_engine(gcd: View) -> None:
     program = gcd.debugger.program
     steps = api.trace(program, "gcd", [48, 36])
     assert len(steps) == gcd.debugger.steps > 20
@@ -37,7 +40,7 @@ def test_a_run_on_the_reference_engine_looks_the_same() -> None:
     program = api.compile(ROOT / "examples/asm/sum.asm")
     fast, dense = (api.debug(program, engine=name) for name in api.DEBUG_ENGINES)
     assert (fast.result.engine, dense.result.engine) == api.DEBUG_ENGINES  # type: ignore[union-attr]
-    views = api.view_of(fast), api.view_of(dense)
+    views = view_of(fast), view_of(dense)
     assert fast.steps == dense.steps > 20
     for number in range(1, fast.steps + 2):
         one, other = (view.look(number, 0) for view in views)
@@ -46,7 +49,7 @@ def test_a_run_on_the_reference_engine_looks_the_same() -> None:
         api.debug(program, engine="oracle")
 
 
-def test_what_a_head_asked_for_is_what_it_found(gcd: api.View) -> None:
+def test_what_a_head_asked_for_is_what_it_found(gcd: View) -> None:
     """Operands are always there: the address of the token found is the one asked for."""
     seen = set()
     for number in range(1, gcd.debugger.steps + 1):
@@ -58,7 +61,7 @@ def test_what_a_head_asked_for_is_what_it_found(gcd: api.View) -> None:
     assert seen == {"S", "T", "R"}
 
 
-def test_the_last_layer_holds_the_token_that_follows(gcd: api.View) -> None:
+def test_the_last_layer_holds_the_token_that_follows(gcd: View) -> None:
     for number in (1, 5, gcd.debugger.steps):
         last = {t["name"]: t["value"] for t in gcd.layers(number)["layers"][-1]["tiles"]}
         after = gcd.debugger.step(number).after
@@ -66,14 +69,14 @@ def test_the_last_layer_holds_the_token_that_follows(gcd: api.View) -> None:
         assert last.get("next value", 0) == after.value
 
 
-def test_states_follow_the_program(gcd: api.View) -> None:
+def test_states_follow_the_program(gcd: View) -> None:
     assert [s["value"] for s in gcd.state(1)["locals"][:2]] == [48, 36]
     assert [call["function"] for call in gcd.state(1)["calls"]] == ["gcd"]
     end = gcd.state(gcd.debugger.steps + 1)
     assert end["calls"] == [] and end["stack"][0]["value"] == 12
 
 
-def test_movements(gcd: api.View) -> None:
+def test_movements(gcd: View) -> None:
     def heard(step: int) -> None:
         pass
 
@@ -100,7 +103,7 @@ def test_memory_is_the_programs_own() -> None:
       (func (export "f") (result i32)
         (memory.init $d (i32.const 8) (i32.const 0) (i32.const 4))
         (i32.load (i32.const 8))))"""
-    view = api.view_of(api.debug(api.compile_text(text, "wat"), "f"))
+    view = view_of(api.debug(compile_confined(text, "wat"), "f"))
     assert view.code()["first_memory"] == 16
     end = view.state(view.debugger.steps + 1, 8, 9)
     assert bytes.fromhex(end["memory"]["bytes"]) == b"abcd\0\0\0\0\7"
@@ -116,14 +119,14 @@ int f(int n) {
     return two.held[n];
 }
 """
-    view = api.view_of(api.debug(api.compile_text(text, "c"), "f", [5]))
+    view = view_of(api.debug(compile_confined(text, "c"), "f", [5]))
     own = [view.place(n)["line"] for n in range(1, view.debugger.steps + 1)]
     outside = next(n for n, line in enumerate(own, 1) if not line and any(own[:n]))
     found = view.search(outside, "own", [], lambda _: None)["step"]
     assert outside < found and own[found - 1] and not any(own[outside - 1 : found - 1])
 
 
-def test_answers_are_json_and_tell_no_paths(gcd: api.View) -> None:
+def test_answers_are_json_and_tell_no_paths(gcd: View) -> None:
     for number in (1, 10, gcd.debugger.steps + 1):
         text = json.dumps(gcd.look(number))
         assert "/tmp" not in text and str(ROOT) not in text
@@ -136,8 +139,8 @@ def test_answers_are_json_and_tell_no_paths(gcd: api.View) -> None:
 
 
 def test_lines_of_assembly() -> None:
-    program = api.compile_text("PUSH 2\n\nPUSH 3\nADD\nHALT\n", "asm")
-    view = api.view_of(api.debug(program))
+    program = compile_confined("PUSH 2\n\nPUSH 3\nADD\nHALT\n", "asm")
+    view = view_of(api.debug(program))
     lines = [view.step(n)["line"]["number"] for n in range(1, view.debugger.steps + 1)]
     assert lines == sorted(lines) and lines[:3] == [1, 3, 4]
 
@@ -161,10 +164,10 @@ def test_tiles_say_what_is_new() -> None:
 
 
 def test_problems_have_places() -> None:
-    with pytest.raises(api.UsageError.__bases__[0]) as wrong:
-        api.compile_text("int f(int x) {\n    return y;\n}\n", "c")
-    (problem,) = api.problems(wrong.value)
+    with pytest.raises(UsageError.__bases__[0]) as wrong:
+        compile_confined("int f(int x) {\n    return y;\n}\n", "c")
+    (problem,) = problems(wrong.value)
     assert (problem.line, problem.column, problem.severity) == (2, 12, "error")
-    with pytest.raises(api.UsageError.__bases__[0]) as wrong:
-        api.compile_text("PUSH 1\nFOO\nBAZ\n", "asm")
-    assert [p.line for p in api.problems(wrong.value)] == [2, 3]
+    with pytest.raises(UsageError.__bases__[0]) as wrong:
+        compile_confined("PUSH 1\nFOO\nBAZ\n", "asm")
+    assert [p.line for p in problems(wrong.value)] == [2, 3]

@@ -17,7 +17,7 @@ from transputer.engines.lifted.decoder import Lifted, Want
 from transputer.machines.trace.circuit import model as trace_model
 from transputer.machines.trace.vocabulary import LAYOUT
 from transputer.model import Model, Token, permute, renumber
-from transputer.runtime.trace.program import compile
+from transputer.runtime.trace.program import compile_file
 
 NAMES = [name for name, count in LAYOUT for _ in range(count)]
 STATUS, OP = NAMES.index("status"), NAMES.index("op")
@@ -47,7 +47,7 @@ def main() -> None:
     rng = np.random.default_rng(5)
     order = [0, *(int(n) + 1 for n in rng.permutation(255))]
     other = permute(renumber(trace_model(), "op", order), rng)
-    tokens = prompt(compile(SOURCE), "run", [10**8])
+    tokens = prompt(compile_file(SOURCE), "run", [10**8])
     recoded = [(*t[:OP], order[t[OP]], *t[OP + 1 :]) for t in tokens]
     one, two = speed(trace_model(), tokens), speed(other, recoded)
     print(f"as built {one:,.0f} M steps/s, renumbered {two:,.0f}, ratio {two / one:.2f}")

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from transputer.model import Token
-from transputer.runtime.trace.program import Program
+from transputer.runtime.trace.program import TraceProgram
 from transputer.runtime.trace.run import run_session
 from transputer.runtime.trace.sessions import MachineSession
 
@@ -35,7 +35,7 @@ def heard(act: Callable[[Listener], object]) -> list[Token]:
     raise AssertionError("it decodes nothing")
 
 
-def prompt(program: Program, invoke: str, args: Sequence[int]) -> list[Token]:
+def prompt(program: TraceProgram, invoke: str, args: Sequence[int]) -> list[Token]:
     """The prompt of a program whose function is invoked."""
     return heard(
         lambda engine: run_session(program, MachineSession(engine, max_steps=1), invoke, [*args])

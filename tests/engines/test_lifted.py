@@ -24,7 +24,7 @@ from transputer.machines.trace.circuit import model as trace_model
 from transputer.machines.trace.opcodes import OPCODES
 from transputer.machines.trace.vocabulary import LAYOUT
 from transputer.model import Model, Token, mutate, nonzeros, permute, renumber
-from transputer.runtime.trace.program import Program, compile
+from transputer.runtime.trace.program import TraceProgram, compile_file
 from transputer.runtime.trace.run import run
 from transputer.runtime.trace.sessions import new_session
 
@@ -69,11 +69,11 @@ MIXED = """
 
 
 @pytest.fixture(scope="session")
-def wat(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Program]:
-    def made(text: str) -> Program:
+def wat(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], TraceProgram]:
+    def made(text: str) -> TraceProgram:
         path = tmp_path_factory.mktemp("lifted") / "program.wat"
         path.write_text(text)
-        return compile(path)
+        return compile_file(path)
 
     return made
 
@@ -106,12 +106,14 @@ def same_tokens(model: Model, tokens: Sequence[Token], steps: int) -> Lifted:
     ("name", "args"),
     [("work", [5]), ("work", [-3]), ("get", []), ("boom", [1]), ("zero", [0]), ("zero", [2])],
 )
-def test_programs_equal_native(wat: Callable[[str], Program], name: str, args: list[int]) -> None:
+def test_programs_equal_native(
+    wat: Callable[[str], TraceProgram], name: str, args: list[int]
+) -> None:
     engine = same_tokens(trace_model(), prompt(wat(MIXED), name, args), 4000)
     assert not engine.why  # no step was left to the native engine
 
 
-def test_results_counts_and_hash_equal_native(wat: Callable[[str], Program]) -> None:
+def test_results_counts_and_hash_equal_native(wat: Callable[[str], TraceProgram]) -> None:
     program = wat(LOOP)
     one, two = (
         run(program, "sum", [999], engine=engine, digest=True) for engine in ("native", "lifted")
@@ -121,7 +123,7 @@ def test_results_counts_and_hash_equal_native(wat: Callable[[str], Program]) -> 
     assert one.trace_sha256 == two.trace_sha256 is not None
 
 
-def test_several_invocations_share_what_was_written(wat: Callable[[str], Program]) -> None:
+def test_several_invocations_share_what_was_written(wat: Callable[[str], TraceProgram]) -> None:
     program, seen = wat(MIXED), []
     for name in ("native", "lifted"):
         session = new_session(name, max_steps=10_000)
@@ -134,7 +136,7 @@ def test_several_invocations_share_what_was_written(wat: Callable[[str], Program
     assert seen[0] == seen[1]
 
 
-def test_a_module_that_is_loaded_later(wat: Callable[[str], Program]) -> None:
+def test_a_module_that_is_loaded_later(wat: Callable[[str], TraceProgram]) -> None:
     """New code after steps: what was written before, and the new arguments, must be there."""
     first, second, seen = wat(MIXED), wat(LOOP), []
     for name in ("native", "lifted"):
@@ -154,7 +156,7 @@ def test_a_module_that_is_loaded_later(wat: Callable[[str], Program]) -> None:
 
 
 def test_a_model_that_is_not_lifted_runs_natively_and_says_so(
-    wat: Callable[[str], Program], caplog: pytest.LogCaptureFixture
+    wat: Callable[[str], TraceProgram], caplog: pytest.LogCaptureFixture
 ) -> None:
     session = new_session("lifted", max_steps=10_000, addressing="parabolic")
     instance, _ = session.load_program(wat(LOOP))
@@ -171,7 +173,7 @@ def test_assembly_examples(name: str) -> None:
     assert one.trace_sha256 == two.trace_sha256
 
 
-def test_a_limit_is_exact(wat: Callable[[str], Program]) -> None:
+def test_a_limit_is_exact(wat: Callable[[str], TraceProgram]) -> None:
     program = wat(LOOP)
     with pytest.raises(StepLimitError):
         run(program, "sum", [10**9], engine="lifted", max_steps=1003)
@@ -216,7 +218,7 @@ def test_without_names() -> None:
 
 
 def test_with_everything_renumbered_it_decodes_the_same(
-    wat: Callable[[str], Program], renumbered: tuple[Model, list[int]]
+    wat: Callable[[str], TraceProgram], renumbered: tuple[Model, list[int]]
 ) -> None:
     model, order = renumbered
     tokens = prompt(wat(LOOP), "sum", [20])
@@ -245,7 +247,7 @@ def test_with_everything_renumbered_it_proves_the_same(
     assert counts[0] == counts[1]
 
 
-def test_code_that_is_not_written_down_leaves_the_same(wat: Callable[[str], Program]) -> None:
+def test_code_that_is_not_written_down_leaves_the_same(wat: Callable[[str], TraceProgram]) -> None:
     """What is in the arrays after sprints of all lengths is what recorded steps leave there."""
     tokens, rng = prompt(wat(MIXED), "work", [7]), random.Random(2)
     want = Want((STATUS,), kept=(NAMES.index("value"),))
@@ -266,7 +268,7 @@ def test_code_that_is_not_written_down_leaves_the_same(wat: Callable[[str], Prog
         assert np.array_equal(held[: 1 << 20], two._alive._arrays[array][: 1 << 20])
 
 
-def test_broken_models_do_what_native_does(wat: Callable[[str], Program]) -> None:
+def test_broken_models_do_what_native_does(wat: Callable[[str], TraceProgram]) -> None:
     model, rng = trace_model(), random.Random(11)
     tokens = prompt(wat(LOOP), "sum", [3])
     ran = 0

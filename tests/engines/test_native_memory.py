@@ -19,7 +19,7 @@ from transputer.ir.verify import verify
 from transputer.machines.trace.circuit import model
 from transputer.machines.trace.written import Written
 from transputer.model import Model
-from transputer.runtime.trace.program import Program
+from transputer.runtime.trace.program import TraceProgram
 from transputer.runtime.trace.sessions import MachineSession
 
 #: Every division remembers something under an address of its own.
@@ -47,7 +47,7 @@ def ran(text: str, args: Sequence[int], **options: Any) -> tuple[Native, tuple[A
     """The engine after a run, and what the run came to."""
     engine = Native(model(), **options)
     session = MachineSession(engine, max_steps=10**7)
-    instance, _ = session.load_program(Program("", module=verify(decode(to_wasm(text, "")))))
+    instance, _ = session.load_program(TraceProgram("", module=verify(decode(to_wasm(text, "")))))
     outcome = session.invoke(instance, "f", list(args))
     return engine, (outcome.results, outcome.steps, session.trace.tape.digest())
 

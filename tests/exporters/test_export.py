@@ -11,6 +11,7 @@ import pytest
 from transputer import api
 from transputer.engines.native.compile import compilers
 from transputer.errors import CapacityError, Unsupported, UsageError
+from transputer.runtime.trace.run import run_program
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"
@@ -27,7 +28,7 @@ def python_block(mention: str) -> str:
 def test_the_numpy_lines_of_the_page_run_a_program(tmp_path: Path) -> None:
     program = api.compile(EXAMPLES / "c" / "gcd.c")
     api.export(program, "safetensors", tmp_path / "gcd.safetensors", invoke="gcd", args=(48, 36))
-    wanted = api.run_program(program, "gcd", (48, 36), engine="reference")
+    wanted = run_program(program, "gcd", (48, 36), engine="reference")
     code = python_block("safe_open") + (
         "import hashlib, sys\n"
         "print(hashlib.sha256(bytes(v for token in decoded for v in token)).hexdigest())\n"
@@ -43,9 +44,9 @@ def test_an_exported_model_runs_here_too(tmp_path: Path) -> None:
     program = api.compile(EXAMPLES / "c" / "gcd.c")
     assert api.export(program, "safetensors", path, invoke="gcd", args=(48, 36)) == [path]
     packed = api.compile(path)
-    wanted = api.run_program(program, "gcd", (48, 36))
-    assert api.run_program(packed).trace_sha256 == wanted.trace_sha256  # arguments by default
-    assert api.run_program(packed, None, (105, 45)).results == [15]
+    wanted = run_program(program, "gcd", (48, 36))
+    assert run_program(packed).trace_sha256 == wanted.trace_sha256  # arguments by default
+    assert run_program(packed, None, (105, 45)).results == [15]
 
 
 def build(source: Path, folder: Path) -> Path:
@@ -88,7 +89,7 @@ def test_c_files_do_what_the_program_does(
     tmp_path: Path,
 ) -> None:  # fmt: skip
     program = api.compile(path)
-    wanted = api.run_program(program, invoke, args, stdin=stdin)
+    wanted = run_program(program, invoke, args, stdin=stdin)
     api.export(program, "c", tmp_path / "p.c", invoke=invoke, args=args, special=special)
     made = build(tmp_path / "p.c", tmp_path)
     given = [str(made), "--trace", *map(str, args)]

@@ -9,6 +9,8 @@ import pytest
 
 from transputer import api
 from transputer.machines.trace.packed import NAMES, Viewed, start_of
+from transputer.runtime.trace.pack import pack
+from transputer.runtime.trace.run import run_program
 
 pytest.importorskip("onnx")
 runtime = pytest.importorskip("onnxruntime")
@@ -40,12 +42,12 @@ def test_loop_and_step_decode_what_the_reference_decodes(
     path: Path, invoke: str, args: tuple[int, ...], special: bool, tmp_path: Path
 ) -> None:
     program = api.compile(path)
-    wanted = api.run_program(program, invoke, args, engine="reference").trace_sha256
+    wanted = run_program(program, invoke, args, engine="reference").trace_sha256
     files = api.export(
         program, "onnx", tmp_path / "p.onnx", invoke=invoke, args=args, special=special
     )
     assert [f.name for f in files] == ["p.onnx", "p.step.onnx"]
-    start = start_of((api.specialize if special else api.pack)(program, invoke))
+    start = start_of((api.specialize if special else pack)(program, invoke))
     (decoded,) = session(files[0]).run(None, {})
     seen = Viewed(_Steps(files[1], start.tokens([a & 0xFFFFFFFF for a in args])), start)
     assert digest(seen.universal(decoded)[start.boot :]) == wanted
@@ -75,10 +77,10 @@ class _Steps:
 def test_the_loop_takes_another_prompt_and_a_limit(tmp_path: Path) -> None:
     program = api.compile(EXAMPLES / "c" / "gcd.c")
     made = session(api.export(program, "onnx", tmp_path / "p.onnx", invoke="gcd", args=(4, 6))[0])
-    start = start_of(api.pack(program, "gcd"))
+    start = start_of(pack(program, "gcd"))
     prompt = np.array(start.tokens((48, 36)), dtype=np.int64)
     (decoded,) = made.run(None, {"prompt": prompt, "max_steps": np.array(7)})
-    wanted = api.run_program(program, "gcd", (48, 36), engine="native")
+    wanted = run_program(program, "gcd", (48, 36), engine="native")
     assert len(decoded) == 7 and not decoded[:, STATUS].any()
     (whole,) = made.run(None, {"prompt": prompt})
     assert digest(whole) == wanted.trace_sha256

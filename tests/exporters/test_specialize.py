@@ -20,6 +20,9 @@ from transputer.machines.trace.packed import KEY, NAMES, Viewed, start_of
 from transputer.machines.trace.vocabulary import Space, record
 from transputer.model import Model, card, load, mutate, nonzeros, permute, save, verify
 from transputer.model.tensors import MAX_PART
+from transputer.runtime.trace.pack import pack
+from transputer.runtime.trace.program import TraceProgram
+from transputer.runtime.trace.run import run_program
 
 HERE = Path(__file__).parent
 EXAMPLES = HERE.parents[1] / "examples"
@@ -27,23 +30,25 @@ EVERYTHING = HERE / "programs.wat"
 
 
 def same(
-    program: api.Program, model: Model, invoke: str | None, args: Sequence[int], **how: Any
+    program: TraceProgram, model: Model, invoke: str | None, args: Sequence[int], **how: Any
 ) -> None:
     """The model gives what the universal one gives: records, results, output, counts."""
-    wanted = api.run_program(program, invoke, args, **how)
-    found = api.run_program(api.Program("m", packed=model), None, args, **how)
+    wanted = run_program(program, invoke, args, **how)
+    found = run_program(TraceProgram("m", packed=model), None, args, **how)
     assert found.trace_sha256 == wanted.trace_sha256
     for name in ("results", "text", "stdout", "exit_code", "trap", "steps", "instructions"):
         assert getattr(found, name) == getattr(wanted, name), name
 
 
-def special(path: Path, invoke: str | None = None, arguments: int = 0) -> tuple[api.Program, Model]:
+def special(
+    path: Path, invoke: str | None = None, arguments: int = 0
+) -> tuple[TraceProgram, Model]:
     program = api.compile(path)
     return program, api.specialize(program, invoke, arguments)
 
 
 @pytest.fixture(scope="module")
-def everything() -> tuple[api.Program, Model]:
+def everything() -> tuple[TraceProgram, Model]:
     return special(EVERYTHING, "everything")
 
 
@@ -90,7 +95,7 @@ def test_sudoku_is_solved_without_a_prompt() -> None:
 def test_the_boot_decodes_the_data_of_the_prompt(everything) -> None:
     """The start token is the sentinel; what follows are the prompt's tokens, then the call."""
     program, model = everything
-    start, packed = start_of(model), start_of(api.pack(program, "everything"))
+    start, packed = start_of(model), start_of(pack(program, "everything"))
     engine = Viewed(Reference(model), start)
     for token in start.tokens((3, 4)):
         engine.inner.append(token)
@@ -165,13 +170,13 @@ def test_a_start_function_is_refused(tmp_path: Path) -> None:
 
 def test_a_model_says_what_it_carries(everything) -> None:
     _, model = everything
-    packed = api.Program("m", packed=model)
+    packed = TraceProgram("m", packed=model)
     with pytest.raises(UsageError, match="carries everything"):
-        api.run_program(packed, "other")
+        run_program(packed, "other")
     with pytest.raises(UsageError, match="takes 2 arguments"):
-        api.run_program(packed, None, (1,))
+        run_program(packed, None, (1,))
     with pytest.raises(UsageError, match="without weights"):
-        api.run_program(packed, None, (1, 2), engine="oracle")
+        run_program(packed, None, (1, 2), engine="oracle")
     with pytest.raises(UsageError, match="carries no program"):
         start_of(trace_model())
 

@@ -12,6 +12,7 @@ from transputer.check.fuzz.smallc.judge import compiler
 from transputer.errors import SourceError, Trap
 from transputer.frontends.selfhost import SOURCE
 from transputer.frontends.smallc.soft.code import LINK, STACK
+from transputer.host.result import Result
 from transputer.ir.image import FAILURES, ZERO, from_bytes
 from transputer.isa.soft import SOFT
 from transputer.runtime.soft.selfhost import Stage, self_compile, stages
@@ -145,7 +146,7 @@ def test_what_is_wrong_is_said(text: str, wanted: str, tmp_path: Path) -> None:
         self_compile(source)
 
 
-def compiled(text: str, tmp_path: Path) -> api.Result:
+def compiled(text: str, tmp_path: Path) -> Result:
     source = tmp_path / "program.c"
     source.write_text(text)
     return api.run_soft(from_bytes(self_compile(source)))

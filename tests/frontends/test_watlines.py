@@ -3,9 +3,11 @@
 import pytest
 
 from transputer import api
+from transputer.errors import UsageError
 from transputer.frontends.binary import decode
 from transputer.frontends.wat import to_wasm
 from transputer.frontends.watlines import lines_of
+from transputer.runtime.trace.text import compile_confined
 
 
 def lines(text: str) -> list[list[int]]:
@@ -27,7 +29,7 @@ def test_plain_instructions() -> None:
     nop)
   (func (import "c" "d"))
 )"""
-    with pytest.raises(api.UsageError.__bases__[0]):
+    with pytest.raises(UsageError.__bases__[0]):
         to_wasm(text)  # imports come first
     text = text.replace('  (func (import "c" "d"))\n', "")
     assert lines(text) == [[7, 8, 9, 10], [12, 12]]
@@ -65,8 +67,8 @@ def test_immediates_are_no_instructions() -> None:
       (local.get 0))
     br_table 0 0
       (local.get 0)))"""
-    with pytest.raises(api.UsageError.__bases__[0]):
-        api.compile_text(text, "wat")  # br_table has its operand behind it
+    with pytest.raises(UsageError.__bases__[0]):
+        compile_confined(text, "wat")  # br_table has its operand behind it
     text = text.replace("br_table 0 0\n      (local.get 0)", "(br_table 0 0\n      (local.get 0))")
     assert lines(text) == [[4, 6, 5, 3, 8, 9, 7, 10, 12, 12, 13, 11, 15, 14, 15]]
 
@@ -80,7 +82,7 @@ def test_what_is_not_understood_has_no_lines() -> None:
 
 def test_steps_have_lines() -> None:
     text = '(module\n(func (export "f") (result i32)\ni32.const 1\ni32.const 2\ni32.add))'
-    program = api.compile_text(text, "wat")
+    program = compile_confined(text, "wat")
     assert [step.line for step in api.trace(program, "f")][:3] == [
         "program.wat:3", "program.wat:4", "program.wat:5",
     ]  # fmt: skip

@@ -13,7 +13,6 @@ pytest.importorskip("cvc5", reason="cvc5 is not installed; pip install 'transput
 import jax.numpy as jnp  # noqa: E402
 
 import transputer as tp  # noqa: E402
-from transputer import api  # noqa: E402
 from transputer.errors import UsageError  # noqa: E402
 from transputer.ir.soft import Instruction, decode, parse, text  # noqa: E402
 from transputer.isa.soft import SOFT  # noqa: E402
@@ -37,6 +36,10 @@ from transputer.machines.soft.program import (  # noqa: E402
     straight_through,
 )
 from transputer.machines.soft.state import blank  # noqa: E402
+from transputer.runtime.learn import (
+    learn_tasks,  # noqa: E402
+    learning_rates,  # noqa: E402
+)
 
 MAX = parse("CMP R0, R1\nCMOV R0, R1")
 ALL = np.ones(8, np.float32)  # every example counts
@@ -199,12 +202,12 @@ def test_the_command_learns_and_proves(cli: object, tmp_path: Path) -> None:
 def test_the_door_learns() -> None:
     found = tp.learn("blsr", "bfs")
     assert found.solved and found.minimal and len(found.program) == 2
-    assert "sum_array" in api.learn_tasks()
+    assert "sum_array" in learn_tasks()
 
 
 def test_rates_come_through_the_door() -> None:
     with pytest.raises(UsageError):
-        api.learning_rates(["fly"])
+        learning_rates(["fly"])
     assert [each.restarts for each in chosen(["shown"], 7)] == [7, 7, 7]
 
 

@@ -8,11 +8,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from transputer import api
 from transputer.errors import UsageError
+from transputer.host.outcome import Interrupted
 from transputer.learning.gradient import RECIPES, train
 from transputer.learning.tasks import find_task
 from transputer.learning.watched import EVERY, _stretch, _wave
+from transputer.runtime.learn import learn_watched
 
 
 def test_the_updates_are_those_of_gradient_descent() -> None:
@@ -30,16 +31,16 @@ def test_the_updates_are_those_of_gradient_descent() -> None:
 
 def test_what_is_found_is_proved() -> None:
     seen = []
-    found = api.learn_watched("add", seen.append, seconds=60)
+    found = learn_watched("add", seen.append, seconds=60)
     assert found.solved and found.proof is not None and found.program == ["ADD R0, R0, R1"]
     assert seen[-1]["hard"] == 1.0 and seen[-1]["loss"] < seen[0]["loss"]
 
 
 def test_a_watcher_can_end_it() -> None:
     def stop(seen: object) -> None:
-        raise api.Interrupted
+        raise Interrupted
 
-    with pytest.raises(api.Interrupted):
-        api.learn_watched("add", stop)
+    with pytest.raises(Interrupted):
+        learn_watched("add", stop)
     with pytest.raises(UsageError):
-        api.learn_watched("nothing", stop)
+        learn_watched("nothing", stop)

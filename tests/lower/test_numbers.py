@@ -27,7 +27,7 @@ from transputer.isa.wasm import WASM
 from transputer.lower.numbers import RULES, library, lower_numbers
 from transputer.lower.origin import as_written
 from transputer.lower.routines import TARGET, compiled
-from transputer.runtime.trace.program import Program
+from transputer.runtime.trace.program import TraceProgram
 from transputer.runtime.trace.sessions import new_session
 
 #: Random operands of each instruction; the variable makes a long run of it.
@@ -173,7 +173,7 @@ def test_instruction_equals_its_pure_function(op: Op) -> None:
 def test_traps_have_their_cause(op: Op) -> None:
     session = new_session("words", max_steps=10_000)
     verified = verify(decode(to_wasm(f"(module {single(op)})")))
-    instance, _ = session.load_program(Program("one", module=verified))
+    instance, _ = session.load_program(TraceProgram("one", module=verified))
     traps = [g for g in operands(op, 300) if isinstance(expected(op, g), Trap)]
     assert {expected(op, g) for g in traps} == set(op.traps)
     for given in traps:
@@ -186,7 +186,7 @@ def test_traps_have_their_cause(op: Op) -> None:
 def test_cases_of_the_table(op: Op) -> None:
     session = new_session("words", max_steps=10_000)
     verified = verify(decode(to_wasm(f"(module {single(op)})")))
-    instance, _ = session.load_program(Program("one", module=verified))
+    instance, _ = session.load_program(TraceProgram("one", module=verified))
     for *given, wanted in op.cases:
         outcome = session.invoke(instance, "one", given)
         assert (outcome.trap or outcome.results[0]) == wanted

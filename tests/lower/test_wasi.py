@@ -16,6 +16,7 @@ from transputer.ir.verify import verify
 from transputer.lower.origin import as_written
 from transputer.lower.wasi import lower_wasi, wasi
 from transputer.oracle.wasi import SIGNATURES, Wasi
+from transputer.runtime.trace.sessions import new_session
 
 #: Those that do not run the weights, and the fastest that does.
 ENGINES = ("oracle", "core", "words", "native")
@@ -165,7 +166,7 @@ def test_each_function_returns_and_writes_the_same(name: str, tmp_path: Path) ->
     for engine in ENGINES:
         out, err, unread = [], [], list(b"ab\ncdefgh")
         console = Console(lambda left=unread: left.pop(0) if left else -1, out.append, err.append)
-        session = api.new_session(engine, console, max_steps=10**6)
+        session = new_session(engine, console, max_steps=10**6)
         session.environment = ENVIRONMENT
         instance, _ = session.load_program(api.compile(path))
         said = [session.invoke(instance, "call", args) for args in CALLS[name]]

@@ -19,7 +19,7 @@ from transputer.lower.numbers import lower_numbers
 from transputer.lower.origin import as_written
 from transputer.lower.pipeline import in_words
 from transputer.lower.words import instr
-from transputer.runtime.trace.program import Program
+from transputer.runtime.trace.program import TraceProgram
 from transputer.runtime.trace.sessions import AnySession, new_session
 
 I32, I64, F32, F64 = ValType.I32, ValType.I64, ValType.F32, ValType.F64
@@ -27,7 +27,7 @@ I32, I64, F32, F64 = ValType.I32, ValType.I64, ValType.F32, ValType.F64
 
 def load(session: AnySession, text: str) -> Instance:
     verified = verify(decode(to_wasm(f"(module {text})")))
-    return session.load_program(Program("test", module=verified))[0]
+    return session.load_program(TraceProgram("test", module=verified))[0]
 
 
 @pytest.fixture(params=["oracle", "words"])

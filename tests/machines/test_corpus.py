@@ -6,6 +6,9 @@ import pytest
 
 from transputer import api
 from transputer.errors import EngineUnavailable
+from transputer.runtime.trace.program import TraceProgram
+from transputer.runtime.trace.run import run_program
+from transputer.runtime.trace.sessions import new_session
 
 ROOT = Path(__file__).parents[2]
 #: C programs without division: what to call, and what comes out.
@@ -21,17 +24,17 @@ CORPUS = {
 @pytest.fixture(autouse=True)
 def engine() -> str:
     try:
-        api.new_session("native", max_steps=1)
+        new_session("native", max_steps=1)
     except EngineUnavailable as error:
         pytest.skip(str(error))
     return "native"
 
 
-def compiled(name: str) -> api.Program:
+def compiled(name: str) -> TraceProgram:
     return api.compile(ROOT / "examples" / "c" / f"{name}.c")
 
 
-def arguments(program: api.Program, name: str) -> list[int]:
+def arguments(program: TraceProgram, name: str) -> list[int]:
     given = CORPUS[name][0]
     index = next(e.index for e in program.declarations.exports if e.name == name)
     return list(given) or [0] * len(program.core().func_types[index].params)
@@ -42,7 +45,7 @@ def test_c_examples(name: str) -> None:
     program = compiled(name)
     args = arguments(program, name)
     on_weights, oracle = (
-        api.run_program(program, name, args, engine=engine) for engine in ("native", "oracle")
+        run_program(program, name, args, engine=engine) for engine in ("native", "oracle")
     )
     assert on_weights.results == oracle.results
     assert CORPUS[name][1] in (None, on_weights.results[0])
@@ -56,14 +59,14 @@ def test_at_most_five_percent_more_steps_than_instructions() -> None:
         program = compiled(name)
         names = {instr.name for instr in program.core().code}
         assert not names & {"i32.div_s", "i32.div_u", "i32.rem_s", "i32.rem_u"}
-        result = api.run_program(program, name, arguments(program, name), engine="native")
+        result = run_program(program, name, arguments(program, name), engine="native")
         steps, instructions = steps + result.steps, instructions + result.instructions
     assert steps <= 1.05 * instructions
 
 
 def test_sudoku_is_solved_by_the_weights() -> None:
     program = compiled("sudoku")
-    on_weights, oracle = (api.run_program(program, engine=e) for e in ("native", "oracle"))
+    on_weights, oracle = (run_program(program, engine=e) for e in ("native", "oracle"))
     assert on_weights.stdout == oracle.stdout
     assert (on_weights.exit_code, on_weights.instructions) == (0, oracle.instructions)
     rows = [line.replace("|", " ").split() for line in on_weights.stdout.decode().splitlines()]

@@ -6,7 +6,7 @@ import pytest
 
 from transputer import api
 from transputer.errors import SourceError, Trap
-from transputer.runtime.trace.sessions import MachineSession
+from transputer.runtime.trace.sessions import MachineSession, new_session
 
 
 @pytest.fixture
@@ -57,7 +57,7 @@ LARGE = """
 
 
 def test_of_a_large_memory_only_nonzero_words_are_in_the_prompt(write) -> None:
-    session = api.new_session("native", max_steps=1000)
+    session = new_session("native", max_steps=1000)
     assert isinstance(session, MachineSession)
     instance, _ = session.load_program(api.compile(write(LARGE)))
     space = session.trace.spaces["memory", instance.memories[0]]

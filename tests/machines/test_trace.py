@@ -5,7 +5,6 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from transputer.api import new_session
 from transputer.errors import (
     CapacityError,
     EngineUnavailable,
@@ -32,7 +31,7 @@ from transputer.machines.trace.machine import trace
 from transputer.machines.trace.prompt import supported
 from transputer.oracle.asm import run as run_asm
 from transputer.oracle.ir import IrSession
-from transputer.runtime.trace.sessions import MachineSession
+from transputer.runtime.trace.sessions import MachineSession, new_session
 
 EDGES = (0, 1, 2, 3, 4, 31, 32, 33, 255, 256, 0x7FFF, 0x8000, 0xFFFF, 0x10000)
 EDGES += (0x7FFFFFFF, 0x80000000, 0x80000001, 0xFFFFFFFE, 0xFFFFFFFF, 0x01020304, 0xDEADBEEF)

@@ -4,14 +4,13 @@ import random
 
 import pytest
 
-from transputer.api import new_session
 from transputer.errors import EngineUnavailable, StepLimitError
 from transputer.ir.asm import AsmInstr, AsmProgram
 from transputer.isa.asm import ASM
 from transputer.lower.asm import MAIN, lower_asm
 from transputer.machines.trace.vocabulary import Space
 from transputer.oracle.asm import run
-from transputer.runtime.trace.sessions import MachineSession
+from transputer.runtime.trace.sessions import MachineSession, new_session
 
 EDGES = (0, 1, 2, 3, 31, 32, 255, 256, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 0xFFFFFFFC)
 STEPS = 400

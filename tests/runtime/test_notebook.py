@@ -6,6 +6,10 @@ from pathlib import Path
 import pytest
 
 from transputer import api
+from transputer.errors import UsageError
+from transputer.runtime.plots import plot_attention, plot_lanes, plot_speed
+from transputer.runtime.trace.program import TraceProgram
+from transputer.runtime.trace.text import compile_confined
 
 ROOT = Path(__file__).parents[2]
 ADD = '(module (func (export "f<b>") (param i32) (result i32) local.get 0 i32.const 7 i32.add))'
@@ -32,30 +36,30 @@ class Cells(HTMLParser):
 
 
 @pytest.fixture(scope="module")
-def program() -> api.Program:
-    return api.compile_text(ADD, "wat")
+def program() -> TraceProgram:
+    return compile_confined(ADD, "wat")
 
 
-def test_results(program: api.Program) -> None:
+def test_results(program: TraceProgram) -> None:
     texts = Cells(api.run(program, "f<b>", [35])._repr_html_()).texts
     assert "42" in texts and "4 for 3 instructions" in texts
-    trapped = api.run(api.compile_text("TRAP\n", "asm"))
+    trapped = api.run(compile_confined("TRAP\n", "asm"))
     assert "trap: unreachable" in Cells(trapped._repr_html_()).texts
 
 
 def test_output_is_escaped() -> None:
     source = '#include "transputer.h"\nint main(void) { tp_write(60); tp_write(98); return 0; }'
-    page = api.run(api.compile_text(source, "c"))._repr_html_()
+    page = api.run(compile_confined(source, "c"))._repr_html_()
     assert "&lt;b" in page and "<b" not in page
 
 
-def test_programs_name_their_functions(program: api.Program) -> None:
+def test_programs_name_their_functions(program: TraceProgram) -> None:
     page = program._repr_html_()
     assert "f&lt;b&gt;" in page
     assert any("i32.add" in text for text in Cells(page).texts)
 
 
-def test_traces_and_debuggers(program: api.Program) -> None:
+def test_traces_and_debuggers(program: TraceProgram) -> None:
     texts = Cells(api.trace(program, "f<b>", [35])._repr_html_()).texts
     assert "4 steps" in texts and "slot 1 = 42" in texts
     made = api.debug(program, "f<b>", [35])
@@ -72,32 +76,32 @@ def test_models() -> None:
     assert Cells(model.anonymous()._repr_html_()).texts
 
 
-def test_plots(program: api.Program) -> None:
+def test_plots(program: TraceProgram) -> None:
     matplotlib = pytest.importorskip("matplotlib", reason="pip install 'transputer[plots]'")
     matplotlib.use("agg")
     made = api.debug(program, "f<b>", [35])
-    axes = api.plot_attention(made, 3).axes[0]
+    axes = plot_attention(made, 3).axes[0]
     names = {text.get_text() for text in axes.texts}
     assert names == {r.head for r in made.step(3).reads}
     here, found = made.state(3).position, {r.position for r in made.step(3).reads}
     ticks = [int(t.get_text().replace(",", "")) for t in axes.get_xticklabels()]
     assert found | {here} <= set(ticks) and ticks == sorted(ticks)
-    with pytest.raises(api.UsageError):
-        api.plot_attention(made, 5)
+    with pytest.raises(UsageError):
+        plot_attention(made, 5)
     model = api.build()
-    bars = api.plot_lanes(model).axes[0].patches
+    bars = plot_lanes(model).axes[0].patches
     assert len(bars) == len(model.hints["lanes"])
-    with pytest.raises(api.UsageError):
-        api.plot_lanes(model.anonymous())
+    with pytest.raises(UsageError):
+        plot_lanes(model.anonymous())
 
 
-def test_speed_versus_length(program: api.Program) -> None:
+def test_speed_versus_length(program: TraceProgram) -> None:
     matplotlib = pytest.importorskip("matplotlib", reason="pip install 'transputer[plots]'")
     matplotlib.use("agg")
     sudoku = api.compile("examples/c/sudoku.c")
-    (line,) = api.plot_speed(sudoku, max_steps=300_000).axes[0].lines
+    (line,) = plot_speed(sudoku, max_steps=300_000).axes[0].lines
     lengths, rates = line.get_xydata().T
     assert lengths[-1] > 200_000 and len(lengths) >= 3
     assert (lengths[1:] > lengths[:-1]).all() and (rates > 0).all()
-    with pytest.raises(api.UsageError, match="ends before"):
-        api.plot_speed(program, "f<b>", [35])
+    with pytest.raises(UsageError, match="ends before"):
+        plot_speed(program, "f<b>", [35])

@@ -13,6 +13,10 @@ from typing import Any
 import pytest
 
 from transputer import api
+from transputer.errors import UsageError
+from transputer.runtime.learn import cannot_learn
+from transputer.runtime.trace.text import compile_confined
+from transputer.studio.machines import view_of
 
 from .conftest import Client
 
@@ -211,7 +215,7 @@ def test_arcs_are_the_attention(page: Page, address: str) -> None:
     choose(page, "Greatest common divisor")
     finish(page, "returned 12")
     client = client_of(page, address)
-    program = api.compile_text((ROOT / "examples/c/gcd.c").read_text(), "c")
+    program = compile_confined((ROOT / "examples/c/gcd.c").read_text(), "c")
     for true in api.trace(program, "gcd", [48, 36], limit=30)[:30:3]:
         go(page, true.number)
         told = client.ask("step", step=true.number)["reads"]
@@ -457,7 +461,7 @@ def test_light(open_page: Callable[..., Page], address: str) -> None:
 
 def test_learn(page: Page) -> None:
     page.get_by_role("button", name="Learn", exact=True).first.click()
-    if missing := api.cannot_learn():
+    if missing := cannot_learn():
         page.locator(".notice", has_text=missing).wait_for()
         return
     page.locator(".lesson .bar select").select_option("add")
@@ -478,9 +482,9 @@ def test_an_export_opens_from_the_disk(open_page: Callable[..., Page], tmp_path:
     at_step(page, 1)
     page.locator('[data-move="next"]').click()
     page.locator(".cm-here", has_text="a % b").wait_for()
-    view = api.view_of(
+    view = view_of(
         api.debug(
-            api.compile_text((ROOT / "examples/c/gcd.c").read_text(), "c"), "gcd", ["48", "36"]
+            compile_confined((ROOT / "examples/c/gcd.c").read_text(), "c"), "gcd", ["48", "36"]
         )
     )
     number = step(page)
@@ -499,7 +503,7 @@ def test_an_export_of_the_loom_machine(open_page: Callable[..., Page], tmp_path:
     go(page, 6)
     made = api.debug_loom(api.compile_loom(source))
     assert arcs(page) == {(r.head, r.position) for r in made.reads(6)}
-    with pytest.raises(api.UsageError, match="programs end in"):
+    with pytest.raises(UsageError, match="programs end in"):
         export_site(tmp_path / "other", str(ROOT / "examples/soft/gcd.soft"), machine="loom")
 
 

@@ -18,7 +18,7 @@ from transputer.machines.loom.host import initial
 from transputer.machines.trace.circuit import model as trace_model
 from transputer.machines.trace.tape import Engine
 from transputer.model import Model
-from transputer.runtime.loom.loom import ENGINES
+from transputer.runtime.loom.run import ENGINES
 from transputer.runtime.trace.sessions import WEIGHTS, new_engine
 
 

@@ -14,9 +14,10 @@ from transputer.check.fuzz.c.tree import Program, print_programs
 from transputer.check.fuzz.campaign import Failure, Tally, alike, found_wrong
 from transputer.check.fuzz.shrink import Patience
 from transputer.errors import TransputerError
+from transputer.host.result import Result
 from transputer.oracle.command import run_command
-from transputer.runtime.trace.program import compile
-from transputer.runtime.trace.run import Result, run_program
+from transputer.runtime.trace.program import compile_file
+from transputer.runtime.trace.run import run_program
 
 #: Programs that are compiled and run together.
 SIZE = 10
@@ -57,7 +58,7 @@ def compare_c(source: CSource, engine: str, tally: Tally | None = None) -> str:
         file = Path(folder, "program.c")
         file.write_text(source.text)
         try:
-            made = compile(file, opt=source.level, flags=FLAGS)
+            made = compile_file(file, opt=source.level, flags=FLAGS)
             wasmtime = run_command(made.binary)
             oracle = run_program(made, engine="oracle", max_steps=STEPS)
             weights = run_program(made, engine=engine, max_steps=STEPS, keep=False)

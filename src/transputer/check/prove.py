@@ -1,5 +1,6 @@
 """Proving: what the lifted engine rests on, derived from a model and checked."""
 
+from dataclasses import dataclass
 from pathlib import Path
 
 from transputer.check.fuzz.loom import NEEDED, every
@@ -10,6 +11,7 @@ from transputer.engines.lifted.looped.certificate import (
     check_looped,
 )
 from transputer.errors import UsageError
+from transputer.frontends.source import PathLike
 from transputer.ir.loom import Config, configuration
 from transputer.machines.loom.host import initial
 from transputer.machines.trace.circuit import model as trace_model
@@ -17,10 +19,20 @@ from transputer.machines.trace.tape import STATUS
 from transputer.model import Array, Looped, load_any
 
 
-def prove(
-    path: str | None = None, progress: Progress | None = None
-) -> tuple[Certificate | LoopedCertificate, list[str]]:
-    """The certificate of a model (by default the universal one), and what contradicts it.
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """The certificate of a model, and what contradicts it."""
+
+    certificate: Certificate | LoopedCertificate
+    problems: list[str]
+
+    def __repr__(self) -> str:
+        verdict = f"{len(self.problems)} problems" if self.problems else "proved"
+        return f"Proof({verdict}, model {self.certificate.model[:16]})"
+
+
+def prove(path: PathLike | None = None, progress: Progress | None = None) -> Proof:
+    """Prove what a model computes, by default the universal one.
 
     That of a looped model is about a program of every instruction. Raises `Unsupported` for a
     model of which nothing is shown (heads that are no array reads, outputs that are not nearest
@@ -29,9 +41,9 @@ def prove(
     model = trace_model() if path is None else load_any(Path(path))
     if isinstance(model, Looped):
         state = _every(model)
-        return certify_looped(model, state), check_looped(model, state)
+        return Proof(certify_looped(model, state), check_looped(model, state))
     stops = frozenset([STATUS]) if len(model.parts) > STATUS else frozenset[int]()
-    return certify(model, stops, progress), check(model, stops)
+    return Proof(certify(model, stops, progress), check(model, stops))
 
 
 def _every(model: Looped) -> Array:
@@ -44,4 +56,4 @@ def _every(model: Looped) -> Array:
     return initial(every((1 << config.bits) - 50, config), config)
 
 
-__all__ = ["Certificate", "LoopedCertificate", "prove"]
+__all__ = ["Certificate", "LoopedCertificate", "Proof", "prove"]

@@ -6,7 +6,7 @@ from pathlib import Path
 from transputer.check.spec import Score, find_folder, run_script, scripts
 from transputer.errors import UsageError
 from transputer.frontends.source import PathLike
-from transputer.host.session import DEFAULT_STEPS
+from transputer.host.outcome import DEFAULT_STEPS
 from transputer.isa.core import MAX_FRAMES
 from transputer.runtime.trace.sessions import check_engine, new_session
 

@@ -1,28 +1,13 @@
-"""The command line; `transputer --help` lists it."""
+"""The command line; `transputer --help` lists it. Each command is loaded when it is used."""
 
 import sys
+from importlib import import_module
+from typing import Any
 
 import click
 
-from transputer.cli.ask import ask
-from transputer.cli.audit import audit
-from transputer.cli.bench import bench
-from transputer.cli.debug import debug
-from transputer.cli.diff import diff
-from transputer.cli.dis import dis
-from transputer.cli.export import export
-from transputer.cli.fuzz import fuzz
-from transputer.cli.learn import learn
-from transputer.cli.map import map_
-from transputer.cli.model import build, inspect
-from transputer.cli.prove import prove
-from transputer.cli.run import run
-from transputer.cli.selfhost import selfhost
-from transputer.cli.spec import spec
-from transputer.cli.specialize import specialize
-from transputer.cli.studio import studio
-from transputer.cli.trace import trace
 from transputer.errors import TransputerError
+from transputer.version import __version__
 
 _EPILOG = """\b
 Try:
@@ -30,10 +15,62 @@ Try:
   transputer run examples/asm/fibonacci.asm
   transputer dis examples/c/gcd.c --core
 """
+#: Commands in the order of the help: the module of each, and its line in the help.
+_COMMANDS = {
+    "run": ("run", "Run a program."),
+    "map": ("map", "Run one program on many inputs."),
+    "trace": ("trace", "Show the first steps of a program, one forward pass per line."),
+    "debug": ("debug", "Step through a run, forwards and backwards."),
+    "diff": ("diff", "Find the first step in which two engines differ."),
+    "dis": ("dis", "Disassemble a program."),
+    "export": ("export", "Write a program with its model, for others to run."),
+    "specialize": ("specialize", "Put one program into the weights."),
+    "build": ("model", "Build the universal model of a machine and save it."),
+    "inspect": ("model", "Print the card of a model."),
+    "audit": ("audit", "Check the rules of the design on the weights."),
+    "prove": ("prove", "Prove what the fast engine uses of a model."),
+    "spec": ("spec", "Run the official WebAssembly tests."),
+    "fuzz": ("fuzz", "Run random programs on everything, and compare."),
+    "bench": ("bench", "Measure speed and cost."),
+    "learn": ("learn", "Learn a program from examples, and prove it."),
+    "selfhost": ("selfhost", "Let a C compiler compile itself on the soft machine."),
+    "ask": ("ask", "Answer a question in words, exactly."),
+    "studio": ("studio", "Watch programs run, in the browser."),
+}
 
 
-@click.group(epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(package_name="transputer")
+class _LazyGroup(click.Group):
+    """Imports a command's module when the command is named, so that others cost nothing."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names, in the order of the help."""
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Load the command of a name; None if there is none."""
+        if cmd_name not in _COMMANDS:
+            return None
+        module = import_module(f"transputer.cli.{_COMMANDS[cmd_name][0]}")
+        command: click.Command = getattr(module, f"{cmd_name}_" if cmd_name == "map" else cmd_name)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands without loading them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, line) for name, (_, line) in _COMMANDS.items()])
+
+
+def _version(ctx: click.Context, param: click.Parameter, value: Any) -> None:
+    if value and not ctx.resilient_parsing:
+        click.echo(f"transputer, version {__version__}")
+        ctx.exit()
+
+
+@click.group(
+    cls=_LazyGroup, epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]}
+)
+@click.option("--version", is_flag=True, expose_value=False, is_eager=True, callback=_version,
+              help="Show the version and exit.")  # fmt: skip
 def commands() -> None:
     """Compile programs (C, WebAssembly, stack assembly) for a transformer that executes
     them exactly, and run them.
@@ -42,30 +79,6 @@ def commands() -> None:
     a mistake in the source or the command; 3 when a limit is reached; 4 when `ask` abstains;
     130 on Ctrl-C.
     """
-
-
-for command in (
-    run,
-    map_,
-    trace,
-    debug,
-    diff,
-    dis,
-    spec,
-    build,
-    specialize,
-    export,
-    inspect,
-    audit,
-    prove,
-    fuzz,
-    bench,
-    learn,
-    selfhost,
-    ask,
-    studio,
-):
-    commands.add_command(command)
 
 
 def main() -> None:

@@ -12,6 +12,8 @@ from rich.progress import Progress
 from transputer import api
 from transputer.cli.progress import Ticker
 from transputer.errors import StepLimitError, UsageError
+from transputer.runtime.ask import ASK_STEPS, Answer, endpoint, first_steps
+from transputer.runtime.trace.sessions import ENGINES
 
 ABSTAINED, TRAPPED, STOPPED = 4, 134, 3
 #: With many questions, the exit code is the first of these that any of them had.
@@ -30,11 +32,11 @@ _WORST = (STOPPED, TRAPPED, ABSTAINED)
               help="A model behind OPENAI_BASE_URL.")  # fmt: skip
 @click.option("--check", is_flag=True, help="Also run the program in wasmtime; it must agree.")
 @click.option(
-    "--engine", default="auto", show_default=True, metavar="|".join(api.ENGINES),
+    "--engine", default="auto", show_default=True, metavar="|".join(ENGINES),
     help="native, torch, reference run the weights; oracle and core run without.",
 )  # fmt: skip
-@click.option("--max-steps", default=api.ASK_STEPS, show_default=True, metavar="N",
-              help="Stop after so many steps (exit code 3).")  # fmt: skip
+@click.option("--max-steps", default=ASK_STEPS, show_default=True, metavar="N",
+              help="Stop after N steps (exit code 3).")  # fmt: skip
 def ask(
     question: str | None,
     file: str | None,
@@ -56,7 +58,7 @@ def ask(
         raise click.UsageError("give either a question or --file")
     if no_model and (planner or model):
         raise click.UsageError("--no-model and a model at the same time")
-    chosen = api.endpoint(model) if model else planner
+    chosen = endpoint(model) if model else planner
     how: dict[str, Any] = {
         "planner": chosen,
         "model": not no_model,
@@ -88,7 +90,7 @@ def _many(questions: list[str], how: dict[str, Any], explain: bool, as_json: boo
             codes.add(_show(api.ask(question, **how), explain, as_json, alone=False))
         except StepLimitError as limit:
             codes.add(STOPPED)
-            said = api.Answer(question, abstained=True, reason=str(limit))
+            said = Answer(question, abstained=True, reason=str(limit))
             click.echo(json.dumps(said.as_json()) if as_json else f"stopped: {limit}")
     return next((code for code in _WORST if code in codes), 0)
 
@@ -103,7 +105,7 @@ def _progress(questions: list[str]) -> Iterator[str]:
         yield from progress.track(questions, description="asking")
 
 
-def _show(found: api.Answer, explain: bool, as_json: bool, alone: bool = True) -> int:
+def _show(found: Answer, explain: bool, as_json: bool, alone: bool = True) -> int:
     """Prints what came of a question; the exit code."""
     if as_json:
         click.echo(json.dumps(found.as_json()))
@@ -131,9 +133,9 @@ _ARITHMETIC = {
 _ROW = 24
 
 
-def _explained(found: api.Answer) -> Iterator[str]:
+def _explained(found: Answer) -> Iterator[str]:
     """Every stage, one below the other."""
-    steps = [] if found.result is None else api.first_steps(found, engine=found.result.engine)
+    steps = [] if found.result is None else first_steps(found, engine=found.result.engine)
     numbers = [f"N{i} = {n.text}" for i, n in enumerate(found.numbers)]
     yield f"numbers     {', '.join(numbers) or 'none'}"
     if found.plan is None or found.compiled is None:

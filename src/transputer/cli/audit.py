@@ -7,16 +7,17 @@ import click
 from rich.console import Console
 
 from transputer import api
+from transputer.check.audit.verdict import Verdict
+from transputer.cli.machines import machine_option
 
 
 @click.command()
-@click.option("--machine", type=click.Choice(("trace", "loom")), default="trace",
-              show_default=True, help="The machine whose model is looked at.")  # fmt: skip
-@click.option("--seed", default=0, show_default=True, metavar="N", help="What is chosen by chance.")
+@machine_option("audit")
+@click.option("--seed", default=0, show_default=True, metavar="N", help="Random seed.")
 @click.option("--rule", "rules", multiple=True, type=int, metavar="N",
               help="Check only this rule; may be repeated.")  # fmt: skip
 @click.option("--mutants", type=click.IntRange(1), metavar="N",
-              help="How many broken models to run; more than a few take longer.")  # fmt: skip
+              help="Number of models with a broken weight to run.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
 def audit(
     machine: str, seed: int, rules: tuple[int, ...], mutants: int | None, as_json: bool
@@ -29,8 +30,9 @@ def audit(
     console = Console(stderr=True)
     started = time.monotonic()
     with console.status("audit") as status:
-        judge = api.audit_loom if machine == "loom" else api.audit
-        verdicts = judge(seed=seed, rules=rules, mutants=mutants, progress=status.update)
+        verdicts = api.audit(
+            machine, seed=seed, rules=rules, mutants=mutants, progress=status.update
+        )
     passed = all(verdict.passed for verdict in verdicts)
     if as_json:
         found = [verdict.as_json() for verdict in verdicts]
@@ -40,7 +42,7 @@ def audit(
     return 0 if passed else 1
 
 
-def _show(verdicts: list[api.Verdict], seconds: float) -> None:
+def _show(verdicts: list[Verdict], seconds: float) -> None:
     for verdict in verdicts:
         word = "holds" if verdict.passed else "FAILS"
         click.echo(f"{word}  rule {verdict.rule}: {verdict.title}")

@@ -11,17 +11,14 @@ from typing import Any
 
 import click
 
-from transputer import api
+from transputer.cli.machines import engine_option, machine_option, own, own_options
 from transputer.cli.progress import Ticker
-from transputer.cli.sources import (
-    ProgramCommand,
-    invoked,
-    leave_out,
-    machine_options,
-    only_on,
-    program_options,
-)
+from transputer.cli.sources import ProgramCommand, load, program_options
+from transputer.debugger.cursor import Break
+from transputer.debugger.debugger import Debugger, Shown
 from transputer.errors import TransputerError, UsageError
+from transputer.host.result import Result
+from transputer.runtime.trace.debug import TraceDebugger
 
 Action = Callable[["Prompt", list[str]], None]
 
@@ -34,21 +31,21 @@ class Command:
     usage: str
     doc: str
     action: Action
-    machines: tuple[str, ...]
+    needs: str
 
 
 COMMANDS: list[Command] = []
 
 
-def on(names: str, usage: str = "", machines: str = "trace loom soft") -> Callable[..., Action]:
+def on(names: str, usage: str = "", needs: str = "pc") -> Callable[[Action], Action]:
     """Register a command under its names, the first for the help; its docstring is the help.
 
-    What a machine has not, it has no command for.
+    `needs` is what the debugger of a machine must have for the command to be there.
     """
 
     def add(action: Action) -> Action:
         doc = action.__doc__ or ""
-        COMMANDS.append(Command(tuple(names.split()), usage, doc, action, tuple(machines.split())))
+        COMMANDS.append(Command(tuple(names.split()), usage, doc, action, needs))
         return action
 
     return add
@@ -57,7 +54,7 @@ def on(names: str, usage: str = "", machines: str = "trace loom soft") -> Callab
 class Prompt:
     """Reads commands and shows what they find."""
 
-    def __init__(self, debugger: api.Debugger) -> None:
+    def __init__(self, debugger: Debugger) -> None:
         self.debugger = debugger
         self.done = False
         self._sources: dict[str, list[str]] = {}
@@ -65,7 +62,7 @@ class Prompt:
     @property
     def commands(self) -> list[Command]:
         """What can be done on this machine."""
-        return [c for c in COMMANDS if self.debugger.machine in c.machines]
+        return [c for c in COMMANDS if hasattr(self.debugger, c.needs)]
 
     def run(self, lines: Iterator[str]) -> None:
         """Do what each line says; an empty line repeats the last one."""
@@ -115,7 +112,7 @@ class Prompt:
                 self._sources[file] = []
         return self._sources[file]
 
-    def move(self, go: Callable[..., api.Break | None], test: Any) -> None:
+    def move(self, go: Callable[..., Break | None], test: Any) -> None:
         """Search with progress, then say where that led."""
         with Ticker() as ticker:
             hit = go(test, ticker.pulse)
@@ -124,19 +121,17 @@ class Prompt:
         self.here()
 
 
-def _end(result: api.Result | None) -> str:
+def _end(result: Result | None) -> str:
     if result is None:
         return "the step limit; record more with --max-steps"
     if result.trap is not None:
         return f"trap: {result.trap.value}"
-    if result.exit_code is not None:
-        return f"exit code {result.exit_code}"
-    return " ".join(result.text) or "done"
+    return " ".join(result.text) or f"exit code {result.exit_code}"
 
 
-def _trace(p: Prompt) -> api.TraceDebugger:
+def _trace(p: Prompt) -> TraceDebugger:
     """The debugger of the only machine that a command is for."""
-    assert isinstance(p.debugger, api.TraceDebugger)
+    assert isinstance(p.debugger, TraceDebugger)
     return p.debugger
 
 
@@ -180,13 +175,13 @@ def _previous(p: Prompt, words: list[str]) -> None:
     p.move(p.debugger.backward, p.debugger.other_line())
 
 
-@on("over o", machines="trace")
+@on("over o", needs="passing")
 def _over(p: Prompt, words: list[str]) -> None:
     """To the next instruction of this function, calls passed over."""
     p.move(p.debugger.forward, _trace(p).passing())
 
 
-@on("out u", machines="trace")
+@on("out u", needs="leaving")
 def _out(p: Prompt, words: list[str]) -> None:
     """Out of this function."""
     p.move(p.debugger.forward, _trace(p).leaving())
@@ -228,7 +223,7 @@ def _break(p: Prompt, words: list[str]) -> None:
     _breaks(p, [])
 
 
-def _place(p: Prompt, words: list[str]) -> api.Break:
+def _place(p: Prompt, words: list[str]) -> Break:
     if not words:
         raise UsageError("name a line, FILE:LINE, a function, or pc N")
     if words[0] == "pc":
@@ -269,7 +264,7 @@ def _delete(p: Prompt, words: list[str]) -> None:
 # Looking
 
 
-@on("where bt", machines="trace")
+@on("where bt", needs="calls")
 def _where(p: Prompt, words: list[str]) -> None:
     """Open calls, innermost first."""
     for call in _trace(p).calls():
@@ -286,7 +281,7 @@ def _registers(p: Prompt, words: list[str]) -> None:
     click.echo("  ".join(f"{name} {value}" for name, value in held.items()))
 
 
-@on("stack", machines="trace")
+@on("stack", needs="state")
 def _stack(p: Prompt, words: list[str]) -> None:
     """Operands of this call, topmost first, and the token that wrote each."""
     state = _trace(p).state()
@@ -298,18 +293,18 @@ def _print(p: Prompt, words: list[str]) -> None:
     """Variables by name, or one of them; of C, -O 0 keeps all of them."""
     found = [s for s in p.debugger.variables() if not words or _called(s, words[0])]
     if not found:
-        more = "; compile with -O 0 for more" if p.debugger.machine == "trace" else ""
+        more = "; compile with -O 0 for more" if hasattr(p.debugger, "state") else ""
         raise UsageError(f"no such variable with a place here{more}")
     for shown in found[:1] if words else found:
         click.echo(str(shown))
 
 
-def _called(shown: api.Shown, name: str) -> bool:
+def _called(shown: Shown, name: str) -> bool:
     """Whether a variable has a name; small C's locals also go by theirs alone."""
     return name in (shown.name, shown.name.rpartition(".")[2])
 
 
-@on("locals l", machines="trace")
+@on("locals l", needs="state")
 def _locals(p: Prompt, words: list[str]) -> None:
     """Locals of the WebAssembly function, parameters first."""
     state = _trace(p).state()
@@ -317,7 +312,7 @@ def _locals(p: Prompt, words: list[str]) -> None:
     _slots(state.locals(call), call.fp)
 
 
-@on("globals", machines="trace")
+@on("globals", needs="state")
 def _globals(p: Prompt, words: list[str]) -> None:
     """Globals."""
     _slots(_trace(p).state().globals())
@@ -339,7 +334,7 @@ def _memory(p: Prompt, words: list[str]) -> None:
         click.echo(line)
 
 
-@on("heads h", "[all]", "trace loom")
+@on("heads h", "[all]", "look")
 def _heads(p: Prompt, words: list[str]) -> None:
     """What each head that matters here (or all) attends to, and by what margin it won."""
     for read in p.debugger.reads(all_heads=words[:1] == ["all"]):
@@ -348,13 +343,13 @@ def _heads(p: Prompt, words: list[str]) -> None:
         click.echo(f"layer {read.layer}  {read.head}: {found} ({margin})")
 
 
-@on("layers", "[N]", "trace loom")
+@on("layers", "[N]", "look")
 def _layers(p: Prompt, words: list[str]) -> None:
     """Fields that each layer (or layer N) leaves; those that it changed."""
     _fields(p, words)
 
 
-@on("chances", "[N]", "soft")
+@on("chances", "[N]", "chances")
 def _chances(p: Prompt, words: list[str]) -> None:
     """What each choice of the step is spread over; debug with --temperature above 0."""
     _fields(p, words)
@@ -399,7 +394,7 @@ def _list(p: Prompt, words: list[str]) -> None:
         click.echo(f"{'>' if pc == here else ' '}{pc:5}  {d.instructions[pc]}")
 
 
-@on("functions", machines="trace")
+@on("functions", needs="functions")
 def _functions(p: Prompt, words: list[str]) -> None:
     """Functions and where they begin."""
     for entry, function in sorted(_trace(p).functions.items()):
@@ -434,23 +429,19 @@ def _typed() -> Iterator[str]:
 
 @click.command(cls=ProgramCommand, context_settings={"ignore_unknown_options": True})
 @program_options
-@machine_options(*(recorder.machine for recorder in api.RECORDERS))
-@click.option("--engine", metavar="NAME", help="Record on this engine, such as reference.")
-@click.option("--temperature", type=float, default=0.0, metavar="T",
-              help="soft: also run softly, so that `chances` has something to say.")  # fmt: skip
+@machine_option("debug")
+@own_options("compile", "debug")
+@engine_option("debug", "What executes and records the program.")
 @click.option("--invoke", metavar="NAME", help="Call this exported function with ARGS.")
 @click.option("--stdin", "typed", metavar="FILE", type=click.File("rb"),
               help="The program's input; without it there is none.")  # fmt: skip
 @click.option("--script", metavar="FILE", type=click.File("r"),
               help="Read commands from a file (- for stdin) instead of a prompt.")  # fmt: skip
 @click.option("--max-steps", default=None, type=int, metavar="N",
-              help="How much of the run to record.")  # fmt: skip
+              help="Number of steps to record.")  # fmt: skip
 def debug(
     machine: str,
-    config: str | None,
-    bits: int,
-    engine: str | None,
-    temperature: float,
+    engine: str,
     invoke: str | None,
     typed: Any,
     script: Any,
@@ -459,31 +450,21 @@ def debug(
 ) -> None:
     """Step through a run, forwards and backwards, down to what every head attended to.
 
-    The program runs to its end first, recorded so that any of its steps opens at once. On the
-    loom machine FILE is small C or loom assembly, on the soft one soft assembly, and ARGS are its
-    first registers.
+    The program runs to its end first, recorded so that any of its steps opens at once. ARGS of
+    soft assembly are its first registers.
     """
-    stdin = typed.read() if typed is not None else None
-    limit = {} if max_steps is None else {"max_steps": max_steps}
-    only_on("soft", machine, {"--temperature": temperature})
-    only_on("loom", machine, {"--config": config, "--bits": bits})
+    program, args = load(machine, **source)
     with Ticker() as ticker:
-        how: dict[str, Any] = {"pulse": ticker.pulse, **limit}
-        how |= {} if engine is None or machine == "soft" else {"engine": engine}
-        made: api.Debugger
-        if machine == "loom":
-            leave_out("loom", {"--invoke": invoke, "--stdin": stdin, "ARGS": source["args"]})
-            program = api.compile_loom(source["file"], bits, config)
-            made = api.debug_loom(program, config, name=source["file"], **how)
-        elif machine == "soft":
-            leave_out("soft", {"--invoke": invoke, "--engine": engine})
-            made = api.debug_soft(
-                api.assemble_soft(source["file"]), source["args"],
-                inputs=api.soft_inputs(stdin or b""), temperature=temperature, **how,
-            )  # fmt: skip
-        else:
-            made = api.debug(*invoked(invoke, **source), stdin=stdin or b"", **how)
+        debugger = program.debug(
+            invoke,
+            args,
+            engine=engine,
+            max_steps=max_steps,
+            stdin=typed.read() if typed is not None else b"",
+            pulse=ticker.pulse,
+            options=own("debug"),
+        )
     if script is None and sys.stdin.isatty():
         click.echo("Type help for commands, q to leave; an empty line repeats the last one.")
     commands = (line for line in script) if script is not None else _typed()
-    Prompt(made).run(commands)
+    Prompt(debugger).run(commands)

@@ -4,17 +4,22 @@ from typing import Any
 
 import click
 
+from transputer.cli.machines import machine_option, own_options
 from transputer.cli.sources import ProgramCommand, load, program_options
+from transputer.registry import check
 
 
 @click.command(cls=ProgramCommand)
 @program_options
-@click.option("--core", is_flag=True, help="Show the flat core code that machines execute.")
-def dis(core: bool, **source: Any) -> None:
-    """Disassemble a program: FILE is .c, .wat, .wasm, .asm or .core.
+@machine_option("dis")
+@own_options("compile")
+@click.option("--core", is_flag=True, help="trace: show the flat core code that it executes.")
+def dis(machine: str, core: bool, **source: Any) -> None:
+    """Disassemble a program.
 
-    Prints WebAssembly text with the byte offset of each instruction (or assembly), or, with
-    --core, its flat core code; that can be saved as a .core file and run.
+    Prints WebAssembly text with the byte offset of each instruction, or the assembly of the
+    machine. With --core, it is flat core code, which can be saved as a .core file and run.
     """
-    program, _ = load(**source)
-    click.echo(program.text("core" if core else "source"), nl=False)
+    program, _ = load(machine, **source)
+    disassemble = check(machine, "dis", program.kind, {"core": core}).call
+    click.echo(disassemble(program, "core" if core else "source"), nl=False)

@@ -9,7 +9,10 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-from transputer import api
+from transputer.check.fuzz.campaign import Tally
+from transputer.check.fuzz_api import KINDS, fuzz_compared, replay
+from transputer.check.fuzz_api import fuzz as run_fuzz
+from transputer.runtime.trace.sessions import WEIGHTS
 
 INTERRUPTED = 130
 #: Where regressions go: into the tests of a checkout, else next to the user.
@@ -17,16 +20,16 @@ _TESTS, _HERE = Path("tests", "regressions"), Path("regressions")
 
 
 @click.command()
-@click.option("--kind", type=click.Choice(api.FUZZ_KINDS), default="both", show_default=True,
+@click.option("--kind", type=click.Choice(KINDS), default="both", show_default=True,
               help="WebAssembly modules, C programs, or both in turn.")  # fmt: skip
 @click.option("--seconds", type=click.FloatRange(0), metavar="S",
-              help="Begin nothing more after so long; 60 unless there is --count.")  # fmt: skip
-@click.option("--count", type=click.IntRange(0), metavar="N", help="So many of each kind.")
+              help="Time budget (60 without --count); no new case starts after it.")  # fmt: skip
+@click.option("--count", type=click.IntRange(0), metavar="N", help="Number of cases of each kind.")
 @click.option("--seed", type=click.IntRange(0), default=1, show_default=True,
               help="The first seed; the rest follow.")  # fmt: skip
 @click.option("--jobs", type=click.IntRange(1), default=1, show_default=True,
               help="Processes that share the work.")  # fmt: skip
-@click.option("--engine", default="native", show_default=True, metavar="|".join(api.WEIGHTS),
+@click.option("--engine", default="native", show_default=True, metavar="|".join(WEIGHTS),
               help="What runs the weights.")  # fmt: skip
 @click.option("--regressions", metavar="DIR", type=click.Path(file_okay=False, path_type=Path),
               help="Where differences are kept; tests/regressions where that is, else "
@@ -56,11 +59,11 @@ def fuzz(
     if seconds is None and count is None:
         seconds = 60.0
     started = time.monotonic()
-    total, interrupted = api.Tally(), False
+    total, interrupted = Tally(), False
     with _bar() as progress:
         task = progress.add_task("", total=_total(kind, count))
         try:
-            for tally in api.fuzz(
+            for tally in run_fuzz(
                 kind=kind, count=count, seconds=seconds, seed=seed, jobs=jobs, engine=engine
             ):
                 total.add(tally)
@@ -71,7 +74,7 @@ def fuzz(
     files = _keep(total, folder)
     took = time.monotonic() - started
     if as_json:
-        compared = api.fuzz_compared(engine, kind)
+        compared = fuzz_compared(engine, kind)
         click.echo(json.dumps(_as_json(total, files, seed, compared, took, interrupted)))
     else:
         _report(total, files, seed, took, interrupted)
@@ -81,7 +84,7 @@ def fuzz(
 
 
 def _replay(file: str, engine: str, as_json: bool) -> int:
-    problem = api.replay(file, engine)
+    problem = replay(file, engine)
     if as_json:
         click.echo(json.dumps({"file": file, "problem": problem}))
     else:
@@ -101,7 +104,7 @@ def _bar() -> Progress:
 
 
 def _show(
-    progress: Progress, task: Any, total: api.Tally, seconds: float | None, passed: float
+    progress: Progress, task: Any, total: Tally, seconds: float | None, passed: float
 ) -> None:
     text = f"{total.modules:,} modules, {total.programs:,} C programs"
     if total.failures:
@@ -112,7 +115,7 @@ def _show(
         progress.update(task, description=text, completed=total.modules + total.programs)
 
 
-def _keep(total: api.Tally, folder: Path) -> list[str]:
+def _keep(total: Tally, folder: Path) -> list[str]:
     """Write every difference as a file."""
     files = []
     for failure in total.failures:
@@ -124,7 +127,7 @@ def _keep(total: api.Tally, folder: Path) -> list[str]:
 
 
 def _as_json(
-    total: api.Tally,
+    total: Tally,
     files: list[str],
     seed: int,
     compared: list[str],
@@ -150,9 +153,7 @@ def _as_json(
     }
 
 
-def _report(
-    total: api.Tally, files: list[str], seed: int, seconds: float, interrupted: bool
-) -> None:
+def _report(total: Tally, files: list[str], seed: int, seconds: float, interrupted: bool) -> None:
     trapped = sum(total.traps.values())
     click.echo(f"modules       {total.modules:,}: {total.calls:,} calls, {trapped:,} traps")
     click.echo(f"C programs    {total.programs:,}")

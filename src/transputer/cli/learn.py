@@ -8,16 +8,17 @@ import click
 from rich.console import Console
 
 from transputer import api
+from transputer.runtime.learn import learn_tasks, learned_wat
 
-_TASKS = "\n".join(f"  {name:14} {doc}" for name, doc in api.learn_tasks().items())
+_TASKS = "\n".join(f"  {name:14} {doc}" for name, doc in learn_tasks().items())
 
 
 @click.command(epilog=f"\b\nTasks:\n{_TASKS}")
 @click.argument("task", metavar="TASK")
 @click.option("--method", default="auto", show_default=True, metavar="NAME",
               help="gradient, mcmc, random, bfs, hybrid, or auto.")  # fmt: skip
-@click.option("--seed", default=0, show_default=True, metavar="N", help="What is chosen by chance.")
-@click.option("--seconds", default=300.0, show_default=True, metavar="S", help="When to give up.")
+@click.option("--seed", default=0, show_default=True, metavar="N", help="Random seed.")
+@click.option("--seconds", default=300.0, show_default=True, metavar="S", help="Time budget.")
 @click.option("--width", default="8", type=click.Choice(["8", "16", "32"]), show_default=True,
               help="The width of words while learning; proofs are at 8 and 32.")  # fmt: skip
 @click.option("--wat", type=click.Path(path_type=Path), metavar="FILE",
@@ -35,10 +36,10 @@ def learn(
     nothing right was found in time.
     """
     with Console(stderr=True).status(task) as status:
-        found = api.learn(task, method, seed=seed, seconds=seconds, width=int(width),
+        found = api.learn(task, method=method, seed=seed, seconds=seconds, width=int(width),
                           progress=status.update)  # fmt: skip
     if wat and found.solved:
-        wat.write_text(api.learned_wat(found), encoding="utf-8")
+        wat.write_text(learned_wat(found), encoding="utf-8")
     if certificate and found.proof:
         certificate.write_text(json.dumps(found.proof.as_json(), indent=1) + "\n", encoding="utf-8")
     if as_json:

@@ -11,8 +11,10 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 
-from transputer import api
-from transputer.cli.sources import announced
+from transputer.cli.machines import engine_option, machine_option
+from transputer.cli.sources import notice
+from transputer.host.outcome import DEFAULT_STEPS
+from transputer.runtime.map import finished, inputs_of, map_inputs, runner
 
 INTERRUPTED = 130
 
@@ -25,16 +27,17 @@ INTERRUPTED = 130
               help="Write results here; what is there already is not done again.")  # fmt: skip
 @click.option("--jobs", type=click.IntRange(1), default=1, show_default=True,
               help="Processes that share the work.")  # fmt: skip
-@click.option("--engine", default="auto", show_default=True, metavar="|".join(api.ENGINES),
-              help="What runs the program.")  # fmt: skip
-@click.option("--max-steps", type=click.IntRange(1), default=api.DEFAULT_STEPS, show_default=True,
-              metavar="N", help="Give an input up after so many steps.")  # fmt: skip
+@machine_option("run")
+@engine_option("run")
+@click.option("--max-steps", type=click.IntRange(1), default=DEFAULT_STEPS, show_default=True,
+              metavar="N", help="Give up an input after N steps.")  # fmt: skip
 def map_(
     program: str,
     inputs: TextIO,
     invoke: str | None,
     output: Path | None,
     jobs: int,
+    machine: str,
     engine: str,
     max_steps: int,
 ) -> int:
@@ -47,15 +50,16 @@ def map_(
 
     With -o, the same command goes on where it was stopped.
     """
-    how = {"engine": engine, "max_steps": max_steps, **announced(program)}
-    run = api.runner(program, invoke, **how)
-    items = api.inputs_of(_text(inputs))
-    done = 0 if output is None else api.finished(run, items, output)
+    run = runner(
+        program, invoke, machine=machine, engine=engine, max_steps=max_steps, notice=notice
+    )
+    items = inputs_of(_text(inputs))
+    done = 0 if output is None else finished(run, items, output)
     wrong = 0
     try:
         with _target(output) as target, _bar(output) as progress:
             task = progress.add_task("", total=len(items), completed=done)
-            for result in api.map_inputs(run, items[done:], jobs):
+            for result in map_inputs(run, items[done:], jobs):
                 target.write(json.dumps(result) + "\n")
                 target.flush()
                 wrong += "error" in result

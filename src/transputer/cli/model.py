@@ -8,27 +8,23 @@ from rich.console import Console
 from rich.table import Table
 
 from transputer import api
+from transputer.cli.machines import own, own_options
 
 
 @click.command()
 @click.argument("machine", metavar="MACHINE")
-@click.option("--addressing", default="digits", show_default=True, metavar="digits|parabolic",
-              help="How heads find addresses: byte digits, or the plain parabola.")  # fmt: skip
-@click.option("--config", default="155x1024", show_default=True, metavar="NAME",
-              help="loom: 146x512, 155x1024, 164x2048 or COLUMNSxBITS,s=N,m=N.")  # fmt: skip
+@own_options("build")
 @click.option("-o", "--output", required=True, metavar="FILE", help="Where to write it.")
-def build(machine: str, addressing: str, config: str, output: str) -> None:
-    """Build the universal model of MACHINE (trace, loom) and save it as safetensors."""
-    if machine == "loom":
-        looped = api.build_loom(config)
-        api.save_model(looped, output)
-        held = f"{len(looped.layers)} layers, {looped.width} rows, {looped.columns:,} columns"
-        click.echo(f"{output}: {machine}, configuration {config}, {held}")
-        return
-    model = api.build(machine, addressing)
-    api.save_model(model, output)
-    held = f"{len(model.layers)} layers, {model.width} lanes"
-    click.echo(f"{output}: {machine}, {addressing} addressing, {held}")
+def build(machine: str, output: str) -> None:
+    """Build the universal model of MACHINE and save it as safetensors."""
+    api.build(machine, output, options=own("build"))
+    card = api.inspect(output)
+    size = (
+        f"{card['rows']} rows, {card['columns']:,} columns"
+        if card["kind"] == "looped"
+        else f"{card['lanes']} lanes"
+    )
+    click.echo(f"{output}: {machine}, {card['layers']} layers, {size}")
 
 
 @click.command()

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from transputer import api
+from transputer.check.prove import Certificate, LoopedCertificate
 from transputer.cli.progress import Ticker
 from transputer.errors import UsageError
 
@@ -29,7 +30,8 @@ def prove(model: str | None, output: str | None, against: str | None, as_json: b
     if output is not None and not Path(output).absolute().parent.is_dir():
         raise UsageError(f"{output}: there is no such folder to write to")
     with Ticker() as ticker:
-        certificate, problems = api.prove(model, ticker.pulse)
+        proof = api.prove(model, progress=ticker.pulse)
+    certificate, problems = proof.certificate, proof.problems
     made = json.loads(json.dumps(certificate.as_json()))
     if held is not None and held != made:
         problems = [*problems, f"{against} says something else"]
@@ -57,15 +59,15 @@ def _read(name: str) -> dict[str, Any]:
     return held
 
 
-def _print(certificate: api.Certificate | api.LoopedCertificate) -> None:
+def _print(certificate: Certificate | LoopedCertificate) -> None:
     click.echo(f"model    {certificate.model[:16]}")
-    if isinstance(certificate, api.LoopedCertificate):
+    if isinstance(certificate, LoopedCertificate):
         _print_steps(certificate)
     else:
         _print_rows(certificate)
 
 
-def _print_steps(certificate: api.LoopedCertificate) -> None:
+def _print_steps(certificate: LoopedCertificate) -> None:
     steps = certificate.steps
     gaps = [step.open for step in steps if step.open]
     click.echo(f"columns  {certificate.idle} stay as they are by themselves, and beside each other")
@@ -78,7 +80,7 @@ def _print_steps(certificate: api.LoopedCertificate) -> None:
         click.echo(f"open     {why}: left to the native engine")
 
 
-def _print_rows(certificate: api.Certificate) -> None:
+def _print_rows(certificate: Certificate) -> None:
     rows = certificate.rows
     guarded, digits = sum(r.guarded for r in rows), sum(r.digits for r in rows)
     click.echo(

@@ -10,13 +10,13 @@ from typing import Any, Self
 
 import click
 
-from transputer import api
 from transputer.cli.frames import Frames
+from transputer.cli.machines import engine_option, machine_option, own, own_options
 from transputer.cli.progress import Ticker
 from transputer.cli.sources import ProgramCommand, load, program_options
-
-TRAPPED = 134
-INTERRUPTED = 130
+from transputer.host.outcome import DEFAULT_STEPS, Interrupted
+from transputer.host.result import Result
+from transputer.registry import Program
 
 
 class _Interrupts:
@@ -43,7 +43,7 @@ class _Interrupts:
 
     def _hear(self, number: int, frame: FrameType | None) -> None:
         if self.waiting:
-            raise api.Interrupted
+            raise Interrupted
         if self.asked:
             raise KeyboardInterrupt
         self.asked = True
@@ -51,7 +51,7 @@ class _Interrupts:
     def pulse(self, steps: int) -> None:
         """Hear of progress, between two batches of steps."""
         if self.asked:
-            raise api.Interrupted
+            raise Interrupted
         self.ticker.pulse(steps)
 
 
@@ -69,7 +69,7 @@ class _Console:
         self.interrupts.waiting = True
         try:
             if self.interrupts.asked:
-                raise api.Interrupted
+                raise Interrupted
             byte = sys.stdin.buffer.read(1) if sys.stdin is not None else b""
         finally:
             self.interrupts.waiting = False
@@ -128,40 +128,30 @@ def _variables(ctx: click.Context, param: Any, values: tuple[str, ...]) -> dict[
 
 @click.command(cls=ProgramCommand, context_settings={"ignore_unknown_options": True})
 @program_options
-@click.option("--machine", type=click.Choice(("trace", "loom", "soft")), default="trace",
-              show_default=True, help="The machine that runs it.")  # fmt: skip
-@click.option("--config", metavar="NAME",
-              help="loom: its size; by default the smallest that the program fits.")  # fmt: skip
-@click.option("--bits", type=int, default=0, metavar="N",
-              help="loom: bits of a word where --config does not say: 8, 16 or 32.")  # fmt: skip
+@machine_option("run")
+@own_options("compile", "run")
 @click.option("--invoke", metavar="NAME", help="Call this exported function with ARGS.")
-@click.option(
-    "--engine", default="auto", show_default=True, metavar="|".join(api.ENGINES),
-    help="native, torch, reference run the weights; oracle and core run without.",
-)  # fmt: skip
-@click.option("--max-steps", default=api.DEFAULT_STEPS, show_default=True, metavar="N",
-              help="Stop after so many steps (exit code 3).")  # fmt: skip
+@engine_option("run", "What executes the program: weights, or an oracle without them.")
+@click.option("--max-steps", default=DEFAULT_STEPS, show_default=True, metavar="N",
+              help="Stop after N steps (exit code 3).")  # fmt: skip
 @click.option("--env", multiple=True, metavar="NAME=VALUE", callback=_variables,
               help="WASI: an environment variable; there are no others.")  # fmt: skip
 @click.option("--clock", type=_Moment("now", 64), default=0, show_default=True, metavar="NS|now",
-              help="WASI: what the clock says first; it moves 1 ms a reading.")  # fmt: skip
+              help="WASI: the clock's first reading; it moves 1 ms per reading.")  # fmt: skip
 @click.option("--seed", type=_Moment("random", 32), default=0, show_default=True,
-              metavar="N|random", help="WASI: where random numbers start.")  # fmt: skip
+              metavar="N|random", help="WASI: seed of the random numbers.")  # fmt: skip
 @click.option("--frames", metavar="DIR",
               help="Also write a PNG for each frame: output up to a form feed.")  # fmt: skip
 @click.option("--no-trace", is_flag=True,
               help="Keep no trace: memory does not grow with the steps.")  # fmt: skip
 @click.option("--checkpoint", metavar="FILE",
-              help="Put the run aside here, on Ctrl-C and at --max-steps too.")  # fmt: skip
+              help="Save the run here, now and then, on Ctrl-C and at --max-steps.")  # fmt: skip
 @click.option("--resume", metavar="FILE",
-              help="Go on from a checkpoint; program, arguments and input as before.")  # fmt: skip
-@click.option("--stats", is_flag=True, help="Say on stderr what the run took.")
+              help="Continue a checkpoint; program, arguments and input as before.")  # fmt: skip
+@click.option("--stats", is_flag=True, help="Print steps, time and speed on stderr.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
 def run(
-    file: str,
     machine: str,
-    config: str | None,
-    bits: int,
     invoke: str | None,
     engine: str,
     max_steps: int,
@@ -176,11 +166,11 @@ def run(
     as_json: bool,
     **source: Any,
 ) -> int:
-    """Run a program: FILE is .c, .wat, .wasm, .asm or .core.
+    """Run a program: FILE is C, WebAssembly or assembly of the machine.
 
-    Without --invoke, `_start` or `main` runs, and standard input, output and error are the
-    program's. With it, the results are printed one per line. An assembly program gets ARGS
-    on its stack, and the stack it leaves is printed, bottom first. Ctrl-C ends a run with what
+    Without --invoke, `_start` or `main` runs: standard input, output and error are the program's,
+    and so is the exit code. With --invoke, the results are printed one per line. An assembly
+    program gets ARGS on its stack, and what it leaves is printed. Ctrl-C ends a run with what
     there is.
 
     Several C files are one program: FILE MORE.c ARGS -- FLAGS. What follows -- goes to the
@@ -188,21 +178,29 @@ def run(
     """
     if frames is not None and as_json:
         raise click.UsageError("--frames needs the output as it comes; leave out --json")
-    if machine != "trace":
-        beyond = {"--invoke": invoke, "--checkpoint": checkpoint, "--resume": resume}
-        _only_on_trace(machine, {**beyond, "ARGS": source["args"] or None})
-    if machine == "loom":
-        result = _run_loom(file, config, bits, engine, max_steps, frames, as_json)
-        return said(file, result, stats, as_json, None)
-    _only_on_loom({"--config": config, "--bits": bits or None})
-    if machine == "soft":
-        result = run_image(api.compile_soft(file), engine, max_steps, frames, as_json)
-        return said(file, result, stats, as_json, None)
-    program, args = load(file, **source)
+    program, args = load(machine, **source)
+    settings = {
+        "env": env, "clock": clock, "seed": seed, "keep": not no_trace,
+        "checkpoint": checkpoint, "resume": resume, "options": own("run"),
+    }  # fmt: skip
+    result = run_here(program, invoke, args, engine, max_steps, frames, as_json, **settings)
+    return report(source["file"], result, stats, as_json, checkpoint)
+
+
+def run_here(
+    program: Program,
+    invoke: str | None,
+    args: tuple[str, ...],
+    engine: str,
+    max_steps: int,
+    frames: str | None,
+    as_json: bool,
+    **settings: Any,
+) -> Result:
+    """Run a program with the standard streams of this process."""
     with Ticker() as ticker, _Interrupts(ticker) as interrupts:
         console = _Console(interrupts, None if frames is None else Frames(frames))
-        result = api.run_program(
-            program,
+        result = program.run(
             invoke,
             args,
             engine=engine,
@@ -210,104 +208,35 @@ def run(
             stdin=console.read,
             stdout=None if as_json else console.write,
             stderr=console.error,
-            env=env,
-            clock=clock,
-            seed=seed,
-            pulse=interrupts.pulse,
-            keep=not no_trace,
-            digest=as_json,
-            checkpoint=checkpoint,
-            resume=resume,
-        )
-        console.flush()
-    return said(file, result, stats, as_json, checkpoint)
-
-
-def _run_loom(
-    file: str,
-    config: str | None,
-    bits: int,
-    engine: str,
-    max_steps: int,
-    frames: str | None,
-    as_json: bool,
-) -> api.Result:
-    """A program of the loom machine; where nobody named a configuration, it is said."""
-    program = api.compile_loom(file, bits, config)
-    chosen = config or api.smallest(program)
-    if config is None and sys.stderr is not None and sys.stderr.isatty():
-        click.echo(f"transputer: {file}: configuration {chosen}", err=True)
-    with Ticker() as ticker, _Interrupts(ticker) as interrupts:
-        console = _Console(interrupts, None if frames is None else Frames(frames))
-        result = api.run_loom(
-            program,
-            chosen,
-            engine=engine,
-            max_steps=max_steps,
-            stdout=None if as_json else console.write,
             pulse=interrupts.pulse,
             digest=as_json,
+            **settings,
         )
         console.flush()
     return result
 
 
-def run_image(
-    image: api.Image, engine: str, max_steps: int, frames: str | None, as_json: bool
-) -> api.Result:
-    """A program of the soft machine, with the standard streams of this process."""
-    with Ticker() as ticker, _Interrupts(ticker) as interrupts:
-        console = _Console(interrupts, None if frames is None else Frames(frames))
-        result = api.run_soft(
-            image,
-            engine=engine,
-            max_steps=max_steps,
-            stdin=console.read,
-            stdout=None if as_json else console.write,
-            pulse=interrupts.pulse,
-        )
-        console.flush()
-    return result
-
-
-def _only_on_trace(machine: str, given: dict[str, Any]) -> None:
-    for name in (name for name, value in given.items() if value is not None):
-        raise click.UsageError(f"the {machine} machine runs a whole program: leave out {name}")
-
-
-def _only_on_loom(given: dict[str, Any]) -> None:
-    for name in (name for name, value in given.items() if value is not None):
-        raise click.UsageError(f"{name} is for --machine loom")
-
-
-def said(file: str, result: api.Result, stats: bool, as_json: bool, checkpoint: str | None) -> int:
-    """What a run came to, printed; the exit code."""
+def report(file: str, result: Result, stats: bool, as_json: bool, checkpoint: str | None) -> int:
+    """Print what a run came to; return the exit code."""
     if as_json:
         click.echo(json.dumps(result.as_json()))
-    elif result.exit_code is None:  # what exits has said what it wanted to
+    else:
         for line in result.text:
             click.echo(line)
     sys.stdout.flush()
     if stats:
         click.echo(_stats(result), err=True)
-    return _ended(file, result, checkpoint)
-
-
-def _ended(file: str, result: api.Result, checkpoint: str | None) -> int:
-    """The exit code; what went wrong is said."""
     if result.interrupted:
-        later = f"; go on with --resume {checkpoint}" if checkpoint else ""
+        later = f"; continue with --resume {checkpoint}" if checkpoint else ""
         done = f"{result.steps:,} steps, {result.instructions:,} instructions"
         click.echo(f"transputer: interrupted after {done}{later}", err=True)
-        return INTERRUPTED
-    if result.trap is not None:
+    elif result.trap is not None:
         detail = f" ({result.detail})" if result.detail else ""
         click.echo(f"transputer: {file}: trap: {result.trap.value}{detail}", err=True)
-        return TRAPPED
-    return result.exit_code or 0
+    return result.exit_code
 
 
-def _stats(result: api.Result) -> str:
+def _stats(result: Result) -> str:
     rate = result.instructions / result.seconds if result.seconds else 0.0
     where = f", configuration {result.config}" if result.config else ""
     return (

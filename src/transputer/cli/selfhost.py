@@ -8,12 +8,15 @@ import click
 
 from transputer import api
 from transputer.cli.progress import Ticker
-from transputer.cli.run import run_image, said
+from transputer.cli.run import report, run_here
+from transputer.host.outcome import DEFAULT_STEPS
+from transputer.runtime.soft.selfhost import self_compile
+from transputer.runtime.soft.selfhost import stages as stages_of
 
 
 @click.command()
 @click.argument("file", required=False, metavar="[FILE.c]")
-@click.option("--engine", default="auto", show_default=True, metavar="|".join(api.SOFT_ENGINES),
+@click.option("--engine", default="auto", show_default=True, metavar="auto|native|hard|soft",
               help="native is the hard path in C, hard and soft are in JAX.")  # fmt: skip
 @click.option("--output", "-o", type=click.Path(path_type=Path), metavar="IMAGE",
               help="Write the image instead: of FILE, or of the compiler itself.")  # fmt: skip
@@ -27,19 +30,20 @@ def selfhost(file: str | None, engine: str, output: Path | None, as_json: bool) 
     if file is None:
         return _show(engine, output, as_json)
     with Ticker() as ticker:
-        image = api.self_compile(file, engine, ticker.pulse)
+        image = self_compile(file, engine, ticker.pulse)
     if output is not None:
         output.write_bytes(image)
         return 0
-    result = run_image(api.read_image(image), engine, api.DEFAULT_STEPS, None, as_json)
-    return said(file, result, False, as_json, None)
+    program = api.compile(source=image, kind="image", machine="soft")
+    result = run_here(program, None, (), engine, DEFAULT_STEPS, None, as_json)
+    return report(file, result, False, as_json, None)
 
 
 def _show(engine: str, output: Path | None, as_json: bool) -> int:
     """The stages; 1 where the last two differ."""
     stages = []
     with Ticker() as ticker:
-        for stage in api.stages(engine, ticker.pulse):
+        for stage in stages_of(engine, ticker.pulse):
             stages.append(stage)
             if not as_json:
                 ticker.hide()

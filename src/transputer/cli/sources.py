@@ -7,6 +7,8 @@ from typing import Any, TypeVar
 import click
 
 from transputer import api
+from transputer.cli.machines import own
+from transputer.registry import Program
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 _AFTER = "transputer.after"
@@ -43,40 +45,8 @@ _OPTIONS = (
 )  # fmt: skip
 
 
-def machine_options(*machines: str) -> Callable[[Command], Command]:
-    """Which of these machines looks into the program, and its size."""
-    chosen = click.option("--machine", type=click.Choice(machines), default=machines[0],
-                          show_default=True, help="The machine that runs it.")  # fmt: skip
-
-    def add_all(command: Command) -> Command:
-        for add in reversed(_SIZES):
-            command = add(command)
-        return chosen(command)
-
-    return add_all
-
-
-_SIZES = (
-    click.option("--config", metavar="NAME",
-                 help="loom: its size; by default the smallest that the program fits."),
-    click.option("--bits", type=int, default=0, metavar="N",
-                 help="loom: bits of a word where --config does not say: 8, 16 or 32."),
-)  # fmt: skip
-
-
-def leave_out(machine: str, given: dict[str, Any]) -> None:
-    """Refuse what a machine's programs do not take."""
-    for name in (name for name, value in given.items() if value):
-        raise click.UsageError(f"programs of the {machine} machine take no {name}: leave it out")
-
-
-def only_on(machine: str, chosen: str, given: dict[str, Any]) -> None:
-    """Refuse options of a machine that is not the chosen one."""
-    for name in (name for name, value in given.items() if value and chosen != machine):
-        raise click.UsageError(f"{name} is for --machine {machine}")
-
-
 def load(
+    machine: str,
     file: str,
     args: tuple[str, ...],
     more_args: tuple[str, ...],
@@ -84,40 +54,29 @@ def load(
     defines: tuple[str, ...],
     opt: str | None,
     library: bool | None,
-) -> tuple[api.Program, tuple[str, ...]]:
-    """The compiled program and its arguments.
+) -> tuple[Program, tuple[str, ...]]:
+    """Return the program compiled for a machine, and its arguments.
 
     Arguments right behind a C file that name C files too are compiled with it, and what
     follows `--` are flags for the compiler; other programs get all of it as arguments.
     """
     after: tuple[str, ...] = click.get_current_context().meta.get(_AFTER, ())
-    options: dict[str, Any] = {
-        "includes": includes, "defines": defines, "opt": opt and f"-O{opt}", "library": library,
-    }  # fmt: skip
-    options = {name: value for name, value in options.items() if value not in ((), None)}
-    if not _is_c(file):
-        return api.compile(file, **options), (*args, *after, *more_args)
     count = next((i for i, arg in enumerate(args) if not _is_c(arg)), len(args))
-    program = api.compile(file, *args[:count], flags=after, **announced(file), **options)
-    return program, (*args[count:], *more_args)
-
-
-def invoked(invoke: str | None, **source: Any) -> tuple[api.Program, str | None, tuple[str, ...]]:
-    """The compiled program, what to call of it, and its arguments."""
-    program, args = load(**source)
-    return program, invoke, args
+    files, flags = (args[:count], after) if _is_c(file) else ((), ())
+    program = api.compile(
+        file, *files, machine=machine, includes=includes, defines=defines,
+        opt=f"-O{opt}" if opt else None, library=library, flags=flags, notice=notice,
+        options=own("compile"),
+    )  # fmt: skip
+    rest = args[len(files) :] if _is_c(file) else (*args, *after)
+    return program, (*rest, *more_args)
 
 
 def _is_c(name: str) -> bool:
     return name.lower().endswith(".c")
 
 
-def announced(file: str) -> dict[str, Any]:
-    """What `api.compile` needs besides the file to say that it builds the C library."""
-    return {"notice": _notice} if _is_c(file) else {}
-
-
-def _notice(message: str) -> None:
+def notice(message: str) -> None:
     """Long work is announced to people, not to pipes."""
     if sys.stderr is not None and sys.stderr.isatty():
         click.echo(f"transputer: {message}", err=True)

@@ -9,12 +9,13 @@ from rich.console import Console
 from rich.table import Table
 
 from transputer import api
+from transputer.check.spec import Score
+from transputer.cli.machines import engine_option
 
 
 @click.command()
 @click.argument("path", required=False)
-@click.option("--engine", default="auto", show_default=True, metavar="|".join(api.ENGINES),
-              help="What runs the modules.")  # fmt: skip
+@engine_option("run", "What executes the modules; engines of the trace machine.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
 def spec(path: str | None, engine: str, as_json: bool) -> int:
     """Run the official WebAssembly tests.
@@ -34,12 +35,12 @@ def spec(path: str | None, engine: str, as_json: bool) -> int:
     return 1 if totals["failed"] or totals["refused"] else 0
 
 
-def _totals(scores: Mapping[str, api.Score]) -> dict[str, int]:
+def _totals(scores: Mapping[str, Score]) -> dict[str, int]:
     kinds = ("passed", "failed", "refused")
     return {kind: sum(getattr(s, kind) for s in scores.values()) for kind in kinds}
 
 
-def _show(scores: Mapping[str, api.Score], totals: dict[str, Any]) -> None:
+def _show(scores: Mapping[str, Score], totals: dict[str, Any]) -> None:
     table = Table("file", *totals, box=None, pad_edge=False)
     for column in table.columns[1:]:
         column.justify = "right"

@@ -6,6 +6,11 @@ from typing import Any
 import click
 
 from transputer import api
+from transputer.errors import UsageError
+from transputer.registry import Program
+from transputer.runtime.models import build_trace as universal_model
+from transputer.runtime.models import card, save_model
+from transputer.runtime.trace.program import TraceProgram
 
 #: Each model runs so often for a comparison; the fastest counts.
 RUNS = 9
@@ -26,18 +31,18 @@ def specialize(
     `transputer run MODEL [ARGS]` runs it, on every engine that runs weights, record for record as
     the universal model runs the program. An assembly program takes as many arguments as ARGS.
     """
-    program, universal = api.compile(file), api.trace_model()
+    program, universal = api.compile(file), universal_model()
     started = time.process_time()
     model = api.specialize(program, invoke, len(args))
     seconds = time.process_time() - started
-    api.save_model(model, output)
+    save_model(model, output)
     neurons = sum(len(layer.gate) for layer in model.layers)
     held = f"{len(model.layers)} layers, {model.width} lanes, {neurons:,} neurons"
     click.echo(f"{output}: {held}")
     if stats:
-        click.echo(_sizes(api.card(universal), api.card(model)), err=True)
+        click.echo(_sizes(card(universal), card(model)), err=True)
         click.echo(f"specialised in {seconds:.1f} s of CPU time", err=True)
-        click.echo(_runs(program, api.Program(output, packed=model), invoke, args), err=True)
+        click.echo(_runs(program, TraceProgram(output, packed=model), invoke, args), err=True)
 
 
 def _sizes(universal: dict[str, Any], model: dict[str, Any]) -> str:
@@ -51,18 +56,18 @@ def _sizes(universal: dict[str, Any], model: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def _runs(program: api.Program, special: api.Program, invoke: str | None, args: Any) -> str:
+def _runs(program: Program, special: Program, invoke: str | None, args: Any) -> str:
     """The same run on both, in turn; `UsageError` if their records differ."""
     best: dict[str, float] = {}
     for _ in range(RUNS):
         found = {}
         for name, one in (("universal", program), ("specialised", special)):
             started = time.process_time()
-            found[name] = api.run_program(one, invoke, args, stdin=_end, stdout=_nowhere)
+            found[name] = one.run(invoke, args, stdin=_end, stdout=_nowhere)
             seconds = time.process_time() - started
             best[name] = min(best.get(name, seconds), seconds)
         if len({(r.trace_sha256, r.steps) for r in found.values()}) != 1:
-            raise api.UsageError("the two runs differ; please report this program")
+            raise UsageError("the two runs differ; please report this program")
     steps = found["universal"].steps
     return (
         f"{steps:,} steps, same SHA-256, engine {found['universal'].engine}, CPU time: "

@@ -2,7 +2,6 @@
 
 import json
 import math
-from collections.abc import Sequence
 from pathlib import PurePath
 from typing import Any
 
@@ -10,54 +9,37 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from transputer import api
-from transputer.cli.sources import (
-    ProgramCommand,
-    invoked,
-    leave_out,
-    machine_options,
-    only_on,
-    program_options,
-)
+from transputer.cli.machines import engine_option, machine_option, own, own_options
+from transputer.cli.sources import ProgramCommand, load, program_options
+from transputer.debugger.steps import Read, Step
 
 
 @click.command(cls=ProgramCommand, context_settings={"ignore_unknown_options": True})
 @program_options
-@machine_options("trace", "loom")
+@machine_option("debug")
+@own_options("compile", "debug")
+@engine_option("debug")
 @click.option("--invoke", metavar="NAME", help="Call this exported function with ARGS.")
-@click.option("--steps", default=100, show_default=True, metavar="N", help="How many to show.")
+@click.option("--steps", default=50, show_default=True, metavar="N", help="Number of steps.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object per step instead.")
 def trace(
-    machine: str,
-    config: str | None,
-    bits: int,
-    invoke: str | None,
-    steps: int,
-    as_json: bool,
-    **source: Any,
+    machine: str, engine: str, invoke: str | None, steps: int, as_json: bool, **source: Any
 ) -> None:
-    """Show a run step by step: what each instruction read, where the heads looked, what it wrote.
+    """Show the first steps of a program, one forward pass per line.
 
-    Every line is one forward pass. A read names the head, the token it attended to (its
-    position), what that token says, and the margin by which it won; on the loom machine, the
-    column that column 0 met.
+    Each line has the token that the step decodes (or the number of the step), the instruction,
+    what its heads attended to and by what margin, and what was written.
     """
-    only_on("loom", machine, {"--config": config, "--bits": bits})
-    found: Sequence[api.Step | api.LoomStep]
-    if machine == "loom":
-        leave_out("loom", {"--invoke": invoke, "ARGS": source["args"]})
-        program = api.compile_loom(source["file"], bits, config)
-        found = api.trace_loom(program, config, name=source["file"], limit=steps)
-    else:
-        found = api.trace(*invoked(invoke, **source), limit=steps)
+    program, args = load(machine, **source)
+    rows = program.trace(invoke, args, limit=steps, engine=engine, options=own("debug"))
     if as_json:
-        for step in found:
+        for step in rows:
             click.echo(json.dumps(step.as_json()))
         return
-    lines = ["line"] if any(step.line for step in found) else []
-    first = "token" if machine == "trace" else "step"
-    table = Table(first, "pc", "instruction", "reads", "writes", *lines, box=None, pad_edge=False)
-    for step in found:
+    lines = ["line"] if any(step.line for step in rows) else []
+    head = (rows.unit, "pc", "instruction", "reads", "writes")
+    table = Table(*head, *lines, box=None, pad_edge=False)
+    for step in rows:
         table.add_row(*_cells(step), *(PurePath(step.line).name for _ in lines))
     console = Console(width=120, highlight=False)
     with console.capture() as shown:
@@ -65,15 +47,12 @@ def trace(
     click.echo("\n".join(line.rstrip() for line in shown.get().splitlines()))
 
 
-def _cells(step: api.Step | api.LoomStep) -> tuple[str, ...]:
-    """A step as the table shows it; the head that fetches is left out."""
+def _cells(step: Step) -> tuple[str, ...]:
+    """A step as the table shows it, without the head that fetches the instruction."""
     reads = "\n".join(_read(r) for r in step.reads if r.head not in ("instruction", "pc"))
-    if isinstance(step, api.LoomStep):
-        return str(step.number), str(step.pc), step.instruction, reads, step.writes
-    phase = f" /{step.phase}" if step.phase else ""
-    return str(step.position), str(step.pc), step.instruction + phase, reads, step.writes
+    return str(step.label), str(step.pc), step.text, reads, step.writes
 
 
-def _read(read: api.Read) -> str:
+def _read(read: Read) -> str:
     margin = "alone" if math.isinf(read.margin) else f"by {read.margin:,.0f}"
     return f"{read.head} @{read.position}: {read.says} ({margin})"

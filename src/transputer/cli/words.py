@@ -6,22 +6,22 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from transputer import api
 from transputer.check.bench import Report
 from transputer.check.bench.constructs import paraphrases
 from transputer.check.bench.draw import draw
 from transputer.check.bench.word_problems import find_problems
 from transputer.check.bench.words import leakage, measure, training_questions
 from transputer.cli.tables import show
+from transputer.runtime.ask import Planner, default_model, endpoint, load_planner
 
 
 @click.command("words")
 @click.option("--planner", metavar="NAME", help="Measure this front end, not the default one.")
 @click.option("--model", metavar="NAME", help="Measure a model behind OPENAI_BASE_URL.")
 @click.option("--no-model", is_flag=True, help="Measure the rules alone.")
-@click.option("--limit", type=int, metavar="N", help="So many problems of every set.")
+@click.option("--limit", type=int, metavar="N", help="Number of problems of every set.")
 @click.option("--count", default=200, show_default=True, metavar="N",
-              help="So many paraphrases of every construct.")  # fmt: skip
+              help="Number of paraphrases of every construct.")  # fmt: skip
 @click.option("--training", multiple=True, metavar="FILE",
               help="Check the sets against this training file instead of measuring.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
@@ -57,10 +57,10 @@ def words(
         show(reports[0])
 
 
-def _planner(planner: str | None, model: str | None) -> api.Planner:
+def _planner(planner: str | None, model: str | None) -> Planner:
     if model is not None:
-        return api.endpoint(model)
-    return api.default_model() if planner is None else api.load_planner(planner)
+        return endpoint(model)
+    return default_model() if planner is None else load_planner(planner)
 
 
 def _save(reports: list[Report], output: str | None) -> None:

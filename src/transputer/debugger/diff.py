@@ -29,6 +29,16 @@ class Difference:
         return f"{self.what}: {self.first} against {self.second}"
 
 
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The first difference between two runs, if any, and how many steps were compared."""
+
+    difference: Difference | None
+    steps: int
+    instruction: str = ""
+    line: str = ""
+
+
 class Parted(Exception):
     """Raised inside a run that is compared, to end it where it differs."""
 

@@ -59,8 +59,8 @@ class Marked(Generic[Kept, Made]):
     asked from another thread meanwhile. Whoever inherits says how a stretch is made.
     """
 
-    def __init__(self, first: Kept, interval: int = INTERVAL) -> None:
-        self.interval = interval
+    def __init__(self, first: Kept, interval: int = INTERVAL, most: int = 0) -> None:
+        self.interval, self._most = interval, most
         self.length = 1
         self._lock = RLock()
         self._marks: list[tuple[int, Kept]] = [(0, first)]
@@ -80,7 +80,7 @@ class Marked(Generic[Kept, Made]):
             self.length = steps + 1
             if kept is not None and steps > self._marks[-1][0]:
                 self._marks.append((steps, kept))
-            if len(self._marks) > MARKS:
+            if len(self._marks) > (self._most or MARKS):
                 self._marks = self._marks[::2]
                 self.interval *= 2
                 self._windows.clear()

@@ -16,7 +16,7 @@ from transputer.frontends.source import PathLike
 from transputer.ir.loom import Config, Program, configuration, tightest
 from transputer.machines.loom.circuit import model
 from transputer.machines.loom.host import Layout, initial
-from transputer.runtime.loom.loom import compile_loom
+from transputer.runtime.loom.program import compile_loom
 
 #: Steps after which a row is given up where nothing else is said.
 STEPS = 10_000

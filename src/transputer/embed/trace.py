@@ -13,7 +13,7 @@ from transputer.errors import (
     UsageError,
 )
 from transputer.frontends.source import PathLike
-from transputer.host.session import DEFAULT_STEPS
+from transputer.host.outcome import DEFAULT_STEPS
 from transputer.ir.core import CoreFunction, is_untyped
 from transputer.ir.module import Kind
 from transputer.isa.core import MAX_SLOTS
@@ -21,7 +21,7 @@ from transputer.isa.op import ValType
 from transputer.machines.trace.circuit import model
 from transputer.machines.trace.prompt import answer, invocation
 from transputer.machines.trace.vocabulary import LAYOUT, TRAPS, Space, Status, record
-from transputer.runtime.trace.program import Program, compile
+from transputer.runtime.trace.program import TraceProgram, compile_file
 from transputer.runtime.trace.sessions import MachineSession
 
 _STARTS = accumulate((count for _, count in LAYOUT), initial=0)
@@ -69,14 +69,14 @@ class Module(nn.Module):  # type: ignore[misc]
 
     def __init__(
         self,
-        path: PathLike | Program,
+        path: PathLike | TraceProgram,
         invoke: str | None = None,
         *,
         attention: str = "hard",
         max_steps: int = DEFAULT_STEPS,
     ) -> None:
         super().__init__()
-        program = path if isinstance(path, Program) else compile(path)
+        program = path if isinstance(path, TraceProgram) else compile_file(path)
         _check_program(program)
         self.name = invoke or _default(program)
         self.max_steps = max_steps
@@ -133,7 +133,7 @@ class Module(nn.Module):  # type: ignore[misc]
         return made
 
 
-def _check_program(program: Program) -> None:
+def _check_program(program: TraceProgram) -> None:
     if program.assembly is not None or is_untyped(program.core()):
         raise Unsupported(
             f"{program.name}: an assembly program leaves any number of results, "
@@ -146,7 +146,7 @@ def _check_program(program: Program) -> None:
             )
 
 
-def _default(program: Program) -> str:
+def _default(program: TraceProgram) -> str:
     names = [e.name for e in program.declarations.exports if e.kind is Kind.FUNC]
     if "main" in names:
         return "main"
@@ -156,7 +156,7 @@ def _default(program: Program) -> str:
     raise UsageError(f"{program.name}: name the function with invoke; there is: {known}")
 
 
-def _loaded(program: Program, engine: Torch, name: str, max_steps: int) -> CoreFunction:
+def _loaded(program: TraceProgram, engine: Torch, name: str, max_steps: int) -> CoreFunction:
     """The function, after its program was loaded into the engine and started."""
     session = MachineSession(engine, max_steps=max_steps)
     instance, start = session.load_program(program)

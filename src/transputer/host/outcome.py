@@ -5,10 +5,18 @@ from dataclasses import dataclass
 
 from transputer.errors import Trap
 
+#: Steps after which a run is stopped unless told otherwise.
+DEFAULT_STEPS = 1_000_000_000
 #: Steps between two reports of progress.
 PULSE = 1 << 15
-#: Hears how many steps have been made so far.
+#: Hears how many steps have been made so far; raises `Interrupted` to end the run.
 Pulse = Callable[[int], None]
+#: Takes the bytes of a stream, one by one, as they come.
+Sink = Callable[[int], None]
+
+
+class Interrupted(Exception):
+    """Raised by a pulse to end a run; what there is until then becomes the result."""
 
 
 def quiet(steps: int) -> None:

@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 from transputer.errors import TrapError, UsageError
 from transputer.host.console import Console, devices
-from transputer.host.outcome import Outcome, Pulse, quiet
+from transputer.host.outcome import DEFAULT_STEPS, Outcome, Pulse, quiet
 from transputer.host.store import (
     DefinedFunction,
     Extern,
@@ -22,9 +22,6 @@ from transputer.host.store import (
 from transputer.ir.environment import Environment
 from transputer.ir.halves import join, split
 from transputer.ir.module import FuncType, GlobalType, Kind, Module
-
-#: Steps after which a run is stopped unless told otherwise.
-DEFAULT_STEPS = 1_000_000_000
 
 
 class Executor(Protocol):

@@ -2,8 +2,8 @@
 
 from transputer.errors import TrapError
 from transputer.host.console import Console, devices_module
-from transputer.host.outcome import ExitSignal, Outcome, Pulse, quiet
-from transputer.host.session import DEFAULT_STEPS, Session
+from transputer.host.outcome import DEFAULT_STEPS, ExitSignal, Outcome, Pulse, quiet
+from transputer.host.session import Session
 from transputer.host.store import Instance, check_arguments
 from transputer.ir.core import CoreModule
 from transputer.oracle.core_instructions import compile_step

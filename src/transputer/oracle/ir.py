@@ -1,8 +1,8 @@
 """Sessions on the oracle: modules as written."""
 
 from transputer.host.console import Console
-from transputer.host.outcome import Outcome, Pulse, quiet
-from transputer.host.session import DEFAULT_STEPS, Session
+from transputer.host.outcome import DEFAULT_STEPS, Outcome, Pulse, quiet
+from transputer.host.session import Session
 from transputer.host.store import DefinedFunction, Instance, Store
 from transputer.ir.module import FuncType
 from transputer.ir.verify import Verified

@@ -7,6 +7,7 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
+from transputer.debugger.tokens import describe
 from transputer.errors import StepLimitError, TransputerError, Trap, UsageError
 from transputer.frontends.watlines import lines_of
 from transputer.frontends.words import text
@@ -20,13 +21,13 @@ from transputer.frontends.words.planner import Abstained, Planner, Proposal
 from transputer.frontends.words.rules import Rules
 from transputer.frontends.words.sense import objection
 from transputer.host.outcome import Pulse, quiet
+from transputer.host.result import Result
 from transputer.ir.values import decode_value
 from transputer.machines.trace.vocabulary import Record
 from transputer.oracle.independent import run_wasmtime
-from transputer.runtime.trace.program import Program
-from transputer.runtime.trace.run import Result, run_program, run_session
+from transputer.runtime.trace.program import TraceProgram
+from transputer.runtime.trace.run import run_program, run_session
 from transputer.runtime.trace.sessions import MachineSession, new_session
-from transputer.runtime.trace.trace import describe
 
 #: Steps a question may take: some minutes on the native engine.
 ASK_STEPS = 200_000_000
@@ -71,7 +72,7 @@ class Answer:
         return None if self.plan is None else text.line(self.plan, values)
 
     @property
-    def program(self) -> Program:
+    def program(self) -> TraceProgram:
         """The plan's program, with its lines; `UsageError` where there is none."""
         if self.compiled is None:
             raise UsageError(f"there is no program: {self.reason}")
@@ -231,8 +232,8 @@ def _plan_of(
     raise Abstained("; ".join(reasons))
 
 
-def _program(compiled: Compiled) -> Program:
-    return Program(PLAN, module=compiled.module, binary=compiled.wasm)
+def _program(compiled: Compiled) -> TraceProgram:
+    return TraceProgram(PLAN, module=compiled.module, binary=compiled.wasm)
 
 
 def _planners(planner: Planner | str | None, model: bool, rules: bool) -> list[Planner]:
@@ -313,3 +314,18 @@ def _agree(compiled: Compiled, result: Result) -> None:
         raise Disagreement(
             f"wasmtime gives {seen.trap or theirs}, the weights {result.trap or result.results}"
         )
+
+
+__all__ = [
+    "ASK_STEPS",
+    "Answer",
+    "Planner",
+    "answered",
+    "ask",
+    "default_model",
+    "endpoint",
+    "first_steps",
+    "load_planner",
+    "plan_question",
+    "template",
+]

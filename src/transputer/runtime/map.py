@@ -2,17 +2,17 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from transputer.errors import TransputerError, UsageError
-from transputer.frontends.source import PathLike
-from transputer.host.session import DEFAULT_STEPS
-from transputer.runtime.trace.program import Program, compile, from_binary
-from transputer.runtime.trace.run import run_program
-from transputer.runtime.trace.sessions import check_engine
+from transputer.frontends.source import PathLike, read_bytes
+from transputer.host.outcome import DEFAULT_STEPS
+from transputer.registry import Program
+from transputer.registry import machine as machine_named
+from transputer.registry.machine import Source, kind_of, source_of
 from transputer.runtime.workers import Done, spread
 
 #: What a line of input may say.
@@ -31,23 +31,24 @@ class Input:
 class Runner:
     """A program with the options that all inputs share; other processes get a copy.
 
-    `binary` is the module; where there is none, every process compiles the file itself.
+    `contents` are the source, or the module that the C compiler made of it.
     """
 
     name: str
-    binary: bytes
+    kind: str
+    contents: bytes
+    machine: str = "trace"
     invoke: str | None = None
     engine: str = "auto"
     max_steps: int = DEFAULT_STEPS
-    _held: list[Program] = field(default_factory=list, repr=False, compare=False)
+    _compiled: list[Program] = field(default_factory=list, repr=False, compare=False)
 
     def __call__(self, item: Input) -> dict[str, Any]:
-        """The result of one input, or what is wrong with it, as the line that is written."""
+        """Return the result of one input, or what is wrong with it, as the line to write."""
         head = {"line": item.line, "id": self.identity(item)}
         try:
             args, stdin = parse_input(item.text)
-            result = run_program(
-                self._program(),
+            result = self._program().run(
                 self.invoke,
                 args,
                 engine=self.engine,
@@ -57,23 +58,21 @@ class Runner:
             )
         except TransputerError as error:
             return head | {"error": str(error).splitlines()[0]}
-        shown = result.as_json()
-        return head | shown | {"stderr": result.stderr.decode("utf-8", "replace")}
+        return head | result.as_json() | {"stderr": result.stderr.decode("utf-8", "replace")}
 
     def __getstate__(self) -> dict[str, Any]:
-        return self.__dict__ | {"_held": []}  # a compiled program does not travel
+        return self.__dict__ | {"_compiled": []}  # a compiled program does not travel
 
     def _program(self) -> Program:
-        if not self._held:
-            made = from_binary(self.name, self.binary) if self.binary else compile(self.name)
-            self._held.append(made)
-        return self._held[0]
+        if not self._compiled:
+            source = Source(self.name, self.kind, self.contents)
+            self._compiled.append(machine_named(self.machine).compile(source))
+        return self._compiled[0]
 
     def identity(self, item: Input) -> str:
         """Tells a result of this program, these options and this input from all others."""
-        source = self.binary or Path(self.name).read_bytes()
-        options = [self.invoke, self.engine, self.max_steps, item.text]
-        whole = source + json.dumps(options).encode()
+        options = [self.machine, self.invoke, self.engine, self.max_steps, item.text]
+        whole = self.contents + json.dumps(options).encode()
         return hashlib.sha256(whole).hexdigest()[:16]
 
 
@@ -103,14 +102,36 @@ def runner(
     path: PathLike,
     invoke: str | None = None,
     *,
+    machine: str = "trace",
     engine: str = "auto",
     max_steps: int = DEFAULT_STEPS,
     **options: Any,
 ) -> Runner:
-    """A program to run on many inputs, compiled now; `options` are those of `compile`."""
-    check_engine(engine)
-    program = compile(path, **options)
-    return Runner(program.name, program.binary, invoke, engine, max_steps)
+    """Return a program to run on many inputs, compiled now; `options` are those of `compile`."""
+    chosen = machine_named(machine)
+    chosen.engine("run", engine)
+    source = source_of(str(path))
+    kind_of(chosen, source)
+    program = chosen.compile(source, **options)
+    binary: bytes = getattr(program, "binary", b"")
+    name, kind = (f"{source.name}.wasm", ".wasm") if binary else (source.name, source.kind)
+    contents = binary or read_bytes(path)
+    return Runner(name, kind, contents, machine, invoke, engine, max_steps)
+
+
+def map_rows(
+    path: PathLike,
+    rows: Iterable[Mapping[str, Any]],
+    invoke: str | None,
+    machine: str,
+    engine: str,
+    max_steps: int,
+    jobs: int,
+) -> Iterator[dict[str, Any]]:
+    """Run one program on rows of arguments and input, as `tp.map` does."""
+    run = runner(path, invoke, machine=machine, engine=engine, max_steps=max_steps)
+    inputs = (Input(number, json.dumps(dict(row))) for number, row in enumerate(rows, start=1))
+    return map_inputs(run, inputs, jobs)
 
 
 def map_inputs(run: Runner, inputs: Iterable[Input], jobs: int = 1) -> Iterator[dict[str, Any]]:

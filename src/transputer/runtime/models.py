@@ -10,23 +10,23 @@ from transputer.machines.loom.circuit import model as loom_model
 from transputer.machines.trace.circuit import model as trace_model
 from transputer.machines.trace.machine import ADDRESSINGS, DIGITS
 from transputer.model import Looped, Model, card, load, load_any, looped_card, save
-from transputer.runtime.loom.loom import onnx_sizes
+from transputer.runtime.loom.export import onnx_sizes
 
-MACHINES = ("trace",)
-
-
-def build_loom(config: str) -> Looped:
-    """The universal model of the loom machine in a configuration, built from nothing."""
-    return loom_model(configuration(config))
+#: The configuration of the loom machine that is built unless another is named.
+LOOM_CONFIG = "155x1024"
 
 
-def build(machine: str = "trace", addressing: str = DIGITS.name) -> Model:
-    """The universal model of a machine that runs tokens, built from nothing."""
-    if machine not in MACHINES:
-        raise UsageError(f"no machine {machine!r}; there is: {', '.join(MACHINES)}, loom")
-    if addressing not in ADDRESSINGS:
-        raise UsageError(f"no addressing {addressing!r}; there is: {', '.join(ADDRESSINGS)}")
-    return trace_model(ADDRESSINGS[addressing])
+def build_loom(config: str | None = None) -> Looped:
+    """Build the universal model of the loom machine in a configuration."""
+    return loom_model(configuration(config or LOOM_CONFIG))
+
+
+def build_trace(addressing: str | None = None) -> Model:
+    """Build the universal model of the trace machine."""
+    name = addressing or DIGITS.name
+    if name not in ADDRESSINGS:
+        raise UsageError(f"no addressing {name!r}; there is: {', '.join(ADDRESSINGS)}")
+    return trace_model(ADDRESSINGS[name])
 
 
 def save_model(model: Model | Looped, path: PathLike) -> None:
@@ -59,3 +59,14 @@ def inspect(path: PathLike) -> dict[str, Any]:
     if isinstance(model, Looped):
         return {**looped_card(model), "onnx": onnx_sizes(model)}
     return card(model)
+
+
+__all__ = [
+    "build_loom",
+    "build_trace",
+    "card",
+    "inspect",
+    "load_looped",
+    "load_model",
+    "save_model",
+]

@@ -14,7 +14,7 @@ from transputer.ir.values import Value
 from transputer.machines.trace.uses import uses
 from transputer.model import Model
 from transputer.runtime.trace.debug import TraceDebugger
-from transputer.runtime.trace.program import Program
+from transputer.runtime.trace.program import TraceProgram
 from transputer.runtime.trace.run import run_program
 
 _COLOURS = {
@@ -100,7 +100,7 @@ def plot_lanes(model: Model) -> Any:
 
 
 def plot_speed(
-    program: Program,
+    program: TraceProgram,
     invoke: str | None = None,
     args: Sequence[Value | str] = (),
     *,
@@ -127,7 +127,7 @@ def plot_speed(
 
 
 def speeds(
-    program: Program,
+    program: TraceProgram,
     invoke: str | None = None,
     args: Sequence[Value | str] = (),
     *,

@@ -10,10 +10,10 @@ from pathlib import PurePath
 from typing import Any
 
 from transputer.debugger.cursor import Break
+from transputer.debugger.debugger import Debugger, Shown
 from transputer.debugger.search import Heard, Test
 from transputer.errors import UsageError
 from transputer.frontends.lines import Line
-from transputer.runtime.debugging import Debugger, Shown
 
 Json = dict[str, Any]
 #: Most of a thing that goes into one answer.

@@ -11,12 +11,13 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from transputer import api
 from transputer.errors import TransputerError
+from transputer.runtime.learn import cannot_learn, learn_tasks
 from transputer.studio.assets import Asset, assets, examples
 from transputer.studio.checks import Refused, job_of, learn_job, number, session_name, spots
 from transputer.studio.guard import Guard
 from transputer.studio.limits import Limits
+from transputer.studio.machines import as_json, watchable
 from transputer.studio.runs import Gone, Run, Session, Sessions
 
 Json = dict[str, Any]
@@ -106,11 +107,11 @@ class Studio:
     async def offer(self, request: Request) -> Response:
         """What there is to choose from."""
         return JSONResponse({
-            "machines": [r.as_json() for r in api.RECORDERS],
+            "machines": [as_json(machine) for machine in watchable()],
             "examples": examples(),
             "limits": self.limits.as_json(),
-            "tasks": api.learn_tasks(),
-            "cannot_learn": api.cannot_learn(),
+            "tasks": learn_tasks(),
+            "cannot_learn": cannot_learn(),
         })  # fmt: skip
 
     # Runs
@@ -199,7 +200,7 @@ class Studio:
     async def learn(self, request: Request) -> Response:
         """Begin to learn a task, in place of the session's last run."""
         body = await self._body(request)
-        job = learn_job(body, api.learn_tasks())
+        job = learn_job(body, learn_tasks())
         session = self._session(body.get("session"))
         await self.sessions.start(session, job)
         return JSONResponse(session.status())

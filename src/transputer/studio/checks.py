@@ -4,9 +4,9 @@ import re
 from collections.abc import Collection
 from typing import Any
 
-from transputer import api
 from transputer.errors import TransputerError
 from transputer.studio.limits import Limits
+from transputer.studio.machines import languages, watchable
 
 Json = dict[str, Any]
 _SESSION = re.compile(r"[A-Za-z0-9_-]{16,64}")
@@ -14,7 +14,7 @@ _LONGEST = 1024
 _LARGEST = 1 << 53
 #: The words that memory can be edited to hold, and digits of an address.
 _WORD, _DIGITS = 1 << 32, 10
-_MACHINES = tuple(recorder.machine for recorder in api.RECORDERS)
+_MACHINES = {machine.name: machine for machine in watchable()}
 
 
 class Refused(TransputerError):
@@ -52,8 +52,8 @@ def text(body: Json, name: str, most: int) -> str:
 
 def job_of(body: Json, limits: Limits) -> Json:
     """What to run, and how."""
-    recorder = next(r for r in api.RECORDERS if r.machine == _one_of(body, "machine", _MACHINES))
-    language = _one_of(body, "language", recorder.languages)
+    machine = _MACHINES[_one_of(body, "machine", _MACHINES)]
+    language = _one_of(body, "language", languages(machine))
     args = body.get("args", [])
     if not isinstance(args, list) or len(args) > limits.arguments:
         raise Refused(f"`args` is a list of at most {limits.arguments} texts")
@@ -61,7 +61,7 @@ def job_of(body: Json, limits: Limits) -> Json:
         raise Refused(f"`args` are texts of at most {_LONGEST} characters")
     return {
         "kind": "run",
-        "machine": recorder.machine,
+        "machine": machine.name,
         "language": language,
         "source": text(body, "source", limits.source),
         "invoke": text(body, "invoke", _LONGEST),
@@ -70,7 +70,7 @@ def job_of(body: Json, limits: Limits) -> Json:
         "edits": _edits(body, limits),
         "keep": body.get("keep") is True,
         "temperature": _temperature(body),
-        "engine": _one_of(body, "engine", recorder.engines),
+        "engine": _one_of(body, "engine", machine.abilities["debug"].engines),
     }
 
 

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from transputer import api
 from transputer.errors import UsageError
+from transputer.registry import machine as machine_named
 from transputer.studio.assets import assets, examples
+from transputer.studio.machines import languages, prepare, record, view_of
 
 Json = dict[str, Any]
 #: Steps that are run at most, and of which so many are recorded.
@@ -57,9 +58,9 @@ def _own(file: str, invoke: str | None, args: Sequence[str], machine: str) -> Js
     except (OSError, UnicodeDecodeError) as problem:
         raise UsageError(f"{file}: cannot be read ({problem})") from None
     language = path.suffix.removeprefix(".")
-    languages = api.recorder(machine).languages
-    if language not in languages:
-        kinds = ", ".join(f".{name}" for name in languages)
+    known = languages(machine_named(machine))
+    if language not in known:
+        kinds = ", ".join(f".{name}" for name in known)
         raise UsageError(f"{file}: the {machine} machine's programs end in {kinds}")
     return {
         "group": "Recorded", "title": path.name, "language": language, "machine": machine,
@@ -69,13 +70,15 @@ def _own(file: str, invoke: str | None, args: Sequence[str], machine: str) -> Js
 
 def recorded(example: Json) -> Json:
     """An example and every step of its run, as far as there is room."""
-    recorder = api.recorder(example["machine"])
-    prepared = recorder.prepare(example["source"], example["language"])
-    setting = api.Setting(
-        example["invoke"] or None, example["args"], example["stdin"].encode(), max_steps=STEPS
+    prepared = prepare(example["machine"], example["source"], example["language"])
+    made = record(
+        prepared,
+        example["invoke"] or None,
+        example["args"],
+        stdin=example["stdin"].encode(),
+        max_steps=STEPS,
     )
-    made = recorder.record(prepared, setting)
-    view = api.view_of(made)
+    view = view_of(made)
     summary = view.summary() | {"about": {**prepared.about, "edits": 0}}
     shown = range(1, min(made.steps + 1, MOST) + 1)
     cut = made.steps + 1 > MOST

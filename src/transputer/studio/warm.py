@@ -1,5 +1,5 @@
 """Imported once, in the process that workers are forked from: they find the model built."""
 
-from transputer import api
+from transputer.runtime.trace.debug import warm
 
-api.warm()
+warm()

@@ -13,18 +13,26 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from multiprocessing.connection import Connection
 from typing import Any
 
-from transputer import api
-from transputer.errors import StepLimitError, TransputerError
+from transputer.debugger.debugger import Debugger
+from transputer.errors import StepLimitError, TransputerError, UsageError
+from transputer.host.outcome import Interrupted
+from transputer.runtime.learn import learn_watched
+from transputer.runtime.prepared import Prepared
+from transputer.runtime.trace.text import problems
+from transputer.runtime.views import View
 from transputer.studio.limits import MIB, Limits
+from transputer.studio.machines import prepare, record, view_of
 
 Json = dict[str, Any]
 #: Seconds between two reports of progress.
 EVERY = 0.1
+#: Seconds that a compiler with a limit of its own has to say that it was reached.
+MARGIN = 5.0
 #: Bytes that looking at a run may take beyond the run itself, and what a compiler may map.
 LOOKING, COMPILING = 512 * MIB, 8192 * MIB
 _LARGEST_FILE = 64 * MIB
@@ -40,7 +48,7 @@ class Worker:
         self._asked: queue.Queue[Json] = queue.Queue()
         self._cancelled = threading.Event()
         self._left = threading.Event()  # somebody wants the search to end
-        self._view: api.View | None = None
+        self._view: View | None = None
         self._told = 0.0
         self._began = time.monotonic()
         self._why = ""
@@ -82,7 +90,7 @@ class Worker:
                 self._left.clear()
             try:
                 found: Json = {"found": self._do(message["method"], message["params"])}
-            except api.Interrupted:
+            except Interrupted:
                 found = {"problem": "the search was given up"}
             except TransputerError as error:
                 found = {"problem": str(error)}
@@ -96,7 +104,7 @@ class Worker:
         if method == "cancel":
             return {}
         if self._view is None:
-            raise api.UsageError("the run has not begun yet")
+            raise UsageError("the run has not begun yet")
         if method == "search":
             end = time.monotonic() + self.limits.look_seconds
             return self._view.search(
@@ -106,9 +114,9 @@ class Worker:
 
     def _heard(self, end: float) -> None:
         if self._left.is_set():
-            raise api.Interrupted
+            raise Interrupted
         if time.monotonic() > end:
-            raise api.UsageError("the search took too long; set a breakpoint nearer")
+            raise UsageError("the search took too long; set a breakpoint nearer")
 
     # The job
 
@@ -119,7 +127,7 @@ class Worker:
         except StepLimitError as error:
             self.status("failed", problems=[{"message": str(error)}])
         except TransputerError as error:
-            found = [asdict(p) for p in api.problems(error)]
+            found = [asdict(p) for p in problems(error)]
             self.status("failed", problems=found, said=str(error)[:20_000])
         except RecursionError:
             self.status("failed", problems=[{"message": "the source is nested too deeply"}])
@@ -127,11 +135,11 @@ class Worker:
             most = self.limits.memory // MIB
             self.status("failed", problems=[{"message": f"out of memory: a run has {most} MiB"}])
 
-    def _prepared(self, recorder: api.Recorder) -> api.Prepared:
+    def _prepared(self) -> Prepared:
         self.status("compiling")
-        apart = recorder.machine == "trace" and self.job["language"] == "c"  # clang has limits
-        with nullcontext() if apart else ending(self.limits.compile_seconds):
-            return recorder.prepare(
+        with ending(self.limits.compile_seconds + MARGIN):  # clang has a limit of its own
+            return prepare(
+                self.job["machine"],
                 self.job["source"],
                 self.job["language"],
                 seconds=self.limits.compile_seconds,
@@ -140,38 +148,38 @@ class Worker:
             )
 
     def _compile(self) -> None:
-        made = self._prepared(api.recorder(self.job["machine"]))
-        self.status("done", functions=made.functions())
+        self.status("done", functions=self._prepared().functions())
 
     def _run(self) -> None:
-        recorder = api.recorder(self.job["machine"])
-        prepared = self._prepared(recorder)
+        prepared = self._prepared()
         self._about = prepared.about | {"edits": len(self.job["edits"])}
-        if not recorder.needs:  # JAX maps far more than it uses; what we keep there is bounded
+        confined = not self.job["temperature"]  # JAX maps far more than it uses
+        if confined:
             confine_memory(self.limits.memory)
         self._began = time.monotonic()
-        made = recorder.record(prepared, self._setting())
-        if not recorder.needs:
+        made = self._record(prepared)
+        if confined:
             confine_memory(LOOKING)
         if made.result is not None:
             self._about |= prepared.finish(made.result)
         self._finished(made)
 
-    def _setting(self) -> api.Setting:
+    def _record(self, prepared: Prepared) -> Debugger:
         job = self.job
-        return api.Setting(
+        return record(
+            prepared,
             job["invoke"] or None,
             job["args"],
-            job["stdin"].encode("utf-8", "replace"),
-            {int(address): value for address, value in job["edits"].items()},
-            job["temperature"],
-            job["engine"],
-            self.limits.steps,
-            self._pulse,
-            self._started,
+            stdin=job["stdin"].encode("utf-8", "replace"),
+            edits={int(address): value for address, value in job["edits"].items()},
+            temperature=job["temperature"] or None,
+            engine=job["engine"],
+            max_steps=self.limits.steps,
+            pulse=self._pulse,
+            started=self._started,
         )
 
-    def _started(self, made: api.Debugger) -> None:
+    def _started(self, made: Debugger) -> None:
         self._made = made
         self._running(0)
 
@@ -180,7 +188,7 @@ class Worker:
 
     def _pulse(self, steps: int) -> None:
         if self._view is None:
-            self._view = api.view_of(self._made)
+            self._view = view_of(self._made)
         self._check()
         now = time.monotonic()
         if now - self._told >= EVERY:
@@ -196,10 +204,10 @@ class Worker:
         elif self._made.put > self.limits.output:
             self._why = f"stopped after {self.limits.output:,} bytes of output, the limit"
         if self._why:
-            raise api.Interrupted
+            raise Interrupted
 
-    def _finished(self, made: api.Debugger) -> None:
-        self._view = view = self._view or api.view_of(made)
+    def _finished(self, made: Debugger) -> None:
+        self._view = view = self._view or view_of(made)
         why = self._why
         if made.result is None:
             why = f"stopped after {self.limits.steps:,} steps, the limit"
@@ -209,7 +217,7 @@ class Worker:
 
     def _learn(self) -> None:
         self.status("learning")
-        found = api.learn_watched(
+        found = learn_watched(
             self.job["task"],
             self._watched,
             seed=self.job["seed"],
@@ -227,7 +235,7 @@ def ending(seconds: float) -> Iterator[None]:
     """End what the main thread does after so many seconds."""
 
     def end(number: int, frame: object) -> None:
-        raise api.UsageError(f"compiling took longer than {seconds:g} s, the limit")
+        raise UsageError(f"compiling took longer than {seconds:g} s, the limit")
 
     before = signal.signal(signal.SIGALRM, end)
     signal.setitimer(signal.ITIMER_REAL, seconds)

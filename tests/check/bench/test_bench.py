@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from transputer.runtime.loom.loom import ENGINES
 
 from tools.bench_page import page
 from transputer import api
@@ -19,7 +20,8 @@ from transputer.check.bench.workloads import QUICK, SIZES, WORKLOADS, Workload, 
 from transputer.errors import EngineUnavailable, UsageError
 from transputer.machines.loom.host import Engine
 from transputer.model import Array, Looped
-from transputer.runtime.loom.loom import ENGINES
+from transputer.runtime.trace.program import TraceProgram
+from transputer.runtime.trace.sessions import WEIGHTS
 
 ROOT = Path(__file__).parents[3]
 
@@ -92,7 +94,7 @@ def test_sizes_grow() -> None:
 class Liar(Wasmtime):
     name = "liar"
 
-    def load(self, source: Path, program: api.Program) -> Callable[[int], Sample]:
+    def load(self, source: Path, program: TraceProgram) -> Callable[[int], Sample]:
         run = super().load(source, program)
         return lambda n: Sample(run(n).answer + 1, 1.0, 1.0)
 
@@ -104,7 +106,7 @@ class Absent(Runner):
     def start(self) -> None:
         raise EngineUnavailable("absent: not here")
 
-    def load(self, source: Path, program: api.Program) -> Callable[[int], Sample]:
+    def load(self, source: Path, program: TraceProgram) -> Callable[[int], Sample]:
         raise AssertionError("it never starts")
 
 
@@ -117,11 +119,11 @@ def test_quick(cli: Callable[..., object], tmp_path: Path) -> None:
     assert {row["program"] for row in found["rows"]} == set(QUICK)
     engines = {row["engine"] for row in found["rows"]}
     assert {"native", "reference", "oracle", "wasmtime"} <= engines
-    for engine in api.WEIGHTS:
+    for engine in WEIGHTS:
         assert engine in engines or any(f"skipped: {engine}" in note for note in found["notes"])
     for row in found["rows"]:
         assert tuple(row) == COLUMNS and row["instructions/s"] > 0 and row["CPU s"] > 0
-        if row["engine"] in api.WEIGHTS:
+        if row["engine"] in WEIGHTS:
             # lifted code reads arrays: it is proved to need no lookups
             assert row["lookups/step"] == (None if row["engine"] == "lifted" else 10)
             assert row["steps"] >= row["instructions"]

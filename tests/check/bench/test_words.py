@@ -5,7 +5,6 @@ from fractions import Fraction
 
 import pytest
 
-from transputer import api
 from transputer.check.bench import words
 from transputer.check.bench.constructs import CONSTRUCTS, LATER, paraphrases, templates
 from transputer.check.bench.draw import draw
@@ -13,6 +12,7 @@ from transputer.check.bench.word_problems import Problem, find_problems
 from transputer.errors import UsageError
 from transputer.frontends.words import text
 from transputer.frontends.words.planner import Abstained, Proposal
+from transputer.runtime.ask import Answer
 
 
 class Subtracts:
@@ -113,7 +113,7 @@ def test_no_folder(monkeypatch, tmp_path):
     ],
 )
 def test_answers_are_compared_exactly(wanted, value, same):
-    assert words.right(Problem("", wanted), api.Answer("", value=value)) is same
+    assert words.right(Problem("", wanted), Answer("", value=value)) is same
 
 
 SETS = {

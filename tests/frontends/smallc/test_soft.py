@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from transputer.runtime.soft.soft import library
 
 from tests.frontends.smallc.cases import CASES, Case, golden
 from transputer import api
@@ -9,13 +10,13 @@ from transputer.errors import CapacityError, SourceError, Trap
 from transputer.frontends.smallc import compile
 from transputer.frontends.smallc.soft.code import FIRST, shuffled
 from transputer.frontends.smallc.soft.compile import compile as compile_soft
+from transputer.host.result import Result
 from transputer.ir.image import ZERO
 from transputer.ir.soft import encode
 from transputer.isa.integers import signed
 from transputer.machines.soft.config import Config
 from transputer.machines.soft.hardstate import blank
 from transputer.machines.soft.native import Hard
-from transputer.runtime.soft.soft import library
 
 GOLDEN = golden()
 
@@ -45,7 +46,7 @@ def test_a_program_does_what_gcc_says(case: Case) -> None:
         assert seen == expected.globals
 
 
-def ran(text: str, stdin: bytes = b"", **how: int) -> api.Result:
+def ran(text: str, stdin: bytes = b"", **how: int) -> Result:
     return api.run_soft(compile_soft(text, **how), stdin=stdin)
 
 

@@ -16,6 +16,8 @@ from transputer.frontends.words.compile import ENTRY, compile_plan, runtime
 from transputer.frontends.words.evaluate import TooLong, Undefined, evaluate
 from transputer.frontends.words.kinds import Kind
 from transputer.frontends.words.plan import Plan, PlanError, Slot, apply, parse
+from transputer.runtime.trace.program import TraceProgram
+from transputer.runtime.trace.run import run_program
 
 from .test_grammar import token_sequences
 
@@ -51,13 +53,13 @@ def in_wasmtime(compiled, fuel=20_000_000):
 def program(source, *numbers):
     plan = source if isinstance(source, Plan) else text.read(source)
     compiled = compile_plan(plan, [Fraction(n) for n in numbers])
-    return compiled, api.Program("plan", module=compiled.module, binary=compiled.wasm)
+    return compiled, TraceProgram("plan", module=compiled.module, binary=compiled.wasm)
 
 
 def answer(source, *numbers, engine="native", **how):
     """What the weights answer, which must be what wasmtime does; or the trap."""
     compiled, made = program(source, *numbers)
-    result = api.run_program(made, ENTRY, engine=engine, keep=False, **how)
+    result = run_program(made, ENTRY, engine=engine, keep=False, **how)
     under = in_wasmtime(compiled)
     if result.trap is not None:
         assert under == SAME[result.trap]
@@ -210,7 +212,7 @@ def test_the_weights_answer_what_wasmtime_does(source, numbers, expected):
 def test_a_long_sum_is_a_loop_with_few_steps_for_each_member():
     compiled, made = program("sum(range(N0, N1, 1))", 1, 1_000_000)
     assert in_wasmtime(compiled) == 500000500000
-    result = api.run_program(made, ENTRY, engine="native", keep=False)
+    result = run_program(made, ENTRY, engine="native", keep=False)
     assert result.results == [500000500000]
     assert 1_000_000 < result.steps < 5_000_000
 
@@ -223,8 +225,8 @@ def test_a_plan_of_ten_thousand_operations():
     assert plan.operations == 10_000
     numbers = [Fraction(n * n - 70) for n in range(20)]
     compiled = compile_plan(plan, numbers)
-    made = api.Program("plan", module=compiled.module, binary=compiled.wasm)
-    result = api.run_program(made, ENTRY, engine="native", keep=False)
+    made = TraceProgram("plan", module=compiled.module, binary=compiled.wasm)
+    result = run_program(made, ENTRY, engine="native", keep=False)
     assert compiled.value(result.results) == evaluate(plan, numbers) == in_wasmtime(compiled)
 
 
@@ -238,7 +240,7 @@ def test_right_nested_plans_need_no_recursion():
 def test_a_huge_loop_stops_on_fuel():
     _, made = program("sum(range(N0, N1, 1))", 1, 10**15)
     with pytest.raises(StepLimitError) as stopped:
-        api.run_program(made, ENTRY, engine="native", keep=False, max_steps=100_000)
+        run_program(made, ENTRY, engine="native", keep=False, max_steps=100_000)
     assert stopped.value.exit_code == 3
 
 

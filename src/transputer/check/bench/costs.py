@@ -17,7 +17,7 @@ from transputer.ir.verify import verify
 from transputer.isa.op import Op
 from transputer.isa.wasm import WASM
 from transputer.model import Model
-from transputer.runtime.trace.program import Program
+from transputer.runtime.trace.program import TraceProgram
 from transputer.runtime.trace.sessions import MachineSession, new_session
 
 #: How a head finds its token: by hashing its address, nearest in a tree, or one by one.
@@ -204,7 +204,7 @@ def _by_signature(
 
 def _steps(body: str, engine: str, times: int) -> tuple[int, float]:
     text = _MODULE.replace("{body}", " ".join([body] * _COPIES))
-    program = Program("", module=verify(decode(to_wasm(text))))
+    program = TraceProgram("", module=verify(decode(to_wasm(text))))
     session = new_session(engine, max_steps=10**8)
     if not isinstance(session, MachineSession):
         raise Unsupported(f"engine {engine} has no steps")

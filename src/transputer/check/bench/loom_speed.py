@@ -13,7 +13,8 @@ from transputer.machines.loom.circuit import model as loom_model
 from transputer.machines.loom.host import Engine, Session, initial
 from transputer.model import Array
 from transputer.oracle.loom import Loom, Record
-from transputer.runtime.loom.loom import ENGINES, compile_loom
+from transputer.runtime.loom.program import compile_loom
+from transputer.runtime.loom.run import ENGINES
 
 #: Steps that are compared with the interpreter before an engine is timed, by engine; others few.
 _COMPARED = {"native": 5_000, "lifted": 5_000}

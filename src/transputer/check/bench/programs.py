@@ -21,7 +21,7 @@ from transputer.check.bench.workloads import (
     find_sources,
 )
 from transputer.errors import EngineUnavailable, TransputerError
-from transputer.runtime.trace.program import Program, compile
+from transputer.runtime.trace.program import TraceProgram, compile_file
 from transputer.runtime.trace.sessions import WEIGHTS
 
 COLUMNS = (
@@ -44,7 +44,7 @@ class _Loaded:
 
     workload: Workload
     source: Path
-    program: Program
+    program: TraceProgram
     compile: float
     answers: dict[int, int] = field(default_factory=dict)
     instructions: dict[int, int] = field(default_factory=dict)
@@ -108,7 +108,7 @@ def _started(all_: Sequence[Runner]) -> tuple[list[Runner], list[str]]:
 def _load(workload: Workload, folder: Path) -> _Loaded:
     source = folder / workload.source
     started = time.perf_counter()
-    program = compile(source)
+    program = compile_file(source)
     return _Loaded(workload, source, program, time.perf_counter() - started)
 
 

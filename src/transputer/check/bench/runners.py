@@ -15,7 +15,7 @@ import wasmtime
 
 from transputer.check.bench.workloads import SMALL, TEN_4, TEN_6, TEN_7
 from transputer.errors import EngineUnavailable
-from transputer.runtime.trace.program import Program
+from transputer.runtime.trace.program import TraceProgram
 from transputer.runtime.trace.run import run_program
 from transputer.runtime.trace.sessions import ORACLES, WEIGHTS, new_session
 
@@ -52,7 +52,7 @@ class Runner(ABC):
         return None
 
     @abstractmethod
-    def load(self, source: Path, program: Program) -> Callable[[int], Sample]:
+    def load(self, source: Path, program: TraceProgram) -> Callable[[int], Sample]:
         """Take a program in; returns what runs it."""
 
 
@@ -71,11 +71,11 @@ class Engine(Runner):
         new_session(self.name, max_steps=1)
         self.build = time.process_time() - started
 
-    def load(self, source: Path, program: Program) -> Callable[[int], Sample]:
+    def load(self, source: Path, program: TraceProgram) -> Callable[[int], Sample]:
         """Programs are loaded when they run: that is part of it."""
         return lambda n: self._run(program, n)
 
-    def _run(self, program: Program, n: int) -> Sample:
+    def _run(self, program: TraceProgram, n: int) -> Sample:
         before = most = _resident()
 
         def pulse(steps: int) -> None:
@@ -105,7 +105,7 @@ class Lifted(Engine):
         super().start()
         self.shared = self.build
 
-    def load(self, source: Path, program: Program) -> Callable[[int], Sample]:
+    def load(self, source: Path, program: TraceProgram) -> Callable[[int], Sample]:
         """Code is made for the program."""
         started = time.process_time()
         session = new_session(self.name, max_steps=10**9)
@@ -135,7 +135,7 @@ class Wasm3(Runner):
         if importlib.util.find_spec("wasm3") is None:
             raise EngineUnavailable("pywasm3: not installed; pip install 'transputer[bench]'")
 
-    def load(self, source: Path, program: Program) -> Callable[[int], Sample]:
+    def load(self, source: Path, program: TraceProgram) -> Callable[[int], Sample]:
         """Translates the module for its interpreter."""
         import wasm3
 
@@ -153,7 +153,7 @@ class Wasmtime(Runner):
     name = "wasmtime"
     sizes: tuple[str, ...] = (TEN_7,)
 
-    def load(self, source: Path, program: Program) -> Callable[[int], Sample]:
+    def load(self, source: Path, program: TraceProgram) -> Callable[[int], Sample]:
         """Compiles the module."""
         store = wasmtime.Store()
         module = wasmtime.Module(store.engine, program.wasm())
@@ -206,7 +206,7 @@ class NativeC(Runner):
         else:
             raise EngineUnavailable("native C: no C compiler found")
 
-    def load(self, source: Path, program: Program) -> Callable[[int], Sample]:
+    def load(self, source: Path, program: TraceProgram) -> Callable[[int], Sample]:
         """Compiles it with a clock around it."""
         harness, made = self.folder / "harness.c", self.folder / f"{source.stem}.exe"
         harness.write_text(_HARNESS, encoding="utf-8")

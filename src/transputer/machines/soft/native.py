@@ -18,6 +18,8 @@ from transputer.machines.soft.config import Config
 from transputer.machines.soft.hardstate import HardState
 
 _HERE = Path(__file__).parent
+#: Words of input or output.
+Words = NDArray[np.uint32]
 _Word, _Pointer = ctypes.c_uint32, ctypes.c_void_p
 #: What the library is compiled with.
 FLAGS = (
@@ -84,6 +86,16 @@ class Hard:
         return bool(self._now.pc >= self._machine.length)
 
     @property
+    def pc(self) -> int:
+        """The place of the next instruction."""
+        return int(self._now.pc)
+
+    @property
+    def flags(self) -> int:
+        """The flags, packed."""
+        return int(self._now.flags)
+
+    @property
     def state(self) -> HardState:
         """Where the machine is."""
         now, tapes = self._now, self._tapes
@@ -104,11 +116,11 @@ class Hard:
         at = [p.ctypes.data if isinstance(p, np.ndarray) else ctypes.addressof(p) for p in parts]
         return int(self._advance(*at, limit))
 
-    def serve(self, limit: int, read: Callable[[], bytes]) -> Iterator[tuple[int, bytes]]:
-        """Steps and output, bit by bit, until the program ends or has made so many steps.
+    def serve(self, limit: int, read: Callable[[], Words]) -> Iterator[tuple[int, Words]]:
+        """Yield steps and output, piece by piece, until the program ends or `limit` is reached.
 
-        `read` gives what there is of the input, nothing at its end. Words put out count by their
-        low byte, and each is put out once: the tape of outputs is emptied on the way.
+        `read` returns the next words of input, none at its end. Each word of output is yielded
+        once: the output tape is emptied on the way.
         """
         tapes = self._tapes
         tapes.waits_for_input = tapes.waits_for_room = 1
@@ -117,12 +129,17 @@ class Hard:
             wanted = min(SLICE, limit)
             done = self.advance(wanted)
             limit -= done
-            put, tapes.wrote = self._outputs[: tapes.wrote].astype(np.uint8).tobytes(), 0
+            put = self.take()
             yield done, put
-            if done < wanted and not self.ended and not put:
-                fed = np.frombuffer(read(), np.uint8).astype(np.uint32)
+            if done < wanted and not self.ended and not len(put):
+                fed = np.ascontiguousarray(read(), np.uint32)
                 tapes.inputs, tapes.given, tapes.read = fed.ctypes.data, len(fed), 0
                 tapes.waits_for_input = len(fed) > 0
+
+    def take(self) -> Words:
+        """Return the words of output since the last call, and empty the tape."""
+        words, self._tapes.wrote = self._outputs[: self._tapes.wrote].copy(), 0
+        return words
 
 
 def _words(state: HardState) -> tuple[object, ...]:

@@ -14,6 +14,7 @@ from transputer.isa.soft import SOFT
 from transputer.machines.soft.backend import Array, jax, jnp
 from transputer.machines.soft.config import Config
 from transputer.machines.soft.hard import hard_step
+from transputer.machines.soft.native import Words
 from transputer.machines.soft.program import certain, choose, ordered
 from transputer.machines.soft.state import HardState, harden, soften
 from transputer.machines.soft.step import advance
@@ -42,13 +43,16 @@ class Path:
         """Whether the program has stopped."""
         return int(self.state.pc) >= len(self._rows)
 
-    def serve(self, limit: int, read: Callable[[], bytes]) -> Iterator[tuple[int, bytes]]:
+    def serve(self, limit: int, read: Callable[[], Words]) -> Iterator[tuple[int, Words]]:
         """Steps and output, bit by bit, until the program ends or has made so many steps.
 
         `read` gives what there is of the input, nothing at its end; all of it is read first. As
         many steps are made at a time as there is room for output, which is then emptied.
         """
-        tape = np.frombuffer(b"".join(iter(read, b"")), np.uint8).astype(np.uint32)
+        pieces = []
+        while len(piece := read()):
+            pieces.append(piece)
+        tape = np.concatenate([np.zeros(0, np.uint32), *pieces])
         if len(tape):
             self._config = replace(self._config, inputs=len(tape))
             self.state = replace(self.state, inputs=tape, read=np.int32(0))
@@ -59,7 +63,7 @@ class Path:
             limit -= int(done)
             put = np.asarray(self.state.outputs[: int(self.state.wrote)])
             self.state = replace(self.state, wrote=np.int32(0))
-            yield int(done), put.astype(np.uint8).tobytes()
+            yield int(done), put.astype(np.uint32)
 
     def _stepper(self) -> _Stepper:
         config, length = self._config, len(self._rows)

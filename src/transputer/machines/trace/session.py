@@ -13,8 +13,8 @@ import numpy as np
 
 from transputer.errors import CapacityError, StepLimitError, Trap, TrapError, Unsupported
 from transputer.host.console import Console, devices_module
-from transputer.host.outcome import Outcome, Pulse, quiet
-from transputer.host.session import DEFAULT_STEPS, Session
+from transputer.host.outcome import DEFAULT_STEPS, Outcome, Pulse, quiet
+from transputer.host.session import Session
 from transputer.host.store import HostFunction, Instance, Store, check_arguments
 from transputer.ir.core import CoreFunction, CoreInstr, CoreModule, core, is_untyped, relocate
 from transputer.ir.module import MAX_PAGES, PAGE, FuncType

@@ -1,7 +1,7 @@
 """Looking into a run of the loom machine: any step, down to heads and layers."""
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -10,30 +10,31 @@ from typing import Any
 from transputer.debugger import plain
 from transputer.debugger.columns import Columns
 from transputer.debugger.cursor import Break
+from transputer.debugger.debugger import Fields, PlainDebugger, Shown
 from transputer.debugger.loom import LoomRecording, Window
 from transputer.debugger.looped import LoopedLens, LoopedPass, Met, fields
 from transputer.debugger.plain import INTERVAL
+from transputer.debugger.steps import Read
 from transputer.errors import StepLimitError, UsageError
 from transputer.frontends.lines import Line
-from transputer.host.outcome import Pulse, quiet
-from transputer.ir.loom import Config, Instr, Program, configuration, smallest
+from transputer.host.outcome import Interrupted
+from transputer.ir.loom import Instr
 from transputer.isa.loom import LOOM
 from transputer.machines.loom.circuit import model as loom_model
-from transputer.machines.loom.host import Session, initial
+from transputer.machines.loom.host import Session as LoomSession
+from transputer.machines.loom.host import initial
 from transputer.machines.loom.uses import uses
 from transputer.model import Looped
-from transputer.runtime.debugging import Fields, PlainDebugger, Shown
-from transputer.runtime.loom.loom import engine_of, result_of
-from transputer.runtime.trace.long import Interrupted
-from transputer.runtime.trace.trace import Read
+from transputer.registry import RunSettings
+from transputer.runtime.loom.program import CompiledLoom, edited
+from transputer.runtime.loom.run import engine_of, result_of
 
 #: Steps that are recorded unless it is told otherwise.
 RECORDED = 10_000_000
 #: Engines whose runs can be recorded, and after how many steps at first they are put aside. What
 #: follows is made again to be looked at, by `native`: of the dense engines every state is kept, as
 #: they make only some tens of steps a second.
-_INTERVALS = {"native": INTERVAL, "reference": 1, "softmax": 1}
-LOOM_DEBUG_ENGINES = tuple(_INTERVALS)
+INTERVALS = {"native": INTERVAL, "reference": 1, "softmax": 1}
 #: Columns that a layer changes and that are told one by one.
 MOST = 6
 _A_LINE = 8
@@ -56,12 +57,15 @@ class LoomDebugger(PlainDebugger):
     recording: LoomRecording
 
     def __init__(
-        self, program: Program, model: Looped, recording: LoomRecording, name: str,
+        self,
+        compiled: CompiledLoom,
+        model: Looped,
+        recording: LoomRecording,
         printed: bytearray,
-    ) -> None:  # fmt: skip
-        super().__init__(recording, name, printed)
-        self.program, self.model = program, model
-        self.columns = Columns(program, recording.config)
+    ) -> None:
+        super().__init__(recording, compiled.name, printed)
+        self.program, self.model = compiled.code, model
+        self.columns = Columns(compiled.code, recording.config)
         self._seen: tuple[int, LoopedPass] | None = None
 
     # Places
@@ -250,58 +254,34 @@ def _lens_of(model: Looped) -> LoopedLens:
     return LoopedLens(model)
 
 
-def edited(program: Program, edits: Mapping[int, int]) -> Program:
-    """A program that begins with other words in some slots; `UsageError` for one it has not."""
-    held = list(program.memory)
-    for slot, word in edits.items():
-        if not 0 <= slot < len(held):
-            raise UsageError(f"the program's memory has slots 0 to {len(held) - 1}, not {slot}")
-        held[slot] = word
-    return replace(program, memory=tuple(held))
+def record(program: CompiledLoom, settings: RunSettings) -> LoomDebugger:
+    """Run a program on an engine of `INTERVALS` and record it.
 
-
-def debug_loom(
-    program: Program,
-    config: str | Config | None = None,
-    *,
-    name: str = "program",
-    engine: str = "native",
-    max_steps: int = RECORDED,
-    pulse: Pulse = quiet,
-    started: Callable[[LoomDebugger], None] | None = None,
-) -> LoomDebugger:
-    """Run a program on an engine of LOOM_DEBUG_ENGINES and record it.
-
-    The configuration is the smallest that the program fits unless one is named. What a step limit
-    cuts off is missing; `started` hears of the debugger before the run begins.
+    What a step limit cuts off is missing.
     """
-    if engine not in LOOM_DEBUG_ENGINES:
-        known = ", ".join(LOOM_DEBUG_ENGINES)
-        raise UsageError(f"no engine {engine!r} to debug on; there is: {known}")
-    size = configuration(config) if isinstance(config, str) else config or smallest(program)
-    model, first = loom_model(size), initial(program, size)
+    program = edited(program, settings.edits) if settings.edits else program
+    limit, size, engine = settings.max_steps or RECORDED, program.config, settings.engine
+    model, first = loom_model(size), initial(program.code, size)
     printed = bytearray()
-    session = Session(size, engine_of(engine, model, first), printed.append)
+    session = LoomSession(size, engine_of(engine, model, first), printed.append)
     recording = LoomRecording(
-        size, lambda state: engine_of("native", model, state), first, _INTERVALS[engine]
+        size, lambda state: engine_of("native", model, state), first, INTERVALS[engine]
     )
-    made = LoomDebugger(program, model, recording, name, printed)
-    if started is not None:
-        started(made)
+    debugger = LoomDebugger(program, model, recording, printed)
+    if settings.started is not None:
+        settings.started(debugger)
     began, interrupted = time.perf_counter(), False
     try:
-        while not session.halted and session.steps < max_steps:
+        while not session.halted and session.steps < limit:
             with suppress(StepLimitError):
-                session.run(min(recording.interval, max_steps - session.steps))
+                session.run(min(recording.interval, limit - session.steps))
             recording.note(session, len(printed))
-            pulse(session.steps)
+            settings.pulse(session.steps)
     except Interrupted:
         interrupted = True
         recording.note(session, len(printed))
     if session.halted or interrupted:
-        result = result_of(program, size, session, engine)
+        result = result_of(program, settings.invoke, session, engine, interrupted)
         seconds = time.perf_counter() - began
-        made.result = replace(
-            result, stdout=bytes(printed), interrupted=interrupted, seconds=seconds
-        )
-    return made
+        debugger.result = replace(result, stdout=bytes(printed), seconds=seconds)
+    return debugger

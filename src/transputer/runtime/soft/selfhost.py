@@ -12,9 +12,12 @@ from transputer.errors import Place, SourceError
 from transputer.frontends.selfhost import SOURCE
 from transputer.frontends.source import PathLike, read_bytes
 from transputer.host.outcome import Pulse, quiet
+from transputer.host.result import Result
 from transputer.ir.image import Image, from_bytes, to_bytes
-from transputer.runtime.soft.soft import compile_soft, run_soft
-from transputer.runtime.trace.run import Result
+from transputer.registry import RunSettings
+from transputer.registry.machine import source_of
+from transputer.runtime.soft.program import SoftProgram, compile_source
+from transputer.runtime.soft.run import run
 
 #: How the compiler says what is wrong.
 _COMPLAINT = re.compile(r"line (\d+): (.*)\n")
@@ -48,7 +51,7 @@ def stages(engine: str = "auto", pulse: Pulse = quiet) -> Iterator[Stage]:
     byte for byte, or something is broken.
     """
     started = time.perf_counter()
-    image = to_bytes(compile_soft(SOURCE))
+    image = to_bytes(_first())
     yield Stage(1, image, 0, time.perf_counter() - started)
     for number in (2, 3):
         made = _compiled(from_bytes(image), SOURCE.read_bytes(), str(SOURCE), engine, pulse)
@@ -64,16 +67,21 @@ def self_compile(path: PathLike, engine: str = "auto", pulse: Pulse = quiet) -> 
     return _compiled(_second(), read_bytes(path), str(path), engine, pulse).stdout
 
 
+def _first() -> Image:
+    """The compiler as small C compiles it."""
+    return compile_source(source_of(str(SOURCE))).image
+
+
 @cache
 def _second() -> Image:
     """The compiler as it compiled itself."""
-    first = compile_soft(SOURCE)
-    return from_bytes(_compiled(first, SOURCE.read_bytes(), str(SOURCE), "auto", quiet).stdout)
+    return from_bytes(_compiled(_first(), SOURCE.read_bytes(), str(SOURCE), "auto", quiet).stdout)
 
 
 def _compiled(compiler: Image, source: bytes, file: str, engine: str, pulse: Pulse) -> Result:
     """The run of a compiler on a source, or what it finds wrong."""
-    ran = run_soft(compiler, engine=engine, stdin=source, pulse=pulse)
+    program = SoftProgram("cc.image", compiler)
+    ran = run(program, RunSettings(engine=engine, stdin=source, pulse=pulse))
     found = _COMPLAINT.fullmatch(ran.stdout.decode("utf-8", "replace"))
     if ran.exit_code == 0:
         return ran

@@ -3,7 +3,7 @@
 from typing import Any
 
 from transputer.errors import UsageError
-from transputer.runtime.soft.debug import MEMORY, SoftDebugger
+from transputer.runtime.soft.debug import SoftDebugger
 from transputer.runtime.views import Json, View
 
 #: What each choice is about, for the colour of its tiles.
@@ -20,7 +20,7 @@ class SoftView(View):
         d = self.debugger
         pc, ended = d.pc(number), number > d.steps
         return self.plain_step(number) | {
-            "instruction": "" if ended else str(d.program.code[pc]),
+            "instruction": "" if ended else str(d.program.image.code[pc]),
             "source": "",
             "line": None if ended else self.line(d.line(pc)),
             "reads": [],
@@ -28,9 +28,9 @@ class SoftView(View):
 
     def state(self, number: int, address: int = 0, count: int = 256) -> Json:
         """Registers, flags and memory before a step."""
-        if not 0 <= address <= MEMORY or count < 0:
-            raise UsageError(f"memory has words 0 to {MEMORY - 1}")
         d = self.debugger
+        if not 0 <= address <= d.memory or count < 0:
+            raise UsageError(f"memory has words 0 to {d.memory - 1}")
         words = [d.signed(word) for word in d.held(number).memory[address : address + count]]
         changed = [name for name, _ in d.changes(number - 1)] if number > 1 else []
         touched = [int(name[5:]) for name in changed if name.startswith("word ")]
@@ -40,7 +40,7 @@ class SoftView(View):
             "variables": self.variables(number),
             "words": {
                 "first": address, "values": words, "names": [""] * len(words), "touched": touched,
-                "bits": d.program.config.width, "editable": MEMORY,
+                "bits": d.program.config.width, "editable": d.memory,
             },
             **self.output(number),
         }  # fmt: skip
@@ -60,14 +60,19 @@ class SoftView(View):
         """The code around a step: there is nothing that heads could find."""
         d = self.debugger
         pc = d.pc(number)
-        here = pc if pc >= 0 else len(d.program.code)
-        shown = range(max(0, here - 6), min(len(d.program.code), here + 7))
+        here = pc if pc >= 0 else len(d.program.image.code)
+        shown = range(max(0, here - 6), min(len(d.program.image.code), here + 7))
         tokens = [
-            {"position": at, "step": None, "kind": "code", "says": str(d.program.code[at]),
-             "label": str(d.program.code[at]), "short": d.program.code[at].op}
+            {"position": at, "step": None, "kind": "code", "says": str(d.program.image.code[at]),
+             "label": str(d.program.image.code[at]), "short": d.program.image.code[at].op}
             for at in shown
         ]  # fmt: skip
-        return {"step": number, "current": here, "last": len(d.program.code), "tokens": tokens}
+        return {
+            "step": number,
+            "current": here,
+            "last": len(d.program.image.code),
+            "tokens": tokens,
+        }
 
     def depth(self, number: int) -> int:
         """There are no calls to be in."""

@@ -9,11 +9,14 @@ import numpy as np
 
 from transputer.debugger import search
 from transputer.debugger.cursor import Break
+from transputer.debugger.debugger import Debugger, Fields, Shown
 from transputer.debugger.fields import tiles
 from transputer.debugger.lens import Lens, Pass
 from transputer.debugger.recording import Kept, MarkedRecording, Recording, WholeRecording
 from transputer.debugger.search import Mask, Test
 from transputer.debugger.state import Call, State
+from transputer.debugger.steps import Read, Step
+from transputer.debugger.tokens import describe
 from transputer.engines.native.decoder import Native
 from transputer.errors import StepLimitError, UsageError
 from transputer.frontends.lines import Line
@@ -26,11 +29,9 @@ from transputer.machines.trace.tape import SPACE, Tape
 from transputer.machines.trace.uses import uses
 from transputer.machines.trace.vocabulary import Space
 from transputer.model import Model
-from transputer.runtime.debugging import Debugger, Fields, Shown
-from transputer.runtime.trace.program import Program, from_binary
+from transputer.runtime.trace.program import TraceProgram, from_binary
 from transputer.runtime.trace.run import run_program
 from transputer.runtime.trace.sessions import AnySession, MachineSession
-from transputer.runtime.trace.trace import Read, Step, describe
 
 #: Steps that a debugger records unless it is told otherwise.
 RECORDED = 100_000_000
@@ -46,7 +47,7 @@ class TraceDebugger(Debugger):
 
     def __init__(
         self,
-        program: Program,
+        program: TraceProgram,
         session: MachineSession,
         recording: Recording,
         printed: bytearray,
@@ -123,14 +124,14 @@ class TraceDebugger(Debugger):
         instr = self.listing[before.pc]
         return Step(
             number,
-            state.position + 1,
             before.pc,
-            before.phase,
             str(instr),
-            self.program.written(instr),
-            str(self.program.line(instr) or ""),
             tuple(self.reads(number)),
             describe(after),
+            str(self.program.line(instr) or ""),
+            self.program.written(instr),
+            before.phase,
+            state.position + 1,
             before,
             after,
         )
@@ -314,7 +315,7 @@ def _recording(tape: Tape) -> Recording:
 
 
 def debug(
-    program: Program,
+    program: TraceProgram,
     invoke: str | None = None,
     args: Sequence[Value | str] = (),
     *,

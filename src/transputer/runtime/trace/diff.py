@@ -7,15 +7,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from transputer.debugger.diff import Difference, Follower, Parted, of_tokens
+from transputer.debugger.diff import Comparison, Difference, Follower, Parted, of_tokens
 from transputer.errors import StepLimitError, UsageError
+from transputer.host.result import Result
 from transputer.ir.core import CoreInstr
 from transputer.ir.values import Value
 from transputer.machines.trace.tape import Rows
 from transputer.model import Model
 from transputer.oracle.core import CoreExecutor
-from transputer.runtime.trace.program import Program
-from transputer.runtime.trace.run import Result, run_program
+from transputer.runtime.trace.program import TraceProgram
+from transputer.runtime.trace.run import run_program
 from transputer.runtime.trace.sessions import (
     ORACLES,
     WEIGHTS,
@@ -24,19 +25,7 @@ from transputer.runtime.trace.sessions import (
     WordsSession,
 )
 
-#: Steps that are compared unless more are asked for.
-COMPARED = 10_000_000
 _OUTCOME = ("results", "stdout", "stderr", "exit_code", "trap")
-
-
-@dataclass(frozen=True, slots=True)
-class Compared:
-    """What came of a comparison: the first difference, if any, and how far it went."""
-
-    difference: Difference | None
-    steps: int
-    instruction: str = ""
-    line: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,15 +39,15 @@ class _Run:
 
 
 def diff(
-    program: Program,
+    program: TraceProgram,
     engines: tuple[str, str],
     invoke: str | None = None,
     args: Sequence[Value | str] = (),
     *,
     stdin: bytes = b"",
-    max_steps: int = COMPARED,
+    max_steps: int,
     model: Model | None = None,
-) -> Compared:
+) -> Comparison:
     """Run a program on two engines and find the first step in which they differ.
 
     The first runs weights. The second does too, and then tokens are compared; or it is `words`,
@@ -85,18 +74,18 @@ def diff(
     return _told(found, one, program)
 
 
-def _told(found: Difference | None, run: _Run, program: Program) -> Compared:
+def _told(found: Difference | None, run: _Run, program: TraceProgram) -> Comparison:
     steps = len(run.decoded)
     if found is None or not found.step:
-        return Compared(found, steps)
+        return Comparison(found, steps)
     listing: list[CoreInstr] = run.session.trace.listing
     instr = listing[found.pc] if found.pc < len(listing) else None
     line = program.line(instr) if instr else None
-    return Compared(found, steps, str(instr or ""), str(line or ""))
+    return Comparison(found, steps, str(instr or ""), str(line or ""))
 
 
 def _run(
-    program: Program,
+    program: TraceProgram,
     engine: str,
     invoke: str | None,
     args: Sequence[Value | str],
@@ -126,7 +115,7 @@ def _run(
 
 
 def _result(
-    program: Program,
+    program: TraceProgram,
     engine: str,
     invoke: str | None,
     args: Sequence[Value | str],
@@ -140,7 +129,7 @@ def _result(
 
 
 def _followed(
-    program: Program,
+    program: TraceProgram,
     run: _Run,
     invoke: str | None,
     args: Sequence[Value | str],

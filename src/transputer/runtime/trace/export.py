@@ -15,7 +15,7 @@ from transputer.isa.op import ValType
 from transputer.machines.trace.packed import Start, carrying, start_of
 from transputer.model import Model, to_bytes
 from transputer.runtime.trace.pack import pack, specialize
-from transputer.runtime.trace.program import Program
+from transputer.runtime.trace.program import TraceProgram
 
 FORMATS = ("onnx", "safetensors", "c")
 #: Steps after which the Loop of an ONNX file ends by default.
@@ -23,7 +23,7 @@ LOOP_STEPS = 1_000_000
 
 
 def export(
-    program: Program,
+    program: TraceProgram,
     to: str,
     output: PathLike,
     *,
@@ -57,7 +57,7 @@ def export(
 
 
 def _packed(
-    program: Program, invoke: str | None, args: Sequence[Value | str], special: bool
+    program: TraceProgram, invoke: str | None, args: Sequence[Value | str], special: bool
 ) -> tuple[Model, Start]:
     """The model, and how to start it, with the arguments as those to run on by default."""
     if program.packed is not None:

@@ -18,10 +18,6 @@ EVERY = 60.0
 SHARE = 20.0
 
 
-class Interrupted(Exception):
-    """Raised by a pulse to end a run; what there is until then becomes the result."""
-
-
 def tape_options(
     keep: bool, checkpoint: PathLike | None, resume: PathLike | None
 ) -> dict[str, Any]:

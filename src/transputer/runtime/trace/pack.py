@@ -4,7 +4,7 @@ from pathlib import Path
 
 from transputer.errors import Unsupported, UsageError
 from transputer.exporters.specialize import specialize as specialized
-from transputer.host.session import DEFAULT_STEPS
+from transputer.host.outcome import DEFAULT_STEPS
 from transputer.isa.core import MAX_FRAMES
 from transputer.isa.op import ValType
 from transputer.lower.asm import MAIN
@@ -12,7 +12,7 @@ from transputer.machines.trace.circuit import model as trace_model
 from transputer.machines.trace.packed import PARTS, Start, View, carrying
 from transputer.machines.trace.uses import calls_indirectly, table_entries
 from transputer.model import Model, Token
-from transputer.runtime.trace.program import Program
+from transputer.runtime.trace.program import TraceProgram
 from transputer.runtime.trace.run import default_export
 from transputer.runtime.trace.sessions import MachineSession
 
@@ -39,7 +39,7 @@ class _Recorder:
 class Recorded:
     """A program as the host would append it: tokens, and the code they come from."""
 
-    def __init__(self, program: Program, invoke: str | None, arguments: int) -> None:
+    def __init__(self, program: TraceProgram, invoke: str | None, arguments: int) -> None:
         recorder = _Recorder()
         self.session = MachineSession(recorder, max_steps=DEFAULT_STEPS, frames=MAX_FRAMES)
         try:
@@ -100,7 +100,7 @@ class Recorded:
         return calls_indirectly(self.session.trace.listing)
 
 
-def pack(program: Program, invoke: str | None = None, arguments: int = 0) -> Model:
+def pack(program: TraceProgram, invoke: str | None = None, arguments: int = 0) -> Model:
     """The universal model with a program's tokens as its prompt, as one model.
 
     `arguments` is how many an assembly program gets. Raises as `run_program` does.
@@ -108,7 +108,7 @@ def pack(program: Program, invoke: str | None = None, arguments: int = 0) -> Mod
     return carrying(trace_model(), Recorded(program, invoke, arguments).start())
 
 
-def specialize(program: Program, invoke: str | None = None, arguments: int = 0) -> Model:
+def specialize(program: TraceProgram, invoke: str | None = None, arguments: int = 0) -> Model:
     """A model with the program in its weights; raises as `pack` does, and `CapacityError`."""
     found = Recorded(program, invoke, arguments)
     return specialized(trace_model(), found.start(), found.entries, found.calls)

@@ -1,11 +1,12 @@
 """Programs: any source that a front end reads, compiled and checked."""
 
+import tempfile
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from transputer.errors import SourceError, UsageError
+from transputer.errors import SourceError, TransputerError, UsageError
 from transputer.frontends.asm import assemble
 from transputer.frontends.binary import decode, encode
 from transputer.frontends.binary.decode import MAGIC
@@ -30,27 +31,29 @@ from transputer.lower.pipeline import in_core, in_words
 from transputer.machines.trace.packed import start_of
 from transputer.model import Model, load
 from transputer.model.html import code
+from transputer.registry import Program
+from transputer.registry.machine import Source
 
 #: Lines of a disassembly that a notebook shows.
 _SHOWN = 40
 
 
-@dataclass(frozen=True, slots=True)
-class Program:
-    """A compiled program: exactly one of a module, an assembly program, core code, or a model
-    that carries a program (`packed`).
+@dataclass(frozen=True, repr=False)
+class TraceProgram(Program):
+    """A compiled program of the trace machine: exactly one of a module, an assembly program, core
+    code, or a model that carries a program (`packed`).
 
-    A module comes with the binary it was read from, which may say what lines it comes from.
+    A module comes with the binary it was read from, which may have line numbers.
     """
 
-    name: str
+    machine = "trace"
     module: Verified | None = None
     assembly: AsmProgram | None = None
     code: CoreModule | None = None
-    binary: bytes = field(default=b"", repr=False)
+    binary: bytes = b""
     packed: Model | None = None
     #: Lines by function and instruction, where the source is a text module.
-    lines: tuple[tuple[int, ...], ...] = field(default=(), repr=False)
+    lines: tuple[tuple[int, ...], ...] = ()
 
     def core(self, arguments: int = 0, environment: Environment = NOTHING) -> CoreModule:
         """Its flat core code, with WASI linked in.
@@ -160,8 +163,20 @@ def _body(module: Module, function: int) -> Body:
     return module.functions[function - len(module.imported(Kind.FUNC))].body
 
 
-def compile(path: PathLike, *more: PathLike, **options: Any) -> Program:
-    """A program from a `.c`, `.wat`, `.wasm`, `.asm` or `.core` file, or a model that carries one.
+def compile_source(source: Source, *more: PathLike, **options: Any) -> TraceProgram:
+    """Compile a source, which is a file or a text; raises as `compile_file` does.
+
+    `more` are C files that are compiled with the first, `options` those of the C compiler.
+    """
+    if source.kind != ".c":
+        options.pop("notice", None)  # only the C compiler has something to announce
+    if source.contents is None:
+        return compile_file(source.name, *more, **options)
+    return compile_text(source.contents, Path(source.name).name, **options)
+
+
+def compile_file(path: PathLike, *more: PathLike, **options: Any) -> TraceProgram:
+    """Compile a `.c`, `.wat`, `.wasm`, `.asm` or `.core` file, or load a model with a program.
 
     Raises `SourceError` with the place of the mistake, or `UsageError` if the file cannot
     be read or is of no known kind. `more` are C files that are compiled with the first, and
@@ -177,14 +192,39 @@ def compile(path: PathLike, *more: PathLike, **options: Any) -> Program:
         raise error.in_file(name) from None
 
 
-def editable(program: Program) -> int:
+def compile_text(contents: str | bytes, name: str, **options: Any) -> TraceProgram:
+    """Compile a text as if it were a file called `name`, in a folder of its own.
+
+    Raises what `compile_file` raises; messages do not mention the folder.
+    """
+    with tempfile.TemporaryDirectory(prefix="transputer-", ignore_cleanup_errors=True) as folder:
+        path = Path(folder, name)
+        data = contents.encode("utf-8", "replace") if isinstance(contents, str) else contents
+        path.write_bytes(data)
+        try:
+            program = compile_file(path, **options)
+        except TransputerError as error:
+            raise _nameless(error, f"{folder}/") from None
+    return replace(program, name=name)
+
+
+def _nameless(error: TransputerError, folder: str) -> TransputerError:
+    """Return the same error without the folder that we compiled in."""
+    error.args = tuple(str(a).replace(folder, "") for a in error.args)
+    if isinstance(error, SourceError):
+        error.message = error.message.replace(folder, "")
+        error.place = replace(error.place, file=error.place.file.replace(folder, ""))
+    return error
+
+
+def editable(program: TraceProgram) -> int:
     """How many bytes of memory of its own a program begins with."""
     if program.module is None or not program.module.module.memories:
         return 0
     return program.module.module.memories[0].limits.minimum * PAGE
 
 
-def edited(program: Program, edits: Mapping[int, int]) -> Program:
+def edited(program: TraceProgram, edits: Mapping[int, int]) -> TraceProgram:
     """A program that begins with other bytes in memory: a data segment more for each.
 
     Raises `UsageError` where there is no memory, or none of its own at an address.
@@ -200,49 +240,49 @@ def edited(program: Program, edits: Mapping[int, int]) -> Program:
     return replace(program, module=verify(replace(module, data=(*module.data, *more))))
 
 
-def from_binary(name: str, binary: bytes) -> Program:
+def from_binary(name: str, binary: bytes) -> TraceProgram:
     """A program from the bytes of a WebAssembly module."""
-    return Program(name, module=verify(decode(binary)), binary=binary)
+    return TraceProgram(name, module=verify(decode(binary)), binary=binary)
 
 
-def _from_wasm(name: str) -> Program:
+def _from_wasm(name: str) -> TraceProgram:
     return from_binary(name, read_bytes(name))
 
 
-def _from_wat(name: str) -> Program:
+def _from_wat(name: str) -> TraceProgram:
     text = read_text(name)
     made = from_binary(name, to_wasm(text, name))
     return replace(made, lines=lines_of(text, made.verified.module))
 
 
-def _from_asm(name: str) -> Program:
-    return Program(name, assembly=assemble(read_text(name), name))
+def _from_asm(name: str) -> TraceProgram:
+    return TraceProgram(name, assembly=assemble(read_text(name), name))
 
 
-def _from_core(name: str) -> Program:
+def _from_core(name: str) -> TraceProgram:
     module = parse_core(read_text(name), name)
     verify_core(module)
-    return Program(name, code=module)
+    return TraceProgram(name, code=module)
 
 
-def _from_c(name: str, *more: PathLike, **options: Any) -> Program:
+def _from_c(name: str, *more: PathLike, **options: Any) -> TraceProgram:
     return from_binary(name, compile_c(name, *more, **options))
 
 
-def _from_model(name: str) -> Program:
+def _from_model(name: str) -> TraceProgram:
     model = load(name)
     start_of(model)
-    return Program(name, packed=model)
+    return TraceProgram(name, packed=model)
 
 
-def _guess(name: str) -> Program:
+def _guess(name: str) -> TraceProgram:
     if read_bytes(name).startswith(MAGIC):
         return _from_wasm(name)
     kinds = ", ".join(sorted(_COMPILERS))
     raise UsageError(f"{name}: unknown kind of file; known are {kinds}")
 
 
-_COMPILERS: dict[str, Callable[..., Program]] = {
+_COMPILERS: dict[str, Callable[..., TraceProgram]] = {
     ".wasm": _from_wasm,
     ".wat": _from_wat,
     ".asm": _from_asm,

@@ -5,13 +5,12 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
-from transputer.errors import StepLimitError, Trap, UsageError
+from transputer.errors import StepLimitError, UsageError
 from transputer.frontends.source import PathLike
 from transputer.host.console import Console
-from transputer.host.outcome import Outcome, Pulse, quiet
-from transputer.host.session import DEFAULT_STEPS
+from transputer.host.outcome import DEFAULT_STEPS, Interrupted, Outcome, Pulse, Sink, quiet
+from transputer.host.result import Result, exit_code
 from transputer.ir.environment import Environment
 from transputer.ir.module import FuncType, Kind, Module
 from transputer.ir.values import Value, decode_value, encode_arguments, print_value
@@ -20,10 +19,9 @@ from transputer.lower.asm import MAIN
 from transputer.lower.wasi import uses_wasi
 from transputer.machines.trace.packed import PackedExecutor, start_of
 from transputer.model import Model
-from transputer.model.html import code, html_table
 from transputer.oracle.asm import run as run_asm
-from transputer.runtime.trace.long import Interrupted, Keeper, check, tape_options
-from transputer.runtime.trace.program import Program, compile
+from transputer.runtime.trace.long import Keeper, check, tape_options
+from transputer.runtime.trace.program import TraceProgram
 from transputer.runtime.trace.sessions import (
     ORACLES,
     AnySession,
@@ -37,80 +35,6 @@ from transputer.runtime.trace.sessions import (
 I32 = ValType.I32
 #: What WASI calls the function that runs a program, and the one that prepares a library.
 START, INITIALIZE = "_start", "_initialize"
-#: Bytes of output that a notebook shows.
-_SHOWN = 4000
-#: Takes the bytes of a stream as they come.
-Sink = Callable[[int], None]
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """What a run came to.
-
-    `results` are Python numbers (signed integers, floats, None for a null reference);
-    `trap` is the way in which the program failed, if it did; `exit_code` is what the
-    program asked for, or None where it did not exit.
-    """
-
-    results: list[Value] = field(default_factory=list)
-    text: tuple[str, ...] = ()  # the results as the command line prints them
-    stdout: bytes = b""
-    stderr: bytes = b""
-    exit_code: int | None = None
-    trap: Trap | None = None
-    detail: str = ""
-    steps: int = 0
-    instructions: int = 0
-    machine: str = "oracle"
-    engine: str = "oracle"
-    seconds: float = 0.0
-    lookups: int = 0
-    trace_sha256: str | None = None
-    config: str = ""  # the configuration of the loom machine
-    state_sha256: str | None = None  # the hash of the soft machine's last state
-    interrupted: bool = False  # stopped from outside: all of this is what there was until then
-
-    def as_json(self) -> dict[str, Any]:
-        """The form that `run --json` prints."""
-        return {
-            "results": [_plain(v, t) for v, t in zip(self.results, self.text, strict=True)],
-            "stdout": self.stdout.decode("utf-8", "replace"),
-            "exit_code": self.exit_code or 0,
-            "trap": self.trap.value if self.trap else None,
-            "steps": self.steps,
-            "instructions": self.instructions,
-            "machine": self.machine,
-            "engine": self.engine,
-            "seconds": round(self.seconds, 6),
-            "lookups": self.lookups,
-            "trace_sha256": self.trace_sha256,
-            **({"config": self.config} if self.config else {}),
-            **({"state_sha256": self.state_sha256} if self.state_sha256 else {}),
-            **({"interrupted": True} if self.interrupted else {}),
-        }
-
-    def _repr_html_(self) -> str:
-        """For notebooks."""
-        end = f"trap: {self.trap.value}" if self.trap else " ".join(self.text)
-        if not end and self.exit_code is not None:
-            end = f"exit code {self.exit_code}"
-        rows = [
-            ("result", end or "none"),
-            ("machine", f"{self.machine}, engine {self.engine}"),
-            ("steps", f"{self.steps:,} for {self.instructions:,} instructions"),
-            ("lookups", f"{self.lookups:,}"),
-            ("seconds", f"{self.seconds:.3f}"),
-            ("trace", (self.trace_sha256 or "not hashed")[:16]),
-        ]
-        shown = self.stdout[-_SHOWN:].decode("utf-8", "replace")
-        return html_table(rows) + (code(shown, "output") if shown else "")
-
-
-def _plain(value: Value, text: str) -> Any:
-    """JSON has no NaN and no infinities: those go as text."""
-    if isinstance(value, float) and not abs(value) < float("inf"):
-        return text
-    return value
 
 
 @dataclass(slots=True)
@@ -136,31 +60,8 @@ def _reader(stdin: bytes | Callable[[], int]) -> Callable[[], int]:
     return lambda: next(remaining, -1)
 
 
-def run(
-    path: PathLike | Program,
-    invoke: str | None = None,
-    args: Sequence[Value | str] = (),
-    **how: Any,
-) -> Result:
-    """Run a program, compiled or yet to compile.
-
-    `invoke` names the exported function to call with `args`; without it, a module's
-    `_start` or `main` runs, and an assembly program gets the arguments on its stack.
-    Options: `engine` (one of `ENGINES`), `max_steps`, `stdin` (bytes, or a function that
-    returns the next byte or -1), `stdout` and `stderr` (functions that take each byte;
-    otherwise they are in the result), `pulse` (hears of progress; raises `Interrupted` to end
-    the run with what there is), `keep` (False: no trace is kept, memory does not grow with the
-    steps), `digest` (the hash of all tokens also where an engine must decode them again for
-    it), `checkpoint` (a file to put the run aside in) and `resume` (one to go on from). A
-    WASI program gets `args` as its arguments, and has the variables `env`, a clock that starts
-    at `clock` nanoseconds, and random numbers that follow from `seed`.
-    """
-    program = path if isinstance(path, Program) else compile(path)
-    return run_program(program, invoke, args, **how)
-
-
 def run_program(
-    program: Program,
+    program: TraceProgram,
     invoke: str | None = None,
     args: Sequence[Value | str] = (),
     *,
@@ -180,13 +81,11 @@ def run_program(
     begin: Callable[[AnySession], None] | None = None,
     model: Model | None = None,
 ) -> Result:
-    """Run a compiled program; the options are those of `run`.
+    """Run a compiled program; the options are those of `Program.run`.
 
     `begin` hears of the session before anything is loaded; `model` are other weights than the
     universal ones.
     """
-    if max_steps < 1:
-        raise UsageError(f"max_steps must be at least 1, not {max_steps}")
     recorder = _Recorder(_reader(stdin), stdout, stderr)
     tape = tape_options(keep, checkpoint, resume)
     if program.packed is not None:
@@ -207,7 +106,7 @@ def run_program(
         keeper.save()
         seconds = time.perf_counter() - started
         partial = _result(keeper.partial(), (), recorder, seconds, session, digest)
-        return replace(partial, interrupted=True)
+        return replace(partial, interrupted=True, exit_code=exit_code(None, None, True))
     except StepLimitError:
         keeper.save()
         raise
@@ -215,7 +114,7 @@ def run_program(
     return _result(outcome, types, recorder, seconds, session, digest)
 
 
-def _is_command(program: Program) -> bool:
+def _is_command(program: TraceProgram) -> bool:
     """Whether a program has a `_start` and takes its arguments through WASI."""
     if program.module is None or not uses_wasi(program.declarations):
         return False
@@ -223,7 +122,7 @@ def _is_command(program: Program) -> bool:
 
 
 def surroundings(
-    program: Program,
+    program: TraceProgram,
     invoke: str | None,
     args: Sequence[Value | str],
     env: Mapping[str, str],
@@ -244,7 +143,7 @@ def surroundings(
 
 
 def run_session(
-    program: Program,
+    program: TraceProgram,
     session: AnySession,
     invoke: str | None = None,
     args: Sequence[Value | str] = (),
@@ -288,7 +187,7 @@ def _run_packed(
         tuple(print_value(v, t) for v, t in pairs),
         bytes(recorder.output),
         bytes(recorder.errors),
-        None if outcome.exit_code is None else outcome.exit_code & 0xFF,
+        exit_code(outcome.exit_code, outcome.trap),
         outcome.trap,
         outcome.detail,
         outcome.steps,
@@ -316,12 +215,12 @@ def _result(
         tuple(print_value(v, t) for v, t in pairs),
         bytes(recorder.output),
         bytes(recorder.errors),
-        None if outcome.exit_code is None else outcome.exit_code & 0xFF,
+        exit_code(outcome.exit_code, outcome.trap),
         outcome.trap,
         outcome.detail,
         outcome.steps,
         outcome.instructions,
-        "trace" if isinstance(session, MachineSession) else "oracle",
+        "trace",
         session.engine,
         seconds,
         outcome.steps * session.heads if isinstance(session, MachineSession) else 0,
@@ -330,7 +229,7 @@ def _result(
 
 
 def _run_assembly(
-    program: Program,
+    program: TraceProgram,
     session: AnySession,
     invoke: str | None,
     args: Sequence[Value | str],
@@ -347,7 +246,7 @@ def _run_assembly(
 
 
 def _run_module(
-    program: Program,
+    program: TraceProgram,
     session: AnySession,
     invoke: str | None,
     args: Sequence[Value | str],

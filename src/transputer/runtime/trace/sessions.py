@@ -23,7 +23,7 @@ from transputer.model import Model
 from transputer.oracle.core import CoreSession
 from transputer.oracle.ir import IrSession
 from transputer.oracle.wasi import Wasi, check_wasi
-from transputer.runtime.trace.program import Program
+from transputer.runtime.trace.program import TraceProgram
 
 #: Engines that run a Model's weights.
 WEIGHTS = ("native", "lifted", "torch", "reference")
@@ -41,7 +41,7 @@ _log = logging.getLogger("transputer")
 class ProgramSession(Protocol):
     """What a session of any kind can do with a program."""
 
-    def load_program(self, program: Program, arguments: int = 0) -> tuple[Instance, Outcome]:
+    def load_program(self, program: TraceProgram, arguments: int = 0) -> tuple[Instance, Outcome]:
         """Instantiate a program."""
 
     def load_module(self, verified: Verified) -> tuple[Instance, Outcome]:
@@ -53,7 +53,7 @@ class OracleSession(IrSession):
 
     engine = "oracle"
 
-    def load_program(self, program: Program, arguments: int = 0) -> tuple[Instance, Outcome]:
+    def load_program(self, program: TraceProgram, arguments: int = 0) -> tuple[Instance, Outcome]:
         """Instantiate a program's module, WASI beside it."""
         return self.load_module(program.verified)
 
@@ -72,7 +72,7 @@ class CoreCodeSession(CoreSession):
 
     engine = "core"
 
-    def load_program(self, program: Program, arguments: int = 0) -> tuple[Instance, Outcome]:
+    def load_program(self, program: TraceProgram, arguments: int = 0) -> tuple[Instance, Outcome]:
         """Instantiate a program's core code."""
         module = program.core(arguments, self.environment)
         verify_core(module)
@@ -80,7 +80,7 @@ class CoreCodeSession(CoreSession):
 
     def load_module(self, verified: Verified) -> tuple[Instance, Outcome]:
         """Flatten and instantiate a module."""
-        return self.load_program(Program("", module=verified))
+        return self.load_program(TraceProgram("", module=verified))
 
 
 class WordsSession(CoreSession):
@@ -88,7 +88,7 @@ class WordsSession(CoreSession):
 
     engine = "words"
 
-    def load_program(self, program: Program, arguments: int = 0) -> tuple[Instance, Outcome]:
+    def load_program(self, program: TraceProgram, arguments: int = 0) -> tuple[Instance, Outcome]:
         """Instantiate a program's lowered core code."""
         module = program.words(arguments, self.environment)
         verify_core(module)
@@ -96,7 +96,7 @@ class WordsSession(CoreSession):
 
     def load_module(self, verified: Verified) -> tuple[Instance, Outcome]:
         """Lower and instantiate a module."""
-        return self.load_program(Program("", module=verified))
+        return self.load_program(TraceProgram("", module=verified))
 
 
 class MachineSession(TraceSession):
@@ -106,7 +106,7 @@ class MachineSession(TraceSession):
     heads = 0  #: of the model: lookups per step
     model: Model  #: the weights
 
-    def load_program(self, program: Program, arguments: int = 0) -> tuple[Instance, Outcome]:
+    def load_program(self, program: TraceProgram, arguments: int = 0) -> tuple[Instance, Outcome]:
         """Instantiate a program's core code."""
         module = program.words(arguments, self.environment)
         verify_core(module)
@@ -114,7 +114,7 @@ class MachineSession(TraceSession):
 
     def load_module(self, verified: Verified) -> tuple[Instance, Outcome]:
         """Lower and instantiate a module."""
-        return self.load_program(Program("", module=verified))
+        return self.load_program(TraceProgram("", module=verified))
 
 
 AnySession = OracleSession | CoreCodeSession | WordsSession | MachineSession

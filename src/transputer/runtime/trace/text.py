@@ -1,19 +1,16 @@
 """Programs from text that somebody else wrote: compiled apart from the user's files."""
 
 import re
-import tempfile
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Any
 
 from transputer.errors import SourceError, TransputerError, UsageError
 from transputer.ir.module import Kind
-from transputer.runtime.trace.program import Program, compile
+from transputer.runtime.trace.program import TraceProgram, compile_text
 
 #: Kinds of source by the end of their name, and what people call them.
 LANGUAGES = {"c": "C", "wat": "WebAssembly", "asm": "Assembly"}
-_NAME = "program"
 #: What clang says: `program.c:3:5: error: …`.
 _SAID = re.compile(
     r"^program\.\w+:(\d+):(\d+): (?:fatal )?(error|warning|note): (.*)$", re.MULTILINE
@@ -31,19 +28,18 @@ class Problem:
     severity: str = "error"
 
 
-def compile_text(
+def compile_confined(
     text: str,
     language: str,
     *,
     seconds: float = 30.0,
     notice: Callable[[str], None] = lambda _: None,
     opt: str | None = None,
-) -> Program:
-    """The program of a text; C can include the compiler's own headers only, and has `seconds`.
+) -> TraceProgram:
+    """Compile a stranger's text; C can include the compiler's own headers only, and has `seconds`.
 
-    `opt` is how C is optimised, as clang takes it.
-    Raises what `compile` raises; messages call the text `program.c` or the like, and tell nothing
-    of the files around it.
+    `opt` is the optimisation level, as clang takes it. Raises what `compile_text` raises; messages
+    call the text `program.c` or the like.
     """
     if language not in LANGUAGES:
         raise UsageError(f"no language {language!r}; there are {', '.join(LANGUAGES)}")
@@ -51,26 +47,10 @@ def compile_text(
     if language == "c":
         options = {"confined": True, "seconds": seconds, "notice": notice}
         options |= {} if opt is None else {"opt": opt}
-    with tempfile.TemporaryDirectory(prefix="transputer-", ignore_cleanup_errors=True) as folder:
-        path = Path(folder, f"{_NAME}.{language}")
-        path.write_text(text, encoding="utf-8", errors="replace", newline="")
-        try:
-            program = compile(path, **options)
-        except TransputerError as error:
-            raise _nameless(error, f"{folder}/") from None
-    return replace(program, name=path.name)
+    return compile_text(text, f"program.{language}", **options)
 
 
-def _nameless(error: TransputerError, folder: str) -> TransputerError:
-    """The same error without the folder that we compiled in."""
-    error.args = tuple(str(a).replace(folder, "") for a in error.args)
-    if isinstance(error, SourceError):
-        error.message = error.message.replace(folder, "")
-        error.place = replace(error.place, file=error.place.file.replace(folder, ""))
-    return error
-
-
-def functions(program: Program) -> list[dict[str, Any]]:
+def functions(program: TraceProgram) -> list[dict[str, Any]]:
     """The functions that can be invoked, with their types; none of an assembly program."""
     if program.assembly is not None:
         return []

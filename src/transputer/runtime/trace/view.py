@@ -10,12 +10,12 @@ from transputer.debugger.fields import fields, short, tiles
 from transputer.debugger.lens import Found, Pass
 from transputer.debugger.search import Test
 from transputer.debugger.state import Call, Slot, State
+from transputer.debugger.tokens import describe
 from transputer.errors import UsageError
 from transputer.machines.trace.uses import uses
 from transputer.machines.trace.vocabulary import Record, Space, Status
 from transputer.runtime.trace.debug import TraceDebugger
 from transputer.runtime.trace.program import editable
-from transputer.runtime.trace.trace import describe
 from transputer.runtime.views import Json, View
 
 #: Most of a thing that goes into one answer.

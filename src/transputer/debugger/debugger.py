@@ -8,10 +8,10 @@ from typing import ClassVar
 from transputer.debugger import plain
 from transputer.debugger.cursor import Break, Cursor
 from transputer.debugger.search import Mask, Stretches, Test
+from transputer.debugger.steps import Read, Step, Trace
 from transputer.errors import UsageError
+from transputer.host.result import Result
 from transputer.model.html import html_table
-from transputer.runtime.trace.run import Result
-from transputer.runtime.trace.trace import Read
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,13 +74,13 @@ class Debugger(Cursor):
     def registers(self, step: int | None = None) -> Mapping[str, int | str]:
         """The machine's own."""
 
-    @abstractmethod
     def reads(self, step: int | None = None, *, all_heads: bool = False) -> Iterator[Read]:
         """What heads found in a step; those that its instruction uses, or all."""
+        yield from ()  # a machine without heads reads nothing
 
-    @abstractmethod
     def layers(self, step: int | None = None) -> list[tuple[str, Fields]]:
         """The fields that each layer made or changed, by the layer's name."""
+        return []
 
     @abstractmethod
     def writes(self, step: int | None = None) -> str:
@@ -105,6 +105,27 @@ class Debugger(Cursor):
     @abstractmethod
     def at_variable(self, name: str) -> Break:
         """A variable just written."""
+
+    def step(self, number: int | None = None) -> Step:
+        """Return a step: its instruction, what its heads read, what it writes."""
+        number = self.made(number)
+        pc = self.pc(number)
+        return Step(
+            number,
+            pc,
+            str(self.instructions[pc]) if 0 <= pc < len(self.instructions) else "",
+            tuple(self.reads(number)),
+            self.writes(number),
+            str(self.line(pc) or ""),
+        )
+
+    def trace(self, limit: int | None = None) -> Trace:
+        """Return the first steps, `limit` of them or all."""
+        last = self.steps if limit is None else min(limit, self.steps)
+        return Trace(self.step(number) for number in range(1, last + 1))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.name!r}, step {self.cursor} of {self.steps})"
 
     def _repr_html_(self) -> str:
         """For notebooks: the step at the cursor."""

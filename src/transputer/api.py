@@ -1,0 +1,385 @@
+"""The public API: one typed function per verb, dispatching on the machine.
+
+Importing this costs next to nothing; what does the work is loaded by the first call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from transputer.errors import UsageError
+from transputer.host.outcome import DEFAULT_STEPS, Pulse, Sink, quiet
+from transputer.registry import machine as machine_named
+from transputer.registry.machine import check, kind_of, source_of
+from transputer.registry.program import COMPARED, TRACED, Program
+from transputer.registry.settings import FilePath
+
+if TYPE_CHECKING:
+    from transputer.check.audit.verdict import Verdict
+    from transputer.check.prove import Proof
+    from transputer.check.spec import Score
+    from transputer.debugger.debugger import Debugger
+    from transputer.debugger.diff import Comparison
+    from transputer.debugger.steps import Trace
+    from transputer.frontends.words.planner import Planner
+    from transputer.host.result import Result
+    from transputer.model import Looped, Model
+    from transputer.runtime.ask import Answer
+
+
+def compile(
+    path: FilePath | None = None,
+    *more: FilePath,
+    source: str | bytes | None = None,
+    kind: str | None = None,
+    machine: str = "trace",
+    includes: Sequence[FilePath] = (),
+    defines: Sequence[str] = (),
+    opt: str | None = None,
+    library: bool | None = None,
+    flags: Sequence[str] = (),
+    notice: Callable[[str], None] | None = None,
+    bits: int | None = None,
+    config: str | None = None,
+    options: Mapping[str, Any] | None = None,
+) -> Program:
+    """Compile a program for a machine.
+
+    Args:
+        path: The source file; its suffix says its kind.
+        more: Further C files of the same program.
+        source: The source itself instead of a file, of the kind `kind`.
+        kind: The kind of `source`: `c`, `wat`, `asm`, …; `Machine.kinds` lists them.
+        machine: `trace`, `loom`, `soft`, or one that was registered.
+        includes: C: folders to look for headers in.
+        defines: C: macros, as `NAME` or `NAME=VALUE`.
+        opt: C: the optimisation level, as clang takes it (`-O2`).
+        library: C: link the C library or not; by default, a program with `main` has it.
+        flags: C: flags of the compiler; they come last.
+        notice: Hears when the C library has to be built first.
+        bits: loom: bits of a word.
+        config: loom: the size of the machine; by default the smallest that the program fits.
+        options: Options that only the machine has, by name.
+
+    Raises:
+        SourceError: The source is wrong; the message says where.
+        UsageError: The file cannot be read, or the machine does not compile its kind.
+    """
+    if (path is None) == (source is None):
+        raise UsageError("compile takes a path or `source`, one of them")
+    if source is not None and kind is None:
+        raise UsageError("`source` needs a `kind`, such as kind='c'")
+    chosen = machine_named(machine)
+    name = str(path) if path is not None else f"program.{str(kind).removeprefix('.')}"
+    unit = source_of(name, None if path is not None else kind, source)
+    kind_of(chosen, unit)
+    given = {
+        "includes": tuple(includes), "defines": tuple(defines), "opt": opt, "library": library,
+        "flags": tuple(flags), "bits": bits, "config": config, **(options or {}),
+    }  # fmt: skip
+    given = {option: value for option, value in given.items() if value not in (None, ())}
+    check(machine, "compile", unit.kind, given)
+    if notice is not None and unit.kind == ".c" and machine == "trace":
+        given["notice"] = notice
+    program: Program = chosen.compile(unit, *more, **given)
+    return program
+
+
+def run(
+    path: FilePath | Program,
+    invoke: str | None = None,
+    args: Sequence[Any] = (),
+    *,
+    machine: str = "trace",
+    engine: str = "auto",
+    max_steps: int = DEFAULT_STEPS,
+    stdin: bytes | Callable[[], int] = b"",
+    stdout: Sink | None = None,
+    stderr: Sink | None = None,
+    env: Mapping[str, str] | None = None,
+    clock: int = 0,
+    seed: int = 0,
+    keep: bool = True,
+    digest: bool = False,
+    checkpoint: FilePath | None = None,
+    resume: FilePath | None = None,
+    pulse: Pulse = quiet,
+    bits: int | None = None,
+    config: str | None = None,
+    options: Mapping[str, Any] | None = None,
+) -> Result:
+    """Run a program and return what came of it; a trap is a result, not an exception.
+
+    `path` is a file or a compiled program, `machine`, `bits` and `config` are those of `compile`,
+    everything else is explained at `Program.run`.
+    """
+    program = _program(path, machine, bits, config)
+    return program.run(
+        invoke, args, engine=engine, max_steps=max_steps, stdin=stdin, stdout=stdout,
+        stderr=stderr, env=env, clock=clock, seed=seed, keep=keep, digest=digest,
+        checkpoint=checkpoint, resume=resume, pulse=pulse, options=options,
+    )  # fmt: skip
+
+
+def trace(
+    path: FilePath | Program,
+    invoke: str | None = None,
+    args: Sequence[Any] = (),
+    *,
+    machine: str = "trace",
+    limit: int = TRACED,
+    engine: str = "auto",
+    stdin: bytes = b"",
+    bits: int | None = None,
+    config: str | None = None,
+) -> Trace:
+    """Return the first `limit` steps of a run: what each head read, what was written."""
+    program = _program(path, machine, bits, config)
+    return program.trace(invoke, args, limit=limit, engine=engine, stdin=stdin)
+
+
+def debug(
+    path: FilePath | Program,
+    invoke: str | None = None,
+    args: Sequence[Any] = (),
+    *,
+    machine: str = "trace",
+    engine: str = "auto",
+    max_steps: int | None = None,
+    stdin: bytes = b"",
+    edits: Mapping[int, int] | None = None,
+    pulse: Pulse = quiet,
+    temperature: float | None = None,
+    bits: int | None = None,
+    config: str | None = None,
+    options: Mapping[str, Any] | None = None,
+) -> Debugger:
+    """Record a run and return a debugger that moves in it, forwards and backwards.
+
+    See `Program.debug` for the options.
+    """
+    program = _program(path, machine, bits, config)
+    return program.debug(
+        invoke, args, engine=engine, max_steps=max_steps, stdin=stdin, edits=edits, pulse=pulse,
+        temperature=temperature, options=options,
+    )  # fmt: skip
+
+
+def diff(
+    path: FilePath | Program,
+    engines: tuple[str, str] = ("native", "oracle"),
+    invoke: str | None = None,
+    args: Sequence[Any] = (),
+    *,
+    machine: str = "trace",
+    stdin: bytes = b"",
+    max_steps: int = COMPARED,
+    weights: FilePath | None = None,
+    pulse: Pulse = quiet,
+    bits: int | None = None,
+    config: str | None = None,
+) -> Comparison:
+    """Return the first step in which two engines do different things; see `Program.diff`."""
+    program = _program(path, machine, bits, config)
+    return program.diff(
+        engines, invoke, args, stdin=stdin, max_steps=max_steps, weights=weights, pulse=pulse
+    )
+
+
+def export(
+    path: FilePath | Program,
+    to: str,
+    output: FilePath,
+    *,
+    machine: str = "trace",
+    invoke: str | None = None,
+    args: Sequence[Any] = (),
+    specialize: bool = False,
+    dtype: str = "",
+    bits: int | None = None,
+    config: str | None = None,
+) -> list[Path]:
+    """Write a program with its model to files for others to run; see `Program.export`."""
+    program = _program(path, machine, bits, config)
+    return program.export(to, output, invoke=invoke, args=args, specialize=specialize, dtype=dtype)
+
+
+def build(
+    machine: str = "trace",
+    output: FilePath | None = None,
+    *,
+    addressing: str | None = None,
+    config: str | None = None,
+    options: Mapping[str, Any] | None = None,
+) -> Model | Looped:
+    """Build the universal model of a machine, and save it as safetensors to `output` if given.
+
+    Args:
+        machine: The machine whose model to build.
+        output: The file to write.
+        addressing: trace: `digits` (the default), or the plain `parabolic` addressing.
+        config: loom: the size of the machine.
+        options: Other options that only the machine has, by name.
+    """
+    given = {"addressing": addressing, "config": config, **(options or {})}
+    given = {option: value for option, value in given.items() if value is not None}
+    model: Model | Looped = check(machine, "build", given=given).call(**given)
+    if output is not None:
+        from transputer.runtime.models import save_model
+
+        save_model(model, output)
+    return model
+
+
+def specialize(path: FilePath | Program, invoke: str | None = None, arguments: int = 0) -> Model:
+    """Return a model with a program in its weights instead of the prompt.
+
+    `arguments` is how many an assembly program gets.
+    """
+    from transputer.runtime.trace.pack import specialize as specialized
+    from transputer.runtime.trace.program import TraceProgram
+
+    program = _program(path, "trace", None, None)
+    if not isinstance(program, TraceProgram):
+        raise UsageError(f"{program.name}: only programs of the trace machine are specialised")
+    return specialized(program, invoke, arguments)
+
+
+def inspect(path: FilePath) -> dict[str, Any]:
+    """Return the card of a model in a file: sizes, bounds, what each head and neuron is for."""
+    from transputer.runtime.models import inspect as inspected
+
+    return inspected(path)
+
+
+def prove(model: FilePath | None = None, *, progress: Callable[[int], None] | None = None) -> Proof:
+    """Derive what a model computes from its weights, and check it against the dense weights.
+
+    `model` is a file, by default the universal model of the trace machine.
+    """
+    from transputer.check.prove import prove as proved
+
+    return proved(model, progress)
+
+
+def audit(
+    machine: str = "trace",
+    *,
+    seed: int = 0,
+    rules: Iterable[int] = (),
+    mutants: int | None = None,
+    progress: Callable[[str], None] = lambda _: None,
+) -> list[Verdict]:
+    """Check the rules of the design on a machine's weights; return a verdict for each.
+
+    Args:
+        machine: The machine whose model is audited.
+        seed: Random seed.
+        rules: Check only these rules.
+        mutants: How many models with a broken weight to run.
+        progress: Hears what is being checked.
+    """
+    judge = check(machine, "audit").call
+    verdicts: list[Verdict] = judge(seed=seed, rules=rules, mutants=mutants, progress=progress)
+    return verdicts
+
+
+def spec(
+    path: FilePath | None = None,
+    *,
+    engine: str = "auto",
+    max_steps: int = DEFAULT_STEPS,
+    progress: Callable[[str, Score], None] | None = None,
+) -> Mapping[str, Score]:
+    """Run the official WebAssembly tests in a folder; return a score for each file."""
+    from transputer.check.suite import spec as scored
+
+    return scored(path, engine=engine, max_steps=max_steps, progress=progress)
+
+
+def ask(
+    question: str,
+    *,
+    planner: Planner | str | None = None,
+    model: bool = True,
+    rules: bool = True,
+    engine: str = "auto",
+    max_steps: int | None = None,
+    check: bool = False,
+    threshold: float | None = None,
+    pulse: Pulse = quiet,
+) -> Answer:
+    """Answer a question in words, or say why not; the answer is exact or there is none.
+
+    Args:
+        question: A question in English.
+        planner: A planner of your own or an installed one by name; by default the embedded model.
+        model: Use the planner where the rules do not understand the question.
+        rules: Try the rules first.
+        engine: What executes the plan's program.
+        max_steps: How many steps the program may take.
+        check: Also run the program in wasmtime.
+        threshold: Refuse plans of the model below this confidence.
+        pulse: Hears how many steps have been made.
+    """
+    from transputer.runtime.ask import ASK_STEPS
+    from transputer.runtime.ask import ask as answered
+
+    return answered(
+        question, planner=planner, model=model, rules=rules, engine=engine,
+        max_steps=max_steps or ASK_STEPS, check=check, threshold=threshold, pulse=pulse,
+    )  # fmt: skip
+
+
+def learn(
+    task: str,
+    *,
+    method: str = "auto",
+    seed: int = 0,
+    seconds: float = 300.0,
+    width: int = 8,
+    progress: Callable[[str], None] = lambda _: None,
+) -> Any:
+    """Learn a program for a task from examples, and prove it; needs the `jax` extra.
+
+    Args:
+        task: The name of a task; `transputer learn --help` lists them.
+        method: `gradient`, `mcmc`, `random`, `bfs`, `hybrid` or `auto`.
+        seed: Random seed.
+        seconds: Time budget.
+        width: Bits of a word while learning.
+        progress: Hears what is being tried.
+    """
+    from transputer.runtime.learn import learn as learned
+
+    return learned(task, method, seed=seed, seconds=seconds, width=width, progress=progress)
+
+
+def map(
+    path: FilePath,
+    rows: Iterable[Mapping[str, Any]],
+    *,
+    invoke: str | None = None,
+    machine: str = "trace",
+    engine: str = "auto",
+    max_steps: int = DEFAULT_STEPS,
+    jobs: int = 1,
+) -> Iterator[dict[str, Any]]:
+    """Run one program on many inputs; yield what `run --json` prints for each, in order.
+
+    `rows` are mappings with `args` and `stdin`; `jobs` processes share the work.
+    """
+    from transputer.runtime.map import map_rows
+
+    return map_rows(path, rows, invoke, machine, engine, max_steps, jobs)
+
+
+def _program(
+    path: FilePath | Program, machine: str, bits: int | None, config: str | None
+) -> Program:
+    """Return a compiled program as it is, or the one of a file."""
+    if isinstance(path, Program):
+        return path
+    return compile(path, machine=machine, bits=bits, config=config)

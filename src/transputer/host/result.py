@@ -1,0 +1,115 @@
+"""What a run comes to, on every machine and from every door."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from transputer.errors import Trap, UsageError
+
+#: Exit codes that are not the program's own.
+TRAPPED, INTERRUPTED = 134, 130
+#: Bytes of output that a notebook shows.
+_SHOWN = 4000
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The outcome of a run; the same program gives the same one on every machine.
+
+    `results` are what an invoked function returned or an assembly program left, as Python numbers
+    (signed integers, floats, None for a null reference). `exit_code` is what the command line
+    exits with: a program's own (`main`'s value modulo 256), 0 when an invoked function returns,
+    134 for a trap, 130 for an interrupted run. `trap` is how the program failed, if it did.
+    `seconds` is execution alone.
+    """
+
+    results: list[Any] = field(default_factory=list)
+    text: tuple[str, ...] = ()  # the results as the command line prints them
+    stdout: bytes = b""
+    stderr: bytes = b""
+    exit_code: int = 0
+    trap: Trap | None = None
+    detail: str = ""
+    steps: int = 0
+    instructions: int = 0
+    machine: str = ""
+    engine: str = ""
+    seconds: float = 0.0
+    lookups: int = 0
+    trace_sha256: str | None = None
+    config: str = ""  # the size of the machine, where it has several
+    state_sha256: str | None = None  # the hash of the last state, where a machine has one
+    interrupted: bool = False  # stopped from outside: this is what there was until then
+
+    def __repr__(self) -> str:
+        """One line: what came out and what it took."""
+        end = f"trap={self.trap.value!r}" if self.trap else f"results={self.results}"
+        output = f", stdout={len(self.stdout)} bytes" if self.stdout else ""
+        took = f"steps={self.steps}, machine={self.machine!r}, engine={self.engine!r}"
+        return f"Result({end}, exit_code={self.exit_code}{output}, {took})"
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the form that `run --json` prints."""
+        return {
+            "results": [_plain(v, t) for v, t in zip(self.results, self.text, strict=True)],
+            "stdout": self.stdout.decode("utf-8", "replace"),
+            "exit_code": self.exit_code,
+            "trap": self.trap.value if self.trap else None,
+            "steps": self.steps,
+            "instructions": self.instructions,
+            "machine": self.machine,
+            "engine": self.engine,
+            "seconds": round(self.seconds, 6),
+            "lookups": self.lookups,
+            "trace_sha256": self.trace_sha256,
+            **({"config": self.config} if self.config else {}),
+            **({"state_sha256": self.state_sha256} if self.state_sha256 else {}),
+            **({"interrupted": True} if self.interrupted else {}),
+        }
+
+    def _repr_html_(self) -> str:
+        """For notebooks."""
+        from transputer.model.html import code, html_table
+
+        end = f"trap: {self.trap.value}" if self.trap else " ".join(self.text)
+        rows = [
+            ("result", end or f"exit code {self.exit_code}"),
+            ("machine", f"{self.machine}, engine {self.engine}"),
+            ("steps", f"{self.steps:,} for {self.instructions:,} instructions"),
+            ("lookups", f"{self.lookups:,}"),
+            ("seconds", f"{self.seconds:.3f}"),
+            ("trace", (self.trace_sha256 or "not hashed")[:16]),
+        ]
+        shown = self.stdout[-_SHOWN:].decode("utf-8", "replace")
+        return html_table(rows) + (code(shown, "output") if shown else "")
+
+
+def exit_code(own: int | None, trap: Trap | None, interrupted: bool = False) -> int:
+    """Return what the command line exits with; `own` is the program's own, if it has one."""
+    if interrupted:
+        return INTERRUPTED
+    return TRAPPED if trap else (own or 0) & 0xFF
+
+
+def _plain(value: Any, text: str) -> Any:
+    """JSON has no NaN and no infinities: those go as text."""
+    if isinstance(value, float) and not abs(value) < float("inf"):
+        return text
+    return value
+
+
+def main_result(
+    name: str, has_main: bool, invoke: str | None, values: list[int], trap: Trap | None
+) -> Result:
+    """Return the outcome of a program of a machine that runs whole programs only.
+
+    `values` are what it left. Those of C (`has_main`) are `main`'s value: the exit code, or the
+    result where `main` was invoked by name. An assembly program's are its results.
+    """
+    if invoke is not None and not (has_main and invoke == "main"):
+        known = "main" if has_main else "none"
+        raise UsageError(f"{name}: no function {invoke!r} to invoke; there is: {known}")
+    if trap is not None:
+        return Result(exit_code=TRAPPED, trap=trap)
+    if has_main and invoke is None:
+        return Result(exit_code=values[0] & 0xFF if values else 0)
+    return Result(results=list(values), text=tuple(str(value) for value in values))

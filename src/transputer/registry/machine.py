@@ -1,0 +1,212 @@
+"""Machines as values: what each can do, and the one place that refuses what it cannot.
+
+A `Machine` names its file kinds, its options and, for every verb it knows, an `Ability`: the
+function, the engines and the shared options that it honours. Verbs dispatch here once; the
+command line, the studio and the JSON derive their choices from the registry.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+from transputer.errors import EngineUnavailable, Unsupported, UsageError
+
+#: Packages outside this one offer machines under this group of entry points.
+ENTRY_POINTS = "transputer.machines"
+#: Our own machines; each module registers one when it is imported.
+BUILT_IN = ("trace", "loom", "soft")
+
+
+def lazy(target: str) -> Callable[..., Any]:
+    """Return a function that imports `module:name` when it is first called."""
+    module, _, name = target.partition(":")
+
+    def call(*args: Any, **options: Any) -> Any:
+        return getattr(import_module(module), name)(*args, **options)
+
+    return call
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """An option that only some machines have: a keyword, and `--name` on the command line."""
+
+    name: str
+    type: type
+    doc: str
+    verbs: tuple[str, ...]
+    metavar: str = "N"
+
+
+@dataclass(frozen=True, slots=True)
+class Ability:
+    """How a machine does one verb.
+
+    `engines` are those that do it, the default first. `takes` are the options shared by several
+    machines that it honours. `excludes` are file kinds it cannot do it for, with what to do
+    instead. `formats` are the choices of `export`.
+    """
+
+    call: Callable[..., Any]
+    engines: tuple[str, ...] = ()
+    takes: frozenset[str] = frozenset()
+    excludes: Mapping[str, str] = field(default_factory=dict)
+    formats: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """A machine: its name, the file kinds it compiles, its options and its abilities by verb.
+
+    `compile` takes a `Source` and options and returns a `Program`.
+    """
+
+    name: str
+    doc: str
+    kinds: Mapping[str, str]
+    compile: Callable[..., Any]
+    abilities: Mapping[str, Ability]
+    options: tuple[Option, ...] = ()
+
+    def ability(self, verb: str) -> Ability:
+        """Return how the machine does a verb; `Unsupported` says which machines do it."""
+        if verb == "compile":
+            return Ability(self.compile)
+        if verb in self.abilities:
+            return self.abilities[verb]
+        able = [m.name for m in machines() if verb in m.abilities]
+        others = f"; {_list(able)} can" if able else ""
+        raise Unsupported(f"the {self.name} machine cannot {verb}{others}")
+
+    def engine(self, verb: str, name: str | None) -> str:
+        """Return the engine to do a verb on: the default for None; `UsageError` if it has none."""
+        engines = self.ability(verb).engines
+        if name is None or (name == "auto" and engines):
+            return engines[0] if engines else ""
+        if name not in engines:
+            known = ", ".join(engines) or "none"
+            raise UsageError(f"no engine {name!r} to {verb} on the {self.name} machine; "
+                             f"there is: {known}")  # fmt: skip
+        return name
+
+    def own_options(self, verb: str) -> tuple[Option, ...]:
+        """Return the options that only this machine has for a verb."""
+        return tuple(option for option in self.options if verb in option.verbs)
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Something to compile: a file by its path, or a text with the name it would have."""
+
+    name: str
+    kind: str
+    contents: bytes | None = None
+
+
+_machines: dict[str, Machine] = {}
+
+
+def register(machine: Machine) -> Machine:
+    """Add a machine, so that every verb knows it; `UsageError` if the name is taken."""
+    if _machines.get(machine.name, machine) is not machine:
+        raise UsageError(f"there is a machine {machine.name!r} already")
+    _machines[machine.name] = machine
+    return machine
+
+
+@cache
+def _load() -> None:
+    """Register our own machines and those of other packages."""
+    from importlib.metadata import entry_points  # slow to import, and seldom needed
+
+    for name in BUILT_IN:
+        register(import_module(f"transputer.systems.{name}").MACHINE)
+    for entry in entry_points(group=ENTRY_POINTS):
+        register(entry.load())
+
+
+def machines() -> tuple[Machine, ...]:
+    """Return every machine, our own first."""
+    _load()
+    return tuple(_machines.values())
+
+
+def machine(name: str) -> Machine:
+    """Return the machine of a name; `UsageError` lists those there are."""
+    _load()
+    if name not in _machines:
+        raise UsageError(f"no machine {name!r}; there is: {', '.join(_machines)}")
+    return _machines[name]
+
+
+def able(verb: str) -> tuple[Machine, ...]:
+    """Return the machines that can do a verb."""
+    return tuple(m for m in machines() if verb == "compile" or verb in m.abilities)
+
+
+def check(name: str, verb: str, kind: str = "", given: Mapping[str, Any] | None = None) -> Ability:
+    """Return how a machine does a verb, or refuse: the verb, the file kind or an option.
+
+    `given` are options by name; those that are None or empty were not given. This is the only
+    place where a machine refuses what others do.
+    """
+    chosen = machine(name)
+    ability = chosen.ability(verb)
+    if kind in ability.excludes:
+        raise Unsupported(
+            f"the {name} machine cannot {verb} {kind} files: {ability.excludes[kind]}"
+        )
+    own = {option.name for option in chosen.own_options(verb)}
+    for option, value in (given or {}).items():
+        if value in (None, (), "", False, b"") or option in ability.takes or option in own:
+            continue
+        takers = [m.name for m in able(verb) if option in _taken(m, verb)]
+        where = f"; it is for {_list(takers)}" if takers else ""
+        raise UsageError(f"{verb} on the {name} machine does not take `{option}`{where}")
+    return ability
+
+
+def source_of(name: str, kind: str | None = None, contents: str | bytes | None = None) -> Source:
+    """Return a source: the file `name`, or `contents` of a kind such as `c` or `.c`."""
+    suffix = _suffix(name) if kind is None else f".{kind.removeprefix('.')}"
+    data = contents.encode() if isinstance(contents, str) else contents
+    return Source(name, suffix, data)
+
+
+def kind_of(chosen: Machine, source: Source) -> str:
+    """Return the file kind of a source; `UsageError` if the machine does not compile it."""
+    if source.kind in chosen.kinds:
+        return source.kind
+    others = [m.name for m in machines() if source.kind in m.kinds]
+    hint = f"; --machine {others[0]} does" if others else ""
+    kinds = _list(list(chosen.kinds))
+    raise UsageError(
+        f"{source.name}: the {chosen.name} machine compiles {kinds} files, "
+        f"not {source.kind or 'files without a suffix'}{hint}"
+    )
+
+
+def require(library: str, extra: str, what: str) -> None:
+    """Raise `EngineUnavailable` if a library is not installed; the message says how to get it."""
+    from importlib.util import find_spec
+
+    if find_spec(library) is None:
+        raise EngineUnavailable(
+            f"{what}: {library} is not installed; pip install 'transputer[{extra}]'"
+        )
+
+
+def _taken(chosen: Machine, verb: str) -> Iterator[str]:
+    yield from chosen.ability(verb).takes
+    yield from (option.name for option in chosen.own_options(verb))
+
+
+def _suffix(name: str) -> str:
+    base = name.rsplit("/", 1)[-1].rsplit("\\", 1)[-1]
+    return f".{base.rpartition('.')[2].lower()}" if "." in base[1:] else ""
+
+
+def _list(names: list[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -1,0 +1,210 @@
+"""Compiled programs, and the verbs that every machine's programs share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from transputer.errors import UsageError
+from transputer.host.outcome import DEFAULT_STEPS, Pulse, Sink, quiet
+from transputer.registry.machine import check, machine
+from transputer.registry.settings import FilePath, RunSettings
+
+if TYPE_CHECKING:
+    from transputer.debugger.debugger import Debugger
+    from transputer.debugger.diff import Comparison
+    from transputer.debugger.steps import Trace
+    from transputer.host.result import Result
+
+#: Steps that `trace` shows and `diff` compares unless told otherwise.
+TRACED, COMPARED = 1000, 10_000_000
+
+
+@dataclass(frozen=True)
+class Program:
+    """A compiled program: its name, which ends in the kind of file it came from.
+
+    Each machine has a subclass with what its compiler makes. The verbs below dispatch on the
+    machine; what it cannot do raises `Unsupported` or `UsageError`.
+    """
+
+    name: str
+    machine: ClassVar[str] = ""
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.name!r})"
+
+    @property
+    def kind(self) -> str:
+        """The kind of file that it was compiled from, such as `.c`."""
+        return Path(self.name).suffix.lower()
+
+    def text(self, form: str = "source") -> str:
+        """Return a disassembly: `source`, or another form that the machine has."""
+        raise NotImplementedError
+
+    def run(
+        self,
+        invoke: str | None = None,
+        args: Sequence[Any] = (),
+        *,
+        engine: str = "auto",
+        max_steps: int = DEFAULT_STEPS,
+        stdin: bytes | Callable[[], int] = b"",
+        stdout: Sink | None = None,
+        stderr: Sink | None = None,
+        env: Mapping[str, str] | None = None,
+        clock: int = 0,
+        seed: int = 0,
+        keep: bool = True,
+        digest: bool = False,
+        checkpoint: FilePath | None = None,
+        resume: FilePath | None = None,
+        pulse: Pulse = quiet,
+        options: Mapping[str, Any] | None = None,
+    ) -> Result:
+        """Run the program and return what came of it; a trap is a result, not an exception.
+
+        Args:
+            invoke: The exported function to call with `args`. Without it, `_start` or `main` runs
+                and its value is the exit code; an assembly program gets `args` on its stack.
+            args: Arguments of the invoked function, of the assembly program, or of a WASI program.
+            engine: What executes the program; see `Machine.abilities["run"].engines`.
+            max_steps: Raise `StepLimitError` after this many steps.
+            stdin: The program's input: bytes, or a function that returns the next byte or -1.
+            stdout: Takes each byte of output as it comes; without it, the result has them.
+            stderr: The same for standard error.
+            env: Environment variables of a WASI program; there are no others.
+            clock: What a WASI program's clock says first, in nanoseconds.
+            seed: Seed of a WASI program's random numbers.
+            keep: Keep the trace. Without it, memory does not grow with the steps.
+            digest: Compute the hash of all steps also where that costs time.
+            checkpoint: A file to save the run in, now and then and when it is interrupted.
+            resume: A checkpoint to continue from.
+            pulse: Hears how many steps have been made; raises `Interrupted` to end the run.
+            options: Options that only the machine has, by name.
+        """
+        if max_steps < 1:
+            raise UsageError(f"max_steps must be at least 1, not {max_steps}")
+        settings = RunSettings(
+            engine=machine(self.machine).engine("run", engine),
+            invoke=invoke, args=args, stdin=stdin, stdout=stdout, stderr=stderr,
+            max_steps=max_steps, pulse=pulse, env=env or {}, clock=clock, seed=seed, keep=keep,
+            digest=digest, checkpoint=checkpoint, resume=resume, options=options or {},
+        )  # fmt: skip
+        result: Result = self._do("run", settings)
+        return result
+
+    def debug(
+        self,
+        invoke: str | None = None,
+        args: Sequence[Any] = (),
+        *,
+        engine: str = "auto",
+        max_steps: int | None = None,
+        stdin: bytes = b"",
+        edits: Mapping[int, int] | None = None,
+        pulse: Pulse = quiet,
+        started: Callable[[Debugger], None] | None = None,
+        temperature: float | None = None,
+        options: Mapping[str, Any] | None = None,
+    ) -> Debugger:
+        """Run the program, record it, and return a debugger with a cursor at its first step.
+
+        Args:
+            invoke: As for `run`.
+            args: As for `run`.
+            engine: What executes and records the program.
+            max_steps: How many steps to record; the default depends on the machine.
+            stdin: The program's input.
+            edits: Initial memory to replace, by address.
+            pulse: Hears how many steps have been recorded.
+            started: Hears of the debugger before the run begins, so that a thread can look on.
+            temperature: On the soft machine, also run the first steps at this temperature.
+            options: Other options that only the machine has, by name.
+        """
+        own = {**(options or {}), **({} if not temperature else {"temperature": temperature})}
+        settings = RunSettings(
+            engine=machine(self.machine).engine("debug", engine),
+            invoke=invoke, args=args, stdin=stdin, max_steps=max_steps, pulse=pulse,
+            edits=edits or {}, started=started, options=own,
+        )  # fmt: skip
+        debugger: Debugger = self._do("debug", settings)
+        return debugger
+
+    def trace(
+        self,
+        invoke: str | None = None,
+        args: Sequence[Any] = (),
+        *,
+        limit: int = TRACED,
+        engine: str = "auto",
+        stdin: bytes = b"",
+        options: Mapping[str, Any] | None = None,
+    ) -> Trace:
+        """Return the first `limit` steps: instruction, what each head read, what was written."""
+        how: dict[str, Any] = {"engine": engine, "stdin": stdin, "options": options}
+        return self.debug(invoke, args, max_steps=limit, **how).trace(limit)
+
+    def diff(
+        self,
+        engines: tuple[str, str] = ("native", "oracle"),
+        invoke: str | None = None,
+        args: Sequence[Any] = (),
+        *,
+        stdin: bytes = b"",
+        max_steps: int = COMPARED,
+        weights: FilePath | None = None,
+        pulse: Pulse = quiet,
+    ) -> Comparison:
+        """Run the program on two engines and return the first step in which they differ.
+
+        `weights` is a model file that replaces the weights of the first engine.
+        """
+        chosen = machine(self.machine)
+        for engine in engines:
+            chosen.engine("diff", engine)
+        settings = RunSettings(
+            invoke=invoke, args=args, stdin=stdin, max_steps=max_steps, weights=weights,
+            pulse=pulse,
+        )  # fmt: skip
+        comparison: Comparison = self._do("diff", settings, engines)
+        return comparison
+
+    def export(
+        self,
+        to: str,
+        output: FilePath,
+        *,
+        invoke: str | None = None,
+        args: Sequence[Any] = (),
+        specialize: bool = False,
+        dtype: str = "",
+    ) -> list[Path]:
+        """Write the program with its model to files for others to run; return their paths.
+
+        Args:
+            to: The format; see `Machine.abilities["export"].formats`.
+            output: The file to write; some formats write others next to it.
+            invoke: The exported function that the export runs.
+            args: Its arguments where no others are given.
+            specialize: Put the program into the weights instead of the prompt first.
+            dtype: The number type; one that would round is refused.
+        """
+        given = {"invoke": invoke, "args": tuple(args), "specialize": specialize, "dtype": dtype}
+        ability = check(self.machine, "export", self.kind, given)
+        if to not in ability.formats:
+            known = ", ".join(ability.formats)
+            raise UsageError(f"the {self.machine} machine exports to {known}, not to {to!r}")
+        paths: list[Path] = ability.call(self, to, Path(output), **given)
+        return paths
+
+    def _do(self, verb: str, settings: RunSettings, *more: Any) -> Any:
+        return check(self.machine, verb, self.kind, settings.given()).call(self, settings, *more)
+
+
+def listing(program: Program, form: str = "source") -> str:
+    """Return the disassembly of a program: how every machine does `dis`."""
+    return program.text(form)

@@ -1,0 +1,53 @@
+"""How a program is run: what it is given, where its output goes, and limits."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from os import PathLike
+from typing import Any
+
+from transputer.host.outcome import Pulse, Sink, quiet
+
+FilePath = str | PathLike[str]
+
+
+@dataclass(frozen=True, slots=True)
+class RunSettings:
+    """Everything a verb may be told about a run; `Program.run` documents each.
+
+    `started` hears of the debugger of a recorded run before it begins, `edits` replace words or
+    bytes of initial memory, `options` are those that only the machine has.
+    """
+
+    engine: str = "auto"
+    invoke: str | None = None
+    args: Sequence[Any] = ()
+    stdin: bytes | Callable[[], int] = b""
+    stdout: Sink | None = None
+    stderr: Sink | None = None
+    max_steps: int | None = None
+    pulse: Pulse = quiet
+    env: Mapping[str, str] = field(default_factory=dict)
+    clock: int = 0
+    seed: int = 0
+    keep: bool = True
+    digest: bool = False
+    checkpoint: FilePath | None = None
+    resume: FilePath | None = None
+    weights: Any = None
+    edits: Mapping[int, int] = field(default_factory=dict)
+    started: Callable[[Any], None] | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def given(self) -> dict[str, Any]:
+        """Return the options that not every machine honours, as they were given."""
+        return {
+            "invoke": self.invoke,
+            "args": tuple(self.args),
+            "stdin": self.stdin if isinstance(self.stdin, bytes) else None,
+            "env": tuple(self.env),
+            "checkpoint": self.checkpoint,
+            "resume": self.resume,
+            "weights": self.weights,
+            "edits": tuple(self.edits),
+            **self.options,
+        }

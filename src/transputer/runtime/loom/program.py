@@ -1,0 +1,106 @@
+"""Programs of the loom machine: compiled for a configuration, or the smallest they fit."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from transputer.errors import SourceError, UsageError
+from transputer.frontends.loomasm import assemble_loom
+from transputer.frontends.smallc import compile as compile_small_c
+from transputer.frontends.source import PathLike, read_text
+from transputer.ir.loom import PUBLISHED, WIDTHS, configuration, smallest
+from transputer.ir.loom import Config as LoomConfig
+from transputer.ir.loom import Program as LoomProgram
+from transputer.registry import Program
+from transputer.registry.machine import Source
+
+#: Bits of a C program's words unless told otherwise: an `int` is an int.
+INT_BITS = 32
+
+#: Sources by kind: text, file and bits of a word (0: the source says) to code.
+_COMPILERS: dict[str, Callable[[str, str, int], LoomProgram]] = {
+    ".loomasm": lambda text, file, bits: assemble_loom(text, file),
+    ".c": lambda text, file, bits: compile_small_c(text, file, bits or INT_BITS),
+}
+
+
+@dataclass(frozen=True, repr=False)
+class CompiledLoom(Program):
+    """A program of the loom machine, and the configuration that it runs in."""
+
+    machine = "loom"
+    code: LoomProgram
+    config: LoomConfig
+
+    def text(self, form: str = "source") -> str:
+        """Return the listing: a place and an instruction per line."""
+        width = len(str(len(self.code.code)))
+        lines = (f"{at:{width}}  {instr}" for at, instr in enumerate(self.code.code))
+        return "".join(f"{line}\n" for line in lines)
+
+    @property
+    def has_main(self) -> bool:
+        """Whether it is C, whose `main` returns the exit code."""
+        return self.kind == ".c"
+
+
+def compile_source(
+    source: Source, *more: PathLike, bits: int | None = None, config: str | None = None
+) -> CompiledLoom:
+    """Compile small C or loom assembly, for words of `bits` bits or for a configuration.
+
+    Raises `SourceError` with the place of the mistake, `CapacityError` for a program that does not
+    fit, and `UsageError` for a width that the source or the configuration contradicts.
+    """
+    if more:
+        raise UsageError("the loom machine compiles one file at a time")
+    width = _width(bits, config)
+    text = read_text(source.name) if source.contents is None else source.contents.decode()
+    try:
+        code = _COMPILERS[source.kind](text, source.name, width)
+    except SourceError as error:
+        raise error.in_file(source.name) from None
+    if width not in (0, code.bits):
+        raise UsageError(f"{source.name}: is for words of {code.bits} bits, not {width}")
+    return compiled(code, config, source.name)
+
+
+def compile_loom(path: PathLike, bits: int = 0, config: str | None = None) -> LoomProgram:
+    """Compile a file to code alone, as `compile_source`."""
+    name = str(path)
+    return compile_source(Source(name, Path(name).suffix.lower()), bits=bits, config=config).code
+
+
+def compiled(code: LoomProgram, config: str | LoomConfig | None, name: str) -> CompiledLoom:
+    """Return code with the configuration it is to run in, by default the smallest it fits."""
+    size = configuration(config) if isinstance(config, str) else config or smallest(code)
+    code.check(size)
+    return CompiledLoom(name, code, size)
+
+
+def edited(program: CompiledLoom, edits: Mapping[int, int]) -> CompiledLoom:
+    """Return a program that begins with other words in some slots."""
+    memory = list(program.code.memory)
+    for slot, word in edits.items():
+        if not 0 <= slot < len(memory):
+            raise UsageError(f"the program's memory has slots 0 to {len(memory) - 1}, not {slot}")
+        memory[slot] = word
+    return replace(program, code=replace(program.code, memory=tuple(memory)))
+
+
+def config_name(config: LoomConfig) -> str:
+    """Return the configuration's name as `--config` takes it: the published one if it has one."""
+    published = (name for name, size in PUBLISHED.items() if size == config)
+    return next(published, config.name)
+
+
+def _width(bits: int | None, config: str | None) -> int:
+    """Return the bits of a word that the caller asks for; 0 if none."""
+    if bits and bits not in WIDTHS:
+        raise UsageError(f"words have {', '.join(map(str, WIDTHS))} bits, not {bits}")
+    if config is None:
+        return bits or 0
+    size = configuration(config)
+    if bits and bits != size.bits:
+        raise UsageError(f"configuration {config} has words of {size.bits} bits, not {bits}")
+    return size.bits

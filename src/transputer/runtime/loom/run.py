@@ -1,0 +1,161 @@
+"""Running programs of the loom machine: on engines of looped models, or on the interpreter."""
+
+import hashlib
+import importlib
+import logging
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any
+
+from transputer.engines.onnx.looped import LoopedOnnx
+from transputer.engines.reference.looped import LoopedReference
+from transputer.errors import EngineUnavailable, StepLimitError
+from transputer.exporters.onnx_looped import step_graph_looped
+from transputer.host.outcome import DEFAULT_STEPS, Interrupted, Pulse, Sink
+from transputer.host.result import INTERRUPTED, Result, main_result
+from transputer.isa.integers import signed
+from transputer.machines.loom.circuit import model as loom_model
+from transputer.machines.loom.host import SLICE, Engine, initial
+from transputer.machines.loom.host import Session as LoomSession
+from transputer.model import Array, Looped
+from transputer.oracle.loom import Loom
+from transputer.registry import RunSettings
+from transputer.runtime.loom.program import CompiledLoom, config_name
+
+_log = logging.getLogger("transputer")
+#: The slot, by name, that holds what a program comes to.
+RESULT = "result"
+
+
+def _optional(name: str, module: str, kind: str) -> Callable[[Looped, Array], Engine]:
+    """An engine whose module loads a library of its own."""
+
+    def make(model: Looped, state: Array) -> Engine:
+        try:
+            loaded = importlib.import_module(f"transputer.engines.{module}")
+        except ImportError as error:
+            raise EngineUnavailable(f"{name}: {error}") from None
+        engine: Engine = getattr(loaded, kind)(model, state)
+        return engine
+
+    return make
+
+
+#: Makers of engines of looped models, by name.
+ENGINES: dict[str, Callable[[Looped, Array], Engine]] = {
+    "native": _optional("native", "native.looped", "LoopedNative"),
+    "lifted": _optional("lifted", "lifted.looped", "LoopedLifted"),
+    "torch": _optional("torch", "torch.looped", "LoopedTorch"),
+    "onnx": lambda model, state: LoopedOnnx(model, state, step_graph_looped(model)),
+    "reference": LoopedReference,
+    "softmax": lambda model, state: LoopedReference(model, state, "softmax"),
+}
+
+
+def engine_of(name: str, model: Looped, state: Array) -> Engine:
+    """An engine of looped models by its name, with a state; `EngineUnavailable` where it is not."""
+    return ENGINES[name](model, state)
+
+
+def run(program: CompiledLoom, settings: RunSettings) -> Result:
+    """Run a program; with `digest`, `trace_sha256` is the hash of all step records."""
+    output = bytearray()
+    name, runner = _runner(program, settings.engine, settings.stdout or output.append)
+    records = hashlib.sha256() if settings.digest else None
+    started = time.perf_counter()
+    interrupted = False
+    try:
+        _go(runner, settings.max_steps or DEFAULT_STEPS, settings.pulse, records)
+    except Interrupted:
+        interrupted = True
+    seconds = time.perf_counter() - started
+    result = result_of(program, settings.invoke, runner, name, interrupted)
+    return replace(
+        result,
+        stdout=bytes(output),
+        seconds=seconds,
+        trace_sha256=records.hexdigest() if records else None,
+    )
+
+
+def _runner(program: CompiledLoom, engine: str, write: Sink) -> tuple[str, LoomSession | Loom]:
+    size = program.config
+    if engine == "oracle":
+        loom = Loom(program.code, size)
+        loom.output = _Passed(write)
+        return engine, loom
+    model, state = loom_model(size), initial(program.code, size)
+    if engine != "auto":
+        return engine, LoomSession(size, engine_of(engine, model, state), write)
+    try:
+        return "native", LoomSession(size, engine_of("native", model, state), write)
+    except EngineUnavailable as error:
+        _log.warning("%s; using reference, which is slower", error)
+        return "reference", LoomSession(size, LoopedReference(model, state), write)
+
+
+class _Passed(bytearray):
+    """The oracle's output, passed on as it comes."""
+
+    def __init__(self, write: Sink) -> None:
+        super().__init__()
+        self._write = write
+
+    def append(self, byte: Any) -> None:
+        """One byte more."""
+        super().append(byte)
+        self._write(byte)
+
+
+def _interpret(loom: Loom, limit: int, pulse: Pulse) -> None:
+    """Run the interpreter, with a pulse after every slice of steps."""
+    end = loom.steps + limit
+    while not loom.halted:
+        if loom.steps == end:
+            raise StepLimitError(limit)
+        with suppress(StepLimitError):
+            loom.run(min(SLICE, end - loom.steps))
+        pulse(loom.steps)
+
+
+def _go(runner: LoomSession | Loom, limit: int, pulse: Pulse, records: Any) -> None:
+    """Make all steps, and hash their records where that is wanted."""
+    if records is None:
+        if isinstance(runner, LoomSession):
+            runner.run(limit, pulse)
+        else:
+            _interpret(runner, limit, pulse)
+        return
+    for number, record in enumerate(runner.records(limit), start=1):
+        records.update(f"{record}\n".encode())
+        if number % SLICE == 0:
+            pulse(number)
+
+
+def result_of(
+    program: CompiledLoom,
+    invoke: str | None,
+    runner: LoomSession | Loom,
+    engine: str,
+    interrupted: bool = False,
+) -> Result:
+    """Return what a run came to, without its output and its time."""
+    config = program.config
+    slots = [symbol.slot for symbol in program.code.symbols if symbol.name == RESULT]
+    values = [] if runner.trap else [signed(config.bits, runner.memory[slot]) for slot in slots]
+    weights = isinstance(runner, LoomSession)
+    heads = sum(len(layer.heads) for layer in loom_model(config).layers) if weights else 0
+    outcome = main_result(program.name, program.has_main, invoke, values, runner.trap)
+    if interrupted:
+        outcome = Result(exit_code=INTERRUPTED, interrupted=True)
+    return replace(
+        outcome,
+        steps=runner.steps,
+        instructions=runner.steps,
+        machine=program.machine,
+        engine=engine,
+        lookups=runner.steps * heads,
+        config=config_name(config),
+    )

@@ -1,0 +1,72 @@
+"""Programs that a stranger pasted: compiled apart from the user's files, ready to be recorded."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from transputer.errors import UsageError
+from transputer.frontends.words.compile import ENTRY
+from transputer.host.result import Result
+from transputer.registry import Program, machine
+from transputer.registry.machine import source_of
+from transputer.runtime.ask import answered, plan_question
+from transputer.runtime.trace.program import TraceProgram
+from transputer.runtime.trace.text import compile_confined, functions
+
+Json = dict[str, Any]
+#: Questions in words, as a language beside those of files.
+WORDS = "words"
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A compiled text, what to invoke of it, and what a page is told of how it was made.
+
+    `finish` turns the result of the run into what the page is told in the end.
+    """
+
+    program: Program
+    invoke: str | None = None
+    about: Json = field(default_factory=dict)
+    finish: Callable[[Result], Json] = lambda result: {}
+
+    def functions(self) -> list[Json]:
+        """Return the functions that can be invoked; none where the whole program runs."""
+        own = isinstance(self.program, TraceProgram) and self.invoke is None
+        return functions(self.program) if own else []  # type: ignore[arg-type]
+
+
+def prepare(name: str, text: str, language: str, **unused: Any) -> Prepared:
+    """Compile a text for a machine whose compiler reads no files."""
+    unit = source_of(f"program.{language}", contents=text)
+    return Prepared(machine(name).compile(unit))
+
+
+def prepare_trace(
+    name: str, text: str, language: str, *, keep_variables: bool = False, **options: Any
+) -> Prepared:
+    """Compile a text or a question for the trace machine; the options are the compiler's."""
+    if language == WORDS:
+        return _prepare_words(text)
+    opt = "-O0" if keep_variables and language == "c" else None
+    return Prepared(compile_confined(text, language, opt=opt, **options))
+
+
+def _prepare_words(question: str) -> Prepared:
+    """Return a question's plan as a program; `UsageError` says why there is none."""
+    planned = plan_question(question.strip())
+    if planned.compiled is None:
+        raise UsageError(f"no plan: {planned.reason}")
+
+    def finish(result: Result) -> Json:
+        answer = answered(planned, result)
+        return {"answer": answer.answer, "reason": answer.reason}
+
+    about = {
+        "plan": planned.line,
+        "planner": planned.planner,
+        "confidence": planned.confidence,
+        "numbers": [number.text for number in planned.numbers],
+        "wat": planned.compiled.wat,
+    }
+    return Prepared(planned.program, ENTRY, about, finish)

@@ -1,0 +1,156 @@
+"""Running programs of the soft machine: the hard path in C or JAX, or softly at temperature 0."""
+
+import ctypes
+import logging
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import cache
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from transputer.engines.native.compile import compiled
+from transputer.errors import EngineUnavailable, StepLimitError, UsageError
+from transputer.host.outcome import DEFAULT_STEPS, Interrupted
+from transputer.host.result import INTERRUPTED, Result, main_result
+from transputer.ir.image import FAILURES, RESULT, ZERO
+from transputer.ir.soft import encode
+from transputer.isa.integers import signed
+from transputer.machines.soft.hardstate import HardState, blank, digest
+from transputer.machines.soft.native import FLAGS, Hard, source
+from transputer.registry import RunSettings
+from transputer.runtime.soft.program import SoftProgram, numbers_in, words_of
+
+_log = logging.getLogger("transputer")
+#: Words of input or output.
+Words = NDArray[np.uint32]
+
+
+class Running(Protocol):
+    """A machine in some state, however it is computed."""
+
+    @property
+    def ended(self) -> bool:
+        """Whether the program has stopped."""
+
+    @property
+    def state(self) -> HardState:
+        """Where the machine is."""
+
+    def serve(self, limit: int, read: Callable[[], Words]) -> Iterator[tuple[int, Words]]:
+        """Yield steps and output, piece by piece, until the program ends or `limit` is reached."""
+
+
+def run(program: SoftProgram, settings: RunSettings) -> Result:
+    """Run a program; the hash of its last state is the same on every engine."""
+    name, machine = start(program, settings)
+    output = bytearray()
+    write, read = settings.stdout or output.append, _reader(program, settings.stdin)
+    limit = settings.max_steps or DEFAULT_STEPS
+    started = time.perf_counter()
+    steps, interrupted = 0, False
+    try:
+        for done, put in machine.serve(limit, read):
+            steps += done
+            for byte in printed(program, put):
+                write(byte)
+            settings.pulse(steps)
+        if not machine.ended:
+            raise StepLimitError(limit)
+    except Interrupted:
+        interrupted = True
+    seconds = time.perf_counter() - started
+    result = result_of(program, settings.invoke, machine.state, interrupted)
+    return replace(
+        result,
+        stdout=bytes(output),
+        steps=steps,
+        instructions=steps,
+        engine=name,
+        seconds=seconds,
+        state_sha256=digest(machine.state),
+    )
+
+
+def printed(program: SoftProgram, words: Words) -> bytes:
+    """Return words of output as bytes; assembly prints numbers, one per line."""
+    if not program.assembly:
+        return words.astype(np.uint8).tobytes()
+    width = program.config.width
+    return "".join(f"{signed(width, int(word))}\n" for word in words).encode()
+
+
+def input_words(program: SoftProgram, stdin: bytes) -> Words:
+    """Return the input as words: bytes, or the numbers that assembly reads."""
+    if not program.assembly:
+        return np.frombuffer(stdin, np.uint8).astype(np.uint32)
+    return np.array(words_of(numbers_in(stdin), program.config.width), np.uint32)
+
+
+def _reader(program: SoftProgram, stdin: bytes | Callable[[], int]) -> Callable[[], Words]:
+    """Return what gives the next words: a byte where input comes byte by byte, else all of it."""
+    if callable(stdin) and not program.assembly:
+        return lambda: np.array([byte] if (byte := stdin()) >= 0 else [], np.uint32)
+    contents = bytes(iter(stdin, -1)) if callable(stdin) else stdin
+    remaining = iter((input_words(program, contents),))
+    return lambda: next(remaining, np.zeros(0, np.uint32))
+
+
+def start(program: SoftProgram, settings: RunSettings) -> tuple[str, Running]:
+    """Return a machine with a program in it, and the name of its engine.
+
+    `EngineUnavailable` for an engine that cannot run here.
+    """
+    config, engine = program.config, settings.engine
+    rows, state = encode(program.image.code), initial(program, settings)
+    if engine in ("auto", "native"):
+        try:
+            return "native", Hard(library(), rows, state, config)
+        except EngineUnavailable as error:
+            if engine == "native":
+                raise
+            _log.warning("%s; using hard, which is slower", error)
+    from transputer.machines.soft.paths import Path as InJax
+
+    return engine.replace("auto", "hard"), InJax(rows, state, config, engine == "soft")
+
+
+def initial(program: SoftProgram, settings: RunSettings) -> HardState:
+    """Return the state in which a program begins: its words, edits, and arguments in registers."""
+    config, image = program.config, program.image
+    state = blank(config)
+    state.memory[: len(image.words)] = np.array(image.words, np.uint32)
+    for address, word in settings.edits.items():
+        if not 0 <= address < config.memory:
+            raise UsageError(f"memory has words 0 to {config.memory - 1}, not {address}")
+        state.memory[address] = words_of([word], config.width)[0]
+    args = words_of(settings.args, config.width)
+    if args and not program.assembly:
+        raise UsageError(f"{program.name}: `main` takes no arguments on the soft machine")
+    if len(args) > config.registers:
+        raise UsageError(f"{len(args)} arguments; the machine has {config.registers} registers")
+    state.registers[: len(args)] = args
+    return state
+
+
+@cache
+def library() -> ctypes.CDLL:
+    """Return the hard path in C, compiled on first use; `EngineUnavailable` if it cannot be."""
+    text = source()
+    return compiled("soft", "machine", text, FLAGS, text.encode())
+
+
+def result_of(
+    program: SoftProgram, invoke: str | None, state: Any, interrupted: bool = False
+) -> Result:
+    """Return what a run came to, without its output, steps and time."""
+    registers = np.asarray(state.registers)
+    has_main = not program.assembly
+    trap = FAILURES.get(int(registers[ZERO])) if has_main else None
+    values = [signed(32, int(registers[RESULT]))] if has_main else []
+    result = main_result(program.name, has_main, invoke, values, trap)
+    if interrupted:
+        result = Result(exit_code=INTERRUPTED, interrupted=True)
+    return replace(result, machine=program.machine)

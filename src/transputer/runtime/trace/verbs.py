@@ -1,0 +1,74 @@
+"""The verbs of the trace machine as the registry calls them."""
+
+from pathlib import Path
+from typing import Any
+
+from transputer.debugger.diff import Comparison
+from transputer.host.outcome import DEFAULT_STEPS
+from transputer.host.result import Result
+from transputer.registry import RunSettings
+from transputer.runtime.models import load_model
+from transputer.runtime.trace import diff as differ
+from transputer.runtime.trace import export as exporter
+from transputer.runtime.trace.debug import RECORDED, TraceDebugger
+from transputer.runtime.trace.debug import debug as record_run
+from transputer.runtime.trace.program import TraceProgram, edited
+from transputer.runtime.trace.run import run_program
+
+
+def run(program: TraceProgram, settings: RunSettings) -> Result:
+    """Run a program, as `Program.run` says."""
+    return run_program(
+        program,
+        settings.invoke,
+        settings.args,
+        engine=settings.engine,
+        max_steps=settings.max_steps or DEFAULT_STEPS,
+        stdin=settings.stdin,
+        stdout=settings.stdout,
+        stderr=settings.stderr,
+        pulse=settings.pulse,
+        env=settings.env,
+        clock=settings.clock,
+        seed=settings.seed,
+        keep=settings.keep,
+        digest=settings.digest,
+        checkpoint=settings.checkpoint,
+        resume=settings.resume,
+    )
+
+
+def record(program: TraceProgram, settings: RunSettings) -> TraceDebugger:
+    """Run a program and record it, as `Program.debug` says."""
+    program = edited(program, settings.edits) if settings.edits else program
+    return record_run(
+        program,
+        settings.invoke,
+        settings.args,
+        engine=settings.engine,
+        stdin=settings.stdin if isinstance(settings.stdin, bytes) else b"",
+        max_steps=settings.max_steps or RECORDED,
+        pulse=settings.pulse,
+        started=settings.started,
+    )
+
+
+def diff(program: TraceProgram, settings: RunSettings, engines: tuple[str, str]) -> Comparison:
+    """Compare two engines, as `Program.diff` says."""
+    return differ.diff(
+        program,
+        engines,
+        settings.invoke,
+        settings.args,
+        stdin=settings.stdin if isinstance(settings.stdin, bytes) else b"",
+        max_steps=settings.max_steps or DEFAULT_STEPS,
+        model=None if settings.weights is None else load_model(settings.weights),
+    )
+
+
+def export(
+    program: TraceProgram, to: str, output: Path, *, dtype: str = "", specialize: bool, **more: Any
+) -> list[Path]:
+    """Export a program, as `Program.export` says."""
+    how = {"dtype": dtype} if dtype else {}
+    return exporter.export(program, to, output, special=specialize, **how, **more)

@@ -1,0 +1,63 @@
+"""Machines whose runs a page can watch, derived from the registry."""
+
+from typing import Any
+
+from transputer.debugger.debugger import Debugger
+from transputer.registry import Machine, able
+from transputer.registry import machine as machine_named
+from transputer.runtime.prepared import Prepared
+from transputer.runtime.views import View
+
+Json = dict[str, Any]
+#: What a run on some machines can be given.
+_GIVEN = ("invoke", "args", "stdin")
+
+
+def watchable() -> tuple[Machine, ...]:
+    """Return the machines that a page can show."""
+    return tuple(m for m in able("prepare") if "view" in m.abilities)
+
+
+def languages(machine: Machine) -> dict[str, str]:
+    """Return the languages of a machine, with the name that people call each."""
+    codes = machine.abilities["prepare"].formats
+    return {code: machine.kinds.get(f".{code}", code.capitalize()) for code in codes}
+
+
+def takes(machine: Machine) -> tuple[str, ...]:
+    """Return what a run on a machine can be given."""
+    shared = [name for name in _GIVEN if name in machine.abilities["debug"].takes]
+    return (*shared, *(option.name for option in machine.own_options("debug")))
+
+
+def as_json(machine: Machine) -> Json:
+    """Return a machine as a page sees it."""
+    return {
+        "name": machine.name,
+        "doc": machine.doc,
+        "engines": machine.abilities["debug"].engines,
+        "languages": languages(machine),
+        "takes": takes(machine),
+        "missing": "",
+    }
+
+
+def prepare(name: str, text: str, language: str, **options: Any) -> Prepared:
+    """Compile a pasted text for a machine."""
+    prepared: Prepared = (
+        machine_named(name).ability("prepare").call(name, text, language, **options)
+    )
+    return prepared
+
+
+def record(prepared: Prepared, invoke: str | None, args: list[str], **settings: Any) -> Debugger:
+    """Record a run of a prepared program, as `Program.debug` does."""
+    if prepared.invoke is not None:
+        invoke, args = prepared.invoke, []
+    return prepared.program.debug(invoke, args, **settings)
+
+
+def view_of(debugger: Debugger) -> View:
+    """Return a debugger as a page sees it."""
+    view: View = machine_named(debugger.machine).ability("view").call(debugger)
+    return view

@@ -1,0 +1,44 @@
+"""The loom machine: a looped transformer whose state is a matrix of columns."""
+
+from transputer.registry.machine import Ability, Machine, Option, lazy
+
+_ENGINES = ("native", "lifted", "torch", "onnx", "reference", "softmax")
+
+MACHINE = Machine(
+    name="loom",
+    doc="a looped transformer: one application to a matrix of columns per instruction",
+    kinds={".c": "Small C", ".loomasm": "Loom assembly"},
+    compile=lazy("transputer.runtime.loom.program:compile_source"),
+    abilities={
+        "run": Ability(
+            lazy("transputer.runtime.loom.run:run"),
+            engines=("auto", *_ENGINES, "oracle"),
+            takes=frozenset({"invoke"}),
+        ),
+        "debug": Ability(
+            lazy("transputer.runtime.loom.debug:record"),
+            engines=("native", "reference", "softmax"),
+            takes=frozenset({"invoke", "edits"}),
+        ),
+        "diff": Ability(
+            lazy("transputer.runtime.loom.diff:diff"),
+            engines=(*_ENGINES, "oracle"),
+            takes=frozenset({"invoke", "weights"}),
+        ),
+        "export": Ability(
+            lazy("transputer.runtime.loom.export:export"),
+            takes=frozenset({"dtype"}),
+            formats=("onnx", "verilog"),
+        ),
+        "dis": Ability(lazy("transputer.registry.program:listing")),
+        "view": Ability(lazy("transputer.runtime.loom.view:LoomView")),
+        "prepare": Ability(lazy("transputer.runtime.prepared:prepare"), formats=("c", "loomasm")),
+        "build": Ability(lazy("transputer.runtime.models:build_loom")),
+        "audit": Ability(lazy("transputer.check.audit_api:audit_loom")),
+    },
+    options=(
+        Option("bits", int, "bits of a word: 8, 16 or 32 (the default)", ("compile",)),
+        Option("config", str, "the size; by default the smallest that the program fits",
+               ("compile", "build"), "NAME"),
+    ),
+)  # fmt: skip

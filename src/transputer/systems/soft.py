@@ -1,0 +1,32 @@
+"""The soft machine: differentiable, and not a transformer."""
+
+from transputer.registry.machine import Ability, Machine, Option, lazy
+
+_GIVEN = frozenset({"invoke", "args", "stdin"})
+
+MACHINE = Machine(
+    name="soft",
+    doc="a machine whose every choice is a distribution; not a transformer",
+    kinds={".soft": "Soft assembly", ".c": "Small C", ".image": "Image"},
+    compile=lazy("transputer.runtime.soft.program:compile_source"),
+    abilities={
+        "run": Ability(
+            lazy("transputer.runtime.soft.run:run"),
+            engines=("auto", "native", "hard", "soft"),
+            takes=_GIVEN,
+        ),
+        "debug": Ability(
+            lazy("transputer.runtime.soft.debug:record"),
+            engines=("native",),
+            takes=_GIVEN | {"edits"},
+        ),
+        "export": Ability(lazy("transputer.runtime.soft.program:export"), formats=("image",)),
+        "dis": Ability(lazy("transputer.registry.program:listing")),
+        "view": Ability(lazy("transputer.runtime.soft.view:SoftView")),
+        "prepare": Ability(lazy("transputer.runtime.prepared:prepare"), formats=("soft", "c")),
+    },
+    options=(
+        Option("temperature", float, "also run the first steps at this temperature", ("debug",),
+               "T"),
+    ),
+)  # fmt: skip

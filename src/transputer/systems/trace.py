@@ -1,0 +1,62 @@
+"""The trace machine: a decoder that appends one token per executed instruction."""
+
+from transputer.registry.machine import Ability, Machine, Option, lazy
+
+_PACKED = {".safetensors": "a model has no source; give the program it was made of"}
+_GIVEN = frozenset({"invoke", "args", "stdin"})
+_WEIGHTS = ("native", "lifted", "torch", "reference")
+_ORACLES = ("oracle", "core", "words")
+
+MACHINE = Machine(
+    name="trace",
+    doc="a decoder that appends one token per instruction",
+    kinds={
+        ".c": "C",
+        ".wat": "WebAssembly",
+        ".asm": "Assembly",
+        ".wasm": "WebAssembly, binary",
+        ".core": "Core code",
+        ".safetensors": "Model with a program",
+    },
+    compile=lazy("transputer.runtime.trace.program:compile_source"),
+    abilities={
+        "run": Ability(
+            lazy("transputer.runtime.trace.verbs:run"),
+            engines=("auto", *_WEIGHTS, *_ORACLES),
+            takes=_GIVEN | {"env", "checkpoint", "resume"},
+        ),
+        "debug": Ability(
+            lazy("transputer.runtime.trace.verbs:record"),
+            engines=("native", "reference"),
+            takes=_GIVEN | {"edits"},
+            excludes=_PACKED,
+        ),
+        "diff": Ability(
+            lazy("transputer.runtime.trace.verbs:diff"),
+            engines=("native", "torch", "reference", *_ORACLES),
+            takes=_GIVEN | {"weights"},
+            excludes=_PACKED,
+        ),
+        "export": Ability(
+            lazy("transputer.runtime.trace.verbs:export"),
+            takes=frozenset({"invoke", "args", "specialize", "dtype"}),
+            formats=("onnx", "safetensors", "c"),
+        ),
+        "dis": Ability(lazy("transputer.registry.program:listing"), excludes=_PACKED),
+        "view": Ability(lazy("transputer.runtime.trace.view:TraceView")),
+        "prepare": Ability(
+            lazy("transputer.runtime.prepared:prepare_trace"), formats=("c", "wat", "asm", "words")
+        ),
+        "build": Ability(lazy("transputer.runtime.models:build_trace")),
+        "audit": Ability(lazy("transputer.check.audit_api:audit")),
+    },
+    options=(
+        Option("includes", tuple, "look for headers there", ("compile",), "DIR"),
+        Option("defines", tuple, "define a macro", ("compile",), "NAME[=VALUE]"),
+        Option("opt", str, "optimise: 0, 1, 2, 3, s (the default), z", ("compile",), "LEVEL"),
+        Option("library", bool, "link the C library or not", ("compile",), ""),
+        Option("flags", tuple, "flags of the C compiler", ("compile",), "FLAGS"),
+        Option("addressing", str, "how heads find addresses: digits (the default) or parabolic",
+               ("build",), "NAME"),
+    ),
+)  # fmt: skip
