@@ -33,7 +33,7 @@ DOCS = ROOT / "docs"
 RESULTS = DOCS / "results"
 FIGURE = re.compile(r"<!--=([^>]*?)-->(.*?)<!--/-->", re.DOTALL)
 _STEP = re.compile(r"([^.\[\]]+)((?:\[[^\]]*\])*)(?:\.|$)")
-_FORMAT = re.compile(r"(.*?)(?::([^:\]#=]*))?")
+_FORMAT = re.compile(r"(.*?)(?::([^:\]#= ]*))?")
 Row = dict[str, Any]
 
 
@@ -71,7 +71,7 @@ def _choose(rows: Any, choice: str, path: str) -> Any:
         raise UnknownFigure(f"{path!r} chooses a row of something that is not a list")
     if "=" not in choice:
         return rows[int(choice)]
-    wanted = dict(pair.split("=", 1) for pair in choice.split(","))
+    wanted = dict(pair.split("=", 1) for pair in re.split(r",(?=[^,=]+=)", choice))
     chosen = [row for row in rows if all(str(row.get(k)) == v for k, v in wanted.items())]
     if len(chosen) != 1:
         raise UnknownFigure(f"{path!r} matches {len(chosen)} rows")

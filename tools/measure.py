@@ -62,6 +62,18 @@ def sudoku() -> Values:
     return {"steps": result["steps"], "instructions": result["instructions"]}
 
 
+_PRINTF = '#include <stdio.h>\nint main(int n, char **a) { printf("%d\\n", n); return 0; }\n'
+
+
+def printf() -> Values:
+    """Steps of a C program that prints one number."""
+    with tempfile.TemporaryDirectory() as folder:
+        source = Path(folder, "printf.c")
+        source.write_text(_PRINTF, encoding="utf-8")
+        result = json.loads(transputer("run", str(source), "--json").stdout)
+    return {"steps": result["steps"], "instructions": result["instructions"]}
+
+
 def specialize() -> Values:
     """Sizes and speed of models of one program, beside the universal one."""
     programs = {
@@ -148,6 +160,7 @@ def speed() -> Values:
 MEASUREMENTS: dict[str, tuple[Callable[[], Values], str]] = {
     "sizes": (sizes, "transputer inspect trace.safetensors"),
     "sudoku": (sudoku, "transputer run examples/c/sudoku.c --stats"),
+    "printf": (printf, "transputer run printf.c --stats"),
     "specialize": (specialize, "transputer specialize FILE ARGS -o MODEL --stats"),
     "export": (export_c, "transputer export examples/c/sudoku.c --to c -o s.c; cc -O2 s.c"),
     "audit": (audit, "transputer audit"),
