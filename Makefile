@@ -10,6 +10,7 @@ TORCH := $(VENV)/torch.stamp
 ONNX := $(VENV)/onnx.stamp
 JAX := $(VENV)/jax.stamp
 STUDIO := $(VENV)/studio.stamp
+SITE := $(VENV)/site.stamp
 WORDS := $(VENV)/words.stamp
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 
@@ -20,7 +21,7 @@ NPM_CI := npm ci --silent --ignore-scripts --include-workspace-root --workspace
 export OPENBLAS_NUM_THREADS ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-torch test-onnx test-jax test-words test-studio test-loom-page studio studio-page loom-page audit audit-full bench learning selfhost test-silicon silicon-tools lint docs routines clean
+.PHONY: help run test test-torch test-onnx test-jax test-words test-studio test-loom-page studio studio-page loom-page audit audit-full bench learning selfhost test-silicon silicon-tools lint docs docs-site routines clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.* ## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
@@ -90,7 +91,7 @@ loom-page: $(ONNX) ## build the loom machine's page into build/loom; needs npm
 	@$(BIN)/python -m transputer.exporters.loom_page build/loom/data examples/loom
 	@echo "The page is in build/loom; to see it: $(BIN)/python -m http.server --directory build/loom"
 
-audit: $(CORE) ## check the rules of the design on the weights, in a minute
+audit: $(CORE) ## check the rules of docs/design.md on the weights
 	@$(BIN)/transputer audit
 
 audit-full: $(CORE) ## the same with every weight zeroed and 500 broken models
@@ -121,12 +122,20 @@ selfhost: $(CORE) ## let a C compiler compile itself on the soft machine, and th
 
 lint: $(DEV) ## check style and types
 	@$(BIN)/ruff check
+	@$(BIN)/ruff format --check --quiet
 	@$(BIN)/mypy
 
-docs: $(DEV) ## write the generated pages again
+docs: $(DEV) ## write the generated pages, tables and figures again
 	@$(BIN)/python -m tools.isa_page
 	@$(BIN)/python -m tools.walkthrough
+	@$(BIN)/python -m tools.picture
 	@$(BIN)/python -m tools.costs
+	@$(BIN)/python -m tools.bench_page
+	@$(BIN)/python -m tools.figures
+
+docs-site: $(SITE) ## build the documentation site into build/site
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	@echo "The site is in build/site; to see it: $(BIN)/python -m http.server --directory build/site"
 
 routines: $(CORE) ## compile the routines of lowered instructions again
 	@$(BIN)/python -m transputer.lower.routines
@@ -167,6 +176,11 @@ $(WORDS): $(DEV)
 $(STUDIO): $(DEV)
 	@echo "Installing the studio's server and Playwright ..."
 	@$(PIP) install --editable '.[dev,studio]' 'playwright>=1.49'
+	@touch $@
+
+$(SITE): $(DEV)
+	@echo "Installing MkDocs ..."
+	@$(PIP) install --editable '.[dev,docs]'
 	@touch $@
 
 $(JAX): $(DEV)
