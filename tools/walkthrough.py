@@ -170,17 +170,18 @@ def _opening() -> str:
 model, from a run or from a result file.*
 
 This page follows one small program through the trace machine: each token, each head, each layer.
+After reading it you know how attention finds an address and how neurons add.
 
 ```wat
 {PROGRAM}
 ```
 
-`f({ARGUMENT})` is {held.result}, in {len(held.steps)} steps: `local.get`, `i32.const`,
-`i32.add`, and the `return` that the end of the function stands for. A step is one forward pass
+`f({ARGUMENT})` returns {held.result} in {len(held.steps)} steps: `local.get`, `i32.const`,
+`i32.add`, and the `return` implied by the end of the function. A step is one forward pass
 that decodes one token.
 
-An interpreter fetches an instruction, looks at its opcode, and branches to the code for it. Here
-nothing does that. The engine is the loop that any decoder has:
+An interpreter fetches an instruction, looks at its opcode, and branches to the code for it.
+Nothing does that here. The engine is the loop of any decoder:
 
 ```
 x      = bias + sum of the embeddings of the token's parts + position
@@ -190,11 +191,10 @@ next   = for each part of the token, argmax(output_table[part] @ x)
 append next; repeat
 ```
 
-It has no case for `i32.add`, for a jump or for a memory. The weights are the same for every
-program; the program is in the prompt. Fetching an instruction, reading a variable and adding
-are what attention and neurons do to that prompt. Delete the names of the lanes, shuffle lanes,
-heads and neurons, and it still runs; change a weight that matters, and it computes something
-else."""
+The loop has no case for `i32.add`, for a jump or for a memory. The weights are the same for
+every program; the program is in the prompt. Attention and neurons fetch the instruction, read
+the variable and add. Delete the names of the lanes, or shuffle lanes, heads and neurons, and it
+still runs. Change a weight that matters, and it computes something else."""
 
 
 def _vocabulary() -> str:
@@ -206,19 +206,19 @@ def _vocabulary() -> str:
     lanes = _embedding_lanes(value)
     return f"""## 1. Tokens
 
-A token is not one number but {len(model().parts)} parts of at most a byte each, embedded by
-{len(model().parts)} tables whose rows are added up, and predicted by {len(model().parts)}
-output tables in parallel. All tokens have the same parts, (state, write, status, op), whether
-the host appends them or the machine decodes them:
+A token is not one number but {len(model().parts)} parts of at most a byte each. Each part has an
+embedding table; the embedding of a token is the sum of its parts' rows. {len(model().parts)}
+output tables predict the parts of the next token in parallel. All tokens have the same parts
+(state, write, status, op), whether the host appends them or the machine decodes them:
 
 {table(("", "field", "bytes", "says"), rows)}
 
-In a token of the program (space CODE) the state fields are free, so they hold immediates: `pc`
-a jump target, `sp` how the stack moves, `fp` which local, `value` a constant.
+In a program token (space CODE) the state fields hold immediates instead: `pc` a jump target,
+`sp` the stack effect, `fp` the index of a local, `value` a constant.
 
-The embedding of a part is where numbers become lanes. The row for `value0 = {ARGUMENT}` sets
-these and no others: {pairs(lanes)}. So the byte is there as a number and as bits. Parts of an
-address also add the square of their number to a common lane; attention will need it."""
+The embedding turns numbers into lanes. The row for `value0 = {ARGUMENT}` sets exactly these
+lanes: {pairs(lanes)}. So the byte is present both as a number and as bits. Parts of an address
+also add the square of their number to a common lane, which attention needs."""
 
 
 def _embedding_lanes(row: Any) -> dict[str, int]:
@@ -232,15 +232,15 @@ def _prompt() -> str:
     rows = [(p, said(held.record(p)), _role(held, p)) for p in range(first + 1)]
     return f"""## 2. The prompt
 
-What the host appends before the first step; parts that are 0 are left out:
+The host appends these tokens before the first step; parts that are 0 are left out:
 
 {table(("position", "token", "what it is"), rows)}
 
-Token 0 is read where nothing was written (section 4). Token {first} starts the call: it has the
-first state, and it is the token whose forward pass is step 1. A function descriptor says where
-a function starts, what its call does to `sp` and `fp`, and in `depth` the number of its type.
-The module `transputer` (read a byte, write a byte, exit) is loaded with every program; `f` does
-not use it."""
+Token 0 is read where nothing was written (section 4). Token {first} starts the call: it holds
+the initial state, and its forward pass is step 1. A function descriptor says where a function
+starts, how a call changes `sp` and `fp`, and, in `depth`, the index of its type. The module
+`transputer` (read a byte, write a byte, exit) is loaded with every program; `f` does not use
+it."""
 
 
 def _role(held: Run, position: int) -> str:
@@ -273,39 +273,37 @@ the longest context. So
 
     score = R (2 q·a - |a|²) + position = R (|q|² - |q - a|²) + position
 
-which is largest where *a* = *q*; a wrong address loses at least R; and among tokens with the
-same address the position decides, which stays below R. That is a dictionary in which the latest
-write wins, in one dot product. The heads P, Q and X, which may look for what was never written,
-have it doubled, and one more entry for the sentinel (section 4).
+The score is largest where *a* = *q*. A wrong address scores at least R lower. Among tokens with
+the same address the position decides, which stays below R. One dot product thus implements a
+dictionary in which the latest write wins. The heads P, Q and X, which may look up addresses that
+were never written, use the doubled score and one more entry for the sentinel (section 4).
 
-By hand, for the first fetch: the query is space {int(Space.CODE)} and pc {key.at}. Token
+The first fetch, by hand: the query is space {int(Space.CODE)} and pc {key.at}. Token
 {look.position} has that address, so its score is R (2·({key.space}·{key.space} +
 {key.at}·{key.at}) - {hit}) + {look.position} = {hit}R + {look.position} = {look.score:,}. The
-best other is token {look.second}, pc {held.record(look.second).at}:
+runner-up is token {look.second}, pc {held.record(look.second).at}:
 {int(look.scores[look.second]):,}, {in_context(look.margin)} less.
 
-In the tables below, heads in bold are those whose reading the instruction, in one of
-its variants, uses. The others look too,
-because nothing tells them not to; what they copy meets a closed gate and adds nothing. Zeros
-are left out of what is copied; `i32.add or 43 more` is a lane that says "one of these 44
-instructions"."""
+In the tables below, the instruction uses the heads in bold. The other heads attend too, because
+nothing tells them not to; what they copy meets a closed gate and adds nothing. Copied zeros are
+left out. `i32.add or 43 more` is a lane that means "one of these 44 instructions"."""
 
 
 _ABOUT = (
-    """The instruction head copies control lanes and immediates: decoding is done,
-because the embedding of the opcode *is* its control signals. Layer 0 adds up addresses
+    """The instruction head copies control lanes and immediates. That completes decoding,
+because the embedding of the opcode *is* its control signals. Layer 0 computes addresses
 (`addresses`: next pc, top of the stack, and U, the frame plus the immediate). In layer 1, T, S
-and R read there: R is the local. Then one neuron of `get`, `relu(is local.get) * R`, puts the
+and R read at them: R reads the local. Then one neuron of `get`, `relu(is local.get) * R`, puts the
 byte {value} on the lane `next value0`.""",
-    """Nothing to compute: the constant came with the
+    """There is nothing to compute: the constant came with the
 instruction, in layer 0, and a neuron of `const` passes it on in the same layer. `mul`,
-`compares` and `logic` work on T and S in every step. What they find is not used: only an
+`compares` and `logic` work on T and S in every step. Their results are unused: only an
 instruction's own lane opens the gate behind them.""",
-    """S and T are read from the two tokens
-that the steps before have just decoded. Then the group `add`.""",
+    """S and T read the two tokens that the
+previous steps decoded. Then the group `add` works.""",
     """T reads slot 1, which two
 tokens have written; section 4 says why it reads the right one. The group `branches` copies T to
-the slot of the first local, where results belong, and because no call is open (`depth` 0) the
+the slot of the first local, where results belong. Because no call is open (`depth` 0), the
 status becomes DONE.""",
 )
 
@@ -323,7 +321,7 @@ def _step(held: Run, number: int, position: int) -> str:
     adder = f"\n\n{_adder()}" if op == "i32.add" else ""
     return f"""### Step {number + 1}: `{held.code[item.pc]}`
 
-Token {position} goes in. Lanes it sets: {_inputs(held, position)}.
+The input is token {position}. It sets these lanes: {_inputs(held, position)}.
 
 {_looks(held, position, op)}
 
@@ -422,13 +420,13 @@ def _recency() -> str:
     ]
     return f"""## 4. Overwriting, and what was never written
 
-Tokens are never changed, so a slot is overwritten by writing it again. Slot 1 was written twice, by
-`local.get` and by `i32.add`. For head T in step 4 both have the address it asks for:
+Tokens never change; a slot is overwritten by writing it again. `local.get` and `i32.add` both
+wrote slot 1. In step 4, both tokens have the address that head T looks up:
 
 {table(("position", "token", "score"), writes)}
 
-The later one wins by {look.margin}, the difference of the positions. No engine has a rule "take
-the latest": the position is a lane, and the weight on it is in the head.
+The later token wins by {look.margin}, the difference of the positions. No engine has a rule
+"take the latest": the position is a lane, and the head has a weight on it.
 
 {_sentinel()}"""
 
@@ -457,9 +455,8 @@ def _sentinel() -> str:
 
 A memory is a space of words; {HIT} is word {HIT // 4}, {MISS} is word {MISS // 4}. With *q* =
 (space, word), and everything doubled, a hit scores 2|q|² R + position and the nearest miss at
-most (2|q|² - 2) R + position. The sentinel is given (2|q|² - 1) R, strictly between; neurons
-compute the |q|² for that. A miss therefore attends to token 0 and copies its value,
-which is 0."""
+most (2|q|² - 2) R + position. The sentinel scores (2|q|² - 1) R, strictly in between; neurons
+compute the |q|² for it. A miss therefore attends to token 0 and copies its value, 0."""
 
 
 def _sizes() -> str:
@@ -473,15 +470,15 @@ def _sizes() -> str:
 
 {_map()}
 
-`erase` neurons empty a lane that nobody reads any more (x - x = 0), so that something else can
-have it: {about["lanes"]} lanes hold {len(model().hints["lanes"])} named things in turn.
+`erase` neurons clear a lane that nobody reads any more (x - x = 0), so that it can be reused:
+{about["lanes"]} lanes hold {len(model().hints["lanes"])} named quantities in turn.
 
-In all {about["layers"]} layers, {about["lanes"]} lanes, {about["heads"]} heads,
+In total: {about["layers"]} layers, {about["lanes"]} lanes, {about["heads"]} heads,
 {about["neurons"]:,} neurons. Of {layers["dense"]:,} weights in the layers {layers["nonzero"]:,}
 are not zero; of {tables["dense"]:,} in the embedding and output tables, {tables["nonzero"]:,}.
 
-**What the weights are.** {_weights()} None was trained: each is written down by the
-circuit that the machine is built from (`transputer inspect` lists them).
+**What the weights are.** {_weights()} None was trained: the machine's circuit
+determines each of them (`transputer inspect` lists them).
 
 **Why sums are exact.** A float64 holds every integer up to 2^53 = {EXACT:,}. For each linear
 form, score and product, the sum of |weight| times the largest possible |input| is derived from
@@ -491,10 +488,11 @@ is refused. No order of summation and no fused multiply-add can then change a bi
 {table(("largest", "magnitude", "times below 2^53", "where"), bounds)}
 
 **Why softmax is one-hot.** The engine here takes the largest score. A true softmax gives the
-same: scores are integers, so a loser is at least 1 behind; multiplied by 1024, its weight is
+same result: scores are integers, so every other score is at least 1 lower; multiplied by 1024,
+its weight is
 exp(-1024) = {float(np.exp(-1024.0))} in float64 (e^-1024 is about 10^-445, the smallest
 positive float64 about 10^-324). The smallest margin in the four steps above is {_smallest()}.
-The weights of the winner and the losers are exactly 1 and 0, not nearly."""
+The attention weights are exactly 1 and 0, not approximately."""
 
 
 def _map() -> str:
@@ -533,47 +531,46 @@ def _tool() -> str:
     layers = card(model())["parameters"]["layers"]
     return f"""## Why this is not an interpreter with extra steps
 
-An interpreter would have to be somewhere. The engine is the loop at the top of this page. The
-host appends the program and reads the result off the tokens; between the start token and DONE
-it does nothing. So what decides that `i32.add` adds is that the opcode's embedding has a 1 in
-one lane, and that twelve neurons have weights on that lane. Negate one of them and sums are
-wrong, on every engine in the same way.
+There is no interpreter outside the weights. The engine is the loop at the top of this page. The
+host appends the program and reads the result from the tokens; between the start token and DONE
+it does nothing. `i32.add` adds because the opcode's embedding has a 1 in one lane, and twelve
+neurons have weights on that lane. Negate one of them and sums are wrong, on every engine in the
+same way.
 
-It is, of course, equivalent to an interpreter, as any computer is. The point is where it is: in
-the weights of a decoder, one forward pass per instruction, with nothing outside.
+It is of course equivalent to an interpreter, as any computer is. The difference is where it is:
+in the weights of a decoder, with nothing outside. This program takes one forward pass per
+instruction; division, 64-bit and floating-point instructions take more
+([lowering.md](lowering.md#costs)).
 
 ## Why not just call a tool?
 
-Usually you should. If leaving the model is acceptable, calling a tool is simpler and
-incomparably cheaper. A loop that sums numbers, nine instructions a round, on one core:
+Usually you should. If leaving the model is acceptable, calling a tool is simpler and far
+cheaper. A loop that sums numbers, nine instructions per iteration, on one core:
 
 {_speeds()}
 
 ({_speed_source()} The reference engine multiplies all {layers["dense"]:,} layer weights per step,
 {layers["nonzero"] / layers["dense"]:.1%} of them not zero, and compares with every earlier
-token, so it slows down with the length of the run. It is written to be read. Engines that skip
-the zeros and index the keys can avoid most of that work; the compiler stays the fair
-comparison.)
+token, so it slows down as the run grows. It is written to be read. `native` skips the zeros and
+indexes the keys ([benchmarks.md](benchmarks.md)); the compiler remains the fair comparison.)
 
-It makes sense where being inside the model is the point:
+It makes sense when the computation must be inside the model:
 
-* **Exact computation in the model's own forward passes.** No call out, no parsing of what
-  comes back, no state elsewhere: the sequence is all there is, and every intermediate value
-  is a token one can read.
-* **A ground truth for interpretability.** Here it is known what each lane, head and neuron
-  does. A method that claims to find circuits in a transformer can be run on one whose
-  circuits are written down.
-* **What transformers can compute.** Claims about depth, width, precision and context can be
-  tested on a construction with its bounds derived, rather than argued from a sketch.
-* **Determinism.** The same tokens, bit by bit, on every engine: sums are exact, ties do not
-  decide.
-* **Differentiable surroundings.** It is a network made of ordinary tensor operations, and can
-  stand between layers that are trained. (Gradients through a one-hot attention are zero
-  almost everywhere: what is around it can learn; to learn the program itself needs a soft
-  machine, which is another one.)
+* **Exact computation in the model's own forward passes.** There is no external call, no parsing
+  of its result and no state elsewhere. The sequence is the whole state, and every intermediate
+  value is a readable token.
+* **Ground truth for interpretability.** The purpose of each lane, head and neuron is known. A
+  method that claims to find circuits in a transformer can be tested on one whose circuits are
+  written down.
+* **Expressiveness of transformers.** Claims about depth, width, precision and context can be
+  tested on a construction with derived bounds instead of a sketch.
+* **Determinism.** Every engine decodes the same tokens: sums are exact, and no tie decides.
+* **Differentiable surroundings.** It is a network of ordinary tensor operations, and can stand
+  between trained layers. (Gradients through one-hot attention are zero almost everywhere. The
+  surrounding layers can learn; learning the program itself needs the [soft machine](soft.md).)
 
 It makes no sense for speed, for large data, or to make a language model better at arithmetic.
-These weights were constructed, not learned, and know nothing but how to execute."""
+These weights are constructed, not learned, and can do nothing but execute programs."""
 
 
 def _speeds() -> str:
