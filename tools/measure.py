@@ -88,7 +88,8 @@ def specialize() -> Values:
             source = f"examples/c/{name}"
             invoke = ("--invoke", name.removesuffix(".c")) if arguments else ()
             done = transputer("specialize", source, *arguments, *invoke, "-o", model, "--stats")
-            about = json.loads(safe_open(model, "numpy").metadata()["transputer"])
+            saved: Any = safe_open(model, "numpy")
+            about = json.loads(saved.metadata()["transputer"])
         values["universal"], own = _stats(done.stderr)
         own |= {"arguments": list(arguments), "boot": about["hints"]["program"]["boot"]}
         values["programs"][name] = own
