@@ -176,7 +176,7 @@ def diff(
     machine: str = "trace",
     stdin: bytes = b"",
     max_steps: int = COMPARED,
-    weights: FilePath | None = None,
+    weights: FilePath | Model | Looped | None = None,
     pulse: Pulse = quiet,
     bits: int | None = None,
     config: str | None = None,

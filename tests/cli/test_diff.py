@@ -10,7 +10,7 @@ import pytest
 from transputer import api
 from transputer.machines.trace.circuit import model as trace_model
 from transputer.machines.trace.vocabulary import Space
-from transputer.runtime.models import load_model, save_model
+from transputer.runtime.models import save_model
 
 Cli = Callable[..., "tuple[int, str, str]"]
 GCD = ("examples/c/gcd.c", "--invoke", "gcd", "48", "36")
@@ -77,7 +77,7 @@ def test_what_comes_out_is_compared(broken: Path) -> None:
     """A limit that cuts the run off before the broken step finds nothing."""
     found = api.diff(
         api.compile(GCD[0]), ("native", "oracle"), "gcd", [48, 36],
-        max_steps=3, model=load_model(broken),
+        max_steps=3, weights=broken,
     )  # fmt: skip
     assert found.difference is None and found.steps == 3
 

@@ -7,33 +7,39 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from transputer import api
 from transputer.debugger.loom import LoomRecording
 from transputer.debugger.looped import fields
 from transputer.engines.reference.looped import LoopedReference
 from transputer.errors import StepLimitError, UsageError
-from transputer.ir.loom import Program, smallest
+from transputer.ir.loom import Program as LoomProgram
+from transputer.ir.loom import smallest
 from transputer.machines.loom.circuit import model as loom_model
 from transputer.machines.loom.host import Session, initial
 from transputer.oracle.loom import Loom
 from transputer.runtime.loom.debug import LoomDebugger
+from transputer.runtime.loom.program import CompiledLoom, compile_loom
+from transputer.runtime.loom.program import compiled as with_config
 from transputer.studio.machines import view_of
 
 ROOT = Path(__file__).parents[2]
 
 
-def compiled(name: str) -> Program:
-    return api.compile_loom(ROOT / "examples/loom" / name)
+def compiled(name: str) -> LoomProgram:
+    return compile_loom(ROOT / "examples/loom" / name, 8 if name.endswith(".c") else 0)
+
+
+def loom(name: str) -> CompiledLoom:
+    return with_config(compiled(name), None, name)
 
 
 @pytest.fixture(scope="module")
 def gcd() -> LoomDebugger:
-    return api.debug_loom(compiled("gcd.loomasm"), name="gcd.loomasm")
+    return loom("gcd.loomasm").debug()
 
 
 @pytest.fixture(scope="module")
 def bubble() -> LoomDebugger:
-    return api.debug_loom(compiled("bubble.c"), name="bubble.c")
+    return loom("bubble.c").debug()
 
 
 def test_any_step_is_that_of_the_interpreter() -> None:
@@ -41,7 +47,7 @@ def test_any_step_is_that_of_the_interpreter() -> None:
     program = compiled("hello.c")
     size = smallest(program)
     first = initial(program, size)
-    engine = api.debug_loom(program).recording._make
+    engine = with_config(program, None, "hello.c").debug().recording._make
     session = Session(size, engine(first))
     recording = LoomRecording(size, engine, first, interval=7)
     while not session.halted:
@@ -160,24 +166,24 @@ def test_a_view_is_json(bubble: LoomDebugger) -> None:
 
 
 def test_an_edited_memory_is_what_the_run_begins_with() -> None:
-    from transputer.runtime.loom.debug import edited
-
-    made = api.debug_loom(edited(compiled("gcd.c"), {1: 18}))
+    made = loom("gcd.c").debug(invoke="main", edits={1: 18})
     assert made.memory(1)[1] == 18 and made.result is not None and made.result.results == [18]
     with pytest.raises(UsageError, match="slots"):
-        edited(compiled("gcd.c"), {400: 1})
+        loom("gcd.c").debug(edits={400: 1})
 
 
 def test_a_run_that_never_ends() -> None:
     from transputer.frontends.loomasm import assemble_loom
 
-    made = api.debug_loom(assemble_loom("again:\n JMP again\n"), max_steps=10_000)
+    made = with_config(assemble_loom("again:\n JMP again\n"), None, "a.loomasm").debug(
+        max_steps=10_000
+    )
     assert made.steps == 10_000 and made.result is None and made.pc(9_999) == 0
 
 
 @pytest.mark.parametrize("other", ["oracle", "reference"])
 def test_engines_agree(other: str) -> None:
-    found = api.diff_loom(compiled("gcd.c"), ("native", other))
+    found = loom("gcd.c").diff(("native", other))
     assert found.difference is None and found.steps == 33
 
 
@@ -191,7 +197,7 @@ def test_broken_weights_are_found_at_their_step() -> None:
     out[row] = 0
     tensors["layer3.out"] = out
     broken = model.with_tensors(tensors)
-    found = api.diff_loom(program, ("reference", "oracle"), model=broken, max_steps=50)
+    found = loom("gcd.c").diff(("reference", "oracle"), weights=broken, max_steps=50)
     told = found.difference
     assert told is not None and told.what == "slots changed"
     ours = Session(size, LoopedReference(broken, initial(program, size)))
@@ -202,11 +208,11 @@ def test_broken_weights_are_found_at_their_step() -> None:
     )  # fmt: skip
     assert told.step == first and found.instruction == str(program.code[told.pc])
     with pytest.raises(UsageError, match="no engine"):
-        api.diff_loom(program, ("native", "lifted9"))
+        loom("gcd.c").diff(("native", "lifted9"))
 
 
 def test_a_trace_has_its_steps(gcd: LoomDebugger) -> None:
-    steps = api.trace_loom(compiled("gcd.loomasm"), name="gcd.loomasm", limit=12)
+    steps = loom("gcd.loomasm").trace(limit=12)
     assert [s.number for s in steps] == list(range(1, 13))
     assert steps[0].writes == "t = 84" and steps[0].line == "gcd.loomasm:9"
-    assert json.loads(json.dumps(steps[0].as_json()))["reads"][1]["column"] == 35
+    assert json.loads(json.dumps(steps[0].as_json()))["reads"][1]["position"] == 35

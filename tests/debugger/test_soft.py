@@ -9,15 +9,20 @@ import pytest
 from transputer import api
 from transputer.debugger.debugger import Debugger
 from transputer.errors import SourceError, UsageError
+from transputer.registry import Program
 from transputer.studio.machines import view_of
 
 jax = pytest.importorskip("jax", reason="pip install 'transputer[jax]'")
 ROOT = Path(__file__).parents[2]
 
 
+def soft(text: str) -> Program:
+    return api.compile(source=text, kind="soft", machine="soft")
+
+
 @pytest.fixture(scope="module")
 def fibonacci() -> Debugger:
-    return api.debug_soft(api.assemble_soft(ROOT / "examples/soft/fibonacci.soft"), temperature=0.3)
+    return api.debug(ROOT / "examples/soft/fibonacci.soft", machine="soft", temperature=0.3)
 
 
 def test_any_step_is_that_of_the_machine(fibonacci) -> None:
@@ -27,19 +32,23 @@ def test_any_step_is_that_of_the_machine(fibonacci) -> None:
     from transputer.machines.soft.state import blank
 
     program = fibonacci.program
-    rows = jax.numpy.asarray(encode(program.code))
+    rows = jax.numpy.asarray(encode(program.image.code))
     for step in (1, 4, 30, fibonacci.steps + 1):
         held = hard_run(rows, blank(program.config), step - 1, 32, ordered(program.config))
         shown = fibonacci.held(step)
-        for name in ("registers", "memory", "flags", "pc", "outputs", "wrote"):
+        for name in ("registers", "memory", "flags"):
             assert (np.asarray(getattr(held, name)) == getattr(shown, name)).all(), name
+        ended = int(held.pc) == program.config.length
+        assert fibonacci.pc(step) == (-1 if ended else int(held.pc))
+        words = np.asarray(held.outputs)[: int(held.wrote)].tolist()
+        assert fibonacci.output(step) == "".join(f"{word}\n" for word in words).encode()
 
 
 def test_what_it_comes_to(fibonacci) -> None:
     numbers = [0, 1, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89]
     assert fibonacci.printed.decode().split() == [str(n) for n in numbers]
     assert fibonacci.held(fibonacci.steps + 1).memory[:12].tolist() == numbers
-    gcd = api.debug_soft(api.assemble_soft(ROOT / "examples/soft/gcd.soft"))
+    gcd = api.debug(ROOT / "examples/soft/gcd.soft", machine="soft")
     assert gcd.output(gcd.steps + 1) == b"12\n" and gcd.result.machine == "soft"
 
 
@@ -71,22 +80,21 @@ def test_chances_are_distributions(fibonacci) -> None:
     weight = np.exp(1 / 0.3)
     assert first["SET"] == pytest.approx(weight / (weight + 31), rel=1e-4)
     assert fibonacci.chances(1)["place"] == [("SET R1, 1", 1.0)]
-    plain = api.debug_soft(api.assemble_soft(ROOT / "examples/soft/gcd.soft"))
+    plain = api.debug(ROOT / "examples/soft/gcd.soft", machine="soft")
     assert plain.chances(1) == {} and plain.layers(1) == []
 
 
 def test_arguments_input_and_edits() -> None:
-    from transputer.runtime.soft.debug import assemble_soft_text
-
-    program = assemble_soft_text("IN R2\nLD R3, R0, 1\nADD R1, R1, R2\nADD R1, R1, R3\nOUT R1\n")
-    made = api.debug_soft(program, ["4", "0x10"], inputs=[20], memory={5: 100})
+    program = soft("IN R2\nLD R3, R0, 1\nADD R1, R1, R2\nADD R1, R1, R3\nOUT R1\n")
+    made = program.debug(args=["4", "0x10"], stdin=b"20", edits={5: 100})
+    assert program.run(args=["4", "0x10"], stdin=b"20").stdout == b"36\n"
     assert made.output(made.steps + 1) == b"136\n"
     with pytest.raises(UsageError, match="registers"):
-        assemble_soft_text("MOV R16, R0\n")
+        soft("MOV R16, R0\n")
     with pytest.raises(SourceError, match="no operation"):
-        assemble_soft_text("NONSENSE R1\n")
+        soft("NONSENSE R1\n")
     with pytest.raises(UsageError, match="not a whole number"):
-        api.debug_soft(program, ["x"])
+        program.debug(args=["x"])
 
 
 def test_a_view_is_json(fibonacci) -> None:
@@ -99,7 +107,5 @@ def test_a_view_is_json(fibonacci) -> None:
 
 
 def test_a_run_that_never_ends() -> None:
-    from transputer.runtime.soft.debug import assemble_soft_text
-
-    made = api.debug_soft(assemble_soft_text("JMP 0\n"), max_steps=5000)
+    made = soft("JMP 0\n").debug(max_steps=5000)
     assert made.steps == 5000 and made.result is None and made.pc(4999) == 0

@@ -90,7 +90,7 @@ def test_c_files_do_what_the_program_does(
 ) -> None:  # fmt: skip
     program = api.compile(path)
     wanted = run_program(program, invoke, args, stdin=stdin)
-    api.export(program, "c", tmp_path / "p.c", invoke=invoke, args=args, special=special)
+    api.export(program, "c", tmp_path / "p.c", invoke=invoke, args=args, specialize=special)
     made = build(tmp_path / "p.c", tmp_path)
     given = [str(made), "--trace", *map(str, args)]
     done = subprocess.run(given, input=stdin, capture_output=True, check=False)

@@ -44,7 +44,7 @@ def test_loop_and_step_decode_what_the_reference_decodes(
     program = api.compile(path)
     wanted = run_program(program, invoke, args, engine="reference").trace_sha256
     files = api.export(
-        program, "onnx", tmp_path / "p.onnx", invoke=invoke, args=args, special=special
+        program, "onnx", tmp_path / "p.onnx", invoke=invoke, args=args, specialize=special
     )
     assert [f.name for f in files] == ["p.onnx", "p.step.onnx"]
     start = start_of((api.specialize if special else pack)(program, invoke))

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.frontends.smallc.cases import CASES, golden
+from tests.images import run_image
 from transputer import api
 from transputer.check.fuzz.smallc.judge import compiler
 from transputer.errors import SourceError, Trap
@@ -58,22 +59,22 @@ def test_every_build_of_the_compiler_makes_the_same(
     assert compiled_by_host(host, SOURCE) == built[1].image
     for source in PROGRAMS:
         text = source.read_bytes()
-        made = {api.run_soft(from_bytes(stage.image), stdin=text).stdout for stage in built}
+        made = {run_image(from_bytes(stage.image), stdin=text).stdout for stage in built}
         assert made == {compiled_by_host(host, source)}, source
 
 
 @pytest.mark.parametrize("source", PROGRAMS, ids=lambda p: f"{p.parent.name}-{p.stem}")
 def test_what_it_compiles_runs_as_in_c(source: Path, host: dict[str, Path]) -> None:
     wanted = subprocess.run([host[str(source)]], capture_output=True)
-    seen = api.run_soft(from_bytes(self_compile(source)))
+    seen = run_image(from_bytes(self_compile(source)))
     assert (seen.stdout, seen.exit_code) == (wanted.stdout, wanted.returncode)
 
 
 def test_factorial_of_five() -> None:
     image = from_bytes(self_compile("examples/selfhost/short.c"))
-    assert api.run_soft(image).results == [120]
+    assert run_image(image).results == [120]
     image = from_bytes(self_compile("examples/selfhost/factorial.c"))
-    assert b"factorial(5) = 120\n" in api.run_soft(image).stdout
+    assert b"factorial(5) = 120\n" in run_image(image).stdout
 
 
 def test_a_transformer_runs_the_compiler_too() -> None:
@@ -100,7 +101,7 @@ def test_the_programs_of_small_c(case) -> None:
         with pytest.raises(SourceError):
             self_compile(case.path)
         return
-    seen = api.run_soft(from_bytes(self_compile(case.path)))
+    seen = run_image(from_bytes(self_compile(case.path)))
     (wanted,) = golden()[case.name]
     assert (seen.results, seen.stdout.hex()) == ([wanted.result], wanted.output)
 
@@ -149,7 +150,7 @@ def test_what_is_wrong_is_said(text: str, wanted: str, tmp_path: Path) -> None:
 def compiled(text: str, tmp_path: Path) -> Result:
     source = tmp_path / "program.c"
     source.write_text(text)
-    return api.run_soft(from_bytes(self_compile(source)))
+    return run_image(from_bytes(self_compile(source)))
 
 
 def test_division_by_zero_and_deep_recursion_are_traps(tmp_path: Path) -> None:

@@ -36,10 +36,7 @@ from transputer.machines.soft.program import (  # noqa: E402
     straight_through,
 )
 from transputer.machines.soft.state import blank  # noqa: E402
-from transputer.runtime.learn import (
-    learn_tasks,  # noqa: E402
-    learning_rates,  # noqa: E402
-)
+from transputer.runtime.learn import learn_tasks, learning_rates  # noqa: E402
 
 MAX = parse("CMP R0, R1\nCMOV R0, R1")
 ALL = np.ones(8, np.float32)  # every example counts

@@ -130,14 +130,16 @@ def _load() -> None:
 def machines() -> tuple[Machine, ...]:
     """Return every machine, our own first."""
     _load()
-    return tuple(_machines.values())
+    own = [_machines[name] for name in BUILT_IN]
+    return (*own, *(m for m in _machines.values() if m.name not in BUILT_IN))
 
 
 def machine(name: str) -> Machine:
     """Return the machine of a name; `UsageError` lists those there are."""
     _load()
     if name not in _machines:
-        raise UsageError(f"no machine {name!r}; there is: {', '.join(_machines)}")
+        known = ", ".join(m.name for m in machines())
+        raise UsageError(f"no machine {name!r}; there is: {known}")
     return _machines[name]
 
 

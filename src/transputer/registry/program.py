@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from transputer.debugger.diff import Comparison
     from transputer.debugger.steps import Trace
     from transputer.host.result import Result
+    from transputer.model import Looped, Model
 
 #: Steps that `trace` shows and `diff` compares unless told otherwise.
 TRACED, COMPARED = 1000, 10_000_000
@@ -156,12 +157,12 @@ class Program:
         *,
         stdin: bytes = b"",
         max_steps: int = COMPARED,
-        weights: FilePath | None = None,
+        weights: FilePath | Model | Looped | None = None,
         pulse: Pulse = quiet,
     ) -> Comparison:
         """Run the program on two engines and return the first step in which they differ.
 
-        `weights` is a model file that replaces the weights of the first engine.
+        `weights` is a model, or the file of one, that replaces the weights of the first engine.
         """
         chosen = machine(self.machine)
         for engine in engines:

@@ -5,7 +5,7 @@ import pytest
 from transputer.runtime.soft.soft import library
 
 from tests.frontends.smallc.cases import CASES, Case, golden
-from transputer import api
+from tests.images import run_image
 from transputer.errors import CapacityError, SourceError, Trap
 from transputer.frontends.smallc import compile
 from transputer.frontends.smallc.soft.code import FIRST, shuffled
@@ -47,7 +47,7 @@ def test_a_program_does_what_gcc_says(case: Case) -> None:
 
 
 def ran(text: str, stdin: bytes = b"", **how: int) -> Result:
-    return api.run_soft(compile_soft(text, **how), stdin=stdin)
+    return run_image(compile_soft(text, **how), stdin=stdin)
 
 
 def test_input_comes_and_ends() -> None:

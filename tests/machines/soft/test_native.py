@@ -8,7 +8,9 @@ import pytest
 
 jax = pytest.importorskip("jax", reason="JAX is not installed; pip install 'transputer[jax]'")
 
-from transputer import api  # noqa: E402
+from transputer.runtime.soft.soft import library, start_soft  # noqa: E402
+
+from tests.images import run_image  # noqa: E402
 from transputer.errors import CapacityError, StepLimitError  # noqa: E402
 from transputer.frontends.smallc.soft.compile import (  # noqa: E402
     compile as compile_soft,
@@ -22,7 +24,6 @@ from transputer.machines.soft.hardstate import HardState, digest  # noqa: E402
 from transputer.machines.soft.native import Hard  # noqa: E402
 from transputer.machines.soft.program import Program, extract  # noqa: E402
 from transputer.runtime.soft.selfhost import self_compile  # noqa: E402
-from transputer.runtime.soft.soft import library, start_soft  # noqa: E402
 
 PAIRS, STEPS = 4_000, 12
 PARTS = [part.name for part in fields(HardState)]
@@ -94,7 +95,7 @@ def test_a_c_program_takes_every_path(engine: str) -> None:
 def test_what_the_compiler_compiled_takes_the_soft_path() -> None:
     """By the compiler that compiled itself, on a machine of 64 words."""
     image = replace(from_bytes(self_compile("examples/selfhost/short.c")), memory=64)
-    native, soft = (api.run_soft(image, engine=engine) for engine in ("native", "soft"))
+    native, soft = (run_image(image, engine=engine) for engine in ("native", "soft"))
     assert native.results == soft.results == [120]
     assert (native.steps, native.state_sha256) == (soft.steps, soft.state_sha256)
 
@@ -103,14 +104,14 @@ def test_what_the_compiler_compiled_takes_the_soft_path() -> None:
 def test_a_limit_is_said(engine: str) -> None:
     image = compile_soft("int main(void) { for (;;) putchar(46); }")
     with pytest.raises(StepLimitError, match="10,000"):
-        api.run_soft(image, engine=engine, max_steps=10_000)
+        run_image(image, engine=engine, max_steps=10_000)
 
 
 def test_the_soft_path_is_for_small_machines() -> None:
     image = compile_soft("int a[40000]; int main(void) { return a[getchar() + 9]; }")
-    assert api.run_soft(image).results == [0]
+    assert run_image(image).results == [0]
     with pytest.raises(CapacityError, match="needs 131,072 words .* at most 65,536"):
-        api.run_soft(replace(image, memory=1 << 17), engine="soft")
+        run_image(replace(image, memory=1 << 17), engine="soft")
 
 
 def test_the_hash_sees_every_part() -> None:

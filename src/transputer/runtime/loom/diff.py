@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import suppress
 from itertools import zip_longest
+from os import PathLike
 
 from transputer.debugger.diff import Comparison, Difference
 from transputer.errors import StepLimitError
@@ -29,7 +30,8 @@ def diff(program: CompiledLoom, settings: RunSettings, engines: tuple[str, str])
     interpreter, without weights; `weights` names a model that replaces the first engine's.
     """
     code, size, limit = program.code, program.config, settings.max_steps or DEFAULT_STEPS
-    model = None if settings.weights is None else load_looped(settings.weights)
+    given = settings.weights
+    model = load_looped(given) if isinstance(given, str | PathLike) else given
 
     def records(engine: str, weights: Looped) -> Iterator[Record]:
         if engine == "oracle":

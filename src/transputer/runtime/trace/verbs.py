@@ -1,5 +1,6 @@
 """The verbs of the trace machine as the registry calls them."""
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -62,7 +63,7 @@ def diff(program: TraceProgram, settings: RunSettings, engines: tuple[str, str])
         settings.args,
         stdin=settings.stdin if isinstance(settings.stdin, bytes) else b"",
         max_steps=settings.max_steps or DEFAULT_STEPS,
-        model=None if settings.weights is None else load_model(settings.weights),
+        model=load_model(settings.weights) if _is_path(settings.weights) else settings.weights,
     )
 
 
@@ -72,3 +73,8 @@ def export(
     """Export a program, as `Program.export` says."""
     how = {"dtype": dtype} if dtype else {}
     return exporter.export(program, to, output, special=specialize, **how, **more)
+
+
+def _is_path(weights: Any) -> bool:
+    """Whether weights are named by a file, not given as a model."""
+    return isinstance(weights, str | os.PathLike)
