@@ -131,6 +131,7 @@ docs: $(DEV) ## write the generated pages, tables and figures again
 	@$(BIN)/python -m tools.picture
 	@$(BIN)/python -m tools.costs
 	@$(BIN)/python -m tools.bench_page
+	@$(BIN)/python -m tools.machines_table
 	@$(BIN)/python -m tools.figures
 
 docs-site: $(SITE) ## build the documentation site into build/site
