@@ -45,16 +45,18 @@ test-torch: $(TORCH) ## check the torch engine, with PyTorch installed
 		tests/examples/test_embed.py tests/training/words/test_train.py \
 		tests/machines/loom/test_every_step.py \
 		tests/machines/loom/test_programs.py::test_steps_of_torch
+	@$(BIN)/python -m pytest --quiet tests/test_readme.py -k torch
 
 test-onnx: $(ONNX) $(TORCH) ## check the ONNX export, with ONNX Runtime installed
 	@$(BIN)/python -m pytest -n 2 --quiet tests/exporters/test_onnx.py \
 		tests/exporters/test_onnx_looped.py tests/cli/test_loom.py tests/machines/loom/test_page.py \
 		tests/machines/loom/test_every_step.py \
 		tests/machines/loom/test_programs.py::test_steps_of_onnx
-	@$(BIN)/python -m pytest --quiet tests/examples/test_embed.py -k onnx
+	@$(BIN)/python -m pytest --quiet tests/examples/test_embed.py tests/test_readme.py -k onnx
 
 test-jax: $(JAX) ## check the soft machine and what it learns, with JAX installed
 	@$(BIN)/python -m pytest -n 2 --quiet tests/machines/soft tests/learning tests/debugger/test_soft.py
+	@$(BIN)/python -m pytest --quiet tests/test_readme.py -k jax
 
 test-words: $(WORDS) ## check the language-model front end, with what it needs installed
 	@$(BIN)/python -m pytest --quiet tests/frontends/words/test_smollm.py

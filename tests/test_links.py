@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tools.site import OUTSIDE, ROOT, relinked
+from tools.site import OUTSIDE, ROOT, linked, relinked
 
 PAGES = [ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md")), *(ROOT / path for path in OUTSIDE)]
 LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
@@ -64,6 +64,11 @@ def test_cited_pages_exist():
         if not (ROOT / cited).exists()
     ]
     assert missing == []
+
+
+def test_files_that_a_page_links_to():
+    text = "[a](b.md#c) [d](../examples/e.py) [f](https://g.h/) [i](#j)"
+    assert linked(text, "docs/x.md") == {"docs/b.md", "examples/e.py"}
 
 
 @pytest.mark.parametrize(

@@ -56,8 +56,8 @@ def _integer(r: random.Random, bits: int) -> int:
 
 
 def _float(r: random.Random, code: str, raw: str) -> int:
-    found: int = struct.unpack(raw, struct.pack(code, r.uniform(-1000, 1000)))[0]
-    return found
+    bits: int = struct.unpack(raw, struct.pack(code, r.uniform(-1000, 1000)))[0]
+    return bits
 
 
 _DRAW: dict[ValType, Callable[[random.Random], int]] = {

@@ -129,15 +129,15 @@ def _wasm() -> Iterator[str]:
 
 
 def _core() -> Iterator[str]:
-    kept = [op for op in CORE if op.name in WASM and op.doc == WASM[op.name].doc]
+    shared = [op for op in CORE if op.name in WASM and op.doc == WASM[op.name].doc]
     for group in _CORE_GROUPS:
         yield f"### {group.capitalize()} in core code\n"
-        yield _table(op for op in CORE if op.group == group and op not in kept)
-    changed = [op for op in kept if op.imm != WASM[op.name].imm]
+        yield _table(op for op in CORE if op.group == group and op not in shared)
+    changed = [op for op in shared if op.imm != WASM[op.name].imm]
     yield "### Kept from WebAssembly with other immediates\n"
     yield _table(changed)
     yield "### Kept from WebAssembly as they are\n"
-    yield _quoted(op.name for op in kept if op not in changed) + "\n"
+    yield _quoted(op.name for op in shared if op not in changed) + "\n"
 
 
 def _assembly() -> Iterator[str]:

@@ -100,17 +100,17 @@ def _stats(text: str) -> tuple[Values, Values]:
     """What `specialize --stats` prints: sizes of both models, times of the special one."""
     both: tuple[Values, Values] = {}, {}
     for line in text.splitlines():
-        if found := re.fullmatch(r"(\D+?) +([\d,]+) +([\d,]+)", line):
-            name = re.sub(r"nonzeros, ", "nonzeros in ", found[1])
-            for values, number in zip(both, found.groups()[1:], strict=True):
+        if match := re.fullmatch(r"(\D+?) +([\d,]+) +([\d,]+)", line):
+            name = re.sub(r"nonzeros, ", "nonzeros in ", match[1])
+            for values, number in zip(both, match.groups()[1:], strict=True):
                 values[name] = int(number.replace(",", ""))
-        elif found := re.match(r"specialised in ([\d.]+) s", line):
-            both[1]["seconds"] = float(found[1])
-        elif found := re.match(
+        elif match := re.match(r"specialised in ([\d.]+) s", line):
+            both[1]["seconds"] = float(match[1])
+        elif match := re.match(
             r"([\d,]+) steps.*universal ([\d.]+) s, specialised ([\d.]+) s", line
         ):
-            both[1]["steps"] = int(found[1].replace(",", ""))
-            both[1]["universal s"], both[1]["specialised s"] = map(float, found.groups()[1:])
+            both[1]["steps"] = int(match[1].replace(",", ""))
+            both[1]["universal s"], both[1]["specialised s"] = map(float, match.groups()[1:])
     return both
 
 

@@ -45,18 +45,18 @@ def written(token: Record) -> str:
 class Picture:
     """Places and times of one run."""
 
-    def __init__(self, held: Run) -> None:
-        self.held = held
-        first = held.record(held.steps[0]).pc
-        tokens = range(held.steps[0] + 1)
+    def __init__(self, walk: Run) -> None:
+        self.walk = walk
+        first = walk.record(walk.steps[0]).pc
+        tokens = range(walk.steps[0] + 1)
         self.code = [
             position
             for position in tokens
-            if held.record(position).space == Space.CODE and held.record(position).at >= first
+            if walk.record(position).space == Space.CODE and walk.record(position).at >= first
         ]
-        start = [position for position in tokens if held.record(position).space == Space.SLOT]
-        self.boxes = [*start, *range(held.steps[0], held.steps[-1] + 2)]
-        self.total = SECONDS * (len(held.steps) + 2)
+        start = [position for position in tokens if walk.record(position).space == Space.SLOT]
+        self.boxes = [*start, *range(walk.steps[0], walk.steps[-1] + 2)]
+        self.total = SECONDS * (len(walk.steps) + 2)
         rows = -(-len(self.boxes) // COLUMNS)
         self.height = max(TOP + ROW * len(self.code) + 30, TOP + rows * (BOX[1] + GAP[1]) + 60)
 
@@ -85,25 +85,25 @@ class Picture:
     def parts(self) -> Iterator[str]:
         """Everything that is drawn."""
         yield f'<rect width="{WIDTH}" height="{self.height}" rx="8" fill="#ffffff"/>'
-        yield f'<text class="title" x="{LEFT}" y="28">sum({ARGUMENT}) = {self.held.result}: '
+        yield f'<text class="title" x="{LEFT}" y="28">sum({ARGUMENT}) = {self.walk.result}: '
         yield "every step is one forward pass of a transformer</text>"
         yield f'<text class="dim" x="{LEFT}" y="{TOP - 14}">program (prompt tokens)</text>'
         yield f'<text class="dim" x="{RIGHT}" y="{TOP - 14}">sequence (decoded tokens)</text>'
-        yield from (self.between(n, n + 1, self.highlight(n)) for n in range(len(self.held.steps)))
+        yield from (self.between(n, n + 1, self.highlight(n)) for n in range(len(self.walk.steps)))
         for position in self.code:
-            text = escape(self.held.code[self.held.record(position).at])
+            text = escape(self.walk.code[self.walk.record(position).at])
             yield f'<text x="{LEFT + 6}" y="{self.line(position) + 5}">{text}</text>'
         for position in self.boxes:
-            first = position - self.held.steps[0]
+            first = position - self.walk.steps[0]
             yield self.between(max(0, first), None, self.drawn(position))
-        yield from (self.between(n, n + 1, self.step(n)) for n in range(len(self.held.steps)))
-        end = f"done after {len(self.held.steps)} steps: sum({ARGUMENT}) = {self.held.result}"
-        yield self.between(len(self.held.steps), None, self.caption(end))
+        yield from (self.between(n, n + 1, self.step(n)) for n in range(len(self.walk.steps)))
+        end = f"done after {len(self.walk.steps)} steps: sum({ARGUMENT}) = {self.walk.result}"
+        yield self.between(len(self.walk.steps), None, self.caption(end))
 
     def drawn(self, position: int) -> str:
         """One token of the sequence."""
         x, y = self.box(position)
-        token = self.held.record(position)
+        token = self.walk.record(position)
         text = "start" if token.space == Space.FRAME else written(token)
         return (
             f'<rect class="box" x="{x}" y="{y}" width="{BOX[0]}" height="{BOX[1]}" rx="4"/>'
@@ -119,15 +119,15 @@ class Picture:
 
     def read(self, number: int) -> dict[str, int]:
         """The positions that the heads of use to a step's instruction attend to, by head."""
-        position = self.held.steps[number]
-        op = self.held.code[self.held.record(position).pc].split()[0]
+        position = self.walk.steps[number]
+        op = self.walk.code[self.walk.record(position).pc].split()[0]
         wanted = {"instruction", *uses(op)}
-        looks = self.held.inside.looks(position)
+        looks = self.walk.inside.looks(position)
         return {look.name: look.position for look in looks if look.name in wanted}
 
     def step(self, number: int) -> str:
         """Arcs of attention from the current token, and the line of text below."""
-        position = self.held.steps[number]
+        position = self.walk.steps[number]
         x, y = self.box(position)
         current = f'<rect class="now" x="{x}" y="{y}" width="{BOX[0]}" height="{BOX[1]}" rx="4"/>'
         arcs, words = [], []
@@ -136,9 +136,9 @@ class Picture:
                 continue
             arcs.append(self.arc(position, target, COLOURS[name]))
             if target in self.boxes:
-                words.append(f"{name} reads {written(self.held.record(target))}")
-        op = self.held.code[self.held.record(position).pc]
-        out = written(self.held.record(position + 1))
+                words.append(f"{name} reads {written(self.walk.record(target))}")
+        op = self.walk.code[self.walk.record(position).pc]
+        out = written(self.walk.record(position + 1))
         text = f"step {number + 1}: {op}   {', '.join(words)}   → {out}"
         return current + "".join(arcs) + self.caption(text)
 

@@ -21,6 +21,12 @@ OUTSIDE = [
 _LINK = re.compile(r"(\]\()([^)#\s]+)((?:#[^)\s]*)?\))")
 
 
+def linked(text: str, path: str) -> set[str]:
+    """The files of the repository, by path from the root, that the text of one links to."""
+    links = (match[2] for match in _LINK.finditer(text) if ":" not in match[2])
+    return {posixpath.normpath(posixpath.join(posixpath.dirname(path), link)) for link in links}
+
+
 def place(path: str) -> str:
     """Where a file of the repository is on the site."""
     return path.removeprefix("docs/")
@@ -45,12 +51,19 @@ def relinked(text: str, path: str) -> str:
 
 
 def on_files(files: "Files", config: Any, **_: Any) -> "Files":
-    """Add the pages that stand outside `docs`."""
+    """Add the pages that stand outside `docs`, and the files that pages link to."""
     from mkdocs.structure.files import File  # only there while a site is built
 
+    wanted: set[str] = set()
     for path in OUTSIDE:
         content = (ROOT / path).read_text(encoding="utf-8")
+        wanted |= linked(content, path)
         files.append(File.generated(config, place(path), content=content))
+    for page in sorted((ROOT / "docs").glob("*.md")):
+        wanted |= linked(page.read_text(encoding="utf-8"), f"docs/{page.name}")
+    for path in sorted(wanted.difference(OUTSIDE)):
+        if not path.startswith("docs/") and (ROOT / path).is_file():
+            files.append(File.generated(config, path, abs_src_path=str(ROOT / path)))
     return files
 
 

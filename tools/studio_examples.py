@@ -91,8 +91,8 @@ def _read(example: Example, folder: Path) -> dict[str, Any]:
 
 def main() -> None:
     """Write the file that the page reads."""
-    found = collected(Path(__file__).parents[1] / "examples")
-    TARGET.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    examples = collected(Path(__file__).parents[1] / "examples")
+    TARGET.write_text(json.dumps(examples, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

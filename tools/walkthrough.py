@@ -115,7 +115,7 @@ def pairs(numbers: dict[str, int]) -> str:
     return ", ".join(f"{name} {number}" for name, number in numbers.items()) or "nothing"
 
 
-def said(item: Record) -> str:
+def fields_of(item: Record) -> str:
     """The fields of a token that are not zero."""
     return ", ".join(
         f"{name} {_value(name, getattr(item, name), count)}"
@@ -163,7 +163,7 @@ def _short(name: str, op: str) -> str:
 
 
 def _opening() -> str:
-    held = run(PROGRAM, "f", ARGUMENT)
+    walk = run(PROGRAM, "f", ARGUMENT)
     return f"""# How it works
 
 *Written by `python -m tools.walkthrough`: every number below is read from the
@@ -176,7 +176,7 @@ After reading it you know how attention finds an address and how neurons add.
 {PROGRAM}
 ```
 
-`f({ARGUMENT})` returns {held.result} in {len(held.steps)} steps: `local.get`, `i32.const`,
+`f({ARGUMENT})` returns {walk.result} in {len(walk.steps)} steps: `local.get`, `i32.const`,
 `i32.add`, and the `return` implied by the end of the function. A step is one forward pass
 that decodes one token.
 
@@ -227,9 +227,9 @@ def _embedding_lanes(row: Any) -> dict[str, int]:
 
 
 def _prompt() -> str:
-    held = run(PROGRAM, "f", ARGUMENT)
-    first = held.steps[0]
-    rows = [(p, said(held.record(p)), _role(held, p)) for p in range(first + 1)]
+    walk = run(PROGRAM, "f", ARGUMENT)
+    first = walk.steps[0]
+    rows = [(p, fields_of(walk.record(p)), _role(walk, p)) for p in range(first + 1)]
     return f"""## 2. The prompt
 
 The host appends these tokens before the first step; parts that are 0 are left out:
@@ -243,11 +243,11 @@ starts, how a call changes `sp` and `fp`, and, in `depth`, the index of its type
 it."""
 
 
-def _role(held: Run, position: int) -> str:
-    item = held.record(position)
+def _role(walk: Run, position: int) -> str:
+    item = walk.record(position)
     if item.space == Space.CODE:
-        own = item.at >= held.record(held.steps[0]).pc
-        return f"{'`f`' if own else '`transputer`'}: `{held.code[item.at]}`"
+        own = item.at >= walk.record(walk.steps[0]).pc
+        return f"{'`f`' if own else '`transputer`'}: `{walk.code[item.at]}`"
     roles = {
         Space.SENTINEL: "the sentinel",
         Space.SIZE: "the stack limits",
@@ -259,9 +259,9 @@ def _role(held: Run, position: int) -> str:
 
 
 def _attention() -> str:
-    held = run(PROGRAM, "f", ARGUMENT)
-    look = next(k for k in held.inside.looks(held.steps[0]) if k.name == "instruction")
-    key = held.record(look.position)
+    walk = run(PROGRAM, "f", ARGUMENT)
+    look = next(k for k in walk.inside.looks(walk.steps[0]) if k.name == "instruction")
+    key = walk.record(look.position)
     hit = key.space**2 + key.at**2
     return f"""## 3. Four steps
 
@@ -281,7 +281,7 @@ were never written, use the doubled score and one more entry for the sentinel (s
 The first fetch, by hand: the query is space {int(Space.CODE)} and pc {key.at}. Token
 {look.position} has that address, so its score is R (2·({key.space}·{key.space} +
 {key.at}·{key.at}) - {hit}) + {look.position} = {hit}R + {look.position} = {look.score:,}. The
-runner-up is token {look.second}, pc {held.record(look.second).at}:
+runner-up is token {look.second}, pc {walk.record(look.second).at}:
 {int(look.scores[look.second]):,}, {in_context(look.margin)} less.
 
 In the tables below, the instruction uses the heads in bold. The other heads attend too, because
@@ -309,40 +309,40 @@ status becomes DONE.""",
 
 
 def _steps() -> str:
-    held = run(PROGRAM, "f", ARGUMENT)
-    return "\n\n".join(_step(held, n, p) for n, p in enumerate(held.steps))
+    walk = run(PROGRAM, "f", ARGUMENT)
+    return "\n\n".join(_step(walk, n, p) for n, p in enumerate(walk.steps))
 
 
-def _step(held: Run, number: int, position: int) -> str:
-    item, after = held.record(position), held.record(position + 1)
-    fetched = next(k for k in held.inside.looks(position) if k.name == "instruction")
-    op = _NAMES[held.record(fetched.position).op]
+def _step(walk: Run, number: int, position: int) -> str:
+    item, after = walk.record(position), walk.record(position + 1)
+    fetched = next(k for k in walk.inside.looks(position) if k.name == "instruction")
+    op = _NAMES[walk.record(fetched.position).op]
     about = _ABOUT[number].format(value=after.value)
     adder = f"\n\n{_adder()}" if op == "i32.add" else ""
-    return f"""### Step {number + 1}: `{held.code[item.pc]}`
+    return f"""### Step {number + 1}: `{walk.code[item.pc]}`
 
-The input is token {position}. It sets these lanes: {_inputs(held, position)}.
+The input is token {position}. It sets these lanes: {_inputs(walk, position)}.
 
-{_looks(held, position, op)}
+{_looks(walk, position, op)}
 
 {about}
 
-{_layers(held, position)}{adder}
+{_layers(walk, position)}{adder}
 
-{_logits(held, position)} Token {position + 1}: **{said(after)}**."""
+{_logits(walk, position)} Token {position + 1}: **{fields_of(after)}**."""
 
 
-def _inputs(held: Run, position: int) -> str:
-    lanes = held.inside.inputs(position)
+def _inputs(walk: Run, position: int) -> str:
+    lanes = walk.inside.inputs(position)
     shown = {n: v for n, v in lanes.items() if "." not in n and "|" not in n and " in " not in n}
     return f"{pairs(shown)}, and {len(lanes) - len(shown)} more (bits and squares of these)"
 
 
-def _looks(held: Run, position: int, op: str) -> str:
-    wanted = uses(held.code[held.record(position).pc].split()[0])
+def _looks(walk: Run, position: int, op: str) -> str:
+    wanted = uses(walk.code[walk.record(position).pc].split()[0])
     rows, same = [], []
-    for k in held.inside.looks(position):
-        if k.name not in wanted and position != held.steps[0] and _as_before(held, k, position):
+    for k in walk.inside.looks(position):
+        if k.name not in wanted and position != walk.steps[0] and _as_before(walk, k, position):
             same.append(k.name)
             continue
         name = f"**{k.name}**" if k.name in wanted else k.name
@@ -356,27 +356,27 @@ def _looks(held: Run, position: int, op: str) -> str:
     return table(head, rows) + rest
 
 
-def _as_before(held: Run, look: Look, position: int) -> bool:
-    before = next(k for k in held.inside.looks(position - 1) if k.name == look.name)
+def _as_before(walk: Run, look: Look, position: int) -> bool:
+    before = next(k for k in walk.inside.looks(position - 1) if k.name == look.name)
     return before.position == look.position and bool(np.all(before.query == look.query))
 
 
-def _layers(held: Run, position: int) -> str:
+def _layers(walk: Run, position: int) -> str:
     rows = []
     for number, layer in enumerate(model().layers):
-        found = held.inside.open(position, number)
-        if not found:
+        groups = walk.inside.open(position, number)
+        if not groups:
             continue
-        erased = found.pop("erase", 0)
-        count = f"{sum(found.values()) + erased} of {len(layer.gate)}"
-        rows.append((number, count, pairs(found), erased or ""))
+        erased = groups.pop("erase", 0)
+        count = f"{sum(groups.values()) + erased} of {len(layer.gate)}"
+        rows.append((number, count, pairs(groups), erased or ""))
     return table(("layer", "open neurons", "by group", "erase"), rows)
 
 
-def _logits(held: Run, position: int) -> str:
-    logits = held.inside.logits(position, "value0")
+def _logits(walk: Run, position: int) -> str:
+    logits = walk.inside.logits(position, "value0")
     best, second = np.argsort(-logits, kind="stable")[:2]
-    x = held.inside.final("next value0", position)
+    x = walk.inside.final("next value0", position)
     return (
         f"At the end, `next value0` is x = {x}. The logit of byte v is 2vx - v²: "
         f"{int(logits[best])} for {best}, {int(logits[second])} for the runner-up {second}."
@@ -385,7 +385,7 @@ def _logits(held: Run, position: int) -> str:
 
 def _adder() -> str:
     small, large = run(PROGRAM, "f", ARGUMENT), run(PROGRAM, "f", CARRIES)
-    blocks = [_sums(held, held.steps[2]) for held in (small, large)]
+    blocks = [_sums(walk, walk.steps[2]) for walk in (small, large)]
     return f"""The twelve neurons of `add`, three per byte d. One, `relu(is i32.add) * (S_d +
 T_d)`, passes the byte sum on. Two make the carry out of byte d, with z the sum of all bytes
 up to d minus 256^(d+1): `relu(z + 1) - relu(z)` is 1 where z >= 0 and 0 elsewhere, for
@@ -399,23 +399,23 @@ No carries there. The same neurons in `f({CARRIES:#010x})` = {large.result:#010x
 {blocks[1]}"""
 
 
-def _sums(held: Run, position: int) -> str:
-    firings = held.inside.firings(position, 1, "add")
+def _sums(walk: Run, position: int) -> str:
+    firings = walk.inside.firings(position, 1, "add")
     rows = []
     for d in range(4):
         up, down, total = firings[3 * d : 3 * d + 3]
         carry = up.product - down.product
         gates = f"relu({up.gate:,}) - relu({down.gate:,})"
-        byte = held.inside.final(f"next value{d}", position)
+        byte = walk.inside.final(f"next value{d}", position)
         rows.append((d, total.product, gates, carry, byte))
     return table(("byte", "S + T", "carry neurons", "carry", "`next value`"), rows)
 
 
 def _recency() -> str:
-    held = run(PROGRAM, "f", ARGUMENT)
-    look = next(k for k in held.inside.looks(held.steps[3]) if k.name == "T")
+    walk = run(PROGRAM, "f", ARGUMENT)
+    look = next(k for k in walk.inside.looks(walk.steps[3]) if k.name == "T")
     writes = [
-        (p, said(held.record(p)), in_context(int(look.scores[p])))
+        (p, fields_of(walk.record(p)), in_context(int(look.scores[p])))
         for p in (look.second, look.position)
     ]
     return f"""## 4. Overwriting, and what was never written
@@ -434,13 +434,13 @@ The later token wins by {look.margin}, the difference of the positions. No engin
 def _sentinel() -> str:
     rows = []
     for argument in (HIT, MISS):
-        held = run(MEMORY, "g", argument)
-        loads = [p for p in held.steps if held.code[held.record(p).pc].startswith("i32.load")]
+        walk = run(MEMORY, "g", argument)
+        loads = [p for p in walk.steps if walk.code[walk.record(p).pc].startswith("i32.load")]
         position = loads[0]
-        look = next(k for k in held.inside.looks(position) if k.name == "P")
+        look = next(k for k in walk.inside.looks(position) if k.name == "P")
         rows.append(
-            (f"`g({argument})` = {held.result}", vector(look.query))
-            + (f"{look.position}: {said(held.record(look.position))}", in_context(look.score))
+            (f"`g({argument})` = {walk.result}", vector(look.query))
+            + (f"{look.position}: {fields_of(walk.record(look.position))}", in_context(look.score))
             + (f"{look.second}: {in_context(int(look.scores[look.second]))}", copied(look, ""))
         )
     head = ("call", "query of P", "token", "score", "runner-up", "copies")
@@ -508,23 +508,23 @@ def _map() -> str:
 
 def _weights() -> str:
     tensors = model().tensors()
-    found = np.concatenate([a[a != 0] for a in tensors.values()])
+    weights = np.concatenate([a[a != 0] for a in tensors.values()])
     inner = np.concatenate([a[a != 0] for n, a in tensors.items() if n.startswith("layer")])
-    if np.any(found != np.round(found)):
+    if np.any(weights != np.round(weights)):
         raise AssertionError("a weight is not an integer")
     ones = np.count_nonzero(np.abs(inner) == 1) / len(inner)
     powers = np.count_nonzero(np.frexp(np.abs(inner))[0] == 0.5) / len(inner)
     return (
-        f"Integers, from {int(found.min()):,} to {int(found.max()):,}, with "
-        f"{len(np.unique(found)):,} distinct values; of those in the layers "
+        f"Integers, from {int(weights.min()):,} to {int(weights.max()):,}, with "
+        f"{len(np.unique(weights)):,} distinct values; of those in the layers "
         f"{ones:.0%} are 1 or -1 and {powers:.0%} are "
         "powers of two or their negatives."
     )
 
 
 def _smallest() -> int:
-    held = run(PROGRAM, "f", ARGUMENT)
-    return min(look.margin for p in held.steps for look in held.inside.looks(p))
+    walk = run(PROGRAM, "f", ARGUMENT)
+    return min(look.margin for p in walk.steps for look in walk.inside.looks(p))
 
 
 def _tool() -> str:

@@ -22,8 +22,8 @@ def test_the_picture_is_small_and_needs_nothing_from_elsewhere():
 def test_heads_read_what_was_last_written():
     """The sum of 1 to 3, followed by hand: what the heads read at the first addition."""
     picture = Picture(run(PROGRAM, "sum", ARGUMENT))
-    assert picture.held.result == 6
-    ops = [picture.held.code[picture.held.record(p).pc] for p in picture.held.steps]
+    assert picture.walk.result == 6
+    ops = [picture.walk.code[picture.walk.record(p).pc] for p in picture.walk.steps]
     first = ops.index("i32.add")
     reads = picture.read(first)
-    assert [picture.held.record(reads[head]).value for head in "ST"] == [0, 3]
+    assert [picture.walk.record(reads[head]).value for head in "ST"] == [0, 3]

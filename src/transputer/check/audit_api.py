@@ -30,7 +30,7 @@ def audit(
     mutants: int | None = None,
     progress: Callable[[str], None] = quiet,
 ) -> list[Verdict]:
-    """A verdict for each rule of the design, or for these; all take about a minute.
+    """A verdict for each rule of the design, or for these.
 
     Larger `seconds` take larger samples; `mutants` sets how many broken models run. Raises
     `UsageError` for a rule that does not exist.
