@@ -50,6 +50,12 @@ def load(name: str) -> Any:
     return json.loads(path.read_text(encoding="utf-8"))
 
 
+def reported() -> dict[str, Any]:
+    """Results that were measured once, by name; a result file of the same name replaces one."""
+    entries: dict[str, Any] = load("results/reported")
+    return entries
+
+
 def follow(value: Any, path: str) -> Any:
     """The value at `path`: keys separated by dots, rows as `[key=value,...]` or `[index]`."""
     position = 0
@@ -86,8 +92,10 @@ def value_of(name: str) -> Any:
     if name in SUMMARIES:
         return SUMMARIES[name]()
     result, _, path = name.partition(".")
-    reported = load("results/reported")
-    about = reported[result] if result in reported else load(f"results/{result}")
+    if result not in reported() or (RESULTS / f"{result}.json").is_file():
+        about = load(f"results/{result}")
+    else:
+        about = reported()[result]
     return follow(about["values"], path)
 
 
@@ -198,12 +206,12 @@ def _specialize() -> str:
 
 
 def _hostile() -> str:
-    rows = load("results/reported")["hostile"]["rows"]
+    rows = reported()["hostile"]["rows"]
     return table(["program", "what happens", "CPU time", "memory"], rows)
 
 
 def _studio() -> str:
-    rows = load("results/reported")["studio"]["rows"]
+    rows = reported()["studio"]["rows"]
     head = ["action", "CPU, median", "CPU, maximum", "wall clock, median", "wall clock, maximum"]
     return table(head, rows)
 
@@ -235,8 +243,9 @@ def _measurements() -> Iterator[tuple[str, Row]]:
         bench = "" if name == "programs" else f" {name}"
         command = f"transputer bench{bench} --output docs/{folder}"
         yield f"[{name}]({folder}/{name}.json)", about | {"command": command}
-    for name, about in load("results/reported").items():
-        yield name, about
+    for name, about in reported().items():
+        if not (RESULTS / f"{name}.json").is_file():
+            yield name, about
 
 
 #: Figures that are computed from a larger report, by name.

@@ -32,7 +32,7 @@ def transputer(*arguments: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "transputer", *arguments]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     if done.returncode:
-        sys.exit(f"{' '.join(arguments)}: exit code {done.returncode}\n{done.stderr}")
+        sys.exit(f"{' '.join(arguments)}: exit code {done.returncode}\n{done.stderr}{done.stdout}")
     return done
 
 
