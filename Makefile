@@ -10,6 +10,7 @@ TORCH := $(VENV)/torch.stamp
 ONNX := $(VENV)/onnx.stamp
 JAX := $(VENV)/jax.stamp
 STUDIO := $(VENV)/studio.stamp
+SITE := $(VENV)/site.stamp
 WORDS := $(VENV)/words.stamp
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 
@@ -20,7 +21,7 @@ NPM_CI := npm ci --silent --ignore-scripts --include-workspace-root --workspace
 export OPENBLAS_NUM_THREADS ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-all test-torch test-onnx test-jax test-words test-studio test-loom-page studio studio-page loom-page audit audit-full bench learning selfhost test-silicon silicon-tools lint docs routines clean
+.PHONY: help run test test-all test-torch test-onnx test-jax test-words test-studio test-loom-page studio studio-page loom-page audit audit-full bench learning selfhost test-silicon silicon-tools lint docs docs-site routines clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.* ## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
@@ -58,12 +59,15 @@ test-all: lint ## run every test, slow ones too, but for those of the optional s
 
 test-torch: $(TORCH) ## check the torch engine, with PyTorch installed
 	@$(SLOW) -n 2 $(TORCH_TESTS)
+	@$(SLOW) tests/test_readme.py -k torch
 
 test-onnx: $(ONNX) $(TORCH) ## check the ONNX export, with ONNX Runtime and PyTorch installed
 	@$(SLOW) -n 2 $(ONNX_TESTS)
+	@$(SLOW) tests/test_readme.py -k onnx
 
 test-jax: $(JAX) ## check the soft machine and what it learns, with JAX installed
 	@$(SLOW) -n 2 $(JAX_TESTS)
+	@$(SLOW) tests/test_readme.py -k jax
 
 test-words: $(WORDS) ## check the language-model front end, with what it needs installed
 	@$(SLOW) $(WORDS_TESTS)
@@ -89,7 +93,7 @@ studio: $(STUDIO) ## watch programs think, in the browser
 	@$(BIN)/transputer studio
 
 studio-page: $(STUDIO) ## build the studio's page again; needs npm
-	@$(BIN)/python -m transputer.studio.examples
+	@$(BIN)/python -m tools.studio_examples
 	@$(NPM)
 	@cd web && $(NPM_CI) studio && npm run --silent build --workspace studio -- --logLevel error
 
@@ -99,7 +103,7 @@ loom-page: $(ONNX) ## build the loom machine's page into build/loom; needs npm
 	@$(BIN)/python -m transputer.exporters.loom_page build/loom/data examples/loom
 	@echo "The page is in build/loom; to see it: $(BIN)/python -m http.server --directory build/loom"
 
-audit: $(CORE) ## check the rules of the design on the weights, in a minute
+audit: $(CORE) ## check the rules of docs/design.md on the weights
 	@$(BIN)/transputer audit
 
 audit-full: $(CORE) ## the same with every weight zeroed and 500 broken models
@@ -112,7 +116,7 @@ bench: $(CORE) ## measure programs, lookups and instructions, and draw them into
 	@$(BIN)/transputer bench lookup --output docs/benchmarks
 	@$(BIN)/transputer bench ops --output docs/benchmarks
 	@$(BIN)/transputer bench loom --output docs/benchmarks
-	@$(BIN)/python -m transputer.check.bench.page
+	@$(BIN)/python -m tools.bench_page
 
 learning: $(JAX) ## measure learning anew into docs/learning; minutes on a GPU, hours without
 	@$(BIN)/transputer bench learn --output docs/learning
@@ -129,14 +133,22 @@ selfhost: $(CORE) ## let a C compiler compile itself on the soft machine, and th
 	  echo && echo "$$program.c:" && $(BIN)/transputer selfhost examples/selfhost/$$program.c || exit 1; done
 
 lint: $(DEV) ## check style and types
-	@$(BIN)/ruff check --quiet
+	@$(BIN)/ruff check
 	@$(BIN)/ruff format --check --quiet
 	@$(BIN)/mypy
 
-docs: $(DEV) ## write the generated pages again
-	@$(BIN)/python -m transputer.isa.page
-	@$(BIN)/python -m transputer.debugger.walkthrough
-	@$(BIN)/python -m transputer.debugger.costs
+docs: $(DEV) ## write the generated pages, tables and figures again
+	@$(BIN)/python -m tools.isa_page
+	@$(BIN)/python -m tools.walkthrough
+	@$(BIN)/python -m tools.picture
+	@$(BIN)/python -m tools.costs
+	@$(BIN)/python -m tools.bench_page
+	@$(BIN)/python -m tools.machines_table
+	@$(BIN)/python -m tools.figures
+
+docs-site: $(SITE) ## build the documentation site into build/site
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	@echo "The site is in build/site; to see it: $(BIN)/python -m http.server --directory build/site"
 
 routines: $(CORE) ## compile the routines of lowered instructions again
 	@$(BIN)/python -m transputer.lower.routines
@@ -177,6 +189,11 @@ $(WORDS): $(DEV)
 $(STUDIO): $(DEV)
 	@echo "Installing the studio's server and Playwright ..."
 	@$(PIP) install --editable '.[dev,studio]' 'playwright>=1.49'
+	@touch $@
+
+$(SITE): $(DEV)
+	@echo "Installing MkDocs ..."
+	@$(PIP) install --editable '.[dev,docs]'
 	@touch $@
 
 $(JAX): $(DEV)

@@ -1,4 +1,4 @@
-"""The order of the rooms (design, section 2): a file imports only what stands before it.
+"""The order of the rooms (ARCHITECTURE.md): a file imports only what stands before it.
 
 Imports inside functions, under TYPE_CHECKING and through importlib count like any other.
 """

@@ -1,8 +1,15 @@
 """The pages are true: their console blocks print what they show, their Python blocks run.
 
-In a ```console block a line `$ command` is run in the root of the repository; the lines up
-to the next one are its exact output, `...` alone standing for any lines. A command must
-succeed; to show a failure, write `command; echo "exit $?"`. A ```python block stands alone.
+In a ```console block a line `$ command` is run in a copy of the repository's root; the lines up
+to the next one are its exact output, `...` alone standing for any lines. A command must succeed;
+to show a failure, write `command; echo "exit $?"`. The ```python blocks of a page are one script,
+run after its console blocks.
+
+A comment on the line before a block changes that, and gives a reason or a name:
+
+* `<!-- not run: REASON -->`: the block is an illustration;
+* `<!-- slow: REASON -->`: the block runs only with the slow tests;
+* `<!-- needs: MODULE -->`: the block runs where the module is installed.
 """
 
 import os
@@ -10,30 +17,55 @@ import re
 import subprocess
 import sys
 import sysconfig
+from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
+import click
 import pytest
+
+from tools.site import OUTSIDE
+from transputer.cli import commands as group
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
-PAGES = (README, *(ROOT / "docs" / f"{name}.md" for name in ("debugging", "fuzzing", "words")))
-SECONDS = 300
+PAGES = [README, *sorted(ROOT.glob("docs/*.md")), *(ROOT / path for path in OUTSIDE)]
+#: Modules that all blocks of a page need.
+NEEDS = {"docs/torch.md": "torch", "docs/soft.md": "jax"}
+#: Pages whose blocks `make test` runs; `make test-all` runs those of every page.
+QUICK = ("README.md", "docs/machines.md", "docs/debugging.md", "docs/words.md")
+SECONDS = 600
+MARK = re.compile(r"<!-- (not run|slow|needs): (.+) -->")
 
 
-def blocks(text, language):
-    """The fenced blocks of one language: (line of the first content line, content)."""
-    found, fence = [], None
+@dataclass(frozen=True)
+class Block:
+    """A fenced block: its language, the line of its first content line, and the mark before it."""
+
+    language: str
+    line: int
+    content: str
+    mark: str = ""
+    reason: str = ""
+
+
+def blocks(text, language=None, needs=None):
+    """The fenced blocks of a text, all or those of one language."""
+    result, fence, mark = [], None, None
     for number, line in enumerate(text.splitlines(), 1):
         if fence is None and line.startswith("```"):
             fence, start, lines = line.removeprefix("```").strip(), number + 1, []
         elif fence is not None and line.rstrip() == "```":
-            if fence == language:
-                found.append((start, "\n".join(lines)))
-            fence = None
+            if language in (None, fence):
+                kind, reason = mark.groups() if mark else ("needs", needs) if needs else ("", "")
+                result.append(Block(fence, start, "\n".join(lines), kind, reason))
+            fence = mark = None
         elif fence is not None:
             lines.append(line)
+        elif line.strip():
+            mark = MARK.fullmatch(line.strip())
     assert fence is None, "a block is not closed"
-    return found
+    return result
 
 
 def commands(block):
@@ -56,25 +88,24 @@ def matches(expected, output):
     return re.fullmatch("".join(parts), output) is not None
 
 
-def run(command, **options):
+def run(command, folder=ROOT):
     scripts = sysconfig.get_path("scripts")
     environment = os.environ | {"PATH": scripts + os.pathsep + os.environ.get("PATH", "")}
     return subprocess.run(
         command,
-        cwd=ROOT,
+        cwd=folder,
         env=environment,
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
         timeout=SECONDS,
-        **options,
     )
 
 
-def check(block):
+def check(block, folder=ROOT):
     """Run a console block; the first command that does otherwise fails the test."""
     for command, expected in commands(block):
-        done = run(["bash", "-c", command])
+        done = run(["bash", "-c", command], folder)
         assert done.returncode == 0, f"$ {command}\nexit {done.returncode}\n{done.stderr}"
         shown = "\n".join(expected)
         assert matches(expected, done.stdout), (
@@ -82,34 +113,82 @@ def check(block):
         )
 
 
-def cases(language, every):
-    """All blocks as parameters; all but every `every`-th are slow."""
-    listed = [(p, *block) for p in PAGES for block in blocks(p.read_text(), language)]
-    return [
-        pytest.param(
-            block,
-            id=f"{page.name} line {line}",
-            marks=[pytest.mark.slow] if number % every else [],
-        )
-        for number, (page, line, block) in enumerate(listed)
-    ]
+def script(page, parts):
+    """One script of a page's Python blocks, with the page's line numbers."""
+    lines = [""] * max(part.line + part.content.count("\n") for part in parts)
+    for part in parts:
+        for offset, line in enumerate(part.content.splitlines()):
+            lines[part.line - 1 + offset] = line
+    return (
+        f"exec(compile({chr(10).join(lines)!r}, {str(page)!r}, 'exec'), {{'__name__': '__main__'}})"
+    )
+
+
+def groups():
+    """What is run together: a page's unmarked blocks, alone or with those of one mark."""
+    for page in PAGES:
+        name = page.relative_to(ROOT).as_posix()
+        found = [
+            block
+            for block in blocks(page.read_text(encoding="utf-8"), needs=NEEDS.get(name))
+            if block.language in ("console", "python") and block.mark != "not run"
+        ]
+        plain = [block for block in found if not block.mark]
+        if plain:
+            quick = [] if name in QUICK else [pytest.mark.slow]
+            yield pytest.param(page, plain, id=name, marks=quick)
+        for mark, reason in sorted({(b.mark, b.reason) for b in found if b.mark}):
+            marks = [pytest.mark.slow] if mark == "slow" else []
+            if mark == "needs" and find_spec(reason) is None:
+                marks = [pytest.mark.skip(reason=f"needs {reason}")]
+            chosen = [b for b in found if not b.mark or (b.mark, b.reason) == (mark, reason)]
+            yield pytest.param(page, chosen, id=f"{name} {mark} {reason}", marks=marks)
 
 
 def test_readme_says_how_to_start():
-    started = [line for _, block in blocks(README.read_text(), "sh") for line in block.splitlines()]
+    started = [
+        line for block in blocks(README.read_text(), "sh") for line in block.content.splitlines()
+    ]
     assert [line for line in started if line.startswith("make run")]
     assert [line for line in started if line.startswith("make test")]
 
 
-@pytest.mark.parametrize("block", cases("console", every=4))
-def test_console_block(block):
-    check(block)
+def test_readme_fits_a_screen():
+    assert len(README.read_text().splitlines()) <= 75
 
 
-@pytest.mark.parametrize("block", cases("python", every=2))
-def test_python_block(block):
-    done = run([sys.executable, "-c", block])
-    assert done.returncode == 0, done.stderr
+@pytest.mark.parametrize("page, parts", list(groups()))
+def test_page(page, parts, tmp_path):
+    for path in ROOT.iterdir():
+        if path.name not in ("build", ".git"):
+            (tmp_path / path.name).symlink_to(path)
+    for block in parts:
+        if block.language == "console":
+            check(block.content, tmp_path)
+    if python := [block for block in parts if block.language == "python"]:
+        done = run([sys.executable, "-c", script(page, python)], tmp_path)
+        assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_shell_blocks_name_commands_and_options_that_exist(page):
+    for block in blocks(page.read_text(encoding="utf-8"), "sh"):
+        for line in block.content.splitlines():
+            for command in re.findall(r"(?:^|[;&|] *)transputer ([^;&|#]*)", line):
+                assert wrong(command.split()) == [], line
+
+
+def wrong(words):
+    """The words of a command line that `transputer` does not know: the command, or options."""
+    context = click.Context(group)
+    command = group.get_command(context, words[0])
+    if command is None:
+        return words[:1]
+    if isinstance(command, click.Group) and words[1:] and words[1] in command.commands:
+        command = command.commands[words[1]]
+    known = {name for option in command.params for name in option.opts + option.secondary_opts}
+    options = [word for word in words[1:] if word.startswith("--") and word != "--"]
+    return [word for word in options if word.partition("=")[0] not in known | {"--help"}]
 
 
 EXAMPLE = """
@@ -132,10 +211,29 @@ assert 1 + 1 == 2
 
 
 def test_blocks_are_found():
-    ((line, console),) = blocks(EXAMPLE, "console")
-    assert (line, console.count("\n")) == (3, 4)
-    assert [block for _, block in blocks(EXAMPLE, "python")] == ["assert 1 + 1 == 2"]
-    check(console)
+    (console,) = blocks(EXAMPLE, "console")
+    assert (console.line, console.content.count("\n")) == (3, 4)
+    assert [block.content for block in blocks(EXAMPLE, "python")] == ["assert 1 + 1 == 2"]
+    check(console.content)
+
+
+def test_marks_belong_to_the_next_block():
+    text = "<!-- slow: long -->\n```python\n1\n```\n\n```python\n2\n```\n"
+    assert [(block.mark, block.reason) for block in blocks(text)] == [("slow", "long"), ("", "")]
+    text = "<!-- not run: later -->\ntext\n\n```sh\nx\n```"
+    assert [block.mark for block in blocks(text)] == [""]
+
+
+def test_unknown_commands_and_options_are_caught():
+    assert wrong(["run", "a.c", "--json"]) == []
+    assert wrong(["ran", "a.c"]) == ["ran"]
+    assert wrong(["run", "a.c", "--jason"]) == ["--jason"]
+
+
+def test_python_errors_have_the_line_of_the_page():
+    part = Block("python", 7, "x = 1\nraise ValueError(x)")
+    done = run([sys.executable, "-c", script("page.md", [part])])
+    assert done.returncode == 1 and '"page.md", line 8' in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,1 @@
+"""What writes pages and result files; run from the root of the repository."""

@@ -4,8 +4,8 @@ import hashlib
 import json
 from pathlib import Path
 
+from tools.studio_examples import collected
 from transputer.studio.assets import assets, examples
-from transputer.studio.examples import collected
 
 ROOT = Path(__file__).parents[2]
 WEB = ROOT / "web"
@@ -52,4 +52,4 @@ def test_what_builds_the_page_is_known_on_every_system() -> None:
 
 
 def test_examples_are_those_of_the_repository() -> None:
-    assert examples() == collected(ROOT / "examples"), "python -m transputer.studio.examples"
+    assert examples() == collected(ROOT / "examples"), "python -m tools.studio_examples"

@@ -33,7 +33,7 @@ def audit(
     listing: bool,
     as_json: bool,
 ) -> int:
-    """Check the rules that make this a transformer and not a trick, in about a minute.
+    """Check the rules that make this a transformer and not a trick.
 
     Prints a verdict for each of the seven rules, with what was measured. Exits with 1 if one
     does not hold.

@@ -11,7 +11,6 @@ import pytest
 from transputer import api
 from transputer.check.bench import BENCHES, Report, loom_speed
 from transputer.check.bench.draw import draw
-from transputer.check.bench.page import page
 from transputer.check.bench.programs import COLUMNS, WrongAnswer, measure
 from transputer.check.bench.report import machine
 from transputer.check.bench.runners import BenchRunner, Sample, Wasmtime
@@ -163,14 +162,6 @@ def test_reports(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(UsageError, match="file"):
         report.save(tmp_path / "file")
-
-
-def test_the_page_is_fresh() -> None:
-    """docs/benchmarks.md says what the JSON files say."""
-    folder = ROOT / "docs"
-    names = ("programs", "lookup", "ops")
-    reports = [json.loads((folder / "benchmarks" / f"{n}.json").read_text()) for n in names]
-    assert (folder / "benchmarks.md").read_text(encoding="utf-8") == page(*reports)
 
 
 def test_engines_of_looped_models_are_verified_before_they_are_timed(

@@ -176,7 +176,7 @@ def op_costs(engine: str = "native", times: int = 400) -> Iterator[OpCost]:
     def cost(body: str) -> float:
         return (_steps(body, engine, times)[0] - empty) / copies
 
-    # calls give operands and take constants: lowering may leave out one that is dropped at once
+    # calls give operands and take results: lowering leaves out a word that is dropped at once
     given = {t: cost(f"call ${t} drop") - words for t, words in _WORDS.items()}
     taken = {t: cost(f"call ${t} call ${t}0") - given[t] for t in _WORDS}
     for op in WASM:
@@ -196,12 +196,12 @@ def op_costs(engine: str = "native", times: int = 400) -> Iterator[OpCost]:
 def _by_signature(
     op: Op, given: Mapping[str, float], taken: Mapping[str, float]
 ) -> tuple[str, float]:
-    """The body for an instruction, and how many steps its operands and drops take."""
+    """The body for an instruction, and how many steps the calls around it take."""
     operands, _, results = op.sig.partition(":")
     if op.name.endswith(".const"):
         return f"{op.name} 8 call ${results}0", taken[results]
-    used = [*(f"call ${o}" for o in operands), op.name, *["drop"] * len(results)]
-    return " ".join(used), sum(given[o] for o in operands) + sum(_WORDS[r] for r in results)
+    used = [*(f"call ${o}" for o in operands), op.name, *(f"call ${r}0" for r in results)]
+    return " ".join(used), sum(given[o] for o in operands) + sum(taken[r] for r in results)
 
 
 def _steps(body: str, engine: str, times: int) -> tuple[int, float]:

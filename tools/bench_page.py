@@ -1,6 +1,6 @@
 """docs/benchmarks.md, written from the JSON files in docs/benchmarks.
 
-`python -m transputer.check.bench.page` writes it again after `make bench`.
+`python -m tools.bench_page` writes it again after `make bench`.
 """
 
 import json
@@ -8,55 +8,54 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from statistics import median
+from textwrap import fill
 from typing import Any
 
-from transputer.runtime.trace.sessions import WEIGHTS
+from tools.figures import load
 
 Row = dict[str, Any]
+#: Engines that run the weights, as the report names them.
+WEIGHTS = ("native", "lifted", "torch", "reference")
 _INTRODUCTION = """# Benchmarks
 
-`transputer bench` runs the same C programs (`examples/bench`) on every engine, on an interpreter
-and on compilers. An answer is computed first by wasmtime, which knows nothing of this project;
-every other answer has to be equal before anything is timed, and the timed answers are compared
-too. Times are CPU seconds of one core. Engines that are slow run a smaller size of the same
-program, which the table says; nothing is extrapolated. What is not installed is skipped and named.
+This page compares the engines with each other, with an interpreter and with compilers.
+
+`transputer bench` runs the same C programs (`examples/bench`) on all of them. wasmtime, which is
+independent of this project, computes each answer first. Every other answer must be equal before
+anything is timed, and the timed answers are compared too. Times are CPU seconds of one core. Slow
+engines run a smaller size of the same program, as the table says; nothing is extrapolated. What is
+not installed is skipped and named.
 
 ```sh
 transputer bench            # programs on everything that runs them
 transputer bench lookup     # one lookup among 10^2 to 10^7 keys
 transputer bench ops        # every instruction
 transputer bench loom       # the loom machine; its table is in loom.md
-make bench                  # all of them, saved and drawn, and this page written again
+make bench                  # all of them, saved and plotted, and this page rewritten
 ```
 
-`--quick` takes less than a minute, `--json` prints JSON, `--output DIR` saves and draws.
-"""
-_LONG = """\
-A run of 10^9 instructions, measured apart: `transputer run examples/bench/sum.c --invoke run
-91000000 --max-steps 1010000000`, 1,001,000,005 of them. `--engine native --no-trace` took 574 s of
-CPU time and 123 MB at most, `--engine lifted` 1.6 s and 124 MB; [lifted.md](lifted.md) says more.
+`--quick` takes less than a minute, `--json` prints JSON, `--output DIR` saves and plots.
 """
 _COSTS = """
-Compilers may do less than the instructions say: they remove loads and unroll loops, and the rate
-still counts the instructions of the program as written. Whoever only wants the answer should run
-the program directly. What the weights buy is something else: a transformer that has the program in
-its context and executes it exactly, whose every step can be looked at, checked and built upon.
+Compilers may execute less than the instruction count suggests: they remove loads and unroll loops,
+and the rate still counts the instructions of the program as written. If you only want the answer,
+run the program directly. What the weights offer is different: a transformer that has the program in
+its context and executes it exactly, and whose every step can be inspected, checked and built upon.
 """
 
 
 def page(programs: dict[str, Any], lookup: dict[str, Any], ops: dict[str, Any]) -> str:
     """The page of three reports, as their JSON has them."""
-    machine = programs["machine"]
+    host = programs["machine"]
     pieces = [
         _INTRODUCTION,
-        f"Measured on: {machine['cpu']}, {machine['cores']} cores, {machine['architecture']}, "
-        f"Python {machine['python']}, commit {machine['commit']};\n"
-        f"load {machine['load']} when it began. On a "
-        f"machine that is busy with other work, CPU times are longer.\n",
+        f"Measured on: {host['cpu']}, {host['cores']} cores, {host['architecture']}, Python "
+        f"{host['python']}, commit {host['commit']};\nload average "
+        f"{host['load'][0]} at the start.\n",
         *_programs(programs["rows"]),
         *_skipped(programs["notes"]),
         *_steps(_of(programs["rows"], "native")),
-        _LONG,
+        _billion(),
         *_lifted(_of(programs["rows"], "lifted"), _of(programs["rows"], "pywasm3")),
         *_lookup(lookup["rows"]),
         *_ops(ops["rows"]),
@@ -64,6 +63,19 @@ def page(programs: dict[str, Any], lookup: dict[str, Any], ops: dict[str, Any]) 
         *_direct(programs["rows"]),
     ]
     return "\n".join(pieces)
+
+
+def _billion() -> str:
+    about = load("results/reported")["billion"]
+    values = about["values"]
+    text = (
+        f"One run of {values['instructions']:,} instructions was measured separately "
+        f"(`{about['command']}`, commit {about['commit']}): `--engine native --no-trace` took "
+        f"{values['native s']:g} s of CPU time and at most {values['native MB']} MB, `--engine "
+        f"lifted` {values['lifted s']:g} s and {values['lifted MB']} MB; see "
+        "[lifted.md](lifted.md)."
+    )
+    return fill(text, 98, break_long_words=False, break_on_hyphens=False) + "\n"
 
 
 def _of(rows: Iterable[Row], engine: str) -> list[Row]:
@@ -89,9 +101,12 @@ def _programs(rows: list[Row]) -> Iterator[str]:
     lines = ([name, *(_number(rates.get((name, e))) for e in engines)] for name in names)
     yield _table(["program", *engines], lines)
     sizes = {e: {row["size"] for row in _of(rows, e)} for e in engines}
-    said = "; ".join(f"{e}: {', '.join(sorted(sizes[e]))}" for e in engines)
-    yield f"Sizes, by steps: {said}. An empty cell: no size of the program is small enough,"
-    yield "or the engine is not there. [programs.json](benchmarks/programs.json) has all columns.\n"
+    shown = "; ".join(f"{e}: {', '.join(sorted(sizes[e]))}" for e in engines)
+    yield f"Sizes, by steps: {shown}. An empty cell means that no size of the program is"
+    yield (
+        "small enough, or that the engine is not installed. "
+        "[programs.json](benchmarks/programs.json) has all columns.\n"
+    )
 
 
 def _skipped(notes: list[str]) -> Iterator[str]:
@@ -109,7 +124,8 @@ def _steps(rows: list[Row]) -> Iterator[str]:
         yield (
             f"A step at 10^7 steps costs {min(ratios):.2f} to {max(ratios):.2f} times one at 10^4, "
             "which includes loading the\nprogram. Bytes per step are the growth of resident "
-            "memory with the trace kept, which takes 23;\nsmall runs reuse what the process had.\n"
+            "memory with the trace kept (23 bytes per token);\nsmall runs reuse memory that the "
+            "process already had.\n"
         )
 
 
@@ -123,8 +139,8 @@ def _lifted(ours: list[Row], theirs: list[Row]) -> Iterator[str]:
     ahead = sum(lifted >= other for _, lifted, other in pairs)
     yield "## `lifted` against an interpreter\n"
     yield (
-        "pywasm3 interprets WebAssembly, written in C. Millions of instructions per second of CPU "
-        f"time, the\nsame sizes as above; [lifted](lifted.md) is ahead on {ahead} of "
+        "pywasm3 is a WebAssembly interpreter written in C. Millions of instructions per second of "
+        f"CPU time, the\nsame sizes as above; [lifted](lifted.md) is faster on {ahead} of "
         f"{len(pairs)} programs.\n"
     )
     lines = ([name, _number(lifted / 1e6), _number(other / 1e6), f"{lifted / other:.2f}"]
@@ -140,8 +156,8 @@ def _lookup(rows: list[Row]) -> Iterator[str]:
              for d in sorted({d for d, _ in cost}))  # fmt: skip
     yield _table(["keys, about", *(f"{kind}, µs per step" for kind in kinds)], lines)
     yield (
-        "`table`: an address that was written; a hash table finds it. `hull`: an address that was "
-        "not; a tree\nfinds the nearest. `scan` looks at every key, as textbook attention does.\n"
+        "`table`: the address was written, and a hash table finds it. `hull`: it was not, and a "
+        "tree finds the\nnearest. `scan` compares with every key, as textbook attention does.\n"
     )
 
 
@@ -151,29 +167,34 @@ def _decade(count: int) -> int:
 
 def _ops(rows: list[Row]) -> Iterator[str]:
     ran = [row for row in rows if row["steps"] is not None]
-    more = [f"`{row['instruction']}` {row['steps']:g}" for row in ran if row["steps"] >= 1.5]
-    none = [f"`{row['instruction']}`" for row in ran if row["steps"] < 0.5]
-    one = len(ran) - len(more) - len(none)
+    by_steps: dict[int, list[str]] = {}
+    for row in ran:
+        by_steps.setdefault(round(row["steps"]), []).append(f"`{row['instruction']}`")
+    single = len(by_steps.pop(1, []))
     yield "## Every instruction\n"
-    yield f"{one} instructions take one step; {', '.join(none)} take none."
-    yield f"More, bulk instructions of one word with their routine: {', '.join(more)}."
+    yield (
+        f"{single} instructions take one step. The others, with operands on the stack (bulk "
+        "instructions on one word):\n"
+    )
+    lines = ([str(steps), ", ".join(names)] for steps, names in sorted(by_steps.items()))
+    yield _table(["steps", "instructions"], lines, "---")
     refused = len(rows) - len(ran)
-    yield f"{refused} are refused, each with its reason in [ops.json](benchmarks/ops.json).\n"
+    yield f"{refused} is not measured; [ops.json](benchmarks/ops.json) says why.\n"
 
 
 def _peers(rows: list[Row]) -> Iterator[str]:
     rates = [row["instructions/s"] for row in rows]
     ours = f"{_number(median(rates))} (median), {_number(min(rates))} (least)"
     per = [row["steps"] / row["instructions"] for row in rows]
-    size = _number(max(row["bytes/step"] or 0 for row in rows))
+    memory = _number(max(row["bytes/step"] or 0 for row in rows))
     run, bench = "`transputer run … --no-trace`", "`transputer bench`"
     yield "## Against peers\n"
-    yield "What peers publish, or what was measured of them on one core of a like machine.\n"
+    yield "Published figures, or figures measured on one core of a similar machine.\n"
     lines = [
         ("transformer-vm", "3,800 WebAssembly instructions per second", ours, bench),
         ("", "4.9 to 9.5 tokens per instruction",
          f"{min(per):.2f} to {max(per):.2f} steps, median {median(per):.2f}", bench),
-        ("", "1.7 KB of memory per token", f"{size} bytes at most; constant without a trace", run),
+        ("", "1.7 KB of memory per token", f"{memory} bytes at most; constant without trace", run),
         ("", "a variable multiplication takes 57,000 tokens, a shift 38,000, `and` 4,500",
          "1 step each", "`transputer bench ops`"),
         ("", "two builds differ from token 1,671,695 on", "engines are equal, by proven bounds",
@@ -188,7 +209,7 @@ def _peers(rows: list[Row]) -> Iterator[str]:
 
 def _direct(rows: list[Row]) -> Iterator[str]:
     yield "## What the transformer costs\n"
-    yield "How many times as fast a program runs directly, in this run; below 1, it is slower.\n"
+    yield "The speed of running a program directly, relative to an engine on the weights.\n"
     lines = []
     for name in (n for n in WEIGHTS if _of(rows, n)):
         rates = {row["program"]: row["instructions/s"] for row in _of(rows, name)}
@@ -198,13 +219,13 @@ def _direct(rows: list[Row]) -> Iterator[str]:
             if ratios:
                 least, most, middle = map(_number, (min(ratios), max(ratios), median(ratios)))
                 lines.append((direct, f"`{name}`", least, most, middle))
-    yield _table(["directly on", "against", "at least, times", "at most", "median"], lines)
+    yield _table(["directly on", "against", "minimum", "maximum", "median"], lines)
     yield _COSTS.lstrip("\n")
 
 
 def main() -> None:
     """Write the page of this checkout."""
-    folder = Path(__file__).parents[4] / "docs"
+    folder = Path(__file__).parents[1] / "docs"
     reports = [
         json.loads((folder / "benchmarks" / f"{name}.json").read_text(encoding="utf-8"))
         for name in ("programs", "lookup", "ops")

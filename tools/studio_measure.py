@@ -1,4 +1,4 @@
-"""How fast the studio is, in a real browser: `python -m transputer.studio.measure`.
+"""How fast the studio is, in a real browser: `python -m tools.studio_measure`.
 
 Needs Playwright and chromium. Times are those that a person sees, from the click to the picture;
 CPU seconds are those of the server and its workers meanwhile, which a busy machine does not change.
@@ -97,8 +97,8 @@ def long_program(lines: int, number: int) -> str:
             "}",
         ]
     calls = [f"        all = mix_{i}(all + i);" for i in range(count)]
-    made = [*head, *body, *tail, *calls, *end]
-    return "\n".join(made + ["/* */"] * (lines - len(made))) + "\n"
+    program = [*head, *body, *tail, *calls, *end]
+    return "\n".join(program + ["/* */"] * (lines - len(program))) + "\n"
 
 
 def long_run(steps: int) -> str:
@@ -119,15 +119,15 @@ int main(void) {{
 
 def cpu_below(process: int) -> float:
     """CPU seconds of a process and of all below it, those that have ended included."""
-    found: dict[int, tuple[int, float]] = {}
+    processes: dict[int, tuple[int, float]] = {}
     for folder in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError, ValueError, IndexError):
             parts = (folder / "stat").read_text().rsplit(")")[1].split()
-            found[int(folder.name)] = int(parts[1]), sum(map(int, parts[11:15])) / _TICK
-    kept = {process}
-    while more := {n for n, (parent, _) in found.items() if parent in kept} - kept:
-        kept |= more
-    return sum(seconds for n, (_, seconds) in found.items() if n in kept)
+            processes[int(folder.name)] = int(parts[1]), sum(map(int, parts[11:15])) / _TICK
+    family = {process}
+    while more := {n for n, (parent, _) in processes.items() if parent in family} - family:
+        family |= more
+    return sum(seconds for n, (_, seconds) in processes.items() if n in family)
 
 
 class Page:
@@ -220,8 +220,8 @@ def opened() -> Iterator[Page]:
 def main(say: Callable[[str], None] = print) -> None:
     """Print every figure."""
     with opened() as page:
-        for found in measure(page, random.Random(1)):
-            say(str(found))
+        for result in measure(page, random.Random(1)):
+            say(str(result))
 
 
 if __name__ == "__main__":

@@ -1,11 +1,11 @@
-"""Collects the repository's examples for the page: `python -m transputer.studio.examples`."""
+"""Collects the repository's examples for the page: `python -m tools.studio_examples`."""
 
 import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-TARGET = Path(__file__).with_name("examples.json")
+TARGET = Path(__file__).parents[1] / "src/transputer/studio/examples.json"
 FOUR = """(module
   (func (export "f") (param i32) (result i32)
     local.get 0
@@ -91,8 +91,8 @@ def _read(example: Example, folder: Path) -> dict[str, Any]:
 
 def main() -> None:
     """Write the file that the page reads."""
-    found = collected(Path(__file__).parents[3] / "examples")
-    TARGET.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    examples = collected(Path(__file__).parents[1] / "examples")
+    TARGET.write_text(json.dumps(examples, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

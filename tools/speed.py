@@ -1,6 +1,7 @@
-"""How much slower the weights are than running the same program directly: measured, not guessed.
+"""How much slower the weights are than running the same program directly.
 
-`python -m transputer.debugger.speed` measures again on this machine.
+`python -m tools.speed` prints it for this machine; `python -m tools.measure speed` saves it for
+docs/how-it-works.md.
 """
 
 import time
@@ -36,12 +37,8 @@ class Speed:
     wasmtime: float
 
 
-#: The second of two runs on one core of a busy x86_64 machine, rounded to two digits.
-MEASURED = Speed(reference=360, oracle=2_400_000, wasmtime=16_000_000_000)
-
-
 def measure() -> Speed:
-    """Checks each answer, then says how long it took."""
+    """Run the loop on all three; each answer is checked."""
     return Speed(
         _rate(_weights(), 100),
         _rate(_interpreter(), 30_000),
@@ -80,11 +77,11 @@ def _compiled() -> Callable[[int], int]:
 
 
 def main() -> None:
-    """Print what `measure` finds."""
-    found = measure()
-    print(f"reference engine  {found.reference:18,.0f} instructions/s")
-    print(f"oracle            {found.oracle:18,.0f} instructions/s")
-    print(f"wasmtime          {found.wasmtime:18,.0f} instructions/s")
+    """Print the three rates."""
+    rates = measure()
+    print(f"reference engine  {rates.reference:18,.0f} instructions/s")
+    print(f"oracle            {rates.oracle:18,.0f} instructions/s")
+    print(f"wasmtime          {rates.wasmtime:18,.0f} instructions/s")
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 import pytest
 
-from transputer.debugger.costs import PAGE, Cost, measure, page
+from tools.costs import PAGE, Cost, measure, page
 from transputer.engines.native.decoder import Native
 from transputer.errors import EngineUnavailable
 from transputer.machines.trace.circuit import model
@@ -18,7 +18,7 @@ def costs() -> list[Cost]:
 
 def test_the_page_is_fresh(costs: list[Cost]) -> None:
     fresh = PAGE.read_text(encoding="utf-8") == page(costs)
-    assert fresh, "docs/lowering.md is stale: run `python -m transputer.debugger.costs`"
+    assert fresh, "docs/lowering.md is stale: run `python -m tools.costs`"
 
 
 @pytest.mark.parametrize(

@@ -2,14 +2,14 @@
 
 import pytest
 
-from transputer.debugger.walkthrough import ARGUMENT, HIT, MEMORY, MISS, PAGE, PROGRAM, render, run
+from tools.walkthrough import ARGUMENT, HIT, MEMORY, MISS, PAGE, PROGRAM, render, run
 from transputer.machines.trace.vocabulary import LAYOUT
 
 R = 2**30
 
 
 @pytest.fixture(scope="module")
-def held():
+def walk():
     return run(PROGRAM, "f", ARGUMENT)
 
 
@@ -21,46 +21,46 @@ def parts(token):
     return found
 
 
-def look(held, step, name):
-    return next(k for k in held.inside.looks(held.steps[step]) if k.name == name)
+def look(walk, step, name):
+    return next(k for k in walk.inside.looks(walk.steps[step]) if k.name == name)
 
 
 def test_the_page_is_fresh():
     fresh = PAGE.read_text(encoding="utf-8") == render()
-    assert fresh, "docs/how-it-works.md is stale: run `python -m transputer.debugger.walkthrough`"
+    assert fresh, "docs/how-it-works.md is stale: run `python -m tools.walkthrough`"
 
 
-def test_the_program_adds(held):
-    assert held.result == ARGUMENT + 7 == 42
-    values = [parts(held.inside.tokens[p + 1])["value"][0] for p in held.steps]
+def test_the_program_adds(walk):
+    assert walk.result == ARGUMENT + 7 == 42
+    values = [parts(walk.inside.tokens[p + 1])["value"][0] for p in walk.steps]
     assert values == [35, 7, 42, 42]
 
 
 @pytest.mark.parametrize("step", range(4))
-def test_scores_of_a_fetch_by_hand(held, step):
+def test_scores_of_a_fetch_by_hand(walk, step):
     """R (2 q.a - |a|^2) + position, from the digits of the tokens."""
-    pc = parts(held.inside.tokens[held.steps[step]])["pc"]
+    pc = parts(walk.inside.tokens[walk.steps[step]])["pc"]
     query = [3, *pc]
-    for position, score in enumerate(look(held, step, "instruction").scores):
-        found = parts(held.inside.tokens[position])
+    for position, score in enumerate(look(walk, step, "instruction").scores):
+        found = parts(walk.inside.tokens[position])
         space = 0 if found["space"] == [9] else found["space"][0]
         key = [space, *found["at"][:3]]
         dot = sum(2 * q * a - a * a for q, a in zip(query, key, strict=True))
         assert score == R * dot + position
 
 
-def test_the_later_write_wins_by_its_position(held):
-    top = look(held, 3, "T")
+def test_the_later_write_wins_by_its_position(walk):
+    top = look(walk, 3, "T")
     assert 0 < top.margin == top.position - top.second
     assert 42 in top.copied.values()
-    assert parts(held.inside.tokens[top.second])["value"][0] == 35
+    assert parts(walk.inside.tokens[top.second])["value"][0] == 35
 
 
 @pytest.mark.parametrize("address, result, sentinel", [(HIT, 99, False), (MISS, 0, True)])
 def test_a_miss_reads_the_sentinel(address, result, sentinel):
-    held = run(MEMORY, "g", address)
-    assert held.result == result
-    p = look(held, 4, "P")
+    walk = run(MEMORY, "g", address)
+    assert walk.result == result
+    p = look(walk, 4, "P")
     square = 16**2 + (address // 4) ** 2
     assert p.score == ((2 * square - 1) * R if sentinel else 2 * square * R + p.position)
     assert (p.position == 0) is sentinel
@@ -68,11 +68,11 @@ def test_a_miss_reads_the_sentinel(address, result, sentinel):
 
 @pytest.mark.parametrize("argument", [0, 0xFF, 0x00FFFFFF, 0xFFFFFFFF])
 def test_the_adder_gives_the_bytes_of_the_sum(argument):
-    held = run(PROGRAM, "f", argument)
+    walk = run(PROGRAM, "f", argument)
     total = (argument + 7) % 2**32
-    assert held.result == total
-    firings = held.inside.firings(held.steps[2], 1, "add")
+    assert walk.result == total
+    firings = walk.inside.firings(walk.steps[2], 1, "add")
     for d in range(4):
         lane = f"next value{d}"
         made = sum(f.product * f.writes.get(lane, 0) for f in firings)
-        assert made == held.inside.final(lane, held.steps[2]) == total >> 8 * d & 0xFF
+        assert made == walk.inside.final(lane, walk.steps[2]) == total >> 8 * d & 0xFF

@@ -1,6 +1,6 @@
 """The page `docs/how-it-works.md`: four instructions followed through every head and layer.
 
-Every number on it is read from a run. `python -m transputer.debugger.walkthrough` writes it.
+Every number on it is read from a run. `python -m tools.walkthrough` writes it.
 """
 
 import textwrap
@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from tools.figures import load
 from transputer.debugger.inside import Inside, Look
-from transputer.debugger.speed import MEASURED
 from transputer.engines.reference.decoder import Reference
 from transputer.frontends.binary import decode
 from transputer.frontends.wat import to_wasm
@@ -28,7 +28,7 @@ from transputer.machines.trace.vocabulary import LAYOUT, Record, Space, Status, 
 from transputer.model import EXACT
 from transputer.model.card import card
 
-PAGE = Path(__file__).parents[3] / "docs" / "how-it-works.md"
+PAGE = Path(__file__).parents[1] / "docs" / "how-it-works.md"
 PROGRAM = """(module
   (func (export "f") (param i32) (result i32)
     local.get 0  i32.const 7  i32.add))"""
@@ -115,7 +115,7 @@ def pairs(numbers: dict[str, int]) -> str:
     return ", ".join(f"{name} {number}" for name, number in numbers.items()) or "nothing"
 
 
-def said(item: Record) -> str:
+def fields_of(item: Record) -> str:
     """The fields of a token that are not zero."""
     return ", ".join(
         f"{name} {_value(name, getattr(item, name), count)}"
@@ -163,24 +163,25 @@ def _short(name: str, op: str) -> str:
 
 
 def _opening() -> str:
-    held = run(PROGRAM, "f", ARGUMENT)
+    walk = run(PROGRAM, "f", ARGUMENT)
     return f"""# How it works
 
-*Written by `python -m transputer.debugger.walkthrough`: every number below, but the speeds at the
-end, is read from the model or from a run.*
+*Written by `python -m tools.walkthrough`: every number below is read from the
+model, from a run or from a result file.*
 
 This page follows one small program through the trace machine: each token, each head, each layer.
+After reading it you know how attention finds an address and how neurons add.
 
 ```wat
 {PROGRAM}
 ```
 
-`f({ARGUMENT})` is {held.result}, in {len(held.steps)} steps: `local.get`, `i32.const`,
-`i32.add`, and the `return` that the end of the function stands for. A step is one forward pass
+`f({ARGUMENT})` returns {walk.result} in {len(walk.steps)} steps: `local.get`, `i32.const`,
+`i32.add`, and the `return` implied by the end of the function. A step is one forward pass
 that decodes one token.
 
-An interpreter fetches an instruction, looks at its opcode, and branches to the code for it. Here
-nothing does that. The engine is the loop that any decoder has:
+An interpreter fetches an instruction, looks at its opcode, and branches to the code for it.
+Nothing does that here. The engine is the loop of any decoder:
 
 ```
 x      = bias + sum of the embeddings of the token's parts + position
@@ -190,11 +191,10 @@ next   = for each part of the token, argmax(output_table[part] @ x)
 append next; repeat
 ```
 
-It has no case for `i32.add`, for a jump or for a memory. The weights are the same for every
-program; the program is in the prompt. Fetching an instruction, reading a variable and adding
-are what attention and neurons do to that prompt. Delete the names of the lanes, shuffle lanes,
-heads and neurons, and it still runs; change a weight that matters, and it computes something
-else."""
+The loop has no case for `i32.add`, for a jump or for a memory. The weights are the same for
+every program; the program is in the prompt. Attention and neurons fetch the instruction, read
+the variable and add. Delete the names of the lanes, or shuffle lanes, heads and neurons, and it
+still runs. Change a weight that matters, and it computes something else."""
 
 
 def _vocabulary() -> str:
@@ -206,19 +206,19 @@ def _vocabulary() -> str:
     lanes = _embedding_lanes(value)
     return f"""## 1. Tokens
 
-A token is not one number but {len(model().parts)} parts of at most a byte each, embedded by
-{len(model().parts)} tables whose rows are added up, and predicted by {len(model().parts)}
-output tables in parallel. All tokens have the same parts, (state, write, status, op), whether
-the host appends them or the machine decodes them:
+A token is not one number but {len(model().parts)} parts of at most a byte each. Each part has an
+embedding table; the embedding of a token is the sum of its parts' rows. {len(model().parts)}
+output tables predict the parts of the next token in parallel. All tokens have the same parts
+(state, write, status, op), whether the host appends them or the machine decodes them:
 
 {table(("", "field", "bytes", "says"), rows)}
 
-In a token of the program (space CODE) the state fields are free, so they hold immediates: `pc`
-a jump target, `sp` how the stack moves, `fp` which local, `value` a constant.
+In a program token (space CODE) the state fields hold immediates instead: `pc` a jump target,
+`sp` the stack effect, `fp` the index of a local, `value` a constant.
 
-The embedding of a part is where numbers become lanes. The row for `value0 = {ARGUMENT}` sets
-these and no others: {pairs(lanes)}. So the byte is there as a number and as bits. Parts of an
-address also add the square of their number to a common lane; attention will need it."""
+The embedding turns numbers into lanes. The row for `value0 = {ARGUMENT}` sets exactly these
+lanes: {pairs(lanes)}. So the byte is present both as a number and as bits. Parts of an address
+also add the square of their number to a common lane, which attention needs."""
 
 
 def _embedding_lanes(row: Any) -> dict[str, int]:
@@ -227,27 +227,27 @@ def _embedding_lanes(row: Any) -> dict[str, int]:
 
 
 def _prompt() -> str:
-    held = run(PROGRAM, "f", ARGUMENT)
-    first = held.steps[0]
-    rows = [(p, said(held.record(p)), _role(held, p)) for p in range(first + 1)]
+    walk = run(PROGRAM, "f", ARGUMENT)
+    first = walk.steps[0]
+    rows = [(p, fields_of(walk.record(p)), _role(walk, p)) for p in range(first + 1)]
     return f"""## 2. The prompt
 
-What the host appends before the first step; parts that are 0 are left out:
+The host appends these tokens before the first step; parts that are 0 are left out:
 
 {table(("position", "token", "what it is"), rows)}
 
-Token 0 is read where nothing was written (section 4). Token {first} starts the call: it has the
-first state, and it is the token whose forward pass is step 1. A function descriptor says where
-a function starts, what its call does to `sp` and `fp`, and in `depth` the number of its type.
-The module `transputer` (read a byte, write a byte, exit) is loaded with every program; `f` does
-not use it."""
+Token 0 is read where nothing was written (section 4). Token {first} starts the call: it holds
+the initial state, and its forward pass is step 1. A function descriptor says where a function
+starts, how a call changes `sp` and `fp`, and, in `depth`, the index of its type. The module
+`transputer` (read a byte, write a byte, exit) is loaded with every program; `f` does not use
+it."""
 
 
-def _role(held: Run, position: int) -> str:
-    item = held.record(position)
+def _role(walk: Run, position: int) -> str:
+    item = walk.record(position)
     if item.space == Space.CODE:
-        own = item.at >= held.record(held.steps[0]).pc
-        return f"{'`f`' if own else '`transputer`'}: `{held.code[item.at]}`"
+        own = item.at >= walk.record(walk.steps[0]).pc
+        return f"{'`f`' if own else '`transputer`'}: `{walk.code[item.at]}`"
     roles = {
         Space.SENTINEL: "the sentinel",
         Space.SIZE: "the stack limits",
@@ -259,9 +259,9 @@ def _role(held: Run, position: int) -> str:
 
 
 def _attention() -> str:
-    held = run(PROGRAM, "f", ARGUMENT)
-    look = next(k for k in held.inside.looks(held.steps[0]) if k.name == "instruction")
-    key = held.record(look.position)
+    walk = run(PROGRAM, "f", ARGUMENT)
+    look = next(k for k in walk.inside.looks(walk.steps[0]) if k.name == "instruction")
+    key = walk.record(look.position)
     hit = key.space**2 + key.at**2
     return f"""## 3. Four steps
 
@@ -273,78 +273,76 @@ the longest context. So
 
     score = R (2 q·a - |a|²) + position = R (|q|² - |q - a|²) + position
 
-which is largest where *a* = *q*; a wrong address loses at least R; and among tokens with the
-same address the position decides, which stays below R. That is a dictionary in which the latest
-write wins, in one dot product. The heads P, Q and X, which may look for what was never written,
-have it doubled, and one more entry for the sentinel (section 4).
+The score is largest where *a* = *q*. A wrong address scores at least R lower. Among tokens with
+the same address the position decides, which stays below R. One dot product thus implements a
+dictionary in which the latest write wins. The heads P, Q and X, which may look up addresses that
+were never written, use the doubled score and one more entry for the sentinel (section 4).
 
-By hand, for the first fetch: the query is space {int(Space.CODE)} and pc {key.at}. Token
+The first fetch, by hand: the query is space {int(Space.CODE)} and pc {key.at}. Token
 {look.position} has that address, so its score is R (2·({key.space}·{key.space} +
 {key.at}·{key.at}) - {hit}) + {look.position} = {hit}R + {look.position} = {look.score:,}. The
-best other is token {look.second}, pc {held.record(look.second).at}:
+runner-up is token {look.second}, pc {walk.record(look.second).at}:
 {int(look.scores[look.second]):,}, {in_context(look.margin)} less.
 
-In the tables below, heads in bold are those whose reading the instruction, in one of
-its variants, uses. The others look too,
-because nothing tells them not to; what they copy meets a closed gate and adds nothing. Zeros
-are left out of what is copied; `i32.add or 43 more` is a lane that says "one of these 44
-instructions"."""
+In the tables below, the instruction uses the heads in bold. The other heads attend too, because
+nothing tells them not to; what they copy meets a closed gate and adds nothing. Copied zeros are
+left out. `i32.add or 43 more` is a lane that means "one of these 44 instructions"."""
 
 
 _ABOUT = (
-    """The instruction head copies control lanes and immediates: decoding is done,
-because the embedding of the opcode *is* its control signals. Layer 0 adds up addresses
+    """The instruction head copies control lanes and immediates. That completes decoding,
+because the embedding of the opcode *is* its control signals. Layer 0 computes addresses
 (`addresses`: next pc, top of the stack, and U, the frame plus the immediate). In layer 1, T, S
-and R read there: R is the local. Then one neuron of `get`, `relu(is local.get) * R`, puts the
+and R read at them: R reads the local. Then one neuron of `get`, `relu(is local.get) * R`, puts the
 byte {value} on the lane `next value0`.""",
-    """Nothing to compute: the constant came with the
+    """There is nothing to compute: the constant came with the
 instruction, in layer 0, and a neuron of `const` passes it on in the same layer. `mul`,
-`compares` and `logic` work on T and S in every step. What they find is not used: only an
+`compares` and `logic` work on T and S in every step. Their results are unused: only an
 instruction's own lane opens the gate behind them.""",
-    """S and T are read from the two tokens
-that the steps before have just decoded. Then the group `add`.""",
+    """S and T read the two tokens that the
+previous steps decoded. Then the group `add` works.""",
     """T reads slot 1, which two
 tokens have written; section 4 says why it reads the right one. The group `branches` copies T to
-the slot of the first local, where results belong, and because no call is open (`depth` 0) the
+the slot of the first local, where results belong. Because no call is open (`depth` 0), the
 status becomes DONE.""",
 )
 
 
 def _steps() -> str:
-    held = run(PROGRAM, "f", ARGUMENT)
-    return "\n\n".join(_step(held, n, p) for n, p in enumerate(held.steps))
+    walk = run(PROGRAM, "f", ARGUMENT)
+    return "\n\n".join(_step(walk, n, p) for n, p in enumerate(walk.steps))
 
 
-def _step(held: Run, number: int, position: int) -> str:
-    item, after = held.record(position), held.record(position + 1)
-    fetched = next(k for k in held.inside.looks(position) if k.name == "instruction")
-    op = _NAMES[held.record(fetched.position).op]
+def _step(walk: Run, number: int, position: int) -> str:
+    item, after = walk.record(position), walk.record(position + 1)
+    fetched = next(k for k in walk.inside.looks(position) if k.name == "instruction")
+    op = _NAMES[walk.record(fetched.position).op]
     about = _ABOUT[number].format(value=after.value)
     adder = f"\n\n{_adder()}" if op == "i32.add" else ""
-    return f"""### Step {number + 1}: `{held.code[item.pc]}`
+    return f"""### Step {number + 1}: `{walk.code[item.pc]}`
 
-Token {position} goes in. Lanes it sets: {_inputs(held, position)}.
+The input is token {position}. It sets these lanes: {_inputs(walk, position)}.
 
-{_looks(held, position, op)}
+{_looks(walk, position, op)}
 
 {about}
 
-{_layers(held, position)}{adder}
+{_layers(walk, position)}{adder}
 
-{_logits(held, position)} Token {position + 1}: **{said(after)}**."""
+{_logits(walk, position)} Token {position + 1}: **{fields_of(after)}**."""
 
 
-def _inputs(held: Run, position: int) -> str:
-    lanes = held.inside.inputs(position)
+def _inputs(walk: Run, position: int) -> str:
+    lanes = walk.inside.inputs(position)
     shown = {n: v for n, v in lanes.items() if "." not in n and "|" not in n and " in " not in n}
     return f"{pairs(shown)}, and {len(lanes) - len(shown)} more (bits and squares of these)"
 
 
-def _looks(held: Run, position: int, op: str) -> str:
-    wanted = uses(held.code[held.record(position).pc].split()[0])
+def _looks(walk: Run, position: int, op: str) -> str:
+    wanted = uses(walk.code[walk.record(position).pc].split()[0])
     rows, same = [], []
-    for k in held.inside.looks(position):
-        if k.name not in wanted and position != held.steps[0] and _as_before(held, k, position):
+    for k in walk.inside.looks(position):
+        if k.name not in wanted and position != walk.steps[0] and _as_before(walk, k, position):
             same.append(k.name)
             continue
         name = f"**{k.name}**" if k.name in wanted else k.name
@@ -358,27 +356,27 @@ def _looks(held: Run, position: int, op: str) -> str:
     return table(head, rows) + rest
 
 
-def _as_before(held: Run, look: Look, position: int) -> bool:
-    before = next(k for k in held.inside.looks(position - 1) if k.name == look.name)
+def _as_before(walk: Run, look: Look, position: int) -> bool:
+    before = next(k for k in walk.inside.looks(position - 1) if k.name == look.name)
     return before.position == look.position and bool(np.all(before.query == look.query))
 
 
-def _layers(held: Run, position: int) -> str:
+def _layers(walk: Run, position: int) -> str:
     rows = []
     for number, layer in enumerate(model().layers):
-        found = held.inside.open(position, number)
-        if not found:
+        groups = walk.inside.open(position, number)
+        if not groups:
             continue
-        erased = found.pop("erase", 0)
-        count = f"{sum(found.values()) + erased} of {len(layer.gate)}"
-        rows.append((number, count, pairs(found), erased or ""))
+        erased = groups.pop("erase", 0)
+        count = f"{sum(groups.values()) + erased} of {len(layer.gate)}"
+        rows.append((number, count, pairs(groups), erased or ""))
     return table(("layer", "open neurons", "by group", "erase"), rows)
 
 
-def _logits(held: Run, position: int) -> str:
-    logits = held.inside.logits(position, "value0")
+def _logits(walk: Run, position: int) -> str:
+    logits = walk.inside.logits(position, "value0")
     best, second = np.argsort(-logits, kind="stable")[:2]
-    x = held.inside.final("next value0", position)
+    x = walk.inside.final("next value0", position)
     return (
         f"At the end, `next value0` is x = {x}. The logit of byte v is 2vx - v²: "
         f"{int(logits[best])} for {best}, {int(logits[second])} for the runner-up {second}."
@@ -387,7 +385,7 @@ def _logits(held: Run, position: int) -> str:
 
 def _adder() -> str:
     small, large = run(PROGRAM, "f", ARGUMENT), run(PROGRAM, "f", CARRIES)
-    blocks = [_sums(held, held.steps[2]) for held in (small, large)]
+    blocks = [_sums(walk, walk.steps[2]) for walk in (small, large)]
     return f"""The twelve neurons of `add`, three per byte d. One, `relu(is i32.add) * (S_d +
 T_d)`, passes the byte sum on. Two make the carry out of byte d, with z the sum of all bytes
 up to d minus 256^(d+1): `relu(z + 1) - relu(z)` is 1 where z >= 0 and 0 elsewhere, for
@@ -401,34 +399,34 @@ No carries there. The same neurons in `f({CARRIES:#010x})` = {large.result:#010x
 {blocks[1]}"""
 
 
-def _sums(held: Run, position: int) -> str:
-    firings = held.inside.firings(position, 1, "add")
+def _sums(walk: Run, position: int) -> str:
+    firings = walk.inside.firings(position, 1, "add")
     rows = []
     for d in range(4):
         up, down, total = firings[3 * d : 3 * d + 3]
         carry = up.product - down.product
         gates = f"relu({up.gate:,}) - relu({down.gate:,})"
-        byte = held.inside.final(f"next value{d}", position)
+        byte = walk.inside.final(f"next value{d}", position)
         rows.append((d, total.product, gates, carry, byte))
     return table(("byte", "S + T", "carry neurons", "carry", "`next value`"), rows)
 
 
 def _recency() -> str:
-    held = run(PROGRAM, "f", ARGUMENT)
-    look = next(k for k in held.inside.looks(held.steps[3]) if k.name == "T")
+    walk = run(PROGRAM, "f", ARGUMENT)
+    look = next(k for k in walk.inside.looks(walk.steps[3]) if k.name == "T")
     writes = [
-        (p, said(held.record(p)), in_context(int(look.scores[p])))
+        (p, fields_of(walk.record(p)), in_context(int(look.scores[p])))
         for p in (look.second, look.position)
     ]
     return f"""## 4. Overwriting, and what was never written
 
-Tokens are never changed, so a slot is overwritten by writing it again. Slot 1 was written twice, by
-`local.get` and by `i32.add`. For head T in step 4 both have the address it asks for:
+Tokens never change; a slot is overwritten by writing it again. `local.get` and `i32.add` both
+wrote slot 1. In step 4, both tokens have the address that head T looks up:
 
 {table(("position", "token", "score"), writes)}
 
-The later one wins by {look.margin}, the difference of the positions. No engine has a rule "take
-the latest": the position is a lane, and the weight on it is in the head.
+The later token wins by {look.margin}, the difference of the positions. No engine has a rule
+"take the latest": the position is a lane, and the head has a weight on it.
 
 {_sentinel()}"""
 
@@ -436,13 +434,13 @@ the latest": the position is a lane, and the weight on it is in the head.
 def _sentinel() -> str:
     rows = []
     for argument in (HIT, MISS):
-        held = run(MEMORY, "g", argument)
-        loads = [p for p in held.steps if held.code[held.record(p).pc].startswith("i32.load")]
+        walk = run(MEMORY, "g", argument)
+        loads = [p for p in walk.steps if walk.code[walk.record(p).pc].startswith("i32.load")]
         position = loads[0]
-        look = next(k for k in held.inside.looks(position) if k.name == "P")
+        look = next(k for k in walk.inside.looks(position) if k.name == "P")
         rows.append(
-            (f"`g({argument})` = {held.result}", vector(look.query))
-            + (f"{look.position}: {said(held.record(look.position))}", in_context(look.score))
+            (f"`g({argument})` = {walk.result}", vector(look.query))
+            + (f"{look.position}: {fields_of(walk.record(look.position))}", in_context(look.score))
             + (f"{look.second}: {in_context(int(look.scores[look.second]))}", copied(look, ""))
         )
     head = ("call", "query of P", "token", "score", "runner-up", "copies")
@@ -457,9 +455,8 @@ def _sentinel() -> str:
 
 A memory is a space of words; {HIT} is word {HIT // 4}, {MISS} is word {MISS // 4}. With *q* =
 (space, word), and everything doubled, a hit scores 2|q|² R + position and the nearest miss at
-most (2|q|² - 2) R + position. The sentinel is given (2|q|² - 1) R, strictly between; neurons
-compute the |q|² for that. A miss therefore attends to token 0 and copies its value,
-which is 0."""
+most (2|q|² - 2) R + position. The sentinel scores (2|q|² - 1) R, strictly in between; neurons
+compute the |q|² for it. A miss therefore attends to token 0 and copies its value, 0."""
 
 
 def _sizes() -> str:
@@ -473,15 +470,15 @@ def _sizes() -> str:
 
 {_map()}
 
-`erase` neurons empty a lane that nobody reads any more (x - x = 0), so that something else can
-have it: {about["lanes"]} lanes hold {len(model().hints["lanes"])} named things in turn.
+`erase` neurons clear a lane that nobody reads any more (x - x = 0), so that it can be reused:
+{about["lanes"]} lanes hold {len(model().hints["lanes"])} named quantities in turn.
 
-In all {about["layers"]} layers, {about["lanes"]} lanes, {about["heads"]} heads,
+In total: {about["layers"]} layers, {about["lanes"]} lanes, {about["heads"]} heads,
 {about["neurons"]:,} neurons. Of {layers["dense"]:,} weights in the layers {layers["nonzero"]:,}
 are not zero; of {tables["dense"]:,} in the embedding and output tables, {tables["nonzero"]:,}.
 
-**What the weights are.** {_weights()} None was trained: each is written down by the
-circuit that the machine is built from (`transputer inspect` lists them).
+**What the weights are.** {_weights()} None was trained: the machine's circuit
+determines each of them (`transputer inspect` lists them).
 
 **Why sums are exact.** A float64 holds every integer up to 2^53 = {EXACT:,}. For each linear
 form, score and product, the sum of |weight| times the largest possible |input| is derived from
@@ -491,10 +488,11 @@ is refused. No order of summation and no fused multiply-add can then change a bi
 {table(("largest", "magnitude", "times below 2^53", "where"), bounds)}
 
 **Why softmax is one-hot.** The engine here takes the largest score. A true softmax gives the
-same: scores are integers, so a loser is at least 1 behind; multiplied by 1024, its weight is
+same result: scores are integers, so every other score is at least 1 lower; multiplied by 1024,
+its weight is
 exp(-1024) = {float(np.exp(-1024.0))} in float64 (e^-1024 is about 10^-445, the smallest
 positive float64 about 10^-324). The smallest margin in the four steps above is {_smallest()}.
-The weights of the winner and the losers are exactly 1 and 0, not nearly."""
+The attention weights are exactly 1 and 0, not approximately."""
 
 
 def _map() -> str:
@@ -510,83 +508,91 @@ def _map() -> str:
 
 def _weights() -> str:
     tensors = model().tensors()
-    found = np.concatenate([a[a != 0] for a in tensors.values()])
+    weights = np.concatenate([a[a != 0] for a in tensors.values()])
     inner = np.concatenate([a[a != 0] for n, a in tensors.items() if n.startswith("layer")])
-    if np.any(found != np.round(found)):
+    if np.any(weights != np.round(weights)):
         raise AssertionError("a weight is not an integer")
     ones = np.count_nonzero(np.abs(inner) == 1) / len(inner)
     powers = np.count_nonzero(np.frexp(np.abs(inner))[0] == 0.5) / len(inner)
     return (
-        f"Integers, from {int(found.min()):,} to {int(found.max()):,}, with "
-        f"{len(np.unique(found)):,} distinct values; of those in the layers "
+        f"Integers, from {int(weights.min()):,} to {int(weights.max()):,}, with "
+        f"{len(np.unique(weights)):,} distinct values; of those in the layers "
         f"{ones:.0%} are 1 or -1 and {powers:.0%} are "
         "powers of two or their negatives."
     )
 
 
 def _smallest() -> int:
-    held = run(PROGRAM, "f", ARGUMENT)
-    return min(look.margin for p in held.steps for look in held.inside.looks(p))
+    walk = run(PROGRAM, "f", ARGUMENT)
+    return min(look.margin for p in walk.steps for look in walk.inside.looks(p))
 
 
 def _tool() -> str:
     layers = card(model())["parameters"]["layers"]
     return f"""## Why this is not an interpreter with extra steps
 
-An interpreter would have to be somewhere. The engine is the loop at the top of this page. The
-host appends the program and reads the result off the tokens; between the start token and DONE
-it does nothing. So what decides that `i32.add` adds is that the opcode's embedding has a 1 in
-one lane, and that twelve neurons have weights on that lane. Negate one of them and sums are
-wrong, on every engine in the same way.
+There is no interpreter outside the weights. The engine is the loop at the top of this page. The
+host appends the program and reads the result from the tokens; between the start token and DONE
+it does nothing. `i32.add` adds because the opcode's embedding has a 1 in one lane, and twelve
+neurons have weights on that lane. Negate one of them and sums are wrong, on every engine in the
+same way.
 
-It is, of course, equivalent to an interpreter, as any computer is. The point is where it is: in
-the weights of a decoder, one forward pass per instruction, with nothing outside.
+It is of course equivalent to an interpreter, as any computer is. The difference is where it is:
+in the weights of a decoder, with nothing outside. This program takes one forward pass per
+instruction; division, 64-bit and floating-point instructions take more
+([lowering.md](lowering.md#costs)).
 
 ## Why not just call a tool?
 
-Usually you should. If leaving the model is acceptable, calling a tool is simpler and
-incomparably cheaper. A loop that sums numbers, nine instructions a round, on one core:
+Usually you should. If leaving the model is acceptable, calling a tool is simpler and far
+cheaper. A loop that sums numbers, nine instructions per iteration, on one core:
 
 {_speeds()}
 
-(The second of two runs on a busy, shared x86_64 machine; the first gave 3,900 and 33,000,000
-times. `python -m transputer.debugger.speed` measures again.
-The reference engine multiplies all {layers["dense"]:,} layer weights per step,
+({_speed_source()} The reference engine multiplies all {layers["dense"]:,} layer weights per step,
 {layers["nonzero"] / layers["dense"]:.1%} of them not zero, and compares with every earlier
-token, so it slows down with the length of the run. It is written to be read. Engines that skip
-the zeros and index the keys can avoid most of that work; the compiler stays the fair
-comparison.)
+token, so it slows down as the run grows. It is written to be read. `native` skips the zeros and
+indexes the keys ([benchmarks.md](benchmarks.md)); the compiler remains the fair comparison.)
 
-It makes sense where being inside the model is the point:
+It makes sense when the computation must be inside the model:
 
-* **Exact computation in the model's own forward passes.** No call out, no parsing of what
-  comes back, no state elsewhere: the sequence is all there is, and every intermediate value
-  is a token one can read.
-* **A ground truth for interpretability.** Here it is known what each lane, head and neuron
-  does. A method that claims to find circuits in a transformer can be run on one whose
-  circuits are written down.
-* **What transformers can compute.** Claims about depth, width, precision and context can be
-  tested on a construction with its bounds derived, rather than argued from a sketch.
-* **Determinism.** The same tokens, bit by bit, on every engine: sums are exact, ties do not
-  decide.
-* **Differentiable surroundings.** It is a network made of ordinary tensor operations, and can
-  stand between layers that are trained. (Gradients through a one-hot attention are zero
-  almost everywhere: what is around it can learn; to learn the program itself needs a soft
-  machine, which is another one.)
+* **Exact computation in the model's own forward passes.** There is no external call, no parsing
+  of its result and no state elsewhere. The sequence is the whole state, and every intermediate
+  value is a readable token.
+* **Ground truth for interpretability.** The purpose of each lane, head and neuron is known. A
+  method that claims to find circuits in a transformer can be tested on one whose circuits are
+  written down.
+* **Expressiveness of transformers.** Claims about depth, width, precision and context can be
+  tested on a construction with derived bounds instead of a sketch.
+* **Determinism.** Every engine decodes the same tokens: sums are exact, and no tie decides.
+* **Differentiable surroundings.** It is a network of ordinary tensor operations, and can stand
+  between trained layers. (Gradients through one-hot attention are zero almost everywhere. The
+  surrounding layers can learn; learning the program itself needs the [soft machine](soft.md).)
 
 It makes no sense for speed, for large data, or to make a language model better at arithmetic.
-These weights were constructed, not learned, and know nothing but how to execute."""
+These weights are constructed, not learned, and can do nothing but execute programs."""
 
 
 def _speeds() -> str:
+    rates = load("results/speed")["values"]
     rows = (
-        ("the weights, reference engine", MEASURED.reference),
-        ("an interpreter in Python, our oracle", MEASURED.oracle),
-        ("compiled by wasmtime", MEASURED.wasmtime),
+        ("the weights, reference engine", rates["reference"]),
+        ("an interpreter in Python, our oracle", rates["oracle"]),
+        ("compiled by wasmtime", rates["wasmtime"]),
     )
     head = ("", "instructions/s", "times the reference engine")
-    made = [(name, f"{n:,.0f}", f"{_rounded(n / MEASURED.reference):,}") for name, n in rows]
-    return table(head, made)
+    return table(
+        head,
+        ((name, f"{_rounded(n):,}", f"{_rounded(n / rates['reference']):,}") for name, n in rows),
+    )
+
+
+def _speed_source() -> str:
+    about = load("results/speed")
+    return (
+        f"Measured by `{about['command']}` on one core of {about['machine']['cpu']}, commit "
+        f"{about['commit']}, load {about['machine']['load'][0]}."
+    )
 
 
 def _rounded(number: float) -> int:

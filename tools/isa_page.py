@@ -1,4 +1,4 @@
-"""The reference page `docs/isa.md`: `python -m transputer.isa.page` writes it from the tables."""
+"""The reference page `docs/isa.md`: `python -m tools.isa_page` writes it from the tables."""
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -10,7 +10,7 @@ from transputer.isa.op import LETTERS, Op
 from transputer.isa.wasm import STRUCTURAL, WASM
 
 #: The page, in a checkout.
-PAGE = Path(__file__).parents[3] / "docs" / "isa.md"
+PAGE = Path(__file__).parents[1] / "docs" / "isa.md"
 
 #: What an immediate of each kind is.
 KINDS = {
@@ -56,7 +56,7 @@ def _quoted(names: Iterable[str]) -> str:
 _INTRODUCTION = f"""\
 # The instruction tables
 
-Written by `python -m transputer.isa.page` from the tables in `src/transputer/isa/`; edit those.
+Written by `python -m tools.isa_page` from the tables in `src/transputer/isa/`; edit those.
 
 | table | rows | what it is |
 |---|---:|---|
@@ -129,15 +129,15 @@ def _wasm() -> Iterator[str]:
 
 
 def _core() -> Iterator[str]:
-    kept = [op for op in CORE if op.name in WASM and op.doc == WASM[op.name].doc]
+    shared = [op for op in CORE if op.name in WASM and op.doc == WASM[op.name].doc]
     for group in _CORE_GROUPS:
         yield f"### {group.capitalize()} in core code\n"
-        yield _table(op for op in CORE if op.group == group and op not in kept)
-    changed = [op for op in kept if op.imm != WASM[op.name].imm]
+        yield _table(op for op in CORE if op.group == group and op not in shared)
+    changed = [op for op in shared if op.imm != WASM[op.name].imm]
     yield "### Kept from WebAssembly with other immediates\n"
     yield _table(changed)
     yield "### Kept from WebAssembly as they are\n"
-    yield _quoted(op.name for op in kept if op not in changed) + "\n"
+    yield _quoted(op.name for op in shared if op not in changed) + "\n"
 
 
 def _assembly() -> Iterator[str]:

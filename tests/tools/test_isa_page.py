@@ -1,12 +1,12 @@
 """The reference page: every row is there, and the file is what the tables say."""
 
+from tools.isa_page import KINDS, PAGE, render
 from transputer.isa import ASM, CORE, WASM
-from transputer.isa.page import KINDS, PAGE, render
 
 
 def test_the_page_is_fresh() -> None:
     fresh = PAGE.read_text(encoding="utf-8") == render()
-    assert fresh, "docs/isa.md is stale: run `python -m transputer.isa.page`"
+    assert fresh, "docs/isa.md is stale: run `python -m tools.isa_page`"
 
 
 def test_every_row_is_on_the_page() -> None:

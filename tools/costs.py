@@ -1,6 +1,6 @@
 """What lowered instructions cost: forward passes for each, measured on the weights.
 
-`python -m transputer.debugger.costs` writes the table in `docs/lowering.md` again.
+`python -m tools.costs` writes the table in `docs/lowering.md` again.
 """
 
 import random
@@ -22,7 +22,7 @@ from transputer.lower.pipeline import in_words
 from transputer.machines.trace.circuit import model
 from transputer.machines.trace.session import TraceSession
 
-PAGE = Path(__file__).parents[3] / "docs" / "lowering.md"
+PAGE = Path(__file__).parents[1] / "docs" / "lowering.md"
 START, END = "<!-- costs: measured, do not edit -->", "<!-- end of costs -->"
 #: Operands that each instruction is measured on.
 SAMPLES = 12
@@ -56,8 +56,8 @@ def _integer(r: random.Random, bits: int) -> int:
 
 
 def _float(r: random.Random, code: str, raw: str) -> int:
-    found: int = struct.unpack(raw, struct.pack(code, r.uniform(-1000, 1000)))[0]
-    return found
+    bits: int = struct.unpack(raw, struct.pack(code, r.uniform(-1000, 1000)))[0]
+    return bits
 
 
 _DRAW: dict[ValType, Callable[[random.Random], int]] = {

@@ -1,0 +1,30 @@
+"""What the project says about itself is complete and agrees."""
+
+import re
+import tomllib
+from pathlib import Path
+
+from transputer.version import __version__
+
+ROOT = Path(__file__).parents[1]
+RELEASE = re.match(r"[0-9.]+[0-9]", __version__)[0]
+
+
+def test_the_version_is_the_same_everywhere():
+    newest = re.search(r"^## (\S+)", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+    assert newest[1] == RELEASE
+    assert f"\nversion: {RELEASE}\n" in (ROOT / "CITATION.cff").read_text()
+
+
+def test_the_metadata_is_complete():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    for key in ("description", "readme", "license", "authors", "keywords", "classifiers"):
+        assert project[key], key
+
+
+def test_every_room_is_on_the_map():
+    page = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    names = [path.name for path in (ROOT / "src" / "transputer").iterdir() if path.name[0] != "_"]
+    rooms = [name.removesuffix(".py") for name in names if name != "py.typed"]
+    assert rooms
+    assert [room for room in rooms if f"`{room}`" not in page and f"`{room}/`" not in page] == []

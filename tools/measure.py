@@ -1,0 +1,198 @@
+"""Measures what the pages tell and writes it to `docs/results`.
+
+`python -m tools.measure NAME...` runs the commands of the named results and saves their values with
+the command, the commit and the machine; without a name it lists them. `make docs` then fills the
+pages. Everything goes through the command line, so that a figure is what a user would see.
+"""
+
+import argparse
+import json
+import os
+import re
+import resource
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from safetensors import safe_open
+
+from tools.figures import RESULTS, ROOT
+from tools.speed import measure as measure_speed
+from transputer.check.bench.report import machine
+
+Values = dict[str, Any]
+_SIZES = ("layers", "lanes", "heads", "neurons")
+
+
+def transputer(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run the command line from the root; a failure ends the measurement with its message."""
+    command = [sys.executable, "-m", "transputer", *arguments]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    if done.returncode:
+        sys.exit(f"{' '.join(arguments)}: exit code {done.returncode}\n{done.stderr}{done.stdout}")
+    return done
+
+
+def cpu_seconds() -> float:
+    """CPU seconds of all subprocesses so far."""
+    spent = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return spent.ru_utime + spent.ru_stime
+
+
+def sizes() -> Values:
+    """Sizes and bounds of the trace machine's model."""
+    with tempfile.TemporaryDirectory() as folder:
+        model = f"{folder}/trace.safetensors"
+        transputer("build", "trace", "-o", model)
+        card = json.loads(transputer("inspect", model, "--json").stdout)
+    return {name: card[name] for name in _SIZES} | {
+        "token parts": len(card["vocabulary"]),
+        "nonzeros in layers": card["parameters"]["layers"]["nonzero"],
+        "nonzeros in tables": card["parameters"]["tables"]["nonzero"],
+        "context": card["context"],
+    }
+
+
+def sudoku() -> Values:
+    """Steps and instructions of the README's sudoku."""
+    result = json.loads(transputer("run", "examples/c/sudoku.c", "--json").stdout)
+    return {"steps": result["steps"], "instructions": result["instructions"]}
+
+
+_PRINTF = '#include <stdio.h>\nint main(int n, char **a) { printf("%d\\n", n); return 0; }\n'
+
+
+def printf() -> Values:
+    """Steps of a C program that prints one number."""
+    with tempfile.TemporaryDirectory() as folder:
+        source = Path(folder, "printf.c")
+        source.write_text(_PRINTF, encoding="utf-8")
+        result = json.loads(transputer("run", str(source), "--json").stdout)
+    return {"steps": result["steps"], "instructions": result["instructions"]}
+
+
+def specialize() -> Values:
+    """Sizes and speed of models of one program, beside the universal one."""
+    programs = {
+        "gcd.c": ("1836311903", "1134903170"),
+        "queens.c": ("9",),
+        "sudoku.c": (),
+    }
+    values: Values = {"programs": {}}
+    for name, arguments in programs.items():
+        with tempfile.TemporaryDirectory() as folder:
+            model = f"{folder}/model.safetensors"
+            source = f"examples/c/{name}"
+            invoke = ("--invoke", name.removesuffix(".c")) if arguments else ()
+            done = transputer("specialize", source, *arguments, *invoke, "-o", model, "--stats")
+            saved: Any = safe_open(model, "numpy")
+            about = json.loads(saved.metadata()["transputer"])
+        values["universal"], own = _stats(done.stderr)
+        own |= {"arguments": list(arguments), "boot": about["hints"]["program"]["boot"]}
+        values["programs"][name] = own
+    return values
+
+
+def _stats(text: str) -> tuple[Values, Values]:
+    """What `specialize --stats` prints: sizes of both models, times of the special one."""
+    both: tuple[Values, Values] = {}, {}
+    for line in text.splitlines():
+        if match := re.fullmatch(r"(\D+?) +([\d,]+) +([\d,]+)", line):
+            name = re.sub(r"nonzeros, ", "nonzeros in ", match[1])
+            for values, number in zip(both, match.groups()[1:], strict=True):
+                values[name] = int(number.replace(",", ""))
+        elif match := re.match(r"specialised in ([\d.]+) s", line):
+            both[1]["seconds"] = float(match[1])
+        elif match := re.match(
+            r"([\d,]+) steps.*universal ([\d.]+) s, specialised ([\d.]+) s", line
+        ):
+            both[1]["steps"] = int(match[1].replace(",", ""))
+            both[1]["universal s"], both[1]["specialised s"] = map(float, match.groups()[1:])
+    return both
+
+
+def export_c() -> Values:
+    """CPU seconds of the exported C programs on the sudoku."""
+    values: Values = {}
+    for name, options in (("plain", ()), ("specialised", ("--specialize",))):
+        with tempfile.TemporaryDirectory() as folder:
+            source, program = f"{folder}/sudoku.c", f"{folder}/sudoku"
+            transputer("export", "examples/c/sudoku.c", "--to", "c", "-o", source, *options)
+            subprocess.run(["cc", "-O2", source, "-o", program], check=True)
+            before = cpu_seconds()
+            subprocess.run([program], stdout=subprocess.DEVNULL, check=True)
+            values[f"{name} s"] = round(cpu_seconds() - before, 1)
+    return values
+
+
+def audit() -> Values:
+    """The audit's verdicts and what it takes."""
+    before = cpu_seconds()
+    report = json.loads(transputer("audit", "--json").stdout)
+    return audit_values(report) | {"cpu s": round(cpu_seconds() - before)}
+
+
+def audit_values(report: Values) -> Values:
+    """How many rules hold."""
+    verdicts = report["verdicts"]
+    return {"rules": len(verdicts), "hold": sum(verdict["passed"] for verdict in verdicts)}
+
+
+def spec() -> Values:
+    """The official suite through the weights."""
+    report = json.loads(transputer("spec", "--json").stdout)
+    return {**report["totals"], "files": len(report["files"])}
+
+
+def speed() -> Values:
+    """One loop on the reference engine, on the oracle and compiled."""
+    rates = measure_speed()
+    return {
+        "reference": rates.reference,
+        "oracle": rates.oracle,
+        "wasmtime": rates.wasmtime,
+    }
+
+
+#: Each result with the command that shows the same to a user.
+MEASUREMENTS: dict[str, tuple[Callable[[], Values], str]] = {
+    "sizes": (sizes, "transputer inspect trace.safetensors"),
+    "sudoku": (sudoku, "transputer run examples/c/sudoku.c --stats"),
+    "printf": (printf, "transputer run printf.c --stats"),
+    "specialize": (specialize, "transputer specialize FILE ARGS -o MODEL --stats"),
+    "export": (export_c, "transputer export examples/c/sudoku.c --to c -o s.c; cc -O2 s.c"),
+    "audit": (audit, "transputer audit"),
+    "spec": (spec, "transputer spec"),
+    "speed": (speed, "python -m tools.speed"),
+}
+
+
+def save(name: str, command: str, values: Values) -> Path:
+    """Write `docs/results/NAME.json`."""
+    about = machine()
+    commit = about.pop("commit")
+    content = {"command": command, "commit": commit, "machine": about, "values": values}
+    path = RESULTS / f"{name}.json"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+    return path
+
+
+def main() -> None:
+    """Measure what is named."""
+    parser = argparse.ArgumentParser(description="Measure figures into docs/results.")
+    parser.add_argument("names", nargs="*", choices=[[], *MEASUREMENTS], metavar="NAME")
+    names = parser.parse_args().names
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    if not names:
+        print("\n".join(MEASUREMENTS))
+    for name in names:
+        run, command = MEASUREMENTS[name]
+        print(save(name, command, run()).relative_to(ROOT))
+
+
+if __name__ == "__main__":
+    main()
