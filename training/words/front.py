@@ -40,14 +40,13 @@ def found(case: Case, model: api.Planner) -> Found:
     """The answer to a case, however sure the model is; its program runs without weights."""
     started = time.process_time()
     try:
-        said = api.ask(case.text, planner=model, threshold=0.0, engine="oracle", max_steps=STEPS)
+        said = api.ask(case.text, planner=model, doubtful=True, engine="oracle", max_steps=STEPS)
     except StepLimitError:
         return Found("", False, False, 0.0, 1000 * (time.process_time() - started))
     spent = 1000 * (time.process_time() - started)
     sure = 1.0 if said.confidence is None else said.confidence
     same = isinstance(said.value, bool) == isinstance(case.answer, bool)
-    least = 0.0 if said.planner == Rules.name else model.threshold
-    given = said.answer is not None and sure >= least
+    given = said.answer is not None and said.doubt is None
     return Found(said.planner, given, same and said.value == case.answer, sure, spent)
 
 

@@ -15,12 +15,13 @@ from transputer.errors import StepLimitError, TransputerError, Trap, UsageError
 from transputer.frontends.watlines import lines_of
 from transputer.frontends.words import text
 from transputer.frontends.words.compile import ENTRY, Compiled, compile_plan
+from transputer.frontends.words.doubt import doubt
 from transputer.frontends.words.endpoint import Endpoint
 from transputer.frontends.words.evaluate import Undefined, Value, evaluate
 from transputer.frontends.words.installed import load_planner
 from transputer.frontends.words.numbers import Number, NumberError, find, slotted
 from transputer.frontends.words.plan import Plan, PlanError
-from transputer.frontends.words.planner import Abstained, Planner, Proposal
+from transputer.frontends.words.planner import Abstained, Planner, Proposal, TwoReadings
 from transputer.frontends.words.rules import Rules
 from transputer.frontends.words.sense import objection
 from transputer.ir.values import decode_value
@@ -49,7 +50,8 @@ class Answer:
     """What came of a question.
 
     `answer` is what people read, `value` the exact number or truth; both are None where there
-    is none, and `reason` says why. `result` is the run of `program` on the weights.
+    is none, and `reason` says why. `doubt` is what speaks against a plan that `doubtful=True`
+    runs all the same. `result` is the run of `program` on the weights.
     """
 
     question: str
@@ -59,6 +61,7 @@ class Answer:
     plan: Plan | None = None
     abstained: bool = False
     reason: str | None = None
+    doubt: str | None = None
     confidence: float | None = None
     planner: str = ""
     compiled: Compiled | None = None
@@ -126,6 +129,7 @@ def ask(
     max_steps: int = ASK_STEPS,
     check: bool = False,
     threshold: float | None = None,
+    doubtful: bool = False,
     pulse: Pulse = quiet,
 ) -> Answer:
     """Answer a question in words, or say why not.
@@ -133,10 +137,11 @@ def ask(
     The rules come first, then the planner: one of your own, an installed one by name, or the
     model that the package brings. `model=False` leaves it at the rules, `rules=False`
     leaves them out. `check` also runs the program in wasmtime; `Disagreement` if that differs.
-    `threshold` stands in for the planner's own.
+    `threshold` stands in for the planner's own. `doubtful=True` also runs a model's plan that is
+    below the threshold or does not account for what the question says; measurements use it.
     """
     planned = plan_question(
-        question, planner=planner, model=model, rules=rules, threshold=threshold
+        question, planner=planner, model=model, rules=rules, threshold=threshold, doubtful=doubtful
     )
     if planned.compiled is None:
         return planned
@@ -156,9 +161,10 @@ def plan_question(
     model: bool = True,
     rules: bool = True,
     threshold: float | None = None,
+    doubtful: bool = False,
 ) -> Answer:
     """The plan of a question and its program, not run yet; or why there is none (as `ask`)."""
-    planned = _planned(question, _planners(planner, model, rules), threshold)
+    planned = _planned(question, _planners(planner, model, rules), threshold, doubtful)
     if planned.plan is None:
         return planned
     try:
@@ -212,10 +218,19 @@ def default_model() -> Planner:
     return load_planner(DEFAULT)
 
 
-def _plan_of(
-    question: str, planners: Sequence[Planner], threshold: float | None
-) -> tuple[tuple[Number, ...], Proposal, str]:
-    """The numbers of a question, the plan to use, and whose it is; `Abstained` says why none."""
+@dataclass(frozen=True, slots=True)
+class _Choice:
+    """The proposal to use, the planner it comes from, and why it would be refused, if it would."""
+
+    proposal: Proposal
+    planner: str
+    doubt: str | None
+
+
+def _choose(
+    question: str, planners: Sequence[Planner], threshold: float | None, doubtful: bool
+) -> tuple[tuple[Number, ...], _Choice]:
+    """The numbers of a question and the plan to use; `Abstained` says why there is none."""
     if len(question) > LONGEST:
         raise Abstained(f"the question has {len(question):,} characters; at most {LONGEST:,}")
     try:
@@ -225,7 +240,12 @@ def _plan_of(
     reasons = []
     for planner in planners:
         try:
-            return numbers, _chosen(planner, question, numbers, threshold), planner.name
+            choice = _chosen(planner, question, numbers, threshold)
+            if choice.doubt is None or doubtful:
+                return numbers, choice
+            reasons.append(choice.doubt)
+        except TwoReadings:
+            raise
         except Abstained as refusal:
             reasons.append(str(refusal))
     raise Abstained("; ".join(reasons))
@@ -246,15 +266,22 @@ def _planners(planner: Planner | str | None, model: bool, rules: bool) -> list[P
     return found
 
 
-def _planned(question: str, planners: list[Planner], threshold: float | None) -> Answer:
+def _planned(
+    question: str, planners: list[Planner], threshold: float | None, doubtful: bool
+) -> Answer:
     try:
-        numbers, proposal, name = _plan_of(question, planners, threshold)
+        numbers, choice = _choose(question, planners, threshold, doubtful)
     except Abstained as refusal:
         alone = [planner.name for planner in planners] == [Rules.name]
         said = f"{refusal} (rules only, no model)" if alone else str(refusal)
         return Answer(question, _numbers(question), abstained=True, reason=said)
     return Answer(
-        question, numbers, plan=proposal.plan, confidence=proposal.confidence, planner=name
+        question,
+        numbers,
+        plan=choice.proposal.plan,
+        confidence=choice.proposal.confidence,
+        planner=choice.planner,
+        doubt=choice.doubt,
     )
 
 
@@ -267,21 +294,24 @@ def _numbers(question: str) -> tuple[Number, ...]:
 
 def _chosen(
     planner: Planner, question: str, numbers: tuple[Number, ...], threshold: float | None
-) -> Proposal:
-    """The first proposal that can be an answer and that its planner is sure enough of."""
+) -> _Choice:
+    """The first proposal that makes sense, and what speaks against it."""
     objections = []
-    least = planner.threshold if threshold is None else threshold
     for proposal in planner.propose(question, numbers):
-        problem = None if planner.name == Rules.name else objection(proposal.plan, numbers)
+        if planner.name == Rules.name:
+            return _Choice(proposal, planner.name, None)
+        problem = objection(proposal.plan, numbers)
         if problem is not None:
             objections.append(problem)
             continue
-        if proposal.confidence is not None and proposal.confidence < least:
-            raise Abstained(
-                f"{planner.name} is not sure enough "
-                f"({proposal.confidence:.2f}, threshold {least:.2f})"
-            )
-        return proposal
+        sure = 1.0 if proposal.confidence is None else proposal.confidence
+        least = planner.threshold if threshold is None else threshold
+        if sure < least:
+            problem = f"is not sure enough ({sure:.2f}, threshold {least:.2f})"
+            return _Choice(proposal, planner.name, f"{planner.name} {problem}")
+        problem = doubt(question, numbers, proposal.plan, sure)
+        said = None if problem is None else f"{planner.name}: {problem}"
+        return _Choice(proposal, planner.name, said)
     raise Abstained(f"{planner.name}: {objections[0] if objections else 'no plan'}")
 
 

@@ -37,7 +37,7 @@ class Attempt:
     answered: bool
     right: bool
     confidence: float = 0.0
-    kept: bool = True  # the confidence reaches the planner's own threshold
+    kept: bool = True  # `ask` gives this answer: nothing speaks against the plan
 
 
 def right(problem: Problem, found: api.Answer) -> bool:
@@ -60,7 +60,7 @@ def by_model(problem: Problem, planner: api.Planner) -> Attempt:
             problem.question,
             planner=planner,
             rules=False,
-            threshold=0.0,
+            doubtful=True,
             engine="oracle",
             max_steps=1_000_000,
             check=True,
@@ -68,7 +68,7 @@ def by_model(problem: Problem, planner: api.Planner) -> Attempt:
     except StepLimitError:
         return Attempt(False, False)
     sure = 1.0 if found.confidence is None else found.confidence
-    return Attempt(found.answer is not None, right(problem, found), sure, sure >= planner.threshold)
+    return Attempt(found.answer is not None, right(problem, found), sure, found.doubt is None)
 
 
 def measure(
@@ -203,7 +203,7 @@ def _on_weights(
     ]
     some = _drawn(answered, ON_WEIGHTS)
     for problem in some:
-        api.ask(problem.question, planner=model, model=model is not None, threshold=0.0, check=True)
+        api.ask(problem.question, planner=model, model=model is not None, doubtful=True, check=True)
     return [f"{name}: {len(some)} also run on the weights, all as in wasmtime"] if some else []
 
 

@@ -66,7 +66,7 @@ class Calculation(Reading):
         if token is None:
             return False
         if self.loose:
-            raise No
+            raise self._two_readings(self.at - 1)  # is it the square of 3 that is meant?
         values.append(powered(values.pop(), token))
         return True
 
@@ -84,15 +84,20 @@ class Calculation(Reading):
         if word in self.names:
             raise No
         if self.loose == "list" or (self.loose and word.isalpha()):
-            raise No  # `the sum of 3 and 5 times 2` has two meanings
+            raise self._two_readings(start)  # `the sum of 3 and 5 times 2`
         if found[0] == "RSUB" and (len(values) > 1 or waiting):
             raise No
         if self._percentage() is not None and len(values) == 1 and not waiting:
             values[0] = self._by_percent(found[0], values[0])
             return self._operator(values, waiting)
         if found[0] == "POW" and self._signed(start - 1):
-            raise No  # is -2 ^ 2 four, or minus four?
+            raise self._two_readings(start)  # is -2 ^ 2 four, or minus four?
         return found
+
+    def _two_readings(self, place: int) -> No:
+        """What to raise where the word at this place can be read in two ways."""
+        self.unclear = self.unclear or self.words[place].text
+        return No()
 
     def _signed(self, place: int) -> bool:
         return self.words[place].slot is not None and self.words[place].text[0] in "-−"

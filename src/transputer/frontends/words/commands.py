@@ -209,7 +209,7 @@ class Commands(Members):
                 return self._by_percent(token, node)
             value = self._expression()
             if self.loose == "list" and token in ("ADD", "SUB"):
-                raise No
+                raise self._two_readings(self.at - 1)
             self._match(_STEP_ENDS)
             return apply(token, node, value)
         alone = self._match(_ALONE)

@@ -20,6 +20,10 @@ class Abstained(Exception):
     """A planner has no plan for a text; the message says why."""
 
 
+class TwoReadings(Abstained):
+    """A text that can be read in two ways: no other planner is asked."""
+
+
 class Planner(Protocol):
     """Turns a text and the numbers found in it into plans, the likeliest first.
 

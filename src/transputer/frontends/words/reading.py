@@ -26,7 +26,8 @@ class Reading:
 
     `loose` says that the operand just read ends in words, so that what follows could belong
     inside it: `list` after a list, `word` after a single operand. `asked` says that something
-    has shown that a comparison is meant, `subject` is what the last one was about.
+    has shown that a comparison is meant, `subject` is what the last one was about. `unclear` is
+    the word at which two readings part, if there is one.
     """
 
     def __init__(self, words: list[Token]) -> None:
@@ -38,6 +39,7 @@ class Reading:
         self.loose = ""
         self.asked = False
         self.subject: Node | None = None
+        self.unclear = ""
         self.work = 0
         #: Expressions by the place where they begin: the node if there is one, and its end.
         self.known: dict[int, tuple[Node | None, int, str]] = {}

@@ -11,7 +11,7 @@ from transputer.frontends.words import phrases as table
 from transputer.frontends.words.numbers import Number
 from transputer.frontends.words.operations import Type
 from transputer.frontends.words.plan import Name, Node, Plan, Slot, apply, type_of
-from transputer.frontends.words.planner import Abstained, Proposal
+from transputer.frontends.words.planner import Abstained, Proposal, TwoReadings
 from transputer.frontends.words.questions import Questions
 from transputer.frontends.words.reading import No, TooInvolved
 from transputer.frontends.words.stories import story
@@ -33,12 +33,19 @@ class Rules:
     threshold = 1.0
 
     def propose(self, text: str, numbers: Sequence[Number]) -> Sequence[Proposal]:
-        """The one plan of a text that the rules read completely; else `Abstained`."""
+        """The one plan of a text that the rules read completely; else `Abstained`.
+
+        `TwoReadings` where two plans would do.
+        """
         reader = _Reader(tokens(text, numbers))
         try:
             return [Proposal(reader.plan(), 1.0)]
         except No:
             told = story(text, numbers)
+            if told is None and reader.unclear:
+                raise TwoReadings(
+                    f"there are two readings: what does {reader.unclear!r} apply to?"
+                ) from None
             if told is None:
                 raise Abstained(reader.reason()) from None
             return [Proposal(told, 1.0)]
