@@ -2,8 +2,8 @@
 
 `python -m training.words.everyday --svamp FILE` sets the threshold in the package's
 `calibration.json`, writes what it measures to `docs/words/everyday.json` and prints the tables
-of `docs/words.md`. The questions stand in `everyday.txt`. Half of them set the threshold, the
-other half checks it; a hash of the question's text decides which half it belongs to.
+of `docs/words.md`. The questions stand in `everyday.txt`. One part sets the threshold, the other
+checks it; a hash of the text decides which. Riddles only set it.
 """
 
 import argparse
@@ -43,7 +43,7 @@ class Question:
     @property
     def sets(self) -> bool:
         """Whether the question belongs to the half that sets the threshold."""
-        return sha256(self.text.encode()).digest()[0] % 2 == 0
+        return self.kind == "riddle" or sha256(self.text.encode()).digest()[0] % 2 == 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +123,7 @@ def counts(trials: Sequence[Trial]) -> dict[str, int]:
 
 
 def summary(earlier: Sequence[Trial], now: Sequence[Trial]) -> dict[str, Any]:
-    """The counts of one half before and after, and after by kind."""
+    """The counts of one set before and after, and after by kind."""
     kinds = dict.fromkeys(trial.kind for trial in now)
     return {
         "questions": len(now),
@@ -168,9 +168,9 @@ def _fitted() -> float:
 
 
 NAMES = {
-    "setting": "the half that sets the threshold",
-    "checking": "the half that checks it",
-    "svamp": "SVAMP (the 300 for development)",
+    "setting": "everyday, setting",
+    "checking": "everyday, checking",
+    "svamp": "SVAMP, development",
 }
 
 
@@ -180,12 +180,12 @@ def page(results: Mapping[str, Any]) -> str:
     for name, of in results["sets"].items():
         for when in ("before", "after"):
             rows.append([f"{NAMES[name]}, {when}", str(of["questions"]), *_cells(of[when])])
-    head = ["questions", "number", *OUTCOMES, "wrong, of all", "right, of the answered"]
+    head = ["set", "questions", *OUTCOMES, "wrong, of all", "right, of the answered"]
     kinds = [
         [kind, str(sum(of.values())), *(str(of[outcome]) for outcome in OUTCOMES)]
         for kind, of in results["sets"]["checking"]["kinds"].items()
     ]
-    both = table(head, rows), table(["kind, checking half", "number", *OUTCOMES], kinds)
+    both = table(head, rows), table(["kind, checking", "questions", *OUTCOMES], kinds)
     return "\n\n".join(both)
 
 

@@ -16,7 +16,8 @@ from transputer.frontends.words.evaluate import Undefined, Value, evaluate
 from transputer.frontends.words.numbers import Number
 from transputer.frontends.words.operations import Type
 from transputer.frontends.words.plan import Apply, Constant, Node, Plan, Slot, apply
-from transputer.frontends.words.units import UNITS, ratios
+from transputer.frontends.words.relations import against, relations
+from transputer.frontends.words.units import UNITS, dimensions, ratios
 from transputer.frontends.words.wording import Wording, is_slot, nouns, stem
 
 #: Members of a range and bits of a number that are worth evaluating for a check.
@@ -55,6 +56,7 @@ _CUES = tuple(
         (r"(?:doubl|tripl|halv)\w* (?:\w+ )?every|halve[sd]?", "POW"),
         (r"n\d+ or n\d+", "LIST OR IF MIN MAX"),
         (r"of (?:what|which)", "DIV"),
+        (r"(?:all|everyone|everything) (?:but|except)", ""),
         (r"until .* (?:below|above|under|over)", ""),
     )
 )
@@ -80,10 +82,6 @@ _FILTERS = frozenset("EVENS ODDS PRIMES MULTIPLES ABOVE BELOW".split())
 _COMPARISONS = frozenset(("LT", "LE", "GT", "GE", "EQ", "NE"))
 _JOINED = frozenset("to and through until up down inclusive thru till including".split())
 _COUNTING = frozenset("many per a an in each every one".split())
-#: Measured, not counted: these may come in parts.
-_DIVISIBLE = frozenset(
-    "time length imperial_length mass imperial_mass volume imperial_volume money".split()
-)
 _COMPARING = re.compile(
     r"\b(?:more|less|fewer|\w+er|than|equal|equals|same|enough|afford|divisible|multiple|even|odd"
     r"|prime|between|at least|at most|exceeds?|buy|fit|true|above|below|[<>=]+)\b"
@@ -211,7 +209,8 @@ def _unused(case: _Case) -> str | None:
     for slot, number in enumerate(case.numbers):
         if slot in case.plan.slots or (number.value == 1 and not number.text[0].isdigit()):
             continue
-        if not case.wording.told or number.percent or not counted[slot]:
+        asked = f"n{slot}" in case.wording.asking
+        if asked or not case.wording.told or number.percent or not counted[slot]:
             return f"the plan leaves out {number.text!r}"
         if counted[slot] & used and case.confidence < SURE:
             return f"the plan leaves out {number.text!r}, which counts the same thing"
@@ -255,10 +254,49 @@ def _unmeant(case: _Case) -> str | None:
         return "the plan comes to less than nothing"
     if value == 0 and asked:
         return "the plan comes to nothing"
-    kinds = {kind.replace(" ", "_") for w in case.wording.thing for kind, _ in UNITS.get(w, ())}
-    whole = asked == "many" and case.wording.told and not kinds & _DIVISIBLE
-    if whole and value.denominator != 1:
-        return "the plan comes to a part of what is counted"
+    if asked == "many" and case.wording.told and value.denominator != 1:
+        decimal = 10**20 % value.denominator == 0  # 2.5 hours are measured, 20/3 days are not
+        needed = {"need", "needs", "needed", "must"} & set(case.wording.asking)
+        if needed or not decimal or not dimensions(case.wording.thing):
+            return "the plan comes to a part of what is counted"
+    return None
+
+
+def _clashing(case: _Case) -> str | None:
+    """Units that are added to others, or multiplied by themselves."""
+    units = [set(UNITS) & behind for behind in _behind(case.wording)]
+    for node in case.applied:
+        slots = [argument.index for argument in node.arguments if isinstance(argument, Slot)]
+        if len(slots) != 2 or node.token not in ("ADD", "SUB", "MUL"):
+            continue
+        first, second = (dimensions(units[slot]) for slot in slots)
+        if node.token == "MUL" and first & second - {"length", "imperial length"}:
+            return f"the plan multiplies {min(units[slots[0]])} by themselves"
+        if node.token != "MUL" and first and second and not first & second:
+            return f"the plan adds {min(units[slots[0]])} and {min(units[slots[1]])}"
+    return None
+
+
+def _behind(wording: Wording) -> Iterator[set[str]]:
+    """For every number, in order: the word behind it, or the sign of money before it."""
+    for sentence in wording.sentences:
+        for place, word in enumerate(sentence):
+            if is_slot(word):
+                near = {*sentence[place + 1 : place + 2], *sentence[max(place - 1, 0) : place]}
+                yield {w for w in near if w in sentence[place + 1 : place + 2] or w in ("$", "€")}
+
+
+def _misrelated(case: _Case) -> str | None:
+    """A comparison that the plan reads the other way round, or may."""
+    if against(case.wording, case.plan):
+        return "the plan reads a comparison the other way round"
+    compared = bool([*relations(case.wording)])
+    if compared and len(case.numbers) > 2 and case.confidence < SURE:
+        return "the plan may read a comparison the other way round"
+    shared = re.search(r"\b(?:total|together|altogether)\b", " ".join(case.wording.story))
+    several = re.search(r"\btimes as\b|\btwice as\b", case.wording.text.lower())
+    if shared and (compared or several) and "DIV" not in case.tokens:
+        return "the plan does not divide a total between two that are compared"
     return None
 
 
@@ -316,5 +354,5 @@ def _choices(case: _Case) -> str | None:
 
 _CHECKS: tuple[Callable[[_Case], str | None], ...] = (
     *(_unaccounted, _invented, _unconverted, _unused, _simplifies, _unmeant, _mistyped, _ranges),
-    _choices,
+    *(_choices, _clashing, _misrelated),
 )
