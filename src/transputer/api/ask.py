@@ -14,7 +14,7 @@ from transputer.api.trace import describe
 from transputer.errors import StepLimitError, TransputerError, Trap, UsageError
 from transputer.frontends.watlines import lines_of
 from transputer.frontends.words import text
-from transputer.frontends.words.compile import ENTRY, Compiled, compile_plan
+from transputer.frontends.words.compile import ENTRY, CompiledPlan, compile_plan
 from transputer.frontends.words.doubt import doubt
 from transputer.frontends.words.endpoint import Endpoint
 from transputer.frontends.words.evaluate import Undefined, Value, evaluate
@@ -64,7 +64,7 @@ class Answer:
     doubt: str | None = None
     confidence: float | None = None
     planner: str = ""
-    compiled: Compiled | None = None
+    compiled: CompiledPlan | None = None
     result: Result | None = None
 
     @property
@@ -251,7 +251,7 @@ def _choose(
     raise Abstained("; ".join(reasons))
 
 
-def _program(compiled: Compiled) -> Program:
+def _program(compiled: CompiledPlan) -> Program:
     return Program(PLAN, module=compiled.module, binary=compiled.wasm)
 
 
@@ -334,7 +334,7 @@ def _explained(trap: Trap, answer: Answer) -> str:
     return f"{trap.value}: {why}"
 
 
-def _agree(compiled: Compiled, result: Result) -> None:
+def _agree(compiled: CompiledPlan, result: Result) -> None:
     """Raises `Disagreement` unless wasmtime gives the same result or the same trap."""
     seen = run_wasmtime(compiled.wasm, [(ENTRY, ())], fuel=1 << 40).calls[0]
     types = compiled.module.module.func_types[-1].results

@@ -15,7 +15,7 @@ from pathlib import Path
 from transputer import api
 from transputer.bench.constructs import paraphrases
 from transputer.bench.report import Cell, Report, machine
-from transputer.bench.word_problems import Problem, find_problems
+from transputer.bench.word_problems import WordProblem, find_problems
 from transputer.errors import StepLimitError, UsageError
 
 Hear = Callable[[str], None]
@@ -40,20 +40,20 @@ class Attempt:
     kept: bool = True  # `ask` gives this answer: nothing speaks against the plan
 
 
-def right(problem: Problem, found: api.Answer) -> bool:
+def right(problem: WordProblem, found: api.Answer) -> bool:
     """Whether an answer is exactly the one wanted; yes and 1 are different answers."""
     if found.value is None or isinstance(found.value, bool) != isinstance(problem.answer, bool):
         return False
     return Fraction(found.value) == Fraction(problem.answer)
 
 
-def by_rules(problem: Problem) -> Attempt:
+def by_rules(problem: WordProblem) -> Attempt:
     """What the rules alone make of a problem."""
     found = api.ask(problem.question, model=False, engine="oracle", check=True)
     return Attempt(found.answer is not None, right(problem, found), 1.0)
 
 
-def by_model(problem: Problem, planner: api.Planner) -> Attempt:
+def by_model(problem: WordProblem, planner: api.Planner) -> Attempt:
     """What a model alone makes of a problem, however sure it is."""
     try:
         found = api.ask(
@@ -74,7 +74,7 @@ def by_model(problem: Problem, planner: api.Planner) -> Attempt:
 def measure(
     model: api.Planner | None,
     *,
-    sets: Mapping[str, Sequence[Problem]] | None = None,
+    sets: Mapping[str, Sequence[WordProblem]] | None = None,
     limit: int | None = None,
     count: int = 200,
     hear: Hear = lambda text: None,
@@ -108,7 +108,7 @@ def measure(
     )
 
 
-def _all_sets(count: int) -> tuple[dict[str, list[Problem]], list[str]]:
+def _all_sets(count: int) -> tuple[dict[str, list[WordProblem]], list[str]]:
     try:
         published = find_problems()
         notes = []
@@ -118,14 +118,14 @@ def _all_sets(count: int) -> tuple[dict[str, list[Problem]], list[str]]:
     return published | ours, notes
 
 
-def _drawn(problems: Sequence[Problem], limit: int | None) -> list[Problem]:
+def _drawn(problems: Sequence[WordProblem], limit: int | None) -> list[WordProblem]:
     if limit is None or limit >= len(problems):
         return list(problems)
     return random.Random(7).sample(list(problems), limit)
 
 
 def _modelled(
-    problems: Sequence[Problem], model: api.Planner | None, hear: Hear, name: str
+    problems: Sequence[WordProblem], model: api.Planner | None, hear: Hear, name: str
 ) -> list[Attempt]:
     if model is None:
         return []
@@ -190,7 +190,7 @@ def _interval(part: int, whole: int) -> tuple[float | None, float | None]:
 
 def _on_weights(
     name: str,
-    problems: Sequence[Problem],
+    problems: Sequence[WordProblem],
     ruled: Sequence[Attempt],
     modelled: Sequence[Attempt],
     model: api.Planner | None,
@@ -242,7 +242,7 @@ def _question(line: str) -> str:
     return str(json.loads(line)["question"]) if line.lstrip().startswith("{") else line
 
 
-def leakage(training: Sequence[str], sets: Mapping[str, Sequence[Problem]]) -> Report:
+def leakage(training: Sequence[str], sets: Mapping[str, Sequence[WordProblem]]) -> Report:
     """How many problems of every set share a template or half of their text with training."""
     rows: list[tuple[Cell, ...]] = []
     for name, problems in sets.items():

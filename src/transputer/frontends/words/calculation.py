@@ -2,8 +2,8 @@
 
 from transputer.frontends.words import phrases as table
 from transputer.frontends.words.numbers import MULTIPLES
-from transputer.frontends.words.plan import Constant, Node, Slot, apply
-from transputer.frontends.words.reading import No, Reading, TooInvolved
+from transputer.frontends.words.plan import Node, PlanConstant, Slot, apply
+from transputer.frontends.words.reading import No, TextReading, TooInvolved
 from transputer.frontends.words.tokens import Phrases
 
 #: Functions in words that may be looked for in one text.
@@ -17,7 +17,7 @@ _SHARES = ("of ", "off ", "more than", "less than", "discount on")
 _PERCENT_STEPS = {"ADD", "SUB"}
 
 
-class Calculation(Reading):
+class Calculation(TextReading):
     """Reads expressions."""
 
     def _expression(self) -> Node:
@@ -251,7 +251,7 @@ class Calculation(Reading):
 def powered(node: Node, token: str) -> Node:
     """A function by its token; digits are exponents, and HALF needs no number of the text."""
     if token == "HALF":
-        return apply("DIV", node, Constant(2))
+        return apply("DIV", node, PlanConstant(2))
     if token == "RECIPROCAL":
-        return apply("DIV", Constant(1), node)
-    return apply("POW", node, Constant(int(token))) if token.isdecimal() else apply(token, node)
+        return apply("DIV", PlanConstant(1), node)
+    return apply("POW", node, PlanConstant(int(token))) if token.isdecimal() else apply(token, node)

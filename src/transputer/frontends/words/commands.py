@@ -4,7 +4,7 @@ from transputer.frontends.words import phrases as table
 from transputer.frontends.words.calculation import powered
 from transputer.frontends.words.members import Members
 from transputer.frontends.words.numbers import MULTIPLES
-from transputer.frontends.words.plan import Apply, Constant, Node, Slot, apply
+from transputer.frontends.words.plan import Apply, Node, PlanConstant, Slot, apply
 from transputer.frontends.words.reading import No
 from transputer.frontends.words.tokens import Phrases, phrases
 
@@ -166,14 +166,14 @@ class Commands(Members):
         """`sum 1 to 10`, `multiply numbers from 2 to 4`, `count down from 10`."""
         if self._skip("count down from", "count backwards from"):
             first = self._tight()
-            last = self._tight() if self._eat("to") else Constant(0)
-            return apply("LAST", apply("RANGE", first, last, Constant(1)))
+            last = self._tight() if self._eat("to") else PlanConstant(0)
+            return apply("LAST", apply("RANGE", first, last, PlanConstant(1)))
         if self._skip("count from", "count up from", "count up to"):
             counting = self.words[self.at - 1].text == "to"
-            first = Constant(1) if counting else self._tight()
+            first = PlanConstant(1) if counting else self._tight()
             if not counting:
                 self._need("up to", "down to", "to")
-            members = self._stepped(apply("RANGE", first, self._tight(), Constant(1)))
+            members = self._stepped(apply("RANGE", first, self._tight(), PlanConstant(1)))
             return apply("LAST", members)
         token = self._match(_RANGE_COMMANDS)
         if token is None:

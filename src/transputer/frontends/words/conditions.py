@@ -2,7 +2,7 @@
 
 from transputer.frontends.words import phrases as table
 from transputer.frontends.words.commands import Commands
-from transputer.frontends.words.plan import Constant, Node, apply
+from transputer.frontends.words.plan import Node, PlanConstant, apply
 from transputer.frontends.words.reading import No
 from transputer.frontends.words.tokens import Phrases, phrases
 
@@ -67,7 +67,7 @@ class Conditions(Commands):
             self._need("equal", "same", "are equal", "are same", "match")
             return apply("EQ", left, right)
         if self._skip("divide", "divides", "evenly divide"):
-            return apply("EQ", apply("MOD", self._expression(), left), Constant(0))
+            return apply("EQ", apply("MOD", self._expression(), left), PlanConstant(0))
         said = self._skip("is", "are") or self.asked
         negated = self._eat("not")
         self._skip("a", "an")
@@ -86,7 +86,7 @@ class Conditions(Commands):
 
     def _property(self, value: Node) -> Node:
         """`even`, `prime`, `divisible by 3`, `positive`."""
-        zero, two = Constant(0), Constant(2)
+        zero, two = PlanConstant(0), PlanConstant(2)
         if self._skip("divisible by", "multiple of"):
             return apply("EQ", apply("MOD", value, self._expression()), zero)
         if self._skip("factor of", "divisor of"):
@@ -98,7 +98,7 @@ class Conditions(Commands):
             return apply("AND", inside, apply("LE", value, self._expression()))
         for word, node in (
             ("even", apply("EQ", apply("MOD", value, two), zero)),
-            ("odd", apply("EQ", apply("MOD", value, two), Constant(1))),
+            ("odd", apply("EQ", apply("MOD", value, two), PlanConstant(1))),
             ("prime", apply("PRIME", value)),
             ("positive", apply("GT", value, zero)),
             ("negative", apply("LT", value, zero)),

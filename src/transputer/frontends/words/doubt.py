@@ -14,8 +14,8 @@ from fractions import Fraction
 from transputer.frontends.words import wording as wordings
 from transputer.frontends.words.evaluate import Undefined, Value, evaluate
 from transputer.frontends.words.numbers import Number
-from transputer.frontends.words.operations import Type
-from transputer.frontends.words.plan import Apply, Constant, Node, Plan, Slot, apply
+from transputer.frontends.words.operations import PlanType
+from transputer.frontends.words.plan import Apply, Node, Plan, PlanConstant, Slot, apply
 from transputer.frontends.words.relations import against, relations
 from transputer.frontends.words.units import UNITS, dimensions, ratios
 from transputer.frontends.words.wording import Wording, is_slot, nouns, stem
@@ -147,7 +147,7 @@ def _unaccounted(case: _Case) -> str | None:
             return f"the plan does not account for {match[0]!r}"
     percent = any(number.percent for number in case.numbers)
     percent = percent or "percent" in case.wording.words or "percentage" in case.wording.words
-    if percent and not (case.tokens & {"PCT"} or Constant(100) in case.nodes):
+    if percent and not (case.tokens & {"PCT"} or PlanConstant(100) in case.nodes):
         return "the plan does not account for a percentage"
     return None
 
@@ -173,11 +173,11 @@ def _constants(plan: Plan) -> Iterator[int]:
     stack: list[Node] = [*plan.lets, plan.result]
     while stack:
         node = stack.pop()
-        if isinstance(node, Constant):
+        if isinstance(node, PlanConstant):
             yield node.value
         elif isinstance(node, Apply):
             ends = node.token == "RANGE"
-            stack += [a for a in node.arguments if not (ends and isinstance(a, Constant))]
+            stack += [a for a in node.arguments if not (ends and isinstance(a, PlanConstant))]
 
 
 def _measured(wording: Wording) -> Iterator[str]:
@@ -240,7 +240,8 @@ def _simplifies(case: _Case) -> str | None:
 def _is_one(case: _Case, node: Apply) -> bool:
     last = node.arguments[1:] if node.token == "DIV" else node.arguments
     return any(
-        isinstance(a, Slot) and case.numbers[a.index].value == 1 or a == Constant(1) for a in last
+        isinstance(a, Slot) and case.numbers[a.index].value == 1 or a == PlanConstant(1)
+        for a in last
     )
 
 
@@ -302,7 +303,7 @@ def _misrelated(case: _Case) -> str | None:
 
 def _mistyped(case: _Case) -> str | None:
     """Yes or no where a number is asked for, or the other way round."""
-    boolean = case.plan.type is Type.BOOLEAN
+    boolean = case.plan.type is PlanType.BOOLEAN
     if case.wording.asking and boolean != case.wording.asks_yes_or_no:
         courteous = not boolean and _courteous(case.wording)
         return None if courteous else "the plan's answer is not of the kind that is asked for"

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
-from transputer.frontends.words.plan import Apply, Constant, Name, Node, Plan, Slot
+from transputer.frontends.words.plan import Apply, Name, Node, Plan, PlanConstant, Slot
 
 Value = Fraction | float | bool
 
@@ -44,7 +44,7 @@ def _value(node: Node, numbers: Sequence[Fraction], names: list[Any], limit: int
         top = stack.pop()
         if isinstance(top, Slot):
             values.append(Fraction(numbers[top.index]))
-        elif isinstance(top, Constant):
+        elif isinstance(top, PlanConstant):
             values.append(Fraction(top.value))
         elif isinstance(top, Name):
             values.append(names[top.index])

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from transputer.frontends.words import phrases as table
 from transputer.frontends.words.calculation import Calculation
-from transputer.frontends.words.plan import Apply, Constant, Node, apply
+from transputer.frontends.words.plan import Apply, Node, PlanConstant, apply
 from transputer.frontends.words.reading import No
 from transputer.frontends.words.tokens import Phrases, phrases
 
@@ -146,26 +146,26 @@ class Members(Calculation):
         self._skip("there are", "are there", "are", "that are")
         self._need("below", "less than", "under", "smaller than")
         bound = self._tight()
-        return apply("BELOW", bound, apply("RANGE", Constant(1), bound, Constant(1)))
+        return apply("BELOW", bound, apply("RANGE", PlanConstant(1), bound, PlanConstant(1)))
 
     def _bounds(self) -> Node:
         """The range itself, with step 1."""
         self._skip("ranging", "in range", "in interval")
         if self._eat("strictly between"):
             first, last = self._ends("and")
-            inner = apply("RANGE", first, last, Constant(1))
+            inner = apply("RANGE", first, last, PlanConstant(1))
             low = apply("MIN", apply("LIST", first, last))
             high = apply("MAX", apply("LIST", first, last))
             return apply("BELOW", high, apply("ABOVE", low, inner))
         if self._eat("between"):
-            return apply("RANGE", *self._ends("and"), Constant(1))
+            return apply("RANGE", *self._ends("and"), PlanConstant(1))
         if self._skip("up to and including", "up to", "through"):
-            return self._counted(Constant(1))
+            return self._counted(PlanConstant(1))
         if self._skip("starting at", "starting from", "starting with", "beginning at"):
             ends = self._ends("and ending at", "and ending with", "ending at", "up to", "to")
-            return apply("RANGE", *ends, Constant(1))
+            return apply("RANGE", *ends, PlanConstant(1))
         self._skip("from")
-        return apply("RANGE", *self._ends(*_TO), Constant(1))
+        return apply("RANGE", *self._ends(*_TO), PlanConstant(1))
 
     def _ends(self, *words: str) -> tuple[Node, Node]:
         """Two bounds with one of these between them."""
@@ -180,12 +180,12 @@ class Members(Calculation):
         """
         value = self._value()
         count = self._tight()
-        last = apply("MUL", Constant(2), count) if doubled else count
+        last = apply("MUL", PlanConstant(2), count) if doubled else count
         members = apply("RANGE", step, last, step)
         if value is not None and value >= 1:
             return members
-        positive = apply("ABOVE", Constant(0), members)
-        return apply("BELOW", apply("ADD", last, Constant(1)), positive)
+        positive = apply("ABOVE", PlanConstant(0), members)
+        return apply("BELOW", apply("ADD", last, PlanConstant(1)), positive)
 
     def _stepped(self, members: Node) -> Node:
         words = ("in steps of", "with step", "with a step of", "step", "counting by", "by")
@@ -200,18 +200,18 @@ class Members(Calculation):
         before = self._filters()
         self._need("first")
         start = self.at
-        count = self._counted(Constant(1))
+        count = self._counted(PlanConstant(1))
         even, odd = self._eat("even"), self._eat("odd")
         if self._match(_NOUNS) is None:
             raise No
         after, members = self.at, count
         if even or odd:
             self.at = start
-            members = self._counted(Constant(2), doubled=True)
+            members = self._counted(PlanConstant(2), doubled=True)
         if odd:
             self.at = start
-            twice = apply("MUL", Constant(2), self._tight())
-            below = apply("BELOW", twice, apply("RANGE", Constant(1), twice, Constant(1)))
+            twice = apply("MUL", PlanConstant(2), self._tight())
+            below = apply("BELOW", twice, apply("RANGE", PlanConstant(1), twice, PlanConstant(1)))
             members = apply("ODDS", below)
         self.at = after
         return self._wrapped(members, list(reversed(before)))

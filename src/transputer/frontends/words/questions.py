@@ -2,7 +2,7 @@
 
 from transputer.frontends.words import phrases as table
 from transputer.frontends.words.conditions import Conditions
-from transputer.frontends.words.plan import Apply, Constant, Node, apply
+from transputer.frontends.words.plan import Apply, Node, PlanConstant, apply
 from transputer.frontends.words.reading import No
 from transputer.frontends.words.tokens import Phrases, Token, phrases
 
@@ -203,4 +203,4 @@ class Questions(Conditions):
 
 
 def _percentage(part: Node, whole: Node) -> Node:
-    return apply("MUL", apply("DIV", part, whole), Constant(100))
+    return apply("MUL", apply("DIV", part, whole), PlanConstant(100))

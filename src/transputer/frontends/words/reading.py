@@ -21,7 +21,7 @@ class TooInvolved(Exception):
     """More was tried than any text that has a meaning needs."""
 
 
-class Reading:
+class TextReading:
     """A place in a text. Every method that reads raises `No` where it cannot.
 
     `loose` says that the operand just read ends in words, so that what follows could belong

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from transputer.frontends.words import pairs
 from transputer.frontends.words import phrases as table
 from transputer.frontends.words.numbers import Number
-from transputer.frontends.words.operations import Type
+from transputer.frontends.words.operations import PlanType
 from transputer.frontends.words.plan import Name, Node, Plan, Slot, apply, type_of
 from transputer.frontends.words.planner import Abstained, Proposal, TwoReadings
 from transputer.frontends.words.questions import Questions
@@ -70,7 +70,7 @@ class _Reader(Questions):
             raise No
         self._assignments()
         node = self._whole()
-        if self.as_number and type_of(node) is Type.BOOLEAN:
+        if self.as_number and type_of(node) is PlanType.BOOLEAN:
             node = apply("NUMBER", node)
         return Plan(node, tuple(self.lets))
 

@@ -8,13 +8,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from transputer.frontends.words.grammar import CONSTANT_TOKENS, NAMES
-from transputer.frontends.words.operations import BY_TOKEN, OPERATIONS, Operation, Type
+from transputer.frontends.words.operations import BY_TOKEN, OPERATIONS, Operation, PlanType
 from transputer.frontends.words.plan import (
     Apply,
-    Constant,
     Name,
     Node,
     Plan,
+    PlanConstant,
     PlanError,
     Slot,
     leaf,
@@ -28,11 +28,14 @@ DEEPEST = 200
 
 def json_schema(slots: int, names: int = NAMES) -> dict[str, Any]:
     """A JSON schema of plans over so many numbers: `{"lets": [..], "result": ..}`."""
-    number, boolean = ({"$ref": f"#/$defs/{kind.value}"} for kind in (Type.NUMBER, Type.BOOLEAN))
+    number, boolean = (
+        {"$ref": f"#/$defs/{kind.value}"} for kind in (PlanType.NUMBER, PlanType.BOOLEAN)
+    )
     return {
         **_object({"lets": {"type": "array", "items": number, "maxItems": names},
                    "result": {"anyOf": [number, boolean]}}),
-        "$defs": {kind.value: {"anyOf": list(_alternatives(kind, slots, names))} for kind in Type},
+        "$defs": {type_.value: {"anyOf": list(_alternatives(type_, slots, names))}
+                  for type_ in PlanType},
     }  # fmt: skip
 
 
@@ -45,10 +48,10 @@ def _object(properties: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _alternatives(kind: Type, slots: int, names: int) -> Iterator[dict[str, Any]]:
-    if kind is Type.NUMBER:
+def _alternatives(kind: PlanType, slots: int, names: int) -> Iterator[dict[str, Any]]:
+    if kind is PlanType.NUMBER:
         yield {"enum": list(_operands(slots, names))}
-    by_signature: dict[tuple[tuple[Type, ...], bool], list[str]] = {}
+    by_signature: dict[tuple[tuple[PlanType, ...], bool], list[str]] = {}
     for row in OPERATIONS:
         if row.result is kind:
             by_signature.setdefault((row.arguments, row.variadic), []).append(row.token)
@@ -113,9 +116,9 @@ def _node(held: Any, depth: int) -> Node:
 def gbnf(slots: int, names: int = NAMES) -> str:
     """A GBNF grammar of plans over so many numbers, as one line of text."""
     lines = [f"root ::= {_lets(0, names)}"]
-    for kind in Type:
+    for kind in PlanType:
         options = [_rule(row) for row in OPERATIONS if row.result is kind]
-        if kind is Type.NUMBER:
+        if kind is PlanType.NUMBER:
             options = [*_quoted(_lines(slots, names)), *options]
         lines.append(f"{kind.value} ::= {' | '.join(options)}")
     return "\n".join(lines) + "\n"
@@ -130,7 +133,7 @@ def _lets(first: int, names: int) -> str:
 
 
 def _lines(slots: int, names: int) -> list[str]:
-    nodes: list[Slot | Constant | Name] = [*map(Slot, range(slots)), *map(Name, range(names))]
+    nodes: list[Slot | PlanConstant | Name] = [*map(Slot, range(slots)), *map(Name, range(names))]
     named = [node.token if isinstance(node, Slot) else node.token.lower() for node in nodes]
     return [*named, *(token[1:] for token in CONSTANT_TOKENS)]
 

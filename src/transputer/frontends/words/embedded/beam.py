@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from transputer.frontends.words.embedded.network import INDEX, START, TOKENS
 from transputer.frontends.words.embedded.wordpiece import Pieces
-from transputer.frontends.words.grammar import State, start
+from transputer.frontends.words.grammar import GrammarState, start
 
 #: The most tokens of a plan, and how many plans are kept at every step.
 LIMIT, WIDTH = 40, 6
@@ -45,7 +45,7 @@ class Candidate:
 class _Beam:
     tokens: tuple[str, ...]
     score: float
-    state: State
+    state: GrammarState
 
 
 @lru_cache(maxsize=4096)
@@ -53,7 +53,7 @@ def _indices(legal: frozenset[str]) -> NDArray[np.intp]:
     return np.array(sorted(INDEX[token] for token in legal), np.intp)
 
 
-def allowed(state: State, budget: int) -> NDArray[np.intp]:
+def allowed(state: GrammarState, budget: int) -> NDArray[np.intp]:
     """The numbers of the tokens that may come next and leave room to finish."""
     tight = state.least + 4 > budget
     return _indices(state.legal(budget if tight else None))

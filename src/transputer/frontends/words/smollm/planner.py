@@ -19,7 +19,7 @@ from transputer.frontends.words.planner import Abstained, Proposal
 from transputer.frontends.words.smollm import checkpoint, prompt
 
 if TYPE_CHECKING:
-    from transputer.frontends.words.smollm.decoder import Decoder
+    from transputer.frontends.words.smollm.decoder import SmolDecoder
 
 ADAPTER = "adapter.safetensors"
 
@@ -51,17 +51,17 @@ def _calibration() -> Calibration:
 
 
 @cache
-def _loaded(adapter: bytes | None) -> tuple[object, "Decoder"]:
+def _loaded(adapter: bytes | None) -> tuple[object, "SmolDecoder"]:
     try:
         from safetensors.torch import load
 
-        from transputer.frontends.words.smollm.decoder import Decoder
-        from transputer.frontends.words.smollm.network import Network, Rank
+        from transputer.frontends.words.smollm.decoder import SmolDecoder
+        from transputer.frontends.words.smollm.network import Rank, SmolNetwork
     except ImportError as missing:
         raise UsageError(f"{missing.name} is not installed: {checkpoint.HOW}") from None
     found = checkpoint.read(checkpoint.find())
     weights = load(adapter or files(__package__).joinpath(ADAPTER).read_bytes())
-    network = Network(found, Rank(), prompt.EXTRA)
+    network = SmolNetwork(found, Rank(), prompt.EXTRA)
     network.load_state_dict({name: value.float() for name, value in weights.items()})
     network.merge()
-    return found.tokenizer, Decoder(network)
+    return found.tokenizer, SmolDecoder(network)
