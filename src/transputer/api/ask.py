@@ -256,14 +256,14 @@ def _program(compiled: CompiledPlan) -> Program:
 
 
 def _planners(planner: Planner | str | None, model: bool, rules: bool) -> list[Planner]:
-    found: list[Planner] = [Rules()] if rules else []
+    planners: list[Planner] = [Rules()] if rules else []
     if model and planner is not None:
-        found.append(load_planner(planner) if isinstance(planner, str) else planner)
+        planners.append(load_planner(planner) if isinstance(planner, str) else planner)
     elif model:
-        found.append(default_model())
-    if not found:
+        planners.append(default_model())
+    if not planners:
         raise UsageError("no planner: both the rules and the model are left out")
-    return found
+    return planners
 
 
 def _planned(

@@ -45,15 +45,15 @@ def find_problems(folder: str | Path | None = None) -> dict[str, list[WordProble
     place = Path(folder or os.environ.get("TRANSPUTER_WORDS", "../shared/word-problems"))
     if not place.is_dir():
         raise UsageError(f"{place}: no folder of word problems; name it with TRANSPUTER_WORDS")
-    found: dict[str, list[WordProblem]] = {}
+    collections: dict[str, list[WordProblem]] = {}
     for path in sorted(place.iterdir()):
         reader = next((r for start, r in _READERS.items() if path.name.startswith(start)), None)
         if reader is not None:
             try:
-                found.update(reader(path))
+                collections.update(reader(path))
             except (ValueError, LookupError, TypeError, UnicodeError) as problem:
                 raise UsageError(f"{path}: not in the form of its collection: {problem}") from None
-    return found
+    return collections
 
 
 def _svamp(path: Path) -> dict[str, list[WordProblem]]:
@@ -61,8 +61,8 @@ def _svamp(path: Path) -> dict[str, list[WordProblem]]:
 
 
 def _json(path: Path) -> list[dict[str, Any]]:
-    held: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))
-    return held
+    rows: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))
+    return rows
 
 
 def _svamp_problem(row: dict[str, Any]) -> WordProblem:

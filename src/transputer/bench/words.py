@@ -37,26 +37,26 @@ class Attempt:
     answered: bool
     right: bool
     confidence: float = 0.0
-    kept: bool = True  # `ask` gives this answer: nothing speaks against the plan
+    given: bool = True  # `ask` gives this answer: nothing speaks against the plan
 
 
-def right(problem: WordProblem, found: api.Answer) -> bool:
+def right(problem: WordProblem, answer: api.Answer) -> bool:
     """Whether an answer is exactly the one wanted; yes and 1 are different answers."""
-    if found.value is None or isinstance(found.value, bool) != isinstance(problem.answer, bool):
+    if answer.value is None or isinstance(answer.value, bool) != isinstance(problem.answer, bool):
         return False
-    return Fraction(found.value) == Fraction(problem.answer)
+    return Fraction(answer.value) == Fraction(problem.answer)
 
 
 def by_rules(problem: WordProblem) -> Attempt:
     """What the rules alone make of a problem."""
-    found = api.ask(problem.question, model=False, engine="oracle", check=True)
-    return Attempt(found.answer is not None, right(problem, found), 1.0)
+    answer = api.ask(problem.question, model=False, engine="oracle", check=True)
+    return Attempt(answer.answer is not None, right(problem, answer), 1.0)
 
 
 def by_model(problem: WordProblem, planner: api.Planner) -> Attempt:
     """What a model alone makes of a problem, however sure it is."""
     try:
-        found = api.ask(
+        answer = api.ask(
             problem.question,
             planner=planner,
             rules=False,
@@ -67,8 +67,8 @@ def by_model(problem: WordProblem, planner: api.Planner) -> Attempt:
         )
     except StepLimitError:
         return Attempt(False, False)
-    sure = 1.0 if found.confidence is None else found.confidence
-    return Attempt(found.answer is not None, right(problem, found), sure, found.doubt is None)
+    sure = 1.0 if answer.confidence is None else answer.confidence
+    return Attempt(answer.answer is not None, right(problem, answer), sure, answer.doubt is None)
 
 
 def measure(
@@ -114,7 +114,7 @@ def _all_sets(count: int) -> tuple[dict[str, list[WordProblem]], list[str]]:
         notes = []
     except UsageError as missing:
         published, notes = {}, [str(missing)]
-    ours = {f"ours: {name}": held for name, held in paraphrases(count).items()}
+    ours = {f"ours: {name}": problems for name, problems in paraphrases(count).items()}
     return published | ours, notes
 
 
@@ -129,12 +129,12 @@ def _modelled(
 ) -> list[Attempt]:
     if model is None:
         return []
-    found = []
+    attempts = []
     for number, problem in enumerate(problems):
         if number % 20 == 0:
             hear(f"{name}: {model.name}, {number} of {len(problems)}")
-        found.append(by_model(problem, model))
-    return found
+        attempts.append(by_model(problem, model))
+    return attempts
 
 
 def summary(ruled: Sequence[Attempt], modelled: Sequence[Attempt]) -> tuple[Cell, ...]:
@@ -147,15 +147,15 @@ def summary(ruled: Sequence[Attempt], modelled: Sequence[Attempt]) -> tuple[Cell
     alone = sum(attempt.right for attempt in modelled)
     pairs = zip(ruled, modelled, strict=True)
     both = sum(rule.right if rule.answered else model.right for rule, model in pairs)
-    kept = [attempt for attempt in modelled if attempt.answered and attempt.kept]
+    given = [attempt for attempt in modelled if attempt.answered and attempt.given]
     at_40 = [point[2] for point in points(modelled) if point[1] >= 40][:1]
     return (
         *head,
         _percent(alone, total),
         _percent(both, total),
         *_interval(both, total),
-        _percent(len(kept), total),
-        _percent(sum(attempt.right for attempt in kept), len(kept)),
+        _percent(len(given), total),
+        _percent(sum(attempt.right for attempt in given), len(given)),
         at_40[0] if at_40 else None,
     )
 
@@ -163,14 +163,14 @@ def summary(ruled: Sequence[Attempt], modelled: Sequence[Attempt]) -> tuple[Cell
 def points(attempts: Sequence[Attempt]) -> list[tuple[float, float, float]]:
     """Confidence, coverage and precision, if all of at least that confidence are answered."""
     order = sorted((a for a in attempts if a.answered), key=lambda a: -a.confidence)
-    found, correct = [], 0
+    curve, correct = [], 0
     for number, attempt in enumerate(order, 1):
         correct += attempt.right
         last = number == len(order) or order[number].confidence < attempt.confidence
         if last:
             coverage = _percent(number, len(attempts)) or 0.0
-            found.append((attempt.confidence, coverage, _percent(correct, number) or 0.0))
-    return found
+            curve.append((attempt.confidence, coverage, _percent(correct, number) or 0.0))
+    return curve
 
 
 def _percent(part: int, whole: int) -> float | None:
@@ -215,13 +215,13 @@ def leaks(test: Iterable[str], training: Iterable[str]) -> list[str]:
         template = api.template(question)
         seen.add(template)
         pieces |= _pieces(template)
-    found = []
+    shared = []
     for question in test:
         template = api.template(question)
         own = _pieces(template)
         if template in seen or own and 2 * len(own & pieces) >= len(own):
-            found.append(question)
-    return found
+            shared.append(question)
+    return shared
 
 
 def _pieces(template: str) -> set[str]:
@@ -246,7 +246,7 @@ def leakage(training: Sequence[str], sets: Mapping[str, Sequence[WordProblem]]) 
     """How many problems of every set share a template or half of their text with training."""
     rows: list[tuple[Cell, ...]] = []
     for name, problems in sets.items():
-        found = leaks([problem.question for problem in problems], training)
-        rows.append((name, len(problems), len(found), found[0][:80] if found else ""))
+        shared = leaks([problem.question for problem in problems], training)
+        rows.append((name, len(problems), len(shared), shared[0][:80] if shared else ""))
     title = f"Leakage: {len(training):,} training questions"
     return Report("words-leakage", title, ("set", "problems", "seen", "for example"), rows)

@@ -66,8 +66,8 @@ def ask(
     }
     if question is not None:
         with Ticker() as ticker:
-            found = api.ask(question, pulse=ticker.pulse, **how)
-        return _show(found, explain, as_json)
+            answer = api.ask(question, pulse=ticker.pulse, **how)
+        return _show(answer, explain, as_json)
     return _many(_questions(file or "-"), how, explain, as_json)
 
 
@@ -103,23 +103,23 @@ def _progress(questions: list[str]) -> Iterator[str]:
         yield from progress.track(questions, description="asking")
 
 
-def _show(found: api.Answer, explain: bool, as_json: bool, alone: bool = True) -> int:
+def _show(answer: api.Answer, explain: bool, as_json: bool, alone: bool = True) -> int:
     """Prints what came of a question; the exit code."""
     if as_json:
-        click.echo(json.dumps(found.as_json()))
+        click.echo(json.dumps(answer.as_json()))
     elif explain:
-        click.echo("\n".join(_explained(found)))
-    elif found.answer is not None:
-        click.echo(found.answer)
-    trapped = found.result is not None and found.result.trap is not None
-    if found.answer is None and not as_json:
+        click.echo("\n".join(_explained(answer)))
+    elif answer.answer is not None:
+        click.echo(answer.answer)
+    trapped = answer.result is not None and answer.result.trap is not None
+    if answer.answer is None and not as_json:
         said = "trap" if trapped else "abstained"
         if alone:
-            click.echo(f"transputer: {said}: {found.reason}", err=True)
+            click.echo(f"transputer: {said}: {answer.reason}", err=True)
         else:
-            click.echo(f"{said}: {found.reason}")
+            click.echo(f"{said}: {answer.reason}")
     sys.stdout.flush()
-    return TRAPPED if trapped else ABSTAINED if found.abstained else 0
+    return TRAPPED if trapped else ABSTAINED if answer.abstained else 0
 
 
 _ARITHMETIC = {
@@ -131,28 +131,28 @@ _ARITHMETIC = {
 _ROW = 24
 
 
-def _explained(found: api.Answer) -> Iterator[str]:
+def _explained(answer: api.Answer) -> Iterator[str]:
     """Every stage, one below the other."""
-    steps = [] if found.result is None else api.first_steps(found, engine=found.result.engine)
-    numbers = [f"N{i} = {n.text}" for i, n in enumerate(found.numbers)]
+    steps = [] if answer.result is None else api.first_steps(answer, engine=answer.result.engine)
+    numbers = [f"N{i} = {n.text}" for i, n in enumerate(answer.numbers)]
     yield f"numbers     {', '.join(numbers) or 'none'}"
-    if found.plan is None or found.compiled is None:
+    if answer.plan is None or answer.compiled is None:
         return
-    yield f"plan        {found.line}"
-    yield f"tokens      {' '.join(found.plan.tokens)}"
-    sure = "not stated" if found.confidence is None else f"{found.confidence:.2f}"
-    yield f"planner     {found.planner}, confidence {sure}"
-    yield f"arithmetic  {_ARITHMETIC[found.compiled.kind.value]}"
-    yield f"program     {len(found.compiled.wasm):,} bytes of WebAssembly"
-    yield from (f"  {line}" for line in found.compiled.wat.rstrip().splitlines())
-    wasm = found.compiled.wasm
+    yield f"plan        {answer.line}"
+    yield f"tokens      {' '.join(answer.plan.tokens)}"
+    sure = "not stated" if answer.confidence is None else f"{answer.confidence:.2f}"
+    yield f"planner     {answer.planner}, confidence {sure}"
+    yield f"arithmetic  {_ARITHMETIC[answer.compiled.kind.value]}"
+    yield f"program     {len(answer.compiled.wasm):,} bytes of WebAssembly"
+    yield from (f"  {line}" for line in answer.compiled.wat.rstrip().splitlines())
+    wasm = answer.compiled.wasm
     yield "bytes"
     for at in range(0, len(wasm), _ROW):
         yield f"  {wasm[at : at + _ROW].hex(' ')}"
-    if found.result is not None:
-        ran = found.result
+    if answer.result is not None:
+        ran = answer.result
         yield f"ran         {ran.steps:,} steps, {ran.instructions:,} instructions, {ran.engine}"
         yield "trace       the first steps"
         yield from (f"  {instruction:24} {says}" for instruction, says in steps)
-    if found.answer is not None:
-        yield f"answer      {found.answer}"
+    if answer.answer is not None:
+        yield f"answer      {answer.answer}"

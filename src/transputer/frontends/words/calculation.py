@@ -74,8 +74,8 @@ class Calculation(TextReading):
         self, values: list[Node], waiting: list[tuple[str, int]]
     ) -> tuple[str, int] | None:
         start = self.at
-        found = self._match(_OPERATORS)
-        if found is None:
+        operator = self._match(_OPERATORS)
+        if operator is None:
             return None
         word = self.words[start].text
         if word == "less" and self._word() == "than":
@@ -85,14 +85,14 @@ class Calculation(TextReading):
             raise No
         if self.loose == "list" or (self.loose and word.isalpha()):
             raise self._two_readings(start)  # `the sum of 3 and 5 times 2`
-        if found[0] == "RSUB" and (len(values) > 1 or waiting):
+        if operator[0] == "RSUB" and (len(values) > 1 or waiting):
             raise No
         if self._percentage() is not None and len(values) == 1 and not waiting:
-            values[0] = self._by_percent(found[0], values[0])
+            values[0] = self._by_percent(operator[0], values[0])
             return self._operator(values, waiting)
-        if found[0] == "POW" and self._signed(start - 1):
+        if operator[0] == "POW" and self._signed(start - 1):
             raise self._two_readings(start)  # is -2 ^ 2 four, or minus four?
-        return found
+        return operator
 
     def _two_readings(self, place: int) -> No:
         """What to raise where the word at this place can be read in two ways."""

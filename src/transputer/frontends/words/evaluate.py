@@ -148,9 +148,9 @@ def is_prime(value: Any) -> bool:
 
 def _probable(n: int, base: int, twos: int) -> bool:
     """Whether n, with so many factors 2 in n - 1, is a strong probable prime to a base."""
-    found = pow(base, n - 1 >> twos, n)
-    return found in (1, n - 1) or any(
-        (found := found * found % n) == n - 1 for _ in range(twos - 1)
+    power = pow(base, n - 1 >> twos, n)
+    return power in (1, n - 1) or any(
+        (power := power * power % n) == n - 1 for _ in range(twos - 1)
     )
 
 

@@ -40,7 +40,7 @@ def load_planner(name: str) -> Planner:
     if point is None:
         raise UsageError(f"no planner {name!r}; there is: {', '.join(planner_names())}")
     try:
-        made: Callable[[], Planner] = point.load()
+        factory: Callable[[], Planner] = point.load()
     except (ImportError, AttributeError) as problem:
         raise UsageError(f"the planner {name} cannot be loaded: {problem}") from None
-    return made()
+    return factory()

@@ -75,44 +75,44 @@ class Members(Calculation):
 
     def _filters(self) -> list[Callable[[Node], Node]]:
         """Adjectives before the noun, outermost first: `squares of even`, `multiples of 3`."""
-        found: list[Callable[[Node], Node]] = []
+        wraps: list[Callable[[Node], Node]] = []
         while True:
             power = self._match(_POWERS)
             if power is not None:
                 self._skip("of")
-                found.append(_wrap(power))
+                wraps.append(_wrap(power))
                 continue
             kind = self._match(_FILTERS)
             if kind is not None:
-                found.append(_wrap(kind))
+                wraps.append(_wrap(kind))
                 continue
             if self._eat("multiples of"):
-                found.append(_wrap("MULTIPLES", self._tight()))
+                wraps.append(_wrap("MULTIPLES", self._tight()))
                 continue
-            return found
+            return wraps
 
     def _behind(self) -> list[Callable[[Node], Node]]:
         """Conditions behind the noun or the range: `that are even`, `divisible by 3`."""
-        found: list[Callable[[Node], Node]] = []
+        wraps: list[Callable[[Node], Node]] = []
         while True:
             start = self.at
-            if found:
+            if wraps:
                 self._skip("and")
             said = self._skip("that are", "which are", "are", "that")
             kind = self._match(_FILTERS)
             if kind is not None:
-                found.append(_wrap(kind))
+                wraps.append(_wrap(kind))
             elif self._skip("divisible by", "multiples of"):
-                found.append(_wrap("MULTIPLES", self._tight()))
+                wraps.append(_wrap("MULTIPLES", self._tight()))
             elif said and self._skip(
                 "greater than", "above", "larger than", "bigger than", "more than"
             ):
-                found.append(_wrap("ABOVE", self._tight()))
+                wraps.append(_wrap("ABOVE", self._tight()))
             elif said and self._skip(*_UNDER):
-                found.append(_wrap("BELOW", self._tight()))
+                wraps.append(_wrap("BELOW", self._tight()))
             else:
                 self.at = start
-                return found
+                return wraps
 
     @staticmethod
     def _wrapped(node: Node, wraps: list[Callable[[Node], Node]]) -> Node:

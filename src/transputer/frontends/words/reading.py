@@ -87,12 +87,12 @@ class TextReading:
             raise No
 
     def _match(self, known: Phrases[T]) -> T | None:
-        found = known.match(self.words, self.at)
-        if found is None:
+        match = known.match(self.words, self.at)
+        if match is None:
             return None
-        self.at = found[1]
+        self.at = match[1]
         self.furthest = max(self.furthest, self.at)
-        return found[0]
+        return match[0]
 
     def _try(self, way: Callable[[], T]) -> T | None:
         start, loose = self.at, self.loose

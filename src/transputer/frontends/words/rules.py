@@ -97,11 +97,11 @@ class _Reader(Questions):
             raise No
         names = iter("XY")
         words = (token.text if token.slot is None else next(names) for token in rest)
-        found = pairs.reading(tuple(words))
-        if found is None:
+        row = pairs.reading(tuple(words))
+        if row is None:
             raise No
         self.at = len(self.words)
-        operation, *operands = found
+        operation, *operands = row
         return apply(operation, *(Slot(slots["XY".index(name)]) for name in operands))
 
     def _bare(self) -> Node:
@@ -174,6 +174,6 @@ class _Reader(Questions):
                 return
 
     def _leads(self) -> None:
-        while found := _LEADS.match(self.words, self.at):
-            self.at = found[1]
+        while match := _LEADS.match(self.words, self.at):
+            self.at = match[1]
             self._skip(":", ",")

@@ -85,31 +85,31 @@ def _to_json(node: Node) -> Any:
     return {"op": node.token, **dict(zip(KEYS, values, strict=False))}
 
 
-def from_json(held: Any) -> Plan:
+def from_json(value: Any) -> Plan:
     """The plan of a reply; PlanError where it is not one, whatever the schema let through."""
-    if not isinstance(held, dict) or "result" not in held:
+    if not isinstance(value, dict) or "result" not in value:
         raise PlanError("the reply has no result")
-    lets = held.get("lets") or []
+    lets = value.get("lets") or []
     if not isinstance(lets, list):
         raise PlanError("the assignments of the reply are not a list")
-    return Plan(_node(held["result"], 0), tuple(_node(item, 0) for item in lets))
+    return Plan(_node(value["result"], 0), tuple(_node(item, 0) for item in lets))
 
 
-def _node(held: Any, depth: int) -> Node:
+def _node(value: Any, depth: int) -> Node:
     if depth > DEEPEST:
         raise PlanError("the reply is nested too deeply")
-    if isinstance(held, str):
-        return leaf(held)
-    token = held.get("op") if isinstance(held, dict) else None
+    if isinstance(value, str):
+        return leaf(value)
+    token = value.get("op") if isinstance(value, dict) else None
     if not isinstance(token, str) or token not in BY_TOKEN:
-        raise PlanError(f"{str(held)[:40]!r} is no part of a plan")
+        raise PlanError(f"{str(value)[:40]!r} is no part of a plan")
     row = BY_TOKEN[token]
     if row.variadic:
-        items = held.get("items")
+        items = value.get("items")
         if not isinstance(items, list):
             raise PlanError(f"{row.token} has no items")
     else:
-        items = [held.get(key) for key in KEYS[: len(row.arguments)]]
+        items = [value.get(key) for key in KEYS[: len(row.arguments)]]
     return Apply(row, tuple(_node(item, depth + 1) for item in items))
 
 

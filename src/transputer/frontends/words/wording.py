@@ -151,12 +151,12 @@ class Wording:
         """The words between `how many` and the next verb or number: what is counted."""
         if self.measure not in ("many", "much"):
             return []
-        found = []
+        phrase = []
         for word in self.asking[self.asking.index("how") + 2 :]:
             if word in _VERBS or is_slot(word):
                 break
-            found.append(word)
-        return [word for word in found if word not in _COMPARING]
+            phrase.append(word)
+        return [word for word in phrase if word not in _COMPARING]
 
     @property
     def asks_yes_or_no(self) -> bool:

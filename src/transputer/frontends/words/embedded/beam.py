@@ -70,17 +70,17 @@ def search(
     for position in range(limit):
         scores, past = network.step(last, past, memory)
         grown = _grown(beams, scores, limit - position, width)
-        kept: list[tuple[int, _Beam]] = []
+        open_beams: list[tuple[int, _Beam]] = []
         for row, beam in grown:
             if beam.state.complete:
                 done.append(Candidate(beam.tokens, beam.score))
             else:
-                kept.append((row, beam))
+                open_beams.append((row, beam))
         done = sorted(done, key=lambda c: -c.score)[:width]
-        if not kept or (len(done) == width and done[-1].score >= kept[0][1].score):
+        if not open_beams or (len(done) == width and done[-1].score >= open_beams[0][1].score):
             break
-        beams = [beam for _, beam in kept]
-        past = past.chosen(np.array([row for row, _ in kept], np.intp))
+        beams = [beam for _, beam in open_beams]
+        past = past.chosen(np.array([row for row, _ in open_beams], np.intp))
         last = np.array([INDEX[beam.tokens[-1]] for beam in beams], np.intp)
     return tuple(done)
 
@@ -89,15 +89,15 @@ def _grown(
     beams: list[_Beam], scores: NDArray[np.float32], budget: int, width: int
 ) -> list[tuple[int, _Beam]]:
     """The best continuations of all beams, best first, with the beam each comes from."""
-    found: list[tuple[float, int, int]] = []
+    extensions: list[tuple[float, int, int]] = []
     for row, beam in enumerate(beams):
         legal = allowed(beam.state, budget)
         values = scores[row, legal]
         best = np.argsort(-values, kind="stable")[:width]
-        found += [(beam.score + float(values[i]), row, int(legal[i])) for i in best]
-    found.sort(key=lambda item: (-item[0], item[1], item[2]))
+        extensions += [(beam.score + float(values[i]), row, int(legal[i])) for i in best]
+    extensions.sort(key=lambda item: (-item[0], item[1], item[2]))
     grown = []
-    for score, row, token in found[:width]:
+    for score, row, token in extensions[:width]:
         if score > -np.inf:
             name = TOKENS[token]
             beam = beams[row]

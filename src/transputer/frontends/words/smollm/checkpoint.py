@@ -67,9 +67,9 @@ def read(path: Path) -> SmolCheckpoint:
         raise UsageError(f"{path} cannot be read as GGUF: {problem}") from None
 
     def field(name: str) -> Any:
-        if (found := reader.get_field(name)) is None:
+        if (field := reader.get_field(name)) is None:
             raise UsageError(f"{path} has no {name}; a GGUF file of Llama's architecture is needed")
-        return found.contents()
+        return field.contents()
 
     shape = SmolShape(
         field("llama.block_count"),
@@ -93,12 +93,12 @@ def _tokenizer(pieces: list[str], merges: list[str]) -> Any:
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 
     pairs = [(left, right) for left, right in (merge.split(" ") for merge in merges)]
-    made = Tokenizer(models.BPE({piece: i for i, piece in enumerate(pieces)}, pairs))
-    made.pre_tokenizer = pre_tokenizers.Sequence(
+    tokenizer = Tokenizer(models.BPE({piece: i for i, piece in enumerate(pieces)}, pairs))
+    tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
         [
             pre_tokenizers.Digits(individual_digits=True),
             pre_tokenizers.ByteLevel(add_prefix_space=False),
         ]
     )
-    made.decoder = decoders.ByteLevel()
-    return made
+    tokenizer.decoder = decoders.ByteLevel()
+    return tokenizer

@@ -15,12 +15,12 @@ from transputer.frontends.words.smollm.network import KeysAndValues, SmolNetwork
 class SmolPast:
     """Keys and values of every beam; none before the text is read."""
 
-    kept: KeysAndValues = ()
+    cache: KeysAndValues = ()
 
     def chosen(self, beams: NDArray[np.intp]) -> "SmolPast":
         """The past of these beams, in this order."""
         rows = torch.from_numpy(beams)
-        return SmolPast(tuple((key[rows], value[rows]) for key, value in self.kept))
+        return SmolPast(tuple((key[rows], value[rows]) for key, value in self.cache))
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +56,6 @@ class SmolDecoder:
 
     def _scored(self, ids: torch.Tensor, past: SmolPast) -> tuple[NDArray[np.float32], SmolPast]:
         with torch.no_grad():
-            states, kept = self.network.states(ids, past.kept or None)
+            states, cache = self.network.states(ids, past.cache or None)
             scores = self.network.scores(states[-1][:, -1])[:, : len(TOKENS)]
-        return scores.float().log_softmax(-1).numpy(), SmolPast(kept)
+        return scores.float().log_softmax(-1).numpy(), SmolPast(cache)

@@ -139,12 +139,12 @@ class SmolNetwork(nn.Module):  # type: ignore[misc]
         x = self._embedded(ids)
         begin = past[0][0].shape[2] if past else 0
         turn = _angles(self.shape, begin, ids.shape[1], ids.device)
-        found, kept = [x], []
+        states, cache = [x], []
         for index, layer in enumerate(self.layers):
             x, pair = layer(x, turn, past[index] if past else None)
-            found.append(x)
-            kept.append(pair)
-        return found, tuple(kept)
+            states.append(x)
+            cache.append(pair)
+        return states, tuple(cache)
 
     def _embedded(self, ids: Tensor) -> Tensor:
         own = len(self.embedding)

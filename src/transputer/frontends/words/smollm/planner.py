@@ -59,9 +59,9 @@ def _loaded(adapter: bytes | None) -> tuple[object, "SmolDecoder"]:
         from transputer.frontends.words.smollm.network import Rank, SmolNetwork
     except ImportError as missing:
         raise UsageError(f"{missing.name} is not installed: {checkpoint.HOW}") from None
-    found = checkpoint.read(checkpoint.find())
+    model = checkpoint.read(checkpoint.find())
     weights = load(adapter or files(__package__).joinpath(ADAPTER).read_bytes())
-    network = SmolNetwork(found, Rank(), prompt.EXTRA)
+    network = SmolNetwork(model, Rank(), prompt.EXTRA)
     network.load_state_dict({name: value.float() for name, value in weights.items()})
     network.merge()
-    return found.tokenizer, SmolDecoder(network)
+    return model.tokenizer, SmolDecoder(network)
