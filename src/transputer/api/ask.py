@@ -1,4 +1,4 @@
-"""Questions in words: numbers, a plan, a program, and the weights that run it."""
+"""Answer questions in words: find the numbers, plan, compile, run on the weights."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -29,28 +29,28 @@ from transputer.machines.trace.vocabulary import Record
 from transputer.oracle.independent import run_wasmtime
 from transputer.oracle.outcome import Pulse, quiet
 
-#: Steps a question may take: some minutes on the native engine.
+#: Step limit of a question: some minutes on the native engine.
 ASK_STEPS = 200_000_000
-#: Characters a question may have.
+#: Most characters of a question.
 LONGEST = 1 << 18
-#: What a plan's program is called.
+#: File name of a plan's program.
 PLAN = "plan.wat"
-#: The planner that comes after the rules where none is named.
+#: The planner that is used after the rules unless another is named.
 DEFAULT = "embedded"
 
 
 class Disagreement(TransputerError):
-    """wasmtime gives another result than the weights: a defect, never an answer."""
+    """wasmtime and the weights give different results: a defect, never an answer."""
 
     exit_code = 1
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came of a question.
+    """The answer to a question, or the reason why there is none.
 
-    `answer` is what people read, `value` the exact number or truth; both are None where there
-    is none, and `reason` says why. `doubt` is what speaks against a plan that `doubtful=True`
+    `answer` is text, `value` the exact number or boolean. Both are None if there is no answer, and
+    `reason` says why. `doubt` is what speaks against a plan that `doubtful=True`
     runs all the same. `result` is the run of `program` on the weights.
     """
 
@@ -75,14 +75,14 @@ class Answer:
 
     @property
     def program(self) -> Program:
-        """The plan's program, with its lines; `UsageError` where there is none."""
+        """The plan's program with its source lines; `UsageError` if there is none."""
         if self.compiled is None:
             raise UsageError(f"there is no program: {self.reason}")
         lines = lines_of(self.compiled.wat, self.compiled.module.module)
         return replace(_program(self.compiled), lines=lines)
 
     def as_json(self) -> dict[str, Any]:
-        """The form that `ask --json` prints: what became of the question, and the run."""
+        """The object that `ask --json` prints: the answer, the plan and the run."""
         return {
             "question": self.question,
             "answer": _plain(self.value),
@@ -113,7 +113,7 @@ def _plain(value: Value | None) -> Any:
 
 
 def shown(value: Value) -> str:
-    """An answer as people read it."""
+    """The text of an answer."""
     if isinstance(value, Fraction):
         return text.number(value)
     return repr(value) if isinstance(value, float) else "yes" if value else "no"
@@ -134,9 +134,10 @@ def ask(
 ) -> Answer:
     """Answer a question in words, or say why not.
 
-    The rules come first, then the planner: one of your own, an installed one by name, or the
-    model that the package brings. `model=False` leaves it at the rules, `rules=False`
-    leaves them out. `check` also runs the program in wasmtime; `Disagreement` if that differs.
+    The rules come first, then `planner`: an object of your own, the name of an installed one, or
+    by default the model that ships with the package. `model=False` uses the rules alone,
+    `rules=False` the model alone. `check=True` also runs the program in wasmtime and raises
+    `Disagreement` if the results differ.
     `threshold` stands in for the planner's own. `doubtful=True` also runs a model's plan that is
     below the threshold or does not account for what the question says; measurements use it.
     """
@@ -163,7 +164,7 @@ def plan_question(
     threshold: float | None = None,
     doubtful: bool = False,
 ) -> Answer:
-    """The plan of a question and its program, not run yet; or why there is none (as `ask`)."""
+    """Plan a question and compile its program without running it; options as in `ask`."""
     planned = _planned(question, _planners(planner, model, rules), threshold, doubtful)
     if planned.plan is None:
         return planned
@@ -175,7 +176,7 @@ def plan_question(
 
 
 def answered(planned: Answer, result: Result) -> Answer:
-    """What a run of a plan's program comes to: the answer, or why the program trapped."""
+    """Add the result of a run to a planned question: the answer, or why the program trapped."""
     if result.trap is not None or planned.compiled is None:
         reason = _explained(result.trap, planned) if result.trap else planned.reason
         return replace(planned, result=result, reason=reason)
@@ -208,13 +209,13 @@ def first_steps(answer: Answer, limit: int = 12, engine: str = "auto") -> list[t
 
 
 def template(question: str) -> str:
-    """A question without its numbers and its case: what two problems share that differ in them."""
+    """A question in lower case with its numbers masked, to compare problems."""
     return " ".join(slotted(question, _numbers(question)).lower().split())
 
 
 @cache
 def default_model() -> Planner:
-    """The model that `ask` uses after the rules, loaded once."""
+    """The planner that `ask` uses after the rules, loaded once."""
     return load_planner(DEFAULT)
 
 
@@ -335,7 +336,7 @@ def _explained(trap: Trap, answer: Answer) -> str:
 
 
 def _agree(compiled: CompiledPlan, result: Result) -> None:
-    """Raises `Disagreement` unless wasmtime gives the same result or the same trap."""
+    """Raise `Disagreement` unless wasmtime gives the same result or the same trap."""
     seen = run_wasmtime(compiled.wasm, [(ENTRY, ())], fuel=1 << 40).calls[0]
     types = compiled.module.module.func_types[-1].results
     theirs = [decode_value(bits, type_) for bits, type_ in zip(seen.results, types, strict=False)]

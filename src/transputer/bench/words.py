@@ -1,4 +1,4 @@
-"""Word problems: what the rules solve, what a model solves, and how sure it must be.
+"""Measure word problems: what the rules solve, what a model solves, precision by coverage.
 
 Every answer comes from the compiled program, run by the interpreter of the module and by
 wasmtime, which must agree; a sample runs on the weights as well.
@@ -32,7 +32,7 @@ _PIECE = 8
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """What came of a problem: whether it was answered, rightly, and with what confidence."""
+    """Whether a problem was answered, whether correctly, and the planner's confidence."""
 
     answered: bool
     right: bool
@@ -41,20 +41,20 @@ class Attempt:
 
 
 def right(problem: WordProblem, answer: api.Answer) -> bool:
-    """Whether an answer is exactly the one wanted; yes and 1 are different answers."""
+    """Whether an answer is exactly the expected one; yes and 1 are different answers."""
     if answer.value is None or isinstance(answer.value, bool) != isinstance(problem.answer, bool):
         return False
     return Fraction(answer.value) == Fraction(problem.answer)
 
 
 def by_rules(problem: WordProblem) -> Attempt:
-    """What the rules alone make of a problem."""
+    """Try a problem with the rules alone."""
     answer = api.ask(problem.question, model=False, engine="oracle", check=True)
     return Attempt(answer.answer is not None, right(problem, answer), 1.0)
 
 
 def by_model(problem: WordProblem, planner: api.Planner) -> Attempt:
-    """What a model alone makes of a problem, however sure it is."""
+    """Try a problem with a model alone, whatever its confidence."""
     try:
         answer = api.ask(
             problem.question,
@@ -81,8 +81,8 @@ def measure(
 ) -> tuple[Report, Report]:
     """The table of all sets, and the curves of precision by coverage.
 
-    Without a model, the rules alone are measured. `limit` takes so many problems of every set,
-    drawn with a fixed seed.
+    Without a model, measure the rules alone. `limit` is the number of problems drawn from every
+    set, with a fixed seed.
     """
     here = machine()
     notes: list[str] = []
@@ -208,7 +208,7 @@ def _on_weights(
 
 
 def leaks(test: Iterable[str], training: Iterable[str]) -> list[str]:
-    """The test questions that training has seen: the same template, or half of its pieces."""
+    """The test questions whose template, or half of whose pieces, occur in training."""
     seen: set[str] = set()
     pieces: set[str] = set()
     for question in training:

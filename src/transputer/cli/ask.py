@@ -21,20 +21,20 @@ _WORST = (STOPPED, TRAPPED, ABSTAINED)
 @click.command(epilog="\b\nTry:\n  transputer ask 'sum of the squares from 1 to 100'")
 @click.argument("question", required=False)
 @click.option("--file", "file", metavar="FILE",
-              help="Questions of a file, one a line; - is standard input.")  # fmt: skip
+              help="Read questions from FILE, one per line; - is standard input.")  # fmt: skip
 @click.option("--explain", is_flag=True, help="Show every stage: numbers, plan, program, steps.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a question instead.")
-@click.option("--no-model", is_flag=True, help="Rules alone.")
-@click.option("--planner", metavar="NAME", help="Another front end than the default, by its name.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object per question instead.")
+@click.option("--no-model", is_flag=True, help="Use the rules alone.")
+@click.option("--planner", metavar="NAME", help="Planner to use after the rules.")
 @click.option("--model", metavar="NAME",
-              help="A model behind OPENAI_BASE_URL.")  # fmt: skip
-@click.option("--check", is_flag=True, help="Also run the program in wasmtime; it must agree.")
+              help="Use this model behind OPENAI_BASE_URL as the planner.")  # fmt: skip
+@click.option("--check", is_flag=True, help="Also run the program in wasmtime and compare.")
 @click.option(
     "--engine", default="auto", show_default=True, metavar="|".join(api.ENGINES),
-    help="native, torch, reference run the weights; oracle and core run without.",
+    help="native, torch, reference run the weights; oracle and core run without them.",
 )  # fmt: skip
 @click.option("--max-steps", default=api.ASK_STEPS, show_default=True, metavar="N",
-              help="Stop after so many steps (exit code 3).")  # fmt: skip
+              help="Step limit (exit code 3).")  # fmt: skip
 def ask(
     question: str | None,
     file: str | None,
@@ -47,10 +47,10 @@ def ask(
     engine: str,
     max_steps: int,
 ) -> int:
-    """Answer a QUESTION in words: it becomes a plan, the plan a program, the weights run it.
+    """Answer a QUESTION in words: plan it, compile the plan, run the program on the weights.
 
-    The answer is exact, or there is none: exit code 4 when no plan can be made of the question,
-    134 when the program traps, 3 when it takes too long.
+    The answer is exact, or there is none. Exit code 4 means that the question was refused, 134
+    that the program trapped, 3 that it reached the step limit.
     """
     if (question is None) == (file is None):
         raise click.UsageError("give either a question or --file")
@@ -104,7 +104,7 @@ def _progress(questions: list[str]) -> Iterator[str]:
 
 
 def _show(answer: api.Answer, explain: bool, as_json: bool, alone: bool = True) -> int:
-    """Prints what came of a question; the exit code."""
+    """Print the answer or the reason why there is none; return the exit code."""
     if as_json:
         click.echo(json.dumps(answer.as_json()))
     elif explain:
@@ -132,7 +132,7 @@ _ROW = 24
 
 
 def _explained(answer: api.Answer) -> Iterator[str]:
-    """Every stage, one below the other."""
+    """The lines of `--explain`: every stage in order."""
     steps = [] if answer.result is None else api.first_steps(answer, engine=answer.result.engine)
     numbers = [f"N{i} = {n.text}" for i, n in enumerate(answer.numbers)]
     yield f"numbers     {', '.join(numbers) or 'none'}"
