@@ -3,7 +3,7 @@
 from transputer.frontends.words import phrases as table
 from transputer.frontends.words.numbers import MULTIPLES
 from transputer.frontends.words.plan import Node, PlanConstant, Slot, apply
-from transputer.frontends.words.reading import No, TextReading, TooInvolved
+from transputer.frontends.words.reading import NoMatch, TextReading, TooInvolved
 from transputer.frontends.words.tokens import Phrases
 
 #: Functions in words that may be looked for in one text.
@@ -28,7 +28,7 @@ class Calculation(TextReading):
             self.known[start] = (node, self.at, self.loose)
         node, self.at, self.loose = self.known[start]
         if node is None:
-            raise No
+            raise NoMatch
         return node
 
     def _infix(self) -> Node:
@@ -51,7 +51,7 @@ class Calculation(TextReading):
             self._reduce(values, waiting, operator)
             waiting.append(operator)
         if any(token == "(" for token, _ in waiting):
-            raise No
+            raise NoMatch
         self._reduce(values, waiting, ("", 0))
         return values[0]
 
@@ -82,11 +82,11 @@ class Calculation(TextReading):
             self.at = start
             return None
         if word in self.names:
-            raise No
+            raise NoMatch
         if self.loose == "list" or (self.loose and word.isalpha()):
             raise self._two_readings(start)  # `the sum of 3 and 5 times 2`
         if operator[0] == "RSUB" and (len(values) > 1 or waiting):
-            raise No
+            raise NoMatch
         if self._percentage() is not None and len(values) == 1 and not waiting:
             values[0] = self._by_percent(operator[0], values[0])
             return self._operator(values, waiting)
@@ -94,10 +94,10 @@ class Calculation(TextReading):
             raise self._two_readings(start)  # is -2 ^ 2 four, or minus four?
         return operator
 
-    def _two_readings(self, place: int) -> No:
+    def _two_readings(self, place: int) -> NoMatch:
         """What to raise where the word at this place can be read in two ways."""
         self.unclear = self.unclear or self.words[place].text
-        return No()
+        return NoMatch()
 
     def _signed(self, place: int) -> bool:
         return self.words[place].slot is not None and self.words[place].text[0] in "-−"
@@ -116,7 +116,7 @@ class Calculation(TextReading):
         share = self._percentage()
         spoken = self.words[self.at - 1].text.isalpha()
         if share is None or token not in _PERCENT_STEPS or not spoken:
-            raise No
+            raise NoMatch
         self.at += 1
         return apply(token, value, apply("PCT", share, value))
 
@@ -157,12 +157,12 @@ class Calculation(TextReading):
                 node = self._try(way)
                 if node is not None:
                     return node
-        raise No
+        raise NoMatch
 
     def _number(self) -> Node:
         token = self.words[self.at]
         if token.number is None or token.slot is None:
-            raise No
+            raise NoMatch
         self.at += 1
         self.furthest = max(self.furthest, self.at)
         slot = Slot(token.slot)
@@ -209,7 +209,7 @@ class Calculation(TextReading):
         """`square root of 16`, `factorial 5`."""
         token = self._match(_FUNCTIONS)
         if token is None:
-            raise No
+            raise NoMatch
         self._skip("of", "with index", "number")
         node = powered(self._tight(), token)
         self.loose = "word"
@@ -219,7 +219,7 @@ class Calculation(TextReading):
         """`gcd of 48 and 36`, `difference between 69 and 49`, `gcd(48, 36)`."""
         token = self._match(_PAIRS)
         if token is None:
-            raise No
+            raise NoMatch
         between = self._eat("between")
         if not between:
             self._skip("of")
@@ -245,7 +245,7 @@ class Calculation(TextReading):
 
     def _aggregate(self) -> Node:
         """Functions of lists, for those who read lists."""
-        raise No
+        raise NoMatch
 
 
 def powered(node: Node, token: str) -> Node:

@@ -3,7 +3,7 @@
 from transputer.frontends.words import phrases as table
 from transputer.frontends.words.commands import Commands
 from transputer.frontends.words.plan import Node, PlanConstant, apply
-from transputer.frontends.words.reading import No
+from transputer.frontends.words.reading import NoMatch
 from transputer.frontends.words.tokens import Phrases, phrases
 
 _COMPARISONS = Phrases(table.COMPARISONS)
@@ -33,7 +33,7 @@ class Conditions(Commands):
             if not word:
                 break
             if joined and joined != word:
-                raise No  # `a and b or c` has two meanings
+                raise NoMatch  # `a and b or c` has two meanings
             joined = word
             self._skip("is")
             node = apply(word.upper(), node, self._negated())
@@ -54,12 +54,12 @@ class Conditions(Commands):
             node = self._condition()
         self._need(")")
         if _OPERATORS.match(self.words, self.at) or _COMPARISONS.match(self.words, self.at):
-            raise No
+            raise NoMatch
         return node
 
     def _comparison(self) -> Node:
         if self._word() == "how":
-            raise No  # `how many of 3 and 8 are more than 5` compares nothing
+            raise NoMatch  # `how many of 3 and 8 are more than 5` compares nothing
         left = self._expression()
         self.subject = left
         if self._eat("and"):
@@ -72,16 +72,16 @@ class Conditions(Commands):
         negated = self._eat("not")
         self._skip("a", "an")
         if not said and self._word() in _AMOUNTS:
-            raise No  # `5 less than 12` may be seven
+            raise NoMatch  # `5 less than 12` may be seven
         if not said and self.words[0].text == "what" and self._word().isalpha():
-            raise No  # `what is 5 greater than 12` is seventeen
+            raise NoMatch  # `what is 5 greater than 12` is seventeen
         token = self._match(_COMPARISONS)
         if token is None:
             node = self._property(left)
         else:
             node = apply(token, left, self._expression())
             if _COMPARISONS.match(self.words, self.at):
-                raise No
+                raise NoMatch
         return apply("NOT", node) if negated else node
 
     def _property(self, value: Node) -> Node:
@@ -107,7 +107,7 @@ class Conditions(Commands):
             if self._eat(word):
                 self._skip("number")
                 return node
-        raise No
+        raise NoMatch
 
     def _conditional(self) -> Node:
         """`if 5 > 3 then 10 otherwise 20`, `10 if 5 > 3 otherwise 20`."""

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from transputer.frontends.words import phrases as table
 from transputer.frontends.words.calculation import Calculation
 from transputer.frontends.words.plan import Apply, Node, PlanConstant, apply
-from transputer.frontends.words.reading import No
+from transputer.frontends.words.reading import NoMatch
 from transputer.frontends.words.tokens import Phrases, phrases
 
 _AGGREGATES = Phrases(table.AGGREGATES)
@@ -26,13 +26,13 @@ class Members(Calculation):
         asked = self._word() == "how"
         token = self._match(_AGGREGATES)
         if token is None:
-            raise No
+            raise NoMatch
         counted = asked and self._word(-1) != "in"
         if token in ("MEAN", "MAX", "MIN"):
             self._skip("between")  # of two numbers or of all between them: the same
         members = self._members()
         if counted and isinstance(members, Apply) and members.token == "LIST":
-            raise No  # how many of them, in what respect?
+            raise NoMatch  # how many of them, in what respect?
         return apply(token, members)
 
     def _members(self) -> Node:
@@ -70,7 +70,7 @@ class Members(Calculation):
                 break
             items.append(item)
         if len(items) < 2:
-            raise No
+            raise NoMatch
         return self._wrapped(apply("LIST", *items), [*self._behind(), *wraps])
 
     def _filters(self) -> list[Callable[[Node], Node]]:
@@ -192,7 +192,7 @@ class Members(Calculation):
         if not self._skip(*words):
             return members
         if not isinstance(members, Apply) or members.token != "RANGE":
-            raise No
+            raise NoMatch
         return apply("RANGE", *members.arguments[:2], self._tight())
 
     def _first_few(self) -> Node:
@@ -203,7 +203,7 @@ class Members(Calculation):
         count = self._counted(PlanConstant(1))
         even, odd = self._eat("even"), self._eat("odd")
         if self._match(_NOUNS) is None:
-            raise No
+            raise NoMatch
         after, members = self.at, count
         if even or odd:
             self.at = start
