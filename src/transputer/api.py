@@ -311,6 +311,7 @@ def ask(
     max_steps: int | None = None,
     check: bool = False,
     threshold: float | None = None,
+    doubtful: bool = False,
     pulse: Pulse = quiet,
 ) -> Answer:
     """Answer a question in words, or say why not; the answer is exact or there is none.
@@ -324,6 +325,7 @@ def ask(
         max_steps: How many steps the program may take.
         check: Also run the program in wasmtime.
         threshold: Refuse plans of the model below this confidence.
+        doubtful: Also run a model's plan that would be refused; for measurements.
         pulse: Hears how many steps have been made.
     """
     from transputer.runtime.ask import ASK_STEPS
@@ -331,7 +333,8 @@ def ask(
 
     return answered(
         question, planner=planner, model=model, rules=rules, engine=engine,
-        max_steps=max_steps or ASK_STEPS, check=check, threshold=threshold, pulse=pulse,
+        max_steps=max_steps or ASK_STEPS, check=check, threshold=threshold, doubtful=doubtful,
+        pulse=pulse,
     )  # fmt: skip
 
 

@@ -63,6 +63,7 @@ def card(results: Path, weights: list[Path]) -> str:
             accuracy=_accuracy(seeds),
             temperature=best["calibration"]["temperature"],
             threshold=best["calibration"]["threshold"],
+            asked=_read(EMBEDDED / "calibration.json")["threshold"],
             answers=_answers(best["sets"]),
             front=_front(_read(results / "front.json")),
             options=", ".join(f"{name} {value}" for name, value in curves["options"].items()),

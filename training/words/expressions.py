@@ -12,8 +12,8 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
-from transputer.frontends.words.operations import OPERATIONS, Type
-from transputer.frontends.words.plan import Apply, Constant, Node, apply
+from transputer.frontends.words.operations import OPERATIONS, PlanType
+from transputer.frontends.words.plan import Apply, Node, PlanConstant, apply
 
 _BINARY = {
     ast.Add: "ADD", ast.Sub: "SUB", ast.Mult: "MUL", ast.Div: "DIV", ast.FloorDiv: "IDIV",
@@ -49,7 +49,7 @@ def _node(item: ast.expr, slots: Mapping[str, Node]) -> Node:
         case ast.Name(id=name):
             return slots[name]
         case ast.Constant(value=int(value)):
-            return Constant(value)
+            return PlanConstant(value)
         case ast.BinOp(left=left, op=op, right=right):
             return apply(_BINARY[type(op)], _node(left, slots), _node(right, slots))
         case ast.Compare(left=left, ops=[op], comparators=[right]):
@@ -72,13 +72,13 @@ def _call(name: str, arguments: list[Node]) -> Node:
     if name == "list":
         return apply("LIST", *arguments)
     row = _CALLS[name]
-    if row.arguments == (Type.LIST,) and not _is_list(arguments[0]):
+    if row.arguments == (PlanType.LIST,) and not _is_list(arguments[0]):
         arguments = [apply("LIST", *arguments)]
     return Apply(row, tuple(arguments))
 
 
 def _is_list(node: Node) -> bool:
-    return isinstance(node, Apply) and node.operation.result is Type.LIST
+    return isinstance(node, Apply) and node.operation.result is PlanType.LIST
 
 
 def _fibonacci(n: Fraction) -> int:
@@ -203,5 +203,7 @@ def _order(node: Node) -> tuple[int, ...]:
         if isinstance(top, Apply):
             stack.extend(top.arguments)
         else:
-            keys.append(1000 + top.value if isinstance(top, Constant) else getattr(top, "index", 0))
+            keys.append(
+                1000 + top.value if isinstance(top, PlanConstant) else getattr(top, "index", 0)
+            )
     return tuple(sorted(keys))

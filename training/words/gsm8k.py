@@ -20,7 +20,7 @@ from transputer.frontends.words.evaluate import Undefined, evaluate
 from transputer.frontends.words.grammar import SLOTS
 from transputer.frontends.words.numbers import Number, find
 from transputer.frontends.words.operations import CONSTANTS
-from transputer.frontends.words.plan import Apply, Constant, Node, Plan, Slot, apply
+from transputer.frontends.words.plan import Apply, Node, Plan, PlanConstant, Slot, apply
 
 _STEP = re.compile(r"<<([^<>=]+)=([^<>]+)>>")
 _OPERATIONS = {ast.Add: "ADD", ast.Sub: "SUB", ast.Mult: "MUL", ast.Div: "DIV"}
@@ -88,7 +88,7 @@ class _Reader:
 
     def _is_percent(self, node: Node) -> bool:
         match node:
-            case Apply(arguments=(Slot(index=index), Constant(value=100))):
+            case Apply(arguments=(Slot(index=index), PlanConstant(value=100))):
                 return node.token == "DIV" and self.numbers[index].percent
         return False
 
@@ -104,9 +104,9 @@ class _Reader:
             return next(r.node for r in reversed(self.results) if r.value == value)
         for index, number in enumerate(self.numbers):
             if number.percent and number.value == value * 100:
-                return apply("DIV", Slot(index), Constant(100))
+                return apply("DIV", Slot(index), PlanConstant(100))
         if value.denominator == 1 and value.numerator in CONSTANTS:
-            return Constant(value.numerator)
+            return PlanConstant(value.numerator)
         raise Unfit("operand")
 
     def _earlier(self, value: Fraction) -> bool:

@@ -18,7 +18,7 @@ from training.words.evaluate import interval
 from transputer.frontends.words import text as lines
 from transputer.frontends.words.numbers import find
 from transputer.frontends.words.smollm import checkpoint
-from transputer.frontends.words.smollm.network import Network
+from transputer.frontends.words.smollm.network import SmolNetwork
 
 SHOTS = (
     ("What is 5 times 3?", "5 * 3"),
@@ -120,7 +120,7 @@ def prompt(text: str) -> str:
 
 @torch.no_grad()
 def written(
-    network: Network, tokenizer: Any, texts: Sequence[str], device: str
+    network: SmolNetwork, tokenizer: Any, texts: Sequence[str], device: str
 ) -> list[tuple[str, ...] | None]:
     """The expression for every text."""
     asked = [tokenizer.encode(prompt(text)).ids for text in texts]
@@ -152,7 +152,9 @@ def tokens(expression: Sequence[str], numbers: Sequence[str]) -> tuple[str, ...]
     return lines.read(f"({line})" if len(expression) > 1 else line).tokens
 
 
-def score(network: Network, tokenizer: Any, cases: Sequence[Case], device: str) -> dict[str, Any]:
+def score(
+    network: SmolNetwork, tokenizer: Any, cases: Sequence[Case], device: str
+) -> dict[str, Any]:
     """How many of the cases come out right."""
     good = 0
     for at in range(0, len(cases), 32):
@@ -176,7 +178,7 @@ def main() -> None:
     args = parser.parse_args()
     device = "cuda" if torch.cuda.is_available() else "cpu"
     found = checkpoint.read(checkpoint.find())
-    network = Network(found).to(device)
+    network = SmolNetwork(found).to(device)
     sets = {"svamp": svamp(args.svamp)} | (mawps_asdiv(args.mawps) if args.mawps else {})
     report = {
         name: score(network, found.tokenizer, cases[: args.most], device)

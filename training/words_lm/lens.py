@@ -27,7 +27,7 @@ from transputer.frontends.words.evaluate import evaluate
 from transputer.frontends.words.numbers import find
 from transputer.frontends.words.plan import parse
 from transputer.frontends.words.smollm import checkpoint
-from transputer.frontends.words.smollm.network import Network, Rank
+from transputer.frontends.words.smollm.network import Rank, SmolNetwork
 
 #: The operations, as plans and as the language model's words write them.
 WORDS = {"ADD": " add", "SUB": " subtract", "MUL": " multiply", "DIV": " divide"}
@@ -103,7 +103,7 @@ class Batch:
         self.ids, self.answer = self.ids.to(device), self.answer.to(device)
 
 
-def losses(network: Network, batch: Batch, layer: int) -> tuple[Tensor, Tensor]:
+def losses(network: SmolNetwork, batch: Batch, layer: int) -> tuple[Tensor, Tensor]:
     """Cross entropy of the operation's word after a layer, and of the answer at the end."""
     states = network.states(batch.ids)[0]
     rows = torch.arange(len(batch.ids), device=batch.ids.device)
@@ -118,7 +118,7 @@ def losses(network: Network, batch: Batch, layer: int) -> tuple[Tensor, Tensor]:
 
 @torch.no_grad()
 def accuracies(
-    network: Network, questions: Sequence[Question], tokenizer: Any, device: str
+    network: SmolNetwork, questions: Sequence[Question], tokenizer: Any, device: str
 ) -> dict[str, Any]:
     """After every layer, how many operations are read rightly; and how many answers are right."""
     layers = [0] * (network.shape.layers + 1)
@@ -142,7 +142,7 @@ def accuracies(
 
 
 def fit(
-    network: Network, make: Callable[[], Sequence[Question]], tokenizer: Any,
+    network: SmolNetwork, make: Callable[[], Sequence[Question]], tokenizer: Any,
     layer: int, steps: int, device: str,
 ) -> list[dict[str, float]]:  # fmt: skip
     """Trains the adapters for the word in the middle and the answer at the end."""
@@ -181,7 +181,7 @@ def main() -> None:
     found = checkpoint.read(checkpoint.find())
     layer = round(DEPTH * found.shape.layers)
     rank = Rank(matrices=("attn_v", "attn_output"))
-    network = Network(found, rank).to(device)
+    network = SmolNetwork(found, rank).to(device)
     sets = {
         "canonical": balanced(lambda: canonical(rng), args.questions),
         "varied": balanced(

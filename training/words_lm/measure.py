@@ -12,13 +12,13 @@ from training.words.measure import LIMIT, written
 from transputer.frontends.words.embedded.wordpiece import Pieces
 from transputer.frontends.words.grammar import SLOTS
 from transputer.frontends.words.numbers import find
-from transputer.frontends.words.smollm.network import Network
+from transputer.frontends.words.smollm.network import SmolNetwork
 from transputer.frontends.words.smollm.prompt import pieces
 
 
 @torch.no_grad()
 def score(
-    network: Network, tokenizer: Any, cases: Sequence[Case], device: str, batch: int = 192
+    network: SmolNetwork, tokenizer: Any, cases: Sequence[Case], device: str, batch: int = 192
 ) -> float:
     """The share of cases whose most probable next tokens, one after another, are right."""
     network.eval()
@@ -34,7 +34,7 @@ def score(
 
 
 @torch.no_grad()
-def greedy(network: Network, texts: Sequence[Pieces], device: str) -> list[list[str]]:
+def greedy(network: SmolNetwork, texts: Sequence[Pieces], device: str) -> list[list[str]]:
     """The plan that comes of always taking the best legal token, read anew for every token."""
     own, longest = len(network.embedding), max(len(text.ids) for text in texts)
     ids = torch.zeros((len(texts), longest + LIMIT), dtype=torch.long, device=device)

@@ -17,7 +17,7 @@ import torch
 
 from transputer.errors import UsageError
 from transputer.frontends.words.smollm import checkpoint
-from transputer.frontends.words.smollm.network import Network
+from transputer.frontends.words.smollm.network import SmolNetwork
 
 PAIRS = (
     *((15, 10), (3, 8), (7, 7), (100, 99), (12, 40), (5, 2), (64, 46), (9, 90), (31, 13), (1, 2)),
@@ -52,12 +52,12 @@ def writer(model: str | None) -> tuple[str, Callable[[str], str]]:
     if not path.is_file():
         raise UsageError(f"{path} is neither a GGUF file nor a folder")
     found = checkpoint.read(path)
-    network = Network(found).eval()
+    network = SmolNetwork(found).eval()
     return path.stem, lambda text: _continued(network, found.tokenizer, text)
 
 
 @torch.no_grad()
-def _continued(network: Network, tokenizer: Any, text: str) -> str:
+def _continued(network: SmolNetwork, tokenizer: Any, text: str) -> str:
     ids, past, told = torch.tensor([tokenizer.encode(text).ids]), None, []
     for _ in range(LENGTH):
         states, past = network.states(ids, past)

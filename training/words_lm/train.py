@@ -23,7 +23,7 @@ from training.words_lm import dataset
 from training.words_lm.measure import score
 from transputer.frontends.words.embedded.network import TOKENS
 from transputer.frontends.words.smollm import checkpoint
-from transputer.frontends.words.smollm.network import Network, Rank, trained
+from transputer.frontends.words.smollm.network import Rank, SmolNetwork, trained
 from transputer.frontends.words.smollm.prompt import EXTRA
 
 #: Texts of about the same length go together, this many pieces in a batch.
@@ -88,7 +88,7 @@ def joined(ids: Tensor, lengths: Tensor, plans: Tensor, own: int) -> tuple[Tenso
     return whole, places
 
 
-def loss_of(network: Network, ids: Tensor, lengths: Tensor, plans: Tensor) -> Tensor:
+def loss_of(network: SmolNetwork, ids: Tensor, lengths: Tensor, plans: Tensor) -> Tensor:
     """Cross entropy of the plans' tokens among all tokens of plans."""
     whole, places = joined(ids, lengths, plans, len(network.embedding))
     state = network.states(whole)[0][-1]
@@ -100,7 +100,7 @@ def loss_of(network: Network, ids: Tensor, lengths: Tensor, plans: Tensor) -> Te
 
 
 def fit(
-    network: Network, data: dataset.Arrays, args: argparse.Namespace, device: str
+    network: SmolNetwork, data: dataset.Arrays, args: argparse.Namespace, device: str
 ) -> list[dict[str, float]]:
     """Trains the adapter; what the loss was on the way."""
     rng = random.Random(args.seed)
@@ -156,7 +156,7 @@ def main() -> None:
     parts += [dataset.arrays(gsm8k, found.tokenizer)] * args.repeat
     data = dataset.together(parts)
     print(f"{len(data):,} problems in {time.monotonic() - started:.0f} s", flush=True)
-    network = Network(found, Rank(), EXTRA).to(device)
+    network = SmolNetwork(found, Rank(), EXTRA).to(device)
     curve = fit(network, data, args, device)
     weights = {n: w.half().cpu().contiguous() for n, w in trained(network).items()}
     save_file(weights, args.out / "adapter.safetensors")

@@ -23,20 +23,20 @@ _WORST = (STOPPED, TRAPPED, ABSTAINED)
 @click.command(epilog="\b\nTry:\n  transputer ask 'sum of the squares from 1 to 100'")
 @click.argument("question", required=False)
 @click.option("--file", "file", metavar="FILE",
-              help="Questions of a file, one a line; - is standard input.")  # fmt: skip
+              help="Read questions from FILE, one per line; - is standard input.")  # fmt: skip
 @click.option("--explain", is_flag=True, help="Show every stage: numbers, plan, program, steps.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a question instead.")
-@click.option("--no-model", is_flag=True, help="Rules alone.")
-@click.option("--planner", metavar="NAME", help="Another front end than the default, by its name.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object per question instead.")
+@click.option("--no-model", is_flag=True, help="Use the rules alone.")
+@click.option("--planner", metavar="NAME", help="Planner to use after the rules.")
 @click.option("--model", metavar="NAME",
-              help="A model behind OPENAI_BASE_URL.")  # fmt: skip
-@click.option("--check", is_flag=True, help="Also run the program in wasmtime; it must agree.")
+              help="Use this model behind OPENAI_BASE_URL as the planner.")  # fmt: skip
+@click.option("--check", is_flag=True, help="Also run the program in wasmtime and compare.")
 @click.option(
     "--engine", default="auto", show_default=True, metavar="|".join(ENGINES),
-    help="native, torch, reference run the weights; oracle and core run without.",
+    help="native, torch, reference run the weights; oracle and core run without them.",
 )  # fmt: skip
 @click.option("--max-steps", default=ASK_STEPS, show_default=True, metavar="N",
-              help="Stop after N steps (exit code 3).")  # fmt: skip
+              help="Step limit (exit code 3).")  # fmt: skip
 def ask(
     question: str | None,
     file: str | None,
@@ -49,10 +49,10 @@ def ask(
     engine: str,
     max_steps: int,
 ) -> int:
-    """Answer a QUESTION in words: it becomes a plan, the plan a program, the weights run it.
+    """Answer a QUESTION in words: plan it, compile the plan, run the program on the weights.
 
-    The answer is exact, or there is none: exit code 4 when no plan can be made of the question,
-    134 when the program traps, 3 when it takes too long.
+    The answer is exact, or there is none. Exit code 4 means that the question was refused, 134
+    that the program trapped, 3 that it reached the step limit.
     """
     if (question is None) == (file is None):
         raise click.UsageError("give either a question or --file")
@@ -68,8 +68,8 @@ def ask(
     }
     if question is not None:
         with Ticker() as ticker:
-            found = api.ask(question, pulse=ticker.pulse, **how)
-        return _show(found, explain, as_json)
+            answer = api.ask(question, pulse=ticker.pulse, **how)
+        return _show(answer, explain, as_json)
     return _many(_questions(file or "-"), how, explain, as_json)
 
 
@@ -105,23 +105,23 @@ def _progress(questions: list[str]) -> Iterator[str]:
         yield from progress.track(questions, description="asking")
 
 
-def _show(found: Answer, explain: bool, as_json: bool, alone: bool = True) -> int:
-    """Prints what came of a question; the exit code."""
+def _show(answer: Answer, explain: bool, as_json: bool, alone: bool = True) -> int:
+    """Print the answer or the reason why there is none; return the exit code."""
     if as_json:
-        click.echo(json.dumps(found.as_json()))
+        click.echo(json.dumps(answer.as_json()))
     elif explain:
-        click.echo("\n".join(_explained(found)))
-    elif found.answer is not None:
-        click.echo(found.answer)
-    trapped = found.result is not None and found.result.trap is not None
-    if found.answer is None and not as_json:
+        click.echo("\n".join(_explained(answer)))
+    elif answer.answer is not None:
+        click.echo(answer.answer)
+    trapped = answer.result is not None and answer.result.trap is not None
+    if answer.answer is None and not as_json:
         said = "trap" if trapped else "abstained"
         if alone:
-            click.echo(f"transputer: {said}: {found.reason}", err=True)
+            click.echo(f"transputer: {said}: {answer.reason}", err=True)
         else:
-            click.echo(f"{said}: {found.reason}")
+            click.echo(f"{said}: {answer.reason}")
     sys.stdout.flush()
-    return TRAPPED if trapped else ABSTAINED if found.abstained else 0
+    return TRAPPED if trapped else ABSTAINED if answer.abstained else 0
 
 
 _ARITHMETIC = {
@@ -133,28 +133,28 @@ _ARITHMETIC = {
 _ROW = 24
 
 
-def _explained(found: Answer) -> Iterator[str]:
-    """Every stage, one below the other."""
-    steps = [] if found.result is None else first_steps(found, engine=found.result.engine)
-    numbers = [f"N{i} = {n.text}" for i, n in enumerate(found.numbers)]
+def _explained(answer: Answer) -> Iterator[str]:
+    """The lines of `--explain`: every stage in order."""
+    steps = [] if answer.result is None else first_steps(answer, engine=answer.result.engine)
+    numbers = [f"N{i} = {n.text}" for i, n in enumerate(answer.numbers)]
     yield f"numbers     {', '.join(numbers) or 'none'}"
-    if found.plan is None or found.compiled is None:
+    if answer.plan is None or answer.compiled is None:
         return
-    yield f"plan        {found.line}"
-    yield f"tokens      {' '.join(found.plan.tokens)}"
-    sure = "not stated" if found.confidence is None else f"{found.confidence:.2f}"
-    yield f"planner     {found.planner}, confidence {sure}"
-    yield f"arithmetic  {_ARITHMETIC[found.compiled.kind.value]}"
-    yield f"program     {len(found.compiled.wasm):,} bytes of WebAssembly"
-    yield from (f"  {line}" for line in found.compiled.wat.rstrip().splitlines())
-    wasm = found.compiled.wasm
+    yield f"plan        {answer.line}"
+    yield f"tokens      {' '.join(answer.plan.tokens)}"
+    sure = "not stated" if answer.confidence is None else f"{answer.confidence:.2f}"
+    yield f"planner     {answer.planner}, confidence {sure}"
+    yield f"arithmetic  {_ARITHMETIC[answer.compiled.kind.value]}"
+    yield f"program     {len(answer.compiled.wasm):,} bytes of WebAssembly"
+    yield from (f"  {line}" for line in answer.compiled.wat.rstrip().splitlines())
+    wasm = answer.compiled.wasm
     yield "bytes"
     for at in range(0, len(wasm), _ROW):
         yield f"  {wasm[at : at + _ROW].hex(' ')}"
-    if found.result is not None:
-        ran = found.result
+    if answer.result is not None:
+        ran = answer.result
         yield f"ran         {ran.steps:,} steps, {ran.instructions:,} instructions, {ran.engine}"
         yield "trace       the first steps"
         yield from (f"  {instruction:24} {says}" for instruction, says in steps)
-    if found.answer is not None:
-        yield f"answer      {found.answer}"
+    if answer.answer is not None:
+        yield f"answer      {answer.answer}"

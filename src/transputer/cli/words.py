@@ -16,16 +16,16 @@ from transputer.runtime.ask import Planner, default_model, endpoint, load_planne
 
 
 @click.command("words")
-@click.option("--planner", metavar="NAME", help="Measure this front end, not the default one.")
+@click.option("--planner", metavar="NAME", help="Measure this planner, not the default one.")
 @click.option("--model", metavar="NAME", help="Measure a model behind OPENAI_BASE_URL.")
 @click.option("--no-model", is_flag=True, help="Measure the rules alone.")
-@click.option("--limit", type=int, metavar="N", help="Number of problems of every set.")
+@click.option("--limit", type=int, metavar="N", help="Number of problems from each set.")
 @click.option("--count", default=200, show_default=True, metavar="N",
-              help="Number of paraphrases of every construct.")  # fmt: skip
+              help="Number of paraphrases of each construct.")  # fmt: skip
 @click.option("--training", multiple=True, metavar="FILE",
-              help="Check the sets against this training file instead of measuring.")  # fmt: skip
+              help="Look for test problems in this training file instead.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
-@click.option("--output", metavar="DIR", help="Save it there as JSON and as a picture.")
+@click.option("--output", metavar="DIR", help="Save the results there as JSON and as plots.")
 def words(
     planner: str | None,
     model: str | None,
@@ -36,10 +36,10 @@ def words(
     as_json: bool,
     output: str | None,
 ) -> None:
-    """Measure answers to word problems: what rules solve, what a model solves.
+    """Measure answers to word problems: what the rules solve, what a model solves.
 
-    Published problems are found through TRANSPUTER_WORDS; paraphrases of every construct are our
-    own, held out from training.
+    TRANSPUTER_WORDS names the folder of published problems. The paraphrases of every construct
+    are our own and held out from training.
     """
     if no_model and (planner or model):
         raise click.UsageError("--no-model and a model at the same time")

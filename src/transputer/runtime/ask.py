@@ -1,4 +1,4 @@
-"""Questions in words: numbers, a plan, a program, and the weights that run it."""
+"""Answer questions in words: find the numbers, plan, compile, run on the weights."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -11,13 +11,14 @@ from transputer.debugger.tokens import describe
 from transputer.errors import StepLimitError, TransputerError, Trap, UsageError
 from transputer.frontends.watlines import lines_of
 from transputer.frontends.words import text
-from transputer.frontends.words.compile import ENTRY, Compiled, compile_plan
+from transputer.frontends.words.compile import ENTRY, CompiledPlan, compile_plan
+from transputer.frontends.words.doubt import doubt
 from transputer.frontends.words.endpoint import Endpoint
 from transputer.frontends.words.evaluate import Undefined, Value, evaluate
 from transputer.frontends.words.installed import load_planner
 from transputer.frontends.words.numbers import Number, NumberError, find, slotted
 from transputer.frontends.words.plan import Plan, PlanError
-from transputer.frontends.words.planner import Abstained, Planner, Proposal
+from transputer.frontends.words.planner import Abstained, Planner, Proposal, TwoReadings
 from transputer.frontends.words.rules import Rules
 from transputer.frontends.words.sense import objection
 from transputer.host.outcome import Pulse, quiet
@@ -29,28 +30,29 @@ from transputer.runtime.trace.program import TraceProgram
 from transputer.runtime.trace.run import run_program, run_session
 from transputer.runtime.trace.sessions import MachineSession, new_session
 
-#: Steps a question may take: some minutes on the native engine.
+#: Step limit of a question: some minutes on the native engine.
 ASK_STEPS = 200_000_000
-#: Characters a question may have.
+#: Most characters of a question.
 LONGEST = 1 << 18
-#: What a plan's program is called.
+#: File name of a plan's program.
 PLAN = "plan.wat"
-#: The planner that comes after the rules where none is named.
+#: The planner that is used after the rules unless another is named.
 DEFAULT = "embedded"
 
 
 class Disagreement(TransputerError):
-    """wasmtime gives another result than the weights: a defect, never an answer."""
+    """wasmtime and the weights give different results: a defect, never an answer."""
 
     exit_code = 1
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came of a question.
+    """The answer to a question, or the reason why there is none.
 
-    `answer` is what people read, `value` the exact number or truth; both are None where there
-    is none, and `reason` says why. `result` is the run of `program` on the weights.
+    `answer` is text, `value` the exact number or boolean. Both are None if there is no answer, and
+    `reason` says why. `doubt` is what speaks against a plan that `doubtful=True`
+    runs all the same. `result` is the run of `program` on the weights.
     """
 
     question: str
@@ -60,9 +62,10 @@ class Answer:
     plan: Plan | None = None
     abstained: bool = False
     reason: str | None = None
+    doubt: str | None = None
     confidence: float | None = None
     planner: str = ""
-    compiled: Compiled | None = None
+    compiled: CompiledPlan | None = None
     result: Result | None = None
 
     @property
@@ -73,14 +76,14 @@ class Answer:
 
     @property
     def program(self) -> TraceProgram:
-        """The plan's program, with its lines; `UsageError` where there is none."""
+        """The plan's program with its source lines; `UsageError` if there is none."""
         if self.compiled is None:
             raise UsageError(f"there is no program: {self.reason}")
         lines = lines_of(self.compiled.wat, self.compiled.module.module)
         return replace(_program(self.compiled), lines=lines)
 
     def as_json(self) -> dict[str, Any]:
-        """The form that `ask --json` prints: what became of the question, and the run."""
+        """The object that `ask --json` prints: the answer, the plan and the run."""
         return {
             "question": self.question,
             "answer": _plain(self.value),
@@ -111,7 +114,7 @@ def _plain(value: Value | None) -> Any:
 
 
 def shown(value: Value) -> str:
-    """An answer as people read it."""
+    """The text of an answer."""
     if isinstance(value, Fraction):
         return text.number(value)
     return repr(value) if isinstance(value, float) else "yes" if value else "no"
@@ -127,17 +130,20 @@ def ask(
     max_steps: int = ASK_STEPS,
     check: bool = False,
     threshold: float | None = None,
+    doubtful: bool = False,
     pulse: Pulse = quiet,
 ) -> Answer:
     """Answer a question in words, or say why not.
 
-    The rules come first, then the planner: one of your own, an installed one by name, or the
-    model that the package brings. `model=False` leaves it at the rules, `rules=False`
-    leaves them out. `check` also runs the program in wasmtime; `Disagreement` if that differs.
-    `threshold` stands in for the planner's own.
+    The rules come first, then `planner`: an object of your own, the name of an installed one, or
+    by default the model that ships with the package. `model=False` uses the rules alone,
+    `rules=False` the model alone. `check=True` also runs the program in wasmtime and raises
+    `Disagreement` if the results differ.
+    `threshold` stands in for the planner's own. `doubtful=True` also runs a model's plan that is
+    below the threshold or does not account for what the question says; measurements use it.
     """
     planned = plan_question(
-        question, planner=planner, model=model, rules=rules, threshold=threshold
+        question, planner=planner, model=model, rules=rules, threshold=threshold, doubtful=doubtful
     )
     if planned.compiled is None:
         return planned
@@ -157,9 +163,10 @@ def plan_question(
     model: bool = True,
     rules: bool = True,
     threshold: float | None = None,
+    doubtful: bool = False,
 ) -> Answer:
-    """The plan of a question and its program, not run yet; or why there is none (as `ask`)."""
-    planned = _planned(question, _planners(planner, model, rules), threshold)
+    """Plan a question and compile its program without running it; options as in `ask`."""
+    planned = _planned(question, _planners(planner, model, rules), threshold, doubtful)
     if planned.plan is None:
         return planned
     try:
@@ -170,7 +177,7 @@ def plan_question(
 
 
 def answered(planned: Answer, result: Result) -> Answer:
-    """What a run of a plan's program comes to: the answer, or why the program trapped."""
+    """Add the result of a run to a planned question: the answer, or why the program trapped."""
     if result.trap is not None or planned.compiled is None:
         reason = _explained(result.trap, planned) if result.trap else planned.reason
         return replace(planned, result=result, reason=reason)
@@ -203,20 +210,29 @@ def first_steps(answer: Answer, limit: int = 12, engine: str = "auto") -> list[t
 
 
 def template(question: str) -> str:
-    """A question without its numbers and its case: what two problems share that differ in them."""
+    """A question in lower case with its numbers masked, to compare problems."""
     return " ".join(slotted(question, _numbers(question)).lower().split())
 
 
 @cache
 def default_model() -> Planner:
-    """The model that `ask` uses after the rules, loaded once."""
+    """The planner that `ask` uses after the rules, loaded once."""
     return load_planner(DEFAULT)
 
 
-def _plan_of(
-    question: str, planners: Sequence[Planner], threshold: float | None
-) -> tuple[tuple[Number, ...], Proposal, str]:
-    """The numbers of a question, the plan to use, and whose it is; `Abstained` says why none."""
+@dataclass(frozen=True, slots=True)
+class _Choice:
+    """The proposal to use, the planner it comes from, and why it would be refused, if it would."""
+
+    proposal: Proposal
+    planner: str
+    doubt: str | None
+
+
+def _choose(
+    question: str, planners: Sequence[Planner], threshold: float | None, doubtful: bool
+) -> tuple[tuple[Number, ...], _Choice]:
+    """The numbers of a question and the plan to use; `Abstained` says why there is none."""
     if len(question) > LONGEST:
         raise Abstained(f"the question has {len(question):,} characters; at most {LONGEST:,}")
     try:
@@ -226,36 +242,48 @@ def _plan_of(
     reasons = []
     for planner in planners:
         try:
-            return numbers, _chosen(planner, question, numbers, threshold), planner.name
+            choice = _chosen(planner, question, numbers, threshold)
+            if choice.doubt is None or doubtful:
+                return numbers, choice
+            reasons.append(choice.doubt)
+        except TwoReadings:
+            raise
         except Abstained as refusal:
             reasons.append(str(refusal))
     raise Abstained("; ".join(reasons))
 
 
-def _program(compiled: Compiled) -> TraceProgram:
+def _program(compiled: CompiledPlan) -> TraceProgram:
     return TraceProgram(PLAN, module=compiled.module, binary=compiled.wasm)
 
 
 def _planners(planner: Planner | str | None, model: bool, rules: bool) -> list[Planner]:
-    found: list[Planner] = [Rules()] if rules else []
+    planners: list[Planner] = [Rules()] if rules else []
     if model and planner is not None:
-        found.append(load_planner(planner) if isinstance(planner, str) else planner)
+        planners.append(load_planner(planner) if isinstance(planner, str) else planner)
     elif model:
-        found.append(default_model())
-    if not found:
+        planners.append(default_model())
+    if not planners:
         raise UsageError("no planner: both the rules and the model are left out")
-    return found
+    return planners
 
 
-def _planned(question: str, planners: list[Planner], threshold: float | None) -> Answer:
+def _planned(
+    question: str, planners: list[Planner], threshold: float | None, doubtful: bool
+) -> Answer:
     try:
-        numbers, proposal, name = _plan_of(question, planners, threshold)
+        numbers, choice = _choose(question, planners, threshold, doubtful)
     except Abstained as refusal:
         alone = [planner.name for planner in planners] == [Rules.name]
         said = f"{refusal} (rules only, no model)" if alone else str(refusal)
         return Answer(question, _numbers(question), abstained=True, reason=said)
     return Answer(
-        question, numbers, plan=proposal.plan, confidence=proposal.confidence, planner=name
+        question,
+        numbers,
+        plan=choice.proposal.plan,
+        confidence=choice.proposal.confidence,
+        planner=choice.planner,
+        doubt=choice.doubt,
     )
 
 
@@ -268,21 +296,24 @@ def _numbers(question: str) -> tuple[Number, ...]:
 
 def _chosen(
     planner: Planner, question: str, numbers: tuple[Number, ...], threshold: float | None
-) -> Proposal:
-    """The first proposal that can be an answer and that its planner is sure enough of."""
+) -> _Choice:
+    """The first proposal that makes sense, and what speaks against it."""
     objections = []
-    least = planner.threshold if threshold is None else threshold
     for proposal in planner.propose(question, numbers):
-        problem = None if planner.name == Rules.name else objection(proposal.plan, numbers)
+        if planner.name == Rules.name:
+            return _Choice(proposal, planner.name, None)
+        problem = objection(proposal.plan, numbers)
         if problem is not None:
             objections.append(problem)
             continue
-        if proposal.confidence is not None and proposal.confidence < least:
-            raise Abstained(
-                f"{planner.name} is not sure enough "
-                f"({proposal.confidence:.2f}, threshold {least:.2f})"
-            )
-        return proposal
+        sure = 1.0 if proposal.confidence is None else proposal.confidence
+        least = planner.threshold if threshold is None else threshold
+        if sure < least:
+            problem = f"is not sure enough ({sure:.2f}, threshold {least:.2f})"
+            return _Choice(proposal, planner.name, f"{planner.name} {problem}")
+        problem = doubt(question, numbers, proposal.plan, sure)
+        said = None if problem is None else f"{planner.name}: {problem}"
+        return _Choice(proposal, planner.name, said)
     raise Abstained(f"{planner.name}: {objections[0] if objections else 'no plan'}")
 
 
@@ -305,8 +336,8 @@ def _explained(trap: Trap, answer: Answer) -> str:
     return f"{trap.value}: {why}"
 
 
-def _agree(compiled: Compiled, result: Result) -> None:
-    """Raises `Disagreement` unless wasmtime gives the same result or the same trap."""
+def _agree(compiled: CompiledPlan, result: Result) -> None:
+    """Raise `Disagreement` unless wasmtime gives the same result or the same trap."""
     seen = run_wasmtime(compiled.wasm, [(ENTRY, ())], fuel=1 << 40).calls[0]
     types = compiled.module.module.func_types[-1].results
     theirs = [decode_value(bits, type_) for bits, type_ in zip(seen.results, types, strict=False)]

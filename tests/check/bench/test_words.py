@@ -8,7 +8,7 @@ import pytest
 from transputer.check.bench import words
 from transputer.check.bench.constructs import CONSTRUCTS, LATER, paraphrases, templates
 from transputer.check.bench.draw import draw
-from transputer.check.bench.word_problems import Problem, find_problems
+from transputer.check.bench.word_problems import WordProblem, find_problems
 from transputer.errors import UsageError
 from transputer.frontends.words import text
 from transputer.frontends.words.planner import Abstained, Proposal
@@ -64,11 +64,13 @@ def folder(tmp_path):
 def test_collections_are_read_with_exact_answers(folder):
     found = find_problems(folder)
     assert found["SVAMP (svamp_test)"] == [
-        Problem("A hen had 9 eggs and 4 broke, How many are whole?", Fraction(5), "Subtraction"),
-        Problem("3 people share 10 pies. How much does each get?", Fraction(10, 3)),
+        WordProblem(
+            "A hen had 9 eggs and 4 broke, How many are whole?", Fraction(5), "Subtraction"
+        ),
+        WordProblem("3 people share 10 pies. How much does each get?", Fraction(10, 3)),
     ]
-    assert found["MAWPS"] == [Problem("Ann has 0.5 pens , Bo 7 . How many ?", Fraction(13, 2))]
-    assert found["GSM8K (gsm8k_test)"] == [Problem("Add 600 to 600.", Fraction(1200))]
+    assert found["MAWPS"] == [WordProblem("Ann has 0.5 pens , Bo 7 . How many ?", Fraction(13, 2))]
+    assert found["GSM8K (gsm8k_test)"] == [WordProblem("Add 600 to 600.", Fraction(1200))]
     assert found["ASDiv-A"] == []
 
 
@@ -113,16 +115,16 @@ def test_no_folder(monkeypatch, tmp_path):
     ],
 )
 def test_answers_are_compared_exactly(wanted, value, same):
-    assert words.right(Problem("", wanted), Answer("", value=value)) is same
+    assert words.right(WordProblem("", wanted), Answer("", value=value)) is same
 
 
 SETS = {
     "made up": [
-        Problem("I had 80 pens and lost 30 pens, you know", Fraction(50)),
-        Problem("I had 60 pens and found 30 pens, you know", Fraction(90)),
-        Problem("I had 20 pens and lost 10 pens, you know", Fraction(10)),
-        Problem("20 + 10", Fraction(30)),
-        Problem("no numbers", Fraction(0)),
+        WordProblem("I had 80 pens and lost 30 pens, you know", Fraction(50)),
+        WordProblem("I had 60 pens and found 30 pens, you know", Fraction(90)),
+        WordProblem("I had 20 pens and lost 10 pens, you know", Fraction(10)),
+        WordProblem("20 + 10", Fraction(30)),
+        WordProblem("no numbers", Fraction(0)),
     ]
 }
 

@@ -14,7 +14,7 @@ from transputer.errors import StepLimitError, Trap
 from transputer.frontends.words import text
 from transputer.frontends.words.compile import ENTRY, compile_plan, runtime
 from transputer.frontends.words.evaluate import TooLong, Undefined, evaluate
-from transputer.frontends.words.kinds import Kind
+from transputer.frontends.words.kinds import NumberKind
 from transputer.frontends.words.plan import Plan, PlanError, Slot, apply, parse
 from transputer.runtime.trace.program import TraceProgram
 from transputer.runtime.trace.run import run_program
@@ -249,7 +249,7 @@ def test_a_huge_loop_stops_on_fuel():
 def test_plans_of_one_shape_share_their_function():
     compiled, _ = program("(max([N0, N1]) - max([N1, N2, N0]))", 1, 2, 3)
     assert compiled.wat.count("(func $max_array_integer") == 1
-    assert compiled.kind is Kind.INTEGER
+    assert compiled.kind is NumberKind.INTEGER
 
 
 def test_numbers_that_do_not_fit_or_are_missing_are_refused():

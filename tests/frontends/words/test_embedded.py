@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from transputer.frontends.words.embedded.beam import Candidate, search
-from transputer.frontends.words.embedded.network import START, TOKENS, Network, Words
+from transputer.frontends.words.embedded.network import START, TOKENS, Network, WordRows
 from transputer.frontends.words.embedded.planner import Calibration, Embedded, votes
 from transputer.frontends.words.embedded.wordpiece import LONGEST, pieces, slot_piece, vocabulary
 from transputer.frontends.words.grammar import run
@@ -73,7 +73,7 @@ def random_network(seed: int) -> Network:
         weights[f"{name}.weight"] = np.ones(WIDTH, np.float32)
         weights[f"{name}.bias"] = np.zeros(WIDTH, np.float32)
     words = rng.integers(-127, 128, (len(vocabulary()), WIDTH), np.int8)
-    return Network(Words(words, np.full(len(words), 0.01, np.float32)), weights)
+    return Network(WordRows(words, np.full(len(words), 0.01, np.float32)), weights)
 
 
 @settings(max_examples=20, deadline=None)

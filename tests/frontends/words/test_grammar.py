@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from transputer.frontends.words import grammar, text
 from transputer.frontends.words.operations import OPERATIONS
 from transputer.frontends.words.plan import (
-    Constant,
     Name,
     Plan,
+    PlanConstant,
     PlanError,
     Slot,
     apply,
@@ -104,10 +104,10 @@ def test_lines():
     plan = Plan(apply("SUB", Slot(0), Slot(1)))
     assert text.line(plan, [50, 15]) == "(50 - 15)"
     assert text.line(plan) == "(N0 - N1)"
-    total = apply("SUM", apply("EVENS", apply("RANGE", Slot(0), Slot(1), Constant(1))))
+    total = apply("SUM", apply("EVENS", apply("RANGE", Slot(0), Slot(1), PlanConstant(1))))
     assert text.line(Plan(total)) == "sum(evens(range(N0, N1, 1)))"
     largest = apply("MAX", apply("LIST", Slot(0), Slot(1), Slot(2)))
-    plan = Plan(apply("IF", apply("GT", Name(0), Constant(7)), Name(0), Slot(3)), (largest,))
+    plan = Plan(apply("IF", apply("GT", Name(0), PlanConstant(7)), Name(0), Slot(3)), (largest,))
     assert text.line(plan) == "v0 = max([N0, N1, N2]); if((v0 > 7), v0, N3)"
     assert plan.slots == {0, 1, 2, 3} and plan.operations == 4
 

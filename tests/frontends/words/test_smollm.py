@@ -20,14 +20,14 @@ whole = pytest.mark.skipif(bool(missing), reason=f"not installed: {', '.join(mis
 LETTERS = sorted(set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.,?!'$%-Ġ0123456789"))
 
 
-def tiny() -> checkpoint.Checkpoint:
+def tiny() -> checkpoint.SmolCheckpoint:
     """Random weights, two layers, letters for pieces."""
     random = np.random.default_rng(0)
 
     def matrix(*size: int) -> np.ndarray:
         return random.normal(size=size).astype(np.float32) * 0.2
 
-    shape = checkpoint.Shape(2, 32, 4, 2, 48, 10000.0, 1e-5)
+    shape = checkpoint.SmolShape(2, 32, 4, 2, 48, 10000.0, 1e-5)
     sizes = {"attn_q": (32, 32), "attn_k": (16, 32), "attn_v": (16, 32), "attn_output": (32, 32)}
     sizes |= {"ffn_gate": (48, 32), "ffn_up": (48, 32), "ffn_down": (32, 48)}
     weights = {"token_embd.weight": matrix(len(LETTERS), 32)}
@@ -37,16 +37,16 @@ def tiny() -> checkpoint.Checkpoint:
             weights[f"blk.{layer}.{name}.weight"] = matrix(*size)
         for name in ("attn_norm", "ffn_norm"):
             weights[f"blk.{layer}.{name}.weight"] = np.ones(32, np.float32)
-    return checkpoint.Checkpoint(shape, weights, checkpoint._tokenizer(LETTERS, []))
+    return checkpoint.SmolCheckpoint(shape, weights, checkpoint._tokenizer(LETTERS, []))
 
 
 @whole
 def test_cached_steps_are_the_whole_text() -> None:
     import torch
 
-    from transputer.frontends.words.smollm.network import Network
+    from transputer.frontends.words.smollm.network import SmolNetwork
 
-    network = Network(tiny(), None, 3).eval()
+    network = SmolNetwork(tiny(), None, 3).eval()
     ids = torch.tensor([[1, 5, len(LETTERS) + 2, 9, 2, 7]])
     with torch.no_grad():
         together = network.states(ids)[0][-1]
@@ -63,9 +63,9 @@ def test_cached_steps_are_the_whole_text() -> None:
 def test_merged_adapters_change_nothing() -> None:
     import torch
 
-    from transputer.frontends.words.smollm.network import Network, Rank
+    from transputer.frontends.words.smollm.network import Rank, SmolNetwork
 
-    network = Network(tiny(), Rank(size=4), 2).eval()
+    network = SmolNetwork(tiny(), Rank(size=4), 2).eval()
     with torch.no_grad():
         for name, value in network.named_parameters():
             if name.endswith("up"):
@@ -83,14 +83,14 @@ def test_it_can_write_nothing_but_plans() -> None:
     from transputer.frontends.words.embedded.beam import search
     from transputer.frontends.words.grammar import run
     from transputer.frontends.words.smollm import prompt
-    from transputer.frontends.words.smollm.decoder import Decoder
-    from transputer.frontends.words.smollm.network import Network
+    from transputer.frontends.words.smollm.decoder import SmolDecoder
+    from transputer.frontends.words.smollm.network import SmolNetwork
 
     small = tiny()
     text = "Ann had 12 pens and lost 5. How many has she?"
     read = prompt.pieces(small.tokenizer, text, find(text))
     assert read.ids.count(len(LETTERS) + prompt.INDEX["N0"]) == 1
-    found = search(Decoder(Network(small, None, prompt.EXTRA)), read, limit=9)
+    found = search(SmolDecoder(SmolNetwork(small, None, prompt.EXTRA)), read, limit=9)
     assert found
     for candidate in found:
         assert run(candidate.tokens, slots=2).complete
@@ -103,7 +103,7 @@ def test_rows_learn_to_write_a_plan() -> None:
     from training.words.dataset import PAD
     from training.words_lm.train import loss_of
     from transputer.frontends.words.smollm import prompt
-    from transputer.frontends.words.smollm.network import Network, Rank
+    from transputer.frontends.words.smollm.network import Rank, SmolNetwork
 
     small = tiny()
     text = "Ann had 12 pens and lost 5."
@@ -111,7 +111,7 @@ def test_rows_learn_to_write_a_plan() -> None:
     plan = [prompt.INDEX[token] for token in ("SUB", "N0", "N1")]
     plans = torch.tensor([[*plan, PAD, PAD]])
     torch.manual_seed(0)
-    network = Network(small, Rank(size=4), prompt.EXTRA)
+    network = SmolNetwork(small, Rank(size=4), prompt.EXTRA)
     optimizer = torch.optim.Adam(network.parameters(), 0.03)
     losses = []
     for _ in range(40):

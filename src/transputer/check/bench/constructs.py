@@ -9,7 +9,7 @@ import random
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
-from transputer.check.bench.word_problems import Problem
+from transputer.check.bench.word_problems import WordProblem
 
 Answer = Callable[..., int | Fraction | bool]
 #: Templates with the names a, b, c of their numbers; how each is drawn; the answer.
@@ -313,7 +313,7 @@ LATER: dict[str, tuple[Row, ...]] = {
 }
 
 
-def paraphrases(count: int = 200, seed: int = 7) -> dict[str, list[Problem]]:
+def paraphrases(count: int = 200, seed: int = 7) -> dict[str, list[WordProblem]]:
     """So many problems of every construct; the same ones for the same seed.
 
     Those of the later templates come as constructs of their own.
@@ -336,12 +336,12 @@ def templates() -> list[str]:
     ]
 
 
-def _problem(rows: Sequence[Row], index: int, rng: random.Random) -> Problem:
+def _problem(rows: Sequence[Row], index: int, rng: random.Random) -> WordProblem:
     text, drawn, answer = rows[index % len(rows)]
     numbers = [_draw(letter, rng) for letter in drawn]
     question = text.format(**dict(zip("abcd", numbers, strict=False)))
     value = answer(*numbers)
-    return Problem(question, value if isinstance(value, bool) else Fraction(value), text)
+    return WordProblem(question, value if isinstance(value, bool) else Fraction(value), text)
 
 
 def _draw(letter: str, rng: random.Random) -> int:

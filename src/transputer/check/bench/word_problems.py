@@ -32,7 +32,7 @@ _SIGNS: dict[str, Callable[[Fraction, Fraction], Fraction]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class WordProblem:
     """A question and its exact answer; `kind` is what its collection says it is about."""
 
     question: str
@@ -40,45 +40,47 @@ class Problem:
     kind: str = ""
 
 
-def find_problems(folder: str | Path | None = None) -> dict[str, list[Problem]]:
+def find_problems(folder: str | Path | None = None) -> dict[str, list[WordProblem]]:
     """Every collection in a folder, by name; UsageError where the folder is not there."""
     place = Path(folder or os.environ.get("TRANSPUTER_WORDS", "../shared/word-problems"))
     if not place.is_dir():
         raise UsageError(f"{place}: no folder of word problems; name it with TRANSPUTER_WORDS")
-    found: dict[str, list[Problem]] = {}
+    collections: dict[str, list[WordProblem]] = {}
     for path in sorted(place.iterdir()):
         reader = next((r for start, r in _READERS.items() if path.name.startswith(start)), None)
         if reader is not None:
             try:
-                found.update(reader(path))
+                collections.update(reader(path))
             except (ValueError, LookupError, TypeError, UnicodeError) as problem:
                 raise UsageError(f"{path}: not in the form of its collection: {problem}") from None
-    return found
+    return collections
 
 
-def _svamp(path: Path) -> dict[str, list[Problem]]:
+def _svamp(path: Path) -> dict[str, list[WordProblem]]:
     return {f"SVAMP ({path.stem})": [_svamp_problem(row) for row in _json(path)]}
 
 
 def _json(path: Path) -> list[dict[str, Any]]:
-    held: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))
-    return held
+    rows: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))
+    return rows
 
 
-def _svamp_problem(row: dict[str, Any]) -> Problem:
+def _svamp_problem(row: dict[str, Any]) -> WordProblem:
     body = row["Body"].strip()
     question = f"{body}{'' if body[-1:] in '.?!,' else ','} {row['Question'].strip()}"
     given = Fraction(str(row["Answer"]))
-    return Problem(question, _exact(_infix(row.get("Equation", "")), given), row.get("Type", ""))
+    return WordProblem(
+        question, _exact(_infix(row.get("Equation", "")), given), row.get("Type", "")
+    )
 
 
-def _mawps(path: Path) -> dict[str, list[Problem]]:
+def _mawps(path: Path) -> dict[str, list[WordProblem]]:
     with path.open(encoding="utf-8", newline="") as stream:
         problems = [_mawps_problem(row) for row in csv.DictReader(stream)]
     return {"MAWPS": problems[:_MAWPS], "ASDiv-A": problems[_MAWPS:]}
 
 
-def _mawps_problem(row: dict[str, str]) -> Problem:
+def _mawps_problem(row: dict[str, str]) -> WordProblem:
     numbers = [Fraction(text) for text in row["Numbers"].split()]
     texts = [_written(text) for text in row["Numbers"].split()]
     question = re.sub(r"number(\d+)", lambda m: texts[int(m[1])], row["Question"])
@@ -86,16 +88,16 @@ def _mawps_problem(row: dict[str, str]) -> Problem:
         str(numbers[int(word[6:])]) if word.startswith("number") else word
         for word in row["Equation"].split()
     ]
-    return Problem(question, _exact(_prefix(words), Fraction(row["Answer"])))
+    return WordProblem(question, _exact(_prefix(words), Fraction(row["Answer"])))
 
 
 def _written(text: str) -> str:
     return text.removesuffix(".0")
 
 
-def _gsm8k(path: Path) -> dict[str, list[Problem]]:
+def _gsm8k(path: Path) -> dict[str, list[WordProblem]]:
     rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line]
-    problems = [Problem(row["question"], _last(row["answer"])) for row in rows]
+    problems = [WordProblem(row["question"], _last(row["answer"])) for row in rows]
     if path.stem.endswith("train"):
         return {f"GSM8K ({path.stem}, held)": problems[::HELD]}
     return {f"GSM8K ({path.stem})": problems}
@@ -106,7 +108,7 @@ def _last(steps: str) -> Fraction:
     return Fraction(steps.rpartition("####")[2].strip().replace(",", ""))
 
 
-_READERS: dict[str, Callable[[Path], dict[str, list[Problem]]]] = {
+_READERS: dict[str, Callable[[Path], dict[str, list[WordProblem]]]] = {
     "svamp": _svamp,
     "mawps_asdiv": _mawps,
     "gsm8k": _gsm8k,

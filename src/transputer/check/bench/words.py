@@ -1,4 +1,4 @@
-"""Word problems: what the rules solve, what a model solves, and how sure it must be.
+"""Measure word problems: what the rules solve, what a model solves, precision by coverage.
 
 Every answer comes from the compiled program, run by the interpreter of the module and by
 wasmtime, which must agree; a sample runs on the weights as well.
@@ -14,7 +14,7 @@ from pathlib import Path
 
 from transputer.check.bench.constructs import paraphrases
 from transputer.check.bench.report import Cell, Report, machine
-from transputer.check.bench.word_problems import Problem, find_problems
+from transputer.check.bench.word_problems import WordProblem, find_problems
 from transputer.errors import StepLimitError, UsageError
 from transputer.frontends.words.planner import Planner
 from transputer.runtime.ask import Answer, ask, template
@@ -33,57 +33,57 @@ _PIECE = 8
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """What came of a problem: whether it was answered, rightly, and with what confidence."""
+    """Whether a problem was answered, whether correctly, and the planner's confidence."""
 
     answered: bool
     right: bool
     confidence: float = 0.0
-    kept: bool = True  # the confidence reaches the planner's own threshold
+    given: bool = True  # `ask` gives this answer: nothing speaks against the plan
 
 
-def right(problem: Problem, found: Answer) -> bool:
-    """Whether an answer is exactly the one wanted; yes and 1 are different answers."""
-    if found.value is None or isinstance(found.value, bool) != isinstance(problem.answer, bool):
+def right(problem: WordProblem, answer: Answer) -> bool:
+    """Whether an answer is exactly the expected one; yes and 1 are different answers."""
+    if answer.value is None or isinstance(answer.value, bool) != isinstance(problem.answer, bool):
         return False
-    return Fraction(found.value) == Fraction(problem.answer)
+    return Fraction(answer.value) == Fraction(problem.answer)
 
 
-def by_rules(problem: Problem) -> Attempt:
-    """What the rules alone make of a problem."""
-    found = ask(problem.question, model=False, engine="oracle", check=True)
-    return Attempt(found.answer is not None, right(problem, found), 1.0)
+def by_rules(problem: WordProblem) -> Attempt:
+    """Try a problem with the rules alone."""
+    answer = ask(problem.question, model=False, engine="oracle", check=True)
+    return Attempt(answer.answer is not None, right(problem, answer), 1.0)
 
 
-def by_model(problem: Problem, planner: Planner) -> Attempt:
-    """What a model alone makes of a problem, however sure it is."""
+def by_model(problem: WordProblem, planner: Planner) -> Attempt:
+    """Try a problem with a model alone, whatever its confidence."""
     try:
-        found = ask(
+        answer = ask(
             problem.question,
             planner=planner,
             rules=False,
-            threshold=0.0,
+            doubtful=True,
             engine="oracle",
             max_steps=1_000_000,
             check=True,
         )
     except StepLimitError:
         return Attempt(False, False)
-    sure = 1.0 if found.confidence is None else found.confidence
-    return Attempt(found.answer is not None, right(problem, found), sure, sure >= planner.threshold)
+    sure = 1.0 if answer.confidence is None else answer.confidence
+    return Attempt(answer.answer is not None, right(problem, answer), sure, answer.doubt is None)
 
 
 def measure(
     model: Planner | None,
     *,
-    sets: Mapping[str, Sequence[Problem]] | None = None,
+    sets: Mapping[str, Sequence[WordProblem]] | None = None,
     limit: int | None = None,
     count: int = 200,
     hear: Hear = lambda text: None,
 ) -> tuple[Report, Report]:
     """The table of all sets, and the curves of precision by coverage.
 
-    Without a model, the rules alone are measured. `limit` takes so many problems of every set,
-    drawn with a fixed seed.
+    Without a model, measure the rules alone. `limit` is the number of problems drawn from every
+    set, with a fixed seed.
     """
     here = machine()
     notes: list[str] = []
@@ -109,33 +109,33 @@ def measure(
     )
 
 
-def _all_sets(count: int) -> tuple[dict[str, list[Problem]], list[str]]:
+def _all_sets(count: int) -> tuple[dict[str, list[WordProblem]], list[str]]:
     try:
         published = find_problems()
         notes = []
     except UsageError as missing:
         published, notes = {}, [str(missing)]
-    ours = {f"ours: {name}": held for name, held in paraphrases(count).items()}
+    ours = {f"ours: {name}": problems for name, problems in paraphrases(count).items()}
     return published | ours, notes
 
 
-def _drawn(problems: Sequence[Problem], limit: int | None) -> list[Problem]:
+def _drawn(problems: Sequence[WordProblem], limit: int | None) -> list[WordProblem]:
     if limit is None or limit >= len(problems):
         return list(problems)
     return random.Random(7).sample(list(problems), limit)
 
 
 def _modelled(
-    problems: Sequence[Problem], model: Planner | None, hear: Hear, name: str
+    problems: Sequence[WordProblem], model: Planner | None, hear: Hear, name: str
 ) -> list[Attempt]:
     if model is None:
         return []
-    found = []
+    attempts = []
     for number, problem in enumerate(problems):
         if number % 20 == 0:
             hear(f"{name}: {model.name}, {number} of {len(problems)}")
-        found.append(by_model(problem, model))
-    return found
+        attempts.append(by_model(problem, model))
+    return attempts
 
 
 def summary(ruled: Sequence[Attempt], modelled: Sequence[Attempt]) -> tuple[Cell, ...]:
@@ -148,15 +148,15 @@ def summary(ruled: Sequence[Attempt], modelled: Sequence[Attempt]) -> tuple[Cell
     alone = sum(attempt.right for attempt in modelled)
     pairs = zip(ruled, modelled, strict=True)
     both = sum(rule.right if rule.answered else model.right for rule, model in pairs)
-    kept = [attempt for attempt in modelled if attempt.answered and attempt.kept]
+    given = [attempt for attempt in modelled if attempt.answered and attempt.given]
     at_40 = [point[2] for point in points(modelled) if point[1] >= 40][:1]
     return (
         *head,
         _percent(alone, total),
         _percent(both, total),
         *_interval(both, total),
-        _percent(len(kept), total),
-        _percent(sum(attempt.right for attempt in kept), len(kept)),
+        _percent(len(given), total),
+        _percent(sum(attempt.right for attempt in given), len(given)),
         at_40[0] if at_40 else None,
     )
 
@@ -164,14 +164,14 @@ def summary(ruled: Sequence[Attempt], modelled: Sequence[Attempt]) -> tuple[Cell
 def points(attempts: Sequence[Attempt]) -> list[tuple[float, float, float]]:
     """Confidence, coverage and precision, if all of at least that confidence are answered."""
     order = sorted((a for a in attempts if a.answered), key=lambda a: -a.confidence)
-    found, correct = [], 0
+    curve, correct = [], 0
     for number, attempt in enumerate(order, 1):
         correct += attempt.right
         last = number == len(order) or order[number].confidence < attempt.confidence
         if last:
             coverage = _percent(number, len(attempts)) or 0.0
-            found.append((attempt.confidence, coverage, _percent(correct, number) or 0.0))
-    return found
+            curve.append((attempt.confidence, coverage, _percent(correct, number) or 0.0))
+    return curve
 
 
 def _percent(part: int, whole: int) -> float | None:
@@ -191,7 +191,7 @@ def _interval(part: int, whole: int) -> tuple[float | None, float | None]:
 
 def _on_weights(
     name: str,
-    problems: Sequence[Problem],
+    problems: Sequence[WordProblem],
     ruled: Sequence[Attempt],
     modelled: Sequence[Attempt],
     model: Planner | None,
@@ -204,25 +204,25 @@ def _on_weights(
     ]
     some = _drawn(answered, ON_WEIGHTS)
     for problem in some:
-        ask(problem.question, planner=model, model=model is not None, threshold=0.0, check=True)
+        ask(problem.question, planner=model, model=model is not None, doubtful=True, check=True)
     return [f"{name}: {len(some)} also run on the weights, all as in wasmtime"] if some else []
 
 
 def leaks(test: Iterable[str], training: Iterable[str]) -> list[str]:
-    """The test questions that training has seen: the same template, or half of its pieces."""
+    """The test questions whose template, or half of whose pieces, occur in training."""
     seen: set[str] = set()
     pieces: set[str] = set()
     for question in training:
         masked = template(question)
         seen.add(masked)
         pieces |= _pieces(masked)
-    found = []
+    shared = []
     for question in test:
         masked = template(question)
         own = _pieces(masked)
         if masked in seen or own and 2 * len(own & pieces) >= len(own):
-            found.append(question)
-    return found
+            shared.append(question)
+    return shared
 
 
 def _pieces(template: str) -> set[str]:
@@ -243,11 +243,11 @@ def _question(line: str) -> str:
     return str(json.loads(line)["question"]) if line.lstrip().startswith("{") else line
 
 
-def leakage(training: Sequence[str], sets: Mapping[str, Sequence[Problem]]) -> Report:
+def leakage(training: Sequence[str], sets: Mapping[str, Sequence[WordProblem]]) -> Report:
     """How many problems of every set share a template or half of their text with training."""
     rows: list[tuple[Cell, ...]] = []
     for name, problems in sets.items():
-        found = leaks([problem.question for problem in problems], training)
-        rows.append((name, len(problems), len(found), found[0][:80] if found else ""))
+        shared = leaks([problem.question for problem in problems], training)
+        rows.append((name, len(problems), len(shared), shared[0][:80] if shared else ""))
     title = f"Leakage: {len(training):,} training questions"
     return Report("words-leakage", title, ("set", "problems", "seen", "for example"), rows)

@@ -2,8 +2,8 @@
 
 from transputer.frontends.words import phrases as table
 from transputer.frontends.words.numbers import MULTIPLES
-from transputer.frontends.words.plan import Constant, Node, Slot, apply
-from transputer.frontends.words.reading import No, Reading, TooInvolved
+from transputer.frontends.words.plan import Node, PlanConstant, Slot, apply
+from transputer.frontends.words.reading import NoMatch, TextReading, TooInvolved
 from transputer.frontends.words.tokens import Phrases
 
 #: Functions in words that may be looked for in one text.
@@ -17,7 +17,7 @@ _SHARES = ("of ", "off ", "more than", "less than", "discount on")
 _PERCENT_STEPS = {"ADD", "SUB"}
 
 
-class Calculation(Reading):
+class Calculation(TextReading):
     """Reads expressions."""
 
     def _expression(self) -> Node:
@@ -28,7 +28,7 @@ class Calculation(Reading):
             self.known[start] = (node, self.at, self.loose)
         node, self.at, self.loose = self.known[start]
         if node is None:
-            raise No
+            raise NoMatch
         return node
 
     def _infix(self) -> Node:
@@ -51,7 +51,7 @@ class Calculation(Reading):
             self._reduce(values, waiting, operator)
             waiting.append(operator)
         if any(token == "(" for token, _ in waiting):
-            raise No
+            raise NoMatch
         self._reduce(values, waiting, ("", 0))
         return values[0]
 
@@ -66,7 +66,7 @@ class Calculation(Reading):
         if token is None:
             return False
         if self.loose:
-            raise No
+            raise self._two_readings(self.at - 1)  # is it the square of 3 that is meant?
         values.append(powered(values.pop(), token))
         return True
 
@@ -74,25 +74,30 @@ class Calculation(Reading):
         self, values: list[Node], waiting: list[tuple[str, int]]
     ) -> tuple[str, int] | None:
         start = self.at
-        found = self._match(_OPERATORS)
-        if found is None:
+        operator = self._match(_OPERATORS)
+        if operator is None:
             return None
         word = self.words[start].text
         if word == "less" and self._word() == "than":
             self.at = start
             return None
         if word in self.names:
-            raise No
+            raise NoMatch
         if self.loose == "list" or (self.loose and word.isalpha()):
-            raise No  # `the sum of 3 and 5 times 2` has two meanings
-        if found[0] == "RSUB" and (len(values) > 1 or waiting):
-            raise No
+            raise self._two_readings(start)  # `the sum of 3 and 5 times 2`
+        if operator[0] == "RSUB" and (len(values) > 1 or waiting):
+            raise NoMatch
         if self._percentage() is not None and len(values) == 1 and not waiting:
-            values[0] = self._by_percent(found[0], values[0])
+            values[0] = self._by_percent(operator[0], values[0])
             return self._operator(values, waiting)
-        if found[0] == "POW" and self._signed(start - 1):
-            raise No  # is -2 ^ 2 four, or minus four?
-        return found
+        if operator[0] == "POW" and self._signed(start - 1):
+            raise self._two_readings(start)  # is -2 ^ 2 four, or minus four?
+        return operator
+
+    def _two_readings(self, place: int) -> NoMatch:
+        """What to raise where the word at this place can be read in two ways."""
+        self.unclear = self.unclear or self.words[place].text
+        return NoMatch()
 
     def _signed(self, place: int) -> bool:
         return self.words[place].slot is not None and self.words[place].text[0] in "-−"
@@ -111,7 +116,7 @@ class Calculation(Reading):
         share = self._percentage()
         spoken = self.words[self.at - 1].text.isalpha()
         if share is None or token not in _PERCENT_STEPS or not spoken:
-            raise No
+            raise NoMatch
         self.at += 1
         return apply(token, value, apply("PCT", share, value))
 
@@ -152,12 +157,12 @@ class Calculation(Reading):
                 node = self._try(way)
                 if node is not None:
                     return node
-        raise No
+        raise NoMatch
 
     def _number(self) -> Node:
         token = self.words[self.at]
         if token.number is None or token.slot is None:
-            raise No
+            raise NoMatch
         self.at += 1
         self.furthest = max(self.furthest, self.at)
         slot = Slot(token.slot)
@@ -204,7 +209,7 @@ class Calculation(Reading):
         """`square root of 16`, `factorial 5`."""
         token = self._match(_FUNCTIONS)
         if token is None:
-            raise No
+            raise NoMatch
         self._skip("of", "with index", "number")
         node = powered(self._tight(), token)
         self.loose = "word"
@@ -214,7 +219,7 @@ class Calculation(Reading):
         """`gcd of 48 and 36`, `difference between 69 and 49`, `gcd(48, 36)`."""
         token = self._match(_PAIRS)
         if token is None:
-            raise No
+            raise NoMatch
         between = self._eat("between")
         if not between:
             self._skip("of")
@@ -240,13 +245,13 @@ class Calculation(Reading):
 
     def _aggregate(self) -> Node:
         """Functions of lists, for those who read lists."""
-        raise No
+        raise NoMatch
 
 
 def powered(node: Node, token: str) -> Node:
     """A function by its token; digits are exponents, and HALF needs no number of the text."""
     if token == "HALF":
-        return apply("DIV", node, Constant(2))
+        return apply("DIV", node, PlanConstant(2))
     if token == "RECIPROCAL":
-        return apply("DIV", Constant(1), node)
-    return apply("POW", node, Constant(int(token))) if token.isdecimal() else apply(token, node)
+        return apply("DIV", PlanConstant(1), node)
+    return apply("POW", node, PlanConstant(int(token))) if token.isdecimal() else apply(token, node)

@@ -4,8 +4,8 @@ from transputer.frontends.words import phrases as table
 from transputer.frontends.words.calculation import powered
 from transputer.frontends.words.members import Members
 from transputer.frontends.words.numbers import MULTIPLES
-from transputer.frontends.words.plan import Apply, Constant, Node, Slot, apply
-from transputer.frontends.words.reading import No
+from transputer.frontends.words.plan import Apply, Node, PlanConstant, Slot, apply
+from transputer.frontends.words.reading import NoMatch
 from transputer.frontends.words.tokens import Phrases, phrases
 
 _RANGE_COMMANDS = Phrases(table.RANGE_COMMANDS)
@@ -92,7 +92,7 @@ class Commands(Members):
         if self._skip("from", "away from"):
             return apply("SUB", self._expression(), first)
         if away:
-            raise No
+            raise NoMatch
         return first
 
     def _multiplied(self) -> Node:
@@ -117,14 +117,14 @@ class Commands(Members):
         second = self._expression()
         said = self._skip(*table.PARTS)
         if divide and into and not said:
-            raise No
+            raise NoMatch
         return apply("DIV", first, second)
 
     def _number_here(self) -> Node:
         """The number that stands here, as it is."""
         slot = self._slot()
         if slot is None:
-            raise No
+            raise NoMatch
         self.at += 1
         return Slot(slot)
 
@@ -141,7 +141,7 @@ class Commands(Members):
                 break
             items.append(item)
         if len(items) < 2:
-            raise No
+            raise NoMatch
         return apply("LIST", *items)
 
     def _changed(self) -> Node:
@@ -159,25 +159,25 @@ class Commands(Members):
             return self._expression()
         alone = self._match(_ALONE)
         if alone is None:
-            raise No
+            raise NoMatch
         return powered(self._tight(), alone)
 
     def _range_command(self) -> Node:
         """`sum 1 to 10`, `multiply numbers from 2 to 4`, `count down from 10`."""
         if self._skip("count down from", "count backwards from"):
             first = self._tight()
-            last = self._tight() if self._eat("to") else Constant(0)
-            return apply("LAST", apply("RANGE", first, last, Constant(1)))
+            last = self._tight() if self._eat("to") else PlanConstant(0)
+            return apply("LAST", apply("RANGE", first, last, PlanConstant(1)))
         if self._skip("count from", "count up from", "count up to"):
             counting = self.words[self.at - 1].text == "to"
-            first = Constant(1) if counting else self._tight()
+            first = PlanConstant(1) if counting else self._tight()
             if not counting:
                 self._need("up to", "down to", "to")
-            members = self._stepped(apply("RANGE", first, self._tight(), Constant(1)))
+            members = self._stepped(apply("RANGE", first, self._tight(), PlanConstant(1)))
             return apply("LAST", members)
         token = self._match(_RANGE_COMMANDS)
         if token is None:
-            raise No
+            raise NoMatch
         self._skip("up", "together")
         return apply(token, self._range())
 
@@ -192,7 +192,7 @@ class Commands(Members):
         elif self._eat("and"):  # `start with 5 and add 3`: an order follows
             parted = parted or self._word().isalpha()
         if not parted:
-            raise No
+            raise NoMatch
         return self._step(node)
 
     def _step(self, node: Node) -> Node:
@@ -209,7 +209,7 @@ class Commands(Members):
                 return self._by_percent(token, node)
             value = self._expression()
             if self.loose == "list" and token in ("ADD", "SUB"):
-                raise No
+                raise self._two_readings(self.at - 1)
             self._match(_STEP_ENDS)
             return apply(token, node, value)
         alone = self._match(_ALONE)
@@ -220,13 +220,13 @@ class Commands(Members):
             self.at += 1
             self._skip(*table.PRONOUNS)
             return apply("MUL", node, slot)
-        raise No
+        raise NoMatch
 
     def _share(self, node: Node) -> Node:
         """`take 20% of it`, `take half of that`."""
         slot = self._slot()
         if slot is None:
-            raise No
+            raise NoMatch
         number = self.words[self.at].number
         self.at += 1
         self._need(*(f"of {pronoun}" for pronoun in table.PRONOUNS))

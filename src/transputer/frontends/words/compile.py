@@ -13,21 +13,21 @@ from importlib.resources import files
 
 from transputer.frontends.binary import decode
 from transputer.frontends.wat import to_wasm
-from transputer.frontends.words.kinds import Kind, Kinds, literal, wider
+from transputer.frontends.words.kinds import Kinds, NumberKind, literal, wider
 from transputer.frontends.words.loops import (
     ARITHMETIC,
     CONSTANT,
     NARROW,
     WIDEN,
-    Shape,
+    LoopShape,
     compare,
     declared,
     function,
     get,
     take,
 )
-from transputer.frontends.words.operations import Type
-from transputer.frontends.words.plan import Apply, Constant, Name, Node, Plan, PlanError, Slot
+from transputer.frontends.words.operations import PlanType
+from transputer.frontends.words.plan import Apply, Name, Node, Plan, PlanConstant, PlanError, Slot
 from transputer.ir.module import PAGE
 from transputer.ir.values import Value
 from transputer.ir.verify import Verified, verify
@@ -38,10 +38,10 @@ _CALL = re.compile(r"call \$(\w+)")
 
 
 @dataclass(frozen=True, slots=True)
-class Compiled:
+class CompiledPlan:
     """A plan's program: as text, as bytes, as a verified module; `kind` is how it answers."""
 
-    kind: Kind
+    kind: NumberKind
     wat: str
     wasm: bytes = field(repr=False)
     module: Verified = field(repr=False)
@@ -49,13 +49,13 @@ class Compiled:
     def value(self, results: Sequence[Value]) -> Fraction | float | bool:
         """The answer that the results of `answer` stand for."""
         numbers = [result for result in results if result is not None]
-        if self.kind is Kind.REAL:
+        if self.kind is NumberKind.REAL:
             return float(numbers[0])
         whole = [int(number) for number in numbers]
-        return bool(whole[0]) if self.kind is Kind.BOOLEAN else Fraction(*whole)
+        return bool(whole[0]) if self.kind is NumberKind.BOOLEAN else Fraction(*whole)
 
 
-def compile_plan(plan: Plan, numbers: Sequence[Fraction]) -> Compiled:
+def compile_plan(plan: Plan, numbers: Sequence[Fraction]) -> CompiledPlan:
     """The program of a plan over these numbers.
 
     PlanError where the plan uses a number that is not there or does not fit in 64 bits.
@@ -65,32 +65,40 @@ def compile_plan(plan: Plan, numbers: Sequence[Fraction]) -> Compiled:
     compiler = _Compiler(numbers)
     kind, wat = compiler.program(plan)
     wasm = to_wasm(wat)
-    return Compiled(kind, wat, wasm, verify(decode(wasm)))
+    return CompiledPlan(kind, wat, wasm, verify(decode(wasm)))
 
 
 #: A part of a program yet to be written: text, or a node whose value is wanted as a kind.
-_Part = str | tuple[Node, Kind]
+_Part = str | tuple[Node, NumberKind]
 
 _UNARY = {
-    ("NEG", Kind.INTEGER): "call $neg",
-    ("NEG", Kind.RATIONAL): "call $rneg",
-    ("NEG", Kind.REAL): "f64.neg",
-    ("ABS", Kind.INTEGER): "call $abs",
-    ("ABS", Kind.RATIONAL): "call $rabs",
-    ("ABS", Kind.REAL): "f64.abs",
-    ("FLOOR", Kind.INTEGER): "",
-    ("FLOOR", Kind.RATIONAL): "call $idiv",
-    ("FLOOR", Kind.REAL): "f64.floor",
-    ("CEIL", Kind.INTEGER): "",
-    ("CEIL", Kind.RATIONAL): "call $rceil",
-    ("CEIL", Kind.REAL): "f64.ceil",
-    ("ROUND", Kind.INTEGER): "",
-    ("ROUND", Kind.RATIONAL): "call $rround",
-    ("ROUND", Kind.REAL): "call $fround",
+    ("NEG", NumberKind.INTEGER): "call $neg",
+    ("NEG", NumberKind.RATIONAL): "call $rneg",
+    ("NEG", NumberKind.REAL): "f64.neg",
+    ("ABS", NumberKind.INTEGER): "call $abs",
+    ("ABS", NumberKind.RATIONAL): "call $rabs",
+    ("ABS", NumberKind.REAL): "f64.abs",
+    ("FLOOR", NumberKind.INTEGER): "",
+    ("FLOOR", NumberKind.RATIONAL): "call $idiv",
+    ("FLOOR", NumberKind.REAL): "f64.floor",
+    ("CEIL", NumberKind.INTEGER): "",
+    ("CEIL", NumberKind.RATIONAL): "call $rceil",
+    ("CEIL", NumberKind.REAL): "f64.ceil",
+    ("ROUND", NumberKind.INTEGER): "",
+    ("ROUND", NumberKind.RATIONAL): "call $rround",
+    ("ROUND", NumberKind.REAL): "call $fround",
     **{("PRIME", kind): code for kind, code in ARITHMETIC["PRIME"].items()},
 }
-_IDIV = {Kind.INTEGER: "call $idiv", Kind.RATIONAL: "call $ridiv", Kind.REAL: "call $fidiv"}
-_POW = {Kind.INTEGER: "call $pow", Kind.RATIONAL: "call $rpow", Kind.REAL: "call $fpow"}
+_IDIV = {
+    NumberKind.INTEGER: "call $idiv",
+    NumberKind.RATIONAL: "call $ridiv",
+    NumberKind.REAL: "call $fidiv",
+}
+_POW = {
+    NumberKind.INTEGER: "call $pow",
+    NumberKind.RATIONAL: "call $rpow",
+    NumberKind.REAL: "call $fpow",
+}
 _COMPARISONS = {"LT", "LE", "GT", "GE", "EQ", "NE"}
 _OF_INTEGERS = {
     "GCD": "call $gcd",
@@ -114,10 +122,10 @@ class _Compiler:
     def __init__(self, numbers: Sequence[Fraction]) -> None:
         self.numbers = numbers
         self.kinds = Kinds(numbers)
-        self.shapes: dict[str, Shape] = {}
+        self.shapes: dict[str, LoopShape] = {}
         self.memory = 0
 
-    def program(self, plan: Plan) -> tuple[Kind, str]:
+    def program(self, plan: Plan) -> tuple[NumberKind, str]:
         """The kind of the answer, and the text of the module."""
         body: list[str] = []
         locals_: list[str] = []
@@ -160,42 +168,42 @@ class _Compiler:
                 stack.extend(reversed(self._parts(*top)))
         return lines
 
-    def _parts(self, node: Node, wanted: Kind) -> list[_Part]:
+    def _parts(self, node: Node, wanted: NumberKind) -> list[_Part]:
         kind = self.kinds.of(node)
         if isinstance(node, Name):
             parts: list[_Part] = [get(f"v{node.index}_", kind)]
-        elif isinstance(node, Slot | Constant):
+        elif isinstance(node, Slot | PlanConstant):
             value = literal(node, self.numbers) or Fraction(0)
             parts = [f"i64.const {value.numerator}"]
-            if kind is Kind.RATIONAL:
+            if kind is NumberKind.RATIONAL:
                 parts.append(f"i64.const {value.denominator}")
         else:
             parts = self._applied(node, kind)
         return parts if kind is wanted else [*parts, WIDEN[kind, wanted]]
 
-    def _applied(self, node: Apply, kind: Kind) -> list[_Part]:
+    def _applied(self, node: Apply, kind: NumberKind) -> list[_Part]:
         token, arguments = node.token, node.arguments
         if token == "IF":
             test, then, other = arguments
             return [
-                *((test, Kind.BOOLEAN), f"if {kind.result}"),
+                *((test, NumberKind.BOOLEAN), f"if {kind.result}"),
                 *((then, kind), "else", (other, kind), "end"),
             ]
         if token in _OF_BOOLEANS:
-            return [*((a, Kind.BOOLEAN) for a in arguments), _OF_BOOLEANS[token]]
+            return [*((a, NumberKind.BOOLEAN) for a in arguments), _OF_BOOLEANS[token]]
         if token in _OF_INTEGERS:
-            return [*((a, Kind.INTEGER) for a in arguments), _OF_INTEGERS[token]]
+            return [*((a, NumberKind.INTEGER) for a in arguments), _OF_INTEGERS[token]]
         if token == "SQRT":
-            return [(arguments[0], Kind.REAL), "call $sqrt"]
+            return [(arguments[0], NumberKind.REAL), "call $sqrt"]
         if token == "POW":
-            return [(arguments[0], kind), (arguments[1], Kind.INTEGER), _POW[kind]]
-        if node.operation.arguments == (Type.LIST,):
+            return [(arguments[0], kind), (arguments[1], NumberKind.INTEGER), _POW[kind]]
+        if node.operation.arguments == (PlanType.LIST,):
             return self._aggregate(token, arguments[0])
         wide = wider([self.kinds.of(a) for a in arguments])
         return [*((a, wide) for a in arguments), self._simple(token, wide)]
 
     @staticmethod
-    def _simple(token: str, wide: Kind) -> str:
+    def _simple(token: str, wide: NumberKind) -> str:
         """Code for an operation on numbers of one kind."""
         if token in _COMPARISONS:
             return compare(token.lower(), wide)
@@ -209,7 +217,7 @@ class _Compiler:
     def _aggregate(self, token: str, members: Node) -> list[_Part]:
         """The arguments of a loop's function, and its call."""
         kind = self.kinds.of(members)
-        if token == "MEDIAN" and kind is Kind.REAL:
+        if token == "MEDIAN" and kind is NumberKind.REAL:
             raise PlanError("a median of square roots is not supported")
         steps: list[tuple[str, Node | None]] = []
         while isinstance(members, Apply) and members.token not in ("LIST", "RANGE"):
@@ -220,13 +228,13 @@ class _Compiler:
         assert isinstance(members, Apply)
         source, step, steps, arguments = self._source(members, kind, steps)
         typed = tuple((t, None if n is None else self.kinds.of(n)) for t, n in steps)
-        shape = Shape(token, source, kind, typed, step)
+        shape = LoopShape(token, source, kind, typed, step)
         self.shapes[shape.name] = shape
         given = [(n, self.kinds.of(n)) for _, n in steps if n is not None]
         return [*given, *arguments, f"call ${shape.name}"]
 
     def _source(
-        self, members: Apply, kind: Kind, steps: list[tuple[str, Node | None]]
+        self, members: Apply, kind: NumberKind, steps: list[tuple[str, Node | None]]
     ) -> tuple[str, int, list[tuple[str, Node | None]], list[_Part]]:
         """Where members come from: the loop's source, its step, what is left to do, arguments."""
         if members.token == "LIST":
@@ -235,7 +243,7 @@ class _Compiler:
         whole = [b for b in bounds if b is not None and b.denominator == 1]
         known = [int(b) for b in whole if abs(b) <= NARROW]
         if len(known) < 3 or known[2] == 0:
-            return "range", 0, steps, [(a, Kind.INTEGER) for a in members.arguments]
+            return "range", 0, steps, [(a, NumberKind.INTEGER) for a in members.arguments]
         first, last, step = known
         step = abs(step) if first <= last else -abs(step)
         first, step, steps = self._strided(first, last, step, steps)
@@ -262,11 +270,11 @@ class _Compiler:
                     return moved, step * divisor, steps[1:]
         return first, step, steps
 
-    def _array(self, members: Apply, kind: Kind) -> list[_Part]:
+    def _array(self, members: Apply, kind: NumberKind) -> list[_Part]:
         """Code that fills an array in memory, then its address and length."""
         size = 8 * len(kind.types)
         start, self.memory = self.memory, self.memory + size * len(members.arguments)
-        store = "call $put" if kind is Kind.RATIONAL else f"{kind.types[0]}.store"
+        store = "call $put" if kind is NumberKind.RATIONAL else f"{kind.types[0]}.store"
         parts: list[_Part] = []
         for index, member in enumerate(members.arguments):
             parts += [f"i32.const {start + size * index}", (member, kind), store]

@@ -2,8 +2,8 @@
 
 from transputer.frontends.words import phrases as table
 from transputer.frontends.words.commands import Commands
-from transputer.frontends.words.plan import Constant, Node, apply
-from transputer.frontends.words.reading import No
+from transputer.frontends.words.plan import Node, PlanConstant, apply
+from transputer.frontends.words.reading import NoMatch
 from transputer.frontends.words.tokens import Phrases, phrases
 
 _COMPARISONS = Phrases(table.COMPARISONS)
@@ -33,7 +33,7 @@ class Conditions(Commands):
             if not word:
                 break
             if joined and joined != word:
-                raise No  # `a and b or c` has two meanings
+                raise NoMatch  # `a and b or c` has two meanings
             joined = word
             self._skip("is")
             node = apply(word.upper(), node, self._negated())
@@ -54,12 +54,12 @@ class Conditions(Commands):
             node = self._condition()
         self._need(")")
         if _OPERATORS.match(self.words, self.at) or _COMPARISONS.match(self.words, self.at):
-            raise No
+            raise NoMatch
         return node
 
     def _comparison(self) -> Node:
         if self._word() == "how":
-            raise No  # `how many of 3 and 8 are more than 5` compares nothing
+            raise NoMatch  # `how many of 3 and 8 are more than 5` compares nothing
         left = self._expression()
         self.subject = left
         if self._eat("and"):
@@ -67,26 +67,26 @@ class Conditions(Commands):
             self._need("equal", "same", "are equal", "are same", "match")
             return apply("EQ", left, right)
         if self._skip("divide", "divides", "evenly divide"):
-            return apply("EQ", apply("MOD", self._expression(), left), Constant(0))
+            return apply("EQ", apply("MOD", self._expression(), left), PlanConstant(0))
         said = self._skip("is", "are") or self.asked
         negated = self._eat("not")
         self._skip("a", "an")
         if not said and self._word() in _AMOUNTS:
-            raise No  # `5 less than 12` may be seven
+            raise NoMatch  # `5 less than 12` may be seven
         if not said and self.words[0].text == "what" and self._word().isalpha():
-            raise No  # `what is 5 greater than 12` is seventeen
+            raise NoMatch  # `what is 5 greater than 12` is seventeen
         token = self._match(_COMPARISONS)
         if token is None:
             node = self._property(left)
         else:
             node = apply(token, left, self._expression())
             if _COMPARISONS.match(self.words, self.at):
-                raise No
+                raise NoMatch
         return apply("NOT", node) if negated else node
 
     def _property(self, value: Node) -> Node:
         """`even`, `prime`, `divisible by 3`, `positive`."""
-        zero, two = Constant(0), Constant(2)
+        zero, two = PlanConstant(0), PlanConstant(2)
         if self._skip("divisible by", "multiple of"):
             return apply("EQ", apply("MOD", value, self._expression()), zero)
         if self._skip("factor of", "divisor of"):
@@ -98,7 +98,7 @@ class Conditions(Commands):
             return apply("AND", inside, apply("LE", value, self._expression()))
         for word, node in (
             ("even", apply("EQ", apply("MOD", value, two), zero)),
-            ("odd", apply("EQ", apply("MOD", value, two), Constant(1))),
+            ("odd", apply("EQ", apply("MOD", value, two), PlanConstant(1))),
             ("prime", apply("PRIME", value)),
             ("positive", apply("GT", value, zero)),
             ("negative", apply("LT", value, zero)),
@@ -107,7 +107,7 @@ class Conditions(Commands):
             if self._eat(word):
                 self._skip("number")
                 return node
-        raise No
+        raise NoMatch
 
     def _conditional(self) -> Node:
         """`if 5 > 3 then 10 otherwise 20`, `10 if 5 > 3 otherwise 20`."""

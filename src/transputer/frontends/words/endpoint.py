@@ -142,7 +142,7 @@ class Endpoint:
 
 
 def _whole(reply: Any, deadline: float) -> bytes:
-    """All of a reply that comes before the deadline, however slowly."""
+    """Read a reply until the deadline."""
     parts: list[bytes] = []
     while part := reply.read1(1 << 16):
         parts.append(part)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
-from transputer.frontends.words.plan import Apply, Constant, Name, Node, Plan, Slot
+from transputer.frontends.words.plan import Apply, Name, Node, Plan, PlanConstant, Slot
 
 Value = Fraction | float | bool
 
@@ -18,7 +18,7 @@ class Undefined(Exception):
 
 
 class TooLong(Undefined):
-    """The plan may have a value, but not one that is worth the time here."""
+    """The plan may have a value, but computing it would take too long here."""
 
 
 def evaluate(plan: Plan, numbers: Sequence[Fraction], limit: int = 1_000_000) -> Value:
@@ -44,7 +44,7 @@ def _value(node: Node, numbers: Sequence[Fraction], names: list[Any], limit: int
         top = stack.pop()
         if isinstance(top, Slot):
             values.append(Fraction(numbers[top.index]))
-        elif isinstance(top, Constant):
+        elif isinstance(top, PlanConstant):
             values.append(Fraction(top.value))
         elif isinstance(top, Name):
             values.append(names[top.index])
@@ -133,7 +133,7 @@ _DECIDED = 3_317_044_064_679_887_385_961_981
 
 
 def is_prime(value: Any) -> bool:
-    """Whether a number is an integer and prime; `TooLong` where that is not soon decided."""
+    """Whether a number is an integer and prime; `TooLong` above a bound."""
     if value != value // 1 or value < 2:
         return False
     n = int(value)
@@ -147,10 +147,10 @@ def is_prime(value: Any) -> bool:
 
 
 def _probable(n: int, base: int, twos: int) -> bool:
-    """Whether n, with so many factors 2 in n - 1, is a strong probable prime to a base."""
-    found = pow(base, n - 1 >> twos, n)
-    return found in (1, n - 1) or any(
-        (found := found * found % n) == n - 1 for _ in range(twos - 1)
+    """Whether n, where 2**twos divides n - 1, is a strong probable prime to a base."""
+    power = pow(base, n - 1 >> twos, n)
+    return power in (1, n - 1) or any(
+        (power := power * power % n) == n - 1 for _ in range(twos - 1)
     )
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from transputer.frontends.words.operations import CONSTANTS, OPERATIONS, Operation, Type
+from transputer.frontends.words.operations import CONSTANTS, OPERATIONS, Operation, PlanType
 from transputer.frontends.words.plan import END, LET, PlanError
 
 #: How many numbers of a text, and how many assignments, the finite vocabulary can name.
@@ -45,7 +45,7 @@ _TOKENS = {row.token: row for row in OPERATIONS}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class State:
+class GrammarState:
     """Where a prefix of tokens has got to. Start with `start`, go on with `after`.
 
     `least` is the smallest number of tokens that completes the plan, 0 when it is complete.
@@ -74,10 +74,10 @@ class State:
         if self.stack is None:
             return
         top = self.stack[0]
-        for kind in Type:
+        for kind in PlanType:
             if _fits(kind, top):
                 yield from _rows(kind)
-        if _fits(Type.NUMBER, top):
+        if _fits(PlanType.NUMBER, top):
             yield from CONSTANT_TOKENS
             yield from (f"N{index}" for index in range(self.slots))
             yield from (f"V{index}" for index in range(self.assigned))
@@ -86,7 +86,7 @@ class State:
         if top is _PLAN and self.assigned < self.names:
             yield LET
 
-    def after(self, token: str) -> "State":
+    def after(self, token: str) -> "GrammarState":
         """The state after one more token; PlanError where it may not come."""
         if self.stack is None:
             raise PlanError(f"{token} comes after the plan is complete")
@@ -94,19 +94,21 @@ class State:
         if token == END and top is _MORE:
             return self._moved(rest, -1)
         if token == LET and top is _PLAN and self.assigned < self.names:
-            return State(self.slots, self.names, (Type.NUMBER, self.stack), self.assigned, True, 2)
+            return GrammarState(
+                self.slots, self.names, (PlanType.NUMBER, self.stack), self.assigned, True, 2
+            )
         if token in _TOKENS and _fits(_TOKENS[token].result, top):
             row = _TOKENS[token]
             if top is _MORE:
                 return self._moved(_pushed(self.stack, row), _cost(row))
             return self._moved(_pushed(rest, row), _cost(row) - _least(_kind(top)))
-        if _fits(Type.NUMBER, top) and self._is_operand(token):
+        if _fits(PlanType.NUMBER, top) and self._is_operand(token):
             return self._moved(self.stack if top is _MORE else rest, 0 if top is _MORE else -1)
         raise PlanError(f"{token} may not come where {_name(top)} is expected")
 
-    def _moved(self, stack: _Stack, change: int) -> "State":
+    def _moved(self, stack: _Stack, change: int) -> "GrammarState":
         done = self.pending and stack is not None and stack[0] is _PLAN
-        return State(
+        return GrammarState(
             self.slots,
             self.names,
             stack,
@@ -127,12 +129,12 @@ class State:
 _CONSTANTS = frozenset(CONSTANT_TOKENS)
 
 
-def start(slots: int = SLOTS, names: int = NAMES) -> State:
+def start(slots: int = SLOTS, names: int = NAMES) -> GrammarState:
     """The state before the first token, for a text with that many numbers."""
-    return State(slots, names, (_PLAN, None), 0, False, 1)
+    return GrammarState(slots, names, (_PLAN, None), 0, False, 1)
 
 
-def run(tokens: Iterable[str], slots: int = SLOTS, names: int = NAMES) -> State:
+def run(tokens: Iterable[str], slots: int = SLOTS, names: int = NAMES) -> GrammarState:
     """The state after a prefix of tokens; PlanError where a token may not come."""
     state = start(slots, names)
     for token in tokens:
@@ -141,28 +143,28 @@ def run(tokens: Iterable[str], slots: int = SLOTS, names: int = NAMES) -> State:
 
 
 @cache
-def _rows(result: Type) -> tuple[str, ...]:
+def _rows(result: PlanType) -> tuple[str, ...]:
     return tuple(row.token for row in OPERATIONS if row.result is result)
 
 
-def _kind(top: object) -> Type:
+def _kind(top: object) -> PlanType:
     """What is at least wanted: a plan can be a number."""
-    return top if isinstance(top, Type) else Type.NUMBER
+    return top if isinstance(top, PlanType) else PlanType.NUMBER
 
 
-def _fits(kind: Type, top: object) -> bool:
+def _fits(kind: PlanType, top: object) -> bool:
     if top is _PLAN:
-        return kind is not Type.LIST
-    return kind is (Type.NUMBER if top is _MORE else top)
+        return kind is not PlanType.LIST
+    return kind is (PlanType.NUMBER if top is _MORE else top)
 
 
 @cache
-def _least(kind: Type) -> int:
+def _least(kind: PlanType) -> int:
     """The smallest number of tokens of something of this type: an operand, or a cheapest row."""
-    if kind is Type.NUMBER:
+    if kind is PlanType.NUMBER:
         return 1
     # every row of these types can be made of numbers alone, so the cheapest one is
-    rows = [r for r in OPERATIONS if r.result is kind and set(r.arguments) == {Type.NUMBER}]
+    rows = [r for r in OPERATIONS if r.result is kind and set(r.arguments) == {PlanType.NUMBER}]
     return min(1 + len(row.arguments) + row.variadic for row in rows)
 
 

@@ -1,7 +1,7 @@
-"""The planners that can be named: our own, and those of installed packages.
+"""Planners by name: our own, and those of installed packages.
 
-A package names its planners in the entry-point group `transputer.planners`; each is something
-that makes one when it is called without arguments.
+A package registers its planners in the entry-point group `transputer.planners`. Each entry is
+a callable without arguments that returns a planner.
 """
 
 from collections.abc import Callable
@@ -28,19 +28,19 @@ def _points() -> dict[str, EntryPoint]:
 
 
 def planner_names() -> list[str]:
-    """The planners that can be named."""
+    """The names of all planners, sorted."""
     return sorted({*OWN, *_points()})
 
 
 def load_planner(name: str) -> Planner:
-    """A planner by its name; UsageError where there is none or its package does not load."""
+    """Return the planner `name`; `UsageError` if there is none or its package does not load."""
     if name in OWN:
         return OWN[name]()
     point = _points().get(name)
     if point is None:
         raise UsageError(f"no planner {name!r}; there is: {', '.join(planner_names())}")
     try:
-        made: Callable[[], Planner] = point.load()
+        factory: Callable[[], Planner] = point.load()
     except (ImportError, AttributeError) as problem:
         raise UsageError(f"the planner {name} cannot be loaded: {problem}") from None
-    return made()
+    return factory()

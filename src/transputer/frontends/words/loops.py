@@ -6,7 +6,7 @@ on the way. All plans with the same shape call the same function.
 
 from dataclasses import dataclass
 
-from transputer.frontends.words.kinds import Kind, wider
+from transputer.frontends.words.kinds import NumberKind, wider
 
 #: Up to this size, members of a range of known bounds are counted in 32 bits, and so many are
 #: added before their sum, which then fits, goes to the 64-bit total.
@@ -15,7 +15,7 @@ UNROLLED = 32
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class LoopShape:
     """What a loop does.
 
     `source` is `array`, `range` (64 bits) or `narrow` (a range within `NARROW`), `step` the
@@ -25,8 +25,8 @@ class Shape:
 
     aggregate: str
     source: str
-    kind: Kind
-    steps: tuple[tuple[str, Kind | None], ...] = ()
+    kind: NumberKind
+    steps: tuple[tuple[str, NumberKind | None], ...] = ()
     step: int = 0
 
     @property
@@ -43,65 +43,85 @@ class Shape:
         return self.aggregate == "SUM" and self.source == "narrow" and not self.steps
 
 
-def variables(name: str, kind: Kind) -> list[tuple[str, str]]:
+def variables(name: str, kind: NumberKind) -> list[tuple[str, str]]:
     """The names and types of the locals that hold a value: a rational has a denominator."""
     return [(f"${name}{'d' * index}", type_) for index, type_ in enumerate(kind.types)]
 
 
-def get(name: str, kind: Kind) -> str:
+def get(name: str, kind: NumberKind) -> str:
     """Code that pushes a value from its locals."""
     return " ".join(f"local.get {part}" for part, _ in variables(name, kind))
 
 
-def take(name: str, kind: Kind) -> str:
+def take(name: str, kind: NumberKind) -> str:
     """Code that pops a value into its locals."""
     return " ".join(f"local.set {part}" for part, _ in reversed(variables(name, kind)))
 
 
-def declared(word: str, name: str, kind: Kind) -> list[str]:
+def declared(word: str, name: str, kind: NumberKind) -> list[str]:
     """Declarations of the locals or parameters that hold a value."""
     return [f"({word} {part} {type_})" for part, type_ in variables(name, kind)]
 
 
 WIDEN = {
-    (Kind.INTEGER, Kind.RATIONAL): "i64.const 1",
-    (Kind.INTEGER, Kind.REAL): "f64.convert_i64_s",
-    (Kind.RATIONAL, Kind.REAL): "call $real",
-    (Kind.RATIONAL, Kind.INTEGER): "call $whole",
-    (Kind.REAL, Kind.INTEGER): "call $whole_real",
+    (NumberKind.INTEGER, NumberKind.RATIONAL): "i64.const 1",
+    (NumberKind.INTEGER, NumberKind.REAL): "f64.convert_i64_s",
+    (NumberKind.RATIONAL, NumberKind.REAL): "call $real",
+    (NumberKind.RATIONAL, NumberKind.INTEGER): "call $whole",
+    (NumberKind.REAL, NumberKind.INTEGER): "call $whole_real",
 }
 
 
-def converted(code: str, kind: Kind, to: Kind) -> str:
+def converted(code: str, kind: NumberKind, to: NumberKind) -> str:
     """Code that gives the same number as another kind."""
     return code if kind is to else f"{code} {WIDEN[kind, to]}"
 
 
-def compare(symbol: str, kind: Kind) -> str:
+def compare(symbol: str, kind: NumberKind) -> str:
     """Code that compares the two topmost values: `lt`, `le`, `gt`, `ge`, `eq` or `ne`."""
-    if kind is Kind.REAL:
+    if kind is NumberKind.REAL:
         return f"f64.{symbol}"
-    sides = "call $rsides " if kind is Kind.RATIONAL else ""
+    sides = "call $rsides " if kind is NumberKind.RATIONAL else ""
     return f"{sides}i64.{symbol}{'' if symbol in ('eq', 'ne') else '_s'}"
 
 
 ARITHMETIC = {
-    "ADD": {Kind.INTEGER: "call $add", Kind.RATIONAL: "call $radd", Kind.REAL: "f64.add"},
-    "SUB": {Kind.INTEGER: "call $sub", Kind.RATIONAL: "call $rsub", Kind.REAL: "f64.sub"},
-    "MUL": {Kind.INTEGER: "call $mul", Kind.RATIONAL: "call $rmul", Kind.REAL: "f64.mul"},
-    "DIV": {Kind.INTEGER: "call $ratio", Kind.RATIONAL: "call $rdiv", Kind.REAL: "call $fdiv"},
-    "MOD": {Kind.INTEGER: "call $mod", Kind.RATIONAL: "call $rmod", Kind.REAL: "call $fmod"},
+    "ADD": {
+        NumberKind.INTEGER: "call $add",
+        NumberKind.RATIONAL: "call $radd",
+        NumberKind.REAL: "f64.add",
+    },
+    "SUB": {
+        NumberKind.INTEGER: "call $sub",
+        NumberKind.RATIONAL: "call $rsub",
+        NumberKind.REAL: "f64.sub",
+    },
+    "MUL": {
+        NumberKind.INTEGER: "call $mul",
+        NumberKind.RATIONAL: "call $rmul",
+        NumberKind.REAL: "f64.mul",
+    },
+    "DIV": {
+        NumberKind.INTEGER: "call $ratio",
+        NumberKind.RATIONAL: "call $rdiv",
+        NumberKind.REAL: "call $fdiv",
+    },
+    "MOD": {
+        NumberKind.INTEGER: "call $mod",
+        NumberKind.RATIONAL: "call $rmod",
+        NumberKind.REAL: "call $fmod",
+    },
     "PRIME": {
-        Kind.INTEGER: "call $prime",
-        Kind.RATIONAL: "call $rprime",
-        Kind.REAL: "call $fprime",
+        NumberKind.INTEGER: "call $prime",
+        NumberKind.RATIONAL: "call $rprime",
+        NumberKind.REAL: "call $fprime",
     },
 }
-CONSTANT = {Kind.INTEGER: "i64.const {}", Kind.RATIONAL: "i64.const {} i64.const 1",
-            Kind.REAL: "f64.const {}"}  # fmt: skip
+CONSTANT = {NumberKind.INTEGER: "i64.const {}", NumberKind.RATIONAL: "i64.const {} i64.const 1",
+            NumberKind.REAL: "f64.const {}"}  # fmt: skip
 
 
-def function(shape: Shape) -> str:
+def function(shape: LoopShape) -> str:
     """The text of a shape's function. Parameters: the steps' numbers, then the source's."""
     kind = shape.kind
     parameters = [
@@ -128,23 +148,23 @@ _SOURCES = {
 _LOCALS = {"range": ["(local $stop i64)"], "array": ["(local $stop i32)"]}
 
 
-def _counter(shape: Shape) -> str:
+def _counter(shape: LoopShape) -> str:
     """The type that members are counted in: only a range of 64 bits may have more."""
     return "i64" if shape.source == "range" else "i32"
 
 
-def _count(shape: Shape) -> str:
+def _count(shape: LoopShape) -> str:
     """Code that counts one more member."""
     word = _counter(shape)
     return f"local.get $n {word}.const 1 {word}.add local.set $n"
 
 
-def _counted(shape: Shape) -> str:
+def _counted(shape: LoopShape) -> str:
     """Code that pushes the number of members."""
     return "local.get $n" if _counter(shape) == "i64" else "local.get $n i64.extend_i32_u"
 
 
-def _opening(shape: Shape) -> list[str]:
+def _opening(shape: LoopShape) -> list[str]:
     """Sets `$stop`, the place after the last member; there is at least one member."""
     if shape.source == "array":
         size = 8 * len(shape.kind.types)
@@ -163,7 +183,7 @@ def _opening(shape: Shape) -> list[str]:
     ]
 
 
-def _loop(shape: Shape, each: list[str]) -> list[str]:
+def _loop(shape: LoopShape, each: list[str]) -> list[str]:
     word = "i64" if shape.source == "range" else "i32"
     step = {
         "range": "local.get $step",
@@ -181,7 +201,7 @@ def _unless_done(lines: list[str]) -> list[str]:
     return ["local.get $at local.get $stop i32.ne", "if", *(f"  {x}" for x in lines), "end"]
 
 
-def _unrolled(shape: Shape) -> list[str]:
+def _unrolled(shape: LoopShape) -> list[str]:
     """The sum of a bare range, many members at a time; the loop that follows does the rest."""
     if not shape.bare:
         return []
@@ -207,18 +227,18 @@ def _unrolled(shape: Shape) -> list[str]:
     ]
 
 
-def _member(shape: Shape) -> str:
+def _member(shape: LoopShape) -> str:
     """Sets `$x` to the member at `$at`."""
     if shape.source == "range":
         return "local.get $at local.set $x"
     if shape.source == "narrow":
         return "local.get $at i64.extend_i32_s local.set $x"
-    if shape.kind is Kind.RATIONAL:
+    if shape.kind is NumberKind.RATIONAL:
         return "local.get $at i64.load local.set $x local.get $at i64.load offset=8 local.set $xd"
     return f"local.get $at {shape.kind.types[0]}.load local.set $x"
 
 
-def _filtered(shape: Shape) -> list[str]:
+def _filtered(shape: LoopShape) -> list[str]:
     """Leaves `$skip` where a filter does not let a member through; powers replace it."""
     return [
         code
@@ -227,7 +247,7 @@ def _filtered(shape: Shape) -> list[str]:
     ]
 
 
-def _step(token: str, name: str, number: Kind | None, kind: Kind) -> list[str]:
+def _step(token: str, name: str, number: NumberKind | None, kind: NumberKind) -> list[str]:
     x = get("x", kind)
     if token in ("SQUARES", "CUBES"):
         times = ARITHMETIC["MUL"][kind]
@@ -246,16 +266,16 @@ def _step(token: str, name: str, number: Kind | None, kind: Kind) -> list[str]:
     return [f"{left} {right} {keep} i32.eqz br_if $skip"]
 
 
-def _remainder(left: str, right: str, kind: Kind, wanted: int) -> str:
+def _remainder(left: str, right: str, kind: NumberKind, wanted: int) -> str:
     """Skips unless `left mod right` is what is wanted."""
-    if kind is Kind.INTEGER and right == "i64.const 2":
+    if kind is NumberKind.INTEGER and right == "i64.const 2":
         odd = "i32.wrap_i64 i32.const 1 i32.and"
         return f"{left} {odd}{' i32.eqz' if wanted else ''} br_if $skip"
     number = CONSTANT[kind].format(wanted)
     return f"{left} {right} {ARITHMETIC['MOD'][kind]} {number} {compare('ne', kind)} br_if $skip"
 
 
-def _aggregate(shape: Shape) -> tuple[Kind, list[str], list[str], list[str]]:
+def _aggregate(shape: LoopShape) -> tuple[NumberKind, list[str], list[str], list[str]]:
     """The result's kind; code before the loop, for every member, and behind the loop."""
     kind = shape.kind
     x, acc, keep = get("x", kind), get("acc", kind), take("acc", kind)
@@ -270,10 +290,11 @@ def _aggregate(shape: Shape) -> tuple[Kind, list[str], list[str], list[str]]:
             one = [f"{CONSTANT[kind].format(1)} {keep}"]
             return kind, one, [f"{acc} {x} {ARITHMETIC['MUL'][kind]} {keep}"], [acc]
         case "COUNT":
-            return Kind.INTEGER, [], [count], [_counted(shape)]
+            return NumberKind.INTEGER, [], [count], [_counted(shape)]
         case "MEAN":
-            wide = Kind.REAL if kind is Kind.REAL else Kind.RATIONAL
-            total = f"{converted(acc, kind, wide)} {converted(_counted(shape), Kind.INTEGER, wide)}"
+            wide = NumberKind.REAL if kind is NumberKind.REAL else NumberKind.RATIONAL
+            members = converted(_counted(shape), NumberKind.INTEGER, wide)
+            total = f"{converted(acc, kind, wide)} {members}"
             return (
                 wide,
                 start,
@@ -286,7 +307,7 @@ def _aggregate(shape: Shape) -> tuple[Kind, list[str], list[str], list[str]]:
             return kind, [], [f"{x} {keep} i32.const 1 local.set $seen"], [seen, acc]
         case "MEDIAN":
             middle = f"global.get $heap {_counted(shape)} i32.wrap_i64 call $middle"
-            return Kind.RATIONAL, [], _inserted(shape), [middle]
+            return NumberKind.RATIONAL, [], _inserted(shape), [middle]
     better = compare("lt" if shape.aggregate == "MIN" else "gt", kind)
     each = [
         "local.get $seen",
@@ -296,8 +317,8 @@ def _aggregate(shape: Shape) -> tuple[Kind, list[str], list[str], list[str]]:
     return kind, [], each, [seen, acc]
 
 
-def _inserted(shape: Shape) -> list[str]:
+def _inserted(shape: LoopShape) -> list[str]:
     """Code that puts a member in its place in the sorted array of those before it."""
     end = f"global.get $heap {_counted(shape)} i32.wrap_i64 i32.const 4 i32.shl i32.add"
-    member = converted(get("x", shape.kind), shape.kind, Kind.RATIONAL)
+    member = converted(get("x", shape.kind), shape.kind, NumberKind.RATIONAL)
     return [f"global.get $heap {end} {member} call $insert", _count(shape)]

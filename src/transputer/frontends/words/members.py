@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 from transputer.frontends.words import phrases as table
 from transputer.frontends.words.calculation import Calculation
-from transputer.frontends.words.plan import Apply, Constant, Node, apply
-from transputer.frontends.words.reading import No
+from transputer.frontends.words.plan import Apply, Node, PlanConstant, apply
+from transputer.frontends.words.reading import NoMatch
 from transputer.frontends.words.tokens import Phrases, phrases
 
 _AGGREGATES = Phrases(table.AGGREGATES)
@@ -26,13 +26,13 @@ class Members(Calculation):
         asked = self._word() == "how"
         token = self._match(_AGGREGATES)
         if token is None:
-            raise No
+            raise NoMatch
         counted = asked and self._word(-1) != "in"
         if token in ("MEAN", "MAX", "MIN"):
             self._skip("between")  # of two numbers or of all between them: the same
         members = self._members()
         if counted and isinstance(members, Apply) and members.token == "LIST":
-            raise No  # how many of them, in what respect?
+            raise NoMatch  # how many of them, in what respect?
         return apply(token, members)
 
     def _members(self) -> Node:
@@ -70,49 +70,49 @@ class Members(Calculation):
                 break
             items.append(item)
         if len(items) < 2:
-            raise No
+            raise NoMatch
         return self._wrapped(apply("LIST", *items), [*self._behind(), *wraps])
 
     def _filters(self) -> list[Callable[[Node], Node]]:
         """Adjectives before the noun, outermost first: `squares of even`, `multiples of 3`."""
-        found: list[Callable[[Node], Node]] = []
+        wraps: list[Callable[[Node], Node]] = []
         while True:
             power = self._match(_POWERS)
             if power is not None:
                 self._skip("of")
-                found.append(_wrap(power))
+                wraps.append(_wrap(power))
                 continue
             kind = self._match(_FILTERS)
             if kind is not None:
-                found.append(_wrap(kind))
+                wraps.append(_wrap(kind))
                 continue
             if self._eat("multiples of"):
-                found.append(_wrap("MULTIPLES", self._tight()))
+                wraps.append(_wrap("MULTIPLES", self._tight()))
                 continue
-            return found
+            return wraps
 
     def _behind(self) -> list[Callable[[Node], Node]]:
         """Conditions behind the noun or the range: `that are even`, `divisible by 3`."""
-        found: list[Callable[[Node], Node]] = []
+        wraps: list[Callable[[Node], Node]] = []
         while True:
             start = self.at
-            if found:
+            if wraps:
                 self._skip("and")
             said = self._skip("that are", "which are", "are", "that")
             kind = self._match(_FILTERS)
             if kind is not None:
-                found.append(_wrap(kind))
+                wraps.append(_wrap(kind))
             elif self._skip("divisible by", "multiples of"):
-                found.append(_wrap("MULTIPLES", self._tight()))
+                wraps.append(_wrap("MULTIPLES", self._tight()))
             elif said and self._skip(
                 "greater than", "above", "larger than", "bigger than", "more than"
             ):
-                found.append(_wrap("ABOVE", self._tight()))
+                wraps.append(_wrap("ABOVE", self._tight()))
             elif said and self._skip(*_UNDER):
-                found.append(_wrap("BELOW", self._tight()))
+                wraps.append(_wrap("BELOW", self._tight()))
             else:
                 self.at = start
-                return found
+                return wraps
 
     @staticmethod
     def _wrapped(node: Node, wraps: list[Callable[[Node], Node]]) -> Node:
@@ -146,26 +146,26 @@ class Members(Calculation):
         self._skip("there are", "are there", "are", "that are")
         self._need("below", "less than", "under", "smaller than")
         bound = self._tight()
-        return apply("BELOW", bound, apply("RANGE", Constant(1), bound, Constant(1)))
+        return apply("BELOW", bound, apply("RANGE", PlanConstant(1), bound, PlanConstant(1)))
 
     def _bounds(self) -> Node:
         """The range itself, with step 1."""
         self._skip("ranging", "in range", "in interval")
         if self._eat("strictly between"):
             first, last = self._ends("and")
-            inner = apply("RANGE", first, last, Constant(1))
+            inner = apply("RANGE", first, last, PlanConstant(1))
             low = apply("MIN", apply("LIST", first, last))
             high = apply("MAX", apply("LIST", first, last))
             return apply("BELOW", high, apply("ABOVE", low, inner))
         if self._eat("between"):
-            return apply("RANGE", *self._ends("and"), Constant(1))
+            return apply("RANGE", *self._ends("and"), PlanConstant(1))
         if self._skip("up to and including", "up to", "through"):
-            return self._counted(Constant(1))
+            return self._counted(PlanConstant(1))
         if self._skip("starting at", "starting from", "starting with", "beginning at"):
             ends = self._ends("and ending at", "and ending with", "ending at", "up to", "to")
-            return apply("RANGE", *ends, Constant(1))
+            return apply("RANGE", *ends, PlanConstant(1))
         self._skip("from")
-        return apply("RANGE", *self._ends(*_TO), Constant(1))
+        return apply("RANGE", *self._ends(*_TO), PlanConstant(1))
 
     def _ends(self, *words: str) -> tuple[Node, Node]:
         """Two bounds with one of these between them."""
@@ -180,19 +180,19 @@ class Members(Calculation):
         """
         value = self._value()
         count = self._tight()
-        last = apply("MUL", Constant(2), count) if doubled else count
+        last = apply("MUL", PlanConstant(2), count) if doubled else count
         members = apply("RANGE", step, last, step)
         if value is not None and value >= 1:
             return members
-        positive = apply("ABOVE", Constant(0), members)
-        return apply("BELOW", apply("ADD", last, Constant(1)), positive)
+        positive = apply("ABOVE", PlanConstant(0), members)
+        return apply("BELOW", apply("ADD", last, PlanConstant(1)), positive)
 
     def _stepped(self, members: Node) -> Node:
         words = ("in steps of", "with step", "with a step of", "step", "counting by", "by")
         if not self._skip(*words):
             return members
         if not isinstance(members, Apply) or members.token != "RANGE":
-            raise No
+            raise NoMatch
         return apply("RANGE", *members.arguments[:2], self._tight())
 
     def _first_few(self) -> Node:
@@ -200,18 +200,18 @@ class Members(Calculation):
         before = self._filters()
         self._need("first")
         start = self.at
-        count = self._counted(Constant(1))
+        count = self._counted(PlanConstant(1))
         even, odd = self._eat("even"), self._eat("odd")
         if self._match(_NOUNS) is None:
-            raise No
+            raise NoMatch
         after, members = self.at, count
         if even or odd:
             self.at = start
-            members = self._counted(Constant(2), doubled=True)
+            members = self._counted(PlanConstant(2), doubled=True)
         if odd:
             self.at = start
-            twice = apply("MUL", Constant(2), self._tight())
-            below = apply("BELOW", twice, apply("RANGE", Constant(1), twice, Constant(1)))
+            twice = apply("MUL", PlanConstant(2), self._tight())
+            below = apply("BELOW", twice, apply("RANGE", PlanConstant(1), twice, PlanConstant(1)))
             members = apply("ODDS", below)
         self.at = after
         return self._wrapped(members, list(reversed(before)))

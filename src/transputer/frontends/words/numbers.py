@@ -103,23 +103,23 @@ class _Finder:
 
     def numbers(self) -> tuple[Number, ...]:
         """All of them."""
-        found: list[Number] = []
+        numbers: list[Number] = []
         index = 0
         while index < len(self.lexemes):
             read = self._place(index)
             if read is None and (skipped := self._ordinal(index)) is not None:
                 index = skipped
                 continue
-            read = read or self._number(index, found)
+            read = read or self._number(index, numbers)
             if read is None:
                 index += 1
                 continue
             value, after = read
             percent, after = self._percent(after)
             start, end = self.lexemes[index].start, self.lexemes[after - 1].end
-            found.append(Number(value, start, end, self.text[start:end], percent))
+            numbers.append(Number(value, start, end, self.text[start:end], percent))
             index = after
-        return tuple(found)
+        return tuple(numbers)
 
     def _word(self, index: int) -> str:
         return self.lexemes[index].text if 0 <= index < len(self.lexemes) else ""
@@ -155,10 +155,10 @@ class _Finder:
             return _digits(self.lexemes[index]), index + 2
         return None
 
-    def _number(self, index: int, found: list[Number]) -> _Read:
+    def _number(self, index: int, earlier: list[Number]) -> _Read:
         lexeme = self.lexemes[index]
         if lexeme.kind == "symbol":
-            return self._negative(index, found)
+            return self._negative(index, earlier)
         if lexeme.kind == "numeral":
             return self._numeral(index)
         if lexeme.text == "negative":
@@ -175,23 +175,23 @@ class _Finder:
             return Fraction(MULTIPLES[self._word(index)]), index + 1
         return self._words(index)
 
-    def _negative(self, index: int, found: list[Number]) -> _Read:
+    def _negative(self, index: int, earlier: list[Number]) -> _Read:
         """A minus sign that touches a numeral and does not stand behind an operand."""
         if self._word(index) not in ("-", "−") or not self._touch(index + 1):
             return None
-        if self.lexemes[index + 1].kind != "numeral" or not self._opens(index, found):
+        if self.lexemes[index + 1].kind != "numeral" or not self._opens(index, earlier):
             return None
         read = self._numeral(index + 1)
         return read and (-read[0], read[1])
 
-    def _opens(self, index: int, found: list[Number]) -> bool:
+    def _opens(self, index: int, earlier: list[Number]) -> bool:
         """Whether an operand can begin here: not behind another one, nor inside a word."""
         if index == 0:
             return True
         before = self.lexemes[index - 1]
         if before.kind == "symbol":
             return before.text in (_OPENERS - {".", "-"} if self._touch(index) else _OPENERS)
-        return not self._touch(index) and not (found and found[-1].end == before.end)
+        return not self._touch(index) and not (earlier and earlier[-1].end == before.end)
 
     def _numeral(self, index: int) -> _Read:
         lexeme = self.lexemes[index]

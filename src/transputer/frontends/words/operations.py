@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 
-class Type(Enum):
+class PlanType(Enum):
     """What a part of a plan stands for."""
 
     NUMBER = "number"
@@ -25,8 +25,8 @@ class Operation:
     """
 
     token: str
-    result: Type
-    arguments: tuple[Type, ...]
+    result: PlanType
+    arguments: tuple[PlanType, ...]
     begin: str
     separator: str
     end: str
@@ -52,10 +52,10 @@ def call(token: str, sig: str, name: str, doc: str) -> Operation:
 
 
 #: One letter per type, for the signatures of the rows.
-LETTERS = {"n": Type.NUMBER, "b": Type.BOOLEAN, "l": Type.LIST}
+LETTERS = {"n": PlanType.NUMBER, "b": PlanType.BOOLEAN, "l": PlanType.LIST}
 
 
-def signature(sig: str) -> tuple[Type, tuple[Type, ...]]:
+def signature(sig: str) -> tuple[PlanType, tuple[PlanType, ...]]:
     """`nn:b` takes two numbers and gives a boolean."""
     arguments, _, result = sig.partition(":")
     return LETTERS[result], tuple(LETTERS[letter] for letter in arguments)
@@ -102,7 +102,14 @@ OPERATIONS = (
     call("NOT", "b:b", "not", "It does not hold."),
     call("PRIME", "n:b", "prime", "Whether it is a prime number."),
     Operation(
-        "LIST", Type.LIST, (Type.NUMBER,), "[", ", ", "]", "The numbers given, in order.", True
+        "LIST",
+        PlanType.LIST,
+        (PlanType.NUMBER,),
+        "[",
+        ", ",
+        "]",
+        "The numbers given, in order.",
+        True,
     ),
     call("RANGE", "nnn:l", "range", "Integers from the first towards the second, both included."),
     call("EVENS", "l:l", "evens", "The even integers of a list."),

@@ -117,11 +117,11 @@ def _closing(text: str, at: int) -> int:
 
 def _choices(text: str) -> list[str]:
     """The parts between bars that are not in inner brackets."""
-    found, depth = [""], 0
+    choices, depth = [""], 0
     for letter in text:
         depth += (letter == "[") - (letter == "]")
         if letter == "|" and depth == 0:
-            found.append("")
+            choices.append("")
         else:
-            found[-1] += letter
-    return found
+            choices[-1] += letter
+    return choices

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from transputer.errors import SourceError
-from transputer.frontends.words.operations import BY_TOKEN, CONSTANTS, Operation, Type
+from transputer.frontends.words.operations import BY_TOKEN, CONSTANTS, Operation, PlanType
 
 #: Ends the arguments of a variadic operation; assigns the number that follows to the next name.
 END, LET = "END", "LET"
@@ -32,7 +32,7 @@ class Slot:
 
 
 @dataclass(frozen=True, slots=True)
-class Constant:
+class PlanConstant:
     """A number that need not be in the text: one of `CONSTANTS`."""
 
     value: int
@@ -92,7 +92,7 @@ class Apply:
         return f"<{' '.join(prefix(self))}>"
 
 
-Node = Slot | Constant | Name | Apply
+Node = Slot | PlanConstant | Name | Apply
 
 
 def apply(token: str, *arguments: Node) -> Apply:
@@ -116,10 +116,10 @@ class Plan:
     def __post_init__(self) -> None:
         parts: list[str] = []
         for index, value in enumerate(self.lets):
-            if type_of(value) is not Type.NUMBER:
+            if type_of(value) is not PlanType.NUMBER:
                 raise PlanError(f"assignment {index} is a {type_of(value).value}, not a number")
             parts += [LET, *self._checked(value, index)]
-        if type_of(self.result) is Type.LIST:
+        if type_of(self.result) is PlanType.LIST:
             raise PlanError("a plan's result is a number or a boolean, not a list")
         object.__setattr__(self, "tokens", (*parts, *self._checked(self.result, len(self.lets))))
 
@@ -132,7 +132,7 @@ class Plan:
         return tokens
 
     @property
-    def type(self) -> Type:
+    def type(self) -> PlanType:
         """Whether the answer is a number or a boolean."""
         return type_of(self.result)
 
@@ -152,9 +152,9 @@ def is_slot(token: str) -> bool:
     return token[0] == "N" and token[1:].isdecimal()
 
 
-def type_of(node: Node) -> Type:
+def type_of(node: Node) -> PlanType:
     """The type of a part of a plan."""
-    return node.operation.result if isinstance(node, Apply) else Type.NUMBER
+    return node.operation.result if isinstance(node, Apply) else PlanType.NUMBER
 
 
 def prefix(node: Node) -> tuple[str, ...]:
@@ -207,9 +207,9 @@ def leaf(token: str) -> Node:
     raise PlanError(f"{token!r} is not a token of a plan")
 
 
-_LEAVES: dict[str, type[Slot] | type[Constant] | type[Name]] = {
+_LEAVES: dict[str, type[Slot] | type[PlanConstant] | type[Name]] = {
     "N": Slot,
-    "C": Constant,
+    "C": PlanConstant,
     "V": Name,
 }
 
@@ -233,5 +233,5 @@ def _arguments(stack: list[Node | None], row: Operation) -> Iterable[Node]:
     raise PlanError("END is missing")
 
 
-def _names(types: Iterable[Type]) -> str:
+def _names(types: Iterable[PlanType]) -> str:
     return " ".join(item.value for item in types) or "nothing"

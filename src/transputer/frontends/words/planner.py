@@ -1,4 +1,4 @@
-"""What turns a text into plans: the protocol that every front end has."""
+"""The protocol of planners, which turn a text into plans."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from transputer.frontends.words.plan import Plan
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A plan, and how sure its planner is of it, from 0 to 1; None where it does not say."""
+    """A plan and its planner's confidence, from 0 to 1; None if the planner states none."""
 
     plan: Plan
     confidence: float | None
@@ -20,10 +20,14 @@ class Abstained(Exception):
     """A planner has no plan for a text; the message says why."""
 
 
-class Planner(Protocol):
-    """Turns a text and the numbers found in it into plans, the likeliest first.
+class TwoReadings(Abstained):
+    """A text that can be read in two ways: no other planner is asked."""
 
-    A proposal under `threshold` is not used. `Abstained` says why there is none.
+
+class Planner(Protocol):
+    """Turns a text and its numbers into plans, the likeliest first.
+
+    `ask` refuses a proposal below `threshold`. `Abstained` says why there is none.
     """
 
     name: str

@@ -2,8 +2,8 @@
 
 from transputer.frontends.words import phrases as table
 from transputer.frontends.words.conditions import Conditions
-from transputer.frontends.words.plan import Apply, Constant, Node, apply
-from transputer.frontends.words.reading import No
+from transputer.frontends.words.plan import Apply, Node, PlanConstant, apply
+from transputer.frontends.words.reading import NoMatch
 from transputer.frontends.words.tokens import Phrases, Token, phrases
 
 _LEADS = phrases(table.LEADS)
@@ -31,7 +31,7 @@ class Questions(Conditions):
             node = self._try(way)
             if node is not None and self.at == len(self.words):
                 return node
-        raise No
+        raise NoMatch
 
     def _percent_question(self) -> Node:
         percent = ("percent", "percentage", "per cent")
@@ -61,7 +61,7 @@ class Questions(Conditions):
         value = self._expression()
         self._need("after a", "after an", "after", "with a", "with an")
         if self._percentage() is None:
-            raise No
+            raise NoMatch
         share = apply("PCT", self._number_here(), value)
         if self._skip("increase", "raise", "rise", "gain", "markup", "tax", "tip"):
             return apply("ADD", value, share)
@@ -71,7 +71,7 @@ class Questions(Conditions):
     def _more_than(self) -> Node:
         """`5 more than 3` after `what is`; without it, it may be a comparison."""
         if self.at == 0:
-            raise No
+            raise NoMatch
         first = self._tight()
         less = self._skip("less than", "fewer than", "lower than", "smaller than", *_BELOW)
         if not less:
@@ -93,7 +93,7 @@ class Questions(Conditions):
     def _extreme(self) -> str:
         token = self._match(_AGGREGATES)
         if token not in ("MAX", "MIN"):
-            raise No
+            raise NoMatch
         return token
 
     def _chosen(self) -> Node:
@@ -105,7 +105,7 @@ class Questions(Conditions):
         self._match(_LEADS) or self._match(_VERBS)
         token = self._match(_AGGREGATES)
         if token is None:
-            raise No
+            raise NoMatch
         self._skip("one", "number", "value")
         return apply(token, members)
 
@@ -173,7 +173,7 @@ class Questions(Conditions):
     def _joined(self) -> Node:
         """`3 and 4 together`, whose last word has been taken off."""
         if not self.joining:
-            raise No
+            raise NoMatch
         members = self._list()
         assert isinstance(members, Apply)
         pair = members.token == "LIST" and len(members.arguments) == 2
@@ -184,7 +184,7 @@ class Questions(Conditions):
         first = self._tight()
         sign = self._word()
         if sign not in ("+", "*", "×"):
-            raise No
+            raise NoMatch
         self._need(sign)
         second = self._tight()
         self._need(f"{sign} ... {sign}", f"{sign} .. {sign}")
@@ -198,9 +198,9 @@ class Questions(Conditions):
         self._skip("numbers", "these numbers :", "these :")
         members = self._list()
         if isinstance(members, Apply) and members.token == "LIST":
-            raise No
+            raise NoMatch
         return apply("COUNT", members)
 
 
 def _percentage(part: Node, whole: Node) -> Node:
-    return apply("MUL", apply("DIV", part, whole), Constant(100))
+    return apply("MUL", apply("DIV", part, whole), PlanConstant(100))

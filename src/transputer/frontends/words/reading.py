@@ -1,4 +1,4 @@
-"""Going through the words of a text: what the parts of the rules have in common."""
+"""A cursor over the words of a text: what the parts of the rules share."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,20 +13,21 @@ DEEPEST = 40
 T = TypeVar("T")
 
 
-class No(Exception):
-    """The words at a place are not what was looked for."""
+class NoMatch(Exception):
+    """The words at the cursor do not match."""
 
 
 class TooInvolved(Exception):
-    """More was tried than any text that has a meaning needs."""
+    """The rules gave up after too many attempts."""
 
 
-class Reading:
-    """A place in a text. Every method that reads raises `No` where it cannot.
+class TextReading:
+    """A place in a text. Every method that reads raises `NoMatch` where it cannot.
 
     `loose` says that the operand just read ends in words, so that what follows could belong
     inside it: `list` after a list, `word` after a single operand. `asked` says that something
-    has shown that a comparison is meant, `subject` is what the last one was about.
+    has shown that a comparison is meant, `subject` is what the last one was about. `unclear` is
+    the word at which two readings part, if there is one.
     """
 
     def __init__(self, words: list[Token]) -> None:
@@ -38,12 +39,13 @@ class Reading:
         self.loose = ""
         self.asked = False
         self.subject: Node | None = None
+        self.unclear = ""
         self.work = 0
         #: Expressions by the place where they begin: the node if there is one, and its end.
         self.known: dict[int, tuple[Node | None, int, str]] = {}
 
     def reason(self) -> str:
-        """Why nothing came of it: the first word that no rule takes."""
+        """Why the rules refuse: the first word that no rule takes."""
         if not self.words:
             return "there is nothing to read"
         if self.furthest >= len(self.words):
@@ -59,7 +61,7 @@ class Reading:
         return self.words[self.at].slot if self.at < len(self.words) else None
 
     def _eat(self, text: str) -> bool:
-        """Goes past these words if they stand here."""
+        """Skip these words if they come next; return whether they did."""
         wanted = (text,) if " " not in text else tuple(text.split())
         for ahead, word in enumerate(wanted):
             place = self.at + ahead
@@ -72,31 +74,31 @@ class Reading:
         return True
 
     def _skip(self, *texts: str) -> bool:
-        """Goes past the first of these that stands here."""
+        """Skip the first of these that comes next; return whether one did."""
         return any(self._eat(text) for text in texts)
 
     def _value(self) -> Fraction | None:
-        """The number that stands here, if one does."""
+        """The value of the number that comes next, if one does."""
         number = self.words[self.at].number if self.at < len(self.words) else None
         return None if number is None else number.value
 
     def _need(self, *texts: str) -> None:
         if not self._skip(*texts):
-            raise No
+            raise NoMatch
 
     def _match(self, known: Phrases[T]) -> T | None:
-        found = known.match(self.words, self.at)
-        if found is None:
+        match = known.match(self.words, self.at)
+        if match is None:
             return None
-        self.at = found[1]
+        self.at = match[1]
         self.furthest = max(self.furthest, self.at)
-        return found[0]
+        return match[0]
 
     def _try(self, way: Callable[[], T]) -> T | None:
         start, loose = self.at, self.loose
         try:
             return way()
-        except No:
+        except NoMatch:
             self.at, self.loose = start, loose
             return None
 
@@ -105,7 +107,7 @@ class Reading:
         self.depth += 1
         try:
             if self.depth > DEEPEST:
-                raise No
+                raise NoMatch
             yield
         finally:
             self.depth -= 1
@@ -119,8 +121,8 @@ class Reading:
                 node = way()
                 if self.at == len(self.words):
                     return node
-            except No:
+            except NoMatch:
                 continue
             finally:
                 self.furthest = max(self.furthest, self.at)
-        raise No
+        raise NoMatch

@@ -1,7 +1,7 @@
 """The rules: explicit calculations in words and symbols, read completely or not at all.
 
-This is what works without any model. Nothing is guessed: a text of which one word is not
-understood, or that can be read in two ways, is refused.
+They work without a model and guess nothing: they refuse a text with a word that they do not
+understand, or with two readings.
 """
 
 from collections.abc import Sequence
@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from transputer.frontends.words import pairs
 from transputer.frontends.words import phrases as table
 from transputer.frontends.words.numbers import Number
-from transputer.frontends.words.operations import Type
+from transputer.frontends.words.operations import PlanType
 from transputer.frontends.words.plan import Name, Node, Plan, Slot, apply, type_of
-from transputer.frontends.words.planner import Abstained, Proposal
+from transputer.frontends.words.planner import Abstained, Proposal, TwoReadings
 from transputer.frontends.words.questions import Questions
-from transputer.frontends.words.reading import No, TooInvolved
+from transputer.frontends.words.reading import NoMatch, TooInvolved
 from transputer.frontends.words.stories import story
 from transputer.frontends.words.tokens import Token, phrases, tokens
 
@@ -27,18 +27,25 @@ _TAKEN = frozenset("what which is it that this result answer an he she they ther
 
 
 class Rules:
-    """The planner that knows rules alone. It is sure of what it reads."""
+    """The planner of the rules. Its confidence is always 1."""
 
     name = "rules"
     threshold = 1.0
 
     def propose(self, text: str, numbers: Sequence[Number]) -> Sequence[Proposal]:
-        """The one plan of a text that the rules read completely; else `Abstained`."""
+        """The one plan of a text that the rules read completely; else `Abstained`.
+
+        `TwoReadings` where two plans would do.
+        """
         reader = _Reader(tokens(text, numbers))
         try:
             return [Proposal(reader.plan(), 1.0)]
-        except No:
+        except NoMatch:
             told = story(text, numbers)
+            if told is None and reader.unclear:
+                raise TwoReadings(
+                    f"there are two readings: what does {reader.unclear!r} apply to?"
+                ) from None
             if told is None:
                 raise Abstained(reader.reason()) from None
             return [Proposal(told, 1.0)]
@@ -60,10 +67,10 @@ class _Reader(Questions):
         self._strip_phrases()
         brackets = [token.text for token in self.words if token.slot is None]
         if brackets.count("(") != brackets.count(")"):
-            raise No
+            raise NoMatch
         self._assignments()
         node = self._whole()
-        if self.as_number and type_of(node) is Type.BOOLEAN:
+        if self.as_number and type_of(node) is PlanType.BOOLEAN:
             node = apply("NUMBER", node)
         return Plan(node, tuple(self.lets))
 
@@ -87,14 +94,14 @@ class _Reader(Questions):
         rest = self.words[self.at :]
         slots = [token.slot for token in rest if token.slot is not None]
         if len(slots) != 2 or any(token.number and token.number.percent for token in rest):
-            raise No
+            raise NoMatch
         names = iter("XY")
         words = (token.text if token.slot is None else next(names) for token in rest)
-        found = pairs.reading(tuple(words))
-        if found is None:
-            raise No
+        row = pairs.reading(tuple(words))
+        if row is None:
+            raise NoMatch
         self.at = len(self.words)
-        operation, *operands = found
+        operation, *operands = row
         return apply(operation, *(Slot(slots["XY".index(name)]) for name in operands))
 
     def _bare(self) -> Node:
@@ -103,7 +110,7 @@ class _Reader(Questions):
         return self._condition()
 
     def _strip_end(self) -> None:
-        """Takes `=`, `is` and punctuation off the end. A comparison before `=` is a number."""
+        """Strip `=`, `is` and punctuation from the end. A comparison before `=` is a number."""
         while self.words and self.words[-1].slot is None:
             word = self.words[-1].text
             if word == "!" and len(self.words) > 1 and self.words[-2].slot is not None:
@@ -115,7 +122,7 @@ class _Reader(Questions):
             self.words.pop()
 
     def _strip_phrases(self) -> None:
-        """Takes phrases off the end that only ask for what went before."""
+        """Strip phrases from the end that only ask for what went before."""
         while True:
             words = [token.text if token.slot is None else "" for token in self.words]
             asks = words[:2] in (["what", "does"], ["what", "do"])
@@ -142,7 +149,7 @@ class _Reader(Questions):
             self.at += 2
             value = self._expression()
             if not self._skip(";", ",", ".") and self._word() != "and":
-                raise No
+                raise NoMatch
             self._skip("and", "then")
             self.names[name] = Name(len(self.lets))
             self.lets.append(value)
@@ -167,6 +174,6 @@ class _Reader(Questions):
                 return
 
     def _leads(self) -> None:
-        while found := _LEADS.match(self.words, self.at):
-            self.at = found[1]
+        while match := _LEADS.match(self.words, self.at):
+            self.at = match[1]
             self._skip(":", ",")

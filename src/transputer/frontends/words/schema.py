@@ -8,13 +8,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from transputer.frontends.words.grammar import CONSTANT_TOKENS, NAMES
-from transputer.frontends.words.operations import BY_TOKEN, OPERATIONS, Operation, Type
+from transputer.frontends.words.operations import BY_TOKEN, OPERATIONS, Operation, PlanType
 from transputer.frontends.words.plan import (
     Apply,
-    Constant,
     Name,
     Node,
     Plan,
+    PlanConstant,
     PlanError,
     Slot,
     leaf,
@@ -28,11 +28,14 @@ DEEPEST = 200
 
 def json_schema(slots: int, names: int = NAMES) -> dict[str, Any]:
     """A JSON schema of plans over so many numbers: `{"lets": [..], "result": ..}`."""
-    number, boolean = ({"$ref": f"#/$defs/{kind.value}"} for kind in (Type.NUMBER, Type.BOOLEAN))
+    number, boolean = (
+        {"$ref": f"#/$defs/{kind.value}"} for kind in (PlanType.NUMBER, PlanType.BOOLEAN)
+    )
     return {
         **_object({"lets": {"type": "array", "items": number, "maxItems": names},
                    "result": {"anyOf": [number, boolean]}}),
-        "$defs": {kind.value: {"anyOf": list(_alternatives(kind, slots, names))} for kind in Type},
+        "$defs": {type_.value: {"anyOf": list(_alternatives(type_, slots, names))}
+                  for type_ in PlanType},
     }  # fmt: skip
 
 
@@ -45,10 +48,10 @@ def _object(properties: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _alternatives(kind: Type, slots: int, names: int) -> Iterator[dict[str, Any]]:
-    if kind is Type.NUMBER:
+def _alternatives(kind: PlanType, slots: int, names: int) -> Iterator[dict[str, Any]]:
+    if kind is PlanType.NUMBER:
         yield {"enum": list(_operands(slots, names))}
-    by_signature: dict[tuple[tuple[Type, ...], bool], list[str]] = {}
+    by_signature: dict[tuple[tuple[PlanType, ...], bool], list[str]] = {}
     for row in OPERATIONS:
         if row.result is kind:
             by_signature.setdefault((row.arguments, row.variadic), []).append(row.token)
@@ -82,40 +85,40 @@ def _to_json(node: Node) -> Any:
     return {"op": node.token, **dict(zip(KEYS, values, strict=False))}
 
 
-def from_json(held: Any) -> Plan:
+def from_json(value: Any) -> Plan:
     """The plan of a reply; PlanError where it is not one, whatever the schema let through."""
-    if not isinstance(held, dict) or "result" not in held:
+    if not isinstance(value, dict) or "result" not in value:
         raise PlanError("the reply has no result")
-    lets = held.get("lets") or []
+    lets = value.get("lets") or []
     if not isinstance(lets, list):
         raise PlanError("the assignments of the reply are not a list")
-    return Plan(_node(held["result"], 0), tuple(_node(item, 0) for item in lets))
+    return Plan(_node(value["result"], 0), tuple(_node(item, 0) for item in lets))
 
 
-def _node(held: Any, depth: int) -> Node:
+def _node(value: Any, depth: int) -> Node:
     if depth > DEEPEST:
         raise PlanError("the reply is nested too deeply")
-    if isinstance(held, str):
-        return leaf(held)
-    token = held.get("op") if isinstance(held, dict) else None
+    if isinstance(value, str):
+        return leaf(value)
+    token = value.get("op") if isinstance(value, dict) else None
     if not isinstance(token, str) or token not in BY_TOKEN:
-        raise PlanError(f"{str(held)[:40]!r} is no part of a plan")
+        raise PlanError(f"{str(value)[:40]!r} is no part of a plan")
     row = BY_TOKEN[token]
     if row.variadic:
-        items = held.get("items")
+        items = value.get("items")
         if not isinstance(items, list):
             raise PlanError(f"{row.token} has no items")
     else:
-        items = [held.get(key) for key in KEYS[: len(row.arguments)]]
+        items = [value.get(key) for key in KEYS[: len(row.arguments)]]
     return Apply(row, tuple(_node(item, depth + 1) for item in items))
 
 
 def gbnf(slots: int, names: int = NAMES) -> str:
     """A GBNF grammar of plans over so many numbers, as one line of text."""
     lines = [f"root ::= {_lets(0, names)}"]
-    for kind in Type:
+    for kind in PlanType:
         options = [_rule(row) for row in OPERATIONS if row.result is kind]
-        if kind is Type.NUMBER:
+        if kind is PlanType.NUMBER:
             options = [*_quoted(_lines(slots, names)), *options]
         lines.append(f"{kind.value} ::= {' | '.join(options)}")
     return "\n".join(lines) + "\n"
@@ -130,7 +133,7 @@ def _lets(first: int, names: int) -> str:
 
 
 def _lines(slots: int, names: int) -> list[str]:
-    nodes: list[Slot | Constant | Name] = [*map(Slot, range(slots)), *map(Name, range(names))]
+    nodes: list[Slot | PlanConstant | Name] = [*map(Slot, range(slots)), *map(Name, range(names))]
     named = [node.token if isinstance(node, Slot) else node.token.lower() for node in nodes]
     return [*named, *(token[1:] for token in CONSTANT_TOKENS)]
 

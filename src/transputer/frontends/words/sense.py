@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from transputer.frontends.words.numbers import Number
-from transputer.frontends.words.plan import Apply, Constant, Node, Plan, Slot
+from transputer.frontends.words.plan import Apply, Node, Plan, PlanConstant, Slot
 
 #: Of a number and itself these give the same, whatever the number is.
 _COMPARISONS = frozenset(("LT", "LE", "GT", "GE", "EQ", "NE"))
@@ -67,12 +67,12 @@ def _compared(node: Apply) -> bool:
     """Whether a number of the text is compared with one that nobody would leave unsaid."""
     if node.token not in _COMPARISONS or not any(isinstance(a, Slot) for a in node.arguments):
         return False
-    constants = (a.value for a in node.arguments if isinstance(a, Constant))
+    constants = (a.value for a in node.arguments if isinstance(a, PlanConstant))
     return any(value not in (0, 1, 2) for value in constants)
 
 
 def _terms(node: Apply) -> Iterator[int]:
     """Constants that are added or taken away and that nobody would leave unsaid."""
     if node.token in ("ADD", "SUB"):
-        constants = (a.value for a in node.arguments if isinstance(a, Constant))
+        constants = (a.value for a in node.arguments if isinstance(a, PlanConstant))
         yield from (value for value in constants if value not in _UNSAID)

@@ -11,10 +11,10 @@ from fractions import Fraction
 from transputer.frontends.words.operations import OPERATIONS, Operation
 from transputer.frontends.words.plan import (
     Apply,
-    Constant,
     Name,
     Node,
     Plan,
+    PlanConstant,
     PlanError,
     Slot,
 )
@@ -46,8 +46,8 @@ def _line(node: Node, numbers: Sequence[Fraction] | None) -> str:
     return "".join(parts)
 
 
-def _operand(node: Slot | Constant | Name, numbers: Sequence[Fraction] | None) -> str:
-    if isinstance(node, Constant):
+def _operand(node: Slot | PlanConstant | Name, numbers: Sequence[Fraction] | None) -> str:
+    if isinstance(node, PlanConstant):
         return str(node.value)
     if isinstance(node, Name):
         return node.token.lower()
@@ -163,10 +163,10 @@ def _take(stack: list[_Frame], match: re.Match[str]) -> None:
         raise PlanError("a bracket is missing")
 
 
-_OPERANDS: dict[str | None, type[Slot] | type[Name] | type[Constant]] = {
+_OPERANDS: dict[str | None, type[Slot] | type[Name] | type[PlanConstant]] = {
     "slot": Slot,
     "name": Name,
-    "constant": Constant,
+    "constant": PlanConstant,
 }
 
 

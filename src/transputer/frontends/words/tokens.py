@@ -24,13 +24,13 @@ class Token:
 
 def tokens(text: str, numbers: Sequence[Number]) -> list[Token]:
     """The tokens of a text, without words that mean nothing here."""
-    found: list[Token] = []
+    sequence: list[Token] = []
     at = 0
     for slot, number in enumerate(numbers):
-        found += _words(text[at : number.start])
-        found.append(Token(number.text.lower(), slot, number))
+        sequence += _words(text[at : number.start])
+        sequence.append(Token(number.text.lower(), slot, number))
         at = number.end
-    return found + _words(text[at:])
+    return sequence + _words(text[at:])
 
 
 def _words(text: str) -> list[Token]:

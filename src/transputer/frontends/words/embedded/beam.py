@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from transputer.frontends.words.embedded.network import INDEX, START, TOKENS
 from transputer.frontends.words.embedded.wordpiece import Pieces
-from transputer.frontends.words.grammar import State, start
+from transputer.frontends.words.grammar import GrammarState, start
 
 #: The most tokens of a plan, and how many plans are kept at every step.
 LIMIT, WIDTH = 40, 6
@@ -45,7 +45,7 @@ class Candidate:
 class _Beam:
     tokens: tuple[str, ...]
     score: float
-    state: State
+    state: GrammarState
 
 
 @lru_cache(maxsize=4096)
@@ -53,7 +53,7 @@ def _indices(legal: frozenset[str]) -> NDArray[np.intp]:
     return np.array(sorted(INDEX[token] for token in legal), np.intp)
 
 
-def allowed(state: State, budget: int) -> NDArray[np.intp]:
+def allowed(state: GrammarState, budget: int) -> NDArray[np.intp]:
     """The numbers of the tokens that may come next and leave room to finish."""
     tight = state.least + 4 > budget
     return _indices(state.legal(budget if tight else None))
@@ -70,17 +70,17 @@ def search(
     for position in range(limit):
         scores, past = network.step(last, past, memory)
         grown = _grown(beams, scores, limit - position, width)
-        kept: list[tuple[int, _Beam]] = []
+        open_beams: list[tuple[int, _Beam]] = []
         for row, beam in grown:
             if beam.state.complete:
                 done.append(Candidate(beam.tokens, beam.score))
             else:
-                kept.append((row, beam))
+                open_beams.append((row, beam))
         done = sorted(done, key=lambda c: -c.score)[:width]
-        if not kept or (len(done) == width and done[-1].score >= kept[0][1].score):
+        if not open_beams or (len(done) == width and done[-1].score >= open_beams[0][1].score):
             break
-        beams = [beam for _, beam in kept]
-        past = past.chosen(np.array([row for row, _ in kept], np.intp))
+        beams = [beam for _, beam in open_beams]
+        past = past.chosen(np.array([row for row, _ in open_beams], np.intp))
         last = np.array([INDEX[beam.tokens[-1]] for beam in beams], np.intp)
     return tuple(done)
 
@@ -89,15 +89,15 @@ def _grown(
     beams: list[_Beam], scores: NDArray[np.float32], budget: int, width: int
 ) -> list[tuple[int, _Beam]]:
     """The best continuations of all beams, best first, with the beam each comes from."""
-    found: list[tuple[float, int, int]] = []
+    extensions: list[tuple[float, int, int]] = []
     for row, beam in enumerate(beams):
         legal = allowed(beam.state, budget)
         values = scores[row, legal]
         best = np.argsort(-values, kind="stable")[:width]
-        found += [(beam.score + float(values[i]), row, int(legal[i])) for i in best]
-    found.sort(key=lambda item: (-item[0], item[1], item[2]))
+        extensions += [(beam.score + float(values[i]), row, int(legal[i])) for i in best]
+    extensions.sort(key=lambda item: (-item[0], item[1], item[2]))
     grown = []
-    for score, row, token in found[:width]:
+    for score, row, token in extensions[:width]:
         if score > -np.inf:
             name = TOKENS[token]
             beam = beams[row]

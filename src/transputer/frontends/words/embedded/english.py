@@ -10,7 +10,8 @@ import re
 #: At least this share of an English text's words is in the list.
 LEAST = 1 / 8
 _WORDS = re.compile(r"[^\W\d_]+")
-_COMMON = frozenset(
+#: Small words and the names of operations.
+COMMON = frozenset(
     """
     the this that these those it its he she they we you him her his their them our my your
     who what which how many much more less fewer than of at to from by for with without into
@@ -28,4 +29,4 @@ _COMMON = frozenset(
 def english(text: str) -> bool:
     """Whether enough of a text's words are common English ones."""
     words = _WORDS.findall(text.lower())
-    return bool(words) and sum(word in _COMMON for word in words) >= LEAST * len(words)
+    return bool(words) and sum(word in COMMON for word in words) >= LEAST * len(words)

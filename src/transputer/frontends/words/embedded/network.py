@@ -26,7 +26,7 @@ EPSILON = 1e-5
 
 
 @dataclass(frozen=True, slots=True)
-class Memory:
+class TextMemory:
     """What the encoder made of a text: keys and values per decoder layer, and the slots' states."""
 
     keys: tuple[Array, ...]
@@ -37,16 +37,16 @@ class Memory:
 
 
 @dataclass(frozen=True, slots=True)
-class Past:
+class DecoderPast:
     """The decoder's keys and values of the tokens so far, for every beam, per layer."""
 
     keys: tuple[Array, ...]
     values: tuple[Array, ...]
     length: int
 
-    def chosen(self, beams: NDArray[np.intp]) -> "Past":
+    def chosen(self, beams: NDArray[np.intp]) -> "DecoderPast":
         """The past of these beams, in this order."""
-        return Past(
+        return DecoderPast(
             tuple(key[beams] for key in self.keys),
             tuple(value[beams] for value in self.values),
             self.length,
@@ -54,7 +54,7 @@ class Past:
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class WordRows:
     """The embeddings of the pieces, which stay int8 with a scale per row: few are ever read."""
 
     rows: NDArray[np.int8]
@@ -67,7 +67,7 @@ class Words:
 class Network:
     """Weights by name, and what is computed with them."""
 
-    def __init__(self, words: Words, weights: Mapping[str, Array]) -> None:
+    def __init__(self, words: WordRows, weights: Mapping[str, Array]) -> None:
         self.words, self.weights = words, weights
         self.encoder_layers = sum(name.endswith("up.weight") for name in weights if "enc." in name)
         self.decoder_layers = sum(name.endswith("up.weight") for name in weights if "dec." in name)
@@ -85,7 +85,7 @@ class Network:
     def _feed(self, x: Array, name: str) -> Array:
         return self._linear(_gelu(self._linear(x, f"{name}.up")), f"{name}.down")
 
-    def encode(self, pieces: Pieces) -> Memory:
+    def encode(self, pieces: Pieces) -> TextMemory:
         """What the decoder needs to know of a text."""
         x = self.words[list(pieces.ids)]
         x = self._norm(x + self.weights["places.weight"][: len(pieces.ids)], "entry")
@@ -97,7 +97,7 @@ class Network:
             x = self._norm(x + self._feed(x, name), f"{name}.norm2")
         return self._memory(x, pieces)
 
-    def _memory(self, x: Array, pieces: Pieces) -> Memory:
+    def _memory(self, x: Array, pieces: Pieces) -> TextMemory:
         cross = [
             np.split(self._linear(x, f"dec.{layer}.memory"), 2, -1)
             for layer in range(self.decoder_layers)
@@ -107,7 +107,7 @@ class Network:
         for slot, place in enumerate(pieces.slots):
             if place >= 0:
                 known[slot], states[slot] = True, x[place]
-        return Memory(
+        return TextMemory(
             tuple(key for key, _ in cross),
             tuple(value for _, value in cross),
             self._linear(states, "pointer"),
@@ -115,13 +115,15 @@ class Network:
             known,
         )
 
-    def start(self) -> Past:
+    def start(self) -> DecoderPast:
         """No tokens yet, one beam."""
         width = self.weights["places.weight"].shape[1]
         empty = np.zeros((1, 0, width), np.float32)
-        return Past((empty,) * self.decoder_layers, (empty,) * self.decoder_layers, 0)
+        return DecoderPast((empty,) * self.decoder_layers, (empty,) * self.decoder_layers, 0)
 
-    def step(self, tokens: NDArray[np.intp], past: Past, memory: Memory) -> tuple[Array, Past]:
+    def step(
+        self, tokens: NDArray[np.intp], past: DecoderPast, memory: TextMemory
+    ) -> tuple[Array, DecoderPast]:
         """Log probabilities of the next token for every beam, and the past with this one."""
         x = self.weights["tokens.weight"][tokens] + self.weights["steps.weight"][past.length]
         for beam, token in enumerate(tokens):
@@ -146,9 +148,9 @@ class Network:
             x = x + self._linear(mixed, f"{name}.told")
             x = x + self._feed(self._norm(x, f"{name}.norm3"), name)
         state = self._norm(x[:, 0], "final")
-        return self._scores(state, memory), Past(tuple(keys), tuple(values), past.length + 1)
+        return self._scores(state, memory), DecoderPast(tuple(keys), tuple(values), past.length + 1)
 
-    def _scores(self, state: Array, memory: Memory) -> Array:
+    def _scores(self, state: Array, memory: TextMemory) -> Array:
         scores = self._linear(state, "output")
         pointed = state @ memory.pointers.T / np.float32(np.sqrt(state.shape[1]))
         scores[:, FIRST_SLOT : FIRST_SLOT + SLOTS] = np.where(memory.known, pointed, -np.inf)

@@ -98,19 +98,19 @@ def readable(text: str, numbers: Sequence[Number]) -> None:
 def asks_otherwise(text: str) -> bool:
     """Whether the last sentence asks for something that is no number and no yes or no."""
     *_, last = re.split(r"[.!?]\s+", text.strip().rstrip("?!. ").lower())
-    found = re.findall(r"[a-z]+", last)
-    return bool(found) and found[0] in _OTHERWISE and not {"how", "what"} & set(found)
+    words = re.findall(r"[a-z]+", last)
+    return bool(words) and words[0] in _OTHERWISE and not {"how", "what"} & set(words)
 
 
 def proposals(
     candidates: Sequence[Candidate], text: str, numbers: Sequence[Number], temperature: float
 ) -> list[Proposal]:
     """The plans of different values with their shares of the votes; Abstained if there are none."""
-    found = votes(candidates, text, numbers, temperature)
-    if not found:
+    ballot = votes(candidates, text, numbers, temperature)
+    if not ballot:
         raise Abstained("no plan of the model has a value")
-    total = sum(math.exp(vote.weight - found[0].weight) for vote in found)
-    return [Proposal(v.plan, math.exp(v.weight - found[0].weight) / total) for v in found]
+    total = sum(math.exp(vote.weight - ballot[0].weight) for vote in ballot)
+    return [Proposal(v.plan, math.exp(v.weight - ballot[0].weight) / total) for v in ballot]
 
 
 def votes(
@@ -120,7 +120,7 @@ def votes(
     values = [number.value for number in numbers]
     counted = "how many" in text.lower()
     asked = counted or "how much" in text.lower()
-    found: dict[tuple[bool, Value], Vote] = {}
+    ballot: dict[tuple[bool, Value], Vote] = {}
     for candidate in candidates:
         plan = parse(candidate.tokens)
         try:
@@ -130,14 +130,14 @@ def votes(
         doubt = _doubt(value, asked, counted) + REPEATED * repeats(plan, numbers)
         weight = (candidate.score - doubt) / temperature
         key = (isinstance(value, bool), value)
-        before = found.get(key)
+        before = ballot.get(key)
         if before is None:
-            found[key] = Vote(plan, value, weight)
+            ballot[key] = Vote(plan, value, weight)
         else:
             low, high = sorted((before.weight, weight))
             joint = high + math.log1p(math.exp(low - high))
-            found[key] = Vote(before.plan, value, joint)
-    return sorted(found.values(), key=lambda vote: -vote.weight)
+            ballot[key] = Vote(before.plan, value, joint)
+    return sorted(ballot.values(), key=lambda vote: -vote.weight)
 
 
 def _doubt(value: Value, asked: bool, counted: bool) -> float:

@@ -6,7 +6,7 @@ import numpy as np
 from safetensors.numpy import load
 
 from transputer.errors import UsageError
-from transputer.frontends.words.embedded.network import Array, Network, Words
+from transputer.frontends.words.embedded.network import Array, Network, WordRows
 
 FILES = ("model-1.safetensors", "model-2.safetensors")
 
@@ -25,7 +25,7 @@ def committed() -> Network:
 def network(*parts: bytes) -> Network:
     """The network of some safetensors files; matrices but the words' become float32."""
     stored = {name: value for part in parts for name, value in load(part).items()}
-    words = Words(stored.pop("words.weight"), stored.pop("words.weight.scale"))
+    words = WordRows(stored.pop("words.weight"), stored.pop("words.weight.scale"))
     return Network(words, {name: _plain(name, stored) for name in stored if "scale" not in name})
 
 

@@ -108,13 +108,13 @@ def _split(word: str) -> tuple[int, ...]:
     names = vocabulary()
     if len(word) > LONGEST_WORD:
         return (_unknown(),)
-    found: list[int] = []
+    ids: list[int] = []
     start = 0
     while start < len(word):
         prefix = "##" if start else ""
         end = next((e for e in range(len(word), start, -1) if prefix + word[start:e] in names), 0)
         if not end:
             return (_unknown(),)
-        found.append(names[prefix + word[start:end]])
+        ids.append(names[prefix + word[start:end]])
         start = end
-    return tuple(found)
+    return tuple(ids)

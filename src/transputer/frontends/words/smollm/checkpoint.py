@@ -20,7 +20,7 @@ HOW = (
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class SmolShape:
     """How large a network of Llama's kind is."""
 
     layers: int
@@ -33,10 +33,10 @@ class Shape:
 
 
 @dataclass(frozen=True, slots=True)
-class Checkpoint:
+class SmolCheckpoint:
     """What a file holds: the network's shape and weights, and a tokenizer."""
 
-    shape: Shape
+    shape: SmolShape
     weights: dict[str, NDArray[np.float32]]
     tokenizer: Any
 
@@ -55,7 +55,7 @@ def find() -> Path:
     raise UsageError(f"SmolLM2-135M is not installed: {HOW}")
 
 
-def read(path: Path) -> Checkpoint:
+def read(path: Path) -> SmolCheckpoint:
     """The file's contents, its quantised matrices as float32."""
     try:
         from gguf import GGUFReader, dequantize
@@ -67,11 +67,11 @@ def read(path: Path) -> Checkpoint:
         raise UsageError(f"{path} cannot be read as GGUF: {problem}") from None
 
     def field(name: str) -> Any:
-        if (found := reader.get_field(name)) is None:
+        if (field := reader.get_field(name)) is None:
             raise UsageError(f"{path} has no {name}; a GGUF file of Llama's architecture is needed")
-        return found.contents()
+        return field.contents()
 
-    shape = Shape(
+    shape = SmolShape(
         field("llama.block_count"),
         field("llama.embedding_length"),
         field("llama.attention.head_count"),
@@ -85,7 +85,7 @@ def read(path: Path) -> Checkpoint:
         for tensor in reader.tensors
     }
     pieces, merges = field("tokenizer.ggml.tokens"), field("tokenizer.ggml.merges")
-    return Checkpoint(shape, weights, _tokenizer(pieces, merges))
+    return SmolCheckpoint(shape, weights, _tokenizer(pieces, merges))
 
 
 def _tokenizer(pieces: list[str], merges: list[str]) -> Any:
@@ -93,12 +93,12 @@ def _tokenizer(pieces: list[str], merges: list[str]) -> Any:
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 
     pairs = [(left, right) for left, right in (merge.split(" ") for merge in merges)]
-    made = Tokenizer(models.BPE({piece: i for i, piece in enumerate(pieces)}, pairs))
-    made.pre_tokenizer = pre_tokenizers.Sequence(
+    tokenizer = Tokenizer(models.BPE({piece: i for i, piece in enumerate(pieces)}, pairs))
+    tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
         [
             pre_tokenizers.Digits(individual_digits=True),
             pre_tokenizers.ByteLevel(add_prefix_space=False),
         ]
     )
-    made.decoder = decoders.ByteLevel()
-    return made
+    tokenizer.decoder = decoders.ByteLevel()
+    return tokenizer

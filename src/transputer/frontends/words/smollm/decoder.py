@@ -8,55 +8,54 @@ from numpy.typing import NDArray
 
 from transputer.frontends.words.embedded.network import START, TOKENS
 from transputer.frontends.words.embedded.wordpiece import Pieces
-from transputer.frontends.words.smollm.network import Network
-from transputer.frontends.words.smollm.network import Past as Kept
+from transputer.frontends.words.smollm.network import KeysAndValues, SmolNetwork
 
 
 @dataclass(frozen=True, slots=True)
-class Past:
+class SmolPast:
     """Keys and values of every beam; none before the text is read."""
 
-    kept: Kept = ()
+    cache: KeysAndValues = ()
 
-    def chosen(self, beams: NDArray[np.intp]) -> "Past":
+    def chosen(self, beams: NDArray[np.intp]) -> "SmolPast":
         """The past of these beams, in this order."""
         rows = torch.from_numpy(beams)
-        return Past(tuple((key[rows], value[rows]) for key, value in self.kept))
+        return SmolPast(tuple((key[rows], value[rows]) for key, value in self.cache))
 
 
 @dataclass(frozen=True, slots=True)
-class Memory:
+class SmolMemory:
     """What reading a text gave: the scores of the first token, and keys and values."""
 
     first: NDArray[np.float32]
-    past: Past
+    past: SmolPast
 
 
-class Decoder:
+class SmolDecoder:
     """A network whose extra rows are the tokens of plans."""
 
-    def __init__(self, network: Network) -> None:
+    def __init__(self, network: SmolNetwork) -> None:
         self.network = network.eval()
         self.own = len(network.embedding)
 
-    def encode(self, pieces: Pieces) -> Memory:
+    def encode(self, pieces: Pieces) -> SmolMemory:
         """Reads the text; its last piece says that the plan begins."""
-        return Memory(*self._scored(torch.tensor([pieces.ids]), Past()))
+        return SmolMemory(*self._scored(torch.tensor([pieces.ids]), SmolPast()))
 
-    def start(self) -> Past:
+    def start(self) -> SmolPast:
         """Nothing yet: the first step takes what reading the text gave."""
-        return Past()
+        return SmolPast()
 
     def step(
-        self, tokens: NDArray[np.intp], past: Past, memory: Memory
-    ) -> tuple[NDArray[np.float32], Past]:
+        self, tokens: NDArray[np.intp], past: SmolPast, memory: SmolMemory
+    ) -> tuple[NDArray[np.float32], SmolPast]:
         """Log probabilities of the next token for every beam, and the past with this one."""
         if tokens[0] == START:
             return memory.first, memory.past
         return self._scored(self.own + torch.from_numpy(tokens)[:, None], past)
 
-    def _scored(self, ids: torch.Tensor, past: Past) -> tuple[NDArray[np.float32], Past]:
+    def _scored(self, ids: torch.Tensor, past: SmolPast) -> tuple[NDArray[np.float32], SmolPast]:
         with torch.no_grad():
-            states, kept = self.network.states(ids, past.kept or None)
+            states, cache = self.network.states(ids, past.cache or None)
             scores = self.network.scores(states[-1][:, -1])[:, : len(TOKENS)]
-        return scores.float().log_softmax(-1).numpy(), Past(kept)
+        return scores.float().log_softmax(-1).numpy(), SmolPast(cache)

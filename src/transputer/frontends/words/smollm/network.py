@@ -12,7 +12,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from transputer.frontends.words.smollm.checkpoint import Checkpoint, Shape
+from transputer.frontends.words.smollm.checkpoint import SmolCheckpoint, SmolShape
 
 #: The matrices of a layer, by their names in the file.
 MATRICES = ("attn_q", "attn_k", "attn_v", "attn_output", "ffn_gate", "ffn_up", "ffn_down")
@@ -71,13 +71,13 @@ class Norm(nn.Module):  # type: ignore[misc]
 
 
 #: Keys and values of every layer for the pieces so far.
-Past = tuple[tuple[Tensor, Tensor], ...]
+KeysAndValues = tuple[tuple[Tensor, Tensor], ...]
 
 
-class Layer(nn.Module):  # type: ignore[misc]
+class SmolLayer(nn.Module):  # type: ignore[misc]
     """Attention with shared keys and values, then a gated feed-forward network."""
 
-    def __init__(self, shape: Shape, weights: Mapping[str, Tensor], rank: Rank | None) -> None:
+    def __init__(self, shape: SmolShape, weights: Mapping[str, Tensor], rank: Rank | None) -> None:
         super().__init__()
         self.shape = shape
         for name in MATRICES:
@@ -110,10 +110,12 @@ class Layer(nn.Module):  # type: ignore[misc]
         return x.unflatten(-1, (-1, size)).transpose(1, 2)
 
 
-class Network(nn.Module):  # type: ignore[misc]
+class SmolNetwork(nn.Module):  # type: ignore[misc]
     """All layers. `extra` rows of the embedding are trained with the adapters."""
 
-    def __init__(self, checkpoint: Checkpoint, rank: Rank | None = None, extra: int = 0) -> None:
+    def __init__(
+        self, checkpoint: SmolCheckpoint, rank: Rank | None = None, extra: int = 0
+    ) -> None:
         super().__init__()
         self.shape = shape = checkpoint.shape
         weights = {name: torch.tensor(value) for name, value in checkpoint.weights.items()}
@@ -121,7 +123,7 @@ class Network(nn.Module):  # type: ignore[misc]
         self.register_buffer("embedding", embedding, persistent=False)
         self.extra = nn.Parameter(embedding.mean(0) + 0.02 * torch.randn(extra, shape.width))
         self.layers = nn.ModuleList(
-            Layer(
+            SmolLayer(
                 shape,
                 {n.removeprefix(f"blk.{i}."): w for n, w in weights.items() if f"blk.{i}." in n},
                 rank,
@@ -130,17 +132,19 @@ class Network(nn.Module):  # type: ignore[misc]
         )
         self.norm = Norm(weights["output_norm.weight"], shape.epsilon)
 
-    def states(self, ids: Tensor, past: Past | None = None) -> tuple[list[Tensor], Past]:
+    def states(
+        self, ids: Tensor, past: KeysAndValues | None = None
+    ) -> tuple[list[Tensor], KeysAndValues]:
         """The stream before the first layer and after every one, and keys and values."""
         x = self._embedded(ids)
         begin = past[0][0].shape[2] if past else 0
         turn = _angles(self.shape, begin, ids.shape[1], ids.device)
-        found, kept = [x], []
+        states, cache = [x], []
         for index, layer in enumerate(self.layers):
             x, pair = layer(x, turn, past[index] if past else None)
-            found.append(x)
-            kept.append(pair)
-        return found, tuple(kept)
+            states.append(x)
+            cache.append(pair)
+        return states, tuple(cache)
 
     def _embedded(self, ids: Tensor) -> Tensor:
         own = len(self.embedding)
@@ -166,7 +170,7 @@ class Network(nn.Module):  # type: ignore[misc]
                 module.merge()
 
 
-def _angles(shape: Shape, begin: int, count: int, device: torch.device) -> Tensor:
+def _angles(shape: SmolShape, begin: int, count: int, device: torch.device) -> Tensor:
     size = shape.width // shape.heads
     speed = shape.rope ** (-torch.arange(0, size, 2, device=device) / size)
     return torch.arange(begin, begin + count, device=device)[:, None] * speed
@@ -180,6 +184,6 @@ def _turned(x: Tensor, turn: Tensor) -> Tensor:
     return pairs.flatten(-2).to(x.dtype)
 
 
-def trained(network: Network) -> dict[str, Tensor]:
+def trained(network: SmolNetwork) -> dict[str, Tensor]:
     """The parameters that are not the language model's own."""
     return {name: value.detach() for name, value in network.named_parameters()}

@@ -22,8 +22,8 @@ def pieces(tokenizer: Any, text: str, numbers: Sequence[Number]) -> Pieces:
     own = tokenizer.get_vocab_size()
 
     def words(part: str) -> list[int]:
-        found: list[int] = tokenizer.encode(part.rstrip(" ")).ids
-        return found
+        ids: list[int] = tokenizer.encode(part.rstrip(" ")).ids
+        return ids
 
     ids, places = slotted(text, numbers, words, lambda index: own + INDEX[f"N{index}"])
     cut = len(ids) >= LONGEST
