@@ -1,4 +1,4 @@
-"""Compiled programs kept for next time, found by a hash of all that went into them."""
+"""Cache of compiled programs, keyed by a hash of everything that determines the output."""
 
 import json
 import os
@@ -7,53 +7,54 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-#: How many compiled programs are kept; the oldest go first.
+#: Number of compiled programs in the cache; the oldest are evicted first.
 KEPT = 256
 
 
 @dataclass(frozen=True, slots=True)
 class CompiledModule:
-    """A module and what the compiler said when it was made."""
+    """A module and the compiler's messages."""
 
     module: bytes
-    said: str = ""
+    messages: str = ""
 
 
 class CompileCache:
-    """A folder of compiled programs; without a folder nothing is ever found."""
+    """A folder of compiled programs; without a folder, every lookup misses."""
 
     def __init__(self, folder: Path | None) -> None:
         self.folder = folder
 
     @property
     def exists(self) -> bool:
-        """Whether there is a place to keep anything."""
+        """Whether there is a folder to cache in."""
         return self.folder is not None
 
     def get(self, key: str) -> CompiledModule | None:
-        """What was kept under a key, if it is still whole."""
+        """Return the module for a key, or None if it is missing or damaged."""
         if self.folder is None:
             return None
         try:
             head, _, module = (self.folder / f"{key}.wasm").read_bytes().partition(b"\n")
-            held = json.loads(head)
-            return CompiledModule(module, held["said"]) if held["size"] == len(module) else None
+            header = json.loads(head)
+            whole = header["size"] == len(module)
+            return CompiledModule(module, header["said"]) if whole else None
         except (OSError, ValueError, KeyError, TypeError):
-            return None  # to be made again
+            return None  # to be compiled again
 
-    def put(self, key: str, made: CompiledModule) -> None:
-        """Keep something; a full or read-only disk only means that it is not kept."""
+    def put(self, key: str, compiled: CompiledModule) -> None:
+        """Store a module; on a full or read-only disk, do nothing."""
         if self.folder is None:
             return
-        head = json.dumps({"size": len(made.module), "said": made.said}).encode()
+        head = json.dumps({"size": len(compiled.module), "said": compiled.messages}).encode()
         with suppress(OSError):
             handle, name = tempfile.mkstemp(dir=self.folder)
             with os.fdopen(handle, "wb") as file:
-                file.write(head + b"\n" + made.module)
+                file.write(head + b"\n" + compiled.module)
             os.replace(name, self.folder / f"{key}.wasm")
             self._tidy(self.folder)
 
     def _tidy(self, folder: Path) -> None:
-        held = sorted(folder.glob("*.wasm"), key=lambda p: p.stat().st_mtime)
-        for path in held[: -KEPT or None] if len(held) > KEPT else []:
+        files = sorted(folder.glob("*.wasm"), key=lambda p: p.stat().st_mtime)
+        for path in files[: -KEPT or None] if len(files) > KEPT else []:
             path.unlink(missing_ok=True)
