@@ -209,5 +209,5 @@ def test_the_parts_of_a_token_are_those_of_the_machine() -> None:
 def test_a_program_that_is_too_large_is_refused() -> None:
     model = trace_model()
     rows = np.zeros((MAX_PART + 1, 1), dtype=np.int64)
-    with pytest.raises(CapacityError, match="65,537 instructions.*room for 65,536"):
+    with pytest.raises(CapacityError, match="65,537 instructions.*at most 65,536"):
         merge(model, MergedPart("pc", (0,), (1,), rows), np.zeros((1, model.width)))
