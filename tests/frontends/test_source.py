@@ -74,7 +74,7 @@ def test_huge_file_is_refused_by_its_size_alone(tmp_path):
 
 def test_endless_device_is_refused(monkeypatch):
     monkeypatch.setattr(source, "LIMIT", 1000)
-    with pytest.raises(UsageError, match="/dev/zero: endless; at most 1,000 bytes"):
+    with pytest.raises(UsageError, match="/dev/zero: endless; the limit is 1,000 bytes"):
         source.read_bytes("/dev/zero")
 
 

@@ -1,9 +1,9 @@
-"""CompiledModule programs as bytes for the user's cache."""
+"""Compiled programs as bytes for the user's cache."""
 
 import json
 from dataclasses import dataclass
 
-#: CompiledModule programs in the cache; those not used for longest go first.
+#: Compiled programs in the cache; those not used for longest go first.
 MOST = 256
 
 

@@ -472,8 +472,8 @@ def _check_constant(context: Context, body: Body, expected: ValType) -> None:
     Checker(context, (), FuncType((), (expected,))).check(body)
 
 
-def _check_limits(limits: Limits, most: int, message: str, span: Span) -> None:
-    if limits.minimum > most or (limits.maximum or 0) > most:
+def _check_limits(limits: Limits, bound: int, message: str, span: Span) -> None:
+    if limits.minimum > bound or (limits.maximum or 0) > bound:
         raise _invalid(message, span)
     if limits.maximum is not None and limits.minimum > limits.maximum:
         raise _invalid("size minimum must not be greater than maximum", span)
