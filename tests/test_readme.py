@@ -16,7 +16,8 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
-PAGES = (README, *(ROOT / "docs" / f"{name}.md" for name in ("debugging", "fuzzing", "words")))
+NAMES = ("debugging", "fuzzing", "loom", "smallc", "words")
+PAGES = (README, *(ROOT / "docs" / f"{name}.md" for name in NAMES))
 SECONDS = 300
 
 
