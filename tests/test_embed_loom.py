@@ -15,7 +15,7 @@ from transputer.errors import UsageError  # noqa: E402
 from transputer.ir.loom import LoomProgram, tightest  # noqa: E402
 from transputer.isa.integers import signed  # noqa: E402
 from transputer.oracle.loom import Loom  # noqa: E402
-from transputer.runtime.loom.run import compile_loom  # noqa: E402
+from transputer.runtime.loom.program import compile_loom  # noqa: E402
 
 torch.set_num_threads(1)
 SOURCE = """int a[3], x; int sum, least, calls = 5;

@@ -22,7 +22,7 @@ from transputer.machines.loom.circuit import model
 from transputer.machines.loom.host import Layout, initial
 from transputer.model import Array, Looped, LoopedLayer, SelfHead, mutate, nonzeros, permute_looped
 from transputer.oracle.loom import HALTED, Loom
-from transputer.runtime.loom.run import compile_loom
+from transputer.runtime.loom.program import compile_loom
 
 CONFIG = LoomConfig(128, 8, 32, 24)
 SMALL = LoomConfig(64, 8, 32, 6)

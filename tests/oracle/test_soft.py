@@ -5,7 +5,6 @@ from contextlib import suppress
 
 import numpy as np
 import pytest
-from transputer.runtime.soft.soft import library
 
 from transputer.errors import StepLimitError
 from transputer.ir.image import Image
@@ -16,6 +15,7 @@ from transputer.machines.soft.config import Config
 from transputer.machines.soft.hardstate import blank
 from transputer.machines.soft.native import Hard
 from transputer.oracle.soft import MAKERS, Soft
+from transputer.runtime.soft.run import library
 
 CONFIG = Config(length=24, memory=16, outputs=64)
 EDGES = (0, 1, 2, 5, 31, 32, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF)

@@ -20,6 +20,8 @@ from training.words.cases import Case, blind_cases, held_cases, mawps_asdiv, sva
 from training.words.evaluate import interval
 from transputer import api
 from transputer.errors import StepLimitError
+from transputer.frontends.words.installed import load_planner
+from transputer.frontends.words.planner import Planner
 from transputer.frontends.words.rules import Rules
 
 HERE = Path(__file__).parent
@@ -44,7 +46,7 @@ class Found:
     milliseconds: float
 
 
-def found(case: Case, model: api.Planner) -> Found:
+def found(case: Case, model: Planner) -> Found:
     """The answer to a case, however sure the model is; its program runs without weights."""
     started = time.process_time()
     try:
@@ -154,7 +156,7 @@ def main() -> None:
     parser.add_argument("--each", type=int, default=200, help="held-out paraphrases a construct")
     parser.add_argument("--out", type=Path, default=HERE / "results" / "front.json")
     args = parser.parse_args()
-    model = api.load_planner("embedded")
+    model = load_planner("embedded")
     report = {}
     print(f"{'set':14} {'count':>5} {'rules':>11} {'right':>6} {'answered':>8} {'precise':>7}")
     for name, cases in _sets(args).items():

@@ -3,10 +3,10 @@
 from pathlib import Path
 
 import pytest
-from transputer.check.fuzz_api import replay
 
 from transputer.check.fuzz.differential import examine
 from transputer.check.fuzz.regressions import parse_case
+from transputer.check.fuzz.run import replay
 from transputer.errors import MalformedError
 
 FOLDER = Path(__file__).parents[2] / "regressions"

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tests.frontends.smallc.cases import CASES, Case, Tick
-from transputer.engines.reference.looped import Told
+from transputer.engines.protocol import StepForms
 from transputer.errors import StepLimitError, Trap
 from transputer.frontends.smallc import compile
 from transputer.ir.loom import LoomConfig, LoomProgram
@@ -80,7 +80,7 @@ class Interpreter:
         found: Array = state[0]
         return found
 
-    def told(self, record: LoomRecord) -> Told:
+    def told(self, record: LoomRecord) -> StepForms:
         """A record as an engine tells it, in forms."""
         pc = 2 * self.place - mask(self.config.address)
         cells = ((self.config.scratch + s, 2 * w - mask(8)) for s, w in record.changes)

@@ -7,7 +7,7 @@ import pytest
 from transputer.ir.loom import configuration
 from transputer.machines.loom.circuit import model
 from transputer.model import looped_card
-from transputer.runtime.loom.run import onnx_sizes
+from transputer.runtime.loom.export import onnx_sizes
 
 PAGE = (Path(__file__).parents[3] / "docs" / "loom.md").read_text(encoding="utf-8")
 ROWS = [

@@ -44,7 +44,7 @@ class CompiledLoom(Program):
     @property
     def has_main(self) -> bool:
         """Whether it is C, whose `main` returns the exit code."""
-        return self.kind == ".c"
+        return self.code.main is not None
 
 
 def compile_source(

@@ -21,8 +21,6 @@ from transputer.registry import RunSettings
 from transputer.runtime.loom.program import CompiledLoom, config_name
 
 _log = logging.getLogger("transputer")
-#: The slot, by name, that holds what a program comes to.
-RESULT = "result"
 
 
 #: Makers of engines of looped models, by name.
@@ -119,11 +117,12 @@ def result_of(
 ) -> Result:
     """Return what a run came to, without its output and its time."""
     config = program.config
-    slots = [symbol.slot for symbol in program.code.symbols if symbol.name == RESULT]
-    values = [] if runner.trap else [signed(config.bits, runner.memory[slot]) for slot in slots]
+    memory, slot = runner.memory, program.code.result
+    trap = program.code.cause(runner.trap, memory)
+    values = [] if slot is None else [signed(config.bits, memory[slot])]
     weights = isinstance(runner, LoomSession)
     heads = sum(len(layer.heads) for layer in loom_model(config).layers) if weights else 0
-    outcome = main_result(program.name, program.has_main, invoke, values, runner.trap)
+    outcome = main_result(program.name, program.has_main, invoke, values, trap)
     if interrupted:
         outcome = Result(exit_code=INTERRUPTED, interrupted=True)
     return replace(
