@@ -141,8 +141,10 @@ def _compile(command: tuple[str, ...], source: Path | str) -> bytes:
                 timeout=TIMEOUT,
                 check=False,
             )
-        except (OSError, subprocess.TimeoutExpired) as problem:
+        except OSError as problem:
             raise _CompilerError(f"{command[0]} does not start: {problem}") from None
+        except subprocess.TimeoutExpired:
+            raise _CompilerError(f"{command[0]} took more than {TIMEOUT:g} s") from None
         if done.returncode or not path.is_file():
             said = done.stderr.decode(errors="replace").strip().splitlines() or ["no message"]
             raise _CompilerError(f"{command[0]} does not compile the engine: {said[0]}")
