@@ -23,7 +23,7 @@ from transputer.check.fuzz.run import FUZZ_KINDS, batches, fuzz, fuzz_compared, 
 from transputer.check.fuzz.weights import examine_weights
 from transputer.engines.native.decoder import Native
 from transputer.errors import UsageError
-from transputer.host.memory import Memory
+from transputer.host.memory import LinearMemory
 from transputer.machines.trace.circuit import model
 from transputer.model import Model
 
@@ -89,7 +89,7 @@ def test_a_difference_is_shrunk_and_replayed(
     few = property(lambda self: self.tries < 1960)
     monkeypatch.setattr("transputer.check.fuzz.shrink.ShrinkBudget.spent", few)
     with monkeypatch.context() as fault:
-        fault.setattr(Memory, "grow", lambda self, pages: -1)
+        fault.setattr(LinearMemory, "grow", lambda self, pages: -1)
         failure = next(f for seed in range(1, 40) for f in try_lowering([seed], "").failures)
     file = tmp_path / failure.name
     file.write_bytes(failure.content)

@@ -20,7 +20,7 @@ BLIND = ("engines", "model", "circuit")
 #: Rooms that engines see.
 SEEN = ("engines", "model", "errors", "cache")
 #: Rooms that may tell instructions apart: they define, rewrite or wire them, or are oracles.
-DEFINING = ("isa", "oracle", "lower", "machines")
+DEFINING = ("isa", "oracle", "lower", "machines", "host")  # the host links: constant initialisers
 #: Rooms that read, check, print or invent programs and never run one.
 READING = ("ir", "frontends", "check", "debugger", "learning")
 _WORD = re.compile(r"[A-Za-z0-9_.]+")

@@ -118,7 +118,7 @@ def result_of(
     """Return what a run came to, without its output and its time."""
     config = program.config
     memory, slot = runner.memory, program.code.result
-    trap = program.code.cause(runner.trap, memory)
+    trap = runner.trap and program.code.cause(runner.trap, memory)
     values = [] if slot is None else [signed(config.bits, memory[slot])]
     weights = isinstance(runner, LoomSession)
     heads = sum(len(layer.heads) for layer in loom_model(config).layers) if weights else 0
