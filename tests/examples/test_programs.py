@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.sampling import sampled
 from transputer import api
 
 ROOT = Path(__file__).parents[2]
@@ -63,7 +64,7 @@ def test_every_program_has_a_case_and_a_line() -> None:
     assert {path.stem for path in (FOLDER / "golden").iterdir()} == names
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", sampled(CASES, 3))
 def test_on_the_weights(name: str) -> None:
     case = CASES[name]
     result = api.run(FOLDER / f"{name}.c", args=case.args, stdin=case.stdin, engine="native")

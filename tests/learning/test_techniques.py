@@ -81,6 +81,7 @@ def test_a_difficulty_curriculum_begins_with_small_numbers() -> None:
     assert sizes == sorted(sizes)
 
 
+@pytest.mark.slow
 def test_what_is_added_to_the_loss() -> None:
     settings = Settings(length=2, examples=8)
     config, rows = sizes(TASKS["max"], settings), lessons(TASKS["max"], settings, 0)
