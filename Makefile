@@ -110,12 +110,12 @@ bench: $(CORE) ## measure programs, lookups and instructions, and draw them into
 
 learning: $(JAX) ## measure learning anew into docs/learning; minutes on a GPU, hours without
 	@$(BIN)/transputer bench learn --output docs/learning
-	@$(BIN)/python -m transputer.learning.measure ablations --processes 4 --out docs/learning/ablations.json
-	@$(BIN)/python -m transputer.learning.crossover --processes 4 --out docs/learning/crossover.json
-	@$(BIN)/python -m transputer.learning.watch --out docs/learning/watched.json
+	@$(BIN)/python -m tools.learning.measure ablations --processes 4 --out docs/learning/ablations.json
+	@$(BIN)/python -m tools.learning.crossover --processes 4 --out docs/learning/crossover.json
+	@$(BIN)/python -m tools.learning.watch --out docs/learning/watched.json
 	@for part in aided compiled gallery sorting; do \
-	  $(BIN)/python -m transputer.learning.$$part --out docs/learning/$$part.json || exit 1; done
-	@$(BIN)/python -m transputer.learning.report
+	  $(BIN)/python -m tools.learning.$$part --out docs/learning/$$part.json || exit 1; done
+	@$(BIN)/python -m tools.learning.report
 
 selfhost: $(CORE) ## let a C compiler compile itself on the soft machine, and then programs
 	@$(BIN)/transputer selfhost

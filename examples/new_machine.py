@@ -1,9 +1,11 @@
 """A machine of your own, added from outside the package: `run`, `trace` and `debug` know it.
 
-    python examples/new_machine.py run examples/countdown.toy 3 --machine toy
-    python examples/new_machine.py trace examples/countdown.toy 3 --machine toy
-    python examples/new_machine.py debug examples/countdown.toy 3 --machine toy
+python examples/new_machine.py run examples/countdown.toy 3 --machine toy
+python examples/new_machine.py trace examples/countdown.toy 3 --machine toy
+python examples/new_machine.py debug examples/countdown.toy 3 --machine toy
 """
+
+from pathlib import Path
 
 import transputer as tp
 from transputer.runtime.stepped import SteppedProgram
@@ -15,9 +17,9 @@ class ToyProgram(SteppedProgram):
 
 def compile_toy(source, *more):
     """One instruction per line: `dec`, `out`, or `jnz PLACE`."""
-    text = source.contents.decode() if source.contents else open(source.name).read()
-    lines = [(n, line.split()) for n, line in enumerate(text.splitlines(), 1) if line.strip()]
-    return ToyProgram(source.name, tuple(tuple(l) for _, l in lines), tuple(n for n, _ in lines))
+    text = source.contents.decode() if source.contents else Path(source.name).read_text()
+    lines = {n: tuple(line.split()) for n, line in enumerate(text.splitlines(), 1) if line.strip()}
+    return ToyProgram(source.name, tuple(lines.values()), tuple(lines))
 
 
 class Counter:

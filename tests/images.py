@@ -4,8 +4,8 @@ from typing import Any
 
 from transputer.host.result import Result
 from transputer.ir.image import Image
-from transputer.runtime.soft.program import SoftProgram
+from transputer.runtime.soft.program import CompiledSoft
 
 
-def run_image(image: Image, **settings: Any) -> Result:
-    return SoftProgram("program.image", image).run("main", **settings)
+def run_image(image: Image, invoke: str | None = "main", **settings: Any) -> Result:
+    return CompiledSoft("program.image", image).run(invoke, **settings)

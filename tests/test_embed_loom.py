@@ -9,13 +9,14 @@ torch = pytest.importorskip(
     "torch", reason="PyTorch is not installed; pip install 'transputer[torch]'"
 )
 
+from transputer.runtime.loom.loom import compile_loom  # noqa: E402
+
 import transputer as tp  # noqa: E402
 from transputer.embed import Fault, LoomModule, RowsFailed  # noqa: E402
 from transputer.errors import UsageError  # noqa: E402
-from transputer.ir.loom import Program, tightest  # noqa: E402
+from transputer.ir.loom import LoomProgram, tightest  # noqa: E402
 from transputer.isa.integers import signed  # noqa: E402
 from transputer.oracle.loom import Loom  # noqa: E402
-from transputer.runtime.loom.loom import compile_loom  # noqa: E402
 
 torch.set_num_threads(1)
 SOURCE = """int a[3], x; int sum, least, calls = 5;
@@ -37,7 +38,7 @@ def given(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def interpreted(program: Program, row: list[int]) -> tuple[list[int], int]:
+def interpreted(program: LoomProgram, row: list[int]) -> tuple[list[int], int]:
     """What the oracle makes of a row, and in how many steps."""
     loom = Loom(program, tightest(program))
     slots = {one.name: range(one.slot, one.slot + one.count) for one in program.symbols}
@@ -48,10 +49,12 @@ def interpreted(program: Program, row: list[int]) -> tuple[list[int], int]:
     return [signed(program.bits, word) for word in found], loom.steps
 
 
-@pytest.mark.parametrize("bits, attention", [(8, "hard"), (8, "softmax"), (16, "hard")])
+@pytest.mark.parametrize(
+    "bits, attention", [(8, "hard"), (8, "softmax"), (16, "hard"), (0, "hard")]
+)
 def test_variables_in_and_out(given: Path, bits: int, attention: str) -> None:
     module = LoomModule(given, INPUTS, OUTPUTS, bits=bits, attention=attention)
-    rows = ROWS + ([[20000, -20000, 5, 1]] if bits == 16 else [])
+    rows = ROWS + ([] if bits == 8 else [[20000, -20000, 5, 1]])
     wanted = [interpreted(compile_loom(given, bits), row) for row in rows]
     for _ in range(2):  # nothing persists
         ended = module.run(torch.tensor(rows))
@@ -62,7 +65,7 @@ def test_variables_in_and_out(given: Path, bits: int, attention: str) -> None:
 
 
 def test_unsigned_words_are_words(given: Path) -> None:
-    module = LoomModule(given, INPUTS, OUTPUTS)
+    module = LoomModule(given, INPUTS, OUTPUTS, bits=8)
     assert module(torch.tensor([[255, 128, 1, 0]])).tolist() == [[-128, -128, 6, 6]]
     for word in (256, -129):
         with pytest.raises(UsageError, match=f"row 1: {word} is no word of 8 bits"):
@@ -88,12 +91,12 @@ def test_what_is_no_variable_and_no_input(given: Path) -> None:
     module = LoomModule(given, INPUTS, OUTPUTS)
     with pytest.raises(UsageError, match=r"inputs are \(rows, 4\), not \(1, 2\)"):
         module(torch.tensor([[1, 2]]))
-    with pytest.raises(UsageError, match="inputs are an int64 tensor, not torch.float32"):
+    with pytest.raises(UsageError, match="inputs must be an int64 tensor, not torch.float32"):
         module(torch.zeros(1, 4))
 
 
 def test_it_moves_and_travels(given: Path) -> None:
-    module = tp.LoomModule(given, INPUTS, OUTPUTS)
+    module = tp.LoomModule(given, INPUTS, OUTPUTS, bits=8)
     network = torch.nn.Sequential(torch.nn.Linear(1, 1), module)
     rows = torch.tensor(ROWS[:2])
     wanted = module(rows)
@@ -102,12 +105,22 @@ def test_it_moves_and_travels(given: Path) -> None:
     assert network.to("cpu")[1](rows).equal(wanted)
     assert copy.deepcopy(module)(rows).equal(wanted)
     assert not any(p.requires_grad for p in module.parameters())
-    other = LoomModule(given, INPUTS, OUTPUTS)
+    other = LoomModule(given, INPUTS, OUTPUTS, bits=8)
     for tensor in other.state_dict().values():
         tensor.zero_()
     other.load_state_dict(module.state_dict())
     assert other(rows).equal(wanted)
     assert "128x8,s=32,m=" in repr(module) and "4 -> 4" in repr(module)
+
+
+def test_a_division_by_zero_is_a_fault_of_its_own(tmp_path: Path) -> None:
+    path = tmp_path / "divide.c"
+    path.write_text("int a[2], x; int main(void) { x = a[0] / a[1]; return a[x]; }")
+    module = LoomModule(path, ["a"], ["x"], bits=8)
+    ended = module.run(torch.tensor([[3, 2], [3, 0], [100, 1]]))
+    assert ended.faults.tolist() == [Fault.NONE, Fault.DIVIDED, Fault.OUTSIDE]
+    with pytest.raises(RowsFailed, match="row 0: integer divide by zero"):
+        module(torch.tensor([[3, 0]]))
 
 
 def test_broken_weights_break_it(given: Path) -> None:

@@ -13,14 +13,14 @@ import pytest
 SOURCE = Path(__file__).parents[1] / "src"
 PACKAGE = "transputer"
 ROOMS = (
-    "version errors isa model ir circuit host oracle frontends lower machines engines exporters "
-    "learning debugger registry runtime check systems api embed studio cli"
+    "version errors cache isa model ir circuit host oracle frontends lower engines machines "
+    "exporters learning debugger registry runtime check systems api embed studio cli"
 ).split()
 #: What the command line and the studio see beside the API: values, never machines or engines.
 DOORS = {"host", "debugger", "registry", "runtime"}
 #: Rooms that see less than all that stands before them. The package itself is the front door.
 NARROW = {
-    "engines": {"errors", "model"},
+    "engines": {"errors", "cache", "model"},
     "cli": {"version", "errors", *DOORS, "check", "api", "studio"},
     "studio": {"errors", *DOORS, "api"},
     "__init__": {"version", "errors", "host", "registry", "runtime", "api", "embed"},
@@ -62,10 +62,11 @@ def named(node: ast.AST, path: str, modules: set[str]) -> list[str]:
             base = ".".join([*start, *([module] if module else [])])
             return [from_import(base, alias.name, modules) for alias in names]
         case ast.Call(
-            func=ast.Name(id="__import__" | "import_module") | ast.Attribute(attr="import_module"),
+            func=ast.Name(id="__import__" | "import_module" | "lazy")
+            | ast.Attribute(attr="import_module"),
             args=[ast.Constant(value=str(name)), *_],
         ):
-            return [name]
+            return [name.partition(":")[0]]
     return []
 
 

@@ -16,7 +16,7 @@ from safetensors.numpy import save as pack
 from transputer.circuit import Graph, build
 from transputer.circuit.arithmetic import carry
 from transputer.circuit.logic import choose
-from transputer.circuit.lookup import Space, digit_parabolic
+from transputer.circuit.lookup import KeySpace, digit_parabolic
 from transputer.errors import CapacityError, MalformedError, TransputerError, UsageError
 from transputer.model import (
     Head,
@@ -39,7 +39,7 @@ def adder() -> Model:
     """Adds the digit to the one last seen with the same tag, modulo 10."""
     g = Graph(context=1000)
     tag, digit = g.part("tag", 8), g.part("digit", 10)
-    space = Space((tag.number(),), tag.square())
+    space = KeySpace((tag.number(),), tag.square())
     seen = digit_parabolic(g, "same tag", [tag.number()], space).read(digit.number())
     total = carry(g, [digit.number() + seen], bases=10).digits[0]
     g.output(digit, g.signal("total", total))

@@ -1,15 +1,16 @@
-"""The user's cache: what is kept is made again when it is damaged, and never run unverified."""
+"""Models in the user's cache: built again when damaged, and never run unverified."""
 
-import hashlib
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import transputer.model.store as store
+from transputer import cache
 from transputer.engines.native.plan import plan
 from transputer.errors import CapacityError, MalformedError
-from transputer.model import Head, Layer, Model, Part, kept_model, to_bytes, verify
+from transputer.model import Head, Layer, Model, Part, cached_model, to_bytes, verify
 
 
 def small(weight: float = 2.0) -> Model:
@@ -49,43 +50,50 @@ class Maker:
 
 
 def entry(folder: Path, kind: str) -> Path:
-    (found,) = folder.glob(f"{kind}-*")
-    return found
+    (path,) = folder.glob(f"{kind}-*")
+    return path
+
+
+def exchange(contents: bytes) -> None:
+    """Replace the cached model by another one, with the right seal."""
+    cache.entry("derived", "model-small", cache.code(__name__)).write(contents)
 
 
 def test_built_once_and_then_read(folder: Path) -> None:
     make = Maker(small())
-    first, second = kept_model("small", make), kept_model("small", make)
+    first, second = cached_model("small", make), cached_model("small", make)
     assert make.times == 1
     assert to_bytes(first) == to_bytes(second)
 
 
-@pytest.mark.parametrize("damage", [lambda b: b[:-1], lambda b: b[:40] + b"x" + b[41:], len])
-def test_damaged_entries_are_made_again(folder: Path, damage: object) -> None:
+@pytest.mark.parametrize(
+    "damage", [lambda b: b[:-1], lambda b: b[:40] + b"x" + b[41:], lambda b: bytes(8)]
+)
+def test_damaged_entries_are_built_again(folder: Path, damage: Callable[[bytes], bytes]) -> None:
     make = Maker(small())
-    kept_model("small", make)
+    cached_model("small", make)
     path = entry(folder, "model")
-    held = path.read_bytes()
-    path.write_bytes(bytes(8) if damage is len else damage(held))  # type: ignore[operator]
-    assert to_bytes(kept_model("small", make)) == to_bytes(small())
+    before = path.read_bytes()
+    path.write_bytes(damage(before))
+    assert to_bytes(cached_model("small", make)) == to_bytes(small())
     assert make.times == 2
-    assert path.read_bytes() == held
+    assert path.read_bytes() == before
 
 
 def test_exchanged_weights_are_verified_again(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An entry whose checksum fits is run only after its own bounds were derived."""
+    """An entry whose seal fits is run only after its own bounds were derived."""
     make, verified = Maker(small()), []
-    kept_model("small", make)
+    cached_model("small", make)
     monkeypatch.setattr(store, "verify", lambda model: verified.append(model) or verify(model))
-    kept_model("small", make)
+    cached_model("small", make)
     assert not verified  # its bounds are known
     other = to_bytes(small(weight=3.0))
-    entry(folder, "model").write_bytes(hashlib.sha256(other).digest() + other)
-    found = kept_model("small", make)
-    assert verified == [found]
-    assert to_bytes(found) == other
+    exchange(other)
+    model = cached_model("small", make)
+    assert verified == [model]
+    assert to_bytes(model) == other
 
 
 @pytest.mark.parametrize(
@@ -97,30 +105,43 @@ def test_weights_that_do_not_verify_are_built_again(
     with pytest.raises(error):
         verify(small(weight))
     make = Maker(small())
-    kept_model("small", make)
-    other = to_bytes(small(weight))
-    entry(folder, "model").write_bytes(hashlib.sha256(other).digest() + other)
-    assert to_bytes(kept_model("small", make)) == to_bytes(small())
+    cached_model("small", make)
+    exchange(to_bytes(small(weight)))
+    assert to_bytes(cached_model("small", make)) == to_bytes(small())
 
 
-def test_facts_are_kept_only_for_models_of_the_store(folder: Path) -> None:
-    kept = kept_model("small", Maker(small()))
-    image = plan(kept)
+def test_facts_are_cached_only_for_cached_models(folder: Path) -> None:
+    model = cached_model("small", Maker(small()))
+    image = plan(model)
     plan(small())
     assert len(list(folder.glob("native-*"))) == 1
     plan.cache_clear()
-    assert plan(kept).words.tobytes() == image.words.tobytes()
+    assert plan(model).words.tobytes() == image.words.tobytes()
+
+
+def test_facts_of_another_model_are_not_taken(folder: Path) -> None:
+    """The file of one model's facts in the place of another's is derived again."""
+    models = [cached_model(f"small{w}", Maker(small(w))) for w in (1.0, 2.0)]
+    images = []
+    for model in models:
+        before = {*folder.glob("native-*")}
+        plan(model)
+        images += {*folder.glob("native-*")} - before
+    images[1].write_bytes(images[0].read_bytes())
+    plan.cache_clear()
+    assert plan(models[1]).words.tobytes() == plan(small(2.0)).words.tobytes()
+    assert plan(models[1]).words.tobytes() != plan(models[0]).words.tobytes()
 
 
 def test_a_cache_that_cannot_be_written(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", "/dev/null")
     make = Maker(small())
-    assert to_bytes(kept_model("small", make)) == to_bytes(kept_model("small", make))
+    assert to_bytes(cached_model("small", make)) == to_bytes(cached_model("small", make))
     assert make.times == 2
 
 
 def test_old_entries_go(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(store, "MOST", 5)
     for i in range(6):
-        kept_model(f"small{i}", Maker(small()))
+        cached_model(f"small{i}", Maker(small()))
     assert len(list(folder.iterdir())) == 5

@@ -11,6 +11,7 @@ from pathlib import Path
 from statistics import mean
 
 from transputer.engines.native.decoder import Native
+from transputer.engines.protocol import DecoderEngine
 from transputer.frontends.binary import decode
 from transputer.frontends.wat import to_wasm
 from transputer.ir.halves import flat
@@ -20,7 +21,6 @@ from transputer.isa.wasm import WASM
 from transputer.lower.pipeline import in_words
 from transputer.machines.trace.circuit import model
 from transputer.machines.trace.session import TraceSession
-from transputer.machines.trace.tape import Engine
 
 PAGE = Path(__file__).parents[1] / "docs" / "lowering.md"
 START, END = "<!-- costs: measured, do not edit -->", "<!-- end of costs -->"
@@ -85,7 +85,7 @@ def _function(op: Op) -> str:
     return f'(func (export "{op.name}") {result} ({op.name} {pushes}))'
 
 
-def measure(engine: Engine) -> list[Cost]:
+def measure(engine: DecoderEngine) -> list[Cost]:
     """Run every lowered instruction on sample operands."""
     session = TraceSession(engine)
     instance, _ = session.load(in_words(verify(decode(to_wasm(_module())))))

@@ -10,15 +10,15 @@ HEADING = "## What each machine can do\n"
 
 def table() -> str:
     """Return the table: what each machine reads, and the engines or formats of each verb."""
-    lines = ["| | " + " | ".join(f"`{m.name}`" for m in tp.machines()) + " |"]
-    lines.append("|---|" + "---|" * len(tp.machines()))
-    rows = {"what it is": [m.doc for m in tp.machines()]}
-    rows["file kinds"] = [_code(m.kinds) for m in tp.machines()]
+    lines = ["| | " + " | ".join(f"`{m.name}`" for m in tp.list_machines()) + " |"]
+    lines.append("|---|" + "---|" * len(tp.list_machines()))
+    rows = {"what it is": [m.doc for m in tp.list_machines()]}
+    rows["file kinds"] = [_code(m.kinds) for m in tp.list_machines()]
     for verb, label in (("run", "`run`, `map`"), ("debug", "`debug`, `trace`"), ("diff", "`diff`")):
-        rows[f"engines of {label}"] = [_code(_of(m, verb).engines) for m in tp.machines()]
-    rows["formats of `export`"] = [_code(_of(m, "export").formats) for m in tp.machines()]
+        rows[f"engines of {label}"] = [_code(_of(m, verb).engines) for m in tp.list_machines()]
+    rows["formats of `export`"] = [_code(_of(m, "export").formats) for m in tp.list_machines()]
     for verb in ("dis", "build", "audit"):
-        rows[f"`{verb}`"] = ["yes" if verb in m.abilities else "no" for m in tp.machines()]
+        rows[f"`{verb}`"] = ["yes" if verb in m.abilities else "no" for m in tp.list_machines()]
     lines += [f"| {name} | " + " | ".join(cells) + " |" for name, cells in rows.items()]
     return "\n".join(lines) + "\n"
 

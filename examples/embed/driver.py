@@ -46,7 +46,7 @@ class Driver(nn.Module):
     def __init__(self, rules=RULES):
         super().__init__()
         self.eyes = Eyes()
-        self.rules = tp.LoomModule(rules, INPUTS, ["action"])
+        self.rules = tp.LoomModule(rules, INPUTS, ["action"], bits=8)
 
     def forward(self, images, known):
         return self.decide(torch.cat([self.eyes.percepts(images), known], dim=1))

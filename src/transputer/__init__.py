@@ -28,7 +28,8 @@ from transputer.api import (
 )
 from transputer.errors import TransputerError, Trap
 from transputer.host.result import Result
-from transputer.registry import Ability, Machine, Option, Program, RunSettings, machines, register
+from transputer.registry import Ability, Machine, Option, Program, RunSettings, register
+from transputer.registry import machines as list_machines
 from transputer.version import __version__
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ __all__ = [
     "export",
     "inspect",
     "learn",
-    "machines",
+    "list_machines",
     "map",
     "prove",
     "register",

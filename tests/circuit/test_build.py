@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from transputer.circuit import BrokenAssumption, Form, Graph, Session, build, values
+from transputer.circuit import BrokenAssumption, CircuitSession, Form, Graph, build, values
 from transputer.circuit.allocate import allocate
 from transputer.circuit.netlist import resolve
 from transputer.circuit.schedule import POLICIES, Policy, schedule
@@ -49,7 +49,9 @@ def random_graph(rng: np.random.Generator) -> Graph:
     return g
 
 
-def decoded(session: Session | Reference, sizes: list[int], rng: np.random.Generator) -> list:
+def decoded(
+    session: CircuitSession | Reference, sizes: list[int], rng: np.random.Generator
+) -> list:
     seen = []
     for _ in range(12):
         session.append(tuple(int(rng.integers(0, size)) for size in sizes))
@@ -66,7 +68,7 @@ def test_models_do_what_their_graphs_say(seed: int) -> None:
     except CapacityError:
         return
     sizes = [p.size for p in g.parts.values()]
-    wanted = decoded(Session(g), sizes, np.random.default_rng(seed))
+    wanted = decoded(CircuitSession(g), sizes, np.random.default_rng(seed))
     assert decoded(Reference(model), sizes, np.random.default_rng(seed)) == wanted
     narrow = build(g, width=0)
     assert decoded(Reference(narrow), sizes, np.random.default_rng(seed)) == wanted
@@ -129,7 +131,7 @@ def test_lanes_are_reused_and_stay_in_their_bounds() -> None:
     bounds = verify(model)
     assert bounds.largest["stream"][0] < 2000
     for start in (0, 7, 40, 180, 255):
-        exact, engine = Session(chain(12)), Reference(model)
+        exact, engine = CircuitSession(chain(12)), Reference(model)
         exact.append((start,))
         engine.append((start,))
         assert exact.next() == engine.next()
@@ -147,7 +149,7 @@ def test_a_key_that_a_later_query_needs_is_not_clobbered() -> None:
         "late", [2 * x, -1], [key, part.lane("key^2", [(7 * v % 32) ** 2 for v in range(32)])]
     )
     g.output(part, head.read(part.number()))
-    exact, engine = Session(g), Reference(build(g))
+    exact, engine = CircuitSession(g), Reference(build(g))
     for token in np.random.default_rng(1).integers(0, 32, 40):
         exact.append((int(token),))
         engine.append((int(token),))
@@ -218,7 +220,7 @@ def test_fields_are_read_as_fields() -> None:
     assert (first.name, len(first)) == ("first.pair", 2)
     g.output(x, first[0])
     g.output(y, sum(first) - first[0])
-    for session in (Session(g), Reference(build(g))):
+    for session in (CircuitSession(g), Reference(build(g))):
         session.append((3, 2))
         session.append((5, 0))
         assert session.next() == (4, 5)
@@ -269,7 +271,7 @@ def test_broken_assumptions_are_seen() -> None:
     with pytest.raises(BrokenAssumption, match="small by decree"):
         values([narrow], {"x": np.arange(8)})
     g.output(x, x.number() + 1)
-    session = Session(g)
+    session = CircuitSession(g)
     session.append((7,))
     with pytest.raises(BrokenAssumption, match="predicted as 8"):
         session.next()
@@ -280,9 +282,9 @@ def test_sessions_refuse_what_they_cannot_do() -> None:
     x = g.part("x", 8)
     head = g.attend("last", [1], [g.position])
     g.output(x, 0)
-    session = Session(g)
+    session = CircuitSession(g)
     for token in [(8,), (1, 2), ()]:
         with pytest.raises(UsageError):
             session.append(token)
-    with pytest.raises(UsageError, match="Session"):
+    with pytest.raises(UsageError, match="CircuitSession"):
         values([head.read(x.number())], {"x": 1})

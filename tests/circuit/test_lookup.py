@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from transputer.circuit import Graph, Head, Session, build
+from transputer.circuit import CircuitSession, Graph, GraphHead, build
 from transputer.circuit.arithmetic import add
-from transputer.circuit.lookup import Space, bipolar, digit_parabolic, parabolic, parabolic_reach
+from transputer.circuit.lookup import KeySpace, bipolar, digit_parabolic, parabolic, parabolic_reach
 from transputer.engines.reference.decoder import Reference
 from transputer.errors import CapacityError
 from transputer.model import Model, verify
@@ -14,7 +14,7 @@ SENTINEL, OTHER, WRITE, READ = range(4)
 DEFAULT = 9
 
 
-def memory(kind: str, digits: int, base: int, context: int) -> tuple[Graph, Head]:
+def memory(kind: str, digits: int, base: int, context: int) -> tuple[Graph, GraphHead]:
     """Tokens (what, value, address digits); the value predicted is that of the address."""
     g = Graph(context)
     what, value = g.part("what", 4), g.part("value", 10)
@@ -23,7 +23,9 @@ def memory(kind: str, digits: int, base: int, context: int) -> tuple[Graph, Head
     member, sentinel = what.one_hot(WRITE), what.one_hot(SENTINEL)
     if kind == "digits":
         squares = sum(part.square() for part in address)
-        head = digit_parabolic(g, "read", number, Space(tuple(number), squares, member, sentinel))
+        head = digit_parabolic(
+            g, "read", number, KeySpace(tuple(number), squares, member, sentinel)
+        )
     elif kind == "parabolic":
         whole = sum(base**d * x for d, x in enumerate(number))
         head = parabolic(g, "read", whole, whole, member, sentinel)
@@ -40,7 +42,7 @@ def memory(kind: str, digits: int, base: int, context: int) -> tuple[Graph, Head
 def test_reads_the_latest_write_or_the_default(kind: str) -> None:
     g, _ = memory(kind, digits=2, base=16, context=2**20)
     rng = np.random.default_rng(11)
-    exact, engine = Session(g), Reference(build(g), trace=True)
+    exact, engine = CircuitSession(g), Reference(build(g), trace=True)
     held: dict[tuple[int, ...], int] = {}
     prompt = [(SENTINEL, DEFAULT, 0, 0)]
     for _ in range(400):
@@ -68,7 +70,7 @@ def test_hundred_thousand_writes_over_32_bit_addresses_and_positions() -> None:
     g = Graph(context=2**32)
     what, address = g.part("what", 4), [g.part(f"address{d}", 256) for d in range(4)]
     number, squares = [p.number() for p in address], sum(p.square() for p in address)
-    space = Space(tuple(number), squares, what.one_hot(WRITE), what.one_hot(SENTINEL))
+    space = KeySpace(tuple(number), squares, what.one_hot(WRITE), what.one_hot(SENTINEL))
     seen = digit_parabolic(g, "read", number, space, squares).read(what.number())
     for part in (what, *address):
         g.output(part, seen if part is what else 0)
@@ -104,7 +106,7 @@ def test_a_computed_address_stays_exact() -> None:
     what = g.part("what", 4)
     base, offset = ([g.part(f"{n}{d}", 256) for d in range(4)] for n in ("base", "offset"))
     number = [part.number() for part in base]
-    space = Space(
+    space = KeySpace(
         tuple(number), sum(p.square() for p in base), what.one_hot(WRITE), what.one_hot(SENTINEL)
     )
     total = add(g, number, [p.number() for p in offset]).digits
@@ -114,7 +116,7 @@ def test_a_computed_address_stays_exact() -> None:
         g.output(part, seen if part is offset[0] else 0)
     model = build(g)
     assert verify(model).largest["score"][0] > 2**45
-    exact, engine = Session(g), Reference(model)
+    exact, engine = CircuitSession(g), Reference(model)
     rng = np.random.default_rng(17)
     written: dict[int, int] = {}
     for _ in range(60):
@@ -158,11 +160,11 @@ def test_the_parabola_refuses_beyond_its_range() -> None:
 def test_without_sentinel_and_recency() -> None:
     g = Graph()
     x, value = g.part("x", 16), g.part("value", 8)
-    space = Space((x.number(),), x.square(), member=value.indicator(range(1, 8)))
+    space = KeySpace((x.number(),), x.square(), member=value.indicator(range(1, 8)))
     head = digit_parabolic(g, "read", [x.number()], space, recency=False)
     g.output(x, 0)
     g.output(value, head.read(value.number()))
-    session = Session(g)
+    session = CircuitSession(g)
     for token in [(3, 1), (4, 2), (5, 3), (4, 0)]:
         session.append(token)
     assert session.next() == (0, 2)
@@ -172,6 +174,6 @@ def test_without_sentinel_and_recency() -> None:
 def test_negative_query_digits_are_refused() -> None:
     g = Graph()
     x = g.part("x", 16)
-    space = Space((x.number(),), x.square(), 1, x.one_hot(0))
+    space = KeySpace((x.number(),), x.square(), 1, x.one_hot(0))
     with pytest.raises(ValueError, match="negative"):
         digit_parabolic(g, "read", [x.number() - 1], space)

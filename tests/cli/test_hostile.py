@@ -170,7 +170,7 @@ def test_huge_sections_are_refused_before_they_are_read(run) -> None:
     for number, most, name in ((10, 8 << 20, "code"), (9, 2 << 20, "elements")):
         ran = run(HEADER + section(number, bytes(most + 1)))
         assert (ran.code, ran.err.count("\n")) == (2, 1)
-        assert f"the section of {name} has {most + 1:,} bytes, at most {most:,} are read" in ran.err
+        assert f"the section of {name} has {most + 1:,} bytes; the limit is {most:,}" in ran.err
     names = section(0, b"\4name\1" + leb((8 << 20) + 1) + bytes((8 << 20) + 1))
     assert run(module(CONST) + names) == (0, "7\n", "")
 
@@ -182,7 +182,7 @@ def test_code_that_comes_to_too_much_is_refused(
     monkeypatch.setattr("transputer.ir.core.MAX_CODE", 10_000)
     ran = run(module(body * 9000 + CONST))
     assert (ran.code, ran.err.count("\n")) == (3, 1)
-    assert "comes to more than 10,000 core instructions" in ran.err
+    assert "lowers to more than 10,000 core instructions" in ran.err
 
 
 LOAD = b"\x41\0\x28\x02\0"

@@ -22,7 +22,7 @@ def test_what_main_returns_is_the_exit_code(cli: Cli) -> None:
     ran = cli("run", SHORT, "--machine", "soft")
     assert (ran.code, ran.out) == (120, "")
     found = json.loads(cli("run", SHORT, "--machine", "soft", "--json").out)
-    wanted = {"results": [120], "machine": "soft", "engine": "native", "trap": None}
+    wanted = {"results": [], "exit_code": 120, "machine": "soft", "engine": "native", "trap": None}
     assert {key: found[key] for key in wanted} == wanted
     assert len(found["state_sha256"]) == 64
 
@@ -40,9 +40,14 @@ def test_input_and_output_are_the_programs(cli: Cli, tmp_path: Path) -> None:
         ("int main(void) { for (;;); }", ("--max-steps", "1000"), 3, "step limit of 1,000"),
         ("int main(void) { return 1 % (getchar() + 1); }", (), 134, "integer divide by zero"),
         ("int a[99999999]; int main(void) { return a[getchar()]; }", (), 3, "needs 100,000,00"),
-        ("int main(void) { return 0; }", ("--engine", "torch"), 2, "no engine 'torch' for soft"),
-        ("int main(void) { return 0; }", ("--invoke", "f"), 2, "the soft machine runs a whole"),
-        ("int main(void) { return 0; }", ("--bits", "16"), 2, "--bits is for --machine loom"),
+        ("int main(void) { return 0; }", ("--engine", "torch"), 2, "no engine 'torch' to run on"),
+        ("int main(void) { return 0; }", ("--invoke", "f"), 2, "no function 'f' to invoke"),
+        (
+            "int main(void) { return 0; }",
+            ("--bits", "16"),
+            2,
+            "does not take `bits`; it is for loom",
+        ),
     ],
 )
 def test_what_goes_wrong(
@@ -55,7 +60,9 @@ def test_what_goes_wrong(
 
 
 def test_files_of_other_kinds(cli: Cli, tmp_path: Path) -> None:
-    assert "soft machine runs .c and .image" in cli("run", "a.wat", "--machine", "soft").err
+    assert (
+        "soft machine compiles .soft, .c and .image" in cli("run", "a.wat", "--machine", "soft").err
+    )
     image = tmp_path / "t.image"
     image.write_bytes(b"nothing")
     assert "not an image of the soft machine" in cli("run", str(image), "--machine", "soft").err

@@ -11,10 +11,9 @@ from transputer.debugger.loom import LoomRecording
 from transputer.debugger.looped import fields
 from transputer.engines.reference.looped import LoopedReference
 from transputer.errors import StepLimitError, UsageError
-from transputer.ir.loom import Program as LoomProgram
-from transputer.ir.loom import smallest
+from transputer.ir.loom import LoomProgram, smallest
 from transputer.machines.loom.circuit import model as loom_model
-from transputer.machines.loom.host import Session, initial
+from transputer.machines.loom.host import LoomSession, initial
 from transputer.oracle.loom import Loom
 from transputer.runtime.loom.debug import LoomDebugger
 from transputer.runtime.loom.program import CompiledLoom, compile_loom
@@ -48,7 +47,7 @@ def test_any_step_is_that_of_the_interpreter() -> None:
     size = smallest(program)
     first = initial(program, size)
     engine = with_config(program, None, "hello.c").debug().recording._make
-    session = Session(size, engine(first))
+    session = LoomSession(size, engine(first))
     recording = LoomRecording(size, engine, first, interval=7)
     while not session.halted:
         with suppress(StepLimitError):
@@ -200,7 +199,7 @@ def test_broken_weights_are_found_at_their_step() -> None:
     found = loom("gcd.c").diff(("reference", "oracle"), weights=broken, max_steps=50)
     told = found.difference
     assert told is not None and told.what == "slots changed"
-    ours = Session(size, LoopedReference(broken, initial(program, size)))
+    ours = LoomSession(size, LoopedReference(broken, initial(program, size)))
     first = next(
         step for step, (one, other) in enumerate(
             zip(ours.records(50), Loom(program, size).records(50), strict=False), start=1

@@ -8,12 +8,12 @@ import numpy as np
 from tests.machines.loom.support import scramble
 from transputer.engines.reference.looped import LoopedReference
 from transputer.errors import TransputerError
-from transputer.ir.loom import Config
+from transputer.ir.loom import LoomConfig
 from transputer.machines.loom.circuit import model
 from transputer.machines.loom.host import initial
 from transputer.model import mutate, nonzeros
 
-SMALL = Config(64, 8, 32, 6)
+SMALL = LoomConfig(64, 8, 32, 6)
 
 
 def break_alike(

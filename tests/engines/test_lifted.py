@@ -11,7 +11,7 @@ import pytest
 
 from tests.engines.listening import prompt
 from transputer.engines.lifted.decoder import Lifted, Want
-from transputer.engines.lifted.decoder.atoms import Algebra, Registry, constant, plus
+from transputer.engines.lifted.decoder.atoms import Algebra, AtomTable, constant, plus
 from transputer.engines.lifted.decoder.certificate import check, disagreement, reachable, row_proof
 from transputer.engines.lifted.decoder.circuit import OWN
 from transputer.engines.lifted.decoder.lifting import lifting
@@ -25,7 +25,7 @@ from transputer.machines.trace.opcodes import OPCODES
 from transputer.machines.trace.vocabulary import LAYOUT
 from transputer.model import Model, Token, mutate, nonzeros, permute, renumber
 from transputer.runtime.trace.program import TraceProgram, compile_file
-from transputer.runtime.trace.run import run
+from transputer.runtime.trace.run import run_program
 from transputer.runtime.trace.sessions import new_session
 
 #: Broken trace models that are run here; each takes some seconds.
@@ -116,7 +116,8 @@ def test_programs_equal_native(
 def test_results_counts_and_hash_equal_native(wat: Callable[[str], TraceProgram]) -> None:
     program = wat(LOOP)
     one, two = (
-        run(program, "sum", [999], engine=engine, digest=True) for engine in ("native", "lifted")
+        run_program(program, "sum", [999], engine=engine, digest=True)
+        for engine in ("native", "lifted")
     )
     assert one.results == two.results == [sum(range(999))]
     assert (one.steps, one.instructions) == (two.steps, two.instructions)
@@ -162,13 +163,14 @@ def test_a_model_that_is_not_lifted_runs_natively_and_says_so(
     instance, _ = session.load_program(wat(LOOP))
     outcome = session.invoke(instance, "sum", [9])
     assert outcome.results == (sum(range(9)),) and outcome.instructions == 9 * 11 + 1
-    assert "the native engine goes on" in caplog.text
+    assert "continuing on the native engine" in caplog.text
 
 
 @pytest.mark.parametrize("name", ["sum", "gcd", "hanoi"])
 def test_assembly_examples(name: str) -> None:
     path = EXAMPLES / "asm" / f"{name}.asm"
-    one, two = (run(path, engine=engine, digest=True) for engine in ("native", "lifted"))
+    program = compile_file(path)
+    one, two = (run_program(program, engine=engine, digest=True) for engine in ("native", "lifted"))
     assert (one.results, one.stdout, one.steps) == (two.results, two.stdout, two.steps)
     assert one.trace_sha256 == two.trace_sha256
 
@@ -176,7 +178,7 @@ def test_assembly_examples(name: str) -> None:
 def test_a_limit_is_exact(wat: Callable[[str], TraceProgram]) -> None:
     program = wat(LOOP)
     with pytest.raises(StepLimitError):
-        run(program, "sum", [10**9], engine="lifted", max_steps=1003)
+        run_program(program, "sum", [10**9], engine="lifted", max_steps=1003)
     tokens = prompt(program, "sum", [10**9])
     engine = Lifted(trace_model(), Want((STATUS,)))
     for token in tokens:
@@ -352,7 +354,7 @@ def test_digits_of_numbers_are_found_in_the_weights() -> None:
 
 
 def test_carries_of_a_sum_cancel() -> None:
-    algebra = Algebra(Registry())
+    algebra = Algebra(AtomTable())
     bits = [algebra.bit(s, d, i) for s in (0, 1) for d in (0, 1) for i in range(8)]
     byte = [
         {m: c for j in range(8) for m, c in {next(iter(bits[8 * k + j])): 1 << j}.items()}
@@ -371,7 +373,7 @@ def test_carries_of_a_sum_cancel() -> None:
 
 @pytest.mark.parametrize("seed", range(20))
 def test_bends_equal_sums_of_relus(seed: int) -> None:
-    rng, registry = random.Random(seed), Registry()
+    rng, registry = random.Random(seed), AtomTable()
     algebra = Algebra(registry)
     weights = [rng.randint(-4, 4) for _ in range(5)]
     bits = [algebra.bit(0, 0, i) for i in range(5)]
@@ -384,7 +386,7 @@ def test_bends_equal_sums_of_relus(seed: int) -> None:
     made = algebra.bend(z, corners)
     for chosen in range(32):
         fixed = Algebra(
-            Registry(),
+            AtomTable(),
             {algebra.atoms[next(iter(b))[0]]: chosen >> i & 1 for i, b in enumerate(bits)},
         )
         fixed.atoms, fixed._numbers, fixed._ranges = (

@@ -11,7 +11,7 @@ from transputer.circuit.arithmetic import add, compare, multiply, subtract
 from transputer.circuit.bits import amounts, bitwise, ones, rotate_left, shift_left, shift_right
 from transputer.circuit.form import Form
 from transputer.circuit.logic import choose, select
-from transputer.circuit.lookup import Space, digit_parabolic
+from transputer.circuit.lookup import KeySpace, digit_parabolic
 from transputer.circuit.word import Word
 from transputer.engines.lifted.decoder import Lifted
 from transputer.engines.reference.decoder import Reference
@@ -94,7 +94,9 @@ def small_machine(rng: np.random.Generator) -> Model:
         "squares",
         {space: [v * v for v in numbers], **{p: [v * v for v in range(256)] for p in at}},
     )
-    keys = Space((space.lane("tag", numbers), *(p.number() for p in at)), squares, 1 - lost, lost)
+    keys = KeySpace(
+        (space.lane("tag", numbers), *(p.number() for p in at)), squares, 1 - lost, lost
+    )
     here = [Form.of(CODE), *(p.number() for p in pc)]
     asked = sum((p.square() for p in pc), Form.of(CODE * CODE))
     fetched = digit_parabolic(g, "fetch", here, keys, asked)

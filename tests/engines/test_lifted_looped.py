@@ -9,14 +9,14 @@ import pytest
 from tests.engines.broken_loom import SMALL, break_alike
 from tests.machines.loom.support import TINY, scramble, taken
 from transputer.check.fuzz.loom import NEEDED, every
-from transputer.engines.lifted.decoder.numbers import Number
+from transputer.engines.lifted.decoder.numbers import DigitSum
 from transputer.engines.lifted.looped import LoopedLifted
 from transputer.engines.lifted.looped.program import gaps
 from transputer.engines.native.looped import LoopedNative
 from transputer.engines.reference.looped import LoopedReference
-from transputer.ir.loom import Config
+from transputer.ir.loom import LoomConfig
 from transputer.machines.loom.circuit import model
-from transputer.machines.loom.host import Session, initial
+from transputer.machines.loom.host import LoomSession, initial
 from transputer.model import Looped, permute_looped
 from transputer.oracle.loom import Loom
 
@@ -32,7 +32,7 @@ def follow(one: LoopedReference | LoopedNative, other: LoopedLifted, steps: int)
 
 @pytest.mark.parametrize("bits, word", [(8, 200), (8, 0), (16, 60_000), (32, 3_000_000_000)])
 def test_every_operation_is_formulas(bits: int, word: int) -> None:
-    size = Config(128, bits, 32, NEEDED)
+    size = LoomConfig(128, bits, 32, NEEDED)
     held = model(size)
     state = initial(every(word, size), size)
     lifted = LoopedLifted(held, state)
@@ -44,7 +44,7 @@ def test_every_operation_is_formulas(bits: int, word: int) -> None:
 
 @pytest.mark.parametrize("seed", range(6))
 def test_states_are_equal_at_every_step(seed: int) -> None:
-    size = Config(128, (8, 16, 32)[seed % 3], 32, 20)
+    size = LoomConfig(128, (8, 16, 32)[seed % 3], 32, 20)
     state = initial(scramble(seed, size), size)
     follow(LoopedNative(model(size), state), LoopedLifted(model(size), state), 100)
 
@@ -52,7 +52,7 @@ def test_states_are_equal_at_every_step(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(3))
 def test_records_are_those_of_the_oracle(seed: int) -> None:
     given = scramble(seed, TINY)
-    session = Session(TINY, LoopedLifted(model(TINY), initial(given, TINY)))
+    session = LoomSession(TINY, LoopedLifted(model(TINY), initial(given, TINY)))
     assert taken(session.records(60)) == taken(Loom(given, TINY).records(60))
 
 
@@ -73,7 +73,7 @@ def renumbered(held: Looped, state: np.ndarray, seed: int) -> tuple[Looped, np.n
 @pytest.mark.parametrize("bits", [8, 32])
 def test_renumbered_weights_give_the_same_formulas(bits: int) -> None:
     """Same steps, as many nodes, and code of the same length but for the numbers in it."""
-    size, word = Config(128, bits, 32, NEEDED), (1 << bits) - 50
+    size, word = LoomConfig(128, bits, 32, NEEDED), (1 << bits) - 50
     state = initial(every(word, size), size)
     one = LoopedLifted(model(size), state)
     moved, other_state = renumbered(model(size), state, 5)
@@ -95,7 +95,7 @@ def shape(tree: object) -> str:
     return f"({' '.join(sorted(parts))} {numbers} {writes})"
 
 
-def terms(made: Number) -> int:
+def terms(made: DigitSum) -> int:
     """How many terms a number has, apart from a constant."""
     return sum(1 for m, c in made.poly.items() if m and (made.modulus is None or c % made.modulus))
 

@@ -8,7 +8,7 @@ import pytest
 from transputer.engines.lifted.decoder.circuit import OWN
 from transputer.engines.lifted.decoder.code import load
 from transputer.engines.lifted.decoder.cprint import Printer
-from transputer.engines.lifted.decoder.expr import Expr, num, word
+from transputer.engines.lifted.decoder.expr import WordExpr, num, word
 from transputer.engines.lifted.decoder.terms import Terms
 
 #: The widths of the words of a token that expressions are made of here.
@@ -16,41 +16,41 @@ WIDTHS = (32, 24, 8, 32)
 Variables = dict[tuple[int, int], int]
 
 
-def made(rng: random.Random, depth: int) -> Expr:
+def made(rng: random.Random, depth: int) -> WordExpr:
     """A random expression on words, as rows have them."""
     if depth == 0 or rng.random() < 0.15:
         return word(OWN, rng.randrange(4)) if rng.random() < 0.8 else num(rng.randint(-9, 300))
 
-    def inner() -> Expr:
+    def inner() -> WordExpr:
         return made(rng, depth - 1)
 
-    def small() -> Expr:
-        return Expr("mod", (inner(),), (2**32,))
+    def small() -> WordExpr:
+        return WordExpr("mod", (inner(),), (2**32,))
 
     kind = rng.choice(
         ("sum", "scale", "ge", "eq", "not", "matches", "mod", "field", "clamp", "floor", "and",
          "or", "xor", "shl", "shr", "sar", "rotl", "rotr", "ones", "signed", "table")
     )  # fmt: skip
     if kind == "sum":
-        return Expr("sum", tuple(inner() for _ in range(rng.randint(2, 3))))
+        return WordExpr("sum", tuple(inner() for _ in range(rng.randint(2, 3))))
     if kind == "not":
-        return Expr("not", (Expr("ge", (inner(),), (rng.randint(-5, 300),)),))
+        return WordExpr("not", (WordExpr("ge", (inner(),), (rng.randint(-5, 300),)),))
     if kind == "matches":
         mask = rng.choice((255, 0xFFFF, 2**32 - 1, 6))
-        return Expr("matches", (small(),), (mask, rng.randint(0, 300) & mask))
+        return WordExpr("matches", (small(),), (mask, rng.randint(0, 300) & mask))
     if kind == "field":
         at = rng.randrange(30)
-        return Expr("field", (small(),), (at, rng.randint(1, 32 - at)))
+        return WordExpr("field", (small(),), (at, rng.randint(1, 32 - at)))
     if kind == "signed":
-        return Expr("signed", (small(),), (32,))
+        return WordExpr("signed", (small(),), (32,))
     if kind == "table":
-        return Expr("table", (Expr("field", (small(),), (0, 2)),), (3, -1, 4, 1))
+        return WordExpr("table", (WordExpr("field", (small(),), (0, 2)),), (3, -1, 4, 1))
     if kind in ("and", "or", "xor", "shl", "shr", "sar", "rotl", "rotr"):
-        return Expr(kind, (small(), small()))
+        return WordExpr(kind, (small(), small()))
     if kind == "ones":
-        return Expr(kind, (small(),))
+        return WordExpr(kind, (small(),))
     data = {"scale": (-3, 2, 256), "mod": (256, 2**24, 2**32, 240)}.get(kind, (2, 7, 256))
-    return Expr(kind, (inner(),), (rng.choice(data),))
+    return WordExpr(kind, (inner(),), (rng.choice(data),))
 
 
 def values(rng: random.Random) -> Variables:
@@ -61,7 +61,7 @@ def values(rng: random.Random) -> Variables:
     }
 
 
-def itself(variable: tuple[int, int]) -> Expr:
+def itself(variable: tuple[int, int]) -> WordExpr:
     return word(*variable)
 
 
@@ -108,7 +108,7 @@ return 0; }}
 @pytest.mark.parametrize("seed", range(30))
 def test_what_is_assumed_narrows_soundly(seed: int) -> None:
     rng, terms = random.Random(seed), Terms(WIDTHS)
-    condition = terms.under(Expr("ge", (made(rng, 2),), (rng.randint(0, 300),)), itself, {})
+    condition = terms.under(WordExpr("ge", (made(rng, 2),), (rng.randint(0, 300),)), itself, {})
     truth = rng.random() < 0.5
     exprs = [made(rng, 2) for _ in range(10)]
     terms.assume(condition, truth)
@@ -122,7 +122,7 @@ def test_what_is_assumed_narrows_soundly(seed: int) -> None:
                 assert value is not None and lo <= value <= hi
 
 
-def evaluated(expr: Expr, known: Variables) -> int:
+def evaluated(expr: WordExpr, known: Variables) -> int:
     """The value of a simple expression, sums included."""
     if expr.kind == "lin":
         *weights, offset = expr.data
@@ -131,7 +131,7 @@ def evaluated(expr: Expr, known: Variables) -> int:
     if expr.kind == "word":
         return known[expr.data[0], expr.data[1]]
     parts = [num(evaluated(p, known)) for p in expr.parts]
-    value = Expr(expr.kind, tuple(parts), expr.data).value({})
+    value = WordExpr(expr.kind, tuple(parts), expr.data).value({})
     assert value is not None
     return value
 

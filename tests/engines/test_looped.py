@@ -10,9 +10,9 @@ from tests.machines.loom.support import TINY, engine, program, scramble, taken
 from transputer.engines.native.looped import LoopedNative
 from transputer.engines.reference.looped import LoopedReference
 from transputer.errors import StepLimitError, UsageError
-from transputer.ir.loom import PUBLISHED, Config
+from transputer.ir.loom import PUBLISHED, LoomConfig
 from transputer.machines.loom.circuit import model
-from transputer.machines.loom.host import Layout, Session, initial
+from transputer.machines.loom.host import Layout, LoomSession, initial
 from transputer.model import permute_looped
 from transputer.oracle.loom import Loom, digest
 
@@ -22,7 +22,7 @@ def test_digests_are_equal(seed: int) -> None:
     given = scramble(seed, TINY)
     wanted = digest(iter(taken(Loom(given, TINY).records(40))))
     for name in ("hard", "softmax", "native"):
-        found = taken(Session(TINY, engine(name, given, TINY)).records(40))
+        found = taken(LoomSession(TINY, engine(name, given, TINY)).records(40))
         assert digest(iter(found)) == wanted
 
 
@@ -55,7 +55,7 @@ def test_renumbered_weights_do_the_same_as_fast() -> None:
 
 
 @pytest.mark.parametrize("config", PUBLISHED.values(), ids=list(PUBLISHED))
-def test_one_column_works_and_the_rest_is_idle(config: Config) -> None:
+def test_one_column_works_and_the_rest_is_idle(config: LoomConfig) -> None:
     """What makes it fast is found, not assumed, in every published configuration."""
     runner = LoopedNative(model(config), initial(scramble(1, config), config))
     runner.run(500)
@@ -112,7 +112,7 @@ def test_a_run_pauses_where_it_is_asked_to() -> None:
 def test_running_and_telling_take_turns() -> None:
     given = program([("INC", 1), ("MOV", 0, 1), ("JMP", 0)], (0, 64))
     for name in ("hard", "native"):
-        session, oracle = Session(TINY, engine(name, given, TINY)), Loom(given, TINY)
+        session, oracle = LoomSession(TINY, engine(name, given, TINY)), Loom(given, TINY)
         for turn in range(4):
             for runner in (session, oracle):
                 with pytest.raises(StepLimitError):

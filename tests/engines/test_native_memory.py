@@ -9,7 +9,7 @@ import pytest
 
 from transputer.circuit import Form, Graph, build
 from transputer.circuit.logic import equal
-from transputer.circuit.lookup import Space, digit_parabolic
+from transputer.circuit.lookup import KeySpace, digit_parabolic
 from transputer.engines.native.decoder import Native, Sha256
 from transputer.engines.reference.decoder import Reference
 from transputer.errors import UsageError
@@ -72,7 +72,7 @@ def walker() -> Model:
     g = Graph(context=2**20)
     back, low, high, value = (g.part(n, s) for n, s in (("back", 2), ("low", 8), ("high", 256),
                                                         ("value", 256)))  # fmt: skip
-    at = Space((low.number(), high.number()), low.square() + high.square())
+    at = KeySpace((low.number(), high.number()), low.square() + high.square())
     looks = g.signal("looks", g.neuron(back.one_hot(1), high.number()))
     found = digit_parabolic(g, "cell", [Form.of(0), looks], at)
     carry = equal(g, low.number(), 7)

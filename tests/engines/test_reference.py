@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from transputer.circuit import Graph, Session, build
+from transputer.circuit import CircuitSession, Graph, build
 from transputer.circuit.arithmetic import carry
 from transputer.circuit.logic import choose, select
-from transputer.circuit.lookup import Space, digit_parabolic
+from transputer.circuit.lookup import KeySpace, digit_parabolic
 from transputer.engines.reference.decoder import Reference
 from transputer.errors import CapacityError, UsageError
 from transputer.model import Model, card, load, mutate, nonzeros, permute, save, verify
@@ -32,12 +32,12 @@ def toy() -> Graph:
     pc, acc = g.part("pc", 256), g.part("acc", 256)
     cell, wrote = g.part("cell", 256), g.part("wrote", 2)
 
-    program = Space((pc.number(),), pc.square(), member=kind.one_hot(PROGRAM))
+    program = KeySpace((pc.number(),), pc.square(), member=kind.one_hot(PROGRAM))
     fetch = digit_parabolic(g, "fetch", [pc.number()], program, recency=False)
     push, plus, store, jump = (fetch.read(op.one_hot(i)) for i in range(4))
     operand = fetch.read(arg.number())
 
-    cells = Space((cell.number(),), cell.square(), wrote.number(), kind.one_hot(SENTINEL))
+    cells = KeySpace((cell.number(),), cell.square(), wrote.number(), kind.one_hot(SENTINEL))
     find = digit_parabolic(g, "load", [operand], cells, squares=fetch.read(arg.square()))
     held = find.read(acc.number())
 
@@ -78,7 +78,7 @@ def simulate(program: Program, steps: int) -> list[tuple[int, ...]]:
     return seen
 
 
-def run(session: Reference | Session, program: Program, steps: int) -> list[tuple[int, ...]]:
+def run(session: Reference | CircuitSession, program: Program, steps: int) -> list[tuple[int, ...]]:
     for token in prompt(program):
         session.append(token)
     return [session.step() for _ in range(steps)]
@@ -123,7 +123,7 @@ def test_the_toy_counts_down(graph: Graph, model: Model) -> None:
     wanted = simulate(COUNTDOWN, 120)
     assert wanted[-1][3] == 19 and (STEP, 0, 0, 10, 250, 3, 1) in wanted
     assert run(Reference(model), COUNTDOWN, 120) == wanted
-    assert run(Session(graph), COUNTDOWN, 120) == wanted
+    assert run(CircuitSession(graph), COUNTDOWN, 120) == wanted
 
 
 lines = st.tuples(st.integers(0, 3), st.integers(0, 11))
@@ -138,7 +138,7 @@ def test_the_toy_runs_random_programs(
     loaded += [(PUSH, 1), (JUMP, 0)]
     wanted = simulate(loaded, 40)
     assert run(Reference(model), loaded, 40) == wanted
-    assert run(Session(graph), loaded, 40) == wanted
+    assert run(CircuitSession(graph), loaded, 40) == wanted
 
 
 def test_the_toy_is_small(model: Model) -> None:

@@ -17,13 +17,14 @@ torch = pytest.importorskip(
 
 import transputer.engines.torch.decoder as under_test  # noqa: E402
 from transputer.circuit import Graph, build  # noqa: E402
+from transputer.engines.protocol import DecoderEngine  # noqa: E402
 from transputer.engines.reference.decoder import Reference  # noqa: E402
 from transputer.engines.torch.decoder import (  # noqa: E402
     ATTENTION,
     SCALE,
     Batch,
-    Cache,
     Decoder,
+    KeyValueCache,
     Torch,
     decode,
     latest_argmax,
@@ -41,14 +42,13 @@ from transputer.frontends.asm import assemble  # noqa: E402
 from transputer.frontends.binary import decode as decode_wasm  # noqa: E402
 from transputer.frontends.wat import to_wasm  # noqa: E402
 from transputer.host.console import Console  # noqa: E402
-from transputer.host.outcome import Outcome  # noqa: E402
+from transputer.host.outcome import CallOutcome  # noqa: E402
 from transputer.host.store import HostFunction, Instance  # noqa: E402
 from transputer.ir.module import FuncType  # noqa: E402
 from transputer.ir.verify import verify as verify_wasm  # noqa: E402
 from transputer.isa.op import ValType  # noqa: E402
 from transputer.lower.asm import MAIN, lower_asm  # noqa: E402
 from transputer.machines.trace.circuit import model  # noqa: E402
-from transputer.machines.trace.tape import Engine  # noqa: E402
 from transputer.model import (  # noqa: E402
     Head,
     Layer,
@@ -66,7 +66,7 @@ from transputer.runtime.trace.sessions import MachineSession  # noqa: E402
 torch.set_num_threads(1)
 KINDS = tuple(ATTENTION)
 Calls = Sequence[tuple[str, Sequence[int]]]
-Task = Callable[[Engine], list[Outcome]]
+Task = Callable[[DecoderEngine], list[CallOutcome]]
 
 
 # The corpus: what a host does with an engine, by name
@@ -79,7 +79,7 @@ def load(session: MachineSession, wat: str) -> Instance:
 def calls(wat: str, wanted: Calls) -> Task:
     """Several invocations in one session."""
 
-    def task(engine: Engine) -> list[Outcome]:
+    def task(engine: DecoderEngine) -> list[CallOutcome]:
         session = MachineSession(engine, max_steps=3000, frames=12)
         instance = load(session, wat)
         return [session.invoke(instance, name, args) for name, args in wanted]
@@ -134,7 +134,7 @@ HOST = """(module (import "env" "swap" (func $swap (param i32 i32) (result i32 i
       (then (call $write (local.get 0)) (br 1)))) (call $exit (i32.const 9))))"""
 
 
-def host(engine: Engine) -> list[Outcome]:
+def host(engine: DecoderEngine) -> list[CallOutcome]:
     """Host functions, input, output and exit; what was written comes back as results."""
     written: list[int] = []
     remaining = iter(b"ab")
@@ -144,7 +144,7 @@ def host(engine: Engine) -> list[Outcome]:
     session.add_host("env", {"swap": swap})
     instance = load(session, HOST)
     ends = [session.invoke(instance, "swap", [3, 5]), session.invoke(instance, "echo")]
-    return [*ends, session.invoke(instance, "swap", [9, 1]), Outcome(tuple(written))]
+    return [*ends, session.invoke(instance, "swap", [9, 1]), CallOutcome(tuple(written))]
 
 
 EXPORTS = """(module (memory (export "m") 1) (global (export "g") (mut i32) (i32.const 3))
@@ -158,7 +158,7 @@ IMPORTS = """(module (import "a" "m" (memory 1)) (import "a" "g" (global (mut i3
     (i32.add (call $f (local.get 0)) (i32.load (i32.const 7)))))"""
 
 
-def linked(engine: Engine) -> list[Outcome]:
+def linked(engine: DecoderEngine) -> list[CallOutcome]:
     """Two modules that share memory, global and function."""
     session = MachineSession(engine)
     one = load(session, EXPORTS)
@@ -169,7 +169,7 @@ def linked(engine: Engine) -> list[Outcome]:
 
 
 def assembly(path: Path) -> Task:
-    def task(engine: Engine) -> list[Outcome]:
+    def task(engine: DecoderEngine) -> list[CallOutcome]:
         session = MachineSession(engine)
         instance, _ = session.load(lower_asm(assemble(path.read_text()), 0))
         return [session.invoke(instance, MAIN)]
@@ -213,7 +213,7 @@ def sha(tokens: Sequence[Token]) -> str:
 
 
 @cache
-def wanted(name: str) -> tuple[str, list[Outcome], Reference]:
+def wanted(name: str) -> tuple[str, list[CallOutcome], Reference]:
     """What the reference does: hash of all tokens, how each call ended, the engine itself."""
     engine = Reference(model(), trace=True)
     ends = CORPUS[name](engine)
@@ -262,8 +262,8 @@ def test_a_batch_of_programs_does_what_each_does_alone(attention: str) -> None:
     names = [*SMALL, "arithmetic"]
     hashes = {}
 
-    def task(number: int) -> Callable[[under_test.Member], list[Outcome]]:
-        def run(engine: under_test.Member) -> list[Outcome]:
+    def task(number: int) -> Callable[[under_test.Member], list[CallOutcome]]:
+        def run(engine: under_test.Member) -> list[CallOutcome]:
             ends = CORPUS[names[number]](engine)
             hashes[number] = sha(engine.tokens)
             return ends
@@ -342,11 +342,11 @@ def test_a_prompt_at_once_or_token_by_token(
     made = decoder(attention)
     whole = made(tokens)
     assert whole.shape == (1, 160, len(model().parts), 256)
-    memory = Cache(made)
+    memory = KeyValueCache(made)
     single = torch.cat([made(tokens[:, t : t + 1], memory) for t in range(tokens.size(1))], 1)
     assert torch.equal(whole, single)
     assert memory.lengths == [160]
-    split = Cache(made)
+    split = KeyValueCache(made)
     assert torch.equal(made(tokens[:, :7], split), whole[:, :7])
     assert torch.equal(made(tokens[:, 7:], split), whole[:, 7:])
 
@@ -367,7 +367,7 @@ def test_greedy_decoding(attention: str) -> None:
     reference = wanted("gcd")[2].tokens
     (end,) = wanted("gcd")[1]
     prompt = len(reference) - end.steps
-    memory = Cache(decoder(attention), 2)
+    memory = KeyValueCache(decoder(attention), 2)
     tokens = torch.tensor([reference[:prompt]] * 2)
     found = decode(decoder(attention), tokens, end.steps, memory)
     assert found.tolist() == [[list(token) for token in reference[prompt:]]] * 2

@@ -6,27 +6,27 @@ import pytest
 from tests.machines.loom.support import TINY, program, scramble, taken
 from transputer.engines.reference.looped import LoopedReference
 from transputer.errors import TransputerError
-from transputer.ir.loom import Config
+from transputer.ir.loom import LoomConfig
 from transputer.machines.loom.circuit import model
-from transputer.machines.loom.host import Session, initial
+from transputer.machines.loom.host import LoomSession, initial
 from transputer.model import mutate, nonzeros
 from transputer.oracle.loom import Loom, digest
 
 torch = pytest.importorskip("torch")
 looped = pytest.importorskip("transputer.engines.torch.looped")
-SMALL = Config(64, 8, 32, 6)
-CONFIGS = (TINY, Config(64, 16, 32, 10), Config(64, 32, 32, 10))
+SMALL = LoomConfig(64, 8, 32, 6)
+CONFIGS = (TINY, LoomConfig(64, 16, 32, 10), LoomConfig(64, 32, 32, 10))
 
 
 @pytest.mark.parametrize("attention", ["hard", "softmax"])
 @pytest.mark.parametrize("config", CONFIGS, ids=lambda c: c.name)
-def test_records_are_the_oracles(config: Config, attention: str) -> None:
+def test_records_are_the_oracles(config: LoomConfig, attention: str) -> None:
     for seed in range(3):
         given = scramble(seed, config)
         wanted = digest(iter(taken(Loom(given, config).records(30))))
         runner = looped.LoopedTorch(model(config), initial(given, config), attention)
         assert runner.state.dtype == np.float64
-        found = taken(Session(config, runner).records(30))
+        found = taken(LoomSession(config, runner).records(30))
         assert digest(iter(found)) == wanted
 
 

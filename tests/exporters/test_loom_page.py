@@ -19,7 +19,7 @@ from transputer.engines.reference.looped import LoopedReference
 from transputer.exporters.loom_page import CONFIGS, looped_wasm, write_compiler
 from transputer.frontends.smallc import compile
 from transputer.frontends.smallc.loom.plain import plain
-from transputer.ir.loom import Config, Program, configuration
+from transputer.ir.loom import LoomConfig, LoomProgram, configuration
 from transputer.machines.loom.circuit import model
 from transputer.machines.loom.host import Layout, initial
 from transputer.model import Array
@@ -92,9 +92,9 @@ def modules() -> Callable[[int], wasmtime.Module]:
     return module
 
 
-@pytest.mark.parametrize("config, bits", [(TINY, 32), (TINY, 64), (Config(64, 32, 32, 10), 64)])
+@pytest.mark.parametrize("config, bits", [(TINY, 32), (TINY, 64), (LoomConfig(64, 32, 32, 10), 64)])
 def test_the_engine_as_wasm_makes_the_steps_of_the_reference(
-    modules: Any, config: Config, bits: int
+    modules: Any, config: LoomConfig, bits: int
 ) -> None:
     held = model(config)
     for seed in range(3):
@@ -152,7 +152,7 @@ def test_a_program_as_data_is_the_program(name: str, bits: int) -> None:
     found = plain(text, bits, CONFIGS)
     config = configuration(found["config"])
     rows = Layout.of(config).rows
-    state = initial(Program((), bits=bits), config)
+    state = initial(LoomProgram((), bits=bits), config)
     for at, one in enumerate(found["code"], start=config.scratch + config.memory):
         words = (rows.command_a, rows.command_b, rows.command_c)
         for number, word in zip(one["columns"], words, strict=True):

@@ -9,13 +9,13 @@ from tests.machines.loom.support import TINY, program, scramble
 from transputer.engines.reference.looped import LoopedReference
 from transputer.errors import CapacityError
 from transputer.exporters.onnx_looped import loop_graph_looped, step_graph_looped
-from transputer.ir.loom import Config
+from transputer.ir.loom import LoomConfig
 from transputer.machines.loom.circuit import model
 from transputer.machines.loom.host import initial
 
 pytest.importorskip("onnx")
 runtime = pytest.importorskip("onnxruntime")
-CONFIGS = (TINY, Config(64, 16, 32, 10), Config(64, 32, 32, 10))
+CONFIGS = (TINY, LoomConfig(64, 16, 32, 10), LoomConfig(64, 32, 32, 10))
 
 
 def session(contents: bytes) -> Any:
@@ -26,7 +26,7 @@ def session(contents: bytes) -> Any:
 
 
 @pytest.mark.parametrize("config", CONFIGS, ids=lambda c: c.name)
-def test_every_step_is_the_same(config: Config) -> None:
+def test_every_step_is_the_same(config: LoomConfig) -> None:
     held = model(config)
     step = session(step_graph_looped(held))
     for seed in range(4):
@@ -64,7 +64,7 @@ def test_a_program_travels_with_its_loop() -> None:
 
 
 def test_a_type_that_would_round_is_refused() -> None:
-    wide = model(Config(64, 32, 32, 10))
+    wide = model(LoomConfig(64, 32, 32, 10))
     with pytest.raises(CapacityError, match="use float64"):
         step_graph_looped(wide, "float32")
     with pytest.raises(CapacityError, match="float16 is not exact"):

@@ -13,7 +13,7 @@ from transputer import api
 from transputer.engines.native.decoder import Native
 from transputer.engines.reference.decoder import Reference
 from transputer.errors import CapacityError, MalformedError, Unsupported, UsageError
-from transputer.exporters.fold import Merged, merge
+from transputer.exporters.fold import MergedPart, merge
 from transputer.exporters.prune import prune
 from transputer.machines.trace.circuit import model as trace_model
 from transputer.machines.trace.packed import KEY, NAMES, Viewed, start_of
@@ -209,5 +209,5 @@ def test_the_parts_of_a_token_are_those_of_the_machine() -> None:
 def test_a_program_that_is_too_large_is_refused() -> None:
     model = trace_model()
     rows = np.zeros((MAX_PART + 1, 1), dtype=np.int64)
-    with pytest.raises(CapacityError, match="65,537 instructions.*room for 65,536"):
-        merge(model, Merged("pc", (0,), (1,), rows), np.zeros((1, model.width)))
+    with pytest.raises(CapacityError, match="65,537 instructions.*at most 65,536"):
+        merge(model, MergedPart("pc", (0,), (1,), rows), np.zeros((1, model.width)))

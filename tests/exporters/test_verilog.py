@@ -11,21 +11,21 @@ from typing import Any
 
 import numpy as np
 import pytest
+from transputer.runtime.loom.loom import compile_loom
 
 from tests.machines.loom.support import program, scramble
 from transputer.engines.reference.looped import LoopedReference
 from transputer.errors import EngineUnavailable, TransputerError, UsageError
-from transputer.exporters.simulate import Simulated, Simulator
-from transputer.exporters.verilog import Circuit, Microcode, Op, Widths
-from transputer.ir.loom import Config, Program
+from transputer.exporters.simulate import SimulationResult, Simulator
+from transputer.exporters.verilog import Microcode, MicroOp, VerilogCircuit, VerilogWidths
+from transputer.ir.loom import LoomConfig, LoomProgram
 from transputer.machines.loom.circuit import model
 from transputer.machines.loom.host import Layout, initial
 from transputer.model import Array, Looped, LoopedLayer, SelfHead, mutate, nonzeros, permute_looped
 from transputer.oracle.loom import HALTED, Loom
-from transputer.runtime.loom.loom import compile_loom
 
-CONFIG = Config(128, 8, 32, 24)
-SMALL = Config(64, 8, 32, 6)
+CONFIG = LoomConfig(128, 8, 32, 24)
+SMALL = LoomConfig(64, 8, 32, 6)
 ROUND_TRIP = [
     *(("STORE", 1, 3), ("LOAD", 2, 3), ("SUB", 2, 1), ("JNZ", 2, 9), ("INC", 3), ("INC", 1)),
     *(("MOV", 4, 3), ("SUB", 4, 5), ("JNZ", 4, 0), ("HALT",)),
@@ -41,19 +41,19 @@ def needs(tool: str) -> pytest.MarkDecorator:
 def simulator(tmp_path_factory: pytest.TempPathFactory) -> Simulator:
     if shutil.which("verilator") is None:
         pytest.skip("verilator is not installed; make silicon-tools")
-    return Simulator(Circuit.of(model(CONFIG)), tmp_path_factory.mktemp("loom"))
+    return Simulator(VerilogCircuit.of(model(CONFIG)), tmp_path_factory.mktemp("loom"))
 
 
 @pytest.fixture(scope="module")
 def small(tmp_path_factory: pytest.TempPathFactory) -> Simulator:
     if shutil.which("verilator") is None:
         pytest.skip("verilator is not installed; make silicon-tools")
-    return Simulator(Circuit.of(model(SMALL)), tmp_path_factory.mktemp("small"))
+    return Simulator(VerilogCircuit.of(model(SMALL)), tmp_path_factory.mktemp("small"))
 
 
 def equal(
     held: Looped, simulator: Simulator, state: Array, steps: int, rom: str | None = None
-) -> Simulated:
+) -> SimulationResult:
     """What the circuit does, seen to be what the reference does, entry by entry."""
     ran = simulator.run(state, steps, rom=rom)
     one = LoopedReference(held, state)
@@ -64,7 +64,7 @@ def equal(
     return ran
 
 
-def programs() -> dict[str, tuple[Program, int]]:
+def programs() -> dict[str, tuple[LoomProgram, int]]:
     """Programs that all run on one circuit, with at most so many steps."""
     return {
         "gcd": (compile_loom("examples/loom/gcd.c", 8), 400),
@@ -106,7 +106,7 @@ def test_broken_weights_break_alike(small: Simulator) -> None:
     for number, which in enumerate(rng.integers(nonzeros(held), size=30).tolist()):
         mutant = mutate(held, which, "negate")
         try:
-            other = Circuit.of(mutant)
+            other = VerilogCircuit.of(mutant)
         except TransputerError:
             continue
         if other.kernel != circuit.kernel:
@@ -121,9 +121,9 @@ def test_broken_weights_break_alike(small: Simulator) -> None:
 
 @needs("verilator")
 def test_words_of_32_bits_and_a_weight_less(tmp_path: Path) -> None:
-    config = Config(64, 32, 32, 6)
+    config = LoomConfig(64, 32, 32, 6)
     held = mutate(model(config), 1234, "zero")
-    simulator = Simulator(Circuit.of(held), tmp_path)
+    simulator = Simulator(VerilogCircuit.of(held), tmp_path)
     for seed in range(3):
         equal(held, simulator, initial(scramble(seed, config), config), 12)
 
@@ -170,7 +170,7 @@ def anything(seed: int, columns: int) -> tuple[Looped, Array]:
 @pytest.mark.parametrize("seed", range(8))
 def test_random_models(tmp_path: Path, seed: int) -> None:
     held, state = anything(seed, 5 + seed)
-    simulator = Simulator(Circuit.of(held, "any"), tmp_path, "iverilog")
+    simulator = Simulator(VerilogCircuit.of(held, "any"), tmp_path, "iverilog")
     one = LoopedReference(held, state)
     one.run(12)
     ran = equal(held, simulator, state, 12)
@@ -189,7 +189,7 @@ def test_means_of_many_are_divided_and_rounded(tmp_path: Path) -> None:
         held = Looped(columns, ends, ends, np.zeros(width), (empty, none))
         folder = tmp_path / str(columns)
         folder.mkdir()
-        simulator = Simulator(Circuit.of(held), folder, "iverilog")
+        simulator = Simulator(VerilogCircuit.of(held), folder, "iverilog")
         for total in range(-2 * columns, 2 * columns + 1, 3):
             state = np.zeros((width, columns))
             state[0] = 1
@@ -202,17 +202,17 @@ def test_means_of_many_are_divided_and_rounded(tmp_path: Path) -> None:
 
 def test_names_and_machines_do_not_matter() -> None:
     held = model(SMALL)
-    assert Circuit.of(held) == Circuit.of(held.anonymous())
+    assert VerilogCircuit.of(held) == VerilogCircuit.of(held.anonymous())
     moved, rows = permute_looped(held, np.random.default_rng(3))
-    assert Circuit.of(moved).rom != Circuit.of(held).rom
-    assert len(Circuit.of(moved).rom) == len(Circuit.of(held).rom)
+    assert VerilogCircuit.of(moved).rom != VerilogCircuit.of(held).rom
+    assert len(VerilogCircuit.of(moved).rom) == len(VerilogCircuit.of(held).rom)
 
 
 def test_every_nonzero_is_a_word() -> None:
     """Equal gates once; keys and values of heads twice, for a layer and for all of them."""
     held = model(SMALL)
     words = Microcode(held).words
-    terms = sum(op in (Op.TERM, Op.OUT) for op, _, _ in words)
+    terms = sum(op in (MicroOp.TERM, MicroOp.OUT) for op, _, _ in words)
     wanted = np.count_nonzero(held.stop)
     for layer in held.layers:
         gates = np.unique(layer.gate, axis=0)
@@ -223,10 +223,10 @@ def test_every_nonzero_is_a_word() -> None:
     assert terms == wanted
 
 
-@pytest.mark.parametrize("config", [SMALL, Config(64, 32, 32, 6)], ids=lambda c: c.name)
-def test_widths_hold_what_occurs(config: Config) -> None:
+@pytest.mark.parametrize("config", [SMALL, LoomConfig(64, 32, 32, 6)], ids=lambda c: c.name)
+def test_widths_hold_what_occurs(config: LoomConfig) -> None:
     held = model(config)
-    widths = Widths.of(held)
+    widths = VerilogWidths.of(held)
     one = LoopedReference(held, initial(scramble(1, config), config))
     for _ in range(20):
         assert np.abs(one.state).max() < 1 << (widths.held - 1)
@@ -238,9 +238,9 @@ def test_widths_hold_what_occurs(config: Config) -> None:
 def test_what_goes_wrong(cli: Callable[..., Any], tmp_path: Path) -> None:
     held = model(SMALL)
     with pytest.raises(UsageError, match="'a-b' is no name"):
-        Circuit.of(held, "a-b")
+        VerilogCircuit.of(held, "a-b")
     with pytest.raises(EngineUnavailable, match="no-such-tool is not installed"):
-        Simulator(Circuit.of(held), tmp_path, "no-such-tool")
+        Simulator(VerilogCircuit.of(held), tmp_path, "no-such-tool")
     gcd, loom = "examples/loom/gcd.loomasm", ("--machine", "loom", "--to", "verilog")
     assert "is a .v file" in cli("export", gcd, *loom, "-o", str(tmp_path / "gcd.txt")).err
     bad = cli("export", gcd, *loom, "-o", str(tmp_path / "1.v"))
@@ -271,7 +271,7 @@ def test_what_the_page_shows(tmp_path: Path) -> None:
 @needs("yosys")
 def test_it_can_be_synthesized(tmp_path: Path) -> None:
     """No latches, nothing undriven; the memories are found as such."""
-    circuit = Circuit.of(anything(1, 8)[0], "any")
+    circuit = VerilogCircuit.of(anything(1, 8)[0], "any")
     (tmp_path / "any.v").write_text(circuit.kernel)
     (tmp_path / "any_rom.hex").write_text(circuit.rom)
     script = "read_verilog any.v; proc; memory_collect; check -assert; stat"

@@ -110,40 +110,40 @@ MISTAKES = [
     ("DIV", 1, "unknown instruction `DIV`; did you mean DIV_U or DIV_S?"),
     ("?!", 1, "unknown instruction `?!`"),
     ("17", 1, "expected an instruction, found `17`"),
-    ("ADD 5", 5, "`5` is one operand too many"),
-    ("PUSH 1 2", 8, "`2` is one operand too many"),
-    ("block $a $b end", 10, "`$b` is one operand too many"),
+    ("ADD 5", 5, "unexpected operand `5`"),
+    ("PUSH 1 2", 8, "unexpected operand `2`"),
+    ("block $a $b end", 10, "unexpected operand `$b`"),
     ("PUSH", 1, "PUSH needs a number"),
     ("PUSH ADD", 1, "PUSH needs a number"),
     ("PUSH x", 6, "expected a number, found `x`"),
     ("PUSH 1.5", 6, "expected a number, found `1.5`"),
     ("PUSH 0x", 6, "expected a number, found `0x`"),
     ("PUSH 'ab'", 6, "expected a number, found `'ab'`"),
-    (r"PUSH '\q'", 6, r"""unknown escape `\q`; known are n t r 0 \ ' " and xNN"""),
-    ("PUSH 4294967296", 6, "4294967296 is out of range, -2147483648 to 4294967295"),
-    ("PUSH -2147483649", 6, "-2147483649 is out of range, -2147483648 to 4294967295"),
-    ("PUSH " + "9" * 5000, 6, "9" * 5000 + " is out of range, -2147483648 to 4294967295"),
-    ("LOCAL.GET 65536", 11, "65536 is out of range, 0 to 65535"),
-    ("LOCAL.GET -1", 11, "-1 is out of range, 0 to 65535"),
+    (r"PUSH '\q'", 6, r"""unknown escape `\q`; use one of n t r 0 \ ' " or xNN"""),
+    ("PUSH 4294967296", 6, "4294967296 is out of range (-2147483648 to 4294967295)"),
+    ("PUSH -2147483649", 6, "-2147483649 is out of range (-2147483648 to 4294967295)"),
+    ("PUSH " + "9" * 5000, 6, "9" * 5000 + " is out of range (-2147483648 to 4294967295)"),
+    ("LOCAL.GET 65536", 11, "65536 is out of range (0 to 65535)"),
+    ("LOCAL.GET -1", 11, "-1 is out of range (0 to 65535)"),
     ("LOCAL.SET", 1, "LOCAL.SET needs the number of a local"),
     ("JZ", 1, "JZ needs a label or the number of an instruction"),
     ("JZ there", 4, "no label `there`"),
     ("nezt: JZ next", 10, "no label `next`; did you mean nezt?"),
     ("JZ ADD", 4, "expected a target, found the instruction `ADD`"),
-    ("JZ 3", 4, "target 3 is outside the program, 0 to 1"),
-    ("JZ -1", 4, "-1 is out of range, 0 to 4294967295"),
+    ("JZ 3", 4, "target 3 is outside the program (0 to 1)"),
+    ("JZ -1", 4, "-1 is out of range (0 to 4294967295)"),
     ("x: NOP x:", 8, "label `x` is defined twice"),
     ("3x:", 1, "`3x` cannot be a label; a label has letters, digits, `_` and `.`, "
-     "not beginning with a digit"),
+     "and does not begin with a digit"),
     ("end", 1, "`end` without an open block, loop or if"),
     ("else", 1, "`else` without an open block, loop or if"),
     ("block else end", 7, "`else` without an open `if`"),
     ("if else else end", 9, "`else` without an open `if`"),
     ("loop", 1, "`loop` is never closed with `end`"),
-    ("block $a end $b", 14, "`end $b` stands where `block $a` is open"),
+    ("block $a end $b", 14, "`end $b` does not match the open `block $a`"),
     ("br", 1, "br needs a depth, the $name of a block, or a label"),
-    ("br 0", 4, "depth 0 is too deep; open blocks here: 0"),
-    ("block br_if 1 end", 13, "depth 1 is too deep; open blocks here: 1"),
+    ("br 0", 4, "depth 0 is too large; open blocks here: 0"),
+    ("block br_if 1 end", 13, "depth 1 is too large; open blocks here: 1"),
     ("block $out br $owt end", 15, "no open block `$owt`; did you mean $out?"),
 ]  # fmt: skip
 
@@ -171,7 +171,7 @@ def test_all_problems_at_once_in_order() -> None:
         "f.asm:1:4: no label `nowhere`\n"
         "  JZ nowhere\n"
         "     ^^^^^^^\n"
-        "f.asm:2:7: 99999999999 is out of range, -2147483648 to 4294967295\n"
+        "f.asm:2:7: 99999999999 is out of range (-2147483648 to 4294967295)\n"
         "  \tPUSH 99999999999\n"
         "  \t     ^^^^^^^^^^^\n"
         "f.asm:3:1: unknown instruction `ADDD`; did you mean ADD?\n"

@@ -15,7 +15,7 @@ from transputer.frontends.binary.decode import MAX_ARITY, MAX_LOCALS, instructio
 from transputer.frontends.binary.encode import leb_signed, unsigned
 from transputer.frontends.binary.reader import Reader
 from transputer.frontends.wat import to_wasm
-from transputer.ir.module import Function, FuncType, Instr, Module, Names
+from transputer.ir.module import Function, FuncType, Instr, Module, NameSection
 from transputer.isa.op import Op, ValType
 from transputer.isa.wasm import WASM
 
@@ -171,12 +171,12 @@ def test_names_are_kept() -> None:
 
 
 def test_a_damaged_name_section_is_ignored() -> None:
-    names = Names("m", MappingProxyType({0: "f"}))
+    names = NameSection("m", MappingProxyType({0: "f"}))
     made = Module(types=(FuncType(),), functions=(Function(0, (), (END,)),), names=names)
     data = encode(made)
     assert decode(data).names.functions == {0: "f"}
     broken = data[:-1] + b"\xff"
-    assert decode(broken).names == Names()
+    assert decode(broken).names == NameSection()
     assert decode(broken) == made
 
 

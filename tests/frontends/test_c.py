@@ -386,7 +386,7 @@ def test_missing_compiler(compiled, monkeypatch):
 
 def test_broken_compiler(compiled, monkeypatch, tmp_path):
     monkeypatch.setattr(zig, "zig", lambda: str(tmp_path / "no zig"))
-    with pytest.raises(EngineUnavailable, match="zig does not start .No such file"):
+    with pytest.raises(EngineUnavailable, match="zig failed to start .No such file"):
         compiled("int x;\n")
 
 

@@ -10,9 +10,9 @@ import wasmtime
 from tests.under_wasmtime import run
 from transputer.frontends import c, zig
 from transputer.frontends.binary import decode
-from transputer.frontends.compiled import KEPT, Compiled, Shelf
+from transputer.frontends.compiled import CompiledModule
 from transputer.ir.environment import WASI
-from transputer.ir.module import Kind
+from transputer.ir.module import ExternKind
 
 HELLO = '#include <stdio.h>\nint main(void) { printf("%d\\n", 6 * 7); return 5; }\n'
 
@@ -49,7 +49,7 @@ def has_library(binary):
 
 
 def exported(binary):
-    return {e.name for e in decode(binary).exports if e.kind is Kind.FUNC}
+    return {e.name for e in decode(binary).exports if e.kind is ExternKind.FUNC}
 
 
 def test_a_program_with_main_has_the_library(write, tmp_path):
@@ -178,27 +178,23 @@ def test_the_library_is_announced_once(write, monkeypatch, tmp_path):
     assert "C library" in message and "once" in message
 
 
-def test_a_shelf_keeps_what_is_whole(tmp_path):
-    shelf = Shelf(tmp_path)
-    made = Compiled(b"\0asm\n\n", "said\nthis")
-    assert shelf.get("a") is None
-    shelf.put("a", made)
-    assert shelf.get("a") == made
-    held = (tmp_path / "a.wasm").read_bytes()
-    for broken in (held[:-1], b"", b"{}\nx", b"[]\n", b"noise"):
-        (tmp_path / "a.wasm").write_bytes(broken)
-        assert shelf.get("a") is None
-    assert Shelf(None).get("a") is None and not Shelf(None).exists
-    Shelf(None).put("a", made)
-    Shelf(tmp_path / "missing").put("a", made)
-    assert not (tmp_path / "missing").exists()
+def test_an_edited_program_is_compiled_again(write, monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    write(f__c="#warning slow\nint f(void) { return 1; }\n", g__c="int g(void) { return 2; }\n")
+    binary, _ = c.compile_c("f.c"), c.compile_c("g.c")
+    for path in (tmp_path / "cache/transputer/c").iterdir():
+        data = path.read_bytes()
+        for edit in (data[:-1], b"", data[:32] + b"noise", data.replace(b"\0asm", b"\0asn")):
+            path.write_bytes(edit)
+            assert c.compile_c("f.c") == binary
 
 
-def test_a_shelf_does_not_grow_without_end(tmp_path):
-    shelf = Shelf(tmp_path)
-    for i in range(KEPT + 20):
-        shelf.put(f"{i:03}", Compiled(b"x"))
-    assert len(list(tmp_path.iterdir())) == KEPT
+def test_a_compiled_program_survives_being_written_down():
+    compiled = CompiledModule(b"\0asm\n\n", "said\nthis")
+    assert CompiledModule.load(compiled.dump()) == compiled
+    for broken in (b"", b"noise", b"{\n"):
+        with pytest.raises(ValueError):
+            CompiledModule.load(broken)
 
 
 def test_assertions_are_checked_unless_told_otherwise(write, tmp_path):

@@ -9,7 +9,7 @@ from transputer import api
 from transputer.frontends.binary import decode
 from transputer.frontends.binary.sections import custom, keep_custom
 from transputer.frontends.c import compile_c
-from transputer.frontends.lines import Line, Lines, read_lines
+from transputer.frontends.lines import Lines, SourceLine, read_lines
 
 # One operation that nothing else uses on each of these lines.
 TEXT = """\
@@ -79,7 +79,7 @@ def test_damaged_tables_are_ignored(source: str, cut: int) -> None:
 def test_outside_all_functions_there_is_no_line(source: str) -> None:
     lines = read_lines(compile_c(source))
     assert lines.at(0) is None and lines.at(10**6) is None
-    assert Line("a.c", 3) != Line("a.c", 4) and str(Line("a.c", 3)) == "a.c:3"
+    assert SourceLine("a.c", 3) != SourceLine("a.c", 4) and str(SourceLine("a.c", 3)) == "a.c:3"
 
 
 def test_traces_show_the_line(source: str) -> None:

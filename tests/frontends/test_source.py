@@ -69,7 +69,7 @@ def test_huge_file_is_refused_by_its_size_alone(tmp_path):
         sparse.truncate(source.LIMIT + 1)
     with pytest.raises(UsageError) as caught:
         source.read_bytes(file)
-    assert str(caught.value) == f"{file}: 536,870,913 bytes; at most 536,870,912 bytes are read"
+    assert str(caught.value) == f"{file}: 536,870,913 bytes; the limit is 536,870,912 bytes"
 
 
 def test_endless_device_is_refused(monkeypatch):

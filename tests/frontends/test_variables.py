@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from transputer.frontends.c import compile_c
-from transputer.frontends.variables import Type, Variables, Where, read_variables
+from transputer.frontends.variables import CType, Variables, Where, read_variables
 
 SOURCE = """#include "transputer.h"
 typedef unsigned short u16;
@@ -75,7 +75,7 @@ def test_values_are_shown_as_c_means_them(binary: bytes) -> None:
     assert types["grid"].shown(struct.pack("<6i", *range(6))) == "{{0, 1, 2}, {3, 4, 5}}"
     assert types["ratio"].shown(struct.pack("<f", 0.5)) == "0.5"
     assert types["total"].shown(b"\0") == "?"
-    many = Type("int[99]", 396, "array", types["total"])
+    many = CType("int[99]", 396, "array", types["total"])
     assert many.shown(bytes(396)).endswith("0, …}")
 
 

@@ -13,7 +13,7 @@ from transputer.frontends.wat import to_wasm
 from transputer.ir.core import CoreInstr, CoreModule
 from transputer.ir.core_text import parse_core, print_core
 from transputer.ir.core_verify import verify_core
-from transputer.ir.module import Export, Kind, Module
+from transputer.ir.module import Export, ExternKind, Module
 from transputer.ir.verify import verify
 from transputer.isa.core import CORE
 from transputer.lower.asm import lower_asm
@@ -86,8 +86,8 @@ def test_comments_and_layout_do_not_count() -> None:
         ("0 i32.const x", 1, 13, "expected a number, found x"),
         ("0 i32.const -1", 1, 13, "expected a number, found -1"),
         ("0 i32.const 1 2", 1, 15, "unexpected 2"),
-        ("1 drop", 1, 1, "expected place 0"),
-        ("0 drop\n2 drop", 2, 1, "expected place 1"),
+        ("1 drop", 1, 1, "expected address 0"),
+        ("0 drop\n2 drop", 2, 1, "expected address 1"),
         ("drop", 1, 1, "expected a number, found drop"),
         ("type (i32", 1, 10, "expected one of"),
         ("type (i32) i32", 1, 12, "expected ->"),
@@ -96,7 +96,7 @@ def test_comments_and_layout_do_not_count() -> None:
         ("table i32", 1, 10, "expected a number"),
         ('export thing 0 "a"', 1, 8, "expected one of func, table, memory, global"),
         ("export func 0 a", 1, 15, "expected a string"),
-        ('export func 0 "a', 1, 14, "a string without its end"),
+        ('export func 0 "a', 1, 14, "unterminated string"),
         ('export func 0 "\\q"', 1, 15, "malformed string"),
         ("global i32 (i32.oops 1)", 1, 22, "unknown instruction i32.oops"),
         ("global i32 i32.const", 1, 12, r"expected \("),
@@ -168,10 +168,10 @@ def test_a_good_function_is_accepted() -> None:
 @pytest.mark.parametrize(
     "place, text, message",
     [
-        (1, "drop", "takes 2 operands of 0"),
+        (1, "drop", "pops 2 operands, the stack has 0"),
         (1, "local.get 1", "no such local"),
         (3, "drop", "runs off the end"),
-        (3, "return 2", "the type says"),
+        (3, "return 2", "does not match the type"),
         (2, "jump 0", "reaches 0 with height 2, not 0"),
         (2, "jump 4", "pc 4 is not below 4"),
         (1, "br 3 1 3", "cannot keep 3 of 1"),
@@ -201,6 +201,6 @@ def test_a_frame_must_fit(change: str) -> None:
 
 def test_exports_keep_odd_names() -> None:
     names = ["", " ", '"', "\\", "\n", "é", "\U0001f600", "a;b", "\u2028"]
-    exports = tuple(Export(name, Kind.FUNC, 0) for name in names)
+    exports = tuple(Export(name, ExternKind.FUNC, 0) for name in names)
     module = CoreModule((), (), Module(exports=exports))
     assert parse_core(print_core(module)) == module

@@ -16,7 +16,7 @@ from transputer.check.fuzz.modules import case
 from transputer.check.spec import find_folder, read_script
 from transputer.frontends.binary import decode, encode
 from transputer.frontends.wat import to_wasm
-from transputer.ir.module import Data, Function, FuncType, Instr, Mode, Module, Names
+from transputer.ir.module import DataSegment, Function, FuncType, Instr, Mode, Module, NameSection
 from transputer.ir.text import print_wat
 from transputer.ir.verify import verify
 from transputer.isa.op import Op, ValType
@@ -255,10 +255,10 @@ def test_runs_of_locals_are_merged() -> None:
 @settings(max_examples=100, deadline=None)
 @given(st.binary(max_size=200))
 def test_data_keeps_every_byte(data: bytes) -> None:
-    reads_back(Module(data=(Data(data, Mode.PASSIVE),)))
+    reads_back(Module(data=(DataSegment(data, Mode.PASSIVE),)))
 
 
-def named(names: Names) -> Module:
+def named(names: NameSection) -> Module:
     """Three functions of two parameters and one local."""
     type_ = FuncType((ValType.I32, ValType.I32))
     body = (Instr(WASM["local.get"], (1,)), Instr(WASM["call"], (1,)), END)
@@ -267,7 +267,9 @@ def named(names: Names) -> Module:
 
 
 def test_names_that_are_no_identifiers_are_annotations() -> None:
-    module = named(Names("a b", {0: "same", 1: "same", 2: 'say "hi"'}, {(0, 1): "", (1, 1): "ok"}))
+    module = named(
+        NameSection("a b", {0: "same", 1: "same", 2: 'say "hi"'}, {(0, 1): "", (1, 1): "ok"})
+    )
     text = print_wat(module)
     assert '(module (@name "a b")' in text
     assert '(func (@name "same") (;1;)' in text
@@ -277,9 +279,11 @@ def test_names_that_are_no_identifiers_are_annotations() -> None:
 
 
 def test_names_of_nothing_are_dropped() -> None:
-    names = Names("", {0: "f", 3: "g"}, {(0, 2): "x", (0, 3): "y", (7, 0): "z"})
+    names = NameSection("", {0: "f", 3: "g"}, {(0, 2): "x", (0, 3): "y", (7, 0): "z"})
     again = read(print_wat(named(names)))
-    assert again.names == Names("", MappingProxyType({0: "f"}), MappingProxyType({(0, 2): "x"}))
+    assert again.names == NameSection(
+        "", MappingProxyType({0: "f"}), MappingProxyType({(0, 2): "x"})
+    )
 
 
 def test_the_binary_keeps_the_names_too() -> None:
@@ -299,5 +303,5 @@ words = st.text(st.characters(codec="utf-8"), max_size=4) | st.sampled_from(["a"
 def test_any_names_read_back(
     module: str, functions: dict[int, str], locals_: dict[tuple[int, int], str]
 ) -> None:
-    names = Names(module, MappingProxyType(functions), MappingProxyType(locals_))
+    names = NameSection(module, MappingProxyType(functions), MappingProxyType(locals_))
     reads_back(named(names))

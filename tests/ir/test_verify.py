@@ -9,21 +9,21 @@ from transputer.frontends.binary import decode, encode
 from transputer.frontends.wat import to_wasm
 from transputer.ir.module import (
     Body,
-    Element,
+    ElementSegment,
     Export,
+    ExternKind,
     Function,
     FuncType,
     Global,
     GlobalType,
     Instr,
-    Kind,
     Limits,
     MemoryType,
     Mode,
     Module,
     TableType,
 )
-from transputer.ir.verify import RULES, Frame, verify
+from transputer.ir.verify import RULES, FrameLayout, verify
 from transputer.isa.core import MAX_SLOTS
 from transputer.isa.op import Op, ValType
 from transputer.isa.wasm import WASM
@@ -75,7 +75,7 @@ def module(*body: Instr, results: tuple[ValType, ...] = ()) -> Module:
         memories=rest.memories,
         elements=rest.elements,
         data=rest.data,
-        exports=(Export("f", Kind.FUNC, 0),),
+        exports=(Export("f", ExternKind.FUNC, 0),),
     )
 
 
@@ -91,7 +91,7 @@ def valid(made: Module) -> bool:
     return True
 
 
-def frame(text: str) -> Frame:
+def frame(text: str) -> FrameLayout:
     return verify(decode(to_wasm(f"(module (func {text}))"))).frames[0]
 
 
@@ -253,7 +253,7 @@ def test_operands_beyond_any_frame_are_refused_at_once(dead: bool) -> None:
     fits = calls(1000, MAX_SLOTS // 1000, dead=dead)
     verify(fits)
     started = time.perf_counter()
-    with pytest.raises(InvalidError, match="operands: no frame can hold them"):
+    with pytest.raises(InvalidError, match="operands do not fit in a frame"):
         verify(calls(1000, 100_000, dead=dead))
     assert time.perf_counter() - started < 5
 
@@ -264,7 +264,9 @@ def test_declarations_alone_are_valid() -> None:
         tables=(TableType(FUNCREF, Limits(0, 2**32 - 1)),),
         memories=(MemoryType(Limits(0, 65536)),),
         globals=(Global(GlobalType(FUNCREF), (instr("ref.null", FUNCREF), instr("end"))),),
-        elements=(Element(FUNCREF, ((instr("ref.null", FUNCREF), instr("end")),), Mode.DECLARED),),
+        elements=(
+            ElementSegment(FUNCREF, ((instr("ref.null", FUNCREF), instr("end")),), Mode.DECLARED),
+        ),
     )
     assert valid(everything)
     assert valid(Module())

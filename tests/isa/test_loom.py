@@ -3,7 +3,7 @@
 import pytest
 
 from transputer.errors import CapacityError, InvalidError, UsageError
-from transputer.ir.loom import PUBLISHED, Config, Program, columns, configuration, instr
+from transputer.ir.loom import PUBLISHED, LoomConfig, LoomProgram, columns, configuration, instr
 from transputer.isa.loom import LOOM, SUBLEQ_ROW
 from transputer.isa.op import Op
 
@@ -34,33 +34,33 @@ def test_wrong_configurations_are_refused(text: str) -> None:
 
 
 def test_too_large_says_how_large() -> None:
-    big = Program((instr("HALT"),) * 929)
+    big = LoomProgram((instr("HALT"),) * 929, bits=8)
     with pytest.raises(CapacityError, match=r"needs 929 instruction slots, .* has 928"):
         big.check(PUBLISHED["155x1024"])
     with pytest.raises(CapacityError, match=r"needs 65 memory slots"):
-        Program((instr("HALT"),), (0,) * 65).check(PUBLISHED["155x1024"])
+        LoomProgram((instr("HALT"),), (0,) * 65, bits=8).check(PUBLISHED["155x1024"])
 
 
 @pytest.mark.parametrize(
     "program",
     [
-        Program((instr("INC", 64),)),
-        Program((instr("JMP", 1),)),
-        Program((instr("SUBLEQ", 64, 0, 0),)),
-        Program((instr("HALT"),), (256,)),
-        Program((instr("HALT"),), (-129,)),
-        Program((instr("HALT"),), bits=16),
-        Program((instr("INC", 1),) * 928),
+        LoomProgram((instr("INC", 64),), bits=8),
+        LoomProgram((instr("JMP", 1),), bits=8),
+        LoomProgram((instr("SUBLEQ", 64, 0, 0),), bits=8),
+        LoomProgram((instr("HALT"),), (256,), bits=8),
+        LoomProgram((instr("HALT"),), (-129,), bits=8),
+        LoomProgram((instr("HALT"),), bits=16),
+        LoomProgram((instr("INC", 1),) * 928, bits=8),
     ],
 )
-def test_wrong_programs_are_refused(program: Program) -> None:
+def test_wrong_programs_are_refused(program: LoomProgram) -> None:
     with pytest.raises(InvalidError):
         program.check(PUBLISHED["155x1024"])
 
 
 def test_operands_become_columns() -> None:
-    config = Config(128, 8, 32, 8)
-    program = Program((instr("MOV", 2, 7), instr("SUBLEQ", 3, 4, 0), instr("JMP", 1)))
+    config = LoomConfig(128, 8, 32, 8)
+    program = LoomProgram((instr("MOV", 2, 7), instr("SUBLEQ", 3, 4, 0), instr("JMP", 1)), bits=8)
     found = columns(program, config)
     assert found[:3] == [(1, 34, 39), (35, 36, 40), (3, 0, 41)]
     assert found[3:] == [(31, 0, 0)] * (config.slots - 3)

@@ -9,7 +9,7 @@ import wasmtime
 from transputer.errors import Trap, TrapError
 from transputer.isa.cases import CASES
 from transputer.isa.floats import F32, F64
-from transputer.isa.op import Op, ValType
+from transputer.isa.op import Op, ValType, with_cases
 from transputer.isa.wasm import PREFIX, STRUCTURAL, WASM
 
 PURE = [op for op in WASM if op.fn]
@@ -114,6 +114,16 @@ def test_structural_rows_exist() -> None:
 
 def test_every_pure_row_has_edge_cases() -> None:
     assert [op.name for op in PURE if len(op.cases) < 2] == []
+
+
+def test_cases_of_a_row_and_of_the_list_add_up() -> None:
+    """Cases that stood in the row used to be replaced by those of the list."""
+    inline = Op("i32.add", 0x6A, "ii:i", "Add.", cases=((1, 2, 3),))
+    (row,) = with_cases([inline], {"i32.add": ((4, 5, 9),)})
+    assert row.cases == ((1, 2, 3), (4, 5, 9))
+    assert with_cases([inline], {}) == [inline]
+    with pytest.raises(ValueError, match=r"edge cases of no instruction: i32\.ad$"):
+        with_cases([inline], {"i32.ad": ((4, 5, 9),)})
 
 
 def test_every_case_belongs_to_a_pure_row() -> None:

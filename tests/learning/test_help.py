@@ -7,13 +7,12 @@ import pytest
 
 pytest.importorskip("cvc5", reason="cvc5 is not installed; pip install 'transputer[jax]'")
 
-from transputer import api  # noqa: E402
-from transputer.check.bench import BENCHES  # noqa: E402
+from tools.learning import sections  # noqa: E402
+from tools.learning.compiled import COMPILED, optimised  # noqa: E402
+from tools.learning.gallery import ROOMS, fails_at, shown, trained_on  # noqa: E402
+from transputer.check.bench import BENCHES, benches  # noqa: E402
 from transputer.ir.soft import parse, text  # noqa: E402
-from transputer.learning import sections  # noqa: E402
 from transputer.learning.aided import AIDS, aided, mean_interval  # noqa: E402
-from transputer.learning.compiled import COMPILED, optimised  # noqa: E402
-from transputer.learning.gallery import ROOMS, fails_at, shown, trained_on  # noqa: E402
 from transputer.learning.library import Piece, assemble, dirty, learn_piece  # noqa: E402
 from transputer.learning.problem import Bound, counterexample, examples, machine  # noqa: E402
 from transputer.learning.sorting import (  # noqa: E402
@@ -89,10 +88,10 @@ def test_a_compiled_program_gets_shorter() -> None:
 
 def test_the_bench_prints_claims(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("jax")
-    from transputer.learning.shown import Shown
+    from transputer.learning.shown import Claim
 
-    lines = [Shown("sky", "blue", "grey", False), Shown("grass", "green", "green", True)]
-    monkeypatch.setattr(api, "learning_shown", lambda quick, hear: iter(lines))
+    lines = [Claim("sky", "blue", "grey", False), Claim("grass", "green", "green", True)]
+    monkeypatch.setattr(benches, "learning_shown", lambda quick, hear: iter(lines))
     report = BENCHES["learn"].measure(quick=True)
     assert report.as_json()["rows"] == [
         {"claim": "sky", "needed": "blue", "measured": "grey", "met": "NO"},

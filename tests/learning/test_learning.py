@@ -13,6 +13,7 @@ pytest.importorskip("cvc5", reason="cvc5 is not installed; pip install 'transput
 import jax.numpy as jnp  # noqa: E402
 
 import transputer as tp  # noqa: E402
+from tools.learning.measure import chosen  # noqa: E402
 from transputer.errors import UsageError  # noqa: E402
 from transputer.ir.soft import Instruction, decode, parse, text  # noqa: E402
 from transputer.isa.soft import SOFT  # noqa: E402
@@ -20,9 +21,9 @@ from transputer.learning import adam  # noqa: E402
 from transputer.learning.gradient import Settings, right, sizes, train  # noqa: E402
 from transputer.learning.learner import optimise, shorten, without  # noqa: E402
 from transputer.learning.losses import clipped, loss_of, squared  # noqa: E402
-from transputer.learning.measure import chosen, interval  # noqa: E402
+from transputer.learning.measure import interval  # noqa: E402
 from transputer.learning.problem import Bound, draw, examples, machine  # noqa: E402
-from transputer.learning.proof import certify, prove  # noqa: E402
+from transputer.learning.proof import Certificate, Refutation, certify, refute  # noqa: E402
 from transputer.learning.tasks import TASKS, Given  # noqa: E402
 from transputer.learning.wat import to_wat  # noqa: E402
 from transputer.machines.soft.check import draw as draw_pairs  # noqa: E402
@@ -36,7 +37,7 @@ from transputer.machines.soft.program import (  # noqa: E402
     straight_through,
 )
 from transputer.machines.soft.state import blank  # noqa: E402
-from transputer.runtime.learn import learn_tasks, learning_rates  # noqa: E402
+from transputer.runtime.learn import learn_tasks  # noqa: E402
 
 MAX = parse("CMP R0, R1\nCMOV R0, R1")
 ALL = np.ones(8, np.float32)  # every example counts
@@ -120,21 +121,25 @@ def test_adam_goes_downhill() -> None:
 
 @pytest.mark.parametrize("width", [8, 32])
 def test_right_programs_are_proved(width: int) -> None:
-    assert prove(TASKS["max"], MAX, width)
-    assert prove(TASKS["sum_array"], SUM, width, count=4)
-    assert prove(TASKS["swap"], parse("XOR R0, R0, R1\nXOR R1, R0, R1\nXOR R0, R0, R1"), width)
+    assert refute(TASKS["max"], MAX, width) is None
+    assert refute(TASKS["sum_array"], SUM, width, count=4) is None
+    swap = parse("XOR R0, R0, R1\nXOR R1, R0, R1\nXOR R0, R0, R1")
+    assert refute(TASKS["swap"], swap, width) is None
 
 
 def test_wrong_programs_are_not() -> None:
     seeds = parse("SUB R2, R0, R1\nCMP R2, R3\nCMOV R0, R1")  # overflow forgotten
-    assert not prove(TASKS["max"], seeds, 32)
-    assert not prove(TASKS["sum_array"], SUM[:3], 32, count=2)
-    assert certify(TASKS["max"], seeds, 32) is None
+    for refutation in (
+        refute(TASKS["max"], seeds, 32),
+        refute(TASKS["sum_array"], SUM[:3], 32, count=2),
+        certify(TASKS["max"], seeds, 32),
+    ):
+        assert isinstance(refutation, Refutation) and "and should be" in refutation.reason
 
 
 def test_a_certificate_says_what_was_proved() -> None:
     made = certify(TASKS["max"], MAX, 32)
-    assert made is not None and made.proved
+    assert isinstance(made, Certificate) and made.proved
     assert made.facts[0] == "right on all 65,536 inputs at 8 bits"
     assert made.facts[-1] == "proved on every input at 32 bits (cvc5)"
     assert len(made.sha256) == 64
@@ -202,9 +207,9 @@ def test_the_door_learns() -> None:
     assert "sum_array" in learn_tasks()
 
 
-def test_rates_come_through_the_door() -> None:
+def test_groups_of_experiments() -> None:
     with pytest.raises(UsageError):
-        learning_rates(["fly"])
+        chosen(["fly"])
     assert [each.restarts for each in chosen(["shown"], 7)] == [7, 7, 7]
 
 

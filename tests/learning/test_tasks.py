@@ -5,9 +5,9 @@ import random
 import numpy as np
 import pytest
 
+from tools.learning import report
 from transputer.ir.soft import parse
 from transputer.isa.soft import SOFT
-from transputer.learning import report
 from transputer.learning.problem import (
     Bound,
     at_width,

@@ -11,10 +11,13 @@ pytest.importorskip("cvc5", reason="cvc5 is not installed; pip install 'transput
 
 import jax.numpy as jnp  # noqa: E402
 
+from tools.learning.crossover import OPS, points, searched  # noqa: E402
+from tools.learning.measure import ABLATIONS, Experiment, measure  # noqa: E402
+from tools.learning.population import Breeding, evolve  # noqa: E402
+from tools.learning.watch import counter  # noqa: E402
 from transputer.ir.soft import Instruction, parse  # noqa: E402
 from transputer.isa.integers import signed  # noqa: E402
 from transputer.learning import floats  # noqa: E402
-from transputer.learning.crossover import OPS, points, searched  # noqa: E402
 from transputer.learning.gradient import (  # noqa: E402
     Settings,
     holding,
@@ -23,11 +26,8 @@ from transputer.learning.gradient import (  # noqa: E402
     temperature,
 )
 from transputer.learning.losses import Extra, clipped, loss_of  # noqa: E402
-from transputer.learning.measure import ABLATIONS, Experiment, measure  # noqa: E402
-from transputer.learning.population import Breeding, evolve  # noqa: E402
 from transputer.learning.problem import Bound, examples, machine  # noqa: E402
 from transputer.learning.tasks import TASKS, Given  # noqa: E402
-from transputer.learning.watch import counter  # noqa: E402
 from transputer.machines.soft.config import Config  # noqa: E402
 from transputer.machines.soft.program import certain, choose, extract  # noqa: E402
 from transputer.machines.soft.program import random as random_program  # noqa: E402

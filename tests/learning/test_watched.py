@@ -12,14 +12,14 @@ from transputer.errors import UsageError
 from transputer.host.outcome import Interrupted
 from transputer.learning.gradient import RECIPES, train
 from transputer.learning.tasks import find_task
-from transputer.learning.watched import EVERY, _stretch, _wave
+from transputer.learning.watched import EVERY, _segment, _wave
 from transputer.runtime.learn import learn_watched
 
 
 def test_the_updates_are_those_of_gradient_descent() -> None:
     task, settings = find_task("add"), replace(RECIPES["add"], updates=5 * EVERY)
     trained = train(task, settings, restarts=2, seed=3)
-    looks = list(_wave(task, settings, _stretch(task, settings), 2, 3))
+    looks = list(_wave(task, settings, _segment(task, settings), 2, 3))
     assert len(looks) == 5
     assert np.array_equal(np.asarray(looks[-1][1]), np.asarray(trained.rows))
     for number, (seen, _) in enumerate(looks):

@@ -6,7 +6,7 @@ from transputer.errors import LinkError, Trap
 from transputer.frontends.binary import decode
 from transputer.frontends.wat import to_wasm
 from transputer.host.console import Console
-from transputer.host.outcome import Outcome
+from transputer.host.outcome import CallOutcome
 from transputer.ir.core_verify import verify_core
 from transputer.ir.module import Module
 from transputer.ir.verify import verify
@@ -41,7 +41,7 @@ LIBRARY = module("""
     """)
 
 
-def run(program: Lowered, export: str, *args: int, written: list[int] | None = None) -> Outcome:
+def run(program: Lowered, export: str, *args: int, written: list[int] | None = None) -> CallOutcome:
     core = flatten(verify(program.module), program.origins)
     verify_core(core)
     sink = [] if written is None else written

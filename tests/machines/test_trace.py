@@ -17,16 +17,16 @@ from transputer.frontends.asm import assemble
 from transputer.frontends.binary import decode
 from transputer.frontends.wat import to_wasm
 from transputer.host.console import Console
-from transputer.host.outcome import Outcome
+from transputer.host.outcome import CallOutcome
 from transputer.host.store import HostFunction, Instance
 from transputer.ir.module import FuncType
 from transputer.ir.verify import verify
 from transputer.isa.core import CORE
-from transputer.isa.op import ValType
+from transputer.isa.op import Op, Table, ValType
 from transputer.lower.asm import MAIN, lower_asm
 from transputer.lower.bulk import RULES as BULK
 from transputer.lower.flatten import flatten
-from transputer.machines.trace.circuit import model
+from transputer.machines.trace.circuit import circuit, model
 from transputer.machines.trace.machine import trace
 from transputer.machines.trace.prompt import supported
 from transputer.oracle.asm import run as run_asm
@@ -52,7 +52,7 @@ def load(session: MachineSession | IrSession, wat: str) -> Instance:
     return made[0]
 
 
-def agree(wat: str, calls: Sequence[tuple[str, Sequence[int]]]) -> list[Outcome]:
+def agree(wat: str, calls: Sequence[tuple[str, Sequence[int]]]) -> list[CallOutcome]:
     """Every call ends on the weights as in the oracle, which runs the module as written."""
     on_weights, oracle = machine(), IrSession()
     instance, expected_in = load(on_weights, wat), load(oracle, wat)
@@ -73,6 +73,14 @@ def test_rows_without_a_circuit_are_lowered_or_not_32_bits() -> None:
     wide = [name for name in lacking if "64" in name or "f32" in name]
     assert lacking == wide
     assert all(supported(op.name) for op in CORE if op.name in trace.rules)
+
+
+def test_a_row_without_a_rule_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Such a row used to compute 0."""
+    twice = Op("i32.twice", 0x1FF, "i:i", "Twice the value.", lambda a: 2 * a & 0xFFFFFFFF)
+    monkeypatch.setattr(trace, "table", Table("core code", (*CORE, twice)))
+    with pytest.raises(Unsupported, match=r"the trace machine has no rule for i32\.twice of core"):
+        circuit()
 
 
 def test_the_model_is_small() -> None:

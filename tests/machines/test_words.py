@@ -7,6 +7,7 @@ import pytest
 from transputer.check.audit.play import MirroredSession, Screen
 from transputer.check.fuzz.choose import Seeded
 from transputer.check.fuzz.modules import case
+from transputer.engines.protocol import DecoderEngine
 from transputer.errors import EngineUnavailable
 from transputer.frontends.binary import encode
 from transputer.host.observation import difference, observe
@@ -14,7 +15,6 @@ from transputer.ir.verify import verify
 from transputer.isa.core import MAX_FRAMES
 from transputer.lower.pipeline import in_words
 from transputer.machines.trace.circuit import model
-from transputer.machines.trace.session import Engine
 from transputer.oracle.independent import run_wasmtime
 from transputer.oracle.ir import IrSession
 from transputer.runtime.trace.sessions import new_engine
@@ -26,7 +26,7 @@ STEPS = 50_000_000
 CHUNK = 8
 
 
-def engine() -> Engine:
+def engine() -> DecoderEngine:
     try:
         return new_engine("native", model())
     except EngineUnavailable as error:

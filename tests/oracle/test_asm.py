@@ -186,7 +186,7 @@ def test_arguments_are_32_bit_numbers(value: int) -> None:
 
 
 def test_more_arguments_than_slots() -> None:
-    with pytest.raises(CapacityError, match="3 arguments, the stack holds 2"):
+    with pytest.raises(CapacityError, match="3 arguments do not fit on a stack of 2"):
         run(assemble(""), (1, 2, 3), stack_limit=2)
 
 

@@ -15,7 +15,7 @@ from transputer.errors import (
 )
 from transputer.frontends.binary import decode
 from transputer.frontends.wat import to_wasm
-from transputer.host.observation import Called, Invocation, Observation, difference, observe
+from transputer.host.observation import CallRecord, Invocation, Observation, difference, observe
 from transputer.host.store import HostFunction
 from transputer.ir.module import FuncType
 from transputer.ir.verify import verify
@@ -244,7 +244,7 @@ def test_newer_proposals_are_off(newer: str) -> None:
 
 PLAIN = Observation(
     None,
-    (Called("f", (1, 2), (3,)), Called("g", (), (), Trap.UNREACHABLE)),
+    (CallRecord("f", (1, 2), (3,)), CallRecord("g", (), (), Trap.UNREACHABLE)),
     (("m", "65536 bytes, aa"),),
     (("t", (2, 0, 1)),),
     (("x", 5),),
@@ -263,11 +263,11 @@ def test_equal_observations_have_no_difference() -> None:
     [
         ({"start": Trap.UNREACHABLE}, "start: a has None, b has Trap.UNREACHABLE"),
         (
-            {"calls": (Called("f", (1, 2), (4,)), PLAIN.calls[1])},
+            {"calls": (CallRecord("f", (1, 2), (4,)), PLAIN.calls[1])},
             "call 0: a has f(0x1, 0x2): 0x3, b has f(0x1, 0x2): 0x4",
         ),
         (
-            {"calls": (PLAIN.calls[0], Called("g", ()))},
+            {"calls": (PLAIN.calls[0], CallRecord("g", ()))},
             "call 1: a has g(): unreachable, b has g(): nothing",
         ),
         ({"calls": PLAIN.calls[:1]}, "call 1: a has g(): unreachable, b has None"),
@@ -283,7 +283,10 @@ def test_the_first_difference_is_named(change: dict[str, object], text: str) -> 
 
 
 def test_coarse_merges_what_wasmtime_cannot_tell_apart() -> None:
-    calls = (Called("f", (), (), Trap.UNDEFINED_ELEMENT), Called("g", (), (), Trap.UNREACHABLE))
+    calls = (
+        CallRecord("f", (), (), Trap.UNDEFINED_ELEMENT),
+        CallRecord("g", (), (), Trap.UNREACHABLE),
+    )
     seen = Observation(Trap.UNDEFINED_ELEMENT, calls).coarse()
     assert [trap.name for trap in seen.traps()] == [
         "TABLE_OUT_OF_BOUNDS",

@@ -9,7 +9,7 @@ from transputer.errors import LinkError, StepLimitError, Trap, TrapError, UsageE
 from transputer.frontends.binary import decode
 from transputer.frontends.wat import to_wasm
 from transputer.host.console import Console
-from transputer.host.outcome import Outcome
+from transputer.host.outcome import CallOutcome
 from transputer.host.store import HostFunction, Instance
 from transputer.ir.module import FuncType
 from transputer.ir.verify import Verified, verify
@@ -33,7 +33,7 @@ def module(text: str) -> Verified:
     return verify(decode(to_wasm(text)))
 
 
-def load(session: AnySession, text: str) -> tuple[Instance, Outcome]:
+def load(session: AnySession, text: str) -> tuple[Instance, CallOutcome]:
     verified = module(text)
     if isinstance(session, CoreSession):
         return session.load(flatten(verified))

@@ -3,15 +3,15 @@
 import pytest
 
 from transputer.errors import StepLimitError, Trap
-from transputer.ir.loom import Config, Program, instr
+from transputer.ir.loom import LoomConfig, LoomProgram, instr
 from transputer.isa.loom import LOOM
-from transputer.oracle.loom import MAKERS, Loom, Record, digest
+from transputer.oracle.loom import MAKERS, Loom, LoomRecord, digest
 
-SMALL = Config(128, 8, 32, 16)
+SMALL = LoomConfig(128, 8, 32, 16)
 
 
 def run(*code: tuple[object, ...], memory: tuple[int, ...] = ()) -> Loom:
-    loom = Loom(Program(tuple(instr(*one) for one in code), memory), SMALL)  # type: ignore[arg-type]
+    loom = Loom(LoomProgram(tuple(instr(*one) for one in code), memory, bits=8), SMALL)  # type: ignore[arg-type]
     loom.run(1000)
     return loom
 
@@ -39,7 +39,7 @@ def test_subleq_compares_over_the_full_range() -> None:
 def test_find_is_the_first_at_or_after() -> None:
     memory = (0, 0, 9, 0, 7, 9, 9)
     for start, wanted in [(0, 2), (2, 2), (3, 5), (6, 6), (7, 255), (255, 255)]:
-        loom = Loom(Program((instr("FIND", 1, 15), instr("HALT")), memory), SMALL)
+        loom = Loom(LoomProgram((instr("FIND", 1, 15), instr("HALT")), memory, bits=8), SMALL)
         loom.memory[1], loom.memory[15] = start, 9
         loom.run(10)
         assert loom.memory[1] == (15 if wanted == 255 and start <= 15 else wanted)
@@ -64,11 +64,13 @@ def test_running_off_the_code_traps() -> None:
 
 
 def test_limit_and_records() -> None:
-    forever = Program((instr("INC", 1), instr("JMP", 0)))
+    forever = LoomProgram((instr("INC", 1), instr("JMP", 0)), bits=8)
     loom = Loom(forever, SMALL)
     with pytest.raises(StepLimitError):
         loom.run(10)
     assert loom.steps == 10 and loom.memory[1] == 5
-    records = list(Loom(Program((instr("MOV", 0, 1), instr("HALT")), (0, 7)), SMALL).records(5))
-    assert records == [Record(0, ((0, 7),), 7), Record(1)]
+    records = list(
+        Loom(LoomProgram((instr("MOV", 0, 1), instr("HALT")), (0, 7), bits=8), SMALL).records(5)
+    )
+    assert records == [LoomRecord(0, ((0, 7),), 7), LoomRecord(1)]
     assert digest(iter(records)) != digest(iter(records[:1]))

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from transputer.errors import Trap, TrapError
-from transputer.host.memory import Memory
+from transputer.host.memory import LinearMemory
 from transputer.ir.module import MAX_PAGES, PAGE
 
 PAGES = 4
@@ -23,23 +23,23 @@ counts = st.one_of(st.integers(0, 9), st.integers(0, 2 * PAGE), st.just(PAGE))
 widths = st.sampled_from([1, 2, 4, 8])
 
 
-def _store(m: Memory, b: bytearray, address: int, width: int, value: int) -> None:
+def _store(m: LinearMemory, b: bytearray, address: int, width: int, value: int) -> None:
     value &= (1 << 8 * width) - 1
     m.store(address, width, value)
     b[address : address + width] = value.to_bytes(width, "little")
 
 
-def _write(m: Memory, b: bytearray, address: int, data: bytes) -> None:
+def _write(m: LinearMemory, b: bytearray, address: int, data: bytes) -> None:
     m.write(address, data)
     b[address : address + len(data)] = data
 
 
-def _fill(m: Memory, b: bytearray, address: int, byte: int, n: int) -> None:
+def _fill(m: LinearMemory, b: bytearray, address: int, byte: int, n: int) -> None:
     m.fill(address, byte, n)
     b[address : address + n] = bytes([byte & 0xFF]) * n
 
 
-def _copy(m: Memory, b: bytearray, destination: int, source: int, n: int) -> None:
+def _copy(m: LinearMemory, b: bytearray, destination: int, source: int, n: int) -> None:
     m.copy(destination, source, n)
     b[destination : destination + n] = b[source : source + n]
 
@@ -58,7 +58,7 @@ actions = st.lists(
 @settings(max_examples=60, deadline=None)
 @given(actions, addresses, widths)
 def test_like_a_bytearray(steps: list[tuple[object, ...]], address: int, width: int) -> None:
-    memory, model = Memory(PAGES), bytearray(SIZE)
+    memory, model = LinearMemory(PAGES), bytearray(SIZE)
     for action, *args in steps:
         before = bytes(model)
         try:
@@ -73,13 +73,13 @@ def test_like_a_bytearray(steps: list[tuple[object, ...]], address: int, width: 
         assert memory.load(address, width) == expected
     words = [int.from_bytes(model[i : i + 4], "little") for i in range(0, SIZE, 4)]
     assert list(memory.nonzero_words()) == [(4 * i, w) for i, w in enumerate(words) if w]
-    fresh = Memory(PAGES)
+    fresh = LinearMemory(PAGES)
     fresh.write(0, bytes(model))
     assert fresh == memory
     assert fresh.digest() == memory.digest()
 
 
-Access = Callable[[Memory], object]
+Access = Callable[[LinearMemory], object]
 OUTSIDE: dict[str, Access] = {
     "load": lambda m: m.load(SIZE - 3, 4),
     "load far": lambda m: m.load(2**32, 1),
@@ -96,7 +96,7 @@ OUTSIDE: dict[str, Access] = {
 
 @pytest.mark.parametrize("access", OUTSIDE.values(), ids=OUTSIDE)
 def test_outside_traps_before_any_effect(access: Access) -> None:
-    memory = Memory(PAGES)
+    memory = LinearMemory(PAGES)
     memory.fill(0, 7, SIZE)
     before = memory.digest()
     with pytest.raises(TrapError) as caught:
@@ -106,7 +106,7 @@ def test_outside_traps_before_any_effect(access: Access) -> None:
 
 
 def test_nothing_at_the_very_end_is_fine() -> None:
-    memory = Memory(PAGES)
+    memory = LinearMemory(PAGES)
     memory.fill(SIZE, 1, 0)
     memory.copy(SIZE, SIZE, 0)
     memory.write(SIZE, b"")
@@ -114,7 +114,7 @@ def test_nothing_at_the_very_end_is_fine() -> None:
 
 
 def test_the_last_bytes_of_the_whole_space() -> None:
-    memory = Memory(MAX_PAGES)
+    memory = LinearMemory(MAX_PAGES)
     assert memory.size == 2**32
     memory.store(2**32 - 4, 4, 0xDEADBEEF)
     assert memory.load(2**32 - 2, 2) == 0xDEAD
@@ -122,7 +122,7 @@ def test_the_last_bytes_of_the_whole_space() -> None:
 
 
 def test_grow() -> None:
-    memory = Memory(1, maximum=3)
+    memory = LinearMemory(1, maximum=3)
     assert memory.grow(0) == 1
     assert memory.grow(2) == 1
     assert memory.size == 3 * PAGE
@@ -132,17 +132,17 @@ def test_grow() -> None:
 
 
 def test_zeroes_bring_no_page_into_being() -> None:
-    memory = Memory(MAX_PAGES)
+    memory = LinearMemory(MAX_PAGES)
     memory.fill(0, 0, 2**32)
     memory.fill(5, 0x100, 10)
     memory.write(7, bytes(100))
     memory.store(9, 4, 0)
     memory.copy(0, 1 << 31, 1 << 31)
-    assert repr(memory) == "Memory(65536 pages, 0 in use)"
+    assert repr(memory) == "LinearMemory(65536 pages, 0 in use)"
 
 
 def test_a_copy_of_almost_nothing_is_fast_however_far() -> None:
-    memory = Memory(MAX_PAGES)
+    memory = LinearMemory(MAX_PAGES)
     memory.store(2**31 + 12, 4, 99)
     started = perf_counter()
     memory.copy(1, 2**31, 2**31)
@@ -153,7 +153,7 @@ def test_a_copy_of_almost_nothing_is_fast_however_far() -> None:
 
 
 def test_the_digest_says_size_and_contents() -> None:
-    one, other = Memory(2), Memory(2)
+    one, other = LinearMemory(2), LinearMemory(2)
     assert one.digest() == other.digest()
     one.store(PAGE, 1, 1)
     assert one.digest() != other.digest()
@@ -161,5 +161,5 @@ def test_the_digest_says_size_and_contents() -> None:
     one.store(PAGE, 1, 0)  # the page exists now, and is zero
     assert one.digest() == other.digest()
     assert one == other
-    assert Memory(1).digest() != Memory(2).digest()
+    assert LinearMemory(1).digest() != LinearMemory(2).digest()
     assert one != object()

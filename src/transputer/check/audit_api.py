@@ -11,12 +11,12 @@ from transputer.check.audit.loom import AUDITED
 from transputer.check.audit.loom import audit as judge_loom
 from transputer.check.audit.run import numbers
 from transputer.check.audit.survey import quiet
+from transputer.engines.protocol import DecoderEngine
 from transputer.errors import EngineUnavailable
-from transputer.ir.loom import Program, instr
+from transputer.ir.loom import LoomProgram, instr
 from transputer.machines.loom.circuit import model as loom_model
 from transputer.machines.loom.host import initial
 from transputer.machines.trace.circuit import model as trace_model
-from transputer.machines.trace.tape import Engine
 from transputer.model import Model
 from transputer.runtime.loom.run import ENGINES
 from transputer.runtime.trace.sessions import WEIGHTS, new_engine
@@ -50,7 +50,8 @@ def audit_loom(
 ) -> list[Verdict]:
     """The same rules on the loom machine's model, with every engine of looped models."""
     absent: dict[str, str] = {}
-    held, state = loom_model(AUDITED), initial(Program((instr("HALT"),)), AUDITED)
+    halt = LoomProgram((instr("HALT"),), bits=AUDITED.bits)
+    held, state = loom_model(AUDITED), initial(halt, AUDITED)
     for name, make in ENGINES.items():
         try:
             make(held, state)
@@ -84,8 +85,8 @@ def available() -> tuple[dict[str, MakeEngine], dict[str, str]]:
     return engines, absent
 
 
-def _softmax(model: Model) -> Engine:
+def _softmax(model: Model) -> DecoderEngine:
     """The torch engine with true softmax attention."""
     module = importlib.import_module("transputer.engines.torch.decoder")
-    engine: Engine = module.Torch(model, attention="softmax")
+    engine: DecoderEngine = module.Torch(model, attention="softmax")
     return engine

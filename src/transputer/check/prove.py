@@ -4,7 +4,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from transputer.check.fuzz.loom import NEEDED, every
-from transputer.engines.lifted.decoder.certificate import Certificate, Progress, certify, check
+from transputer.engines.lifted.decoder.certificate import (
+    DecoderCertificate,
+    Progress,
+    certify,
+    check,
+)
 from transputer.engines.lifted.looped.certificate import (
     LoopedCertificate,
     certify_looped,
@@ -12,7 +17,7 @@ from transputer.engines.lifted.looped.certificate import (
 )
 from transputer.errors import UsageError
 from transputer.frontends.source import PathLike
-from transputer.ir.loom import Config, configuration
+from transputer.ir.loom import LoomConfig, configuration
 from transputer.machines.loom.host import initial
 from transputer.machines.trace.circuit import model as trace_model
 from transputer.machines.trace.tape import STATUS
@@ -23,7 +28,7 @@ from transputer.model import Array, Looped, load_any
 class Proof:
     """The certificate of a model, and what contradicts it."""
 
-    certificate: Certificate | LoopedCertificate
+    certificate: DecoderCertificate | LoopedCertificate
     problems: list[str]
 
     def __repr__(self) -> str:
@@ -48,7 +53,7 @@ def prove(path: PathLike | None = None, progress: Progress | None = None) -> Pro
 
 def _every(model: Looped) -> Array:
     """A state with every instruction of the machine that a model says it is."""
-    config: Config | None = None
+    config: LoomConfig | None = None
     if "config" in model.hints:
         config = configuration(model.hints["config"])
     if config is None or config.memory < NEEDED or config.columns != model.columns:
@@ -56,4 +61,4 @@ def _every(model: Looped) -> Array:
     return initial(every((1 << config.bits) - 50, config), config)
 
 
-__all__ = ["Certificate", "LoopedCertificate", "Proof", "prove"]
+__all__ = ["DecoderCertificate", "LoopedCertificate", "Proof", "prove"]

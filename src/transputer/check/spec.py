@@ -28,7 +28,7 @@ from transputer.errors import (
 )
 from transputer.frontends.binary import decode
 from transputer.frontends.wat import to_wasm
-from transputer.host.outcome import Outcome
+from transputer.host.outcome import CallOutcome
 from transputer.host.store import Instance
 from transputer.ir.module import GlobalType
 from transputer.ir.verify import Verified, verify
@@ -41,13 +41,13 @@ DEFAULT_FOLDER = Path("..") / "shared" / "wasm-spec"
 class SpecSession(Protocol):
     """What the runner needs of a session."""
 
-    def load_module(self, verified: Verified) -> tuple[Instance, Outcome]:
+    def load_module(self, verified: Verified) -> tuple[Instance, CallOutcome]:
         """Instantiate a module."""
 
     def register(self, name: str, instance: Instance) -> None:
         """Offer an instance's exports for import."""
 
-    def invoke(self, instance: Instance, export: str, args: list[int]) -> Outcome:
+    def invoke(self, instance: Instance, export: str, args: list[int]) -> CallOutcome:
         """Call an exported function."""
 
     def global_value(self, instance: Instance, export: str) -> tuple[GlobalType, int]:
@@ -202,10 +202,10 @@ class _Runner:
             raise Mismatch(f"no module {name or 'yet'}")
         return found
 
-    def act(self, action: dict[str, Any]) -> Outcome:
+    def act(self, action: dict[str, Any]) -> CallOutcome:
         instance = self.instance(action.get("module"))
         if action["type"] == "get":
-            return Outcome((self.session.global_value(instance, action["field"])[1],))
+            return CallOutcome((self.session.global_value(instance, action["field"])[1],))
         args = [argument(a) for a in action["args"]]
         return self.session.invoke(instance, action["field"], args)
 
@@ -262,7 +262,7 @@ def _assert_return(r: _Runner, command: dict[str, Any]) -> None:
         raise Mismatch(f"got {list(outcome.results)}, expected {expected}")
 
 
-def _same_trap(outcome: Outcome, text: str) -> None:
+def _same_trap(outcome: CallOutcome, text: str) -> None:
     if outcome.trap is None:
         raise Mismatch(f"no trap, expected: {text}")
     message = outcome.trap.value

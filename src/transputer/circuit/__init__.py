@@ -4,9 +4,9 @@ Knows no instruction. Make a `Graph`, say what each part of the next token is, `
 """
 
 from transputer.circuit.bounds import Interval
-from transputer.circuit.evaluate import BrokenAssumption, Session, values
+from transputer.circuit.evaluate import BrokenAssumption, CircuitSession, values
 from transputer.circuit.form import Form
-from transputer.circuit.graph import Field, Graph, Head, Part
+from transputer.circuit.graph import Field, Graph, GraphHead, GraphPart
 from transputer.circuit.weights import build
 
 __all__ = [
@@ -14,10 +14,10 @@ __all__ = [
     "Field",
     "Form",
     "Graph",
-    "Head",
+    "GraphHead",
     "Interval",
-    "Part",
-    "Session",
+    "GraphPart",
+    "CircuitSession",
     "build",
     "values",
 ]

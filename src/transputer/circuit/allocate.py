@@ -56,11 +56,11 @@ def allocate(netlist: Netlist, schedule: Schedule, width: int = 0) -> Allocation
         start, end = spans[lane]
         full = len(last) + 1 >= width
         free = (t for t in last if full and t.last < schedule.layers and 2 * t.last + 1 <= start)
-        found = min(free, key=lambda t: (t.lane in seldom, -t.last, t.column), default=None)
-        column = found.column if found else len(last) + 1
+        choice = min(free, key=lambda t: (t.lane in seldom, -t.last, t.column), default=None)
+        column = choice.column if choice else len(last) + 1
         tenant = Tenant(lane, column, start, end)
-        if found:
-            erased.append((found.last, column))
+        if choice:
+            erased.append((choice.last, column))
             last[column - 1] = tenant
         else:
             last.append(tenant)
@@ -84,15 +84,15 @@ def _spans(netlist: Netlist, schedule: Schedule) -> dict[int, tuple[int, int]]:
 
 def _seldom(netlist: Netlist) -> set[int]:
     """Lanes that the token alone decides, or the attended token, and that are 0 for most."""
-    found = {
+    lanes = {
         lane
         for lane, tables in netlist.tables.items()
         if all(np.count_nonzero(table) < SELDOM * len(table) for table in tables.values())
     }
     for head in netlist.heads:
-        found |= {
+        lanes |= {
             lane
             for row, lane in head.values
-            if not row.const and all(read in found for read, _ in row.terms)
+            if not row.const and all(read in lanes for read, _ in row.terms)
         }
-    return found
+    return lanes

@@ -66,7 +66,7 @@ def carry(
     most: int | None = None,
     fits: bool = False,
 ) -> Carried:
-    """Digits of any size made proper: the same number, each digit in [0, base).
+    """Normalise digits of any size: the same number, with each digit in [0, base).
 
     With W_d the weight of digit d, what leaves digit d is floor(sum_{e<=d} W_e x_e / W_(d+1)),
     all carries at once, so digit d becomes x_d + carry_(d-1) - base_d * carry_d. Low digits
@@ -77,16 +77,16 @@ def carry(
     """
     radix = [bases] * len(digits) if isinstance(bases, int) else list(bases)
     total, weight, incoming = Form(), 1, Form()
-    made: list[Form] = []
+    results: list[Form] = []
     for digit, base in zip(digits, radix, strict=True):
         total, weight = total + weight * digit, weight * base
-        last = fits and len(made) == len(digits) - 1
+        last = fits and len(results) == len(digits) - 1
         outgoing = Form() if last else floor_divide(g, total, weight, when, most)
-        made.append(select(g, [when], digit) + incoming - base * outgoing)
+        results.append(select(g, [when], digit) + incoming - base * outgoing)
         incoming = outgoing
         if total.lo >= 0 and total.hi < weight:
             total, weight = Form(), 1
-    return Carried(tuple(made), incoming)
+    return Carried(tuple(results), incoming)
 
 
 def add(

@@ -23,8 +23,8 @@ def agree(literals: Iterable[Form]) -> Form:
     l_1 + .. + l_n - (n - 1) == 1 where all are +1, and each that is -1 takes away 2. It stays
     closed, too, in columns whose n >= 1 lanes are all 0.
     """
-    held = list(literals)
-    return sum(held, Form()) - (len(held) - 1)
+    terms = list(literals)
+    return sum(terms, Form()) - (len(terms) - 1)
 
 
 def doubled(bits: Sequence[Form]) -> Form:

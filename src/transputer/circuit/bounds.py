@@ -61,14 +61,14 @@ def piecewise(pieces: Iterable[tuple[int, int, int]], z: Interval) -> Interval:
 
     A piecewise linear function has its extremes at its corners `-sign * offset` or at the ends.
     """
-    held = list(pieces)
-    corners = {-sign * offset for _, sign, offset in held}
+    segments = list(pieces)
+    corners = {-sign * offset for _, sign, offset in segments}
     at = sorted({z.lo, z.hi} | {c for c in corners if c in z})
-    value = sum(w * max(s * z.lo + o, 0) for w, s, o in held)
+    value = sum(w * max(s * z.lo + o, 0) for w, s, o in segments)
     low = high = value
     slope = {c: 0 for c in at}  # how the slope changes at each corner
     start = 0
-    for w, s, o in held:
+    for w, s, o in segments:
         opens = -s * o
         start += w * s if (s > 0) == (opens <= z.lo) else 0
         if opens > z.lo and opens in slope:

@@ -1,8 +1,8 @@
 """Exact evaluation of a graph on integers, without weights.
 
 `values` evaluates forms that need no head, on Python ints or NumPy arrays, many cases at once.
-`Session` runs a whole graph over a sequence of tokens, as an engine runs the Model built from
-it. Both check every assumed range.
+`CircuitSession` runs a whole graph over a sequence of tokens, as an engine runs the Model that is
+built from it. Both check every assumed range.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,14 +13,14 @@ import numpy as np
 from transputer.circuit.form import (
     Assumed,
     Atom,
-    Attended,
+    AttendedForm,
     Form,
     Neuron,
     Position,
     Signal,
     TokenLane,
 )
-from transputer.circuit.graph import Graph, Head
+from transputer.circuit.graph import Graph, GraphHead
 from transputer.errors import UsageError
 from transputer.model import Token
 
@@ -32,7 +32,9 @@ class BrokenAssumption(AssertionError):
 class _Values:
     """The values of atoms at one position, each computed once."""
 
-    def __init__(self, token: Mapping[str, Any], position: int, session: "Session | None") -> None:
+    def __init__(
+        self, token: Mapping[str, Any], position: int, session: "CircuitSession | None"
+    ) -> None:
         self._token = token
         self._position = position
         self._session = session
@@ -58,11 +60,11 @@ class _Values:
                 return self.form(atom.form)
             case Assumed():
                 return _checked(atom, self.form(atom.form))
-            case Attended() if self._session is not None:
+            case AttendedForm() if self._session is not None:
                 return self._session.attended(atom)
             case Position():
                 return self._position
-        raise UsageError(f"{atom.name} needs a sequence of tokens; use a Session")
+        raise UsageError(f"{atom.name} needs a sequence of tokens; use a CircuitSession")
 
 
 def _entry(table: Any, value: Any) -> Any:
@@ -90,7 +92,7 @@ def values(forms: Iterable[Form], token: Mapping[str, Any], position: int = 0) -
 class _Memory:
     """What one head kept of every position: keys as rows, values by the form read."""
 
-    def __init__(self, head: Head) -> None:
+    def __init__(self, head: GraphHead) -> None:
         self.head = head
         self.reads: dict[Form, list[int]] = {}
         self._keys = np.zeros((64, len(head.key)), dtype=np.int64)
@@ -108,7 +110,7 @@ class _Memory:
         return self._count - 1 - int(np.argmax(scores[::-1]))
 
 
-class Session:
+class CircuitSession:
     """The graph run over tokens: `append`, then `next` predicts, as an engine would."""
 
     def __init__(self, graph: Graph) -> None:
@@ -116,7 +118,7 @@ class Session:
         self.tokens: list[Token] = []
         self._logits = {part: graph.logits(part) for part in graph.parts.values()}
         self._memories = {head: _Memory(head) for head in graph.heads}
-        self._position: dict[Head, int] = {}
+        self._position: dict[GraphHead, int] = {}
         self._now = _Values({}, 0, self)
         outputs = [form for forms in self._logits.values() for form in forms]
         for atom in _live([*outputs, *graph.nearest.values()], graph.heads):
@@ -135,9 +137,9 @@ class Session:
         for head in self._heads:
             self._find(head)
         for head in self._heads:
-            for form, kept in self._memories[head].reads.items():
-                if len(kept) < len(self.tokens):
-                    kept.append(self._now.form(form))
+            for form, values in self._memories[head].reads.items():
+                if len(values) < len(self.tokens):
+                    values.append(self._now.form(form))
 
     def next(self) -> Token:
         """The predicted token; raises `BrokenAssumption` where an output leaves its part."""
@@ -153,22 +155,22 @@ class Session:
         """The value of a form at the last position."""
         return int(self._now.form(form))
 
-    def position(self, head: Head) -> int:
+    def position(self, head: GraphHead) -> int:
         """The position that a head attends to from the last one."""
         return self._find(head)
 
-    def attended(self, atom: Attended) -> int:
+    def attended(self, atom: AttendedForm) -> int:
         """What a head reads at the last position."""
         head = self.graph.heads[atom.head]
-        kept = self._memories[head].reads.get(atom.form)
-        if kept is None:
+        values = self._memories[head].reads.get(atom.form)
+        if values is None:
             raise UsageError(f"{atom.name} does not contribute to what the graph predicts")
         at = self._find(head)
-        if at == len(kept):  # its own value, not yet kept
-            kept.append(self._now.form(atom.form))
-        return kept[at]
+        if at == len(values):  # its own value, not yet kept
+            values.append(self._now.form(atom.form))
+        return values[at]
 
-    def _find(self, head: Head) -> int:
+    def _find(self, head: GraphHead) -> int:
         if head not in self._position:
             self._memories[head].append(self._now)
             self._position[head] = self._memories[head].attend(self._now)
@@ -177,18 +179,18 @@ class Session:
     def _predict(self, name: str) -> int:
         part = self.graph.parts[name]
         if name in self.graph.nearest:
-            found = self.value(self.graph.nearest[name])
-            if not 0 <= found < part.size:
-                raise BrokenAssumption(f"part {name} is predicted as {found} of {part.size}")
-            return found
+            value = self.value(self.graph.nearest[name])
+            if not 0 <= value < part.size:
+                raise BrokenAssumption(f"part {name} is predicted as {value} of {part.size}")
+            return value
         logits = [self.value(form) for form in self._logits[part]]
         return logits.index(max(logits))
 
 
-def _live(forms: Iterable[Form], heads: Sequence[Head]) -> list[Attended]:
+def _live(forms: Iterable[Form], heads: Sequence[GraphHead]) -> list[AttendedForm]:
     """Everything attended that these forms depend on, through neurons, signals and heads."""
     seen: set[Atom] = set()
-    found: list[Attended] = []
+    atoms: list[AttendedForm] = []
     queue = list(forms)
     while queue:
         for atom, _ in queue.pop().terms:
@@ -200,7 +202,7 @@ def _live(forms: Iterable[Form], heads: Sequence[Head]) -> list[Attended]:
                     queue += [atom.gate, atom.value]
                 case Signal() | Assumed():
                     queue.append(atom.form)
-                case Attended():
-                    found.append(atom)
+                case AttendedForm():
+                    atoms.append(atom)
                     queue += [atom.form, *heads[atom.head].query, *heads[atom.head].key]
-    return sorted(found, key=lambda atom: atom.index)
+    return sorted(atoms, key=lambda atom: atom.index)

@@ -24,7 +24,7 @@ Rows = Mapping[Key, Table]
 
 @dataclass(frozen=True, eq=False)
 class Atom:
-    """A number every position has. `index` is the order of making: operands come first.
+    """A number every position has. `index` is the order of creation: operands come first.
 
     `rows`, where known, splits it exactly: `offset` + one entry per (token, part).
     """
@@ -76,7 +76,7 @@ class Signal(Atom):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Attended(Atom):
+class AttendedForm(Atom):
     """The value of a form at the position that head number `head` attends to."""
 
     head: int
@@ -122,8 +122,8 @@ class Form:
         weights = dict(self.terms)
         for atom, weight in other.terms:
             weights[atom] = weights.get(atom, 0) + weight
-        kept = [(a, w) for a, w in weights.items() if w]
-        return Form(tuple(sorted(kept, key=_order)), self.const + other.const)
+        terms = [(a, w) for a, w in weights.items() if w]
+        return Form(tuple(sorted(terms, key=_order)), self.const + other.const)
 
     def __neg__(self) -> "Form":
         return self * -1
@@ -160,8 +160,8 @@ class Form:
         split = _split(self)
         total = Interval(self.const + split.offset, self.const + split.offset)
         rows = {key: [combined(tables)] * 2 for key, tables in split.rows.items()}
-        for found in split.functions.values():
-            key, low, high = _function(found)
+        for neurons in split.functions.values():
+            key, low, high = _function(neurons)
             if key is None:
                 total += Interval(low, high)
             else:
@@ -252,21 +252,21 @@ def _split(form: Form) -> _Split:
     return split
 
 
-def _function(found: list[tuple[int, Neuron]]) -> tuple[Key | None, Any, Any]:
+def _function(neurons: list[tuple[int, Neuron]]) -> tuple[Key | None, Any, Any]:
     """Least and greatest of neurons that differ only in the constants of their gates.
 
     Where one part decides the gates, or the value, one entry per value of that part.
     """
-    first = found[0][1]
+    first = neurons[0][1]
     gate, value = first.gate.decided, first.value.decided
     if gate is not None:
         z = first.sign * (gate[1] - first.gate.const)
-        rows = sum(w * np.maximum(n.sign * z + n.gate.const, 0) for w, n in found)
+        rows = sum(w * np.maximum(n.sign * z + n.gate.const, 0) for w, n in neurons)
         if value is not None and value[0] == gate[0]:
             return gate[0], rows * value[1], rows * value[1]
         ends = [rows * first.value.lo, rows * first.value.hi]
         return gate[0], np.minimum(*ends), np.maximum(*ends)
-    steps = piecewise(((w, n.sign, n.gate.const) for w, n in found), Form(first.shape[0]).range)
+    steps = piecewise(((w, n.sign, n.gate.const) for w, n in neurons), Form(first.shape[0]).range)
     if value is not None:
         ends = [value[1] * steps.lo, value[1] * steps.hi]
         return value[0], np.minimum(*ends), np.maximum(*ends)

@@ -1,7 +1,7 @@
 """The language: a graph of token parts, neurons, signals and heads, and what it predicts.
 
 A graph is a value that only grows. Lanes with equal tables, neurons with equal gate and value
-and reads of one head are made once. Nothing here knows about layers; `build` schedules.
+and reads of one head are created once. Nothing here knows about layers; `build` schedules.
 
     g = Graph(context=1000)
     digit = g.part("digit", 10)
@@ -23,7 +23,7 @@ from transputer.circuit.form import (
     POSITION,
     Assumed,
     Atom,
-    Attended,
+    AttendedForm,
     Form,
     Held,
     Neuron,
@@ -38,7 +38,7 @@ Made = TypeVar("Made", bound=Atom)
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class GraphPart:
     """One part of the token; its methods give lanes that the embedding fills."""
 
     graph: "Graph" = field(repr=False)
@@ -71,9 +71,9 @@ class Part:
 
     def indicator(self, values: Iterable[int], name: str = "") -> Form:
         """1 where the part has one of these values, else 0."""
-        held = frozenset(values)
-        text = name or f"{self.name} in {_runs(sorted(held))}"
-        return self.lane(text, [int(v in held) for v in range(self.size)])
+        members = frozenset(values)
+        text = name or f"{self.name} in {_runs(sorted(members))}"
+        return self.lane(text, [int(v in members) for v in range(self.size)])
 
 
 def _runs(values: Sequence[int]) -> str:
@@ -105,7 +105,7 @@ class Field:
 
 
 @dataclass(frozen=True, eq=False)
-class Head:
+class GraphHead:
     """One attention head. What it reads is asked for form by form, and only that is built."""
 
     graph: "Graph" = field(repr=False)
@@ -130,8 +130,8 @@ class Graph:
     def __init__(self, context: int = 2**20, limit: int = EXACT) -> None:
         self.context = context
         self.limit = limit
-        self.parts: dict[str, Part] = {}
-        self.heads: list[Head] = []
+        self.parts: dict[str, GraphPart] = {}
+        self.heads: list[GraphHead] = []
         self.scores: dict[str, dict[int, Form]] = {}
         self.nearest: dict[str, Form] = {}
         self.one = Form((), 1)
@@ -141,14 +141,14 @@ class Graph:
 
     # Inputs
 
-    def part(self, name: str, size: int) -> Part:
-        """A new part of the vocabulary; parts keep the order in which they are made."""
+    def part(self, name: str, size: int) -> GraphPart:
+        """A new part of the vocabulary; parts keep the order of their creation."""
         if name in self.parts:
             raise ValueError(f"part {name} exists already")
-        self.parts[name] = Part(self, name, size)
+        self.parts[name] = GraphPart(self, name, size)
         return self.parts[name]
 
-    def lane(self, name: str, tables: Mapping[Part, Iterable[int]]) -> Form:
+    def lane(self, name: str, tables: Mapping[GraphPart, Iterable[int]]) -> Form:
         """The embedding lane that sums one table entry per part."""
         arrays = {p.name: np.array(list(t), dtype=np.int64) for p, t in tables.items()}
         for part in tables:
@@ -158,8 +158,8 @@ class Graph:
         rows: dict[tuple[int, str], Table] = {(OWN, p): t for p, t in arrays.items()}
         reach = sum((of_rows(t) for t in arrays.values()), Interval(0, 0))
         require(f"lane {name}", reach.magnitude, self.limit)
-        made = {"name": name, "range": reach, "rows": rows, "tables": arrays}
-        return self._intern(key, TokenLane, **made)
+        fields = {"name": name, "range": reach, "rows": rows, "tables": arrays}
+        return self._intern(key, TokenLane, **fields)
 
     @property
     def position(self) -> Form:
@@ -191,9 +191,9 @@ class Graph:
         key = (gate, value)
         if key not in self._interned:
             self._check_neuron(gate, value)
-        made = {"range": gate.range.relu() * value.range, "gate": gate, "value": value}
+        fields = {"range": gate.range.relu() * value.range, "gate": gate, "value": value}
         group = self._group("neuron")
-        return self._intern(key, Neuron, name=f"{group}#{len(self._atoms)}", group=group, **made)
+        return self._intern(key, Neuron, name=f"{group}#{len(self._atoms)}", group=group, **fields)
 
     def signal(self, name: str, form: Form | Iterable[Form], group: str = "") -> Form:
         """A lane of that name that holds the form, or the sum of the forms.
@@ -203,17 +203,17 @@ class Graph:
         """
         form = form if isinstance(form, Form) else sum(form, Form())
         form = Form.of(form)
-        kept = len(form.terms) == 1 and form.terms[0][1] == 1 and not form.const
-        if not form.terms or (kept and not isinstance(form.terms[0][0], Neuron | Assumed)):
+        is_lane = len(form.terms) == 1 and form.terms[0][1] == 1 and not form.const
+        if not form.terms or (is_lane and not isinstance(form.terms[0][0], Neuron | Assumed)):
             return form
         require(f"signal {name}", form.magnitude, self.limit)
-        made = {"range": form.range, "form": form, "group": group or self._group(name)}
-        return self._intern(("signal", name, form), Signal, name=name, **made)
+        fields = {"range": form.range, "form": form, "group": group or self._group(name)}
+        return self._intern(("signal", name, form), Signal, name=name, **fields)
 
     def field(self, name: str, forms: Iterable[Form], group: str = "") -> Field:
         """A field of signals, one lane each."""
-        made = [self.signal(f"{name}.{i}", f, group) for i, f in enumerate(forms)]
-        return Field(name, tuple(made))
+        lanes = [self.signal(f"{name}.{i}", f, group) for i, f in enumerate(forms)]
+        return Field(name, tuple(lanes))
 
     def assume(self, form: Form, lo: int, hi: int, why: str) -> Form:
         """The same form with a narrower range, for a reason that intervals cannot see.
@@ -229,7 +229,9 @@ class Graph:
         key = ("assumed", form, narrow)
         return self._intern(key, Assumed, name=f"({form})", range=narrow, form=form, why=why)
 
-    def attend(self, name: str, query: Sequence[Form | int], key: Sequence[Form | int]) -> Head:
+    def attend(
+        self, name: str, query: Sequence[Form | int], key: Sequence[Form | int]
+    ) -> GraphHead:
         """A new head that attends to the position with the largest `sum of query * key`.
 
         Queries are forms at the position itself, keys at each position up to it; among equal
@@ -245,7 +247,7 @@ class Graph:
         score = sum(q.range.magnitude * k.range.magnitude for q, k in pairs)
         require(f"head {name}: score", score, self.limit)
         queries, keys = tuple(q for q, _ in pairs), tuple(k for _, k in pairs)
-        self.heads.append(Head(self, len(self.heads), name, queries, keys, self._group(name)))
+        self.heads.append(GraphHead(self, len(self.heads), name, queries, keys, self._group(name)))
         return self.heads[-1]
 
     def head(
@@ -256,24 +258,24 @@ class Graph:
         value: Iterable[Form],
     ) -> list[Form]:
         """What such a head reads: the values of these forms at the attended position."""
-        made = self.attend(name, query, key)
-        return [made.read(form) for form in value]
+        head = self.attend(name, query, key)
+        return [head.read(form) for form in value]
 
-    def attended(self, head: Head, form: Form) -> Form:
+    def attended(self, head: GraphHead, form: Form) -> Form:
         """The value of a form at the position a head attends to."""
         if not form.terms:
             return form
         require(f"head {head.name} reading", form.magnitude, self.limit, form)
         split = rows_of(form, head.index)
-        made: dict[str, Any] = {"range": form.range, "head": head.index, "form": form}
+        fields: dict[str, Any] = {"range": form.range, "head": head.index, "form": form}
         if split is not None:
-            made |= {"rows": split[0], "offset": split[1]}
+            fields |= {"rows": split[0], "offset": split[1]}
         name = f"{head.name}.{form}"
-        return self._intern(("attended", head.index, form), Attended, name=name, **made)
+        return self._intern(("attended", head.index, form), AttendedForm, name=name, **fields)
 
     # Outputs
 
-    def output(self, part: Part, form: Form | int) -> None:
+    def output(self, part: GraphPart, form: Form | int) -> None:
         """Predicts the value of a part: the form, promised to be an integer below its size.
 
         Logit v is `2 v x - v^2 = x^2 - (x - v)^2`, largest where v = x.
@@ -281,18 +283,18 @@ class Graph:
         self._new_output(part)
         self.nearest[part.name] = Form.of(form)
 
-    def output_scores(self, part: Part, scores: Mapping[int, Form | int]) -> None:
+    def output_scores(self, part: GraphPart, scores: Mapping[int, Form | int]) -> None:
         """Predicts the value with the largest score; values without one never win."""
         self._new_output(part)
         if not scores or not set(scores) <= set(range(part.size)):
             raise ValueError(f"part {part.name}: scores are for values below {part.size}")
         self.scores[part.name] = {v: Form.of(form) for v, form in scores.items()}
 
-    def _new_output(self, part: Part) -> None:
+    def _new_output(self, part: GraphPart) -> None:
         if part.name in self.nearest or part.name in self.scores:
             raise ValueError(f"part {part.name} is predicted already")
 
-    def logits(self, part: Part) -> list[Form]:
+    def logits(self, part: GraphPart) -> list[Form]:
         """The logit of every value of a part; raises `ValueError` for one that lacks an output."""
         if part.name in self.nearest:
             x = self.nearest[part.name]
@@ -307,7 +309,7 @@ class Graph:
 
     @contextmanager
     def group(self, name: str) -> Iterator[None]:
-        """Everything made inside belongs to the group, for the model card; groups nest."""
+        """Everything created inside belongs to the group, for the model card; groups nest."""
         self._groups.append(name)
         try:
             yield
@@ -322,8 +324,8 @@ class Graph:
             atom = kind(index=len(self._atoms), **fields)
             self._atoms.append(atom)
             self._interned[key] = Form.atom(atom)
-        made: Form = self._interned[key]
-        return made
+        form: Form = self._interned[key]
+        return form
 
     def _check_neuron(self, gate: Form, value: Form) -> None:
         group = self._group("neuron")

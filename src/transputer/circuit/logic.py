@@ -41,8 +41,8 @@ def select(g: Graph, conditions: Iterable[Form | int], value: Form | int = 1) ->
 
     relu(b_1 + .. + b_n - (n - 1)) == b_1 and .. and b_n for bits.
     """
-    held = [Form.of(c) for c in conditions]
-    return g.neuron(sum(held, Form()) - (len(held) - 1), value)
+    bits = [Form.of(c) for c in conditions]
+    return g.neuron(sum(bits, Form()) - (len(bits) - 1), value)
 
 
 def choose(g: Graph, cases: Iterable[tuple[Form, Form | int]]) -> Form:

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from math import isqrt
 
 from transputer.circuit.form import Form
-from transputer.circuit.graph import Graph, Head
+from transputer.circuit.graph import Graph, GraphHead
 
 
 @dataclass(frozen=True, slots=True)
-class Space:
+class KeySpace:
     """How tokens say where they are: forms at every token.
 
     `digits` of the address, the sum of their `squares`, `member` (1 for tokens of this space)
@@ -33,10 +33,10 @@ def digit_parabolic(
     g: Graph,
     name: str,
     query: Sequence[Form],
-    space: Space,
+    space: KeySpace,
     squares: Form | None = None,
     recency: bool = True,
-) -> Head:
+) -> GraphHead:
     """The latest member at the address with these digits, or else the sentinel.
 
     sum_d (2 q_d a_d - a_d^2) == |q|^2 - |q - a|^2: |q|^2 on a hit, at most |q|^2 - 1 elsewhere.
@@ -73,12 +73,12 @@ def parabolic(
     member: Form | int = 1,
     sentinel: Form | int = 0,
     recency: bool = True,
-) -> Head:
+) -> GraphHead:
     """The same for an address that is one number: score 2qa - a^2, squares by neurons.
 
     Exact for addresses up to `parabolic_reach`; beyond, `CapacityError`.
     """
-    space = Space((key,), g.signal(f"{name}.key^2", g.neuron(key, key)), member, sentinel)
+    space = KeySpace((key,), g.signal(f"{name}.key^2", g.neuron(key, key)), member, sentinel)
     return digit_parabolic(g, name, [query], space, None, recency)
 
 
@@ -99,7 +99,7 @@ def bipolar(
     member: Form | int = 1,
     sentinel: Form | int = 0,
     recency: bool = True,
-) -> Head:
+) -> GraphHead:
     """The same for addresses in n bits: score sum (2q - 1)(2a - 1), n minus twice the distance.
 
     A hit scores n, the nearest miss n - 2, and other tokens lose 2. The sentinel, whose bits are

@@ -30,7 +30,7 @@ COPY = "copy"
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class StateRow:
     """One row of the state, by number."""
 
     index: int
@@ -43,25 +43,25 @@ class Match:
 
     name: str
     key: tuple[Form, ...]
-    reads: tuple[tuple[Row, Form], ...]
+    reads: tuple[tuple[StateRow, Form], ...]
 
 
 @dataclass(slots=True)
-class Layer:
+class LoopLayer:
     """A layer under construction: forms to be added to rows."""
 
     name: str
     graph: Graph
     heads: tuple[Match, ...]
-    added: dict[Row, Form] = field(default_factory=lambda: defaultdict(Form))
-    promised: dict[Row, tuple[int, int]] = field(default_factory=dict)
+    added: dict[StateRow, Form] = field(default_factory=lambda: defaultdict(Form))
+    promised: dict[StateRow, tuple[int, int]] = field(default_factory=dict)
     neurons: int = 0
 
-    def add(self, row: Row, form: Form) -> None:
+    def add(self, row: StateRow, form: Form) -> None:
         """Add a form to a row."""
         self.added[row] = self.added[row] + form
 
-    def promise(self, rows: Iterable[Row], lo: int, hi: int) -> None:
+    def promise(self, rows: Iterable[StateRow], lo: int, hi: int) -> None:
         """What rows are between after this layer, where intervals alone cannot tell.
 
         Only constants of gates rely on it; `verify_looped` does not.
@@ -75,7 +75,7 @@ class Loop:
     def __init__(self, columns: int, limit: int = EXACT) -> None:
         self.columns = columns
         self.graph = Graph(limit=limit)
-        self.rows: list[Row] = []
+        self.rows: list[StateRow] = []
         self.first: list[Interval] = []
         self.ranges: list[Interval] = []
         self._now: list[Form] = []
@@ -86,30 +86,30 @@ class Loop:
 
     def row(
         self, name: str, first: tuple[int, int] = (0, 0), others: tuple[int, int] = (0, 0)
-    ) -> Row:
+    ) -> StateRow:
         """A new row: what it is between, between steps, in column 0 and in all others."""
-        made = Row(len(self.rows), name)
-        self.rows.append(made)
+        row = StateRow(len(self.rows), name)
+        self.rows.append(row)
         self.first.append(Interval(*first))
         self.ranges.append(Interval(*others))
         reach = Interval(min(first[0], others[0]), max(first[1], others[1]))
-        self._now.append(self.graph.held(name, made.index, 0, reach))
-        return made
+        self._now.append(self.graph.held(name, row.index, 0, reach))
+        return row
 
-    def now(self, row: Row) -> Form:
+    def now(self, row: StateRow) -> Form:
         """What a row holds at this point."""
         return self._now[row.index]
 
-    def word(self, rows: Sequence[Row]) -> list[Form]:
+    def word(self, rows: Sequence[StateRow]) -> list[Form]:
         """What rows hold at this point."""
         return [self.now(row) for row in rows]
 
     @contextmanager
-    def layer(self, name: str, heads: Sequence[Match] = ()) -> Iterator[Layer]:
+    def layer(self, name: str, heads: Sequence[Match] = ()) -> Iterator[LoopLayer]:
         """One layer: the heads read what is there now, the body what is there after them."""
         met = tuple(self._head(h, head) for h, head in enumerate(heads))
         self._meet(heads)
-        layer = Layer(name, self.graph, tuple(heads))
+        layer = LoopLayer(name, self.graph, tuple(heads))
         yield layer
         self._layers.append(LoopedLayer(met, *self._neurons(layer)))
         self._hints["layers"].append(name)
@@ -142,7 +142,7 @@ class Loop:
         for index, more in gained.items():
             self._renew(index, self._now[index].range + more)
 
-    def _write(self, layer: Layer) -> None:
+    def _write(self, layer: LoopLayer) -> None:
         self._time += 1
         for row, form in layer.added.items():
             reach = (self._now[row.index] + form).range
@@ -155,14 +155,14 @@ class Loop:
     # Weights
 
     def _matrix(self, forms: Sequence[Form]) -> Array:
-        made = np.zeros((len(forms), len(self.rows)))
+        matrix = np.zeros((len(forms), len(self.rows)))
         for i, form in enumerate(forms):
-            made[i, self.one.index] = form.const
+            matrix[i, self.one.index] = form.const
             for atom, weight in form.terms:
                 if not isinstance(atom, Held) or self._now[atom.row] != Form.atom(atom):
                     raise ValueError(f"{atom.name} is not what a row holds at this point")
-                made[i, atom.row] += weight
-        return made
+                matrix[i, atom.row] += weight
+        return matrix
 
     def _head(self, number: int, head: Match) -> SelfHead:
         self._hints["heads"].append({"layer": len(self._layers), "head": number, "name": head.name})
@@ -172,16 +172,16 @@ class Loop:
             output[row.index, values.index(form)] = 1.0
         return SelfHead(self._matrix(head.key), self._matrix(values), output)
 
-    def _neurons(self, layer: Layer) -> tuple[Array, Array, Array]:
+    def _neurons(self, layer: LoopLayer) -> tuple[Array, Array, Array]:
         units: dict[tuple[Form, Form], dict[int, int]] = defaultdict(dict)
         groups: dict[tuple[Form, Form], str] = {}
         one = self.now(self.one)
         for row, form in layer.added.items():
-            found = [(n.gate, n.value, weight, n.group) for n, weight in neurons_in(form)]
+            neurons = [(n.gate, n.value, weight, n.group) for n, weight in neurons_in(form)]
             linear = Form(tuple(t for t in form.terms if not isinstance(t[0], Neuron)), form.const)
             if linear != Form():
-                found.append((one, linear, 1, COPY))
-            for gate, value, weight, group in found:
+                neurons.append((one, linear, 1, COPY))
+            for gate, value, weight, group in neurons:
                 units[gate, value][row.index] = weight
                 groups.setdefault((gate, value), group)
         order = {group: i for i, group in enumerate(dict.fromkeys(groups.values()))}

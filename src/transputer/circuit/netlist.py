@@ -1,7 +1,7 @@
 """A graph resolved to lanes: what must be computed, what it reads and which lanes it writes.
 
-Only what the outputs depend on is here. Assumed ranges are gone; each form is a `Row` over lanes.
-Neurons in a form that is read become one lane that collects them, shared by all forms that
+Only what the outputs depend on is here. Assumed ranges are gone; each form is a `NetRow` over
+lanes. Neurons in a form that is read become one lane that collects them, shared by all forms that
 read the same combination.
 """
 
@@ -13,7 +13,7 @@ from math import gcd
 from transputer.circuit.bounds import Table
 from transputer.circuit.form import (
     Atom,
-    Attended,
+    AttendedForm,
     Form,
     Neuron,
     Position,
@@ -21,11 +21,11 @@ from transputer.circuit.form import (
     TokenLane,
     neurons_in,
 )
-from transputer.circuit.graph import Graph, Head
+from transputer.circuit.graph import Graph, GraphHead
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class NetRow:
     """`const + sum of weight * lane`, a form over numbered lanes."""
 
     terms: tuple[tuple[int, int], ...] = ()
@@ -33,16 +33,16 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Unit:
+class NeuronUnit:
     """One neuron: what it reads, and the lanes it adds to with their weights."""
 
-    gate: Row
-    value: Row
+    gate: NetRow
+    value: NetRow
     writes: tuple[tuple[int, int], ...]
     group: str
 
     @property
-    def shape(self) -> tuple[tuple[tuple[int, int], ...], Row]:
+    def shape(self) -> tuple[tuple[tuple[int, int], ...], NetRow]:
         """Equal for units that are functions of one number together; those share a layer."""
         sign = -1 if self.gate.terms and self.gate.terms[0][1] < 0 else 1
         return tuple((lane, sign * w) for lane, w in self.gate.terms), self.value
@@ -54,9 +54,9 @@ class HeadUnit:
 
     name: str
     group: str
-    query: tuple[Row, ...]
-    key: tuple[Row, ...]
-    values: tuple[tuple[Row, int], ...]
+    query: tuple[NetRow, ...]
+    key: tuple[NetRow, ...]
+    values: tuple[tuple[NetRow, int], ...]
     text: Mapping[str, list[str]] = field(default_factory=dict)
 
 
@@ -71,9 +71,9 @@ class Netlist:
     names: tuple[str, ...]
     tables: Mapping[int, Mapping[str, Table]]
     position: int | None
-    units: tuple[Unit, ...]
+    units: tuple[NeuronUnit, ...]
     heads: tuple[HeadUnit, ...]
-    outputs: Mapping[str, tuple[Row, ...]]
+    outputs: Mapping[str, tuple[NetRow, ...]]
 
 
 def resolve(graph: Graph) -> Netlist:
@@ -91,7 +91,7 @@ class _Resolver:
         self.collected: dict[Form, tuple[int, int]] = {}  # neurons to lane and factor
         self.units: dict[tuple[Form, Form], dict[int, int]] = {}
         self.groups: dict[tuple[Form, Form], str] = {}
-        self.reads: dict[Head, list[tuple[Form, int]]] = {}
+        self.reads: dict[GraphHead, list[tuple[Form, int]]] = {}
         self.queue: deque[Form] = deque()
 
     def run(self) -> Netlist:
@@ -100,14 +100,14 @@ class _Resolver:
         while self.queue:  # rows of what was met, which may meet more
             self.row(self.queue.popleft())
         units = tuple(
-            Unit(self.row(gate), self.row(value), _nonzero(writes), self.groups[gate, value])
+            NeuronUnit(self.row(gate), self.row(value), _nonzero(writes), self.groups[gate, value])
             for (gate, value), writes in self.units.items()
             if any(writes.values())
         )
         heads = tuple(self.head(head, reads) for head, reads in self.reads.items())
         return Netlist(tuple(self.names), self.tables, self.position, units, heads, rows)
 
-    def row(self, form: Form) -> Row:
+    def row(self, form: Form) -> NetRow:
         form = form.expanded()
         weights: dict[int, int] = {}
         neurons = form.of_neurons()
@@ -118,18 +118,18 @@ class _Resolver:
             if not isinstance(atom, Neuron):
                 lane = self.lane(atom)
                 weights[lane] = weights.get(lane, 0) + weight
-        return Row(_nonzero(weights), form.const)
+        return NetRow(_nonzero(weights), form.const)
 
     def collect(self, neurons: Form) -> tuple[int, int]:
         """The lane that holds these neurons up to a factor, and the factor."""
         unit, factor = _primitive(neurons)
-        lane, held = self.collected.get(unit, (-1, 1))
-        if lane < 0 or factor % held:
+        lane, scale = self.collected.get(unit, (-1, 1))
+        if lane < 0 or factor % scale:
             lane = self.new_lane(unit.terms[0][0].name)
             self.collected[unit] = (lane, 1)
-            held = 1
+            scale = 1
             self.write(unit, lane)
-        return lane, factor // held
+        return lane, factor // scale
 
     def lane(self, atom: Atom) -> int:
         if atom in self.lanes:
@@ -142,7 +142,7 @@ class _Resolver:
                 self.position = lane
             case Signal():
                 self.define(atom, lane)
-            case Attended():
+            case AttendedForm():
                 self.attend(self.graph.heads[atom.head], atom.form, lane)
         return lane
 
@@ -171,14 +171,14 @@ class _Resolver:
         writes = self.units[gate, value]
         writes[lane] = writes.get(lane, 0) + weight
 
-    def attend(self, head: Head, form: Form, lane: int) -> None:
+    def attend(self, head: GraphHead, form: Form, lane: int) -> None:
         if head not in self.reads:
             self.reads[head] = []
             self.queue += [*head.query, *head.key]
         self.reads[head].append((form, lane))
         self.queue.append(form)
 
-    def head(self, head: Head, reads: list[tuple[Form, int]]) -> HeadUnit:
+    def head(self, head: GraphHead, reads: list[tuple[Form, int]]) -> HeadUnit:
         text = {
             "query": [str(form) for form in head.query],
             "key": [str(form) for form in head.key],

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from transputer.circuit.netlist import Netlist, Row
+from transputer.circuit.netlist import Netlist, NetRow
 
 Policy = Literal["early", "late", "even"]
 POLICIES: tuple[Policy, ...] = ("early", "late", "even")
@@ -171,5 +171,5 @@ def _embedded(netlist: Netlist) -> list[int]:
     return [*netlist.tables, *([] if netlist.position is None else [netlist.position])]
 
 
-def _lanes(rows: tuple[Row, ...]) -> frozenset[int]:
+def _lanes(rows: tuple[NetRow, ...]) -> frozenset[int]:
     return frozenset(lane for row in rows for lane, _ in row.terms)

@@ -8,7 +8,7 @@ import numpy as np
 
 from transputer.circuit.allocate import ONE, Allocation, allocate
 from transputer.circuit.graph import Graph
-from transputer.circuit.netlist import HeadUnit, Netlist, Row, Unit, resolve
+from transputer.circuit.netlist import HeadUnit, Netlist, NetRow, NeuronUnit, resolve
 from transputer.circuit.schedule import POLICIES, Schedule, schedule
 from transputer.model import Array, Head, Layer, Model, Part, verify
 
@@ -70,15 +70,15 @@ class _Writer:
                 table[:, self.allocation.columns[lane]] = tables[part.name]
         return table
 
-    def matrix(self, rows: Iterable[Row]) -> Array:
+    def matrix(self, rows: Iterable[NetRow]) -> Array:
         """One row per form; constants are weights on the constant lane."""
-        held = list(rows)
-        made = np.zeros((len(held), self.allocation.width))
-        for i, row in enumerate(held):
-            made[i, ONE] = row.const
+        forms = list(rows)
+        matrix = np.zeros((len(forms), self.allocation.width))
+        for i, row in enumerate(forms):
+            matrix[i, ONE] = row.const
             for lane, weight in row.terms:
-                made[i, self.allocation.columns[lane]] = weight
-        return made
+                matrix[i, self.allocation.columns[lane]] = weight
+        return matrix
 
     def layer(self, number: int) -> Layer:
         heads = _of_layer(self.netlist.heads, self.plan.heads, number)
@@ -121,17 +121,17 @@ class _Writer:
             self.hints["lanes"].append({**about, "from": tenant.start, "to": tenant.last})
 
     def names(self) -> tuple[str, ...]:
-        held: dict[int, list[str]] = defaultdict(list, {ONE: ["one"]})
+        names: dict[int, list[str]] = defaultdict(list, {ONE: ["one"]})
         for tenant in self.allocation.tenants:
-            held[tenant.column].append(self.netlist.names[tenant.lane])
-        return tuple(" | ".join(held[column]) for column in range(self.allocation.width))
+            names[tenant.column].append(self.netlist.names[tenant.lane])
+        return tuple(" | ".join(names[column]) for column in range(self.allocation.width))
 
 
 def _of_layer(things: Any, layers: tuple[int, ...], number: int) -> list[Any]:
     return [thing for thing, layer in zip(things, layers, strict=True) if layer == number]
 
 
-def _grouped(units: list[Unit]) -> list[Unit]:
+def _grouped(units: list[NeuronUnit]) -> list[NeuronUnit]:
     """Units with those of one group side by side, groups in the order they appear."""
     order: dict[str, int] = {}
     for unit in units:

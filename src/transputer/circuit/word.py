@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from transputer.circuit.form import Form
-from transputer.circuit.graph import Part
+from transputer.circuit.graph import GraphPart
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,11 +15,11 @@ class Word:
     bits: tuple[Form, ...]
 
     @staticmethod
-    def of_parts(parts: Iterable[Part]) -> "Word":
+    def of_parts(parts: Iterable[GraphPart]) -> "Word":
         """The word whose bytes are the values of these parts of 256 values."""
-        held = list(parts)
-        bits = [part.bit(i) for part in held for i in range(8)]
-        return Word(tuple(part.number() for part in held), tuple(bits))
+        digits = list(parts)
+        bits = [part.bit(i) for part in digits for i in range(8)]
+        return Word(tuple(part.number() for part in digits), tuple(bits))
 
     @staticmethod
     def of_bits(bits: Sequence[Form]) -> "Word":

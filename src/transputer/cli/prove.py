@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from transputer import api
-from transputer.check.prove import Certificate, LoopedCertificate
+from transputer.check.prove import DecoderCertificate, LoopedCertificate
 from transputer.cli.progress import Ticker
 from transputer.errors import UsageError
 
@@ -59,7 +59,7 @@ def _read(name: str) -> dict[str, Any]:
     return held
 
 
-def _print(certificate: Certificate | LoopedCertificate) -> None:
+def _print(certificate: DecoderCertificate | LoopedCertificate) -> None:
     click.echo(f"model    {certificate.model[:16]}")
     if isinstance(certificate, LoopedCertificate):
         _print_steps(certificate)
@@ -80,7 +80,7 @@ def _print_steps(certificate: LoopedCertificate) -> None:
         click.echo(f"open     {why}: left to the native engine")
 
 
-def _print_rows(certificate: Certificate) -> None:
+def _print_rows(certificate: DecoderCertificate) -> None:
     rows = certificate.rows
     guarded, digits = sum(r.guarded for r in rows), sum(r.digits for r in rows)
     click.echo(

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from functools import cached_property
 
-from transputer.ir.loom import Config, Instr, Program
+from transputer.ir.loom import LoomConfig, LoomInstr, LoomProgram
 from transputer.isa.integers import signed
 
 
@@ -11,8 +11,8 @@ from transputer.isa.integers import signed
 class Columns:
     """The columns of a configuration with a program in it."""
 
-    program: Program
-    config: Config
+    program: LoomProgram
+    config: LoomConfig
 
     def kind(self, column: int) -> str:
         """What a column is: `work`, `scratch`, `slot` or `code`."""
@@ -34,7 +34,7 @@ class Columns:
         """The column of a place in the code."""
         return pc + self.config.scratch + self.config.memory
 
-    def instruction(self, column: int) -> Instr | None:
+    def instruction(self, column: int) -> LoomInstr | None:
         """The instruction in a column of the code; none where it is empty."""
         place = column - self.config.scratch - self.config.memory
         return self.program.code[place] if 0 <= place < len(self.program.code) else None

@@ -14,7 +14,7 @@ import numpy as np
 from transputer.debugger import search
 from transputer.debugger.search import Heard, Mask, Numbers, Stretches, Test
 from transputer.errors import UsageError
-from transputer.frontends.lines import Line
+from transputer.frontends.lines import SourceLine
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Cursor(ABC):
         """The place of a step, by default the cursor's."""
 
     @abstractmethod
-    def line_at(self, pc: int) -> Line | None:
+    def line_at(self, pc: int) -> SourceLine | None:
         """The source line of a place."""
 
     @abstractmethod
@@ -74,9 +74,9 @@ class Cursor(ABC):
             raise UsageError(f"step {step} is not one of 1 to {self.steps + 1}")
 
     @cached_property
-    def _lines(self) -> tuple[Numbers, list[Line]]:
+    def _lines(self) -> tuple[Numbers, list[SourceLine]]:
         """Line numbers by place, counting different lines from 1, and those lines."""
-        numbers: dict[Line, int] = {}
+        numbers: dict[SourceLine, int] = {}
         found = []
         for pc in range(len(self.instructions)):
             line = self.line_at(pc)
@@ -89,7 +89,7 @@ class Cursor(ABC):
         """A number for the line of every place, 0 where it is unknown."""
         return self._lines[0]
 
-    def line(self, pc: int) -> Line | None:
+    def line(self, pc: int) -> SourceLine | None:
         """The source line of a place."""
         numbers, lines = self._lines
         number = int(numbers[pc])
@@ -147,7 +147,7 @@ class Cursor(ABC):
         own = [i + 1 for i, line in enumerate(lines) if line.number and line.file.endswith(name)]
         return self.at_places(np.isin(numbers, own))
 
-    def _main_file(self, lines: Sequence[Line]) -> str:
+    def _main_file(self, lines: Sequence[SourceLine]) -> str:
         """The file of the program itself, where lines name others too."""
         name = self.name.rsplit("/", 1)[-1]
         return name if any(line.file.endswith(name) for line in lines) else ""

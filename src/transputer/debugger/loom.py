@@ -12,15 +12,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from transputer.debugger.plain import INTERVAL, Marked, Rows
+from transputer.engines.protocol import LoopedEngine
 from transputer.errors import StepLimitError
-from transputer.ir.loom import Config
-from transputer.machines.loom.host import Engine, Session
+from transputer.ir.loom import LoomConfig
+from transputer.machines.loom.host import LoomSession
 from transputer.model import Array
 
 #: Slots of a step that changed none.
 _NONE = (-1, -1)
 #: A state to a run of the model from there.
-Maker = Callable[[Array], Engine]
+Maker = Callable[[Array], LoopedEngine]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,12 +60,14 @@ class Window:
 class LoomRecording(Marked[Mark, Window]):
     """A run of a looped model in a configuration, from a state."""
 
-    def __init__(self, config: Config, make: Maker, first: Array, interval: int = INTERVAL) -> None:
+    def __init__(
+        self, config: LoomConfig, make: Maker, first: Array, interval: int = INTERVAL
+    ) -> None:
         super().__init__(Mark(np.zeros(0, np.int64), np.zeros(0), 0), interval)
         self.config = config
         self._make, self._first = make, first
 
-    def note(self, session: Session, put: int) -> None:
+    def note(self, session: LoomSession, put: int) -> None:
         """The run has come further, with so many bytes of output; puts it aside where due."""
         kept = None
         if self.due(session.steps):
@@ -81,14 +84,14 @@ class LoomRecording(Marked[Mark, Window]):
             engine.run(position - steps)
         return engine.state
 
-    def _engine(self, mark: Mark) -> Engine:
+    def _engine(self, mark: Mark) -> LoopedEngine:
         state = self._first.copy()
         state.ravel()[mark.cells] = mark.values
         return self._make(state)
 
     def remake(self, steps: int, kept: Mark, end: int) -> Window:
         """The steps after a mark, made again and told."""
-        session = Session(self.config, self._engine(kept))
+        session = LoomSession(self.config, self._engine(kept))
         first = np.array(session.memory, dtype=np.int64)
         places, slots, put, changes = [], [_NONE], [kept.put], []
         with suppress(StepLimitError):  # the run may go on behind the end

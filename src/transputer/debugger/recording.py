@@ -18,7 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from transputer.engines.native.decoder import Native
-from transputer.machines.trace.tape import SPACE, WIDTH, Engine, field
+from transputer.engines.protocol import DecoderEngine
+from transputer.machines.trace.tape import SPACE, WIDTH, field
 from transputer.machines.trace.vocabulary import Record, Space, record
 from transputer.model import Model, Token
 
@@ -173,7 +174,7 @@ class Kept:
     What there is already is the host's.
     """
 
-    def __init__(self, engine: Engine, tokens: Sequence[Token]) -> None:
+    def __init__(self, engine: DecoderEngine, tokens: Sequence[Token]) -> None:
         self._engine = engine
         self._rows = bytearray().join(map(bytes, tokens))
         self.host = list(range(len(tokens)))

@@ -10,7 +10,7 @@ from transputer.ir.soft import Code
 from transputer.machines.soft.backend import jax, jnp
 from transputer.machines.soft.config import Config
 from transputer.machines.soft.program import Choice, certain, choose
-from transputer.machines.soft.state import HardState, State, soften
+from transputer.machines.soft.state import HardState, SoftState, soften
 from transputer.machines.soft.step import advance
 
 #: Steps of the soft path that are kept, and probabilities shown of each choice.
@@ -46,16 +46,16 @@ class SoftPath:
         }
 
 
-def _soft_run(choice: Choice, state: State) -> State:
+def _soft_run(choice: Choice, state: SoftState) -> SoftState:
     """The states before each of the first steps."""
 
-    def run(state: State) -> tuple[State, State]:
-        found: tuple[State, State] = jax.lax.scan(
+    def run(state: SoftState) -> tuple[SoftState, SoftState]:
+        found: tuple[SoftState, SoftState] = jax.lax.scan(
             lambda s, _: (advance(choice, s), s), state, None, SOFT
         )
         return found
 
-    states: State = jax.jit(run)(state)[1]
+    states: SoftState = jax.jit(run)(state)[1]
     return states
 
 

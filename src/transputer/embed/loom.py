@@ -1,7 +1,7 @@
 """A program of the loom machine as a layer: named variables in, named variables out.
 
-Unlike the trace machine's, its state has a fixed size and everything is a tensor operation, the
-loop over steps included: the layer goes through `torch.export`, and so into an ONNX file.
+Its state has a fixed size and every operation, the loop over steps included, is on tensors. So
+`torch.export` takes the layer, which it does not of the trace machine's, and ONNX can hold it.
 """
 
 from collections.abc import Sequence
@@ -13,33 +13,35 @@ from transputer.engines.torch.decoder import Exact, Tensor, torch
 from transputer.engines.torch.looped import LoopedModule
 from transputer.errors import Trap, UsageError
 from transputer.frontends.source import PathLike
-from transputer.ir.loom import Config, Program, configuration, tightest
+from transputer.ir.loom import CAUSE, LoomConfig, LoomProgram, configuration, tightest
 from transputer.machines.loom.circuit import model
 from transputer.machines.loom.host import Layout, initial
 from transputer.runtime.loom.program import compile_loom
 
-#: Steps after which a row is given up where nothing else is said.
+#: Default of `max_steps`.
 STEPS = 10_000
 
 
 class Fault(IntEnum):
-    """Why a row has no results: both traps of the machine, or too many steps."""
+    """Why a row has no results: a trap, or too many steps."""
 
     NONE = 0
     INVALID = 1
     OUTSIDE = 2
     UNFINISHED = 3
+    DIVIDED = 4
 
 
 _WHY = {
     Fault.INVALID: Trap.INVALID_INSTRUCTION.value,
     Fault.OUTSIDE: Trap.MEMORY_OUT_OF_BOUNDS.value,
     Fault.UNFINISHED: "did not end within its steps",
+    Fault.DIVIDED: Trap.DIVIDE_BY_ZERO.value,
 }
 
 
 class Ended(NamedTuple):
-    """What a batch came to: `results` (rows, words), signed; `steps` and `faults` (rows)."""
+    """Outcome of a batch: `results` (rows, words), signed; `steps` and `faults` (rows)."""
 
     results: Tensor
     steps: Tensor
@@ -47,19 +49,20 @@ class Ended(NamedTuple):
 
 
 class LoomModule(Exact):
-    """A program, run for each row by the looped transformer's weights.
+    """A program that the looped transformer's weights run once per row.
 
     `path` is a source that `compile_loom` reads, or a program; `inputs` and `outputs` name global
-    variables. A row of int64 has the words of all inputs, an array being as many as it has. Every
-    call starts from the buffer `state`, in which the program is; nothing persists. Without a
-    configuration it takes the least number of columns that the program fits.
+    variables. An `int` has 32 bits unless `bits` or `config` says otherwise. A row of int64 holds
+    the words of all inputs; an array has one word per element. Every call starts from the buffer
+    `state`, which holds the program; nothing persists. Without `config` the machine has the fewest
+    columns that the program fits.
 
-    Raises as `compile_loom` does, and `UsageError` for what is no variable.
+    Raises as `compile_loom` does, and `UsageError` for a name that is not a global variable.
     """
 
     def __init__(
         self,
-        path: PathLike | Program,
+        path: PathLike | LoomProgram,
         inputs: Sequence[str],
         outputs: Sequence[str],
         *,
@@ -69,33 +72,35 @@ class LoomModule(Exact):
         max_steps: int = STEPS,
     ) -> None:
         super().__init__()
-        program = path if isinstance(path, Program) else compile_loom(path, bits, config)
+        program = path if isinstance(path, LoomProgram) else compile_loom(path, bits, config)
         size = tightest(program) if config is None else configuration(config)
-        self.name = "loom program" if isinstance(path, Program) else str(path)
+        self.name = "loom program" if isinstance(path, LoomProgram) else str(path)
         self.config, self.max_steps = size.name, max_steps
         self.step = LoopedModule(model(size), attention)
         kind = self.step.stop.dtype
         self.register_buffer("state", torch.tensor(initial(program, size), dtype=kind))
-        held = Layout.of(size).rows
+        rows = Layout.of(size).rows
         places: dict[str, list[int]] = {
-            "memory": [row.index for row in held.memory],
-            "traps": [held.invalid.index, held.outside.index],
+            "memory": [row.index for row in rows.memory],
+            "traps": [rows.invalid.index, rows.outside.index],
             "into": _columns(program, size, inputs),
             "out_of": _columns(program, size, outputs),
+            "cause": [size.scratch + s.slot for s in program.symbols if s.name == CAUSE],
             "powers": [1 << bit for bit in range(size.bits)],
         }
         for name, numbers in places.items():
-            self.register_buffer(name, torch.tensor(numbers), persistent=False)
+            places_of = torch.tensor(numbers, dtype=torch.int64)
+            self.register_buffer(name, places_of, persistent=False)
 
     def extra_repr(self) -> str:
         """The program, its machine, and how many words go in and out."""
         return f"{self.name!r}, {self.config}, {len(self.into)} -> {len(self.out_of)}"
 
     def forward(self, values: Tensor) -> Tensor:
-        """Results (rows, words), int64, of the inputs' words (rows, words).
+        """Return results (rows, words), int64, for inputs (rows, words).
 
-        Raises `RowsFailed` if a row traps or takes too long (`run` says it instead), `UsageError`
-        for what are no words. A graph cannot raise: export what calls `run`.
+        Raises `RowsFailed` if a row traps or exceeds `max_steps` (`run` returns that instead), and
+        `UsageError` for a number that is not a word. A graph cannot raise: export `run`.
         """
         if torch.compiler.is_exporting():
             raise UsageError(f"{self.name}: an exported graph cannot raise; call run in it")
@@ -107,9 +112,9 @@ class LoomModule(Exact):
         return ended.results
 
     def run(self, values: Tensor) -> Ended:
-        """What comes of the inputs' words, faults included; results of faulty rows are 0.
+        """Return results, steps and faults; results of faulty rows are 0.
 
-        An exported graph takes the low bits of what is no word, which is an error here.
+        A number that is not a word is an error; an exported graph takes its low bits.
         """
         if not torch.compiler.is_exporting():
             self._check(values)
@@ -117,10 +122,12 @@ class LoomModule(Exact):
         first = state[:, :, 0]
         traps = (first[:, self.traps] >= 1).long()
         unfinished = (~self.step.halted(state)).long()
-        faults = Fault.INVALID * traps[:, 0] + Fault.OUTSIDE * traps[:, 1]
+        divided = (state[:, self.memory][:, :, self.cause] > 0).any((1, 2)).long()
+        outside = Fault.OUTSIDE + (Fault.DIVIDED - Fault.OUTSIDE) * divided
+        faults = Fault.INVALID * traps[:, 0] + outside * traps[:, 1]
         faults = faults + Fault.UNFINISHED * unfinished * (faults == 0)
         words = self._words(state) * (faults == 0).long()[:, None]
-        return Ended(*(held.to(values.device) for held in (words, steps, faults)))
+        return Ended(*(tensor.to(values.device) for tensor in (words, steps, faults)))
 
     def _check(self, values: Tensor) -> None:
         check_shape(self.name, "inputs", values, len(self.into))
@@ -134,7 +141,7 @@ class LoomModule(Exact):
             )
 
     def _loaded(self, values: Tensor) -> Tensor:
-        """States (rows, rows of the model, columns) with these words in place, bits being ±1."""
+        """States (rows, rows of the model, columns) with these words written, as bits of ±1."""
         powers = self.powers.to(values.device)
         places = torch.div(values.long()[:, None, :], powers[:, None], rounding_mode="floor")
         bits = (2 * torch.remainder(places, 2) - 1).to(self.state)
@@ -143,10 +150,10 @@ class LoomModule(Exact):
         return states
 
     def _stepped(self, states: Tensor) -> tuple[Tensor, Tensor]:
-        """States after the last step of each, and how many those were.
+        """Final states and their numbers of steps.
 
-        Here only those that still run are stepped; an exported loop steps all of them until the
-        last one has stopped, since those that have stay as they are.
+        Steps only the rows that still run. An exported loop steps all rows until the last one has
+        stopped; a stopped state is a fixed point.
         """
         steps = torch.zeros_like(states[:, 0, 0], dtype=torch.int64)
         if torch.compiler.is_exporting():
@@ -176,13 +183,13 @@ class LoomModule(Exact):
         return torch.where(words >= sign, words - 2 * sign, words)
 
 
-def _columns(program: Program, size: Config, names: Sequence[str]) -> list[int]:
+def _columns(program: LoomProgram, size: LoomConfig, names: Sequence[str]) -> list[int]:
     """The columns of variables, in the order of their names."""
     known = {one.name: one for one in program.symbols if "." not in one.name}
-    found: list[int] = []
+    columns: list[int] = []
     for name in names:
         if name not in known:
             raise UsageError(f"no global variable {name!r}; there is: {', '.join(known) or 'none'}")
         first = size.scratch + known[name].slot
-        found += range(first, first + known[name].count)
-    return found
+        columns += range(first, first + known[name].count)
+    return columns

@@ -1,4 +1,4 @@
-"""What layers made of programs share: the shape of their arguments, and rows that fail."""
+"""Shared by layers that run programs: argument shapes and rows that fail."""
 
 from collections.abc import Mapping
 
@@ -7,21 +7,23 @@ from transputer.errors import TransputerError, UsageError
 
 
 class RowsFailed(TransputerError):
-    """Rows of a batch that trapped or exited, where results were asked for; `rows` says why."""
+    """Raised when rows of a batch trap or exit instead of returning; `rows` maps each to why."""
 
     exit_code = 134
 
     def __init__(self, name: str, rows: Mapping[int, str]) -> None:
         shown = [f"row {row}: {why}" for row, why in list(rows.items())[:8]]
-        more = [f"{len(rows) - 8} rows more"] if len(rows) > 8 else []
+        more = [f"{len(rows) - 8} more rows"] if len(rows) > 8 else []
         super().__init__(f"{name}: {'; '.join(shown + more)}")
         self.rows = dict(rows)
 
 
 def check_shape(name: str, what: str, values: Tensor, columns: int) -> None:
-    """Raise `UsageError` unless these are integers, one row for each case."""
+    """Raise `UsageError` unless `values` is an integer tensor of shape (rows, `columns`)."""
     if not isinstance(values, Tensor) or values.dtype not in (torch.int64, torch.int32):
         kind = values.dtype if isinstance(values, Tensor) else type(values).__name__
-        raise UsageError(f"{name}: {what} are an int64 tensor, not {kind}")
+        raise UsageError(f"{name}: {what} must be an int64 tensor, not {kind}")
     if values.dim() != 2 or values.size(1) != columns:
-        raise UsageError(f"{name}: {what} are (rows, {columns}), not {tuple(values.shape)}")
+        raise UsageError(
+            f"{name}: {what} must have shape (rows, {columns}), not {tuple(values.shape)}"
+        )

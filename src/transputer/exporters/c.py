@@ -1,4 +1,4 @@
-"""A model and its program as one C file: weights as data, a sparse forward pass, a plain main."""
+"""Export a model and its program as one C file: weights, a sparse forward pass, `main`."""
 
 from collections.abc import Iterable, Sequence
 from importlib.resources import files
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from transputer.errors import Unsupported
 from transputer.exporters.fold import parabola
-from transputer.machines.trace.packed import NAMES, Start, View
+from transputer.machines.trace.packed import NAMES, PartView, Start
 from transputer.machines.trace.vocabulary import LAYOUT, TRAPS, Space, Status
 from transputer.model import Array, Head, Model, streams
 from transputer.model.stream import Stream
@@ -23,27 +23,27 @@ typedef struct { int size, parabola; Matrix rows; } Output;
 typedef struct { int part; const int *table; } View;
 typedef struct { int first, bytes; } Field;
 """
-#: Fields of a token that the host reads or says.
+#: Fields of a token that the host reads or writes.
 _FIELDS = ("sp", "phase", "space", "at", "value", "status")
 
 
 def c_file(model: Model, start: Start) -> str:
-    """The file; raises `Unsupported` for results that are no 32-bit integers."""
+    """Return the C file; raise `Unsupported` if a result is not a 32-bit integer."""
     if any(result != "i32" for result in start.results):
         raise Unsupported(f"{start.invoke}: a C file prints i32 results, not {start.results}")
     writer = _Writer(model, start)
     host = writer.host()
     forward = files("transputer.exporters").joinpath("forward.c").read_text(encoding="utf-8")
-    about = (
+    header = (
         f"/* {start.name}, {start.invoke}: a transformer that executes it, one forward pass per\n"
         " * step. cc -O2 FILE && ./a.out [--trace] [ARGUMENTS]; --trace prints the SHA-256 of\n"
         " * everything decoded. */\n"
     )
-    return "\n".join([about + _TYPES, *writer.lines, *writer.weights(), *host, "", forward])
+    return "\n".join([header + _TYPES, *writer.lines, *writer.weights(), *host, "", forward])
 
 
 class _Writer:
-    """Data definitions, one line each."""
+    """Writer of data definitions, one line each."""
 
     def __init__(self, model: Model, start: Start) -> None:
         self.model, self.start = model, start
@@ -51,7 +51,7 @@ class _Writer:
         self._arrays: dict[str, str] = {}
 
     def array(self, kind: str, values: Iterable[Any]) -> str:
-        """The name of an array; equal ones are written once."""
+        """Return the name of an array; equal arrays are written once."""
         text = ",".join(str(int(v)) for v in values) or "0"
         key = f"{kind} {text}"
         if key not in self._arrays:
@@ -60,7 +60,7 @@ class _Writer:
         return self._arrays[key]
 
     def matrix(self, rows: Array) -> str:
-        """A Matrix, row by row."""
+        """Return a `Matrix` initializer, row by row."""
         row, lane = np.nonzero(rows)
         starts = np.cumsum([0, *np.count_nonzero(rows, axis=1)])
         names = (
@@ -71,7 +71,7 @@ class _Writer:
         return f"{{{len(rows)}, {', '.join(names)}}}"
 
     def weights(self) -> list[str]:
-        """The definitions that the forward pass reads."""
+        """Return the definitions that the forward pass reads."""
         model = self.model
         heads, layers, first = [], [], 0
         fresh = np.ones(model.width, dtype=bool)
@@ -85,7 +85,7 @@ class _Writer:
         embeddings = [self.matrix(table) for table in model.embeddings]
         outputs = [self._output(table) for table in model.outputs]
         rows = max((len(h.key) for layer in model.layers for h in layer.heads), default=0)
-        made = [
+        definitions = [
             f"enum {{ LANES = {model.width}, PARTS = {len(model.parts)}, LAYERS = {len(layers)}, "
             f"HEADS = {first}, MAX_ROWS = {rows + 1} }};",
             _list("double", "bias", [str(int(v)) for v in model.bias]),
@@ -95,12 +95,14 @@ class _Writer:
             _list("Layer", "layers", layers),
             _list("Output", "outputs", outputs),
         ]
-        made[:0], self.lines = self.lines, []
-        return made
+        definitions[:0], self.lines = self.lines, []
+        return definitions
 
     def _head(self, head: Head, before: Stream, fresh: Mask) -> str:
-        """A Head; where keys are functions of the token but for the position, the latest of
-        equal keys scores highest, and the others need not be kept.
+        """Return a `Head` initializer.
+
+        If its keys depend only on the token and the position, the latest of equal keys scores
+        highest, and the others need not be cached.
         """
         query, key = head.query, head.key
         reads = key.any(axis=0) | head.value.any(axis=0)
@@ -123,12 +125,12 @@ class _Writer:
             rows, closed = table, 0
         return f"{{{len(table)}, {closed}, {self.matrix(rows)}}}"
 
-    def _view(self, view: View) -> str:
+    def _view(self, view: PartView) -> str:
         table = self.array("int", view.table) if view.table else "0"
         return f"{{{-1 if view.part is None else view.part}, {table}}}"
 
     def host(self) -> list[str]:
-        """The definitions that the host reads."""
+        """Return the definitions that the host reads."""
         start = self.start
         tokens = start.tokens(start.defaults or (0,) * len(start.arguments))
         views = [self._view(view) for view in start.views]
@@ -144,7 +146,7 @@ class _Writer:
             "SPACE_OUTPUT": Space.OUTPUT,
             **{f"STATUS_{s.name}": s for s in Status},
         }
-        made = [
+        definitions = [
             _list("View", "views", views),
             f"enum {{ {', '.join(f'{k} = {int(v)}' for k, v in numbers.items())} }};",
             _list("char *const", "traps", [f'"{t.value}"' for t in TRAPS]),
@@ -153,9 +155,9 @@ class _Writer:
         for name, count in LAYOUT:
             if name in _FIELDS:
                 first = NAMES.index(name if count == 1 else f"{name}0")
-                made.append(f"static const Field {name.upper()} = {{{first}, {count}}};")
-        made[:0], self.lines = self.lines, []
-        return made
+                definitions.append(f"static const Field {name.upper()} = {{{first}, {count}}};")
+        definitions[:0], self.lines = self.lines, []
+        return definitions
 
 
 def _list(kind: str, name: str, items: Sequence[str]) -> str:

@@ -1,8 +1,9 @@
-"""Known tokens become weights: parts merged into one, and heads folded into its embedding.
+"""Fold known tokens into weights: merge parts into one and fold heads into its embedding.
 
-Parts of a token that only ever take some combinations of values can be one part with a row for
-each. A head of the first layer whose query depends on that part alone, and which for each row
-attends to a token known in advance, adds a known vector for each row: that is an embedding.
+Parts of a token that take only some combinations of values can be merged into one part with a row
+per combination. If the query of a head of the first layer depends only on that part, and for each
+row the head attends to a token known in advance, then it adds a known vector per row, which is an
+embedding.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,16 +19,16 @@ from transputer.model.tensors import MAX_PART
 
 Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]
-#: Values that some parts of a token are limited to, by index; the others are free.
+#: The values that parts of a token are limited to, by part; other parts are unrestricted.
 Box = Mapping[int, Sequence[int]]
 
 
 @dataclass(frozen=True, eq=False)
-class Merged:
-    """Parts that become one, by index: `rows` are the combinations, `radix` their weights.
+class MergedPart:
+    """Parts to merge, by index: `rows` are the combinations, `radix` the weights of the parts.
 
-    The new part predicts `sum of radix * old part`, so row number v of those rows that can be
-    predicted must be the combination of that sum. Radix 0 leaves an old part out.
+    The new part predicts `sum of radix * old part`, so a row that can be predicted must stand at
+    the index of its sum. Radix 0 leaves a part out of the sum.
     """
 
     name: str
@@ -36,45 +37,45 @@ class Merged:
     rows: Ints
 
     def table(self, model: Model) -> Array:
-        """What the rows embed to."""
+        """Return the embedding of each row."""
         tables = [model.embeddings[p][self.rows[:, i]] for i, p in enumerate(self.parts)]
-        found: Array = np.sum(tables, axis=0)
-        return found
+        embedding: Array = np.sum(tables, axis=0)
+        return embedding
 
 
 def parabola(table: Array) -> tuple[Array, Array]:
-    """The vectors a, b with table[v] == v a + v^2 b; `Unsupported` if there are none."""
+    """Return the vectors a, b with table[v] == v a + v^2 b; raise `Unsupported` if none exist."""
     v = np.arange(len(table))[:, None]
     if len(table) < 3:
-        raise Unsupported("an output of fewer than 3 values is no parabola")
+        raise Unsupported("an output with fewer than 3 values does not determine a parabola")
     b = (table[2] - 2 * table[1]) / 2
     a = table[1] - b
     if (table != v * a + v * v * b).any():
-        raise Unsupported("the output of a part to merge is no parabola of one number")
+        raise Unsupported("the output of a part to merge is not a parabola of one number")
     return a, b
 
 
-def merge(model: Model, merged: Merged, added: Array) -> Model:
-    """The model with one part in the place of several; `added` is more for its embedding."""
+def merge(model: Model, merged: MergedPart, added: Array) -> Model:
+    """Replace several parts by one; `added` is added to its embedding."""
     if len(merged.rows) > MAX_PART:
         raise CapacityError(
             f"the program has {len(merged.rows):,} instructions and initial tokens; "
-            f"a specialised model has room for {MAX_PART:,}"
+            f"a specialised model can have at most {MAX_PART:,}"
         )
-    place, gone = merged.parts[0], set(merged.parts[1:])
+    place, dropped = merged.parts[0], set(merged.parts[1:])
     curves = [
         parabola(model.outputs[p]) for p, r in zip(merged.parts, merged.radix, strict=True) if r
     ]
     radix = [r for r in merged.radix if r]
     if any((b != curves[0][1]).any() for _, b in curves):
-        raise Unsupported("the outputs of parts to merge differ in their scale")
+        raise Unsupported("the outputs of the parts to merge have different scales")
     slope = np.sum([r * a for r, (a, _) in zip(radix, curves, strict=True)], axis=0)
     v = np.arange(len(merged.rows))[:, None]
     output = v * slope + v * v * curves[0][1]
     embedding = merged.table(model) + added
 
     def placed(old: Sequence[Any], new: Any) -> tuple[Any, ...]:
-        return tuple(new if i == place else o for i, o in enumerate(old) if i not in gone)
+        return tuple(new if i == place else o for i, o in enumerate(old) if i not in dropped)
 
     return replace(
         model,
@@ -85,38 +86,38 @@ def merge(model: Model, merged: Merged, added: Array) -> Model:
 
 
 def fold_heads(
-    model: Model, merged: Merged, certain: Mask, tokens: Sequence[Token], others: Sequence[Box]
+    model: Model, merged: MergedPart, certain: Mask, tokens: Sequence[Token], others: Sequence[Box]
 ) -> tuple[Model, Array]:
-    """The model without the heads of its first layer that known tokens decide.
+    """Remove the heads of the first layer whose result known tokens determine.
 
-    Returns what they add for each row of the merged part. `tokens` are the known ones, in the
-    order they would have been appended; `others` are what all other tokens may be: none of them
-    may score as high. Where a head's choice varies, rows that are not `certain` get what a
-    token of zeros would give.
+    Returns the model and what the heads add for each row of the merged part. `tokens` are the
+    known tokens in prompt order; `others` describes all other tokens, none of which may score as
+    high. If a head's choice varies, rows that are not `certain` get the contribution of a token
+    of zeros.
     """
     first = model.layers[0]
     added = np.zeros((len(merged.rows), model.width))
-    kept = []
+    heads = []
     for head in first.heads:
-        found = _folded(model, head, merged, certain, tokens, others)
-        if found is None:
-            kept.append(head)
+        contribution = _folded(model, head, merged, certain, tokens, others)
+        if contribution is None:
+            heads.append(head)
         else:
-            added += found
-    hints = _without(model.hints, [first.heads.index(h) for h in first.heads if h not in kept])
-    layers = (replace(first, heads=tuple(kept)), *model.layers[1:])
+            added += contribution
+    hints = _without(model.hints, [first.heads.index(h) for h in first.heads if h not in heads])
+    layers = (replace(first, heads=tuple(heads)), *model.layers[1:])
     return replace(model, layers=layers, hints=hints), added
 
 
 def _folded(
     model: Model,
     head: Head,
-    merged: Merged,
+    merged: MergedPart,
     certain: Mask,
     tokens: Sequence[Token],
     others: Sequence[Box],
 ) -> Array | None:
-    """What a head adds for each row, or None if known tokens do not decide it."""
+    """Return what a head adds for each row, or None if known tokens do not determine it."""
     free = [p for p in range(len(model.parts)) if p not in merged.parts]
     moving = [model.embeddings[p] - model.embeddings[p][0] for p in free]
     if any((table @ head.query.T).any() for table in moving) or (head.query @ model.position).any():
@@ -131,18 +132,18 @@ def _folded(
     nothing = model.bias + np.sum([table[0] for table in model.embeddings], axis=0)
     same = sure.all() and (best == best[0]).all()
     attended = np.where((certain | same)[:, None], streams[best], nothing)
-    found: Array = attended @ head.value.T @ head.output.T
-    return found
+    contribution: Array = attended @ head.value.T @ head.output.T
+    return contribution
 
 
 def _embedded(model: Model, token: Token, position: int) -> Array:
     rows = [table[v] for table, v in zip(model.embeddings, token, strict=True)]
-    made: Array = model.bias + np.sum(rows, axis=0) + model.position * position
-    return made
+    embedding: Array = model.bias + np.sum(rows, axis=0) + model.position * position
+    return embedding
 
 
 def _winners(queries: Array, keys: Array) -> tuple[Ints, Array]:
-    """For each query the key of the largest score, and the score."""
+    """Return, for each query, the key with the highest score, and the score."""
     best = np.zeros(len(queries), dtype=np.int64)
     top = np.zeros(len(queries))
     for first in range(0, len(queries), 256):
@@ -153,33 +154,33 @@ def _winners(queries: Array, keys: Array) -> tuple[Ints, Array]:
 
 
 def _highest(model: Model, head: Head, queries: Array, box: Box) -> Array:
-    """For each query the most that a token of the box, at any position, can score.
+    """Return, for each query, the highest score of any token in the box, at any position.
 
-    A key is a sum over the parts, and so is a score.
+    A key is a sum over the parts, so the maximum is taken part by part.
     """
     last = (model.context - 1) * (queries @ (head.key @ model.position))
-    most: Array = queries @ (head.key @ model.bias) + np.maximum(last, 0.0)
+    highest: Array = queries @ (head.key @ model.bias) + np.maximum(last, 0.0)
     for part, table in enumerate(model.embeddings):
         rows = table[list(box[part])] if part in box else table
         keys = np.unique(rows @ head.key.T, axis=0)
-        most = most + np.max([queries @ key for key in keys], axis=0)
-    return most
+        highest = highest + np.max([queries @ key for key in keys], axis=0)
+    return highest
 
 
-def _without(hints: Mapping[str, Any], gone: Sequence[int]) -> dict[str, Any]:
-    """Hints after heads of the first layer are gone."""
+def _without(hints: Mapping[str, Any], removed: Sequence[int]) -> dict[str, Any]:
+    """Return the hints without the removed heads of the first layer."""
     heads = []
     for hint in hints.get("heads", []):
         if hint["layer"] == 0:
-            if hint["head"] in gone:
+            if hint["head"] in removed:
                 continue
-            hint = {**hint, "head": hint["head"] - sum(g < hint["head"] for g in gone)}
+            hint = {**hint, "head": hint["head"] - sum(h < hint["head"] for h in removed)}
         heads.append(hint)
     return {**hints, "heads": heads}
 
 
 def widened(model: Model, count: int, name: str) -> Model:
-    """The model with more lanes, which nothing reads or writes yet."""
+    """Return the model with `count` more lanes, which nothing reads or writes yet."""
 
     def wide(array: Array, axis: int = -1) -> Array:
         pad = [(0, 0)] * array.ndim

@@ -1,12 +1,12 @@
-"""What the browser page of the loom machine loads: `python -m transputer.exporters.loom_page`.
+"""Write the data of the loom page: `python -m transputer.exporters.loom_page`.
 
 * per configuration, the weights as the native engine reads them (`NAME.image`, 64-bit words), one
   step as ONNX (`NAME.onnx`), and the state of a program without instructions (`NAME.state`, 16-bit
-  numbers, column by column), into which the page puts programs;
-* `machine.json`: what the configurations are, and what the rows of their states are called;
+  numbers, column by column), into which the page writes programs;
+* `machine.json`: the configurations and the names of the rows of their states;
 * the native engine, `looped32.wasm` and `looped64.wasm`: the C that runs everywhere else;
 * `compiler.zip`: small C and what it imports, all of it Python;
-* `programs.json`: the examples with their programs, so that they run before a compiler is there.
+* `programs.json`: the examples, compiled, so that they run before the compiler has loaded.
 """
 
 import argparse
@@ -26,15 +26,17 @@ from transputer.errors import EngineUnavailable
 from transputer.exporters.onnx_looped import step_graph_looped
 from transputer.frontends.smallc.loom.plain import plain
 from transputer.frontends.zig import LIBRARY_TIMEOUT, run, zig
-from transputer.ir.loom import PUBLISHED, Config, Program, configuration
+from transputer.ir.loom import PUBLISHED, LoomConfig, LoomProgram, configuration
 from transputer.isa.loom import LOOM
 from transputer.machines.loom.circuit import model
 from transputer.machines.loom.host import initial
 from transputer.model import verify_looped
 
-#: What the page offers, the smallest first for each width of words.
+#: Configurations that the page offers, the smallest first for each width.
 CONFIGS = (*PUBLISHED, "1024x16,m=256", "1024x32,m=256")
-#: Rooms that the compiler is made of, and nothing else: the package's front door stays outside.
+#: Bits of an `int` in the examples: with 8 they fit the published configurations.
+EXAMPLE_BITS = 8
+#: Files and folders of the package that the compiler needs.
 COMPILER = ("errors.py", "isa", "ir/__init__.py", "ir/loom.py", "frontends/smallc")
 
 _HERE = Path(__file__).parents[1]
@@ -43,9 +45,9 @@ _EXPORTS = "open halted run read state put busy".split()
 
 
 def write_page_data(folder: Path, examples: Path) -> None:
-    """Write everything that the page loads; `examples` has the C sources that it offers.
+    """Write all files that the page loads; `examples` is the folder of its C sources.
 
-    Raises `EngineUnavailable` where zig is missing.
+    Raises `EngineUnavailable` if zig is missing.
     """
     folder.mkdir(parents=True, exist_ok=True)
     known: dict[str, dict[str, Any]] = {}
@@ -58,19 +60,22 @@ def write_page_data(folder: Path, examples: Path) -> None:
         (folder / f"looped{bits}.wasm").write_bytes(looped_wasm(bits))
     write_compiler(folder / "compiler.zip")
     sources = {path.name: path.read_text() for path in sorted(examples.glob("*.c"))}
-    programs = {name: {"text": text, **plain(text, 8, CONFIGS)} for name, text in sources.items()}
+    programs = {
+        name: {"text": text, "bits": EXAMPLE_BITS, **plain(text, EXAMPLE_BITS, CONFIGS)}
+        for name, text in sources.items()
+    }
     _write_json(folder / "programs.json", programs)
 
 
-def _write_model(folder: Path, config: Config, file: str) -> dict[str, Any]:
-    """The files of a configuration, and what the page has to know about it."""
-    made = model(config)
-    most = max(number for number, _ in verify_looped(made).largest.values())
-    image(made).astype("<i8").tofile(folder / f"{file}.image")
-    empty = initial(Program((), bits=config.bits), config)
+def _write_model(folder: Path, config: LoomConfig, file: str) -> dict[str, Any]:
+    """Write the files of a configuration; return its description for the page."""
+    looped = model(config)
+    most = max(number for number, _ in verify_looped(looped).largest.values())
+    image(looped).astype("<i8").tofile(folder / f"{file}.image")
+    empty = initial(LoomProgram((), bits=config.bits), config)
     np.ascontiguousarray(empty.T).astype("<i2").tofile(folder / f"{file}.state")
-    (folder / f"{file}.onnx").write_bytes(step_graph_looped(made))
-    tensors = made.tensors().values()
+    (folder / f"{file}.onnx").write_bytes(step_graph_looped(looped))
+    tensors = looped.tensors().values()
     return {
         "file": file,
         "bits": config.bits,
@@ -78,44 +83,44 @@ def _write_model(folder: Path, config: Config, file: str) -> dict[str, Any]:
         "scratch": config.scratch,
         "memory": config.memory,
         "number": 32 if most < 1 << 31 else 64,
-        "exact": made.exact,
-        "rows": made.names,
+        "exact": looped.exact,
+        "rows": looped.names,
         "weights": sum(tensor.size for tensor in tensors),
         "nonzeros": sum(int(np.count_nonzero(tensor)) for tensor in tensors),
-        "heads": [len(layer.heads) for layer in made.layers],
+        "heads": [len(layer.heads) for layer in looped.layers],
     }
 
 
 def looped_wasm(bits: int) -> bytes:
-    """The native engine of looped models as WebAssembly, for numbers of 32 or 64 bits.
+    """Compile the native engine of looped models to WebAssembly, with numbers of `bits` bits.
 
-    It imports `calloc` and `free`. Raises `EngineUnavailable` where zig is missing or refuses.
+    It imports `calloc` and `free`. Raises `EngineUnavailable` if zig is missing or fails.
     """
     with tempfile.TemporaryDirectory(prefix="transputer-") as scratch:
-        made = Path(scratch, "looped.wasm")
+        binary = Path(scratch, "looped.wasm")
         command = [
             *(zig(), "cc", "-target", "wasm32-freestanding", "-mcpu=baseline+bulk_memory"),
             *("-std=c11", "-O3", "-fwrapv", "-ffreestanding"),
             *(f"-DNUMBER=int{bits}_t", "-Wl,--no-entry", "-Wl,--import-symbols", "-s"),
             *(f"-Wl,--export=looped_{name}" for name in _EXPORTS),
-            *(str(_ENGINE), "-o", str(made)),
+            *(str(_ENGINE), "-o", str(binary)),
         ]
-        code, said = run(command, Path(scratch), LIBRARY_TIMEOUT)
+        code, message = run(command, Path(scratch), LIBRARY_TIMEOUT)
         if code:
-            raise EngineUnavailable(f"zig does not compile {_ENGINE.name}: {said.decode()}")
-        return made.read_bytes()
+            raise EngineUnavailable(f"zig does not compile {_ENGINE.name}: {message.decode()}")
+        return binary.read_bytes()
 
 
 def write_compiler(path: Path) -> None:
-    """The small C compiler as a zip of Python files; pycparser, which it needs, included."""
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as made:
+    """Write the small C compiler and pycparser as a zip of Python files."""
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for file in _compiler_files():
-            made.write(file, f"transputer/{file.relative_to(_HERE).as_posix()}")
+            archive.write(file, f"transputer/{file.relative_to(_HERE).as_posix()}")
         parser = importlib.util.find_spec("pycparser")
         assert parser is not None and parser.origin is not None
         root = Path(parser.origin).parent
         for file in sorted(root.glob("*.py")):
-            made.write(file, f"pycparser/{file.name}")
+            archive.write(file, f"pycparser/{file.name}")
 
 
 def _compiler_files() -> Iterator[Path]:

@@ -1,9 +1,9 @@
-"""A model as ONNX graphs in float64: one step, and a Loop that runs a whole program.
+"""Export a model as ONNX graphs in float64: one step, and a Loop that runs a whole program.
 
-A step takes a token and the cache, one row per earlier position with the keys and values of all
-heads, and gives the next token and the longer cache. The Loop appends the prompt token by token,
-then what it decodes, until the status part of a token is not 0. Weights are stored as their
-nonzeros and scattered into place when a runtime loads the file.
+A step takes a token and the KV cache (one row per earlier position with the keys and values of all
+heads) and returns the next token and the extended cache. The Loop feeds the prompt token by token,
+then each decoded token, until the status part of a token is not 0. Weights are stored as their
+nonzeros and scattered into dense tensors when a runtime loads the file.
 """
 
 import json
@@ -17,7 +17,7 @@ from transputer.errors import EngineUnavailable
 from transputer.machines.trace.packed import NAMES, Start
 from transputer.model import Array, Head, Model, Token
 
-#: ScatterND, ArgMax(select_last_index) and MatMul on doubles are all there.
+#: Has ScatterND, ArgMax with select_last_index, and MatMul on doubles.
 OPSET = 17
 IR_VERSION = 8
 PRODUCER = "transputer"
@@ -31,46 +31,45 @@ def _onnx() -> Any:
     return onnx
 
 
-class Graph:
-    """Nodes and initializers under construction; every method returns the name of a result."""
+class OnnxGraph:
+    """Nodes and initializers of a graph; methods that add nodes return the result's name."""
 
     def __init__(self, constants: list[Any], known: dict[str, str]) -> None:
         self.onnx = _onnx()
         self.nodes: list[Any] = []
         self.constants, self._known = constants, known
 
-    def inner(self) -> "Graph":
-        """The body of a loop: nodes of its own, constants shared."""
-        return Graph(self.constants, self._known)
+    def inner(self) -> "OnnxGraph":
+        """Return a graph for a loop body, with its own nodes and shared constants."""
+        return OnnxGraph(self.constants, self._known)
 
     def op(self, kind: str, *inputs: str, **attributes: Any) -> str:
-        """One node with one result."""
+        """Add a node with one result."""
         name = f"{kind.lower()}.{id(self)}.{len(self.nodes)}"
         self.nodes.append(self.onnx.helper.make_node(kind, list(inputs), [name], **attributes))
         return name
 
     def split(self, value: str, sizes: list[int], axis: int) -> list[str]:
-        """Consecutive pieces of these sizes."""
+        """Split a value into consecutive pieces of these sizes."""
         names = [f"split.{id(self)}.{len(self.nodes)}.{i}" for i in range(len(sizes))]
-        given = [value, self.constant(np.array(sizes, dtype=np.int64))]
-        self.nodes.append(self.onnx.helper.make_node("Split", given, names, axis=axis))
+        inputs = [value, self.constant(np.array(sizes, dtype=np.int64))]
+        self.nodes.append(self.onnx.helper.make_node("Split", inputs, names, axis=axis))
         return names
 
     def constant(self, array: NDArray[Any]) -> str:
-        """A constant; equal ones are stored once."""
+        """Add a constant; equal constants are stored once."""
         key = f"{array.dtype}{array.shape}{array.tobytes().hex()}"
         if key not in self._known:
             self._known[key] = f"constant.{len(self.constants)}"
-            made = self.onnx.numpy_helper.from_array(array, self._known[key])
-            self.constants.append(made)
+            self.constants.append(self.onnx.numpy_helper.from_array(array, self._known[key]))
         return self._known[key]
 
     def integers(self, *values: int) -> str:
-        """A list of integers."""
+        """Add a constant list of integers."""
         return self.constant(np.array(values, dtype=np.int64))
 
     def weights(self, array: Array) -> str:
-        """A weight tensor, stored as its nonzeros."""
+        """Add a weight tensor, stored as its nonzeros."""
         index = np.flatnonzero(array)
         zeros = self.op(
             "ConstantOfShape",
@@ -86,15 +85,15 @@ class Graph:
         return self.op("Reshape", filled, self.integers(*array.shape))
 
     def info(self, name: str, kind: str, shape: list[Any]) -> Any:
-        """The declaration of an input or output."""
+        """Return the declaration of an input or output."""
         element = getattr(self.onnx.TensorProto, kind)
         return self.onnx.helper.make_tensor_value_info(name, element, shape)
 
 
 class _Decoder:
-    """A model's weights in a graph, and its forward pass as nodes of that graph or of a body."""
+    """Weights of a model in a graph; its forward pass as nodes of that graph or of a loop body."""
 
-    def __init__(self, graph: Graph, model: Model) -> None:
+    def __init__(self, graph: OnnxGraph, model: Model) -> None:
         self.model = model
         sizes = [part.size for part in model.parts]
         self.sizes = sizes
@@ -114,11 +113,11 @@ class _Decoder:
         ]
 
     @staticmethod
-    def _head(graph: Graph, head: Head) -> list[str]:
+    def _head(graph: OnnxGraph, head: Head) -> list[str]:
         return [graph.weights(m) for m in (head.query, head.key, head.value, head.output)]
 
-    def step(self, g: Graph, token: str, cache: str) -> tuple[str, str]:
-        """The next token and the longer cache, from a token and the cache before it."""
+    def step(self, g: OnnxGraph, token: str, cache: str) -> tuple[str, str]:
+        """Add a forward pass; return the next token and the extended cache."""
         rows = g.op("Gather", self.embedding, g.op("Add", token, self.offsets), axis=0)
         length = g.op("Gather", g.op("Shape", cache), g.constant(np.array(0)), axis=0)
         time = g.op("Cast", length, to=g.onnx.TensorProto.DOUBLE)
@@ -130,25 +129,25 @@ class _Decoder:
             attended = [self._attend(g, head, x, past, added) for head in heads]
             for item in attended:
                 x = g.op("Add", x, item)
-            opened = g.op("Relu", g.op("MatMul", gate, x))
-            product = g.op("Mul", opened, g.op("MatMul", value, x))
+            gates = g.op("Relu", g.op("MatMul", gate, x))
+            product = g.op("Mul", gates, g.op("MatMul", value, x))
             x = g.op("Add", x, g.op("MatMul", out, product))
         longer = g.op("Concat", cache, g.op("Concat", *added, axis=1), axis=0)
         return self._next(g, x), longer
 
-    def _attend(self, g: Graph, head: list[str], x: str, past: Any, added: list[str]) -> str:
+    def _attend(self, g: OnnxGraph, head: list[str], x: str, past: Any, added: list[str]) -> str:
         query, key, value, output = head
-        held = []
+        cached = []
         for rows in (key, value):
             now = g.op("Unsqueeze", g.op("MatMul", rows, x), g.integers(0))
-            held.append(g.op("Concat", next(past), now, axis=0))
+            cached.append(g.op("Concat", next(past), now, axis=0))
             added.append(now)
-        scores = g.op("MatMul", held[0], g.op("MatMul", query, x))
+        scores = g.op("MatMul", cached[0], g.op("MatMul", query, x))
         # the largest score, then the latest position
         best = g.op("ArgMax", scores, axis=0, keepdims=0, select_last_index=1)
-        return g.op("MatMul", output, g.op("Gather", held[1], best, axis=0))
+        return g.op("MatMul", output, g.op("Gather", cached[1], best, axis=0))
 
-    def _next(self, g: Graph, x: str) -> str:
+    def _next(self, g: OnnxGraph, x: str) -> str:
         logits = g.split(g.op("MatMul", self.output, x), self.sizes, 0)
         # the lowest index among the largest
         return g.op(
@@ -157,8 +156,8 @@ class _Decoder:
 
 
 def step_graph(model: Model, start: Start) -> bytes:
-    """One step: `token`, `cache` to `next`, `longer_cache`."""
-    g = Graph([], {})
+    """Return the graph of one step: `token`, `cache` to `next`, `longer_cache`."""
+    g = OnnxGraph([], {})
     decoder = _Decoder(g, model)
     parts, width = len(model.parts), sum(decoder.widths)
     token, cache = decoder.step(g, "token", "cache")
@@ -173,8 +172,8 @@ def step_graph(model: Model, start: Start) -> bytes:
 
 
 def loop_graph(model: Model, start: Start, prompt: list[Token], max_steps: int) -> bytes:
-    """A whole run: `prompt`, `max_steps` (both have these defaults) to `decoded` tokens."""
-    g = Graph([], {})
+    """Return the graph of a whole run: `prompt`, `max_steps` (with these defaults) to `decoded`."""
+    g = OnnxGraph([], {})
     decoder = _Decoder(g, model)
     parts, width = len(model.parts), sum(decoder.widths)
     status = start.views[NAMES.index("status")].part or 0
@@ -198,15 +197,15 @@ def loop_graph(model: Model, start: Start, prompt: list[Token], max_steps: int) 
     return _file(g, "run", inputs, [g.info("decoded", "INT64", ["steps", parts])], start)
 
 
-def _body(g: Graph, decoder: _Decoder, last: str, status: int) -> Any:
-    """One turn of the loop: a token of the prompt or the one decoded before, and a step."""
+def _body(g: OnnxGraph, decoder: _Decoder, last: str, status: int) -> Any:
+    """Return one iteration: a step from the next prompt token or from the last decoded one."""
     parts, width = len(decoder.model.parts), sum(decoder.widths)
-    place = g.op("Min", "turn", last)
-    given = g.op("Gather", "prompt", place, axis=0)
-    token = g.op("Where", g.op("LessOrEqual", "turn", last), given, "decoded_before")
+    index = g.op("Min", "turn", last)
+    prompted = g.op("Gather", "prompt", index, axis=0)
+    token = g.op("Where", g.op("LessOrEqual", "turn", last), prompted, "decoded_before")
     following, longer = decoder.step(g, token, "cache_before")
-    said = g.op("Gather", following, g.constant(np.array(status)), axis=0)
-    goes_on = g.op("Equal", said, g.constant(np.array(0)))
+    code = g.op("Gather", following, g.constant(np.array(status)), axis=0)
+    goes_on = g.op("Equal", code, g.constant(np.array(0)))
     ends = [g.op("Or", g.op("Less", "turn", last), goes_on), following, longer]
     ends.append(g.op("Identity", following))
     return g.onnx.helper.make_graph(
@@ -227,13 +226,13 @@ def _body(g: Graph, decoder: _Decoder, last: str, status: int) -> Any:
     )
 
 
-def _file(g: Graph, name: str, inputs: list[Any], outputs: list[Any], start: Start) -> bytes:
+def _file(g: OnnxGraph, name: str, inputs: list[Any], outputs: list[Any], start: Start) -> bytes:
     graph = g.onnx.helper.make_graph(g.nodes, name, inputs, outputs, g.constants)
     opset = [g.onnx.helper.make_opsetid("", OPSET)]
-    made = g.onnx.helper.make_model(
+    model = g.onnx.helper.make_model(
         graph, opset_imports=opset, ir_version=IR_VERSION, producer_name=PRODUCER
     )
-    g.onnx.helper.set_model_props(made, {PRODUCER: json.dumps(asdict(start))})
-    g.onnx.checker.check_model(made)
-    found: bytes = made.SerializeToString()
-    return found
+    g.onnx.helper.set_model_props(model, {PRODUCER: json.dumps(asdict(start))})
+    g.onnx.checker.check_model(model)
+    data: bytes = model.SerializeToString()
+    return data

@@ -14,54 +14,57 @@ from typing import Any
 import numpy as np
 
 from transputer.errors import CapacityError
-from transputer.exporters.onnx import IR_VERSION, OPSET, PRODUCER, Graph
+from transputer.exporters.onnx import IR_VERSION, OPSET, PRODUCER, OnnxGraph
 from transputer.model import Array, Looped, SelfHead, sharpness, verify_looped
 from transputer.model.verify_looped import largest_fused
 
-#: Steps after which a Loop ends where nothing else is said.
+#: Default limit on the steps of a Loop.
 LIMIT = 1_000_000
 
 
 def step_graph_looped(model: Looped, dtype: str = "") -> bytes:
-    """An ONNX file of one step: `state` (rows, columns) to `next`, and whether that has `halted`.
+    """Export one step: `state` (rows, columns) to `next`, and whether `next` has `halted`.
 
     Raises `CapacityError` for a float type in which the model is not exact.
     """
-    made = _Writer(model, dtype)
-    after = made.step(made.graph, "state")
-    made.call(made.graph, after, "next")
-    made.call(made.graph, made.halted(made.graph, after), "halted")
-    return made.file("step", [made.state("state")], [made.state("next"), made.flag("halted")])
+    writer = _Writer(model, dtype)
+    after = writer.step(writer.graph, "state")
+    writer.call(writer.graph, after, "next")
+    writer.call(writer.graph, writer.halted(writer.graph, after), "halted")
+    return writer.file(
+        "step", [writer.state("state")], [writer.state("next"), writer.flag("halted")]
+    )
 
 
 def loop_graph_looped(
     model: Looped, dtype: str = "", state: Array | None = None, limit: int = LIMIT
 ) -> bytes:
-    """An ONNX file of a whole run: `state` and at most so many steps, `limit`, to the `last` one.
+    """Export a whole run: `state` and `limit` to the `last` state and the number of `steps`.
 
-    It also gives how many `steps` were made. A state given here, and the limit, are what it runs
-    on where no others are given. Raises as `step_graph_looped` does.
+    `state` and a default limit are the defaults of the inputs. Raises as `step_graph_looped` does.
     """
-    made = _Writer(model, dtype)
-    made.default("limit", np.array(limit, dtype=np.int64))
+    writer = _Writer(model, dtype)
+    writer.default("limit", np.array(limit, dtype=np.int64))
     if state is not None:
-        made.default("state", state.astype(made.number))
-    graph, body = made.graph, made.graph.inner()
-    after = made.step(body, "before")
-    made.call(body, body.op("Not", made.halted(body, after)), "going")
-    made.call(body, after, "after")
-    made.call(body, body.op("Add", "count", body.constant(np.array(1))), "counted")
+        writer.default("state", state.astype(writer.number))
+    graph, body = writer.graph, writer.graph.inner()
+    after = writer.step(body, "before")
+    writer.call(body, body.op("Not", writer.halted(body, after)), "going")
+    writer.call(body, after, "after")
+    writer.call(body, body.op("Add", "count", body.constant(np.array(1))), "counted")
     turn = graph.onnx.helper.make_graph(
         body.nodes,
         "turn",
-        [made.count("turn"), made.flag("go"), made.state("before"), made.count("count")],
-        [made.flag("going"), made.state("after"), made.count("counted")],
+        [writer.count("turn"), writer.flag("go"), writer.state("before"), writer.count("count")],
+        [writer.flag("going"), writer.state("after"), writer.count("counted")],
     )
-    start = graph.op("Not", made.halted(graph, "state"))
-    given = ["limit", start, "state", graph.constant(np.array(0))]
-    graph.nodes.append(graph.onnx.helper.make_node("Loop", given, ["last", "steps"], body=turn))
-    inputs, outputs = [made.state("state"), made.count("limit")], [made.state("last")]
-    return made.file("run", inputs, [*outputs, made.count("steps")])
+    start = graph.op("Not", writer.halted(graph, "state"))
+    loop_inputs = ["limit", start, "state", graph.constant(np.array(0))]
+    graph.nodes.append(
+        graph.onnx.helper.make_node("Loop", loop_inputs, ["last", "steps"], body=turn)
+    )
+    inputs, outputs = [writer.state("state"), writer.count("limit")], [writer.state("last")]
+    return writer.file("run", inputs, [*outputs, writer.count("steps")])
 
 
 class _Writer:
@@ -70,7 +73,7 @@ class _Writer:
         name = _checked(model, dtype or model.exact)
         self.model = model
         self.number = np.dtype(name)
-        self.graph = Graph([], {})
+        self.graph = OnnxGraph([], {})
         self._kind = "FLOAT" if name == "float32" else "DOUBLE"
         self._sharp = np.array(sharpness(name), dtype=self.number)
 
@@ -87,14 +90,14 @@ class _Writer:
         return self.graph.info(name, "INT64", [])
 
     def default(self, name: str, array: Any) -> None:
-        """What an input is where it is not given."""
+        """Declare the default of an input."""
         self.graph.constants.append(self.graph.onnx.numpy_helper.from_array(array, name))
 
-    def call(self, graph: Graph, value: str, name: str) -> None:
+    def call(self, graph: OnnxGraph, value: str, name: str) -> None:
         """Another name for a result."""
         graph.nodes.append(graph.onnx.helper.make_node("Identity", [value], [name]))
 
-    def step(self, g: Graph, x: str) -> str:
+    def step(self, g: OnnxGraph, x: str) -> str:
         """The nodes of one step; weights are scattered once, outside of any loop."""
         for layer in self.model.layers:
             met = [self._attend(g, head, x) for head in layer.heads]
@@ -104,7 +107,7 @@ class _Writer:
             x = g.op("Add", x, g.op("MatMul", self._weights(layer.out), opened))
         return x
 
-    def _attend(self, g: Graph, head: SelfHead, x: str) -> str:
+    def _attend(self, g: OnnxGraph, head: SelfHead, x: str) -> str:
         wanted = g.op("MatMul", self._weights(head.key.T @ head.key), x)
         scores = g.op("MatMul", g.op("Transpose", x, perm=[1, 0]), wanted)
         behind = g.op("Sub", scores, g.op("ReduceMax", scores, axes=[0], keepdims=1))
@@ -113,7 +116,7 @@ class _Writer:
         values = g.op("MatMul", self._weights(head.output @ head.value), x)
         return g.op("MatMul", values, shares)
 
-    def halted(self, g: Graph, x: str) -> str:
+    def halted(self, g: OnnxGraph, x: str) -> str:
         """Whether a state has stopped."""
         first = g.op("Gather", x, g.constant(np.array(0)), axis=1)
         stop = g.constant(self.model.stop.astype(self.number))
@@ -130,16 +133,16 @@ class _Writer:
             self.graph.nodes, name, inputs, outputs, self.graph.constants
         )
         opset = [onnx.helper.make_opsetid("", OPSET)]
-        made = onnx.helper.make_model(
+        proto = onnx.helper.make_model(
             graph, opset_imports=opset, ir_version=IR_VERSION, producer_name=PRODUCER
         )
-        onnx.checker.check_model(made)
-        found: bytes = made.SerializeToString()
-        return found
+        onnx.checker.check_model(proto)
+        contents: bytes = proto.SerializeToString()
+        return contents
 
 
 def _checked(model: Looped, dtype: str) -> str:
-    """The float type, if the fused products are exact in it too."""
+    """The float type, checked to be exact for the fused products, too."""
     limits = {"float32": 2**24, "float64": 2**53}
     if dtype not in limits:
         raise CapacityError(f"{dtype} is not exact for this model; use {model.exact}")

@@ -1,13 +1,14 @@
-"""A smaller model that predicts the same: what can never matter is taken out of the tensors.
+"""Prune a model: remove what can never change a prediction.
 
-Everything follows from the ranges that `streams` derives, for every token sequence that the
+Everything follows from the ranges that `streams` derives for every token sequence that the
 vocabulary allows:
 
-* a lane that holds one number is read from the constant lane instead;
+* a lane with a constant value is read from the constant lane instead;
 * a neuron whose gate is never positive, or whose value is always 0, adds nothing;
-* a row of a score whose query is 0, or whose key is the same for all tokens, decides nothing;
-* what nobody reads need not be written: lanes are followed backwards from the outputs. A neuron
-  that erases (x - x) does not count as a reader of what it erases.
+* a row of a head whose query is 0, or whose key is the same for all tokens, does not affect which
+  token wins;
+* a lane that nothing reads need not be written: liveness propagates backwards from the outputs. A
+  neuron that erases a lane (x - x) does not count as a reader of it.
 """
 
 from collections.abc import Sequence
@@ -27,9 +28,10 @@ Ints = NDArray[np.int64]
 
 
 def prune(model: Model) -> Model:
-    """The same predictions with fewer lanes, neurons and heads; `Unsupported` without a constant.
+    """Return a model with the same predictions and fewer lanes, neurons and heads.
 
-    Hints on heads and neurons are kept for those that stay; those on lanes go.
+    Hints on remaining heads and neurons are kept; hints on lanes are dropped. Raises `Unsupported`
+    if no lane is always 1.
     """
     size = -1
     while size != (size := _size(model)):
@@ -38,7 +40,7 @@ def prune(model: Model) -> Model:
 
 
 def _steady(model: Model) -> Model:
-    """The same model; what all values of a part add alike is in the bias."""
+    """Move what all values of a part add alike into the bias."""
     common = [np.where((t == t[0]).all(axis=0), t[0], 0.0) for t in model.embeddings]
     return replace(
         model,
@@ -53,7 +55,7 @@ def _size(model: Model) -> int:
 
 @dataclass(frozen=True, eq=False)
 class _Neurons:
-    """Neurons of a layer with what each is for."""
+    """Neurons of a layer, with the hint group of each."""
 
     gate: Array
     value: Array
@@ -62,7 +64,7 @@ class _Neurons:
 
 
 class _Pruner:
-    """One pass: forward, what ranges decide; backward, what is read."""
+    """One pass: ranges forward, liveness backward."""
 
     def __init__(self, model: Model) -> None:
         self.source = model
@@ -74,7 +76,7 @@ class _Pruner:
         self.used: Mask = np.zeros(model.width, dtype=bool)
 
     def model(self) -> Model:
-        """The pruned model."""
+        """Return the pruned model."""
         live: Mask = np.any([table.any(axis=0) for table in self.outputs], axis=0)
         self.used = live.copy()
         for number in reversed(range(len(self.source.layers))):
@@ -84,33 +86,34 @@ class _Pruner:
         return self._assembled(live)
 
     def _constant_lane(self) -> int:
-        """The first lane that is 1 everywhere."""
+        """Return the first lane that is always 1."""
         steady = np.ones(self.source.width, dtype=bool)
         for point in (p for pair in self.points for p in pair):
             steady &= (point.owners() == CONSTANT) & (point.constant == 1)
-        found = np.flatnonzero(steady)
-        if not found.size:
+        lanes = np.flatnonzero(steady)
+        if not lanes.size:
             raise Unsupported("the model has no lane that is always 1")
-        return int(found[0])
+        return int(lanes[0])
 
     def _folded(self, rows: Array, stream: Stream) -> Array:
-        """The same forms; what lanes hold for certain comes from the constant lane."""
+        """Return equal linear forms that read constant lanes from the one constant lane."""
         steady = stream.owners() == CONSTANT
-        made = np.where(steady, 0.0, rows)
-        made[:, self.one] = rows[:, steady] @ stream.constant[steady]
-        return made
+        folded = np.where(steady, 0.0, rows)
+        folded[:, self.one] = rows[:, steady] @ stream.constant[steady]
+        return folded
 
     def _layer(self, number: int, live: Mask) -> Mask:
-        """Keeps what is needed of a layer, given the lanes read after it; those read before."""
+        """Prune a layer, given the lanes live after it; return the lanes live before it."""
         layer, (before, between) = self.source.layers[number], self.points[number]
         neurons, live = self._live_neurons(number, layer, between, live)
         heads = []
         reads = np.zeros_like(live)
         for index, head in enumerate(layer.heads):
-            made = self._head(head, before, live)
-            if made.output.any():
-                heads.append((made, self._head_hint(number, index)))
-                reads |= np.any([m.any(axis=0) for m in (made.query, made.key, made.value)], axis=0)
+            pruned = self._head(head, before, live)
+            if pruned.output.any():
+                heads.append((pruned, self._head_hint(number, index)))
+                matrices = (pruned.query, pruned.key, pruned.value)
+                reads |= np.any([m.any(axis=0) for m in matrices], axis=0)
         self.heads.insert(0, heads)
         self.neurons.insert(0, neurons)
         return live | reads
@@ -130,28 +133,28 @@ class _Pruner:
         gate, value = self._folded(layer.gate, between), self._folded(layer.value, between)
         out = np.where(live[:, None], layer.out, 0.0)
         highest, ends = between.forms(gate)[1], between.forms(value)
-        kept = (highest > 0) & ((ends[0] != 0) | (ends[1] != 0)) & out.any(axis=0)
-        erasers = self._erasers(gate, value, np.where(kept, out, 0.0))
+        needed = (highest > 0) & ((ends[0] != 0) | (ends[1] != 0)) & out.any(axis=0)
+        erasers = self._erasers(gate, value, np.where(needed, out, 0.0))
         erased = np.zeros_like(live)
         erased[[lane for _, lane in erasers]] = True
-        readers = kept.copy()
+        readers = needed.copy()
         readers[[neuron for neuron, _ in erasers]] = False
         reads = gate[readers].any(axis=0) | value[readers].any(axis=0)
         groups = self._groups(number, len(gate))
-        names = [groups[i] for i in np.flatnonzero(kept)]
-        made = _Neurons(gate[kept], value[kept], out[:, kept], names)
-        return made, (live & ~erased) | reads
+        names = [groups[i] for i in np.flatnonzero(needed)]
+        neurons = _Neurons(gate[needed], value[needed], out[:, needed], names)
+        return neurons, (live & ~erased) | reads
 
     def _erasers(self, gate: Array, value: Array, out: Array) -> list[tuple[int, int]]:
-        """Neurons that take away what a lane holds, one for a lane, and the lanes."""
+        """Return (neuron, lane) for neurons that set a lane to zero, at most one per lane."""
         others = np.delete(gate, self.one, axis=1).any(axis=1)
         single = (np.count_nonzero(value, axis=1) == 1) & (np.count_nonzero(out, axis=0) == 1)
-        found: dict[int, int] = {}
+        erasers: dict[int, int] = {}
         for neuron in np.flatnonzero(single & ~others).tolist():
             lane = int(np.flatnonzero(value[neuron])[0])
             if gate[neuron, self.one] * value[neuron, lane] * out[lane, neuron] == -1:
-                found.setdefault(lane, neuron)
-        return [(neuron, lane) for lane, neuron in found.items() if lane != self.one]
+                erasers.setdefault(lane, neuron)
+        return [(neuron, lane) for lane, neuron in erasers.items() if lane != self.one]
 
     # Hints
 
@@ -171,23 +174,23 @@ class _Pruner:
     def _hints(self) -> dict[str, Any]:
         heads = [
             {**hint, "layer": number, "head": index}
-            for number, held in enumerate(self.heads)
-            for index, (_, hint) in enumerate(held)
+            for number, layer in enumerate(self.heads)
+            for index, (_, hint) in enumerate(layer)
             if hint
         ]
         neurons = []
-        for number, held in enumerate(self.neurons):
+        for number, layer_neurons in enumerate(self.neurons):
             first = 0
-            for group, members in groupby(held.groups):
+            for group, members in groupby(layer_neurons.groups):
                 count = len(list(members))
                 row = {"layer": number, "first": first, "count": count, "group": group}
                 neurons += [row] if group else []
                 first += count
-        kept = {k: v for k, v in self.source.hints.items() if k != "lanes"}
-        return {**kept, "heads": heads, "neurons": neurons}
+        others = {k: v for k, v in self.source.hints.items() if k != "lanes"}
+        return {**others, "heads": heads, "neurons": neurons}
 
     def _assembled(self, live: Mask) -> Model:
-        """What is left; the embedding writes only lanes that are read."""
+        """Assemble the remaining tensors; the embedding writes only live lanes."""
         source, lanes = self.source, np.flatnonzero(self.used)
         layers = tuple(
             Layer(

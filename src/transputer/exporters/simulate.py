@@ -1,4 +1,4 @@
-"""Circuits of looped models, simulated with Verilator or Icarus Verilog."""
+"""Simulate circuits of looped models with Verilator or Icarus Verilog."""
 
 import re
 import shutil
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from transputer.errors import EngineUnavailable
-from transputer.exporters.verilog import Circuit, rom_file, state_file
+from transputer.exporters.verilog import VerilogCircuit, rom_file, state_file
 from transputer.model import Array
 
 _END = re.compile(
@@ -17,11 +17,12 @@ _END = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Simulated:
-    """What a run came to: steps, clock cycles of all of them and of the longest, and of `start`.
+class SimulationResult:
+    """Result of a simulation.
 
-    `working` columns are visited in every step. `changes` are (row, column, entry), step by step,
-    or without a trace all at once.
+    `cycles` counts clock cycles of all steps, `longest` those of the longest step, `start` those
+    of the setup before the first step. Every step visits `working` columns. `changes` are (row,
+    column, entry), step by step, or all at once without a trace.
     """
 
     halted: bool
@@ -33,21 +34,21 @@ class Simulated:
     changes: tuple[tuple[tuple[int, int, int], ...], ...]
 
     def states(self, state: Array) -> Iterator[Array]:
-        """The states after each step, or the last one, from the one that it began with."""
-        now = state.copy()
-        for changed in self.changes:
-            for row, column, entry in changed:
-                now[row, column] = entry
-            yield now.copy()
+        """Yield the state after each step (without a trace, only the last), given the first one."""
+        current = state.copy()
+        for changes in self.changes:
+            for row, column, entry in changes:
+                current[row, column] = entry
+            yield current.copy()
 
 
 class Simulator:
-    """A circuit, compiled once in a folder, to be run on any number of states.
+    """A circuit, compiled once in a folder, to run on any number of states.
 
-    Raises `EngineUnavailable` where the tool is missing.
+    Raises `EngineUnavailable` if the tool is not installed.
     """
 
-    def __init__(self, circuit: Circuit, folder: Path, tool: str = "verilator") -> None:
+    def __init__(self, circuit: VerilogCircuit, folder: Path, tool: str = "verilator") -> None:
         if shutil.which(tool) is None:
             raise EngineUnavailable(f"{tool} is not installed; on Debian: make silicon-tools")
         self.circuit, self.folder = circuit, folder
@@ -59,38 +60,39 @@ class Simulator:
             _call(["iverilog", "-g2005-sv", "-o", "simulation", bench, kernel], folder)
         else:
             self._command = ["./simulation"]
-            quick = ["-MAKEFLAGS", "OPT_GLOBAL=-O1 OPT_FAST=-O2 OPT_SLOW=-O0"]  # to compile
+            quick = ["-MAKEFLAGS", "OPT_GLOBAL=-O1 OPT_FAST=-O2 OPT_SLOW=-O0"]  # compiles faster
             flags = ["-O3", "-Wno-lint", "-Wno-TIMESCALEMOD", *quick]
             top = ["--top-module", f"{circuit.name}_bench", "-Mdir", ".", "-o", "simulation"]
             _call(["verilator", "--binary", *flags, *top, bench, kernel], folder)
 
     def run(
         self, state: Array, steps: int = 1_000_000, trace: bool = True, rom: str | None = None
-    ) -> Simulated:
-        """Load a state and step it until it stops, at most so often.
+    ) -> SimulationResult:
+        """Load a state and run until it halts, at most `steps` steps.
 
-        Without `trace` only the last state is looked at. `rom` are the weights of another circuit
-        whose kernel is the same.
+        Without `trace`, only the last state is recorded. `rom` replaces the weights by those of
+        another circuit with the same kernel.
         """
         (self.folder / rom_file(self.circuit.name)).write_text(rom or self.circuit.rom)
         (self.folder / state_file(self.circuit.name)).write_text(self.circuit.image(state))
-        said = _call([*self._command, f"+steps={steps}", *["+trace"] * trace], self.folder)
-        ended = _END.search(said)
-        if ended is None:
-            raise EngineUnavailable(f"the simulation said nothing of its end: {said[-200:]}")
-        halted, made, cycles, longest, start, working = map(int, ended.groups())
-        changes = tuple(_changes(said, state.shape[0]))
-        return Simulated(bool(halted), made, cycles, longest, start, working, changes)
+        output = _call([*self._command, f"+steps={steps}", *["+trace"] * trace], self.folder)
+        summary = _END.search(output)
+        if summary is None:
+            raise EngineUnavailable(f"the simulation ended without a summary: {output[-200:]}")
+        halted, count, cycles, longest, start, working = map(int, summary.groups())
+        changes = tuple(_changes(output, state.shape[0]))
+        return SimulationResult(bool(halted), count, cycles, longest, start, working, changes)
 
 
-def _changes(said: str, rows: int) -> Iterator[tuple[tuple[int, int, int], ...]]:
-    for part in re.split(r"^step .*$", said, flags=re.M)[1:]:
+def _changes(output: str, rows: int) -> Iterator[tuple[tuple[int, int, int], ...]]:
+    for part in re.split(r"^step .*$", output, flags=re.M)[1:]:
         places = re.findall(r"^change (\d+) (-?\d+)$", part, re.M)
         yield tuple((int(at) % rows, int(at) // rows, int(entry)) for at, entry in places)
 
 
 def _call(command: list[str], folder: Path) -> str:
-    ran = subprocess.run(command, cwd=folder, capture_output=True, text=True)
-    if ran.returncode:
-        raise EngineUnavailable(f"{command[0]}: {(ran.stderr or ran.stdout).strip()[-400:]}")
-    return ran.stdout
+    process = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    if process.returncode:
+        message = (process.stderr or process.stdout).strip()[-400:]
+        raise EngineUnavailable(f"{command[0]}: {message}")
+    return process.stdout

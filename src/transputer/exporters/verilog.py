@@ -1,9 +1,9 @@
 """A looped model as a circuit: Verilog with the nonzeros as microcode, exact in integers.
 
-`kernel.v` is the same for every model; written here are the widths of all numbers, derived from the
-bounds that `verify_looped` proves, the memories of keys with their products, and the microcode. The
-state is loaded over a bus, so that programs need no new circuit. No operation of any machine is
-known, and a broken model gives the circuit that is broken in the same way.
+`kernel.v` is the same for every model. This module writes the widths of all numbers, derived from
+the bounds that `verify_looped` proves, the memories of keys with their products, and the microcode.
+The state is loaded over a bus, so another program needs no new circuit. The code knows no operation
+of any machine, and a broken model gives a circuit that is broken in the same way.
 """
 
 import re
@@ -18,11 +18,11 @@ from transputer.errors import CapacityError, UsageError
 from transputer.model import Array, Looped, LoopedLayer, SelfHead, verify_looped
 from transputer.model.looped import looped_digest
 
-#: Bits that a sum may have: beyond, no tool is known to multiply as one expects.
+#: Limit on the bits of a sum: tools may not multiply wider numbers correctly.
 MOST_BITS = 64
 
 
-class Op(IntEnum):
+class MicroOp(IntEnum):
     """Operations of the microcode, as `kernel.v` explains them."""
 
     TERM = 0
@@ -40,11 +40,11 @@ class Op(IntEnum):
     END = 12
 
 
-Word = tuple[Op, int, int]
+Word = tuple[MicroOp, int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Widths:
+class VerilogWidths:
     """Bits of signed numbers: entries in a step, between steps, values, sums, weights, keys."""
 
     entry: int
@@ -55,31 +55,31 @@ class Widths:
     keys: tuple[tuple[int, ...], ...]  # per head and entry of its key
 
     @staticmethod
-    def of(model: Looped) -> "Widths":
-        """The least that hold all that can occur; raises as `verify_looped` does."""
+    def of(model: Looped) -> "VerilogWidths":
+        """The smallest widths that hold all possible values; raises as `verify_looped` does."""
         bounds = verify_looped(model)
         most = [np.abs(np.stack(ends)).max(axis=0) for ends in bounds.ranges]
         entries, values, keys = [max(map(np.max, most))], [0.0], []
-        for layer, held in zip(model.layers, most, strict=False):
-            met = held.copy()
+        for layer, largest in zip(model.layers, most, strict=False):
+            met = largest.copy()
             for head in layer.heads:
-                read = np.abs(head.value) @ held
+                read = np.abs(head.value) @ largest
                 met += np.abs(head.output) @ read
                 values.append(read.max(initial=0.0))
-                keys.append(tuple(_bits(n) for n in np.abs(head.key) @ held))
+                keys.append(tuple(_bits(n) for n in np.abs(head.key) @ largest))
             entries.append(met.max())
         total = _bits(max(number for number, _ in bounds.largest.values()))
         if total > MOST_BITS:
             raise CapacityError(f"sums of this model have {total} bits; a circuit has {MOST_BITS}")
         weights = max(np.abs(array).max(initial=0.0) for array in model.tensors().values())
-        return Widths(
+        return VerilogWidths(
             _bits(max(entries)), _bits(most[0].max()), _bits(max(values)), total,
             _bits(weights), tuple(keys),
         )  # fmt: skip
 
 
 class Microcode:
-    """The words of a model, with the places where its parts begin."""
+    """The microcode of a model, with the offsets of its parts."""
 
     def __init__(self, model: Looped) -> None:
         self.words: list[Word] = []
@@ -94,27 +94,27 @@ class Microcode:
             self.visit.append(self._begin())
             self._attend(layer.heads, head, value)
             self._neurons(layer)
-            self._put(Op.END)
+            self._put(MicroOp.END)
             head += len(layer.heads)
             value += sum(len(one.value) for one in layer.heads)
         self.learn_all = self._begin()
         self._learn(tuple(self._heads), 0, 0)
         self.check_all = self._begin()
         for number in range(len(self._heads)):
-            self._put(Op.SCAN, number)
-        self._put(Op.END)
+            self._put(MicroOp.SCAN, number)
+        self._put(MicroOp.END)
         self.stop = self._begin()
         self._terms(model.stop)
-        self._put(Op.STOP)
-        self._put(Op.END)
+        self._put(MicroOp.STOP)
+        self._put(MicroOp.END)
 
     def _begin(self) -> int:
         return len(self.words)
 
-    def _put(self, op: Op, number: int = 0, weight: float = 0) -> None:
+    def _put(self, op: MicroOp, number: int = 0, weight: float = 0) -> None:
         self.words.append((op, number, int(weight)))
 
-    def _terms(self, row: Array, op: Op = Op.TERM) -> None:
+    def _terms(self, row: Array, op: MicroOp = MicroOp.TERM) -> None:
         """One word for each nonzero of a row."""
         for lane in np.flatnonzero(row).tolist():
             self._put(op, lane, row[lane])
@@ -123,50 +123,50 @@ class Microcode:
         for number, head in enumerate(heads, start=first):
             for row in head.key:
                 self._terms(row)
-                self._put(Op.KEY)
-            self._put(Op.KEYS, number)
+                self._put(MicroOp.KEY)
+            self._put(MicroOp.KEYS, number)
             for row in head.value:
                 self._terms(row)
-                self._put(Op.HOLD, value)
+                self._put(MicroOp.HOLD, value)
                 value += 1
-        self._put(Op.END)
+        self._put(MicroOp.END)
 
     def _attend(self, heads: tuple[SelfHead, ...], first: int, value: int) -> None:
         for number, head in enumerate(heads, start=first):
-            self._put(Op.SCAN, number)
+            self._put(MicroOp.SCAN, number)
             for column in head.output.T:
                 if column.any():
-                    self._put(Op.MEAN, value)
-                    self._terms(column, Op.OUT)
+                    self._put(MicroOp.MEAN, value)
+                    self._terms(column, MicroOp.OUT)
                 value += 1
         self._apply([head.output for head in heads])
 
     def _neurons(self, layer: LoopedLayer) -> None:
-        """Gates, equal ones once, each with a jump over its neurons for where it is closed."""
+        """Gates, equal ones once, each with a jump over its neurons if it is closed."""
         gates, owner = np.unique(layer.gate, axis=0, return_inverse=True)
         for number, gate in enumerate(gates):
             self._terms(gate)
             jump = self._begin()
-            self._put(Op.GATE)
+            self._put(MicroOp.GATE)
             for neuron in np.flatnonzero(owner.ravel() == number).tolist():
                 self._terms(layer.value[neuron])
-                self._put(Op.FORM)
-                self._terms(layer.out[:, neuron], Op.OUT)
-            self.words[jump] = (Op.GATE, self._begin(), 0)
+                self._put(MicroOp.FORM)
+                self._terms(layer.out[:, neuron], MicroOp.OUT)
+            self.words[jump] = (MicroOp.GATE, self._begin(), 0)
         self._apply([layer.out])
 
     def _apply(self, matrices: list[Array]) -> None:
-        """Add what came together to the rows that it may have changed."""
+        """Add the accumulated changes to their rows."""
         rows = np.flatnonzero(sum(np.abs(m).sum(axis=1) for m in matrices)) if matrices else ()
         if len(rows):
-            self._put(Op.WAIT)
+            self._put(MicroOp.WAIT)
             for row in rows:
-                self._put(Op.APPLY, int(row))
-            self._put(Op.WAIT)
+                self._put(MicroOp.APPLY, int(row))
+            self._put(MicroOp.WAIT)
 
 
 @dataclass(frozen=True, slots=True)
-class Circuit:
+class VerilogCircuit:
     """A model as files: `kernel`, the Verilog module; its weights, `rom`; and a test bench."""
 
     name: str
@@ -176,15 +176,14 @@ class Circuit:
     entry_bits: int
 
     @staticmethod
-    def of(model: Looped, name: str = "loom") -> "Circuit":
-        """The circuit of a model, a Verilog module of this name.
+    def of(model: Looped, name: str = "loom") -> "VerilogCircuit":
+        """Build the circuit of a model as the Verilog module `name`.
 
-        Raises `UsageError` for a name that is none in Verilog, and as `verify_looped` does for a
-        model whose bounds do not hold.
+        Raises `UsageError` for a name that Verilog does not allow, and as `verify_looped` does.
         """
         if not re.fullmatch(r"[A-Za-z_]\w{0,99}", name, re.ASCII):
             raise UsageError(f"{name!r} is no name of a Verilog module; use letters, digits and _")
-        code, widths = Microcode(model), Widths.of(model)
+        code, widths = Microcode(model), VerilogWidths.of(model)
         fields = _fields(model, code, widths) | {
             "NAME": name,
             "ROM": rom_file(name),
@@ -192,15 +191,15 @@ class Circuit:
         }
         rom = f"// {looped_digest(model)}\n" + _rom(code, int(fields["IW"]), widths.weight)
         kernel, bench = (_filled(file, fields) for file in ("kernel.v", "bench.v"))
-        return Circuit(name, kernel, rom, bench, widths.entry)
+        return VerilogCircuit(name, kernel, rom, bench, widths.entry)
 
     def image(self, state: Array) -> str:
-        """A state for `$readmemh`: the entries of column 0, then those of the next one."""
+        """A state for `$readmemh`, column by column."""
         digits, mask = (self.entry_bits + 3) // 4, (1 << self.entry_bits) - 1
         return "".join(f"{int(entry) & mask:0{digits}x}\n" for entry in state.T.ravel())
 
     def files(self, state: Array) -> dict[str, str]:
-        """The circuit and a state to begin with, by file name."""
+        """The circuit and an initial state, by file name."""
         return {
             f"{self.name}.v": self.kernel,
             rom_file(self.name): self.rom,
@@ -210,27 +209,27 @@ class Circuit:
 
 
 def rom_file(name: str) -> str:
-    """Where the circuit of this name finds its weights."""
+    """Name of the file with the weights of a circuit."""
     return f"{name}_rom.hex"
 
 
 def state_file(name: str) -> str:
-    """Where the test bench of this name finds a state."""
+    """Name of the file with the state that a test bench loads."""
     return f"{name}_state.hex"
 
 
 def _bits(most: float) -> int:
-    """Of a signed number of this magnitude."""
+    """Bits of a signed number of this magnitude."""
     return int(most).bit_length() + 1
 
 
 def _count(values: int) -> int:
-    """Bits that number so many things."""
+    """Bits that distinguish `count` things."""
     return max(1, (values - 1).bit_length())
 
 
-def _fields(model: Looped, code: Microcode, widths: Widths) -> dict[str, str]:
-    """What the gaps of the templates hold, names apart."""
+def _fields(model: Looped, code: Microcode, widths: VerilogWidths) -> dict[str, str]:
+    """Values of the placeholders of the templates, names excepted."""
     layers, heads = len(model.layers), len(widths.keys)
     place = _count(len(code.words))
     key = max((bits for head in widths.keys for bits in head), default=1)
@@ -262,8 +261,8 @@ def _fields(model: Looped, code: Microcode, widths: Widths) -> dict[str, str]:
     heads_of = list(enumerate(widths.keys))
     texts = {
         "ENTRIES": _lines(_entries(model, code)),
-        "KEYS": _lines(line for h, held in heads_of for line in _keys(h, held, widths.total, key)),
-        "SCORES": _lines(line for h, held in heads_of for line in _score(h, held, widths.total)),
+        "KEYS": _lines(line for h, one in heads_of for line in _keys(h, one, widths.total, key)),
+        "SCORES": _lines(line for h, one in heads_of for line in _score(h, one, widths.total)),
     }
     return {name: str(number) for name, number in numbers.items()} | texts
 
@@ -276,8 +275,8 @@ def _rom(code: Microcode, number: int, weight: int) -> str:
     """The words for `$readmemh`: operation, number and weight side by side."""
     digits, mask = (4 + number + weight + 3) // 4, (1 << weight) - 1
     return "".join(
-        f"{(op << number | index) << weight | held & mask:0{digits}x}\n"
-        for op, index, held in code.words
+        f"{(op << number | index) << weight | value & mask:0{digits}x}\n"
+        for op, index, value in code.words
     )
 
 
@@ -313,7 +312,7 @@ def _keys(head: int, entries: tuple[int, ...], own: int, width: int) -> Iterator
 
 
 def _score(head: int, entries: tuple[int, ...], own: int) -> Iterator[str]:
-    """What a scan of this head sees: a score, and the scores of both columns with themselves."""
+    """The score of two columns, and of each with itself, as a scan of this head reads them."""
     low = sum(entries)
     yield f"            {head}: begin"
     yield f"                score = score{head};"
@@ -323,6 +322,6 @@ def _score(head: int, entries: tuple[int, ...], own: int) -> Iterator[str]:
 
 
 def _filled(template: str, fields: dict[str, str]) -> str:
-    """A template with its gaps, written @GAP@, filled."""
+    """Fill the placeholders of a template, written @NAME@."""
     text = (files("transputer.exporters") / template).read_text(encoding="utf-8")
     return re.sub(r"@(\w+)@", lambda gap: fields[gap[1]], text)

@@ -1,7 +1,7 @@
 """Measure loom circuits: `python -m transputer.exporters.verilog_report [CONFIG ...]`.
 
-Needs Verilator and Yosys. Prints a Markdown table: what Yosys makes of a circuit for an UltraScale+
-FPGA, and how many clock cycles steps take in simulation.
+Needs Verilator and Yosys. Prints a Markdown table with the cells that Yosys uses for an UltraScale+
+FPGA and the clock cycles of steps in simulation.
 """
 
 import re
@@ -15,9 +15,9 @@ import numpy as np
 from transputer.engines.native.looped import LoopedNative
 from transputer.errors import EngineUnavailable
 from transputer.exporters.simulate import Simulator
-from transputer.exporters.verilog import Circuit, Microcode, rom_file
+from transputer.exporters.verilog import Microcode, VerilogCircuit, rom_file
 from transputer.frontends.smallc import compile
-from transputer.ir.loom import PUBLISHED, Config, configuration
+from transputer.ir.loom import PUBLISHED, LoomConfig, configuration
 from transputer.machines.loom.circuit import model
 from transputer.machines.loom.host import initial
 
@@ -27,7 +27,7 @@ HEADER = (
     "configuration", "microcode", "LUT", "FF", "DSP", "BRAM36", "cycles a step", "of FIND",
     "start", "a step", "start takes",
 )  # fmt: skip
-#: Sorts, then searches once, which is the longest step.
+#: A sort, then one search, which is the longest step.
 SORT = """
 int a[8] = {5, 3, 8, 1, 7, 2, 6, 4};
 int main(void) {
@@ -39,8 +39,8 @@ int main(void) {
 """
 
 
-def cells(circuit: Circuit, folder: Path) -> dict[str, int]:
-    """What Yosys makes of a circuit, by kind of cell."""
+def cells(circuit: VerilogCircuit, folder: Path) -> dict[str, int]:
+    """Synthesise a circuit with Yosys; return the number of cells of each kind."""
     (folder / f"{circuit.name}.v").write_text(circuit.kernel)
     (folder / rom_file(circuit.name)).write_text(circuit.rom)
     script = f"read_verilog {circuit.name}.v; synth_xilinx -family xcup -noiopad; stat"
@@ -54,30 +54,30 @@ def cells(circuit: Circuit, folder: Path) -> dict[str, int]:
     return {kind: int(count) for kind, count in re.findall(r"^ +(\w+) +(\d+)$", last, re.M)}
 
 
-def resources(found: dict[str, int]) -> tuple[int, int, int, float]:
+def resources(counts: dict[str, int]) -> tuple[int, int, int, float]:
     """Lookup tables (those used as memory included), flip-flops, multipliers, block memories."""
-    tables = sum(count for kind, count in found.items() if re.fullmatch(r"LUT\d", kind))
-    tables += 8 * found.get("RAM64M8", 0)  # as UltraScale+ has them: eight tables each
-    tables += sum(n for kind, n in found.items() if re.fullmatch(r"RAM\d+X1[SD]", kind))
-    flops = sum(count for kind, count in found.items() if kind.startswith("FD"))
-    blocks = found.get("RAMB36E2", 0) + found.get("RAMB18E2", 0) / 2
-    return tables, flops, found.get("DSP48E2", 0), blocks
+    tables = sum(count for kind, count in counts.items() if re.fullmatch(r"LUT\d", kind))
+    tables += 8 * counts.get("RAM64M8", 0)  # as UltraScale+ has them: eight tables each
+    tables += sum(n for kind, n in counts.items() if re.fullmatch(r"RAM\d+X1[SD]", kind))
+    flops = sum(count for kind, count in counts.items() if kind.startswith("FD"))
+    blocks = counts.get("RAMB36E2", 0) + counts.get("RAMB18E2", 0) / 2
+    return tables, flops, counts.get("DSP48E2", 0), blocks
 
 
-def row(config: Config, name: str) -> tuple[str, ...]:
-    """All there is to say about a configuration."""
-    held = model(config)
-    circuit = Circuit.of(held)
+def row(config: LoomConfig, name: str) -> tuple[str, ...]:
+    """Measure a configuration; return its row of the table."""
+    looped = model(config)
+    circuit = VerilogCircuit.of(looped)
     state = initial(compile(SORT, "sort.c", config.bits), config)
     with tempfile.TemporaryDirectory() as folder:
         tables, flops, multipliers, blocks = resources(cells(circuit, Path(folder)))
         ran = Simulator(circuit, Path(folder)).run(state, trace=False)
-    native = LoopedNative(held, state)
+    native = LoopedNative(looped, state)
     (last,) = ran.states(state)
     if native.run(ran.steps + 1) != ran.steps or not np.array_equal(native.state, last):
         raise RuntimeError(f"{name}: the circuit did something else than the native engine")
     step = (ran.cycles - ran.longest) / (ran.steps - 1)
-    numbers = (len(Microcode(held).words), tables, flops, multipliers)
+    numbers = (len(Microcode(looped).words), tables, flops, multipliers)
     return (
         name,
         *(f"{number:,}" for number in numbers),

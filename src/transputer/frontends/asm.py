@@ -1,7 +1,7 @@
-"""The assembler: text of the stack assembly, structured forms included, to `AsmProgram`.
+"""The assembler: text of the stack assembly, including structured forms, to `AsmProgram`.
 
-The grammar is in `docs/assembly.md`. Structured forms become instructions of the table; it
-has no unconditional jump, so `br` is `PUSH 0` and `JZ`.
+The grammar is in `docs/assembly.md`. Structured forms expand to instructions of the table, which
+has no unconditional jump: `br` is `PUSH 0` and `JZ`.
 """
 
 import re
@@ -23,8 +23,8 @@ _NUMBER = re.compile(r"[+-]?(?:0[xX][0-9A-Fa-f]+|[0-9]+)")
 _NEWLINE = re.compile(r"\r\n|\r|\n")
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "0": "\0", "\\": "\\", "'": "'", '"': '"'}
 
-#: What people write who come from elsewhere, and what it is called here.
-_ELSEWHERE = {
+#: Mnemonics of other assemblers and their equivalents here.
+_SYNONYMS = {
     "JMP": "BR",
     "JUMP": "BR",
     "GOTO": "BR",
@@ -34,12 +34,12 @@ _ELSEWHERE = {
     "UNREACHABLE": "TRAP",
 }
 
-#: So many unknown labels get a suggestion.
+#: Number of unknown labels that get a suggestion.
 _SUGGESTIONS = 20
 
 
 class AssemblyError(SourceError):
-    """Everything that is wrong with one source; `problems` has them singly, in source order.
+    """All errors in one source; `problems` lists them in source order.
 
     Message and place are those of the first.
     """
@@ -50,14 +50,14 @@ class AssemblyError(SourceError):
         self.args = ("\n".join(map(str, problems)),)
 
     def in_file(self, file: str) -> "AssemblyError":
-        """The same problems, naming the file they are in (kept if one is named already)."""
+        """Return the error with the file name added where a problem has none."""
         return AssemblyError([problem.in_file(file) for problem in self.problems])
 
 
 def assemble(text: str, file: str = "") -> AsmProgram:
-    """The program a text describes. Where control can fall off its end, HALT is appended.
+    """Assemble a text; append HALT if control can fall off its end.
 
-    Raises `AssemblyError`, a `SourceError`, with every problem of the text.
+    Raises `AssemblyError`, a `SourceError`, with every problem in the text.
     """
     assembler = _Assembler()
     for line in _lines(text, file):
@@ -83,18 +83,18 @@ _Line = deque[_Token]
 
 
 def _lines(text: str, file: str) -> Iterator[_Line]:
-    """The tokens of each line, comments left out."""
+    """Yield the tokens of each line, without comments."""
     for number, line in enumerate(_NEWLINE.split(text), start=1):
-        found = (m for m in _TOKEN.finditer(line) if m[0][0] not in ";#")
+        matches = (m for m in _TOKEN.finditer(line) if m[0][0] not in ";#")
         yield deque(
             _Token(m[0], Place(file, number, m.start() + 1, text=line, width=len(m[0])))
-            for m in found
+            for m in matches
         )
 
 
 @dataclass(slots=True)
 class _Spot:
-    """A place in the code, known or still to come; `uses` are the tokens that mean it."""
+    """An address in the code, None until known; `uses` are the tokens that refer to it."""
 
     pc: int | None = None
     uses: list[_Token] = field(default_factory=list)
@@ -102,7 +102,7 @@ class _Spot:
 
 @dataclass(slots=True)
 class _Block:
-    """An open structured form: where `br` to it goes, where it ends, where its `else` begins."""
+    """An open structured form: its branch target, its end, and the start of its `else`."""
 
     opener: _Token
     name: str
@@ -112,33 +112,33 @@ class _Block:
 
 
 class _StatementError(Exception):
-    """What is wrong with the statement at hand, to be collected."""
+    """An error in the current statement; the assembler collects it."""
 
     def __init__(self, token: _Token, message: str) -> None:
         super().__init__(message)
-        self.found = SourceError(message, token.place)
+        self.error = SourceError(message, token.place)
 
 
 class _Assembler:
-    """Code, labels, open blocks and problems so far; takes lines, gives a program."""
+    """State of the assembler: code, labels, open blocks and problems so far."""
 
     def __init__(self) -> None:
         self.code: list[tuple[Op, tuple[int | _Spot, ...], Place]] = []
         self.labels: dict[str, _Spot] = {}
-        self.spots: list[_Spot] = []  # of absolute targets and ends of blocks
+        self.spots: list[_Spot] = []  # absolute targets and ends of blocks
         self.blocks: list[_Block] = []
         self.problems: list[SourceError] = []
 
     def line(self, line: _Line) -> None:
-        """Assemble one line, keeping its problems."""
+        """Assemble one line and collect its problems."""
         previous: _Token | None = None
         while line:
             token = line.popleft()
             try:
                 self._statement(token, line, previous)
             except _StatementError as problem:
-                self.problems.append(problem.found)
-                self.emit(token, "NOP")  # in its place, so that absolute targets stay right
+                self.problems.append(problem.error)
+                self.emit(token, "NOP")  # a placeholder, so that absolute targets stay valid
                 while line and not line[0].is_statement:
                     line.popleft()
             previous = token
@@ -157,7 +157,7 @@ class _Assembler:
     def _define(self, token: _Token) -> None:
         name = token.text[:-1]
         if not re.fullmatch(_NAME, name):
-            rule = "letters, digits, `_` and `.`, not beginning with a digit"
+            rule = "letters, digits, `_` and `.`, and does not begin with a digit"
             raise _StatementError(token, f"`{name}` cannot be a label; a label has {rule}")
         spot = self.labels.setdefault(name, _Spot())
         if spot.pc is not None:
@@ -165,16 +165,16 @@ class _Assembler:
         spot.pc = len(self.code)
 
     def emit(self, token: _Token, name: str, *args: int | _Spot) -> None:
-        """Add one instruction."""
+        """Append one instruction."""
         self.code.append((ASM[name], args, token.place))
 
     def jump(self, token: _Token, spot: _Spot) -> None:
-        """Add an unconditional jump."""
+        """Append an unconditional jump."""
         self.emit(token, "PUSH", 0)
         self.emit(token, "JZ", spot)
 
     def finish(self, file: str) -> AsmProgram:
-        """The program, or every problem."""
+        """Return the program, or raise all problems."""
         spots = [*self.labels.values(), *self.spots]
         end = len(self.code)
         if not self.code or self.code[-1][0].name not in ENDS or any(s.pc == end for s in spots):
@@ -190,42 +190,44 @@ class _Assembler:
         return AsmProgram(code, MappingProxyType(labels), file)
 
     def _unfinished(self, spots: list[_Spot]) -> None:
-        """Note blocks left open and targets that are nowhere."""
+        """Report unclosed blocks and undefined targets."""
         last = len(self.code) - 1
         for block in self.blocks:
             self.note(block.opener, f"`{block.opener.text}` is never closed with `end`")
         for use in (use for spot in spots if (spot.pc or 0) > last for use in spot.uses):
-            self.note(use, f"target {use.text} is outside the program, 0 to {last}")
+            self.note(use, f"target {use.text} is outside the program (0 to {last})")
         missing = [use for spot in spots if spot.pc is None for use in spot.uses]
         defined = [name for name, spot in self.labels.items() if spot.pc is not None]
-        for i, use in enumerate(missing):  # a search for each of very many would take long
+        for i, use in enumerate(
+            missing
+        ):  # searching for suggestions is slow, so their number is limited
             self.note(use, _no_label(use, defined if i < _SUGGESTIONS else []))
 
     def note(self, token: _Token, message: str) -> None:
-        """Keep a problem and go on."""
+        """Record a problem and continue."""
         self.problems.append(SourceError(message, token.place))
 
 
 def _resolved(arg: int | _Spot) -> int:
     if isinstance(arg, int):
         return arg
-    assert arg.pc is not None, "unresolved targets are reported before"
+    assert arg.pc is not None, "unresolved targets have already been reported"
     return arg.pc
 
 
 def _unknown(token: _Token, previous: _Token | None) -> str:
-    """What to say of a token where an instruction should be."""
+    """Return the message for a token where an instruction is expected."""
     if _NUMBER.fullmatch(token.text) or token.text[0] in "$'":
         if previous is None:
             return f"expected an instruction, found `{token.text}`"
-        return f"`{token.text}` is one operand too many"
+        return f"unexpected operand `{token.text}`"
     return f"unknown instruction `{token.text}`" + _suggestion(token.upper)
 
 
 def _suggestion(word: str) -> str:
     names = [op.name for op in ASM] + list(_FORMS)
     bare = word.removeprefix("I32.")
-    close = [_ELSEWHERE[word]] if word in _ELSEWHERE else [bare] if bare in names else None
+    close = [_SYNONYMS[word]] if word in _SYNONYMS else [bare] if bare in names else None
     return _did_you_mean(close or get_close_matches(word, names))
 
 
@@ -243,14 +245,14 @@ def _no_label(use: _Token, labels: list[str]) -> str:
 
 
 def _take(token: _Token, line: _Line, wanted: str) -> _Token:
-    """The next token of the line; missing is a problem of the instruction."""
+    """Return the next token of the line; if there is none, the instruction is incomplete."""
     if not line or line[0].text.endswith(":"):
         raise _StatementError(token, f"{token.text} needs {wanted}")
     return line.popleft()
 
 
 def _value(token: _Token, low: int, high: int) -> int:
-    """A number or character within the range."""
+    """Return a number or character, which must lie between `low` and `high`."""
     text = token.text
     if re.fullmatch(_CHARACTER, text):
         value: int | None = _character(token)
@@ -259,12 +261,12 @@ def _value(token: _Token, low: int, high: int) -> int:
     else:
         raise _StatementError(token, f"expected a number, found `{text}`")
     if value is None or not low <= value <= high:
-        raise _StatementError(token, f"{text} is out of range, {low} to {high}")
+        raise _StatementError(token, f"{text} is out of range ({low} to {high})")
     return value
 
 
 def _integer(text: str) -> int | None:
-    """A number as written; None if it has far too many digits to be in any range here."""
+    """Return the number, or None if it has too many digits for any range here."""
     sign = -1 if text[0] == "-" else 1
     digits = text.lstrip("+-").lower()
     base = 16 if digits.startswith("0x") else 10
@@ -280,13 +282,13 @@ def _character(token: _Token) -> int:
         return int(body[2:], 16)
     if body[1:] not in _ESCAPES:
         raise _StatementError(
-            token, f"unknown escape `{body}`; known are {' '.join(_ESCAPES)} and xNN"
+            token, f"unknown escape `{body}`; use one of {' '.join(_ESCAPES)} or xNN"
         )
     return ord(_ESCAPES[body[1:]])
 
 
 def _number(token: _Token, line: _Line, wanted: str, low: int, high: int) -> int:
-    """The operand of an instruction that takes a number; another statement is none."""
+    """Return the numeric operand of an instruction."""
     if line and line[0].is_statement:
         raise _StatementError(token, f"{token.text} needs {wanted}")
     return _value(_take(token, line, wanted), low, high)
@@ -305,7 +307,7 @@ def _target(assembler: _Assembler, token: _Token, line: _Line) -> _Spot:
 
 
 def _place(assembler: _Assembler, operand: _Token) -> _Spot:
-    """The spot that a label or an absolute number means."""
+    """Return the spot that a label or an absolute address refers to."""
     if re.fullmatch(_NAME, operand.text):
         spot = assembler.labels.setdefault(operand.text, _Spot())
     else:
@@ -326,7 +328,7 @@ _OPERANDS: dict[str, Callable[[_Assembler, _Token, _Line], int | _Spot]] = {
 
 
 def _open(assembler: _Assembler, token: _Token, line: _Line, *, back: bool = False) -> _Block:
-    """Open a block; a branch to it goes to its end, or back to its start."""
+    """Open a block; a branch to it goes to its end or, with `back`, to its start."""
     name = line.popleft().text if line and line[0].text.startswith("$") else ""
     end = _Spot()
     target = _Spot(len(assembler.code)) if back else end
@@ -366,14 +368,14 @@ def _end(assembler: _Assembler, token: _Token, line: _Line) -> None:
 
 
 def _innermost(assembler: _Assembler, token: _Token, line: _Line) -> _Block:
-    """The block that `else` or `end` belongs to; it may repeat its name."""
+    """Return the block that `else` or `end` belongs to; the statement may repeat its name."""
     name = line.popleft() if line and line[0].text.startswith("$") else None
     if not assembler.blocks:
         raise _StatementError(token, f"`{token.text}` without an open block, loop or if")
     block = assembler.blocks[-1]
     if name and name.text != block.name:
         opener = f"{block.opener.text} {block.name}".strip()
-        assembler.note(name, f"`{token.text} {name.text}` stands where `{opener}` is open")
+        assembler.note(name, f"`{token.text} {name.text}` does not match the open `{opener}`")
     return block
 
 
@@ -386,7 +388,7 @@ def _br_if(assembler: _Assembler, token: _Token, line: _Line) -> None:
 
 
 def _destination(assembler: _Assembler, token: _Token, line: _Line) -> _Spot:
-    """Where a branch goes: an enclosing block by depth or $name, or a label."""
+    """Return the target of a branch: an enclosing block by depth or $name, or a label."""
     operand = _take(token, line, "a depth, the $name of a block, or a label")
     if operand.text.startswith("$"):
         return _named(assembler, operand).target
@@ -395,7 +397,7 @@ def _destination(assembler: _Assembler, token: _Token, line: _Line) -> _Spot:
     depth = _value(operand, 0, (1 << 32) - 1)
     if depth >= len(assembler.blocks):
         blocks = len(assembler.blocks)
-        raise _StatementError(operand, f"depth {depth} is too deep; open blocks here: {blocks}")
+        raise _StatementError(operand, f"depth {depth} is too large; open blocks here: {blocks}")
     return assembler.blocks[-1 - depth].target
 
 

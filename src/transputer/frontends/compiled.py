@@ -1,59 +1,25 @@
-"""Compiled programs kept for next time, found by a hash of all that went into them."""
+"""CompiledModule programs as bytes for the user's cache."""
 
 import json
-import os
-import tempfile
-from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 
-#: How many compiled programs are kept; the oldest go first.
-KEPT = 256
+#: CompiledModule programs in the cache; those not used for longest go first.
+MOST = 256
 
 
 @dataclass(frozen=True, slots=True)
-class Compiled:
-    """A module and what the compiler said when it was made."""
+class CompiledModule:
+    """A module, and the compiler's messages."""
 
     module: bytes
-    said: str = ""
+    messages: str = ""
 
+    def dump(self) -> bytes:
+        """The messages on a line, then the module."""
+        return json.dumps(self.messages).encode() + b"\n" + self.module
 
-class Shelf:
-    """A folder of compiled programs; without a folder nothing is ever found."""
-
-    def __init__(self, folder: Path | None) -> None:
-        self.folder = folder
-
-    @property
-    def exists(self) -> bool:
-        """Whether there is a place to keep anything."""
-        return self.folder is not None
-
-    def get(self, key: str) -> Compiled | None:
-        """What was kept under a key, if it is still whole."""
-        if self.folder is None:
-            return None
-        try:
-            head, _, module = (self.folder / f"{key}.wasm").read_bytes().partition(b"\n")
-            held = json.loads(head)
-            return Compiled(module, held["said"]) if held["size"] == len(module) else None
-        except (OSError, ValueError, KeyError, TypeError):
-            return None  # to be made again
-
-    def put(self, key: str, made: Compiled) -> None:
-        """Keep something; a full or read-only disk only means that it is not kept."""
-        if self.folder is None:
-            return
-        head = json.dumps({"size": len(made.module), "said": made.said}).encode()
-        with suppress(OSError):
-            handle, name = tempfile.mkstemp(dir=self.folder)
-            with os.fdopen(handle, "wb") as file:
-                file.write(head + b"\n" + made.module)
-            os.replace(name, self.folder / f"{key}.wasm")
-            self._tidy(self.folder)
-
-    def _tidy(self, folder: Path) -> None:
-        held = sorted(folder.glob("*.wasm"), key=lambda p: p.stat().st_mtime)
-        for path in held[: -KEPT or None] if len(held) > KEPT else []:
-            path.unlink(missing_ok=True)
+    @classmethod
+    def load(cls, contents: bytes) -> "CompiledModule":
+        """What `dump` gave; raises `ValueError` for anything else."""
+        messages, _, module = contents.partition(b"\n")
+        return cls(module, json.loads(messages))

@@ -1,16 +1,16 @@
-"""C from strangers: nothing but the compiler's own headers can be read while it is compiled.
+"""Untrusted C: compiling it can read only the compiler's own headers.
 
-Three things in C read files: `#include` and its kin, `#embed`, and assembly with `.incbin`. The
-first may name only what an include path has, by a plain name; the others are refused. A directive
-is looked for everywhere, comments and strings included, so that no reading of the text but the
-compiler's own can hide one.
+Three constructs of C read files: `#include` and its variants, `#embed`, and inline assembly with
+`.incbin`. The first may only name a header by a relative path without `..`; the others are
+refused. The check looks for directives everywhere, even in comments and strings, so that a
+difference between its parsing and the compiler's cannot hide one.
 """
 
 import re
 
 from transputer.errors import Place, SourceError
 
-#: Flags for the compiler: no assembly, inline or beside the code.
+#: Compiler flags: no inline assembly.
 CONFINED = ("-fno-gnu-inline-asm",)
 
 _SPLICE = re.compile(r"(?:\\|\?\?/)[ \t\v\f]*(?:\r\n|\n|\r)")
@@ -23,14 +23,14 @@ _PLAIN = re.compile(rf'{_GAP}(?:<([\w.+/-]+)>|"([\w.+/-]+)")')
 
 
 def check_confined(text: str, file: str = "") -> None:
-    """Return if a source reads only headers by plain names; a `SourceError` tells what else."""
-    for found in _DIRECTIVE.finditer(_SPLICE.sub("", text)):
-        name, rest = found[1], found[2]
+    """Raise `SourceError` if a source reads anything but headers by plain names."""
+    for match in _DIRECTIVE.finditer(_SPLICE.sub("", text)):
+        name, rest = match[1], match[2]
         plain = _PLAIN.match(rest)
         path = (plain[1] or plain[2]) if plain else ""
         if name != "embed" and path and not path.startswith("/") and ".." not in path.split("/"):
             continue
-        line = text.count("\n", 0, _offset(text, found.start())) + 1
+        line = text.count("\n", 0, _offset(text, match.start())) + 1
         what = f"#{name}{rest}".strip()[:60]
         raise SourceError(
             f"{what}: only headers of the C library and transputer.h can be included here, "
@@ -40,10 +40,10 @@ def check_confined(text: str, file: str = "") -> None:
 
 
 def _offset(text: str, spliced: int) -> int:
-    """Where a place in the spliced text is in the text as written."""
+    """Return the offset in the source of an offset in the text without line splices."""
     at = 0
-    for found in _SPLICE.finditer(text):
-        if found.start() - at > spliced:
+    for match in _SPLICE.finditer(text):
+        if match.start() - at > spliced:
             break
-        at += len(found[0])
+        at += len(match[0])
     return spliced + at

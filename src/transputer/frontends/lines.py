@@ -1,8 +1,8 @@
-"""Which line of which file an instruction comes from: DWARF's line tables, versions 2 to 5.
+"""Source line of each instruction, from DWARF line tables, versions 2 to 5.
 
-A table is a small program for a machine with an address, a file and a line; each row that it
-emits says where the code from that address on comes from. Addresses count from the start of
-the code section's content.
+A line table is a program for a small state machine with an address, a file and a line; each row
+that it emits gives the source line of the code from that address on. Addresses are relative to
+the content of the code section.
 """
 
 from bisect import bisect_right
@@ -14,7 +14,7 @@ from transputer.errors import MalformedError
 from transputer.frontends.binary.reader import Reader
 from transputer.frontends.binary.sections import CODE, custom, sections
 
-# Standard opcodes, extended ones, and the forms in which version 5 writes its names.
+# Standard opcodes, extended opcodes, and the forms of names in version 5.
 _COPY, _ADVANCE_PC, _ADVANCE_LINE, _SET_FILE = 1, 2, 3, 4
 _CONST_ADD_PC, _FIXED_ADVANCE_PC = 8, 9
 _END_SEQUENCE, _SET_ADDRESS = 1, 2
@@ -24,7 +24,7 @@ _CONTENT_PATH, _CONTENT_DIRECTORY = 1, 2
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class SourceLine:
     """A line of a source file."""
 
     file: str
@@ -37,39 +37,40 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """Lines by byte offset in the binary; empty where there is no debug information."""
+    """Source lines by byte offset in the binary; empty without debug information."""
 
     starts: tuple[int, ...] = ()
-    rows: tuple[Line | None, ...] = ()
+    rows: tuple[SourceLine | None, ...] = ()
 
-    def at(self, offset: int) -> Line | None:
-        """The line that the instruction at an offset comes from, if anybody says."""
+    def at(self, offset: int) -> SourceLine | None:
+        """Return the source line of the instruction at an offset, if known."""
         place = bisect_right(self.starts, offset) - 1
         return self.rows[place] if place >= 0 else None
 
 
 @lru_cache(maxsize=8)
 def read_lines(binary: bytes) -> Lines:
-    """The line tables of a module; a damaged one is as if it were not there."""
-    held = custom(binary)
-    if ".debug_line" not in held:
+    """Return the line tables of a module; damaged tables are ignored."""
+    custom_sections = custom(binary)
+    if ".debug_line" not in custom_sections:
         return Lines()
     base = next((s.content for s in sections(binary) if s.number == CODE), 0)
     try:
-        found = list(_rows(held[".debug_line"], held.get(".debug_line_str", b"")))
+        strings = custom_sections.get(".debug_line_str", b"")
+        pairs = list(_rows(custom_sections[".debug_line"], strings))
     except MalformedError:
         return Lines()
-    # where two tables speak of one place, the one that begins later is the more precise
-    rows = {base + address: line for address, line in sorted(found, key=lambda r: r[0])}
+    # if two rows have the same address, the later one wins
+    rows = {base + address: line for address, line in sorted(pairs, key=lambda r: r[0])}
     return Lines(tuple(rows), tuple(rows.values()))
 
 
-def _rows(data: bytes, strings: bytes) -> Iterator[tuple[int, Line | None]]:
+def _rows(data: bytes, strings: bytes) -> Iterator[tuple[int, SourceLine | None]]:
     r = Reader(data)
     while not r.done:
         size = _fixed(r, 4)
         if size >= 0xFFFFFFF0:
-            raise r.fail("64-bit debug information")
+            raise r.fail("64-bit debug information is not supported")
         end = r.position + size
         if end > len(data):
             raise r.fail("unexpected end")
@@ -82,16 +83,16 @@ def _fixed(r: Reader, width: int) -> int:
 
 
 def _text(r: Reader) -> str:
-    """Bytes up to a zero."""
-    held = bytearray()
+    """Read a null-terminated string."""
+    text = bytearray()
     while byte := r.byte():
-        held.append(byte)
-    return held.decode("utf-8", "replace")
+        text.append(byte)
+    return text.decode("utf-8", "replace")
 
 
 @dataclass(slots=True)
 class _State:
-    """The registers of the line machine."""
+    """Registers of the state machine."""
 
     address: int = 0
     file: int = 1
@@ -100,37 +101,37 @@ class _State:
 
 @dataclass(slots=True)
 class _Table:
-    """One unit's table: its header when made, then its rows."""
+    """Line table of one compilation unit; the constructor reads the header."""
 
     r: Reader
     strings: bytes
     step: int = 1  # bytes per unit of address
     base: int = 0
     span: int = 1
-    first: int = 1  # of the special opcodes
+    first: int = 1  # first special opcode
     operands: list[int] = field(default_factory=list)
     files: list[str] = field(default_factory=list)
     state: _State = field(default_factory=_State)
-    waiting: list[int] = field(default_factory=list)  # addresses without a line of their own
+    waiting: list[int] = field(default_factory=list)  # addresses that have no line yet
 
     def __post_init__(self) -> None:
         r = self.r
         version = _fixed(r, 2)
         if not 2 <= version <= 5:
-            raise r.fail(f"line table of version {version}")
+            raise r.fail(f"unsupported line table version {version}")
         if version == 5:
-            r.take(2)  # sizes of addresses and of segment selectors
+            r.take(2)  # address size and segment selector size
         program = _fixed(r, 4) + r.position
         self.step = r.byte()
-        r.take(2 if version >= 4 else 1)  # operations per instruction, default for is_stmt
+        r.take(2 if version >= 4 else 1)  # maximum operations per instruction, default of is_stmt
         self.base = (r.byte() ^ 0x80) - 0x80
         self.span, self.first = r.byte() or 1, r.byte()
         self.operands = [r.byte() for _ in range(self.first - 1)]
         self.files = _names_5(r, self.strings) if version == 5 else _names_2(r)
         r.position = program
 
-    def rows(self) -> Iterator[tuple[int, Line | None]]:
-        """Address and line of each row; None from where a sequence ends."""
+    def rows(self) -> Iterator[tuple[int, SourceLine | None]]:
+        """Yield the address and line of each row; None marks the end of a sequence."""
         while not self.r.done:
             code = self.r.byte()
             if code >= self.first:
@@ -144,15 +145,15 @@ class _Table:
             else:
                 self._standard(code)
 
-    def _row(self) -> Iterator[tuple[int, Line]]:
-        """Line 0 is no line: such code, often operands, belongs to what comes next."""
+    def _row(self) -> Iterator[tuple[int, SourceLine]]:
+        """Yield a row. Line 0 means no line: such code, often operands, joins the next row."""
         self.waiting.append(self.state.address)
         if 0 <= self.state.file < len(self.files) and self.state.line > 0:
-            line = Line(self.files[self.state.file], self.state.line)
+            line = SourceLine(self.files[self.state.file], self.state.line)
             yield from ((address, line) for address in self.waiting)
             self.waiting = []
 
-    def _extended(self) -> Iterator[tuple[int, Line | None]]:
+    def _extended(self) -> Iterator[tuple[int, SourceLine | None]]:
         end = self.r.u32() + self.r.position
         code = self.r.byte()
         if code == _END_SEQUENCE:
@@ -178,29 +179,31 @@ class _Table:
 
 
 def _names_2(r: Reader) -> list[str]:
-    """Files by number, from 1 on; folders are numbered from 1 too, 0 is that of the compiler."""
+    """Read the files, numbered from 1; folders too, 0 is the compilation directory."""
     folders = [""]
     while folder := _text(r):
         folders.append(folder)
     files = [""]
     while name := _text(r):
         at = r.u32()
-        r.unsigned(64), r.unsigned(64)  # when it was changed, how long it was
+        r.unsigned(64), r.unsigned(64)  # modification time and length
         files.append(_path(folders[at] if at < len(folders) else "", name))
     return files
 
 
 def _names_5(r: Reader, strings: bytes) -> list[str]:
-    """Files by number, from 0 on."""
-    folders = [""] + [path for path, _ in _entries(r, strings)][1:]  # 0 is the compiler's own
+    """Read the files, numbered from 0."""
+    folders = [""] + [path for path, _ in _entries(r, strings)][
+        1:
+    ]  # 0 is the compilation directory
     files = _entries(r, strings)
     return [_path(folders[at] if at < len(folders) else "", path) for path, at in files]
 
 
 def _entries(r: Reader, strings: bytes) -> list[tuple[str, int]]:
-    """Path and number of the folder of each entry of a list that describes its own format."""
+    """Read (path, folder number) of each entry of a list that describes its own format."""
     format_ = [(r.u32(), r.u32()) for _ in range(r.byte())]
-    found = []
+    entries = []
     for _ in range(r.u32()):
         path, folder = "", 0
         for content, form in format_:
@@ -209,8 +212,8 @@ def _entries(r: Reader, strings: bytes) -> list[tuple[str, int]]:
                 path = value
             elif content == _CONTENT_DIRECTORY and isinstance(value, int):
                 folder = value
-        found.append((path, folder))
-    return found
+        entries.append((path, folder))
+    return entries
 
 
 def _form(r: Reader, form: int, strings: bytes) -> str | int:
@@ -224,7 +227,7 @@ def _form(r: Reader, form: int, strings: bytes) -> str | int:
         return readers[form]()
     if form in _FORM_DATA:
         return _fixed(r, _FORM_DATA[form])
-    raise r.fail(f"form 0x{form:x} in a line table")
+    raise r.fail(f"unsupported form 0x{form:x} in a line table")
 
 
 def _path(folder: str, name: str) -> str:

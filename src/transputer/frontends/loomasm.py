@@ -1,6 +1,6 @@
-"""The assembler of the loom machine: text with labels and named slots, to a loom `Program`.
+"""The assembler of the loom machine: text with labels and named slots, to a loom `LoomProgram`.
 
-    .bits 8              ; words of so many bits, 8 unless said
+    .bits 8              ; bits of a word: 8, 16 or 32; 32 where the source does not say
     .word n 9            ; a named slot, or several, with first words; slot 0 is `output`
     .space table 10      ; named slots that are 0
     loop:
@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from transputer.errors import Place, SourceError
-from transputer.ir.loom import OUTPUT, WIDTHS, Instr, Program, Symbol, instr
+from transputer.ir.loom import DEFAULT_BITS, OUTPUT, WIDTHS, LoomInstr, LoomProgram, Symbol, instr
 from transputer.isa.loom import LOOM
 
 _TOKEN = re.compile(r";.*|[A-Za-z_.][\w.]*:|[^\s,;]+")
@@ -37,20 +37,23 @@ class _Token:
 
 @dataclass(slots=True)
 class _Source:
-    bits: int = 8
+    bits: int
     memory: list[int] = field(default_factory=lambda: [0])
     symbols: dict[str, Symbol] = field(default_factory=lambda: {"output": Symbol("output", OUTPUT)})
     labels: dict[str, int] = field(default_factory=dict)
     code: list[list[_Token]] = field(default_factory=list)
 
 
-def assemble_loom(text: str, file: str = "") -> Program:
-    """The program that a text describes; `SourceError` at the first thing that is wrong."""
-    source = _Source()
+def assemble_loom(text: str, file: str = "", bits: int = DEFAULT_BITS) -> LoomProgram:
+    """Assemble a source; `bits` is the width of a word where the source has no `.bits`.
+
+    Raises `SourceError` at the first mistake.
+    """
+    source = _Source(bits)
     for line in _lines(text, file):
         _read(source, line)
     code = tuple(_instruction(source, tokens) for tokens in source.code)
-    return Program(code, tuple(source.memory), tuple(source.symbols.values()), source.bits)
+    return LoomProgram(code, tuple(source.memory), tuple(source.symbols.values()), source.bits)
 
 
 def _lines(text: str, file: str) -> Iterator[list[_Token]]:
@@ -104,7 +107,7 @@ def _name(source: _Source, line: list[_Token], words: list[int]) -> None:
 _DIRECTIVES = {".bits": _bits, ".word": _words, ".space": _space}
 
 
-def _instruction(source: _Source, tokens: list[_Token]) -> Instr:
+def _instruction(source: _Source, tokens: list[_Token]) -> LoomInstr:
     first, *rest = tokens
     name = first.text.upper()
     if name not in LOOM:
@@ -128,12 +131,12 @@ def _place(source: _Source, token: _Token) -> int:
 
 
 def _slot(source: _Source, token: _Token) -> int:
-    found = _SLOT.fullmatch(token.text)
-    if not found:
+    match = _SLOT.fullmatch(token.text)
+    if not match:
         return _number(token)
-    if found[1] not in source.symbols:
-        raise SourceError(f"no slot {found[1]}; name it with .word or .space", token.place)
-    symbol, offset = source.symbols[found[1]], int(found[2] or 0)
+    if match[1] not in source.symbols:
+        raise SourceError(f"no slot {match[1]}; name it with .word or .space", token.place)
+    symbol, offset = source.symbols[match[1]], int(match[2] or 0)
     if offset >= symbol.count:
         raise SourceError(f"{symbol.name} has {symbol.count} slots", token.place)
     return symbol.slot + offset

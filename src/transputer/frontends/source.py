@@ -1,18 +1,18 @@
-"""Reading the user's files: what can go wrong with one is said in one line."""
+"""Read the user's files, with one-line errors."""
 
 import os
 import stat
 
 from transputer.errors import MalformedError, Place, UsageError
 
-#: The largest source that is read. Nothing a person writes or a compiler emits comes near.
+#: Largest source file, in bytes; far larger than anything a person or a compiler writes.
 LIMIT = 512 << 20
 
 PathLike = str | os.PathLike[str]
 
 
 def require_file(path: PathLike) -> None:
-    """Return if there is something to read at `path`; else a `UsageError` says why not."""
+    """Raise `UsageError` if `path` is not a readable file of at most `LIMIT` bytes."""
     name = os.fspath(path)
     try:
         status = os.stat(name)
@@ -27,12 +27,12 @@ def require_file(path: PathLike) -> None:
 
 
 def read_bytes(path: PathLike) -> bytes:
-    """The bytes of a file; a `UsageError` if it cannot be read or is larger than `LIMIT`."""
+    """Return the bytes of a file; raise `UsageError` if it is unreadable or exceeds `LIMIT`."""
     require_file(path)
     name = os.fspath(path)
     try:
         with open(name, "rb") as file:
-            data = file.read(LIMIT + 1)  # a pipe or a device does not tell its size
+            data = file.read(LIMIT + 1)  # the size of a pipe or device is unknown
     except OSError as problem:
         raise _unreadable(name, problem) from None
     if len(data) > LIMIT:
@@ -41,7 +41,7 @@ def read_bytes(path: PathLike) -> bytes:
 
 
 def read_text(path: PathLike) -> str:
-    """The text of a file, as `read_bytes`; a `MalformedError` if it is not UTF-8."""
+    """Return the text of a file; raise as `read_bytes`, and `MalformedError` if not UTF-8."""
     data = read_bytes(path)
     try:
         return data.decode("utf-8")
@@ -61,4 +61,4 @@ def _unreadable(name: str, problem: OSError | ValueError) -> UsageError:
 
 
 def _too_large(name: str, size: str) -> UsageError:
-    return UsageError(f"{name}: {size}; at most {LIMIT:,} bytes are read")
+    return UsageError(f"{name}: {size}; the limit is {LIMIT:,} bytes")

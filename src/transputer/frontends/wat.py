@@ -1,6 +1,6 @@
-"""The WebAssembly text format, through wasmtime's parser.
+"""The WebAssembly text format, parsed by wasmtime.
 
-It also accepts what is newer than WebAssembly 2.0; our decoder and verifier refuse that.
+The parser also accepts features newer than WebAssembly 2.0; our decoder and verifier reject them.
 """
 
 import re
@@ -9,20 +9,20 @@ import wasmtime
 
 from transputer.errors import MalformedError, Place
 
-# What wasmtime says: the message, then `     --> <anon>:3:7`, then the line and a caret; where
-# the line is long, the message and ` at <anon>:3:7`. Columns count characters from 1.
+# A message of wasmtime is followed by `     --> <anon>:3:7`, the line and a caret; for a long
+# line, only by ` at <anon>:3:7`. Columns count characters from 1.
 _PROBLEM = re.compile(
     r"(?P<message>.*?)(\n *-->| at) <anon>:(?P<line>\d+):(?P<column>\d+)(\n.*)?", re.DOTALL
 )
 _TOKEN = re.compile(r'[^\s()";]+')
-#: A longer line (generated text) is not shown.
+#: Longer lines (generated text) are not shown.
 _SHOWN = 400
 
 
 def to_wasm(text: str, file: str = "") -> bytes:
-    """The binary module, with a name section; a `MalformedError` says where the text is wrong.
+    """Return the binary module, with a name section.
 
-    `file` is only what the error calls the text.
+    Raises `MalformedError` with the line and column; `file` is the name in the error.
     """
     try:
         return bytes(wasmtime.wat2wasm(text))
@@ -32,11 +32,11 @@ def to_wasm(text: str, file: str = "") -> bytes:
         raise MalformedError("not Unicode text", Place(file, offset=problem.start)) from None
 
 
-def _located(said: str, text: str, file: str) -> MalformedError:
-    """wasmtime's message as our error, with the place in the user's text."""
-    match = _PROBLEM.fullmatch(said)
+def _located(message: str, text: str, file: str) -> MalformedError:
+    """Convert a message of wasmtime to our error, with the place in the user's text."""
+    match = _PROBLEM.fullmatch(message)
     if not match:
-        return MalformedError(said, Place(file))
+        return MalformedError(message, Place(file))
     line, column = int(match["line"]), int(match["column"])
     shown = _shown("".join(text.split("\n")[line - 1 : line]))
     token = _TOKEN.match(shown, column - 1)
@@ -45,7 +45,7 @@ def _located(said: str, text: str, file: str) -> MalformedError:
 
 
 def _shown(line: str) -> str:
-    """A source line fit for a terminal; nothing where it is too long to help."""
+    """Return a source line that is safe to print; empty if it is too long."""
     line = line.rstrip("\r")
     if len(line) > _SHOWN:
         return ""

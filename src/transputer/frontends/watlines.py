@@ -1,8 +1,8 @@
-"""Which line of a text module an instruction stands in.
+"""Source line of each instruction of a text module.
 
-The parser gives only the binary. So the text is read once more, loosely: instructions in the order
-in which they are encoded, folded ones after their operands. Where that does not give exactly
-the instructions of a function, nothing is known of its lines.
+The parser returns only the binary, so this reads the text a second time, loosely: instructions in
+the order in which they are encoded, folded ones after their operands. If that does not give exactly
+the instructions of a function, its lines are unknown.
 """
 
 import re
@@ -17,18 +17,18 @@ _TOKEN = re.compile(
     r'|(?P<atom>[^\s()";]+)|(?P<space>\s+)|(?P<other>.)'
 )
 _INNER = re.compile(r"\(;|;\)")
-#: What stands in a function before its instructions, and among the immediates of one.
+#: Lists in a function that are not folded instructions.
 _HEADS = frozenset({"export", "import", "type", "param", "result", "local"})
 _BLOCKS = frozenset({"block", "loop"})
 
 
 @dataclass(slots=True)
 class _List:
-    """What stands between two parentheses."""
+    """A parenthesised list."""
 
     line: int
     items: list["_List | _Atom"] = field(default_factory=list)
-    last: int = 0  # the line of the closing one
+    last: int = 0  # line of the closing parenthesis
 
     @property
     def head(self) -> str:
@@ -44,46 +44,46 @@ class _Atom:
 
 
 def lines_of(text: str, module: Module) -> tuple[tuple[int, ...], ...]:
-    """For each function that the module defines, the line of each instruction; none: unknown."""
-    found = [_named(part) for part in _functions(_tree(text))]
-    if len(found) != len(module.functions):
+    """Return the line of each instruction of each defined function; empty if unknown."""
+    parsed = [_instructions(part) for part in _functions(_tree(text))]
+    if len(parsed) != len(module.functions):
         return tuple(() for _ in module.functions)
-    made = []
-    for function, read in zip(module.functions, found, strict=True):
-        # a `select` with a type is a row of its own, `select_t`, that text does not name
+    lines = []
+    for function, pairs in zip(module.functions, parsed, strict=True):
+        # a `select` with a type has a row of its own, `select_t`, but no name of its own in text
         names = [instr.name.removesuffix("_t") for instr in function.body]
-        same = names == [name for name, _ in read]
-        made.append(tuple(line for _, line in read) if same else ())
-    return tuple(made)
+        same = names == [name for name, _ in pairs]
+        lines.append(tuple(line for _, line in pairs) if same else ())
+    return tuple(lines)
 
 
 def _tree(text: str) -> _List:
-    """The text as nested lists; what is not closed is closed at its end."""
+    """Parse the text to nested lists; unclosed lists end at the end of the text."""
     top = _List(1)
     stack, at, line = [top], 0, 1
     while at < len(text):
-        found = _TOKEN.match(text, at)
-        assert found is not None, "every character is some token"
-        end = _comment(text, at) if found["open"] else found.end()
-        if found["mark"] == "(":
+        token = _TOKEN.match(text, at)
+        assert token is not None, "every character is part of a token"
+        end = _comment(text, at) if token["open"] else token.end()
+        if token["mark"] == "(":
             stack.append(_List(line))
             stack[-2].items.append(stack[-1])
-        elif found["mark"] == ")" and len(stack) > 1:
+        elif token["mark"] == ")" and len(stack) > 1:
             stack.pop().last = line
-        elif found["atom"]:
-            stack[-1].items.append(_Atom(found["atom"], line))
+        elif token["atom"]:
+            stack[-1].items.append(_Atom(token["atom"], line))
         line += text.count("\n", at, end)
         at = end
     return top
 
 
 def _comment(text: str, at: int) -> int:
-    """Where a comment of several lines ends; they nest."""
+    """Return the end of a block comment; block comments nest."""
     depth = 0
-    for found in _INNER.finditer(text, at):
-        depth += 1 if found[0] == "(;" else -1
+    for mark in _INNER.finditer(text, at):
+        depth += 1 if mark[0] == "(;" else -1
         if depth == 0:
-            return found.end()
+            return mark.end()
     return len(text)
 
 
@@ -97,8 +97,8 @@ def _functions(top: _List) -> Iterator[_List]:
             yield part
 
 
-def _named(function: _List) -> list[tuple[str, int]]:
-    """Its instructions and their lines, the `end` of the body included."""
+def _instructions(function: _List) -> list[tuple[str, int]]:
+    """Return the instructions of a function and their lines, including the final `end`."""
     return [*_emit(function.items[1:]), ("end", function.last)]
 
 

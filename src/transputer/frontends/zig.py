@@ -1,4 +1,4 @@
-"""The zig program of the `ziglang` package, and how it is run: its caches, its end."""
+"""Run the zig program of the `ziglang` package, with our caches and a time limit."""
 
 import importlib.metadata
 import importlib.util
@@ -10,21 +10,21 @@ from pathlib import Path
 
 from transputer.errors import EngineUnavailable
 
-#: Seconds after which the compiler is stopped.
+#: Time limit of the compiler, in seconds.
 TIMEOUT = 120.0
-#: The same where the C library has to be built first.
+#: Time limit if the C library has to be built first, in seconds.
 LIBRARY_TIMEOUT = 900.0
 
 
-class TooSlow(Exception):
-    """The compiler did not end in time."""
+class CompilerTimeout(Exception):
+    """The compiler exceeded its time limit."""
 
     def __init__(self, seconds: float) -> None:
         super().__init__(f"the compiler took more than {seconds:g} s")
 
 
 def zig() -> str:
-    """The zig program, run directly so that stopping it stops it."""
+    """Return the path of the zig program itself, so that killing its process stops it."""
     spec = importlib.util.find_spec("ziglang")
     if spec is None or spec.origin is None:
         raise EngineUnavailable("no C compiler found; pip install ziglang")
@@ -32,12 +32,12 @@ def zig() -> str:
 
 
 def version() -> str:
-    """The version of the `ziglang` package."""
+    """Return the version of the `ziglang` package."""
     return importlib.metadata.version("ziglang")
 
 
 def cache(name: str) -> Path | None:
-    """A folder of ours in the user's cache; None where there is no such place."""
+    """Return our folder `name` in the user's cache; None if there is no writable cache."""
     root = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
     folder = Path(root, "transputer", name)
     if not folder.is_absolute():
@@ -50,21 +50,21 @@ def cache(name: str) -> Path | None:
 
 
 def environment(scratch: Path) -> Mapping[str, str]:
-    """Ours, with zig's caches placed.
+    """Return our environment variables with zig's cache directories set.
 
-    Objects of the user's program go to `scratch`: from a cache, zig repeats no warnings. What
-    zig builds for itself, the C library above all, stays in the user's cache.
+    Objects of the user's program go to `scratch`, because zig does not repeat warnings of cached
+    objects. What zig builds for itself, mainly the C library, goes to the user's cache.
     """
-    kept = {k: v for k, v in os.environ.items() if k not in ("CLICOLOR_FORCE", "YES_COLOR")}
+    inherited = {k: v for k, v in os.environ.items() if k not in ("CLICOLOR_FORCE", "YES_COLOR")}
     shared = cache("zig") or scratch
     caches = {"ZIG_LOCAL_CACHE_DIR": str(scratch), "ZIG_GLOBAL_CACHE_DIR": str(shared)}
-    return kept | caches | {"NO_COLOR": "1"}
+    return inherited | caches | {"NO_COLOR": "1"}
 
 
 def run(
     command: Sequence[str], scratch: Path, timeout: float, *, errors: bool = True
 ) -> tuple[int, bytes]:
-    """Exit code and output, stderr included where wanted. However this ends, no process is left."""
+    """Return exit code and output, with stderr if `errors`. Never leaves a process behind."""
     try:
         process = subprocess.Popen(
             command,
@@ -76,18 +76,18 @@ def run(
         )
     except OSError as problem:
         advice = "reinstall it with: pip install --force-reinstall ziglang"
-        raise EngineUnavailable(f"zig does not start ({problem.strerror}); {advice}") from None
+        raise EngineUnavailable(f"zig failed to start ({problem.strerror}); {advice}") from None
     with process:
         try:
-            said, _ = process.communicate(timeout=timeout)
+            output, _ = process.communicate(timeout=timeout)
         except subprocess.TimeoutExpired:
-            raise TooSlow(timeout) from None
+            raise CompilerTimeout(timeout) from None
         finally:
-            _end(process)
-    return process.returncode, said
+            _kill(process)
+    return process.returncode, output
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """Stop the compiler and what it started, if it still runs."""
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    """Kill the compiler and its children if they are still running."""
     if process.poll() is None:
         os.killpg(process.pid, signal.SIGKILL)

@@ -1,4 +1,4 @@
-"""The program's streams and devices: bytes in, bytes out, exit."""
+"""A program's standard streams and devices: read a byte, write a byte, exit."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -6,27 +6,27 @@ from dataclasses import dataclass
 from transputer.host.outcome import ExitSignal
 from transputer.host.store import HostFunction
 from transputer.ir.core import CoreFunction, CoreModule, core
-from transputer.ir.module import Export, FuncType, Kind, Module
+from transputer.ir.module import Export, ExternKind, FuncType, Module
 from transputer.isa.op import ValType
 
 
 @dataclass(slots=True)
 class Console:
-    """What the devices of a program reach: bytes in, bytes out, and bytes about errors."""
+    """The standard streams of a program: input, output and error, byte by byte."""
 
     read: Callable[[], int] = lambda: -1
     write: Callable[[int], None] = lambda byte: None
     error: Callable[[int], None] = lambda byte: None
 
     def put(self, value: int) -> None:
-        """Send the low byte out: as an error if bit 8 is set, else as output."""
+        """Write the low byte to standard error if bit 8 is set, else to standard output."""
         (self.error if value & 0x100 else self.write)(value & 0xFF)
 
 
 def devices(console: Console) -> dict[str, HostFunction]:
-    """The functions of the module `transputer`: read a byte, write a byte, exit.
+    """Return the functions of the module `transputer`: read a byte, write a byte, exit.
 
-    `put` is `write` with a choice: bit 8 says that the byte is for standard error.
+    `put` is `write` with a choice of stream: bit 8 selects standard error.
     """
     i32 = ValType.I32
 
@@ -42,7 +42,7 @@ def devices(console: Console) -> dict[str, HostFunction]:
 
 
 def devices_module() -> CoreModule:
-    """The module `transputer` in core code: the device instructions behind its functions."""
+    """Return the module `transputer` in core code: a function per device instruction."""
     i32 = ValType.I32
     read, write = FuncType((), (i32,)), FuncType((i32,))
     code = (
@@ -65,5 +65,5 @@ def devices_module() -> CoreModule:
         CoreFunction(write, 7, 1, 2, "exit"),
         CoreFunction(write, 9, 1, 2, "put"),
     )
-    exports = tuple(Export(f.name, Kind.FUNC, i) for i, f in enumerate(functions))
+    exports = tuple(Export(f.name, ExternKind.FUNC, i) for i, f in enumerate(functions))
     return CoreModule(code, functions, Module(exports=exports))

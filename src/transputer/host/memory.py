@@ -1,4 +1,4 @@
-"""Linear memory: bytes in pages that exist only once something other than zero was written."""
+"""Sparse linear memory: a page is allocated when a nonzero byte is written to it."""
 
 import hashlib
 import struct
@@ -9,16 +9,16 @@ from transputer.ir.module import MAX_PAGES, PAGE
 
 _SHIFT = PAGE.bit_length() - 1
 _OFFSET = PAGE - 1
-#: Pages that one memory may really fill (512 MiB); the rest of 4 GiB can be there, but zero.
+#: Largest number of allocated pages per memory (512 MiB); all others are zero.
 RESIDENT = 8192
 
 
-class Memory:
-    """A byte-addressed, little-endian, sparse memory of whole 64 KiB pages, zero at first.
+class LinearMemory:
+    """A byte-addressed, little-endian, sparse memory of 64 KiB pages, initially zero.
 
-    Addresses and counts are unsigned. An access that passes the end raises `TrapError` with
-    `MEMORY_OUT_OF_BOUNDS` before it has any effect. Two memories are equal when their sizes
-    and contents are.
+    Addresses and counts are unsigned. An access beyond the end raises `TrapError` with
+    `MEMORY_OUT_OF_BOUNDS` and has no effect. Two memories are equal if their sizes and contents
+    are equal.
     """
 
     __slots__ = ("_pages", "maximum", "size")
@@ -29,7 +29,7 @@ class Memory:
         self._pages: dict[int, bytearray] = {}
 
     def load(self, address: int, width: int) -> int:
-        """The unsigned number in `width` bytes."""
+        """Return the unsigned number in the `width` bytes at `address`."""
         offset = address & _OFFSET
         if address + width > self.size or offset + width > PAGE:
             return int.from_bytes(self.read(address, width), "little")
@@ -37,7 +37,7 @@ class Memory:
         return int.from_bytes(page[offset : offset + width], "little") if page else 0
 
     def store(self, address: int, width: int, value: int) -> None:
-        """Put an unsigned number into `width` bytes, which must hold it."""
+        """Store an unsigned number, which must fit in `width` bytes."""
         offset = address & _OFFSET
         page = self._pages.get(address >> _SHIFT)
         if page is None or address + width > self.size or offset + width > PAGE:
@@ -46,17 +46,17 @@ class Memory:
             page[offset : offset + width] = value.to_bytes(width, "little")
 
     def read(self, address: int, n: int) -> bytes:
-        """`n` bytes."""
+        """Return `n` bytes."""
         self._check(address, n)
         return b"".join(self._piece(*part) for part in _parts(address, n))
 
     def write(self, address: int, data: bytes) -> None:
-        """Put bytes."""
+        """Write bytes."""
         self._check(address, len(data))
-        done = 0
+        position = 0
         for number, start, stop in _parts(address, len(data)):
-            self._put(number, start, data[done : done + stop - start])
-            done += stop - start
+            self._put(number, start, data[position : position + stop - start])
+            position += stop - start
 
     def fill(self, address: int, byte: int, n: int) -> None:
         """Set `n` bytes to the low eight bits of `byte`."""
@@ -69,12 +69,12 @@ class Memory:
                 self._clear(number, start, stop)
 
     def copy(self, destination: int, source: int, n: int) -> None:
-        """Move `n` bytes as if through a buffer; the ranges may overlap."""
+        """Copy `n` bytes; the ranges may overlap."""
         self._check(source, n)
         self._check(destination, n)
         runs = _runs(destination, source, n)
-        # Going up never overwrites what is still to be read if the data move down, and
-        # going down if they move up; within a run the bytes are copied out first.
+        # Copy upwards if the data move down and downwards if they move up, so that no byte is
+        # overwritten before it is read; within a run, the bytes are copied out first.
         for at, start, count in runs if destination < source else reversed(list(runs)):
             (piece,) = _parts(start, count)
             number, first = at >> _SHIFT, at & _OFFSET
@@ -84,7 +84,7 @@ class Memory:
                 self._clear(number, first, first + count)
 
     def grow(self, pages: int) -> int:
-        """Add zero pages; the old size in pages, or -1 if that would pass the maximum."""
+        """Add zero pages; return the old size in pages, or -1 beyond the maximum."""
         old = self.size // PAGE
         if old + pages > self.maximum:
             return -1
@@ -92,14 +92,14 @@ class Memory:
         return old
 
     def nonzero_words(self) -> Iterator[tuple[int, int]]:
-        """The aligned 32-bit words that are not zero, as (address, value), by address."""
+        """Yield the nonzero aligned 32-bit words as (address, value), in order."""
         for number, page in self._contents():
             for i, (word,) in enumerate(struct.iter_unpack("<I", page)):
                 if word:
                     yield number * PAGE + 4 * i, word
 
     def digest(self) -> str:
-        """SHA-256 of size and contents, whichever zero pages happen to exist."""
+        """Return the SHA-256 of size and contents, whether zero pages are allocated or not."""
         h = hashlib.sha256(struct.pack("<Q", self.size))
         for number, page in self._contents():
             h.update(struct.pack("<Q", number))
@@ -107,17 +107,17 @@ class Memory:
         return h.hexdigest()
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Memory):
+        if not isinstance(other, LinearMemory):
             return NotImplemented
         return self.size == other.size and list(self._contents()) == list(other._contents())
 
     __hash__ = None  # type: ignore[assignment]  # mutable
 
     def __repr__(self) -> str:
-        return f"Memory({self.size // PAGE} pages, {len(self._pages)} in use)"
+        return f"LinearMemory({self.size // PAGE} pages, {len(self._pages)} in use)"
 
     def _contents(self) -> Iterator[tuple[int, bytearray]]:
-        """The pages that are not all zero, in order."""
+        """Yield the nonzero pages, in order."""
         for number in sorted(self._pages):
             if self._pages[number].count(0) != PAGE:
                 yield number, self._pages[number]
@@ -132,8 +132,8 @@ class Memory:
         if page is None:
             if len(self._pages) >= RESIDENT:
                 raise CapacityError(
-                    f"the program fills more than {RESIDENT * PAGE:,} bytes of memory; "
-                    "the oracle holds no more"
+                    f"the program uses more than {RESIDENT * PAGE:,} bytes of memory, "
+                    "which is the limit of the oracle"
                 )
             page = self._pages[number] = bytearray(PAGE)
         return page
@@ -143,7 +143,7 @@ class Memory:
         return bytes(stop - start) if page is None else bytes(page[start:stop])
 
     def _put(self, number: int, start: int, data: bytes) -> None:
-        """Put bytes into one page, which zeroes alone do not bring into being."""
+        """Write bytes to one page; zeros alone do not allocate it."""
         if number in self._pages or data.count(0) != len(data):
             self._page(number)[start : start + len(data)] = data
 
@@ -155,7 +155,7 @@ class Memory:
 
 
 def _parts(address: int, n: int) -> Iterator[tuple[int, int, int]]:
-    """A range cut at page ends: (page number, start, stop) within the page."""
+    """Split a range at page boundaries: yield (page number, start, stop) within the page."""
     while n:
         start = address & _OFFSET
         count = min(n, PAGE - start)
@@ -164,7 +164,7 @@ def _parts(address: int, n: int) -> Iterator[tuple[int, int, int]]:
 
 
 def _runs(destination: int, source: int, n: int) -> Iterator[tuple[int, int, int]]:
-    """Two ranges cut at the page ends of both: (destination, source, count)."""
+    """Split a copy at the page boundaries of both ranges: yield (destination, source, count)."""
     while n:
         count = min(n, PAGE - (destination & _OFFSET), PAGE - (source & _OFFSET))
         yield destination, source, count

@@ -1,8 +1,8 @@
-"""What can be observed of a module from outside, in one form for every implementation.
+"""Observable behaviour of a module, in one form for every implementation.
 
-Two observations of the same module and the same calls are equal exactly if the two
-implementations behaved alike. Function references have no identity that every
-implementation shows, so of those only nullness counts.
+Two observations of the same module and calls are equal if and only if the implementations
+behaved alike. Not every implementation exposes the identity of a function reference, so an
+observation records only whether it is null.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -11,8 +11,8 @@ from itertools import zip_longest
 from typing import Any, Protocol, TypeVar
 
 from transputer.errors import Trap
-from transputer.host.memory import Memory
-from transputer.host.outcome import Outcome
+from transputer.host.memory import LinearMemory
+from transputer.host.outcome import CallOutcome
 from transputer.host.store import (
     DefinedFunction,
     Extern,
@@ -21,21 +21,21 @@ from transputer.host.store import (
     Store,
     TableInstance,
 )
-from transputer.ir.module import Kind
+from transputer.ir.module import ExternKind
 from transputer.isa.op import ValType
 
 Program = TypeVar("Program", contravariant=True)
-#: An export to call, and its arguments as sessions have them.
+#: An export to call, and its arguments as unsigned bits.
 Invocation = tuple[str, Sequence[int]]
-#: Cells of a table that are looked at; its size always counts.
+#: Number of cells of a table that an observation records, besides its size.
 CELLS = 1024
-#: The memory of the module `spectest`, which outlives a module that fails to start.
+#: The memory of the module `spectest`, which remains if a module fails to start.
 HOST_MEMORY = "spectest.memory"
 
 
 @dataclass(frozen=True, slots=True)
-class Called:
-    """One call: what was asked, and the results or the trap that came back."""
+class CallRecord:
+    """One call: export, arguments, and the results or the trap."""
 
     export: str
     args: tuple[int, ...]
@@ -50,27 +50,27 @@ class Called:
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """How a module started, what its calls returned, and what they left behind.
+    """How a module started, what its calls returned, and the final state of its exports.
 
     `memories` are (name, digest), `tables` (name, size and cells), `globals` (name, bits), by
-    export name. After a trap at the start there are no exports to look at.
+    export name. If the start traps, there are no exports.
     """
 
     start: Trap | None = None
-    calls: tuple[Called, ...] = ()
+    calls: tuple[CallRecord, ...] = ()
     memories: tuple[tuple[str, str], ...] = ()
     tables: tuple[tuple[str, tuple[int, ...]], ...] = ()
     globals: tuple[tuple[str, int], ...] = ()
-    instructions: int = field(default=0, compare=False)  # of the program as written, if known
+    instructions: int = field(default=0, compare=False)  # of the source program, if known
 
     def traps(self) -> Iterator[Trap]:
-        """Every trap that happened, that of the start first."""
+        """Yield every trap, that of the start first."""
         yield from (trap for trap in (self.start, *(c.trap for c in self.calls)) if trap)
 
     def coarse(self) -> "Observation":
-        """The same with an undefined element called what wasmtime calls it.
+        """Return the observation with wasmtime's coarser trap codes.
 
-        Its trap code for an index outside the table is the same in `call_indirect` as in
+        wasmtime does not distinguish an index outside the table in `call_indirect` from one in
         the table instructions.
         """
         return replace(
@@ -85,45 +85,45 @@ def _coarse(trap: Trap | None) -> Trap | None:
 
 
 def visible(type_: ValType, value: int) -> int:
-    """What an observation keeps of a value: its bits; of a function, only that it is one."""
+    """Return what an observation records of a value: its bits, or 0 or 1 for a function."""
     return int(value != 0) if type_ is ValType.FUNCREF else value
 
 
 class Observable(Protocol[Program]):
-    """A session that loads programs of one kind."""
+    """A session that loads programs of one type."""
 
     store: Store
     registered: dict[str, Mapping[str, Extern]]
 
-    def load(self, program: Program, /) -> tuple[Instance, Outcome]:
+    def load(self, program: Program, /) -> tuple[Instance, CallOutcome]:
         """Instantiate a program."""
 
     def function(self, instance: Instance, export: str) -> DefinedFunction | HostFunction:
-        """The exported function of that name."""
+        """Return the exported function of that name."""
 
-    def invoke(self, instance: Instance, export: str, args: Sequence[int]) -> Outcome:
+    def invoke(self, instance: Instance, export: str, args: Sequence[int]) -> CallOutcome:
         """Call an exported function."""
 
 
 def observe(
     session: Observable[Program], program: Program, calls: Iterable[Invocation]
 ) -> Observation:
-    """Load a program of the session's kind, make the calls in order, and look at everything.
+    """Load a program, make the `calls` in order, and observe everything it exports.
 
-    A `LinkError`, and a `StepLimitError` or other `CapacityError`, goes through.
+    Passes on `LinkError`, `StepLimitError` and other `CapacityError`s of the session.
     """
     instance, outcome = session.load(program)
     instructions = outcome.instructions
     if outcome.trap:
         return Observation(outcome.trap, (), (_host_memory(session),), instructions=instructions)
-    made = []
+    records = []
     for export, args in calls:
         outcome = session.invoke(instance, export, args)
         instructions += outcome.instructions
         types = session.function(instance, export).type.source.results
         results = tuple(map(visible, types, outcome.results))
-        made.append(Called(export, tuple(args), results, outcome.trap))
-    return replace(_state(session, instance), calls=tuple(made), instructions=instructions)
+        records.append(CallRecord(export, tuple(args), results, outcome.trap))
+    return replace(_state(session, instance), calls=tuple(records), instructions=instructions)
 
 
 def _host_memory(session: Observable[Any]) -> tuple[str, str]:
@@ -132,11 +132,11 @@ def _host_memory(session: Observable[Any]) -> tuple[str, str]:
 
 
 def _state(session: Observable[Any], instance: Instance) -> Observation:
-    """All exports that hold something, by name."""
-    store, found = session.store, sorted(instance.exports.items())
-    memories = [(n, digest(store.memories[a])) for n, (k, a) in found if k is Kind.MEMORY]
-    tables = [(n, _cells(store.tables[a])) for n, (k, a) in found if k is Kind.TABLE]
-    cells = [(n, a) for n, (k, a) in found if k is Kind.GLOBAL]
+    """Return the contents of all exported memories, tables and globals, by name."""
+    store, exports = session.store, sorted(instance.exports.items())
+    memories = [(n, digest(store.memories[a])) for n, (k, a) in exports if k is ExternKind.MEMORY]
+    tables = [(n, _cells(store.tables[a])) for n, (k, a) in exports if k is ExternKind.TABLE]
+    cells = [(n, a) for n, (k, a) in exports if k is ExternKind.GLOBAL]
     return Observation(
         None,
         (),
@@ -150,8 +150,8 @@ def _global(store: Store, address: int) -> int:
     return visible(store.globals[address].type.source.type, store.global_value(address))
 
 
-def digest(memory: Memory) -> str:
-    """Size and SHA-256 of a memory, readable in a report."""
+def digest(memory: LinearMemory) -> str:
+    """Return the size and the SHA-256 of a memory as text."""
     return f"{memory.size} bytes, {memory.digest()}"
 
 
@@ -161,7 +161,7 @@ def _cells(table: TableInstance) -> tuple[int, ...]:
 
 
 def difference(a: Observation, b: Observation, names: tuple[str, str] = ("a", "b")) -> str:
-    """The first thing in which two observations differ, or nothing if they are equal."""
+    """Return the first difference between two observations, or an empty string."""
     for what, x, y in _pairs(a, b):
         if x != y:
             return f"{what}: {names[0]} has {x}, {names[1]} has {y}"
@@ -169,7 +169,7 @@ def difference(a: Observation, b: Observation, names: tuple[str, str] = ("a", "b
 
 
 def _pairs(a: Observation, b: Observation) -> Iterator[tuple[str, Any, Any]]:
-    """Everything that counts in a comparison, in the order in which it happened."""
+    """Yield everything to compare, in the order in which it happened."""
     yield "start", a.start, b.start
     for i, (x, y) in enumerate(zip_longest(a.calls, b.calls)):
         yield f"call {i}", x, y

@@ -1,30 +1,30 @@
-"""What a run comes to, whoever ran it."""
+"""Outcome of a call, and the signals that end a run early."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from transputer.errors import Trap
 
-#: Steps after which a run is stopped unless told otherwise.
+#: Default step limit.
 DEFAULT_STEPS = 1_000_000_000
-#: Steps between two reports of progress.
+#: Steps between two progress reports.
 PULSE = 1 << 15
-#: Hears how many steps have been made so far; raises `Interrupted` to end the run.
+#: Progress callback: takes the number of steps so far; raises `Interrupted` to end the run.
 Pulse = Callable[[int], None]
-#: Takes the bytes of a stream, one by one, as they come.
+#: Takes the bytes of a stream one by one as they arrive.
 Sink = Callable[[int], None]
 
 
 class Interrupted(Exception):
-    """Raised by a pulse to end a run; what there is until then becomes the result."""
+    """Raised by a pulse to end a run; the state at that point becomes the result."""
 
 
 def quiet(steps: int) -> None:
-    """A pulse that tells nobody."""
+    """Ignore progress."""
 
 
 class ExitSignal(Exception):
-    """The program asked to end with this exit code."""
+    """Raised when the program exits with a code."""
 
     def __init__(self, code: int) -> None:
         super().__init__(f"exit {code}")
@@ -32,11 +32,11 @@ class ExitSignal(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
-    """Results as ints, or a trap, or an exit code; and what it took.
+class CallOutcome:
+    """Results as bits, or a trap, or an exit code; and the steps executed.
 
-    `steps` are those of the interpreter; `instructions` those of the program as written,
-    without the ones that only give it shape.
+    `steps` counts steps of the executor; `instructions` counts instructions of the program as
+    written, without structural ones such as `block` and `end`.
     """
 
     results: tuple[int, ...] = ()

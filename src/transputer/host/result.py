@@ -1,25 +1,25 @@
-"""What a run comes to, on every machine and from every door."""
+"""Result of a run, the same for every machine and every way to start it."""
 
 from dataclasses import dataclass, field
 from typing import Any
 
 from transputer.errors import Trap, UsageError
 
-#: Exit codes that are not the program's own.
+#: Exit codes of a trap and of an interrupted run.
 TRAPPED, INTERRUPTED = 134, 130
-#: Bytes of output that a notebook shows.
+#: Number of bytes of output that a notebook shows.
 _SHOWN = 4000
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The outcome of a run; the same program gives the same one on every machine.
+    """Outcome of a run; a program has the same outcome on every machine.
 
-    `results` are what an invoked function returned or an assembly program left, as Python numbers
-    (signed integers, floats, None for a null reference). `exit_code` is what the command line
-    exits with: a program's own (`main`'s value modulo 256), 0 when an invoked function returns,
-    134 for a trap, 130 for an interrupted run. `trap` is how the program failed, if it did.
-    `seconds` is execution alone.
+    `results` are the values that an invoked function returned or that an assembly program left on
+    the stack, as Python numbers (signed integers, floats, None for a null reference). `exit_code`
+    is the exit code of the command line: the program's own (`main`'s value modulo 256), 0 when an
+    invoked function returns, 134 for a trap, 130 for an interrupted run. `trap` is set if the
+    program trapped. `seconds` is execution time without compilation.
     """
 
     results: list[Any] = field(default_factory=list)
@@ -36,16 +36,16 @@ class Result:
     seconds: float = 0.0
     lookups: int = 0
     trace_sha256: str | None = None
-    config: str = ""  # the size of the machine, where it has several
-    state_sha256: str | None = None  # the hash of the last state, where a machine has one
-    interrupted: bool = False  # stopped from outside: this is what there was until then
+    config: str = ""  # the machine's configuration, if it has several
+    state_sha256: str | None = None  # hash of the final state, for machines with a state
+    interrupted: bool = False  # stopped from outside; the fields describe the run up to then
 
     def __repr__(self) -> str:
-        """One line: what came out and what it took."""
+        """Return one line with the outcome and the cost."""
         end = f"trap={self.trap.value!r}" if self.trap else f"results={self.results}"
         output = f", stdout={len(self.stdout)} bytes" if self.stdout else ""
-        took = f"steps={self.steps}, machine={self.machine!r}, engine={self.engine!r}"
-        return f"Result({end}, exit_code={self.exit_code}{output}, {took})"
+        cost = f"steps={self.steps}, machine={self.machine!r}, engine={self.engine!r}"
+        return f"Result({end}, exit_code={self.exit_code}{output}, {cost})"
 
     def as_json(self) -> dict[str, Any]:
         """Return the form that `run --json` prints."""
@@ -67,7 +67,7 @@ class Result:
         }
 
     def _repr_html_(self) -> str:
-        """For notebooks."""
+        """Return a table for notebooks."""
         from transputer.model.html import code, html_table
 
         end = f"trap: {self.trap.value}" if self.trap else " ".join(self.text)
@@ -84,14 +84,14 @@ class Result:
 
 
 def exit_code(own: int | None, trap: Trap | None, interrupted: bool = False) -> int:
-    """Return what the command line exits with; `own` is the program's own, if it has one."""
+    """Return the exit code of the command line; `own` is the program's exit code, if any."""
     if interrupted:
         return INTERRUPTED
     return TRAPPED if trap else (own or 0) & 0xFF
 
 
 def _plain(value: Any, text: str) -> Any:
-    """JSON has no NaN and no infinities: those go as text."""
+    """Return a JSON value; JSON has no NaN and no infinities, so those become text."""
     if isinstance(value, float) and not abs(value) < float("inf"):
         return text
     return value
@@ -100,16 +100,21 @@ def _plain(value: Any, text: str) -> Any:
 def main_result(
     name: str, has_main: bool, invoke: str | None, values: list[int], trap: Trap | None
 ) -> Result:
-    """Return the outcome of a program of a machine that runs whole programs only.
+    """Return the result of a program on a machine that runs only whole programs.
 
-    `values` are what it left. Those of C (`has_main`) are `main`'s value: the exit code, or the
-    result where `main` was invoked by name. An assembly program's are its results.
+    `values` are the final values. For C (`has_main`), the value of `main` is the exit code, or
+    the result if `main` was invoked by name. For assembly, the values are the results.
     """
-    if invoke is not None and not (has_main and invoke == "main"):
-        known = "main" if has_main else "none"
-        raise UsageError(f"{name}: no function {invoke!r} to invoke; there is: {known}")
+    check_invoke(name, has_main, invoke)
     if trap is not None:
         return Result(exit_code=TRAPPED, trap=trap)
     if has_main and invoke is None:
         return Result(exit_code=values[0] & 0xFF if values else 0)
     return Result(results=list(values), text=tuple(str(value) for value in values))
+
+
+def check_invoke(name: str, has_main: bool, invoke: str | None) -> None:
+    """Raise `UsageError` for a function that a machine of whole programs cannot invoke."""
+    if invoke is not None and not (has_main and invoke == "main"):
+        known = "main" if has_main else "none"
+        raise UsageError(f"{name}: no function {invoke!r} to invoke; there is: {known}")

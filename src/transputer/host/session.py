@@ -1,4 +1,4 @@
-"""A session: modules instantiated, linked and invoked one after another in one store."""
+"""Sessions: instantiate, link and invoke modules in one store."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -6,14 +6,14 @@ from typing import Any, Protocol
 
 from transputer.errors import TrapError, UsageError
 from transputer.host.console import Console, devices
-from transputer.host.outcome import DEFAULT_STEPS, Outcome, Pulse, quiet
+from transputer.host.outcome import DEFAULT_STEPS, CallOutcome, Pulse, quiet
 from transputer.host.store import (
     DefinedFunction,
     Extern,
     HostFunction,
     Instance,
+    SegmentTarget,
     Store,
-    Target,
     allocate,
     check_arguments,
     fill_segments,
@@ -21,21 +21,23 @@ from transputer.host.store import (
 )
 from transputer.ir.environment import Environment
 from transputer.ir.halves import join, split
-from transputer.ir.module import FuncType, GlobalType, Kind, Module
+from transputer.ir.module import ExternKind, FuncType, GlobalType, Module
 
 
 class Executor(Protocol):
-    """What runs functions of a store: the IR interpreter or the core interpreter."""
+    """Runs the functions of a store, for example by interpreting IR or core code."""
 
     def load(self, instance: Instance, program: Any) -> None:
-        """Take in the code of a freshly allocated instance."""
+        """Load the code of a newly allocated instance."""
 
-    def invoke(self, address: int, args: list[int], limit: int, pulse: Pulse = quiet) -> Outcome:
-        """Call a function and run it to its end."""
+    def invoke(
+        self, address: int, args: list[int], limit: int, pulse: Pulse = quiet
+    ) -> CallOutcome:
+        """Call a function and run until it returns, traps or exits."""
 
 
-class Session:
-    """Instantiates and invokes; state persists. One interpreter for all its modules."""
+class ModuleSession:
+    """Modules that share one store and one executor; state persists across invocations."""
 
     def __init__(
         self,
@@ -47,7 +49,7 @@ class Session:
     ) -> None:
         self.store = Store(lowered)
         self.executor = executor(self.store)
-        self.target: Target = self.store
+        self.target: SegmentTarget = self.store
         self.max_steps = max_steps
         self.console = console or Console()
         self.environment = Environment()
@@ -56,11 +58,11 @@ class Session:
         self.add_host("transputer", devices(self.console))
 
     def add_host(self, module: str, functions: Mapping[str, HostFunction]) -> None:
-        """Offer host functions for import under a module name."""
+        """Make host functions importable under a module name."""
         self.registered[module] = {n: self.store.add_host(f) for n, f in functions.items()}
 
     def register(self, name: str, instance: Instance) -> None:
-        """Offer an instance's exports for import."""
+        """Make an instance's exports importable under a module name."""
         self.registered[name] = instance.exports
 
     def _resolve(self, module: str, name: str) -> Extern | None:
@@ -68,43 +70,43 @@ class Session:
 
     def instantiate(
         self, module: Module, definitions: Sequence[tuple[FuncType, Any]], program: Any
-    ) -> tuple[Instance, Outcome]:
+    ) -> tuple[Instance, CallOutcome]:
         """Link, initialise and start a module.
 
-        Raises `LinkError` for bad imports. A trap in a segment or in the start function is
-        in the outcome; what was written before it stays, as the standard says.
+        Raises `LinkError` for missing or mismatched imports. A trap in a segment or in the start
+        function is part of the outcome; earlier writes remain, as the standard requires.
         """
         instance = allocate(self.store, module, definitions, self._resolve)
         self.executor.load(instance, program)
         try:
             fill_segments(self.store, instance, self.target)
         except TrapError as error:
-            return instance, Outcome(trap=error.trap, detail=error.detail)
+            return instance, CallOutcome(trap=error.trap, detail=error.detail)
         if module.start is None:
-            return instance, Outcome()
+            return instance, CallOutcome()
         return instance, self.executor.invoke(
             instance.functions[module.start], [], self.max_steps, self.pulse
         )
 
     def function(self, instance: Instance, export: str) -> DefinedFunction | HostFunction:
-        """The exported function of that name; an unknown one is a usage error."""
-        return self.store.functions[self.address(instance, export, Kind.FUNC)]
+        """Return the exported function of that name; raise `UsageError` if there is none."""
+        return self.store.functions[self.address(instance, export, ExternKind.FUNC)]
 
-    def address(self, instance: Instance, export: str, kind: Kind) -> int:
-        """The address of an export of some kind."""
-        found = instance.exports.get(export)
-        if found is None or found[0] is not kind:
+    def address(self, instance: Instance, export: str, kind: ExternKind) -> int:
+        """Return the address of an export of this kind; raise `UsageError` if there is none."""
+        extern = instance.exports.get(export)
+        if extern is None or extern[0] is not kind:
             names = [n for n, (k, _) in instance.exports.items() if k is kind]
             known = ", ".join(names[:20]) or "none"
             raise UsageError(f"no exported {kind.value} {export!r}; there is: {known}")
-        return found[1]
+        return extern[1]
 
-    def invoke(self, instance: Instance, export: str, args: Sequence[int] = ()) -> Outcome:
-        """Call an exported function with ints as the session has them.
+    def invoke(self, instance: Instance, export: str, args: Sequence[int] = ()) -> CallOutcome:
+        """Call an exported function; arguments and results are unsigned bits.
 
-        Where the function is lowered, arguments and results are those of its type as written.
+        For a lowered function, they are values of the type as written.
         """
-        address = self.address(instance, export, Kind.FUNC)
+        address = self.address(instance, export, ExternKind.FUNC)
         written = self.store.functions[address].type.written
         if written is None:
             return self.executor.invoke(address, list(args), self.max_steps, self.pulse)
@@ -116,6 +118,6 @@ class Session:
         return replace(outcome, results=join(written.results, outcome.results))
 
     def global_value(self, instance: Instance, export: str) -> tuple[GlobalType, int]:
-        """Type and value of an exported global."""
-        address = self.address(instance, export, Kind.GLOBAL)
+        """Return type and value of an exported global."""
+        address = self.address(instance, export, ExternKind.GLOBAL)
         return self.store.globals[address].type.source, self.store.global_value(address)

@@ -1,7 +1,7 @@
-"""What a session holds: functions, tables, memories and globals, by address.
+"""The store of a session: functions, tables, memories and globals, by address.
 
-Values are ints: numbers as in the tables, references 0 for null, else the address of the
-function or the number the host gave, plus one.
+Values are ints: the unsigned bits of a number; for a reference, 0 if null, else one plus the
+function's address or the host's number.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -9,17 +9,17 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from transputer.errors import CapacityError, LinkError, Trap, TrapError
-from transputer.host.memory import Memory
+from transputer.host.memory import LinearMemory
 from transputer.ir.halves import function_type, global_types, join, split
 from transputer.ir.module import (
     MAX_PAGES,
     PAGE,
     Body,
+    ExternKind,
     ExternType,
     FuncType,
     GlobalType,
     Import,
-    Kind,
     Limits,
     MemoryType,
     Mode,
@@ -28,14 +28,14 @@ from transputer.ir.module import (
 )
 from transputer.isa.op import ValType
 
-#: Growing a table beyond this fails (returns -1), as it does in every engine.
+#: Largest size of a table; growing beyond it returns -1, as in other engines.
 MAX_TABLE = 10_000_000
-#: Elements that one table instruction may touch one by one.
+#: Largest number of elements that one table instruction may touch one by one.
 MAX_CELLS = 1_000_000
 
 
 class TableInstance:
-    """A table: sparse, because declared sizes may be huge."""
+    """A table; sparse, because declared sizes may be huge."""
 
     def __init__(self, type_: TableType) -> None:
         self.element = type_.element
@@ -45,31 +45,31 @@ class TableInstance:
 
     @property
     def type(self) -> TableType:
-        """The current type: the size it has now is the minimum."""
+        """The current type; its minimum is the current size."""
         return TableType(self.element, Limits(self.size, self.maximum))
 
     @property
     def limit(self) -> int:
-        """The size it can grow to."""
+        """The largest size it can grow to."""
         return MAX_TABLE if self.maximum is None else min(self.maximum, MAX_TABLE)
 
     def check(self, index: int, count: int) -> None:
-        """Trap unless `index .. index + count` is inside."""
+        """Trap unless elements `index` to `index + count` are inside the table."""
         if index + count > self.size:
             raise TrapError(Trap.TABLE_OUT_OF_BOUNDS)
 
     def get(self, index: int) -> int:
-        """One element."""
+        """Return one element."""
         self.check(index, 1)
         return self.cells.get(index, 0)
 
     def write(self, index: int, values: list[int]) -> None:
-        """Several elements from `index` on."""
+        """Write elements, starting at `index`."""
         self.check(index, len(values))
         self.cells.update(zip(range(index, index + len(values)), values, strict=True))
 
     def fill(self, index: int, value: int, count: int) -> None:
-        """One value `count` times; null costs nothing."""
+        """Set `count` elements to `value`; null takes no space."""
         self.check(index, count)
         if value:
             if count > MAX_CELLS:
@@ -80,20 +80,20 @@ class TableInstance:
                 del self.cells[at]
 
     def read(self, index: int, count: int) -> list[int]:
-        """`count` elements from `index` on."""
+        """Return `count` elements, starting at `index`."""
         self.check(index, count)
         if count > MAX_CELLS:
             raise CapacityError(f"table.copy of {count:,} elements, at most {MAX_CELLS:,}")
         return [self.cells.get(at, 0) for at in range(index, index + count)]
 
     def copy(self, source: "TableInstance", to: int, start: int, count: int) -> None:
-        """`count` elements of a table, which may be this one; the ranges may overlap."""
+        """Copy `count` elements of a table, which may be this one; the ranges may overlap."""
         source.check(start, count)
         self.check(to, count)
         self.write(to, source.read(start, count))
 
     def grow(self, count: int, value: int) -> int:
-        """The old size, or -1 as an i32 if it cannot grow by so much."""
+        """Grow by `count` elements; return the old size, or -1 as an i32 on failure."""
         old, new = self.size, self.size + count
         if count and new > self.limit:
             return 0xFFFFFFFF
@@ -112,7 +112,7 @@ class GlobalInstance:
 
 @dataclass(frozen=True, slots=True)
 class HostFunction:
-    """A function of the host: takes and returns ints as the session has them."""
+    """A function of the host; it takes and returns unsigned bits."""
 
     type: FuncType
     call: Callable[..., int | tuple[int, ...] | None]
@@ -121,19 +121,21 @@ class HostFunction:
 
 @dataclass(slots=True, eq=False)
 class Instance:
-    """An instantiated module: addresses of what its index spaces name."""
+    """An instantiated module: the store addresses of its index spaces."""
 
     module: Module
     functions: tuple[int, ...] = ()
     tables: tuple[int, ...] = ()
     memories: tuple[int, ...] = ()
     globals: tuple[int, ...] = ()
-    exports: Mapping[str, tuple[Kind, int]] = field(default_factory=dict)
+    exports: Mapping[str, tuple[ExternKind, int]] = field(default_factory=dict)
     data: list[bytes] = field(default_factory=list)
     elements: list[list[int]] = field(default_factory=list)
 
-    def init_memory(self, segment: int, memory: Memory, to: int, start: int, count: int) -> None:
-        """Copy a piece of a data segment into a memory."""
+    def init_memory(
+        self, segment: int, memory: LinearMemory, to: int, start: int, count: int
+    ) -> None:
+        """Copy part of a data segment into a memory."""
         data = self.data[segment]
         if start + count > len(data):
             raise TrapError(Trap.MEMORY_OUT_OF_BOUNDS, f"data segment {segment}")
@@ -142,7 +144,7 @@ class Instance:
     def init_table(
         self, segment: int, table: TableInstance, to: int, start: int, count: int
     ) -> None:
-        """Copy a piece of an element segment into a table."""
+        """Copy part of an element segment into a table."""
         elements = self.elements[segment]
         if start + count > len(elements):
             raise TrapError(Trap.TABLE_OUT_OF_BOUNDS, f"element segment {segment}")
@@ -161,8 +163,8 @@ class Instance:
 class DefinedFunction:
     """A function of a module, with the instance it belongs to.
 
-    `definition` is what the session's interpreter runs: the function as written with its
-    frame, or the core function.
+    `definition` is what the session's executor runs: the function as written with its frame
+    layout, or the core function.
     """
 
     type: FuncType
@@ -172,25 +174,25 @@ class DefinedFunction:
 
     @property
     def name(self) -> str:
-        """What its author called it."""
+        """The author's name for it."""
         return self.instance.module.function_name(self.index)
 
 
-Extern = tuple[Kind, int]
+Extern = tuple[ExternKind, int]
 Resolver = Callable[[str, str], Extern | None]
 
 
 class Store:
     """All functions, tables, memories and globals of a session.
 
-    With `lowered`, its modules have 32-bit words only, and so has what the host offers them.
+    With `lowered`, modules and host functions use only 32-bit words.
     """
 
     def __init__(self, lowered: bool = False) -> None:
         self.lowered = lowered
         self.functions: list[DefinedFunction | HostFunction] = []
         self.tables: list[TableInstance] = []
-        self.memories: list[Memory] = []
+        self.memories: list[LinearMemory] = []
         self.maxima: list[int | None] = []  # declared maximum of each memory, in pages
         self.globals: list[GlobalInstance] = []
 
@@ -199,44 +201,44 @@ class Store:
         self.tables[address].write(start, references)
 
     def write_memory(self, address: int, start: int, data: bytes) -> None:
-        """Put bytes into a memory."""
+        """Write bytes to a memory."""
         self.memories[address].write(start, data)
 
     def add_host(self, function: HostFunction) -> Extern:
-        """Add a host function; its address as an extern."""
+        """Add a host function; return its address as an extern."""
         self.functions.append(_in_words(function) if self.lowered else function)
-        return Kind.FUNC, len(self.functions) - 1
+        return ExternKind.FUNC, len(self.functions) - 1
 
     def add_table(self, type_: TableType) -> Extern:
         """Add an empty table."""
         self.tables.append(TableInstance(type_))
-        return Kind.TABLE, len(self.tables) - 1
+        return ExternKind.TABLE, len(self.tables) - 1
 
     def add_memory(self, type_: MemoryType) -> Extern:
         """Add a zeroed memory."""
         limits = type_.limits
-        most = MAX_PAGES if limits.maximum is None else limits.maximum
-        self.memories.append(Memory(limits.minimum, most))
+        maximum = MAX_PAGES if limits.maximum is None else limits.maximum
+        self.memories.append(LinearMemory(limits.minimum, maximum))
         self.maxima.append(limits.maximum)
-        return Kind.MEMORY, len(self.memories) - 1
+        return ExternKind.MEMORY, len(self.memories) - 1
 
     def add_global(self, type_: GlobalType, value: int) -> Extern:
-        """Add a global with its initial value; of several words, the first one's address."""
+        """Add a global with its initial value; return the address of its first word."""
         first = len(self.globals)
         types = global_types(type_) if self.lowered else (type_,)
         values = split([type_.type], [value]) if len(types) > 1 else [value]
         self.globals += map(GlobalInstance, types, values)
-        return Kind.GLOBAL, first
+        return ExternKind.GLOBAL, first
 
     def global_value(self, address: int) -> int:
-        """The value of a global as written: of a lowered one, all words."""
+        """Return the value of a global as written; a lowered one has all its words joined."""
         cell = self.globals[address]
         if cell.type.source.type.bits == cell.type.type.bits:
             return cell.value
         return cell.value | self.globals[address + 1].value << 32
 
     def indirect(self, table: TableInstance, index: int, type_: FuncType) -> int:
-        """The address that an indirect call reaches; every way to fail is a trap of its own."""
+        """Return the address of the callee of an indirect call; trap if there is none."""
         if index >= table.size:
             raise TrapError(Trap.UNDEFINED_ELEMENT, str(index))
         reference = table.get(index)
@@ -247,18 +249,18 @@ class Store:
         return reference - 1
 
     def type_of(self, extern: Extern) -> ExternType:
-        """The type something has now."""
+        """Return the current type of an extern."""
         kind, address = extern
-        if kind is Kind.FUNC:
+        if kind is ExternKind.FUNC:
             return self.functions[address].type
-        if kind is Kind.TABLE:
+        if kind is ExternKind.TABLE:
             return self.tables[address].type
-        if kind is Kind.MEMORY:
+        if kind is ExternKind.MEMORY:
             return MemoryType(Limits(self.memories[address].size // PAGE, self.maxima[address]))
         return self.globals[address].type
 
     def constant(self, instance: Instance, body: Body) -> int:
-        """The value of a constant expression (valid by assumption)."""
+        """Return the value of a constant expression, which must be valid."""
         instr = body[0]
         if instr.name == "global.get":
             return self.globals[instance.globals[int(instr.args[0])]].value
@@ -268,14 +270,15 @@ class Store:
 
 
 def _in_words(function: HostFunction) -> HostFunction:
-    """The same with arguments and results as words."""
+    """Wrap a host function so that it takes and returns words."""
     type_ = function.type
 
     def call(*args: int) -> int | tuple[int, ...] | None:
-        made = function.call(*join(type_.params, args))
-        if made is None:
+        results = function.call(*join(type_.params, args))
+        if results is None:
             return None
-        return tuple(split(type_.results, made if isinstance(made, tuple) else (made,)))
+        values = results if isinstance(results, tuple) else (results,)
+        return tuple(split(type_.results, values))
 
     return HostFunction(function_type(type_), call, function.name)
 
@@ -289,16 +292,16 @@ def _matches(actual: ExternType, wanted: ExternType) -> bool:
 
 
 def _resolve(store: Store, module: Module, item: Import, resolve: Resolver) -> int:
-    found = resolve(item.module, item.name)
-    if found is None:
+    extern = resolve(item.module, item.name)
+    if extern is None:
         raise LinkError(f"unknown import {item.module!r} {item.name!r} ({item.kind.value})")
     wanted = module.types[item.type_index] if item.type is None else item.type
     second = False
     if isinstance(wanted, GlobalType) and wanted.high:
         wanted, second = replace(wanted, high=False), True
-    if found[0] is not item.kind or not _matches(store.type_of(found), wanted):
+    if extern[0] is not item.kind or not _matches(store.type_of(extern), wanted):
         raise LinkError(f"incompatible import type for {item.module!r} {item.name!r}")
-    return found[1] + second
+    return extern[1] + second
 
 
 def allocate(
@@ -307,46 +310,48 @@ def allocate(
     definitions: Sequence[tuple[FuncType, Any]],
     resolve: Resolver,
 ) -> Instance:
-    """Instantiate a module up to, but not including, its segments and start function.
+    """Instantiate a module without its segments and start function.
 
-    `definitions` are its own functions: the type of each and what will run it. Raises
-    `LinkError`, and changes nothing, if an import is missing or has the wrong type.
+    `definitions` has the type of each defined function and what the executor runs. Raises
+    `LinkError`, leaving the store unchanged, if an import is missing or has the wrong type.
     """
-    found: dict[Kind, list[int]] = {kind: [] for kind in Kind}
+    addresses: dict[ExternKind, list[int]] = {kind: [] for kind in ExternKind}
     for item in module.imports:
-        found[item.kind].append(_resolve(store, module, item, resolve))
+        addresses[item.kind].append(_resolve(store, module, item, resolve))
     instance = Instance(module)
-    for index, (type_, definition) in enumerate(definitions, len(found[Kind.FUNC])):
+    for index, (type_, definition) in enumerate(definitions, len(addresses[ExternKind.FUNC])):
         store.functions.append(DefinedFunction(type_, instance, index, definition))
-        found[Kind.FUNC].append(len(store.functions) - 1)
-    found[Kind.TABLE] += [store.add_table(t)[1] for t in module.tables]
-    found[Kind.MEMORY] += [store.add_memory(m)[1] for m in module.memories]
-    instance.functions = tuple(found[Kind.FUNC])
-    instance.tables = tuple(found[Kind.TABLE])
-    instance.memories = tuple(found[Kind.MEMORY])
-    instance.globals = tuple(found[Kind.GLOBAL])  # all that initialisers may read
+        addresses[ExternKind.FUNC].append(len(store.functions) - 1)
+    addresses[ExternKind.TABLE] += [store.add_table(t)[1] for t in module.tables]
+    addresses[ExternKind.MEMORY] += [store.add_memory(m)[1] for m in module.memories]
+    instance.functions = tuple(addresses[ExternKind.FUNC])
+    instance.tables = tuple(addresses[ExternKind.TABLE])
+    instance.memories = tuple(addresses[ExternKind.MEMORY])
+    instance.globals = tuple(
+        addresses[ExternKind.GLOBAL]
+    )  # imported ones, which initialisers may read
     values = [store.constant(instance, declared.init) for declared in module.globals]
     for declared, value in zip(module.globals, values, strict=True):
-        found[Kind.GLOBAL].append(store.add_global(declared.type, value)[1])
-    instance.globals = tuple(found[Kind.GLOBAL])
+        addresses[ExternKind.GLOBAL].append(store.add_global(declared.type, value)[1])
+    instance.globals = tuple(addresses[ExternKind.GLOBAL])
     instance.elements = [[store.constant(instance, b) for b in e.init] for e in module.elements]
     instance.data = [d.data for d in module.data]
-    instance.exports = {e.name: (e.kind, found[e.kind][e.index]) for e in module.exports}
+    instance.exports = {e.name: (e.kind, addresses[e.kind][e.index]) for e in module.exports}
     return instance
 
 
-class Target(Protocol):
-    """Where active segments go: tables and memories by address, bounds checked."""
+class SegmentTarget(Protocol):
+    """Receives the active segments: bounds-checked writes to tables and memories."""
 
     def write_table(self, address: int, start: int, references: list[int]) -> None:
         """Set elements of a table."""
 
     def write_memory(self, address: int, start: int, data: bytes) -> None:
-        """Put bytes into a memory."""
+        """Write bytes to a memory."""
 
 
-def fill_segments(store: Store, instance: Instance, target: Target) -> None:
-    """Copy active segments in order and drop them; the first that does not fit traps."""
+def fill_segments(store: Store, instance: Instance, target: SegmentTarget) -> None:
+    """Copy and drop active segments in order; trap at the first that is out of bounds."""
     for i, element in enumerate(instance.module.elements):
         if element.mode is Mode.ACTIVE:
             start = store.constant(instance, element.offset)
@@ -361,7 +366,7 @@ def fill_segments(store: Store, instance: Instance, target: Target) -> None:
 
 
 def spectest(store: Store) -> dict[str, Extern]:
-    """The module `spectest` that the official tests import; its print functions are silent."""
+    """Add and return the module `spectest` of the official tests, with silent print functions."""
     i32, f32, f64, i64 = ValType.I32, ValType.F32, ValType.F64, ValType.I64
     prints: dict[str, tuple[ValType, ...]] = {
         "print": (),
@@ -390,6 +395,6 @@ def _silent(*args: Any) -> None:
 
 
 def check_arguments(type_: FuncType, args: list[int]) -> None:
-    """Raise `TypeError` for a wrong number of arguments: the caller's bug, not the program's."""
+    """Raise `TypeError` for a wrong number of arguments, which is a bug of the caller."""
     if len(args) != len(type_.params):
         raise TypeError(f"{len(type_.params)} arguments expected, {len(args)} given")

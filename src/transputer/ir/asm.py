@@ -1,4 +1,4 @@
-"""The assembly as written: instructions with absolute targets, labels, and its text form."""
+"""Assembly programs: instructions with absolute targets, labels, and the text form."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -12,9 +12,9 @@ from transputer.isa.op import Op
 
 @dataclass(frozen=True, slots=True)
 class AsmInstr:
-    """One instruction: its row, its immediates as unsigned ints, where it stands in the source.
+    """One instruction: its row, its immediates as unsigned ints, its place in the source.
 
-    Places do not count in comparisons.
+    Comparisons ignore the place.
     """
 
     op: Op
@@ -32,10 +32,10 @@ class AsmInstr:
 
 @dataclass(frozen=True, slots=True)
 class AsmProgram:
-    """A whole program. Execution begins at 0; `labels` gives the author's names for places.
+    """A whole program. Execution begins at 0; `labels` maps the author's names to addresses.
 
-    It is closed: every target and label lies inside, and the last instruction never goes on
-    to the next; anything else is a bug of whoever made it, and a ValueError.
+    Every target and label lies inside the program, and control never falls off its end. Raises
+    `ValueError` otherwise, which is a bug of the caller.
     """
 
     code: tuple[AsmInstr, ...]
@@ -58,7 +58,7 @@ def _check(what: str, value: int, limit: int) -> None:
         raise ValueError(f"{what}: {value} is not in 0..{limit - 1}")
 
 
-#: How each kind of immediate is written, given the name of every place that has one.
+#: How each kind of immediate is printed, given the labels by address.
 _WRITTEN: dict[str, Callable[[int, Mapping[int, str]], str]] = {
     "i32": lambda value, names: str(signed(32, value)),
     "local": lambda value, names: str(value),
@@ -72,15 +72,15 @@ def _text(instr: AsmInstr, names: Mapping[int, str]) -> str:
 
 
 def _lines(program: AsmProgram) -> Iterator[str]:
-    here: dict[int, list[str]] = {}
+    labels: dict[int, list[str]] = {}
     for name, pc in program.labels.items():
-        here.setdefault(pc, []).append(name)
-    names = {pc: found[0] for pc, found in here.items()}
+        labels.setdefault(pc, []).append(name)
+    names = {pc: own[0] for pc, own in labels.items()}
     for pc, instr in enumerate(program.code):
-        yield from (f"{name}:" for name in here.get(pc, ()))
+        yield from (f"{name}:" for name in labels.get(pc, ()))
         yield f"    {_text(instr, names):<24}; {pc}"
 
 
 def to_text(program: AsmProgram) -> str:
-    """The program as assembly text, which assembles to an equal program."""
+    """Return the program as assembly text, which assembles to an equal program."""
     return "\n".join(_lines(program)) + "\n"

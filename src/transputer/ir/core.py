@@ -1,14 +1,14 @@
-"""Flat core code: absolute targets, values in slots, frame sizes explicit.
+"""Flat core code: absolute targets, values in slots, explicit frame sizes.
 
-Every front end lowers to this; the trace machine executes it. The rows are in `isa/core.py`.
-Indices are those of the module; a session relocates them when it loads the code.
+Every front end lowers to this form, which the trace machine executes. The instruction table is
+`isa/core.py`. Indices refer to the module; a session relocates them when it loads the code.
 """
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from transputer.errors import CapacityError
-from transputer.ir.module import FuncType, Kind, Module
+from transputer.ir.module import ExternKind, FuncType, Module
 from transputer.isa.core import CORE, MAX_CODE
 from transputer.isa.op import Op
 
@@ -17,8 +17,8 @@ from transputer.isa.op import Op
 class CoreInstr:
     """One core instruction.
 
-    `origin` is (function, instruction) in the source program; `implied` says that the
-    program as written has no such instruction, so that it does not count as one.
+    `origin` is (function, instruction) in the source program. An `implied` instruction was added
+    by lowering; it does not count as an instruction of the program.
     """
 
     op: Op
@@ -38,15 +38,15 @@ class CoreInstr:
 def core(
     name: str, *args: int, origin: tuple[int, int] | None = None, implied: bool = False
 ) -> CoreInstr:
-    """A core instruction by name."""
+    """Return the core instruction with this name."""
     return CoreInstr(CORE[name], args, origin, implied)
 
 
 @dataclass(frozen=True, slots=True)
 class CoreFunction:
-    """Where a function starts and what its frame needs.
+    """Entry address and frame size of a function.
 
-    `locals` counts parameters too; `frame` is the largest number of slots it uses.
+    `locals` includes the parameters; `frame` is the largest number of slots in use.
     """
 
     type: FuncType
@@ -58,10 +58,10 @@ class CoreFunction:
 
 @dataclass(frozen=True, slots=True)
 class CoreModule:
-    """Flat code with its functions and the declarations of the module it comes from.
+    """Flat code, its functions, and the declarations of the source module.
 
-    `declarations` is a `Module` without functions; its function index space is its
-    imported functions followed by `functions`.
+    `declarations` is a `Module` without functions. The function index space is the imported
+    functions followed by `functions`.
     """
 
     code: tuple[CoreInstr, ...]
@@ -72,32 +72,32 @@ class CoreModule:
     def func_types(self) -> tuple[FuncType, ...]:
         """The type of every function in the index space."""
         types = self.declarations.types
-        imported = (types[i.type_index] for i in self.declarations.imported(Kind.FUNC))
+        imported = (types[i.type_index] for i in self.declarations.imported(ExternKind.FUNC))
         return (*imported, *(f.type for f in self.functions))
 
 
 def check_code(count: int) -> None:
-    """Raise `CapacityError` for more instructions than a program may come to."""
+    """Raise `CapacityError` if a program has more than `MAX_CODE` instructions."""
     if count > MAX_CODE:
         raise CapacityError(
-            f"the program comes to more than {MAX_CODE:,} core instructions, the most there can "
-            f"be; --engine oracle runs it, without weights"
+            f"the program lowers to more than {MAX_CODE:,} core instructions, which is the limit; "
+            f"--engine oracle runs it without weights"
         )
 
 
-#: What relocation does to an immediate of some kind.
+#: The relocation of each kind of immediate.
 Relocation = Mapping[str, Callable[[int], int]]
 
 
 def relocate(code: tuple[CoreInstr, ...], moves: Relocation) -> tuple[CoreInstr, ...]:
-    """The code with its immediates mapped, each by the function for its kind."""
+    """Return the code with each immediate mapped by the function for its kind."""
     return tuple(
-        _moved(instr, moves) if any(kind in moves for kind in instr.op.imm) else instr
+        _relocated(instr, moves) if any(kind in moves for kind in instr.op.imm) else instr
         for instr in code
     )
 
 
-def _moved(instr: CoreInstr, moves: Relocation) -> CoreInstr:
+def _relocated(instr: CoreInstr, moves: Relocation) -> CoreInstr:
     args = tuple(
         moves[kind](arg) if kind in moves else arg
         for kind, arg in zip(instr.op.imm, instr.args, strict=True)
@@ -106,7 +106,7 @@ def _moved(instr: CoreInstr, moves: Relocation) -> CoreInstr:
 
 
 def entries(code: tuple[CoreInstr, ...], pc: int) -> range:
-    """The places of the entries of the br_table at `pc`."""
+    """Return the addresses of the entries of the br_table at `pc`."""
     return range(pc + 1, pc + 2 + code[pc].args[0])
 
 
@@ -114,5 +114,5 @@ _UNTYPED = frozenset({"halt", "gosub", "gosub_return", "var.get", "var.set", "va
 
 
 def is_untyped(module: CoreModule) -> bool:
-    """Whether this is code of the assembly, whose stack is checked only at run time."""
+    """Whether this is lowered assembly, whose stack is checked only at run time."""
     return any(instr.name in _UNTYPED for instr in module.code)

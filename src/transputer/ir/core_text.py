@@ -1,6 +1,6 @@
-"""The text form of flat core code: `print_core` and its inverse `parse_core`.
+"""Text form of flat core code: `print_core` and its inverse `parse_core`.
 
-One declaration or instruction a line; `;` begins a comment. Numbers are decimal.
+Each line has one declaration or instruction; `;` starts a comment. Numbers are decimal.
 
     type (i32 i32)->(i32)
     memory 1 2
@@ -21,15 +21,15 @@ from transputer.errors import MalformedError, Place
 from transputer.ir.core import CoreFunction, CoreInstr, CoreModule
 from transputer.ir.module import (
     Body,
-    Data,
-    Element,
+    DataSegment,
+    ElementSegment,
     Export,
+    ExternKind,
     FuncType,
     Global,
     GlobalType,
     Import,
     Instr,
-    Kind,
     Limits,
     MemoryType,
     Mode,
@@ -44,7 +44,7 @@ _END = Instr(WASM["end"])
 
 
 def print_core(module: CoreModule, comment: Callable[[CoreInstr], str] | None = None) -> str:
-    """The whole module as text; `comment` may add a remark to each instruction."""
+    """Return the module as text; `comment` returns the comment on an instruction, if any."""
     lines = list(_declarations(module.declarations))
     starts: dict[int, list[CoreFunction]] = {}
     for f in module.functions:
@@ -110,7 +110,7 @@ _TOKEN = re.compile(r'\s*("(?:[^"\\]|\\.)*"|->|[()*]|[^\s()";*]+|;.*)')
 
 
 class _Line:
-    """The tokens of one line, taken from the left; every failure names the line."""
+    """Tokens of one line, consumed from the left; every error names the line."""
 
     def __init__(self, text: str, number: int, file: str) -> None:
         self.text, self.number, self.file = text, number, file
@@ -119,7 +119,7 @@ class _Line:
         while text[position:].strip():
             match = _TOKEN.match(text, position)
             if match is None:
-                raise self.fail("a string without its end", position)
+                raise self.fail("unterminated string", position)
             if not match[1].startswith(";"):
                 self.tokens.append((match[1], match.start(1)))
             position = match.end()
@@ -164,20 +164,20 @@ class _Line:
 
     def choice(self, kind: type[Any]) -> Any:
         try:
-            found = kind(self.peek)
+            member = kind(self.peek)
         except ValueError:
             names = ", ".join(k.value for k in kind)
             raise self.fail(f"expected one of {names}") from None
         self.next += 1
-        return found
+        return member
 
     def types(self) -> tuple[ValType, ...]:
         self.word("(")
-        found = []
+        types = []
         while self.peek != ")":
-            found.append(self.choice(ValType))
+            types.append(self.choice(ValType))
         self.word(")")
-        return tuple(found)
+        return tuple(types)
 
     def func_type(self) -> FuncType:
         params = self.types()
@@ -223,33 +223,33 @@ class _Line:
 
 
 def _parse_import(line: _Line) -> Import:
-    module, name, kind = line.string(), line.string(), line.choice(Kind)
-    if kind is Kind.FUNC:
+    module, name, kind = line.string(), line.string(), line.choice(ExternKind)
+    if kind is ExternKind.FUNC:
         return Import(module, name, kind, None, line.number_())
-    if kind is Kind.TABLE:
+    if kind is ExternKind.TABLE:
         return Import(module, name, kind, TableType(line.choice(ValType), line.limits()))
-    if kind is Kind.MEMORY:
+    if kind is ExternKind.MEMORY:
         return Import(module, name, kind, MemoryType(line.limits()))
     return Import(module, name, kind, line.global_type())
 
 
 def _parse_export(line: _Line) -> Export:
-    kind, index = line.choice(Kind), line.number_()
+    kind, index = line.choice(ExternKind), line.number_()
     return Export(line.string(), kind, index)
 
 
-def _parse_element(line: _Line) -> Element:
+def _parse_element(line: _Line) -> ElementSegment:
     mode, table, offset = line.segment()
     element, init = line.choice(ValType), []
     while line.peek == "(":
         init.append(line.constant())
-    return Element(element, tuple(init), mode, table, offset)
+    return ElementSegment(element, tuple(init), mode, table, offset)
 
 
-def _parse_data(line: _Line) -> Data:
+def _parse_data(line: _Line) -> DataSegment:
     mode, memory, offset = line.segment()
     try:
-        return Data(bytes.fromhex(line.string()), mode, memory, offset)
+        return DataSegment(bytes.fromhex(line.string()), mode, memory, offset)
     except ValueError:
         raise line.fail("data must be hexadecimal") from None
 
@@ -277,7 +277,7 @@ _DECLARATIONS: dict[str, Callable[[_Line], Any]] = {
 def _parse_instruction(line: _Line, pc: int) -> CoreInstr:
     if line.number_() != pc:
         line.next -= 1
-        raise line.fail(f"expected place {pc}")
+        raise line.fail(f"expected address {pc}")
     name = line.word()
     if name not in CORE:
         line.next -= 1
@@ -290,8 +290,8 @@ def _parse_instruction(line: _Line, pc: int) -> CoreInstr:
 
 
 def parse_core(text: str, file: str = "") -> CoreModule:
-    """The module that `print_core` printed; `MalformedError` with line and column otherwise."""
-    found: dict[str, list[Any]] = {name: [] for name in _DECLARATIONS}
+    """Parse what `print_core` printed; a `MalformedError` gives the line and column."""
+    items: dict[str, list[Any]] = {name: [] for name in _DECLARATIONS}
     code: list[CoreInstr] = []
     for number, raw in enumerate(text.split("\n"), 1):
         line = _Line(raw.rstrip("\r"), number, file)
@@ -299,20 +299,20 @@ def parse_core(text: str, file: str = "") -> CoreModule:
             continue
         if line.peek in _DECLARATIONS:
             name = line.word()
-            found[name].append(_DECLARATIONS[name](line))
+            items[name].append(_DECLARATIONS[name](line))
         else:
             code.append(_parse_instruction(line, len(code)))
         line.end()
     declarations = Module(
-        tuple(found["type"]),
-        tuple(found["import"]),
+        tuple(items["type"]),
+        tuple(items["import"]),
         (),
-        tuple(found["table"]),
-        tuple(found["memory"]),
-        tuple(found["global"]),
-        tuple(found["export"]),
-        found["start"][-1] if found["start"] else None,
-        tuple(found["elem"]),
-        tuple(found["data"]),
+        tuple(items["table"]),
+        tuple(items["memory"]),
+        tuple(items["global"]),
+        tuple(items["export"]),
+        items["start"][-1] if items["start"] else None,
+        tuple(items["elem"]),
+        tuple(items["data"]),
     )
-    return CoreModule(tuple(code), tuple(found["func"]), declarations)
+    return CoreModule(tuple(code), tuple(items["func"]), declarations)

@@ -1,4 +1,4 @@
-"""Verification of flat core code: legal immediates, one operand height at each place."""
+"""Verification of flat core code: valid immediates, one operand height per address."""
 
 from collections.abc import Iterator
 
@@ -11,9 +11,9 @@ _ENDS = frozenset({"jump", "br", "br_table", "return", "unreachable", "trap", "e
 
 
 def verify_core(module: CoreModule) -> None:
-    """Check immediates, targets, frames, and that heights agree wherever paths meet.
+    """Check immediates, targets, frames, and that heights agree where paths join.
 
-    Raises `InvalidError` naming the place. Heights are not checked in code of the assembly.
+    Raises `InvalidError` with the address. Heights of lowered assembly are not checked.
     """
     spaces = _spaces(module)
     for pc, instr in enumerate(module.code):
@@ -23,7 +23,9 @@ def verify_core(module: CoreModule) -> None:
         if not 0 <= function.entry < len(module.code):
             raise InvalidError(f"{function.name}: entry {function.entry} is outside the code")
         if not len(function.type.params) <= function.locals <= function.frame:
-            raise InvalidError(f"{function.name}: parameters, locals and frame do not fit")
+            raise InvalidError(
+                f"{function.name}: inconsistent numbers of parameters, locals and frame slots"
+            )
         if not untyped:
             _check_heights(module, function)
 
@@ -53,15 +55,15 @@ def _check_immediates(
         if not 0 <= arg < limit:
             raise InvalidError(f"{pc}: {instr}: {kind} {arg} is not below {limit}")
     if instr.name == "br_table":
-        places = entries(module.code, pc)
-        if places.stop > len(module.code):
+        addresses = entries(module.code, pc)
+        if addresses.stop > len(module.code):
             raise InvalidError(f"{pc}: {instr}: entries run off the end of the code")
-        if bad := [at for at in places if module.code[at].name not in _ENTRIES]:
+        if bad := [at for at in addresses if module.code[at].name not in _ENTRIES]:
             raise InvalidError(f"{pc}: {instr}: entry {bad[0]} is not a jump, br or return")
 
 
 def _check_heights(module: CoreModule, function: CoreFunction) -> None:
-    """Follow every path from the entry, once per place."""
+    """Follow every path from the entry, visiting each address once."""
     heights: dict[int, int] = {}
     todo = [(function.entry, 0, function.entry)]
     while todo:
@@ -78,7 +80,7 @@ def _check_heights(module: CoreModule, function: CoreFunction) -> None:
 def _misfit(
     module: CoreModule, function: CoreFunction, heights: dict[int, int], pc: int, height: int
 ) -> str:
-    """What is wrong with arriving somewhere with so many operands, or nothing."""
+    """Return why `pc` cannot be reached with `height` operands, or an empty string."""
     if pc >= len(module.code):
         return "runs off the end of the code"
     if pc in heights:
@@ -91,14 +93,16 @@ def _misfit(
 def _successors(
     module: CoreModule, function: CoreFunction, pc: int, height: int
 ) -> Iterator[tuple[int, int]]:
-    """Where control can go from here, and with what operand height."""
+    """Yield the successors of `pc` with their operand heights."""
     instr = module.code[pc]
     name = instr.name
     pops, pushes = _effect(module, function, instr)
     if "local" in instr.op.imm and instr.args[0] >= function.locals:
         raise InvalidError(f"{function.name}: {pc}: {instr}: no such local")
     if pops > height:
-        raise InvalidError(f"{function.name}: {pc}: {instr}: takes {pops} operands of {height}")
+        raise InvalidError(
+            f"{function.name}: {pc}: {instr}: pops {pops} operands, the stack has {height}"
+        )
     after = height - pops + pushes
     if name in ("jump", "jump_if", "jump_unless"):
         yield instr.args[0], after
@@ -114,7 +118,7 @@ def _successors(
 
 
 def _effect(module: CoreModule, function: CoreFunction, instr: CoreInstr) -> tuple[int, int]:
-    """How many operands an instruction takes and leaves, calls and returns included."""
+    """Return the numbers of operands that an instruction pops and pushes."""
     if instr.name == "call":
         type_ = module.func_types[instr.args[0]]
         return len(type_.params), len(type_.results)
@@ -123,6 +127,6 @@ def _effect(module: CoreModule, function: CoreFunction, instr: CoreInstr) -> tup
         return len(type_.params) + 1, len(type_.results)
     if instr.name == "return":
         if instr.args[0] != len(function.type.results):
-            raise InvalidError(f"{function.name}: {instr}: the type says {function.type}")
+            raise InvalidError(f"{function.name}: {instr}: does not match the type {function.type}")
         return instr.args[0], 0
     return instr.op.pops, instr.op.pushes

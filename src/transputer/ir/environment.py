@@ -1,22 +1,22 @@
-"""What a program finds around it: arguments, variables, a clock and a source of randomness.
+"""A program's environment: arguments, environment variables, clock and random seed.
 
-All of it is given before the program starts, so that a run can be repeated exactly.
+All of it is fixed before the program starts, so that every run is reproducible.
 """
 
 from dataclasses import dataclass
 
 #: The module name under which WASI (preview 1) is imported.
 WASI = "wasi_snapshot_preview1"
-#: How far the clock moves each time it is read, in nanoseconds.
+#: Advance of the clock per reading, in nanoseconds.
 TICK = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class Environment:
-    """Arguments (the program's name first) and variables as bytes; the rest as numbers.
+    """Arguments (the program's name first) and variables (`NAME=VALUE`) as bytes, clock and seed.
 
-    `clock` is the time in nanoseconds at the first reading; each reading moves it on by `TICK`.
-    Random bytes are the high bytes of `s = 1664525 s + 1013904223 mod 2^32`, from `seed` on.
+    `clock` is the time at the first reading, in nanoseconds; each reading advances it by `TICK`.
+    Random bytes are the high bytes of `s = 1664525 s + 1013904223 mod 2^32`, starting at `seed`.
     """
 
     arguments: tuple[bytes, ...] = ()
@@ -25,5 +25,5 @@ class Environment:
     seed: int = 0
 
 
-#: Around a program of which nobody said what it finds.
+#: The empty environment.
 NOTHING = Environment()

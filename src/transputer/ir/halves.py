@@ -1,8 +1,8 @@
-"""Numbers in 32-bit words: what a machine with nothing else makes of i64, f32 and f64.
+"""Values as 32-bit words: how a machine that has only i32 represents i64, f32 and f64.
 
-A 64-bit value is two words, the low one first; a 32-bit float is the word of its bits. Lowered
-types remember the type as written, so that types that were different stay different, and so that
-a session can take and give values as the program's author knows them.
+A 64-bit value is two words, the low one first; a 32-bit float is the word of its bits. A lowered
+type keeps the type as written, so that distinct types stay distinct and a session can take and
+return values of the types that the program declares.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -15,17 +15,17 @@ WORD = 0xFFFFFFFF
 
 
 def words(type_: ValType) -> tuple[ValType, ...]:
-    """The types of the words of a value; references stay what they are."""
+    """Return the types of the words of a value; a reference stays a reference."""
     return (type_,) if type_.is_ref else (I32,) * (type_.bits // 32)
 
 
 def flat(types: Iterable[ValType]) -> tuple[ValType, ...]:
-    """The types of the words of several values, in order."""
+    """Return the types of the words of several values, in order."""
     return tuple(word for t in types for word in words(t))
 
 
 def function_type(type_: FuncType) -> FuncType:
-    """The type in words; unchanged where it has none but words and references."""
+    """Return the type in words; unchanged if it has only words and references."""
     params, results = flat(type_.params), flat(type_.results)
     if (params, results) == (type_.params, type_.results):
         return type_
@@ -33,7 +33,7 @@ def function_type(type_: FuncType) -> FuncType:
 
 
 def global_types(type_: GlobalType) -> tuple[GlobalType, ...]:
-    """The types of the words of a global."""
+    """Return the types of the words of a global."""
     if type_.type is I32 or type_.type.is_ref:
         return (type_,)
     low = GlobalType(I32, type_.mutable, type_.type)
@@ -41,7 +41,7 @@ def global_types(type_: GlobalType) -> tuple[GlobalType, ...]:
 
 
 def split(types: Sequence[ValType], values: Iterable[int]) -> list[int]:
-    """Values as words."""
+    """Split values into words."""
     return [word for t, value in zip(types, values, strict=True) for word in _words(t, value)]
 
 
@@ -50,7 +50,7 @@ def _words(type_: ValType, value: int) -> tuple[int, ...]:
 
 
 def join(types: Sequence[ValType], given: Iterable[int]) -> tuple[int, ...]:
-    """Words as values."""
+    """Join words into values."""
     rest = iter(given)
     return tuple(_value(t, rest) for t in types)
 

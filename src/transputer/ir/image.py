@@ -48,7 +48,7 @@ class Image:
 
 
 def room(words: int) -> int:
-    """The power of two that holds so many words; `CapacityError` where that is too much."""
+    """The least power of two that is at least `words`; `CapacityError` above `MOST`."""
     if words > MOST:
         raise CapacityError(f"needs {words:,} words of memory, there are at most {MOST:,}")
     return 1 << max(1, words - 1).bit_length()

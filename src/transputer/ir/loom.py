@@ -1,37 +1,44 @@
-"""Programs of the loom machine: instructions, initial memory, and what a configuration holds.
+"""Programs and configurations of the loom machine.
 
-A `Program` names memory slots from 0 and places in the code from 0, so that it fits every
-configuration with enough of both; `Config.columns` gives the absolute columns.
+A `LoomProgram` numbers memory slots and instructions from 0, so it runs in every configuration with
+enough of both; `columns` computes the absolute columns.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from transputer.errors import CapacityError, InvalidError, UsageError
+from transputer.errors import CapacityError, InvalidError, Trap, UsageError
 from transputer.isa.integers import mask, signed
 from transputer.isa.loom import LOOM
 from transputer.isa.op import Op
 
-#: Words that a configuration may have.
+#: Bits that the words of a configuration may have.
 WIDTHS = (8, 16, 32)
-#: The memory slot that is the output.
+#: Bits of a word, and so of an `int`, unless the user asks for another width.
+DEFAULT_BITS = 32
+#: The slot whose writes are the output.
 OUTPUT = 0
-#: What an empty instruction column holds: a number without a row, so that it traps.
+#: The symbol of the slot that holds a program's result.
+RESULT = "result"
+#: Symbols of compiled code that tell why it trapped: a number of `CAUSES`, and the stack pointer.
+CAUSE, STACK_POINTER = "__trap", "__stack_pointer"
+CAUSES = {1: Trap.DIVIDE_BY_ZERO}
+#: Operation number of an empty instruction column: it has no row, so it traps.
 EMPTY = 31
-#: Rows after which the code does not go on to the next place.
+#: Instructions that never fall through to the next one.
 _LEAVING = ("HALT", "JMP")
 
 
 @dataclass(frozen=True, slots=True)
-class Config:
-    """A size of the machine: `columns` in all, words of `bits`, `scratch` and `memory` columns.
+class LoomConfig:
+    """A size of the machine: total `columns`, `bits` of a word, `scratch` and `memory` columns.
 
-    Raises `UsageError` where the sizes do not fit together.
+    Raises `UsageError` if the sizes do not fit together.
     """
 
     columns: int
-    bits: int = 8
+    bits: int
     scratch: int = 32
     memory: int = 64
 
@@ -50,56 +57,56 @@ class Config:
 
     @property
     def address(self) -> int:
-        """Bits of a column's number."""
+        """Bits of a column number."""
         return self.columns.bit_length() - 1
 
     @property
     def slots(self) -> int:
-        """How many instructions fit."""
+        """Number of instructions that fit."""
         return self.columns - self.scratch - self.memory
 
     @property
     def rows(self) -> int:
-        """The published number of rows of the state for this size."""
+        """Number of rows of the published state of this size."""
         return 9 * self.address + 8 * self.bits + 1
 
     @property
     def name(self) -> str:
-        """As the command line takes it, in full."""
+        """The name that the command line takes, in full."""
         return f"{self.columns}x{self.bits},s={self.scratch},m={self.memory}"
 
 
 #: The published configurations, by the size of their state.
 PUBLISHED = {
-    "146x512": Config(512, 8, 32, 160),
-    "155x1024": Config(1024, 8, 32, 64),
-    "164x2048": Config(2048, 8, 32, 224),
+    "146x512": LoomConfig(512, 8, 32, 160),
+    "155x1024": LoomConfig(1024, 8, 32, 64),
+    "164x2048": LoomConfig(2048, 8, 32, 224),
 }
 
 
-def configuration(text: str) -> Config:
-    """A configuration from its published name or from `COLUMNSxBITS[,s=N][,m=N]`."""
+def configuration(text: str) -> LoomConfig:
+    """Parse a configuration: a published name, or `COLUMNSxBITS[,s=N][,m=N]`."""
     if text in PUBLISHED:
         return PUBLISHED[text]
-    found = re.fullmatch(r"(\d{1,7})x(\d{1,2})(?:,s=(\d{1,6}))?(?:,m=(\d{1,7}))?", text)
-    if not found:
+    match = re.fullmatch(r"(\d{1,7})x(\d{1,2})(?:,s=(\d{1,6}))?(?:,m=(\d{1,7}))?", text)
+    if not match:
         raise UsageError(
             f"{text!r} is not a loom configuration: use {', '.join(PUBLISHED)} "
             "or COLUMNSxBITS,m=SLOTS such as 1024x16,m=128"
         )
-    columns, bits, scratch, memory = (int(g) if g else 0 for g in found.groups())
-    return Config(columns, bits, scratch or 32, memory or 64)
+    columns, bits, scratch, memory = (int(g) if g else 0 for g in match.groups())
+    return LoomConfig(columns, bits, scratch or 32, memory or 64)
 
 
 @dataclass(frozen=True, slots=True)
-class Instr:
-    """One instruction: a row of the table, its slots, and for a jump the place it may go to."""
+class LoomInstr:
+    """One instruction: its row of the table, its slots, and the target of a jump."""
 
     op: Op
     a: int = 0
     b: int = 0
     c: int = 0
-    line: int = 0  # of the source, 0 where unknown
+    line: int = 0  # of the source; 0 if unknown
 
     def __str__(self) -> str:
         operands = {"a": self.a, "b": self.b, "c": self.c, "pc": self.c}
@@ -107,18 +114,18 @@ class Instr:
         return " ".join([self.op.name, ", ".join(shown)]).strip()
 
 
-def instr(name: str, *operands: int, line: int = 0) -> Instr:
-    """An instruction from its row's name and its operands, in the order of the row."""
+def instr(name: str, *operands: int, line: int = 0) -> LoomInstr:
+    """Build an instruction from the name of its row and its operands in the row's order."""
     op = LOOM[name]
     if len(operands) != len(op.imm):
         raise ValueError(f"{name} takes {len(op.imm)} operands, not {len(operands)}")
     fields = {"c" if kind == "pc" else kind: x for kind, x in zip(op.imm, operands, strict=True)}
-    return Instr(op, line=line, **fields)
+    return LoomInstr(op, line=line, **fields)
 
 
 @dataclass(frozen=True, slots=True)
 class Symbol:
-    """A named part of memory, for tracing and for hosts that look in: `count` slots from `slot`."""
+    """A named part of memory: `count` slots from `slot`."""
 
     name: str
     slot: int
@@ -126,23 +133,51 @@ class Symbol:
 
 
 @dataclass(frozen=True, slots=True)
-class Program:
-    """Code and initial words (signed or not) of memory from slot 0 on; the rest is zero."""
+class LoomProgram:
+    """Code and initial words (signed or not) of memory from slot 0 on; the rest is zero.
 
-    code: tuple[Instr, ...]
+    `main` is the slot of main's value in a program compiled from C; assembly has none, and may
+    leave its result in the slot named `result`.
+    """
+
+    code: tuple[LoomInstr, ...]
     memory: tuple[int, ...] = ()
     symbols: tuple[Symbol, ...] = ()
-    bits: int = 8
+    bits: int = DEFAULT_BITS
+    main: int | None = None
 
-    def check(self, config: Config) -> None:
-        """Raise `CapacityError` where it does not fit, `InvalidError` where it is wrong."""
+    @property
+    def result(self) -> int | None:
+        """The slot of the result: main's value, or the slot named `result`; None without one."""
+        return self._slot(RESULT) if self.main is None else self.main
+
+    def cause(self, trap: Trap, memory: Sequence[int]) -> Trap:
+        """The trap in the terms of the source, from the machine's trap and its last memory.
+
+        Compiled code traps by an access outside memory. It writes the reason first, or its stack
+        is full: an access past the end of memory is then a call too many.
+        """
+        reason, pointer = self._slot(CAUSE), self._slot(STACK_POINTER)
+        if trap is not Trap.MEMORY_OUT_OF_BOUNDS:
+            return trap
+        if reason is not None and memory[reason] in CAUSES:
+            return CAUSES[memory[reason]]
+        if pointer is not None and memory[pointer] >= len(memory):
+            return Trap.STACK_EXHAUSTED
+        return trap
+
+    def _slot(self, name: str) -> int | None:
+        return next((symbol.slot for symbol in self.symbols if symbol.name == name), None)
+
+    def check(self, config: LoomConfig) -> None:
+        """Raise `CapacityError` if it does not fit, `InvalidError` if it is malformed."""
         _check(self, config)
 
 
-def smallest(program: Program) -> Config:
-    """The smallest configuration that a program fits: published ones first, then powers of two.
+def smallest(program: LoomProgram) -> LoomConfig:
+    """Return the smallest configuration that a program fits, published ones first.
 
-    Raises `CapacityError` where a word cannot count the slots that the program needs.
+    Raises `CapacityError` if a word cannot count the slots that the program needs.
     """
     code, memory = len(program.code), max(2, len(program.memory))
     if program.bits == 8:
@@ -152,8 +187,8 @@ def smallest(program: Program) -> Config:
     return tightest(program)
 
 
-def tightest(program: Program) -> Config:
-    """The configuration of the fewest columns and slots that a program fits, published or not.
+def tightest(program: LoomProgram) -> LoomConfig:
+    """Return the configuration with the fewest columns and slots that a program fits.
 
     Raises as `smallest` does.
     """
@@ -166,32 +201,32 @@ def tightest(program: Program) -> Config:
     columns = 128
     while columns < 32 + memory + code:
         columns *= 2
-    return Config(columns, program.bits, 32, memory)
+    return LoomConfig(columns, program.bits, 32, memory)
 
 
-def words(program: Program, config: Config) -> list[int]:
-    """The initial memory, every slot, unsigned."""
-    given = [word & mask(config.bits) for word in program.memory]
-    return given + [0] * (config.memory - len(given))
+def words(program: LoomProgram, config: LoomConfig) -> list[int]:
+    """The initial word of every slot, unsigned."""
+    initial = [word & mask(config.bits) for word in program.memory]
+    return initial + [0] * (config.memory - len(initial))
 
 
-def columns(program: Program, config: Config) -> list[tuple[int, int, int]]:
-    """The three operands of every instruction column, empty ones included, as absolute columns."""
+def columns(program: LoomProgram, config: LoomConfig) -> list[tuple[int, int, int]]:
+    """The operands of every instruction column, empty ones included, as absolute columns."""
     start = config.scratch + config.memory
 
     def absolute(kind: str, value: int) -> int:
         return value + (start if kind == "pc" else config.scratch)
 
-    found = []
+    operands = []
     for one in program.code:
-        given = {"c" if k == "pc" else k: k for k in one.op.imm}
-        b, c = (absolute(given[k], getattr(one, k)) if k in given else 0 for k in "bc")
-        a = absolute("a", one.a) if "a" in given else one.op.code
-        found.append((a, b, c))
-    return found + [(EMPTY, 0, 0)] * (config.slots - len(found))
+        kinds = {"c" if k == "pc" else k: k for k in one.op.imm}
+        b, c = (absolute(kinds[k], getattr(one, k)) if k in kinds else 0 for k in "bc")
+        a = absolute("a", one.a) if "a" in kinds else one.op.code
+        operands.append((a, b, c))
+    return operands + [(EMPTY, 0, 0)] * (config.slots - len(operands))
 
 
-def _check(program: Program, config: Config) -> None:
+def _check(program: LoomProgram, config: LoomConfig) -> None:
     if program.bits != config.bits:
         raise InvalidError(f"a program for {program.bits} bits on a machine of {config.bits}")
     name = next((known for known, one in PUBLISHED.items() if one == config), config.name)

@@ -1,4 +1,4 @@
-"""The frozen intermediate representation: a WebAssembly module as written, with spans."""
+"""The intermediate representation: an immutable WebAssembly module as written, with spans."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -10,13 +10,13 @@ from typing import Any
 from transputer.isa.op import Op, ValType
 
 PAGE = 65536
-#: The most pages a 32-bit memory can have.
+#: Largest size of a 32-bit memory, in pages.
 MAX_PAGES = 65536
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Where something stands in the binary: byte offsets, end excluded."""
+    """Byte offsets in the binary; `end` is exclusive."""
 
     start: int = 0
     end: int = 0
@@ -24,7 +24,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class FuncType:
-    """Parameter and result types, and the type as written where a lowering has changed it."""
+    """Parameter and result types; `written` is the original type if a lowering changed it."""
 
     params: tuple[ValType, ...] = ()
     results: tuple[ValType, ...] = ()
@@ -36,7 +36,7 @@ class FuncType:
         return self if self.written is None else self.written
 
     def __str__(self) -> str:
-        """As `(i32 i64)->(f32)`; what is lowered ends as in `for (i64)->()`."""
+        """As `(i32 i64)->(f32)`; a lowered type is followed by the original, as `for (i64)->()`."""
         left, right = (" ".join(t.value for t in ts) for ts in (self.params, self.results))
         return f"({left})->({right})" + ("" if self.written is None else f" for {self.written}")
 
@@ -47,7 +47,7 @@ class Instr:
 
     Immediates are unsigned ints for numbers and indices, and for the other kinds: `memarg`
     is `(alignment exponent, offset)`, `labels` and `valtypes` are tuples, `blocktype` is a
-    `FuncType` or a type index, `reftype` a `ValType`. Spans do not count in comparisons.
+    `FuncType` or a type index, `reftype` a `ValType`. Comparisons ignore spans.
     """
 
     op: Op
@@ -65,13 +65,13 @@ Body = tuple[Instr, ...]
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Minimum and, where declared, maximum size."""
+    """Minimum size and, if declared, maximum size."""
 
     minimum: int
     maximum: int | None = None
 
     def admits(self, wanted: "Limits") -> bool:
-        """Whether something of this actual size may be imported where `wanted` is asked."""
+        """Whether an object with these limits satisfies an import that requires `wanted`."""
         if self.minimum < wanted.minimum:
             return False
         if wanted.maximum is None:
@@ -96,10 +96,10 @@ class MemoryType:
 
 @dataclass(frozen=True, slots=True)
 class GlobalType:
-    """Value type and whether it can be set.
+    """Value type and mutability.
 
-    In a lowered module, `written` is the type of which this is a word, and `high` says that it
-    is the second one, which has its place behind the first.
+    In a lowered module, `written` is the type of which this global is one word; `high` marks the
+    second word, which follows the first.
     """
 
     type: ValType
@@ -116,8 +116,8 @@ class GlobalType:
 ExternType = FuncType | TableType | MemoryType | GlobalType
 
 
-class Kind(Enum):
-    """What can be imported and exported; the value is its name in the text format."""
+class ExternKind(Enum):
+    """Kinds of imports and exports; the value is the keyword of the text format."""
 
     FUNC = "func"
     TABLE = "table"
@@ -127,11 +127,11 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Import:
-    """An import. For a function, `type_index` says which declared type it has."""
+    """An import. For a function, `type_index` is the index of its type."""
 
     module: str
     name: str
-    kind: Kind
+    kind: ExternKind
     type: ExternType | None  # None for a function: its type is types[type_index]
     type_index: int = 0
     span: Span = field(default=Span(), compare=False)
@@ -142,16 +142,16 @@ class Export:
     """An export: a name for an item in one of the index spaces."""
 
     name: str
-    kind: Kind
+    kind: ExternKind
     index: int
     span: Span = field(default=Span(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A defined function. `locals` are runs `(count, type)`, parameters not included.
+    """A defined function. `locals` are runs `(count, type)` without the parameters.
 
-    The body ends with its final `end`.
+    The body includes its final `end`.
     """
 
     type_index: int
@@ -161,7 +161,7 @@ class Function:
 
     @property
     def local_types(self) -> tuple[ValType, ...]:
-        """The declared locals, one by one, parameters not included."""
+        """The type of each declared local, without the parameters."""
         return tuple(chain.from_iterable(repeat(t, count) for count, t in self.locals))
 
 
@@ -175,7 +175,7 @@ class Global:
 
 
 class Mode(Enum):
-    """When a segment is used."""
+    """Mode of a segment."""
 
     ACTIVE = "active"
     PASSIVE = "passive"
@@ -183,7 +183,7 @@ class Mode(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Element:
+class ElementSegment:
     """An element segment: one constant expression per element."""
 
     type: ValType
@@ -195,7 +195,7 @@ class Element:
 
 
 @dataclass(frozen=True, slots=True)
-class Data:
+class DataSegment:
     """A data segment."""
 
     data: bytes
@@ -205,24 +205,24 @@ class Data:
     span: Span = field(default=Span(), compare=False)
 
 
-def _nothing() -> Mapping[Any, Any]:
+def _empty() -> Mapping[Any, Any]:
     return MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
-class Names:
-    """The name section: what the author called things. Never affects behaviour."""
+class NameSection:
+    """The name section: the author's names. It never affects behaviour."""
 
     module: str = ""
-    functions: Mapping[int, str] = field(default_factory=_nothing)
-    locals: Mapping[tuple[int, int], str] = field(default_factory=_nothing)
+    functions: Mapping[int, str] = field(default_factory=_empty)
+    locals: Mapping[tuple[int, int], str] = field(default_factory=_empty)
 
 
 @dataclass(frozen=True, slots=True)
 class Module:
     """A whole module. Index spaces hold imports first, then definitions.
 
-    `sections` says where each section stands, for errors about what has no span itself.
+    `sections` has the span of each section, for errors about items without a span of their own.
     """
 
     types: tuple[FuncType, ...] = ()
@@ -233,49 +233,49 @@ class Module:
     globals: tuple[Global, ...] = ()
     exports: tuple[Export, ...] = ()
     start: int | None = None
-    elements: tuple[Element, ...] = ()
-    data: tuple[Data, ...] = ()
-    names: Names = field(default=Names(), compare=False)
-    sections: Mapping[str, Span] = field(default_factory=_nothing, compare=False)
+    elements: tuple[ElementSegment, ...] = ()
+    data: tuple[DataSegment, ...] = ()
+    names: NameSection = field(default=NameSection(), compare=False)
+    sections: Mapping[str, Span] = field(default_factory=_empty, compare=False)
 
-    def imported(self, kind: Kind) -> tuple[Import, ...]:
-        """The imports of one kind, in index order."""
+    def imported(self, kind: ExternKind) -> tuple[Import, ...]:
+        """Return the imports of one kind, in index order."""
         return tuple(i for i in self.imports if i.kind is kind)
 
     @property
     def func_types(self) -> tuple[FuncType, ...]:
         """The type of every function in the index space."""
-        indices = [i.type_index for i in self.imported(Kind.FUNC)]
+        indices = [i.type_index for i in self.imported(ExternKind.FUNC)]
         indices += [f.type_index for f in self.functions]
         return tuple(self.types[i] for i in indices)
 
-    def _with_imports(self, kind: Kind, defined: tuple[Any, ...]) -> tuple[Any, ...]:
+    def _with_imports(self, kind: ExternKind, defined: tuple[Any, ...]) -> tuple[Any, ...]:
         return tuple(i.type for i in self.imported(kind)) + defined
 
     @property
     def table_types(self) -> tuple[TableType, ...]:
         """The type of every table in the index space."""
-        return self._with_imports(Kind.TABLE, self.tables)
+        return self._with_imports(ExternKind.TABLE, self.tables)
 
     @property
     def memory_types(self) -> tuple[MemoryType, ...]:
         """The type of every memory in the index space."""
-        return self._with_imports(Kind.MEMORY, self.memories)
+        return self._with_imports(ExternKind.MEMORY, self.memories)
 
     @property
     def global_types(self) -> tuple[GlobalType, ...]:
         """The type of every global in the index space."""
-        return self._with_imports(Kind.GLOBAL, tuple(g.type for g in self.globals))
+        return self._with_imports(ExternKind.GLOBAL, tuple(g.type for g in self.globals))
 
     def function_name(self, index: int) -> str:
-        """The author's name, the first export name, or the index."""
+        """Return the author's name, the first export name, or the index."""
         return self.function_names().get(index, str(index))
 
     def function_names(self) -> dict[int, str]:
-        """The names of all functions that have one: the author's, or that of the first export."""
-        exported = {e.index: e.name for e in reversed(self.exports) if e.kind is Kind.FUNC}
+        """Return the names of all named functions: the author's, or that of the first export."""
+        exported = {e.index: e.name for e in reversed(self.exports) if e.kind is ExternKind.FUNC}
         return exported | {index: name for index, name in self.names.functions.items() if name}
 
     def bodies(self) -> Iterator[tuple[int, Function]]:
-        """Every defined function with its place in the index space."""
-        return enumerate(self.functions, start=len(self.imported(Kind.FUNC)))
+        """Yield every defined function with its index."""
+        return enumerate(self.functions, start=len(self.imported(ExternKind.FUNC)))

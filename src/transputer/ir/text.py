@@ -1,9 +1,9 @@
-"""A module as WebAssembly text: what `transputer dis` prints.
+"""A module as WebAssembly text: the output of `transputer dis`.
 
-Assembling the text gives the module back, with two things normalised: neighbouring runs of
-locals of one type become one run and empty runs vanish; names of things that the module does
-not have are dropped. Names that cannot be identifiers, because of their characters or because
-two things share them, are kept as `(@name "…")` annotations, and uses give the index.
+Assembling the text gives the module back, except that adjacent runs of locals of one type are
+merged, empty runs are dropped, and names of items that do not exist are dropped. A name that
+cannot be an identifier (illegal characters, or not unique) becomes a `(@name "…")` annotation,
+and references use the index.
 """
 
 import re
@@ -15,16 +15,16 @@ from typing import Any
 
 from transputer.ir.module import (
     Body,
-    Data,
-    Element,
+    DataSegment,
+    ElementSegment,
     Export,
+    ExternKind,
     Function,
     FuncType,
     Global,
     GlobalType,
     Import,
     Instr,
-    Kind,
     Limits,
     MemoryType,
     Mode,
@@ -36,23 +36,24 @@ from transputer.isa.integers import signed
 from transputer.isa.op import Op, ValType
 
 _IDENTIFIER = re.compile(r"[0-9A-Za-z!#$%&'*+\-./:<=>?@\\^_`|~]+")
-#: Rows whose name in the text format is another.
+#: Rows with another name in the text format.
 _TEXT_NAMES = {"select_t": "select"}
-#: Kinds of immediates that the text format has before all others of an instruction.
+#: Kinds of immediates that the text format puts first.
 _FIRST = {"table", "memory"}
 _OPENS = {"block", "loop", "if", "else"}
 _CLOSES = {"else", "end"}
 _TAB = "  "
-#: Nesting beyond this is not indented further, so that text stays linear in the code.
+#: Largest indentation, which keeps the size of the text linear in the size of the code.
 _DEEPEST = 40
-#: Bytes of a data segment on one line.
+#: Bytes of a data segment per line.
 _ROW = 64
 
 
 def print_wat(module: Module, *, offsets: bool = False) -> str:
-    """A valid module as text; with `offsets`, a comment before each instruction says where.
+    """Return a valid module as text.
 
-    An offset is that of the instruction's first byte in the binary the module comes from.
+    With `offsets`, a comment before each instruction gives the offset of its first byte in the
+    binary.
     """
     lines = list(_Printer(module).lines())
     digits = max(len(f"{line.offset or 0:x}") for line in lines)
@@ -70,14 +71,14 @@ class _Line:
 
 
 def _margin(line: _Line, digits: int) -> str:
-    """The offset as a comment, or as much space."""
+    """Return the offset as a comment, or spaces of the same width."""
     if line.offset is None:
         return " " * (digits + 7)
     return f"(;0x{line.offset:0{digits}x};) "
 
 
 class _Space:
-    """The names of one index space."""
+    """Names in one index space."""
 
     def __init__(self, names: Mapping[int, str]) -> None:
         uses = Counter(names.values())
@@ -87,18 +88,18 @@ class _Space:
         }
 
     def use(self, index: int) -> str:
-        """The identifier of an item, or its index."""
+        """Return the identifier of an item, or its index."""
         return self.identifiers.get(index, str(index))
 
     def bind(self, index: int) -> str:
-        """What follows the keyword that declares an item: nothing where it has no name."""
+        """Return what follows the keyword that declares an item; empty if the item has no name."""
         if index in self.identifiers:
             return self.identifiers[index]
         return f"(@name {_string(self.names[index])})" if index in self.names else ""
 
 
 class _Scope:
-    """What an instruction's immediates can refer to: functions, locals, open blocks."""
+    """What immediates can refer to: functions, locals, open blocks."""
 
     def __init__(self, functions: _Space, local_names: Mapping[int, str]) -> None:
         self.functions = functions
@@ -107,7 +108,7 @@ class _Scope:
 
 
 def _words(*parts: str) -> str:
-    """The parts that are not empty, with spaces between."""
+    """Join the parts that are not empty with spaces."""
     return " ".join(filter(None, parts))
 
 
@@ -118,7 +119,7 @@ def _string(text: str | bytes) -> str:
 
 
 def _types(keyword: str, types: Iterable[ValType]) -> str:
-    """As `(result i32 i64)`; nothing for no types."""
+    """Return a list of types such as `(result i32 i64)`; empty for no types."""
     words = " ".join(t.value for t in types)
     return words and f"({keyword} {words})"
 
@@ -128,7 +129,7 @@ def _signature(t: FuncType) -> str:
 
 
 def _float(f: Format, bits: int) -> str:
-    """A pattern exactly: hexadecimal, with the decimal value as a comment, or a NaN's payload."""
+    """Return the exact bits: hexadecimal with the decimal value as a comment, or a NaN payload."""
     sign, magnitude = "-" if bits & f.sign else "", bits & ~f.sign
     if f.is_nan(bits):
         return f"{sign}nan" + ("" if magnitude == f.nan else f":0x{magnitude - f.infinity:x}")
@@ -146,13 +147,13 @@ def _memarg(op: Op, alignment: int, offset: int) -> str:
 
 
 def _label(scope: _Scope, depth: int) -> str:
-    """A depth, and in a comment the block it means, as its opening line numbers it."""
+    """Return a depth with the number of the target block in a comment."""
     return f"{depth} (;@{scope.depth - depth};)"
 
 
 def _block_type(scope: _Scope, t: FuncType | int) -> str:
-    stated = f"(type {t})" if isinstance(t, int) else _signature(t)
-    return _words(stated, f"(;@{scope.depth + 1};)")
+    type_ = f"(type {t})" if isinstance(t, int) else _signature(t)
+    return _words(type_, f"(;@{scope.depth + 1};)")
 
 
 #: How each kind of immediate is printed.
@@ -185,7 +186,7 @@ def _instruction(scope: _Scope, instr: Instr) -> str:
 
 
 def _code(scope: _Scope, body: Body) -> Iterator[_Line]:
-    """The instructions of a function; its last `end` is the parenthesis that closes it."""
+    """Yield the lines of a function body; its last `end` becomes the closing parenthesis."""
     for instr in body[:-1]:
         scope.depth -= instr.name in _CLOSES
         yield _Line(_instruction(scope, instr), 2 + scope.depth, instr.span.start)
@@ -194,7 +195,7 @@ def _code(scope: _Scope, body: Body) -> Iterator[_Line]:
 
 
 def _constant(scope: _Scope, keyword: str, body: Body) -> str:
-    """A constant expression, as `(i32.const 1)`, or `(keyword …)` if it is not one instruction."""
+    """Return `(i32.const 1)`, or `(keyword …)` if the expression is not one instruction."""
     code = [_instruction(scope, instr) for instr in body[:-1]]
     return f"({code[0]})" if len(code) == 1 else f"({_words(keyword, *code)})"
 
@@ -212,10 +213,10 @@ def _extern(t: TableType | MemoryType | GlobalType) -> str:
 
 
 def _locals(keyword: str, space: _Space, types: Iterable[ValType], start: int = 0) -> str:
-    """Declarations of parameters or locals: named ones each alone, the others together."""
-    found = [(space.bind(i), t.value) for i, t in enumerate(types, start)]
+    """Declare parameters or locals: named ones one by one, unnamed ones together."""
+    pairs = [(space.bind(i), t.value) for i, t in enumerate(types, start)]
     parts: list[str] = []
-    for name, run in groupby(found, key=lambda pair: pair[0]):
+    for name, run in groupby(pairs, key=lambda pair: pair[0]):
         types_ = [t for _, t in run]
         each = [f"{name} {t}" for t in types_] if name else [" ".join(types_)]
         parts += [f"({keyword} {words})" for words in each]
@@ -223,7 +224,7 @@ def _locals(keyword: str, space: _Space, types: Iterable[ValType], start: int = 
 
 
 class _Printer:
-    """Prints the definitions of one module."""
+    """Printer of one module."""
 
     def __init__(self, module: Module) -> None:
         self.module = module
@@ -235,12 +236,12 @@ class _Printer:
             self.local_names.setdefault(function, {})[local] = name
 
     def scope(self, function: int = -1, count: int = 0) -> _Scope:
-        """What a function with that many locals sees; by default, what a constant sees."""
-        named = self.local_names.get(function, {})
-        return _Scope(self.functions, {i: name for i, name in named.items() if i < count})
+        """Return the scope of a function with `count` locals; by default, that of a constant."""
+        names = self.local_names.get(function, {})
+        return _Scope(self.functions, {i: name for i, name in names.items() if i < count})
 
     def lines(self) -> Iterator[_Line]:
-        """The whole module."""
+        """Yield the lines of the module."""
         m = self.module
         name = _Space({0: m.names.module} if m.names.module else {}).bind(0)
         yield _Line(_words("(module", name), 0)
@@ -249,12 +250,12 @@ class _Printer:
         yield from self.imports()
         for i, function in m.bodies():
             yield from self.function(i, function)
-        first = {kind: len(m.imported(kind)) for kind in Kind}
-        for i, table in enumerate(m.tables, first[Kind.TABLE]):
+        first = {kind: len(m.imported(kind)) for kind in ExternKind}
+        for i, table in enumerate(m.tables, first[ExternKind.TABLE]):
             yield _Line(f"(table (;{i};) {_extern(table)})")
-        for i, memory in enumerate(m.memories, first[Kind.MEMORY]):
+        for i, memory in enumerate(m.memories, first[ExternKind.MEMORY]):
             yield _Line(f"(memory (;{i};) {_extern(memory)})")
-        for i, item in enumerate(m.globals, first[Kind.GLOBAL]):
+        for i, item in enumerate(m.globals, first[ExternKind.GLOBAL]):
             yield self.global_(i, item)
         yield from map(self.export, m.exports)
         if m.start is not None:
@@ -266,11 +267,11 @@ class _Printer:
         yield _Line(")", 0)
 
     def imports(self) -> Iterator[_Line]:
-        """The imports, each numbered in its own index space."""
-        seen: Counter[Kind] = Counter()
+        """Yield the imports, each numbered in its own index space."""
+        counts: Counter[ExternKind] = Counter()
         for item in self.module.imports:
-            index = seen[item.kind]
-            seen[item.kind] += 1
+            index = counts[item.kind]
+            counts[item.kind] += 1
             names = f"{_string(item.module)} {_string(item.name)}"
             yield _Line(f"(import {names} ({self.imported(index, item)}))")
 
@@ -281,7 +282,7 @@ class _Printer:
         return f"{item.kind.value} (;{index};) {_extern(item.type)}"
 
     def header(self, index: int, type_index: int, scope: _Scope) -> str:
-        """What a function's definition and its import begin with."""
+        """Return the common start of a function's definition and import."""
         t = self.module.types[type_index]
         params, results = _locals("param", scope.locals, t.params), _types("result", t.results)
         number = f"(;{index};) (type {type_index})"
@@ -304,12 +305,12 @@ class _Printer:
     def export(self, export: Export) -> _Line:
         """An export."""
         index = str(export.index)
-        if export.kind is Kind.FUNC:
+        if export.kind is ExternKind.FUNC:
             index = self.functions.use(export.index)
         return _Line(f"(export {_string(export.name)} ({export.kind.value} {index}))")
 
-    def element(self, index: int, e: Element) -> _Line:
-        """An element segment; one that only names functions in the short form."""
+    def element(self, index: int, e: ElementSegment) -> _Line:
+        """Return an element segment, in the short form if it only lists functions."""
         where = {
             Mode.PASSIVE: "",
             Mode.DECLARED: "declare",
@@ -323,8 +324,8 @@ class _Printer:
             items = _words(e.type.value, *inits)
         return _Line(f"({_words('elem', f'(;{index};)', where, items)})")
 
-    def data(self, index: int, d: Data) -> Iterator[_Line]:
-        """A data segment, its bytes in rows."""
+    def data(self, index: int, d: DataSegment) -> Iterator[_Line]:
+        """Yield a data segment, its bytes in rows."""
         active = d.mode is Mode.ACTIVE
         where = _constant(self.scope(), "offset", d.offset) if active else ""
         rows = [_string(d.data[i : i + _ROW]) for i in range(0, len(d.data), _ROW)] or ['""']

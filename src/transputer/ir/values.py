@@ -1,4 +1,4 @@
-"""Values as people write and read them, and as sessions have them (unsigned ints, bits)."""
+"""Convert values between their printed form and the unsigned bits that sessions use."""
 
 import math
 import re
@@ -12,7 +12,7 @@ from transputer.isa.floats import F32, F64
 from transputer.isa.integers import mask, signed
 from transputer.isa.op import ValType
 
-#: What an argument or a result is outside: a number, or None for a null reference.
+#: An argument or a result in Python: a number, or None for a null reference.
 Value = int | float | None
 
 _FORMATS = {ValType.F32: F32, ValType.F64: F64}
@@ -20,7 +20,7 @@ _INTEGER = re.compile(r"[+-]?(0x[0-9a-f]+|[0-9]+)", re.IGNORECASE)
 
 
 def parse_value(text: str, type_: ValType) -> Value:
-    """A command-line argument of some type; `UsageError` if it is not one."""
+    """Parse a command-line argument of a type; raise `UsageError` if it is malformed."""
     word = text.strip().replace("_", "")
     if type_.is_ref:
         if word == "null":
@@ -43,7 +43,7 @@ def _parse_float(text: str, word: str, type_: ValType) -> float:
 
 
 def encode_value(value: Value, type_: ValType) -> int:
-    """A value as a session has it; `UsageError` if it does not fit the type."""
+    """Return the bits of a value; raise `UsageError` if it does not fit the type."""
     if type_.is_ref:
         if value is None:
             return 0
@@ -68,7 +68,7 @@ def _encode_float(value: float, type_: ValType) -> int:
 
 
 def encode_arguments(name: str, type_: FuncType, args: Sequence[Value | str]) -> list[int]:
-    """Arguments of a call, text included, as a session has them."""
+    """Return the bits of the arguments of a call; strings are parsed."""
     if len(args) != len(type_.params):
         types = " ".join(t.value for t in type_.params) or "none"
         raise UsageError(f"{name} takes {len(type_.params)} arguments ({types}), {len(args)} given")
@@ -77,7 +77,7 @@ def encode_arguments(name: str, type_: FuncType, args: Sequence[Value | str]) ->
 
 
 def decode_value(bits: int, type_: ValType) -> Value:
-    """A result for people: signed integers, floats, and None for a null reference."""
+    """Return the Python value of bits: signed integer, float, or None for a null reference."""
     if type_.is_ref:
         return bits - 1 if bits else None
     if type_ in _FORMATS:
@@ -86,7 +86,7 @@ def decode_value(bits: int, type_: ValType) -> Value:
 
 
 def print_value(bits: int, type_: ValType) -> str:
-    """A result as wasmtime prints it: signed integers, shortest decimals without exponent."""
+    """Return bits as wasmtime prints them: signed integers, shortest decimals, no exponent."""
     if type_ is ValType.FUNCREF:
         return f"funcref({bits - 1})" if bits else "null"
     value = decode_value(bits, type_)

@@ -1,7 +1,7 @@
 """Full WebAssembly validation.
 
-`verify` returns what later passes need and validation knows anyway: the operand height
-before every instruction, and the size of every frame.
+`verify` also returns what later passes need: the operand height before every instruction and
+the size of every frame.
 """
 
 from collections.abc import Callable, Sequence
@@ -12,10 +12,10 @@ from transputer.errors import InvalidError, Place
 from transputer.ir.module import (
     MAX_PAGES,
     Body,
+    ExternKind,
     Function,
     FuncType,
     Instr,
-    Kind,
     Limits,
     Mode,
     Module,
@@ -25,17 +25,17 @@ from transputer.isa.core import MAX_SLOTS
 from transputer.isa.op import Registry, ValType
 from transputer.isa.wasm import WASM
 
-#: A value type, or None for one that unreachable code leaves open.
+#: A value type, or None for the unknown type of an operand in unreachable code.
 Known = ValType | None
 I32 = ValType.I32
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
-    """What validation finds out about one function.
+class FrameLayout:
+    """Slots and operand heights of one function, as validation derives them.
 
-    `heights[i]` is the number of operands before instruction i, or -1 where the instruction
-    can never be reached; `operands` is the largest number there can be.
+    `heights[i]` is the number of operands before instruction i, or -1 if the instruction is
+    unreachable; `operands` is the largest height.
     """
 
     params: int
@@ -45,26 +45,26 @@ class Frame:
 
     @property
     def size(self) -> int:
-        """Slots the frame needs: locals and operands."""
+        """Slots of the frame: locals and operands."""
         return self.locals + self.operands
 
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """A valid module and the frames of its defined functions."""
+    """A valid module and the frame layouts of its defined functions."""
 
     module: Module
-    frames: tuple[Frame, ...]
+    frames: tuple[FrameLayout, ...]
 
 
 @dataclass(slots=True)
 class _Control:
-    """An open block: its kind, its types, the operand height below it."""
+    """An open block: its kind, its type, the operand height below it."""
 
     kind: str
     type: FuncType
     height: int
-    dead: bool  # opened in code that is never reached
+    dead: bool  # opened in unreachable code
     unreachable: bool = False
 
     @property
@@ -73,7 +73,7 @@ class _Control:
 
 
 class Context:
-    """What the module declares, looked up with the official messages."""
+    """Declarations of a module; failed lookups raise the official messages."""
 
     def __init__(self, module: Module) -> None:
         self.module = module
@@ -81,11 +81,11 @@ class Context:
         self.tables = module.table_types
         self.memories = module.memory_types
         self.globals = module.global_types
-        self.imported_globals = len(module.imported(Kind.GLOBAL))
+        self.imported_globals = len(module.imported(ExternKind.GLOBAL))
         self.refs = _declared_references(module)
 
     def _func_types(self) -> tuple[FuncType, ...]:
-        for item in self.module.imported(Kind.FUNC):
+        for item in self.module.imported(ExternKind.FUNC):
             self.find(self.module.types, item.type_index, "type", item.span)
         for function in self.module.functions:
             self.find(self.module.types, function.type_index, "type", function.span)
@@ -93,22 +93,22 @@ class Context:
 
     @staticmethod
     def find(space: Sequence[Any], index: int, what: str, span: Span) -> Any:
-        """Item `index` of an index space; an unknown one is invalid."""
+        """Return item `index` of an index space; raise `InvalidError` if there is none."""
         if index >= len(space):
             raise _invalid(f"unknown {what} {index}", span)
         return space[index]
 
     def section(self, name: str) -> Span:
-        """Where a section stands, or the imports, which may declare the same things."""
-        places = self.module.sections
-        return places.get(name) or places.get("imports") or Span()
+        """Return the span of a section, or of the imports, which may declare the same items."""
+        spans = self.module.sections
+        return spans.get(name) or spans.get("imports") or Span()
 
     def block_type(self, t: FuncType | int, span: Span) -> FuncType:
-        """The type of a block, given directly or by index."""
+        """Return the type of a block, which is written directly or by index."""
         if isinstance(t, FuncType):
             return t
-        found: FuncType = self.find(self.module.types, t, "type", span)
-        return found
+        type_: FuncType = self.find(self.module.types, t, "type", span)
+        return type_
 
 
 def _invalid(message: str, span: Span) -> InvalidError:
@@ -116,8 +116,8 @@ def _invalid(message: str, span: Span) -> InvalidError:
 
 
 def _declared_references(module: Module) -> frozenset[int]:
-    """Functions that `ref.func` may name: those mentioned outside of function bodies."""
-    refs = {e.index for e in module.exports if e.kind is Kind.FUNC}
+    """Return the functions that `ref.func` may name: those referenced outside function bodies."""
+    refs = {e.index for e in module.exports if e.kind is ExternKind.FUNC}
     bodies = [g.init for g in module.globals]
     bodies += [body for e in module.elements for body in (*e.init, e.offset)]
     bodies += [d.offset for d in module.data]
@@ -126,7 +126,7 @@ def _declared_references(module: Module) -> frozenset[int]:
 
 
 class Checker:
-    """The validation algorithm of the standard's appendix, for one function or expression."""
+    """The validation algorithm in the appendix of the standard, for one function or expression."""
 
     def __init__(self, context: Context, local_types: tuple[ValType, ...], type_: FuncType) -> None:
         self.context = context
@@ -138,19 +138,19 @@ class Checker:
         self.peak = 0
 
     def fail(self, message: str) -> InvalidError:
-        """The error to raise at the current instruction."""
+        """Return an error at the current instruction."""
         return _invalid(message, self.span)
 
     def push(self, *types: Known) -> None:
         """Push operand types."""
         self.values.extend(types)
         if len(self.values) > MAX_SLOTS:
-            raise self.fail(f"more than {MAX_SLOTS:,} operands: no frame can hold them")
+            raise self.fail(f"more than {MAX_SLOTS:,} operands do not fit in a frame")
         if not self.dead:
             self.peak = max(self.peak, len(self.values))
 
     def pop(self, expected: Known = None) -> Known:
-        """Pop one operand; below the block's height only unreachable code may."""
+        """Pop one operand; only unreachable code may pop below the block's height."""
         top = self.controls[-1]
         if len(self.values) == top.height:
             if top.unreachable:
@@ -163,10 +163,10 @@ class Checker:
         return actual
 
     def pop_all(self, types: Sequence[ValType]) -> list[Known]:
-        """Pop operands of these types, the last one first; what was there, in order."""
+        """Pop operands of these types, the last one first; return the actual types in order."""
         start = len(self.values) - len(types)
         if start >= self.controls[-1].height and self.values[start:] == list(types):
-            del self.values[start:]  # what is there is exactly what is wanted
+            del self.values[start:]  # fast path: all types match exactly
             return list(types)
         return [self.pop(t) for t in reversed(types)][::-1]
 
@@ -176,7 +176,7 @@ class Checker:
         self.push(*type_.params)
 
     def leave(self) -> _Control:
-        """Close the innermost block, checking that exactly its results are there."""
+        """Close the innermost block; check that the stack holds exactly its results."""
         top = self.controls[-1]
         self.pop_all(top.type.results)
         if len(self.values) != top.height:
@@ -184,29 +184,29 @@ class Checker:
         return self.controls.pop()
 
     def unreachable(self) -> None:
-        """What follows cannot be reached: operands below are of any type."""
+        """Mark the rest of the block as unreachable: its operands have any type."""
         top = self.controls[-1]
         del self.values[top.height :]
         top.unreachable = True
 
     @property
     def dead(self) -> bool:
-        """Whether the current instruction can never be reached."""
+        """Whether the current instruction is unreachable."""
         top = self.controls[-1]
         return top.dead or top.unreachable
 
     def label(self, depth: int) -> tuple[ValType, ...]:
-        """The types a branch to this label takes."""
+        """Return the operand types of a branch to this label."""
         if depth >= len(self.controls):
             raise self.fail(f"unknown label {depth}")
         return self.controls[-1 - depth].label_types
 
     def find(self, space: Sequence[Any], index: int, what: str) -> Any:
-        """An item of an index space."""
+        """Return an item of an index space."""
         return self.context.find(space, index, what, self.span)
 
     def check(self, body: Body) -> tuple[int, ...]:
-        """Check all instructions; the operand height before each, -1 where unreachable."""
+        """Check all instructions; return the operand height before each, -1 if unreachable."""
         heights = []
         for instr in body:
             self.span = instr.span
@@ -295,7 +295,7 @@ def _else(c: Checker) -> None:
 def _end(c: Checker) -> None:
     block = c.leave()
     if block.kind == "if" and block.type.params != block.type.results:
-        raise c.fail("type mismatch: an if without else must leave what it takes")
+        raise c.fail("type mismatch: an if without else must have equal parameters and results")
     if c.controls:
         c.push(*block.type.results)
 
@@ -457,7 +457,7 @@ _CONSTANT = {"i32.const", "i64.const", "f32.const", "f64.const", "ref.null", "re
 
 
 def _check_constant(context: Context, body: Body, expected: ValType) -> None:
-    """A constant expression: constants and imported immutable globals only."""
+    """Check a constant expression: only constants and imported immutable globals."""
     for instr in body:
         if instr.name == "global.get":
             index = instr.args[0]
@@ -507,13 +507,13 @@ def _check_segments(context: Context) -> None:
 
 
 def _check_exports(context: Context) -> None:
-    spaces: dict[Kind, Sequence[Any]] = {
-        Kind.FUNC: context.funcs,
-        Kind.TABLE: context.tables,
-        Kind.MEMORY: context.memories,
-        Kind.GLOBAL: context.globals,
+    spaces: dict[ExternKind, Sequence[Any]] = {
+        ExternKind.FUNC: context.funcs,
+        ExternKind.TABLE: context.tables,
+        ExternKind.MEMORY: context.memories,
+        ExternKind.GLOBAL: context.globals,
     }
-    what = {Kind.FUNC: "function"}
+    what = {ExternKind.FUNC: "function"}
     seen = set()
     for e in context.module.exports:
         context.find(spaces[e.kind], e.index, what.get(e.kind, e.kind.value), e.span)
@@ -527,18 +527,18 @@ def _check_exports(context: Context) -> None:
             raise _invalid("start function must take and return nothing", span)
 
 
-def _check_function(context: Context, function: Function) -> Frame:
+def _check_function(context: Context, function: Function) -> FrameLayout:
     type_ = context.module.types[function.type_index]
     local_types = type_.params + function.local_types
     checker = Checker(context, local_types, type_)
     heights = checker.check(function.body)
-    return Frame(len(type_.params), len(local_types), checker.peak, heights)
+    return FrameLayout(len(type_.params), len(local_types), checker.peak, heights)
 
 
 def verify(module: Module) -> Verified:
-    """Check a module against all rules of WebAssembly 2.0.
+    """Validate a module against WebAssembly 2.0.
 
-    Returns the module with the frames of its functions; raises `InvalidError` with the
+    Returns the module with the frame layouts of its functions. Raises `InvalidError` with the
     offset of the offending instruction or definition.
     """
     context = Context(module)

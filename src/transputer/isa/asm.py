@@ -24,7 +24,7 @@ STACK_LIMIT = 2**20
 CALL_LIMIT = 65_535
 #: Local variables are numbered below this.
 LOCALS = 65_536
-#: Instructions after which control never goes on to the next one.
+#: Instructions after which control never continues with the next one.
 ENDS = frozenset({"HALT", "RETURN", "TRAP"})
 
 _LOW, _HIGH, _ONES = 0x80000000, 0x7FFFFFFF, 0xFFFFFFFF

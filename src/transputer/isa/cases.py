@@ -6,13 +6,12 @@ on our pure functions and on wasmtime.
 """
 
 from collections.abc import Iterator
-from typing import Any
 
 from transputer.errors import Trap
 from transputer.isa.floats import F32, F64, Format
 from transputer.isa.integers import mask
+from transputer.isa.op import Case
 
-Case = tuple[Any, ...]
 Cases = dict[str, tuple[Case, ...]]
 
 _ZERO = Trap.DIVIDE_BY_ZERO
@@ -22,7 +21,7 @@ _INVALID = Trap.INVALID_CONVERSION
 
 def _of(type_: str, cases: Cases) -> Cases:
     """Cases under their full names: `add` of `i32` is `i32.add`."""
-    return {f"{type_}.{name}": found for name, found in cases.items()}
+    return {f"{type_}.{name}": rows for name, rows in cases.items()}
 
 
 def _comparisons(n: int) -> Cases:
@@ -471,9 +470,9 @@ _TRUNCATIONS: Cases = {
 
 
 def _truncations() -> Iterator[tuple[str, tuple[Case, ...]]]:
-    for name, found in _TRUNCATIONS.items():
-        yield name.format("trunc"), tuple((case[0], case[1]) for case in found)
-        yield name.format("trunc_sat"), tuple((case[0], case[-1]) for case in found)
+    for name, rows in _TRUNCATIONS.items():
+        yield name.format("trunc"), tuple((case[0], case[1]) for case in rows)
+        yield name.format("trunc_sat"), tuple((case[0], case[-1]) for case in rows)
 
 
 _TO_FLOAT: Cases = {
@@ -636,10 +635,10 @@ def _all() -> Iterator[tuple[str, tuple[Case, ...]]]:
 
 def _gathered() -> Cases:
     """All cases by instruction; those of one instruction from several tables together."""
-    found: Cases = {}
+    by_name: Cases = {}
     for name, cases in _all():
-        found[name] = found.get(name, ()) + cases
-    return found
+        by_name[name] = by_name.get(name, ()) + cases
+    return by_name
 
 
 #: The edge cases of every instruction with a pure function, by its name.

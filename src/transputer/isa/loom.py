@@ -84,7 +84,7 @@ def not_greater(n: int, b: int, a: int) -> int:
 
 #: The number under which the table keeps SUBLEQ; no instruction holds it.
 SUBLEQ_ROW = 1 << 16
-#: Index that FIND leaves where nothing is found, as a signed word.
+#: Index that FIND leaves if there is no such slot, as a signed word.
 NOT_FOUND = -1
 
 # Edge cases are at 8 bits.

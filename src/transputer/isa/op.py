@@ -1,12 +1,13 @@
 """One row per instruction: `Op`, and the `Table` that rows of one instruction set form."""
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any, Generic, TypeVar
 
-from transputer.errors import Trap
+from transputer.errors import Trap, Unsupported
 
+Case = tuple[Any, ...]
 Pure = Callable[..., int]
 Rule = TypeVar("Rule")
 
@@ -64,7 +65,7 @@ class Op:
     sig: str
     doc: str
     fn: Pure | None = None
-    cases: tuple[tuple[Any, ...], ...] = ()
+    cases: tuple[Case, ...] = ()
     imm: tuple[str, ...] = ()
     traps: tuple[Trap, ...] = ()
     width: int = 0
@@ -99,6 +100,15 @@ class Op:
 
     def __repr__(self) -> str:
         return f"Op({self.name})"
+
+
+def with_cases(rows: Iterable[Op], cases: Mapping[str, tuple[Case, ...]]) -> list[Op]:
+    """Return the rows with their own edge cases and those that `cases` has under their names."""
+    combined = [replace(op, cases=(*op.cases, *cases.get(op.name, ()))) for op in rows]
+    unknown = cases.keys() - {op.name for op in combined}
+    if unknown:
+        raise ValueError(f"edge cases of no instruction: {', '.join(sorted(unknown))}")
+    return combined
 
 
 class Table:
@@ -156,3 +166,9 @@ class Registry(Generic[Rule]):
     def missing(self) -> list[str]:
         """Names of the rows without a rule."""
         return [op.name for op in self.table if op.name not in self.rules]
+
+    def require(self, rows: Iterable[Op], owner: str) -> None:
+        """Raise `Unsupported`, with their names, if any of these rows has no rule."""
+        names = [op.name for op in rows if op.name not in self.rules]
+        if names:
+            raise Unsupported(f"{owner} has no rule for {', '.join(names)} of {self.table.name}")

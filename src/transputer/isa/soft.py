@@ -5,7 +5,9 @@ immediates name the fields it uses, in the order in which they are written: `to`
 `a`, `b`, `n` (the number) and `pc` (the number as a place in the code). A place at or beyond the
 end stops the machine.
 
-A pure function takes the width in bits, then the operands. What the row writes:
+A pure function takes the width in bits, then the operands (`operands` says which); it is written
+over any algebra of words, so that the interpreter, the hard path in JAX and in C, proofs and
+exports all derive from it. The machine adds the differentiable meaning. What the row writes:
 
 * to d, its value; `LDP` and `STP` also add 1 to a (where d and a are the same, the value stays);
 * `CMP` alone sets the flags, and compares a with b. Packed into one int they are Z (equal), N
@@ -15,82 +17,82 @@ A pure function takes the width in bits, then the operands. What the row writes:
 """
 
 from dataclasses import replace
+from enum import Enum
+from functools import cache
+from itertools import product
+from typing import Any
 
-from transputer.isa import integers as it
-from transputer.isa.op import Op, Table
+from transputer.errors import Unsupported
+from transputer.isa.op import Op, Registry, Table
+from transputer.isa.words import Algebra, Condition, Meaning, Rule, Word
 
 #: The flags, from the lowest bit of the packed form.
 FLAGS = ("Z", "N", "C", "V", "S")
+_Z, _S = FLAGS.index("Z"), FLAGS.index("S")
 
 _LOW, _HIGH, _ONES = 0x80000000, 0x7FFFFFFF, 0xFFFFFFFF
 
 
-def first(n: int, a: int) -> int:
-    """The operand itself."""
-    return a
+def _compare(w: Algebra, a: Word, b: Word) -> Any:
+    """The flags of `a - b`."""
+    less, negative = w.less(a, b), w.negative(w.sub(a, b))
+    carry = w.not_(w.below(a, b))
+    return w.flags(w.equal(a, b), negative, carry, w.differ(negative, less), less)
 
 
-def compare(n: int, a: int, b: int) -> int:
-    """The flags of `a - b`, packed."""
-    difference = it.sub(n, a, b)
-    less = it.lt_s(n, a, b)
-    negative = difference >> (n - 1)
-    flags = (int(a == b), negative, int(a >= b), negative ^ less, less)
-    return sum(flag << i for i, flag in enumerate(flags))
-
-
-def equal(n: int, flags: int) -> int:
-    """Whether the compared were equal."""
-    return flags & 1
-
-
-def unequal(n: int, flags: int) -> int:
-    """Whether the compared differed."""
-    return 1 - (flags & 1)
-
-
-def less(n: int, flags: int) -> int:
-    """Whether the first compared was less, signed."""
-    return flags >> 4 & 1
-
-
-def not_less(n: int, flags: int) -> int:
-    """Whether the first compared was not less, signed."""
-    return 1 - (flags >> 4 & 1)
-
-
-def if_less(n: int, old: int, a: int, flags: int) -> int:
+def _if_less(w: Algebra, old: Word, a: Word, flags: Any) -> Word:
     """`a` after a comparison that found less, otherwise what was there."""
-    return a if less(n, flags) else old
+    return w.choose(w.flag(flags, _S), a, old)
 
 
-def min_s(n: int, a: int, b: int) -> int:
-    """The lesser, signed."""
-    return a if it.lt_s(n, a, b) else b
+def _flag(index: int) -> Rule:
+    """Whether a flag is set."""
+
+    def holds(w: Algebra, flags: Any) -> Condition:
+        return w.flag(flags, index)
+
+    return holds
 
 
-def max_s(n: int, a: int, b: int) -> int:
-    """The greater, signed."""
-    return b if it.lt_s(n, a, b) else a
+def _no_flag(index: int) -> Rule:
+    """Whether a flag is not set."""
+
+    def holds(w: Algebra, flags: Any) -> Condition:
+        return w.not_(w.flag(flags, index))
+
+    return holds
 
 
-def decrement(n: int, a: int) -> int:
-    """One less, wrapping."""
-    return it.sub(n, a, 1)
+move = Meaning(lambda w, a: a)
+add = Meaning(lambda w, a, b: w.add(a, b))
+sub = Meaning(lambda w, a, b: w.sub(a, b))
+and_ = Meaning(lambda w, a, b: w.and_(a, b))
+or_ = Meaning(lambda w, a, b: w.or_(a, b))
+xor = Meaning(lambda w, a, b: w.xor(a, b))
+shl = Meaning(lambda w, a, b: w.shl(a, b))
+shr = Meaning(lambda w, a, b: w.shr(a, b))
+sra = Meaning(lambda w, a, b: w.sra(a, b))
+min_s = Meaning(lambda w, a, b: w.choose(w.less(a, b), a, b))
+max_s = Meaning(lambda w, a, b: w.choose(w.less(a, b), b, a))
+decrement = Meaning(lambda w, a: w.sub(a, w.number(1)))
+compare = Meaning(_compare)
+if_less = Meaning(_if_less)
+equal, unequal = Meaning(_flag(_Z)), Meaning(_no_flag(_Z))
+less, not_less = Meaning(_flag(_S)), Meaning(_no_flag(_S))
 
 
 # fmt: off
 _DAB, _DAN = ("to", "a", "b"), ("to", "a", "n")
 _MOVES = (
-    Op("MOV", 1, "i:i", "Copy a to d.", first, ((5, 5), (_LOW, _LOW)), ("to", "a")),
-    Op("SET", 2, "i:i", "The number to d.", first, ((_ONES, _ONES), (0, 0)), ("to", "n")),
+    Op("MOV", 1, "i:i", "Copy a to d.", move, ((5, 5), (_LOW, _LOW)), ("to", "a")),
+    Op("SET", 2, "i:i", "The number to d.", move, ((_ONES, _ONES), (0, 0)), ("to", "n")),
     Op("CMOV", 16, "iii:i", "Copy a to d if the compared a was less.", if_less,
        ((1, 2, 0b10000, 2), (1, 2, 0b01111, 1)), ("to", "a")),
 )
 _ARITHMETIC = (
-    Op("ADD", 3, "ii:i", "a + b, wrapping.", it.add, ((_ONES, 1, 0), (_HIGH, 1, _LOW)), _DAB),
-    Op("ADDI", 4, "ii:i", "a + the number, wrapping.", it.add, ((0, _ONES, _ONES), (_LOW, _LOW, 0)), _DAN),
-    Op("SUB", 5, "ii:i", "a - b, wrapping.", it.sub, ((0, 1, _ONES), (_LOW, 1, _HIGH)), _DAB),
+    Op("ADD", 3, "ii:i", "a + b, wrapping.", add, ((_ONES, 1, 0), (_HIGH, 1, _LOW)), _DAB),
+    Op("ADDI", 4, "ii:i", "a + the number, wrapping.", add, ((0, _ONES, _ONES), (_LOW, _LOW, 0)), _DAN),
+    Op("SUB", 5, "ii:i", "a - b, wrapping.", sub, ((0, 1, _ONES), (_LOW, 1, _HIGH)), _DAB),
     Op("MIN", 13, "ii:i", "The lesser of a and b, signed.", min_s,
        ((_HIGH, _ONES, _ONES), (_LOW, _HIGH, _LOW)), _DAB),
     Op("MAX", 14, "ii:i", "The greater of a and b, signed.", max_s,
@@ -99,14 +101,14 @@ _ARITHMETIC = (
        ((5, 5, 0b00101), (_HIGH, _ONES, 0b01010), (_LOW, 1, 0b11100), (0, 1, 0b10010)), ("a", "b")),
 )
 _BITWISE = (
-    Op("AND", 6, "ii:i", "Bitwise and.", it.and_, ((12, 10, 8),), _DAB),
-    Op("OR", 7, "ii:i", "Bitwise or.", it.or_, ((12, 10, 14),), _DAB),
-    Op("XOR", 8, "ii:i", "Bitwise exclusive or.", it.xor, ((12, 10, 6), (_ONES, _ONES, 0)), _DAB),
-    Op("SHL", 9, "ii:i", "a shifted left by the number modulo the width.", it.shl,
+    Op("AND", 6, "ii:i", "Bitwise and.", and_, ((12, 10, 8),), _DAB),
+    Op("OR", 7, "ii:i", "Bitwise or.", or_, ((12, 10, 14),), _DAB),
+    Op("XOR", 8, "ii:i", "Bitwise exclusive or.", xor, ((12, 10, 6), (_ONES, _ONES, 0)), _DAB),
+    Op("SHL", 9, "ii:i", "a shifted left by the number modulo the width.", shl,
        ((1, 31, _LOW), (1, 32, 1)), _DAN),
-    Op("SHR", 10, "ii:i", "a shifted right, zeros coming in.", it.shr_u,
+    Op("SHR", 10, "ii:i", "a shifted right, zeros coming in.", shr,
        ((_LOW, 31, 1), (_ONES, 33, _HIGH)), _DAN),
-    Op("SRA", 11, "ii:i", "a shifted right, its sign coming in.", it.shr_s,
+    Op("SRA", 11, "ii:i", "a shifted right, its sign coming in.", sra,
        ((_LOW, 31, _ONES), (_HIGH, 30, 1)), _DAN),
 )
 _CONTROL = (
@@ -154,3 +156,96 @@ SOFT = Table(
 )
 #: Every operation, by number.
 NAMES = tuple(op.name for op in SOFT)
+
+
+class Shape(Enum):
+    """What a row does with the result of its function; rows without one have rules of their own."""
+
+    VALUE = "writes it to d"
+    FLAGS = "sets the flags"
+    BRANCH = "jumps if it holds"
+    COUNT = "writes it to d and jumps unless it is zero"
+    OTHER = "has no function"
+
+
+@cache
+def shape(name: str) -> Shape:
+    """The shape of a row, from its fields."""
+    op = SOFT[name]
+    if op.fn is None:
+        return Shape.OTHER
+    if "to" in op.imm:
+        return Shape.COUNT if "pc" in op.imm else Shape.VALUE
+    return Shape.BRANCH if "pc" in op.imm else Shape.FLAGS
+
+
+@cache
+def operands(name: str) -> tuple[str, ...]:
+    """What a row's function takes: registers `d`, `a`, `b`, the number `n`, the `flags`.
+
+    Its fields, and where the signature has one operand more, `d` before them (the flags where
+    there is no `d`); where it has two more, also the flags after them.
+    """
+    op = SOFT[name]
+    fields = tuple(field for field in op.imm if field in ("a", "b", "n"))
+    more = ("d", "flags") if "to" in op.imm else ("flags",)
+    missing = op.pops - len(fields)
+    if not 0 <= missing <= len(more):
+        raise Unsupported(f"{name}: {op.pops} operands, where its fields are {', '.join(op.imm)}")
+    before, after = more[:missing][:1], more[:missing][1:]
+    return (*before, *fields, *after)
+
+
+def meaning(name: str) -> Rule:
+    """A row's hard meaning over any algebra; `Unsupported` where its function is for ints alone."""
+    fn = SOFT[name].fn
+    if not isinstance(fn, Meaning):
+        raise Unsupported(f"{name} has no hard meaning: its function must be a Meaning")
+    return fn.rule
+
+
+def require(registry: Registry[Any], what: str) -> None:
+    """`Unsupported`, naming the rows, if a part of the machine lacks rules for some."""
+    missing = registry.missing()
+    if missing:
+        raise Unsupported(f"{what} lacks a meaning for {', '.join(missing)}")
+
+
+# Properties of rows, found by trying all words of four bits.
+_BITS = 4
+_WORDS = range(1 << _BITS)
+
+
+@cache
+def commutes(name: str) -> bool:
+    """Whether a and b may be exchanged."""
+    fn = SOFT[name].fn
+    if fn is None or operands(name) != ("a", "b"):
+        return False
+    return all(fn(_BITS, a, b) == fn(_BITS, b, a) for a, b in product(_WORDS, repeat=2))
+
+
+@cache
+def shifts(name: str) -> bool:
+    """Whether the number counts modulo the width, as the amount of a shift does."""
+    fn = SOFT[name].fn
+    if fn is None or operands(name) != ("a", "n"):
+        return False
+    return all(fn(_BITS, a, n) == fn(_BITS, a, n % _BITS) for a, n in product(_WORDS, repeat=2))
+
+
+@cache
+def observed(name: str) -> int:
+    """The flags that a row's function depends on, packed."""
+    fn, takes = SOFT[name].fn, operands(name) if SOFT[name].fn else ()
+    if fn is None or "flags" not in takes:
+        return 0
+    others = len(takes) - 1
+
+    def result(flags: int) -> int:
+        words = iter(range(1, others + 1))
+        return fn(_BITS, *(flags if take == "flags" else next(words) for take in takes))
+
+    bits = (1 << k for k in range(len(FLAGS)))
+    every = range(1 << len(FLAGS))
+    return sum(bit for bit in bits if any(result(f) != result(f ^ bit) for f in every))

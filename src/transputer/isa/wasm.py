@@ -4,7 +4,6 @@ Opcodes with a prefix byte are numbered prefix * 256 + number, so 0xFC 10 is 0xF
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import partial
 
 from transputer.errors import Trap
@@ -12,7 +11,7 @@ from transputer.isa import floats as fl
 from transputer.isa import integers as it
 from transputer.isa.cases import CASES
 from transputer.isa.floats import F32, F64, Format
-from transputer.isa.op import Op, Pure, Table
+from transputer.isa.op import Op, Pure, Table, with_cases
 
 PREFIX = 0xFC
 
@@ -298,10 +297,7 @@ _ROWS = (
     *_BULK,
 )
 
-WASM = Table(
-    "WebAssembly 2.0",
-    (replace(op, cases=CASES.get(op.name, ())) for op in sorted(_ROWS, key=lambda op: op.code)),
-)
+WASM = Table("WebAssembly 2.0", with_cases(sorted(_ROWS, key=lambda op: op.code), CASES))
 
 #: Instructions that only give a program its shape; they do not count as executed.
 STRUCTURAL = frozenset({"block", "loop", "end", "else", "nop"})

@@ -1,26 +1,22 @@
-"""Loops and sorting with help: `python -m transputer.learning.aided --out aided.json`.
+"""Loops and sorting with help.
 
 What is given is said in words beside each figure, and the cost of what was learned before is
 counted in. Every program found is certified.
 """
 
-import argparse
-import json
 import math
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
-from pathlib import Path
 from typing import Any
 
 from transputer.ir.soft import Code, text
 from transputer.learning.library import assemble, learn_piece
-from transputer.learning.proof import certify
-from transputer.learning.search import Schedule, anneal
+from transputer.learning.proof import Certificate, certify
+from transputer.learning.search import AnnealingSchedule, anneal
 from transputer.learning.tasks import ORDER, TASKS
 
-#: Students' t for ten values: 95 % of the distribution of the mean lie within so many errors.
-_T = {10: 2.262157, 5: 2.776445, 2: 12.706205}
+#: Student's t by the number of values: the 95 % interval of a mean, in standard errors.
+STUDENT = {10: 2.262157, 5: 2.776445, 2: 12.706205}
 #: A program or None, and what it cost, from a seed.
 Attempt = Callable[[int], tuple[Code | None, int]]
 
@@ -43,8 +39,8 @@ def _annealed(task: str, changes: int, **given: Any) -> Attempt:
     helped = replace(TASKS[task], **given)
 
     def attempt(seed: int) -> tuple[Code | None, int]:
-        found = anneal(helped, seed, 120, Schedule(changes=changes))
-        return found.code, found.evaluations
+        result = anneal(helped, seed, 120, AnnealingSchedule(changes=changes))
+        return result.code, result.evaluations
 
     return attempt
 
@@ -53,11 +49,11 @@ def _sorted(seed: int) -> tuple[Code | None, int]:
     piece, spent = learn_piece(TASKS["sort2"], ORDER, seed)
     if piece is None:
         return None, spent
-    found = assemble(TASKS["sort4"], [piece], 5, seed)
-    return found.code, spent + found.evaluations
+    result = assemble(TASKS["sort4"], [piece], 5, seed)
+    return result.code, spent + result.evaluations
 
 
-_LINE, _TWO = "?\n?\nDJNZ R1, 0\n?", "LDP R2, R0\n?\nDJNZ R1, 0\n?"
+_LINE, STUDENTWO = "?\n?\nDJNZ R1, 0\n?", "LDP R2, R0\n?\nDJNZ R1, 0\n?"
 _MASK = ("MOV", "ADD", "SUB", "LDP", "DJNZ")
 AIDS = (
     Aid("sum_array", "the loop's last line, `DJNZ R1, 0`", "annealing",
@@ -65,7 +61,7 @@ AIDS = (
     Aid("sum_array", "the line `DJNZ R1, 0` and a mask of 5 operations (MOV, ADD, SUB, LDP, DJNZ)",
         "annealing", _annealed("sum_array", 2000, sketch=_LINE, ops=_MASK), claimed=True),
     Aid("sum_array", "the lines `LDP R2, R0` and `DJNZ R1, 0`", "annealing",
-        _annealed("sum_array", 2000, sketch=_TWO)),
+        _annealed("sum_array", 2000, sketch=STUDENTWO)),
     Aid("sum_array", "the mask alone", "annealing", _annealed("sum_array", 5000, ops=_MASK)),
     Aid("sort4", "its mask alone; `sort2` is learned first, then a sequence of five of it",
         "annealing with a library", _sorted, claimed=True),
@@ -77,41 +73,25 @@ def mean_interval(values: Sequence[float]) -> tuple[float, float, float]:
     count = len(values)
     mean = sum(values) / count
     spread = math.sqrt(sum((x - mean) ** 2 for x in values) / (count - 1) / count)
-    return mean, max(0.0, mean - _T[count] * spread), mean + _T[count] * spread
+    return mean, max(0.0, mean - STUDENT[count] * spread), mean + STUDENT[count] * spread
 
 
 def aided(aid: Aid, seeds: int = 10) -> dict[str, Any]:
     """What an aid came to from seeds 0, 1 and so on."""
-    found = [aid.attempt(seed) for seed in range(seeds)]
-    codes = [code for code, _ in found if code is not None]
-    mean, low, high = mean_interval([float(cost) for _, cost in found])
-    proof = certify(TASKS[aid.task], codes[0], 8) if codes else None
+    attempts = [aid.attempt(seed) for seed in range(seeds)]
+    codes = [code for code, _ in attempts if code is not None]
+    mean, low, high = mean_interval([float(cost) for _, cost in attempts])
+    proofs = [certify(TASKS[aid.task], code, 8) for code in codes]
+    right = [proof for proof in proofs if isinstance(proof, Certificate)]
     return {
         "task": aid.task,
         "given": aid.given,
         "method": aid.method,
         "seeds": seeds,
-        "solved": sum(1 for code in codes if certify(TASKS[aid.task], code, 8) is not None),
-        "evaluations": [cost for _, cost in found],
+        "solved": len(right),
+        "evaluations": [cost for _, cost in attempts],
         "mean": round(mean),
         "interval": [round(low), round(high)],
         "program": text(codes[0]).split("\n") if codes else [],
-        "proof": asdict(proof) if proof else None,
+        "proof": asdict(right[0]) if right else None,
     }
-
-
-def main() -> None:
-    """Run all and write what came of it."""
-    parser = argparse.ArgumentParser(description="Learning with help, stated.")
-    parser.add_argument("--seeds", type=int, choices=sorted(_T), default=10)
-    parser.add_argument("--out", type=Path, required=True)
-    options = parser.parse_args()
-    results = []
-    for aid in AIDS:
-        results.append(aided(aid, options.seeds))
-        print(f"{aid.task}, {aid.given}: {results[-1]['mean']:,}", file=sys.stderr, flush=True)
-        options.out.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()

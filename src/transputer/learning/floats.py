@@ -7,6 +7,7 @@ Where every choice is certain the results are those of the machine.
 
 from collections.abc import Callable
 
+from transputer.errors import Unsupported
 from transputer.isa.op import Registry
 from transputer.isa.soft import SOFT
 from transputer.learning.problem import Examples
@@ -16,7 +17,7 @@ from transputer.machines.soft.program import Choice
 
 #: Operations that need neither branches nor memory.
 OPS = "MOV SET ADD ADDI SUB AND OR XOR SHL SHR SRA CMP CMOV MIN MAX".split()
-#: What a row leaves in d, from the width, what d holds, a, b, the number, and the chance of less.
+#: What a row leaves in d, from the width, d, a, b, the number, and the probability of less.
 Rule = Callable[[int, Array, Array, Array, Array, Array], Array]
 rules: Registry[Rule] = Registry(SOFT)
 
@@ -69,17 +70,20 @@ _shift("SRA", lambda w, a, k: a >> k)
 def run(choice: Choice, registers: Array, width: int, tau: Array) -> Array:
     """The registers after every instruction in turn: signed numbers, blended."""
     scale = jnp.asarray([1 << k for k in range(width - 1)] + [-(1 << (width - 1))], jnp.float32)
-    chances = {name: i for i, name in enumerate(choice.ops)}
+    missing = [name for name in choice.ops if name not in OPS]
+    if missing:
+        raise Unsupported(f"no meaning on floats: {', '.join(missing)}")
+    probabilities = {name: i for i, name in enumerate(choice.ops)}
     valued = [name for name in choice.ops if name in rules.rules]
 
     def once(carry: tuple[Array, Array], at: Choice) -> tuple[tuple[Array, Array], None]:
         words, less = carry
         d, a, b, n = at.d @ words, at.a @ words, at.b @ words, at.n @ scale
         values = jnp.stack([rules.rules[name](width, d, a, b, n, less) for name in valued])
-        share = jnp.stack([at.op[chances[name]] for name in valued])
+        share = jnp.stack([at.op[probabilities[name]] for name in valued])
         words = words * (1 - share.sum() * at.d) + at.d * (share @ values)
-        if "CMP" in chances:
-            less = less + at.op[chances["CMP"]] * (_less(a, b, tau) - less)
+        if "CMP" in probabilities:
+            less = less + at.op[probabilities["CMP"]] * (_less(a, b, tau) - less)
         return (words, less), None
 
     (ended, _), _ = jax.lax.scan(once, (registers, jnp.float32(0)), choice)

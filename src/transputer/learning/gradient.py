@@ -17,13 +17,13 @@ from transputer.isa.integers import signed
 from transputer.learning import adam, floats
 from transputer.learning.losses import Extra, clipped, entropy_of, loss_of, squared
 from transputer.learning.problem import Examples, at_width, counterexample, draw, examples, machine
-from transputer.learning.search import Found, anneal
+from transputer.learning.search import SearchResult, anneal
 from transputer.learning.tasks import Given, Task
 from transputer.machines.soft.backend import Array, jax, jnp, pytree
 from transputer.machines.soft.config import Config
 from transputer.machines.soft.program import (
     Choice,
-    Program,
+    SoftProgram,
     certain,
     choose,
     extract,
@@ -50,7 +50,7 @@ class Settings:
     the mean entropy of all choices, growing from 0; `scale` is that of the first logits.
     `noise` is the deviation of what is added to the logits, falling to 0 half-way. `sharpness`
     is the weight of frozen instructions. `without` are operations of the task that are not used:
-    a chance to stop at every place leaves little of a long program.
+    a probability to stop at every place leaves little of a long program.
 
     With the `schedule` of phases the temperature stays warm for a fifth of the updates, has
     fallen after three fifths and stays cold, and `entropy` weighs only then. A `curriculum` of
@@ -87,7 +87,7 @@ class Trained:
 
     rows: Array  # (restarts, length, 5)
     losses: Array  # (restarts, updates)
-    logits: Program  # the last ones
+    logits: SoftProgram  # the last ones
     seconds: float
     compiling: float
 
@@ -104,23 +104,23 @@ def sizes(task: Task, settings: Settings) -> Config:
     return replace(base, registers=max(settings.registers, task.arity), ops=ops)
 
 
-def _choice(variant: str, program: Program, tau: Array, key: Array) -> Choice:
+def _choice(variant: str, program: SoftProgram, tau: Array, key: Array) -> Choice:
     if variant == "gumbel":
         return gumbel(program, tau, key)
     return straight_through(program, tau) if variant == "straight" else choose(program, tau)
 
 
 #: Keys and examples to programs, losses and logits.
-Trainer = Callable[[Array, Examples], tuple[Array, Array, Program]]
+Trainer = Callable[[Array, Examples], tuple[Array, Array, SoftProgram]]
 
 
-def _noisy(program: Program, loud: Array, key: Array) -> Program:
+def _noisy(program: SoftProgram, loud: Array, key: Array) -> SoftProgram:
     leaves, shape = jax.tree.flatten(program)
     keys = jax.random.split(jax.random.fold_in(key, 1), len(leaves))
     louder = [
         leaf + loud * jax.random.normal(k, leaf.shape) for leaf, k in zip(leaves, keys, strict=True)
     ]
-    noisy: Program = jax.tree.unflatten(shape, louder)
+    noisy: SoftProgram = jax.tree.unflatten(shape, louder)
     return noisy
 
 
@@ -135,7 +135,7 @@ def temperature(settings: Settings, part: Array) -> tuple[Array, Array]:
 
 
 #: Logits and part of the updates to the logits that count.
-Hold = Callable[[Program, Array], Program]
+Hold = Callable[[SoftProgram, Array], SoftProgram]
 
 
 def holding(settings: Settings, config: Config, given: Sequence[Instruction | None]) -> Hold:
@@ -147,21 +147,23 @@ def holding(settings: Settings, config: Config, given: Sequence[Instruction | No
     freeze = np.array([i is not None for i in given] + [False] * (config.length - len(given)))
     late = np.arange(config.length) >= config.length // 2
 
-    def held(program: Program, part: Array) -> Program:
-        def hold(places: Array, by: Program, of: Program) -> Program:
-            kept: Program = jax.tree.map(lambda x, y: jnp.where(places[:, None], x, y), by, of)
-            return kept
+    def hold(program: SoftProgram, part: Array) -> SoftProgram:
+        def fix(places: Array, by: SoftProgram, of: SoftProgram) -> SoftProgram:
+            merged: SoftProgram = jax.tree.map(
+                lambda x, y: jnp.where(places[:, None], x, y), by, of
+            )
+            return merged
 
         if settings.curriculum == "length":
-            program = hold(late & (part < _EASY), waiting, program)
-        return hold(freeze, fixed, program) if given else program
+            program = fix(late & (part < _EASY), waiting, program)
+        return fix(freeze, fixed, program) if given else program
 
-    return held
+    return hold
 
 
 def objective_of(
-    settings: Settings, config: Config, rows: Examples, steps: int, held: Hold
-) -> Callable[[Program, Array, Array], tuple[Array, Array]]:
+    settings: Settings, config: Config, rows: Examples, steps: int, hold: Hold
+) -> Callable[[SoftProgram, Array, Array], tuple[Array, Array]]:
     """A function of logits, part of the updates and key: what is minimised, and the loss in it."""
     measure = clipped if settings.variant == "soft" else squared
     extra = Extra(settings.shaped, settings.auxiliary)
@@ -169,29 +171,29 @@ def objective_of(
     control = floats.loss_of(rows, config) if settings.values == "floats" else None
     rank = np.arange(len(rows)) / len(rows)
 
-    def objective(program: Program, part: Array, key: Array) -> tuple[Array, Array]:
+    def objective(program: SoftProgram, part: Array, key: Array) -> tuple[Array, Array]:
         tau, weight = temperature(settings, part)
         loud = settings.noise * jnp.maximum(0, 1 - 2 * part)
         noisy = _noisy(program, loud, key) if settings.noise else program
-        choice = _choice(settings.variant, held(noisy, part), tau, key)
+        choice = _choice(settings.variant, hold(noisy, part), tau, key)
         every = (rank < 0.5) | (part > _EASY) | (settings.curriculum != "difficulty")
-        found = control(choice, tau) if control else cost(choice, every.astype(jnp.float32))
-        return found + weight * entropy_of(choice), found
+        loss = control(choice, tau) if control else cost(choice, every.astype(jnp.float32))
+        return loss + weight * entropy_of(choice), loss
 
     return objective
 
 
 def updating(
-    settings: Settings, config: Config, rows: Examples, steps: int, held: Hold, noise: Array
+    settings: Settings, config: Config, rows: Examples, steps: int, hold: Hold, noise: Array
 ) -> Callable[[Any, Array], tuple[Any, Array]]:
     """One update of logits and Adam's memory, given its number; the loss comes back with them."""
-    objective = objective_of(settings, config, rows, steps, held)
+    objective = objective_of(settings, config, rows, steps, hold)
 
     def update(carry: Any, index: Array) -> tuple[Any, Array]:
         program, memory = carry
         key, part = jax.random.fold_in(noise, index), index / settings.updates
-        slope, found = jax.grad(objective, has_aux=True)(program, part, key)
-        return adam.update(program, slope, memory, settings.rate), found
+        slope, loss = jax.grad(objective, has_aux=True)(program, part, key)
+        return adam.update(program, slope, memory, settings.rate), loss
 
     return update
 
@@ -205,18 +207,18 @@ def trainer(
     `given` freezes instructions; `start` warms the first logits with a program to imitate.
     """
     config = sizes(task, settings)
-    held = holding(settings, config, given)
+    hold = holding(settings, config, given)
     warm = certain(start, config, strength) if start else None
 
-    def one(key: Array, rows: Examples) -> tuple[Array, Array, Program]:
+    def one(key: Array, rows: Examples) -> tuple[Array, Array, SoftProgram]:
         first, noise = jax.random.split(key)
         program = random(first, config, settings.scale)
         if warm is not None:
             program = jax.tree.map(jnp.add, program, warm)
-        update = updating(settings, config, rows, steps, held, noise)
+        update = updating(settings, config, rows, steps, hold, noise)
         carry = (program, adam.start(program))
         (program, _), losses = jax.lax.scan(update, carry, jnp.arange(settings.updates))
-        ended = held(program, jnp.float32(1))
+        ended = hold(program, jnp.float32(1))
         return extract(ended), losses, ended
 
     side_by_side: Trainer = jax.vmap(one, in_axes=(0, None))
@@ -243,7 +245,7 @@ def lessons(task: Task, settings: Settings, seed: int) -> Examples:
 
 
 def spread(keys: Array, rows: Examples, shards: int) -> tuple[Array, Examples]:
-    """Keys shared out among the first so many devices, examples on each of them.
+    """Keys split among the first `shards` devices, examples copied to each of them.
 
     Raises `UsageError` if there are fewer devices or the keys cannot be shared out evenly.
     """
@@ -265,7 +267,7 @@ def train(
 ) -> Trained:  # fmt: skip
     """Restarts side by side, each from its own random logits; the same examples for all.
 
-    They are shared out evenly among so many devices (`shards`).
+    They are split evenly among `shards` devices.
     """
     rows = lessons(task, settings, seed)
     keys = jax.random.split(jax.random.key(seed), restarts)
@@ -303,7 +305,7 @@ RECIPES = {
 
 def descend(
     task: Task, seed: int = 0, seconds: float = 120.0, width: int = 8, restarts: int = 6
-) -> Found:
+) -> SearchResult:
     """Gradient descent alone: waves of restarts until one has learned the task."""
     settings = replace(RECIPES.get(task.name, Settings()), width=width)
     began = time.monotonic()
@@ -315,13 +317,13 @@ def descend(
         solved = [code for code in right(task, trained, settings) if code is not None]
         if solved:
             share = f"{len(solved)} of {restarts} restarts of wave {wave}"
-            return Found(solved[0], evaluations, time.monotonic() - began, share)
-    return Found(None, evaluations, time.monotonic() - began, f"{wave} waves")
+            return SearchResult(solved[0], evaluations, time.monotonic() - began, share)
+    return SearchResult(None, evaluations, time.monotonic() - began, f"{wave} waves")
 
 
 def repair(
     task: Task, seed: int = 0, seconds: float = 120.0, width: int = 8, restarts: int = 6
-) -> Found:
+) -> SearchResult:
     """Gradient descent proposes programs, annealing repairs them, one after the other."""
     settings = replace(RECIPES.get(task.name, Settings()), width=width)
     settings = replace(settings, registers=task.registers)
@@ -332,11 +334,13 @@ def repair(
     for restart in order.tolist():
         start = at_width(trained.code(restart, width), width, 32)
         left = seconds - (time.monotonic() - began)
-        found = anneal(task, seed, left, width=width, length=settings.length, start=start, chains=4)
-        evaluations += found.evaluations
-        if found.code is not None or left < 0:
-            return replace(found, evaluations=evaluations, seconds=time.monotonic() - began)
-    return Found(None, evaluations, time.monotonic() - began, f"{restarts} proposals")
+        result = anneal(
+            task, seed, left, width=width, length=settings.length, start=start, chains=4
+        )
+        evaluations += result.evaluations
+        if result.code is not None or left < 0:
+            return replace(result, evaluations=evaluations, seconds=time.monotonic() - began)
+    return SearchResult(None, evaluations, time.monotonic() - began, f"{restarts} proposals")
 
 
 pytree(Examples)

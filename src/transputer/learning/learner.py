@@ -8,8 +8,8 @@ from transputer.errors import UsageError
 from transputer.ir.soft import Code, Instruction, text
 from transputer.isa.soft import SOFT
 from transputer.learning.problem import counterexample, for_width, sketch
-from transputer.learning.proof import Certificate, certify
-from transputer.learning.search import Found, anneal, guess, shortest
+from transputer.learning.proof import Certificate, Refutation, certify
+from transputer.learning.search import SearchResult, anneal, guess, shortest
 from transputer.learning.tasks import Task, find_task
 
 #: Ways to find a program. `auto` is gradient descent for short straight-line tasks, else annealing.
@@ -68,24 +68,27 @@ def learn(
 
 
 def finish(
-    task: Task, found: Found, method: str, width: int = 8,
+    task: Task, result: SearchResult, method: str, width: int = 8,
     progress: Callable[[str], None] = lambda _: None,
 ) -> Learned:  # fmt: skip
     """Shorten and prove what a method found, if it found anything."""
     name = task.name
-    if found.code is None:
-        return Learned(name, False, (), None, method, found.evaluations, found.seconds,
-                       found.detail, None)  # fmt: skip
+    if result.code is None:
+        return Learned(name, False, (), None, method, result.evaluations, result.seconds,
+                       result.detail, None)  # fmt: skip
     progress(f"{name}: shortening")
-    code = shorten(task, for_width(task, found.code, width, 32), bool(sketch(task, width)))
+    code = shorten(task, for_width(task, result.code, width, 32), bool(sketch(task, width)))
     progress(f"{name}: proving")
     proof = certify(task, code, 32)
+    if isinstance(proof, Refutation):
+        return Learned(name, False, code, None, method, result.evaluations, result.seconds,
+                       f"{result.detail}; {proof}", None)  # fmt: skip
     minimal = _minimal(task, code, method)
-    return Learned(name, proof is not None, code, minimal, method, found.evaluations,
-                   found.seconds, found.detail, proof)  # fmt: skip
+    return Learned(name, True, code, minimal, method, result.evaluations, result.seconds,
+                   result.detail, proof)  # fmt: skip
 
 
-def _find(task: Task, method: str, seed: int, seconds: float, width: int) -> Found:
+def _find(task: Task, method: str, seed: int, seconds: float, width: int) -> SearchResult:
     if method == "mcmc":
         return anneal(task, seed, seconds, width=width)
     if method == "random":
@@ -121,26 +124,27 @@ def optimise(task: Task, code: Code, seed: int = 0, seconds: float = 10.0) -> li
     Removes what is not needed, then anneals from what is left with one place less, until
     `seconds` bring nothing new. Raises `UsageError` if the program given is wrong.
     """
-    if certify(task, code, 32) is None:
-        raise UsageError(f"{task.name}: the program to optimise is wrong")
-    kept, shorter = [code], shorten(task, code)
-    while certify(task, shorter, 32) is not None:
-        if len(shorter) < len(kept[-1]):
-            kept.append(shorter)
-        room = len(kept[-1]) - 1
-        found = anneal(task, seed, seconds, length=room, start=shorter[:room]) if room else None
-        if found is None or found.code is None:
+    problem = certify(task, code, 32)
+    if isinstance(problem, Refutation):
+        raise UsageError(f"{task.name}: the program to optimise is {problem}")
+    programs, shorter = [code], shorten(task, code)
+    while isinstance(certify(task, shorter, 32), Certificate):
+        if len(shorter) < len(programs[-1]):
+            programs.append(shorter)
+        room = len(programs[-1]) - 1
+        result = anneal(task, seed, seconds, length=room, start=shorter[:room]) if room else None
+        if result is None or result.code is None:
             break
-        shorter = shorten(task, for_width(task, found.code, 8, 32))
-    return kept
+        shorter = shorten(task, for_width(task, result.code, 8, 32))
+    return programs
 
 
 def without(code: Sequence[Instruction], at: int) -> Code:
     """The program with one instruction removed, jumps over it drawn in."""
-    kept = [i for k, i in enumerate(code) if k != at]
+    rest = [i for k, i in enumerate(code) if k != at]
     return tuple(
         replace(i, n=i.n - 1) if "pc" in SOFT[i.op].imm and at < i.n <= len(code) else i
-        for i in kept
+        for i in rest
     )
 
 
@@ -150,7 +154,7 @@ def _minimal(task: Task, code: Code, method: str) -> bool | None:
         return True
     if task.loops or task.sketch or len(code) > 4 or task.registers > 4:
         return None
-    found = shortest(task, below=len(code))
-    if found.code is not None:
+    result = shortest(task, below=len(code))
+    if result.code is not None:
         return False
-    return True if found.detail == f"none of length {len(code) - 1}" else None
+    return True if result.detail == f"none of length {len(code) - 1}" else None

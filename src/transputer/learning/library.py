@@ -15,8 +15,8 @@ from transputer.ir.soft import Code, Instruction
 from transputer.isa.soft import SOFT
 from transputer.learning.native import library
 from transputer.learning.problem import Bound, counterexample, draw, examples, machine
-from transputer.learning.search import EXAMPLES, Found, Schedule, anneal
-from transputer.learning.tasks import Given, Task, Wanted
+from transputer.learning.search import EXAMPLES, AnnealingSchedule, SearchResult, anneal
+from transputer.learning.tasks import Expected, Given, Task
 
 #: Changes to a sequence of pieces before it is drawn anew.
 CHANGES = 2000
@@ -44,7 +44,7 @@ class Piece:
 def dirty(task: Task) -> Task:
     """The same task with one more register, which holds anything at first and at the end."""
 
-    def solve(width: int, given: Given) -> Wanted:
+    def solve(width: int, given: Given) -> Expected:
         return task.solve(width, Given(given.registers[:-1]))
 
     def with_junk(rng: object, width: int) -> Given:
@@ -67,11 +67,11 @@ def learn_piece(
 ) -> tuple[Piece | None, int]:
     """A piece for a task with these operations, and what it cost; None if nothing was found."""
     wanted = replace(dirty(task), ops=ops, registers=task.arity + 1)
-    found = anneal(wanted, seed, seconds, Schedule(changes=5000))
-    if found.code is None or any("pc" in SOFT[i.op].imm for i in found.code):
-        return None, found.evaluations
-    kept = tuple(i for i in found.code if i.op != "HALT")
-    return Piece(task.name, kept, task.arity + 1), found.evaluations
+    result = anneal(wanted, seed, seconds, AnnealingSchedule(changes=5000))
+    if result.code is None or any("pc" in SOFT[i.op].imm for i in result.code):
+        return None, result.evaluations
+    straight = tuple(i for i in result.code if i.op != "HALT")
+    return Piece(task.name, straight, task.arity + 1), result.evaluations
 
 
 #: A use of a piece: which one, and the registers it works on.
@@ -80,8 +80,8 @@ Use = tuple[int, tuple[int, ...]]
 
 def assemble(
     task: Task, pieces: Sequence[Piece], uses: int, seed: int = 0, seconds: float = 60.0
-) -> Found:
-    """A sequence of so many pieces that solves a task, by annealed random changes at 8 bits."""
+) -> SearchResult:
+    """A sequence of `uses` pieces that solves a task, by simulated annealing at 8 bits."""
     rng, began = np.random.default_rng(seed), time.monotonic()
     search = _Assembly(task, pieces, uses, rng)
     inputs = draw(task, 8, EXAMPLES, seed)
@@ -91,9 +91,11 @@ def assemble(
             continue
         wrong = counterexample(task, code, 8)
         if wrong is None:
-            return Found(code, search.evaluations, time.monotonic() - began, f"{uses} pieces")
+            return SearchResult(
+                code, search.evaluations, time.monotonic() - began, f"{uses} pieces"
+            )
         inputs = [*inputs, wrong]
-    return Found(None, search.evaluations, time.monotonic() - began, f"{uses} pieces")
+    return SearchResult(None, search.evaluations, time.monotonic() - began, f"{uses} pieces")
 
 
 class _Assembly:
@@ -122,18 +124,18 @@ class _Assembly:
         """One annealed chain from a random sequence; the program if it is right on the inputs."""
         bound = Bound(self.task, self.config, examples(self.task, self.config, inputs),
                       elsewhere=False)  # fmt: skip
-        held = [self.use() for _ in range(self.uses)]
-        points = self._points(bound, held)
+        current = [self.use() for _ in range(self.uses)]
+        points = self._points(bound, current)
         for turn in range(CHANGES):
             if points == 0:
-                return self.code(held)
-            changed = list(held)
+                return self.code(current)
+            changed = list(current)
             changed[int(self.rng.integers(self.uses))] = self.use()
             allowed = points + self.rng.exponential(CHANGES / (turn + 1))
             now = self._points(bound, changed)
             if now <= allowed:
-                held, points = changed, now
-        return self.code(held) if points == 0 else None
+                current, points = changed, now
+        return self.code(current) if points == 0 else None
 
     def _points(self, bound: Bound, uses: Sequence[Use]) -> int:
         self.evaluations += 1

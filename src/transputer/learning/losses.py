@@ -1,4 +1,4 @@
-"""What a program is punished for: the surprise at its results, and what may be added to that."""
+"""Loss of a program: cross-entropy of its result bits, and optional extra terms."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -8,12 +8,12 @@ from transputer.machines.soft.backend import Array, jax, jnp
 from transputer.machines.soft.bits import to_bits
 from transputer.machines.soft.config import Config
 from transputer.machines.soft.program import Choice
-from transputer.machines.soft.state import State, blank, soften
+from transputer.machines.soft.state import SoftState, blank, soften
 from transputer.machines.soft.step import advance
 
-#: Chances are kept this far from 0 and 1 in the loss.
+#: Probabilities are kept this far from 0 and 1 in the loss.
 _MARGIN = 1e-4
-Surprise = Callable[[Array, Array], Array]
+BitLoss = Callable[[Array, Array], Array]
 #: A choice, and a weight for each example, to a loss.
 Loss = Callable[[Choice, Array], Array]
 
@@ -34,53 +34,53 @@ class Extra:
 PLAIN = Extra()
 
 
-def _surprise(kept: Array, bits: Array) -> Array:
-    return -(bits * jnp.log(kept) + (1 - bits) * jnp.log(1 - kept))
+def _cross_entropy(probability: Array, bits: Array) -> Array:
+    return -(bits * jnp.log(probability) + (1 - bits) * jnp.log(1 - probability))
 
 
-def clipped(chances: Array, bits: Array) -> Array:
-    """Cross-entropy that is flat where a chance is certain."""
-    return _surprise(jnp.clip(chances, _MARGIN, 1 - _MARGIN), bits)
+def clipped(probabilities: Array, bits: Array) -> Array:
+    """Cross-entropy that is flat where a probability is certain."""
+    return _cross_entropy(jnp.clip(probabilities, _MARGIN, 1 - _MARGIN), bits)
 
 
-def squared(chances: Array, bits: Array) -> Array:
+def squared(probabilities: Array, bits: Array) -> Array:
     """The squared difference: a slope that neither vanishes nor explodes on certain wrong bits."""
-    return (chances - bits) ** 2
+    return (probabilities - bits) ** 2
 
 
 def loss_of(
-    rows: Examples, config: Config, steps: int, surprise: Surprise, extra: Extra = PLAIN
+    rows: Examples, config: Config, steps: int, bit_loss: BitLoss, extra: Extra = PLAIN
 ) -> Loss:
-    """The surprise at the result bits after a run, averaged over examples and bits."""
+    """The loss of the result bits after a run, averaged over examples and bits."""
     start = soften(blank(config), config)
     registers = to_bits(rows.registers, config.width)
     memory = to_bits(rows.memory, config.width)
     wanted = to_bits(rows.wanted, config.width)
     cells, matters = to_bits(rows.cells, config.width), jnp.asarray(rows.matters, jnp.float32)
 
-    def of(state: State, bits: Array, cell: Array, weight: Array) -> Array:
-        """The surprise at one example, summed over bits."""
-        here = surprise(state.registers[: bits.shape[0]], bits).sum()
-        stored = (surprise(state.memory, cell) * weight[:, None]).sum()
+    def of(state: SoftState, bits: Array, cell: Array, weight: Array) -> Array:
+        """The loss on one example, summed over bits."""
+        here = bit_loss(state.registers[: bits.shape[0]], bits).sum()
+        stored = (bit_loss(state.memory, cell) * weight[:, None]).sum()
         if not extra.shaped:
             return here + stored
-        anywhere = surprise(state.registers[:, None, :], bits).sum(-1).min(0).sum()
+        anywhere = bit_loss(state.registers[:, None, :], bits).sum(-1).min(0).sum()
         return here + extra.shaped * (anywhere - here) + stored
 
     def loss(choice: Choice, weights: Array) -> Array:
-        def one(words: Array, held: Array, bits: Array, cell: Array, weight: Array) -> Array:
-            first = replace(start, registers=words, memory=held)
+        def one(words: Array, stored: Array, bits: Array, cell: Array, weight: Array) -> Array:
+            first = replace(start, registers=words, memory=stored)
 
-            def once(state: State, _: None) -> tuple[State, Array]:
+            def once(state: SoftState, _: None) -> tuple[SoftState, Array]:
                 after = advance(choice, state)
                 return after, of(after, bits, cell, weight) if extra.auxiliary else jnp.float32(0)
 
             last, along = jax.lax.scan(once, first, None, steps)
             return of(last, bits, cell, weight) + extra.auxiliary * along.mean()
 
-        found = jax.vmap(one)(registers, memory, wanted, cells, matters)
+        losses = jax.vmap(one)(registers, memory, wanted, cells, matters)
         counted = wanted[0].size + matters.sum(-1) * config.width
-        return (found * weights).sum() / (counted * weights).sum()
+        return (losses * weights).sum() / (counted * weights).sum()
 
     return loss
 
@@ -88,7 +88,7 @@ def loss_of(
 def entropy_of(choice: Choice) -> Array:
     """The mean entropy of the choices of operation and registers."""
 
-    def mean(chances: Array) -> Array:
-        return -(chances * jnp.log(chances + 1e-9)).sum(-1).mean()
+    def mean(probabilities: Array) -> Array:
+        return -(probabilities * jnp.log(probabilities + 1e-9)).sum(-1).mean()
 
     return sum(mean(field) for field in (choice.op, choice.d, choice.a, choice.b)) / 4

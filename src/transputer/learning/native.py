@@ -12,7 +12,7 @@ _SEARCH = Path(__file__).parent / "search.c"
 _Pointer, _Word, _Long, _Real = ctypes.c_void_p, ctypes.c_uint32, ctypes.c_uint64, ctypes.c_double
 
 
-class Problem(ctypes.Structure):
+class SearchProblem(ctypes.Structure):
     """A search problem, as in `search.c`."""
 
     _fields_ = [
@@ -34,6 +34,7 @@ class Frontier(ctypes.Structure):
         ("menu", _Pointer),
         ("count", _Word),
         ("stride", _Word),
+        ("observed", _Word),
         *((name, _Pointer) for name in ("states", "parent", "by", "table")),
         ("capacity", _Long),
         ("slots", _Long),

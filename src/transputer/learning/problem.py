@@ -13,18 +13,21 @@ from numpy.typing import NDArray
 
 from transputer.ir.soft import Code, Instruction, encode, parse
 from transputer.isa.integers import mask
-from transputer.isa.soft import SOFT
-from transputer.learning.native import Problem, library
-from transputer.learning.tasks import Given, Task
+from transputer.isa.soft import SOFT, shifts
+from transputer.learning.native import SearchProblem, library
+from transputer.learning.tasks import Given, Task, room
 from transputer.machines.soft.config import Config
 from transputer.machines.soft.native import Machine
 
 Array = NDArray[Any]
 #: Numbers that searches put into instructions: -1 is also the largest shift, at every width.
 NUMBERS = (0, 1, mask(32), 2)
+#: Lengths of arrays, from 1, for which programs are proved.
+BOUND = 5
+#: Random inputs that a program is checked on where there are too many to try all.
+CHECKS = 3000
 #: Inputs checked at once.
 CHUNK = 1 << 16
-_SHIFTS = ("SHL", "SHR", "SRA")
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,15 +46,13 @@ class Examples:
 
 def machine(task: Task, width: int, length: int | None = None, size: int = 0) -> Config:
     """A machine just large enough for a task; `size` is the largest array, if not the task's."""
-    memory = 1
-    while task.size and memory < max(size, task.size) + 8:
-        memory *= 2
     places = task.length if length is None else length
+    memory = room(max(size, task.size)) if task.size else 1
     return Config(width, task.registers, places, memory, 1, 1, task.ops)
 
 
 def examples(task: Task, config: Config, inputs: Sequence[Given]) -> Examples:
-    """The arrays of some inputs."""
+    """The arrays of some inputs. Of a task on arrays, all of memory matters."""
     count = len(inputs)
     registers = np.zeros((count, config.registers), np.uint32)
     memory = np.zeros((count, config.memory), np.uint32)
@@ -60,15 +61,15 @@ def examples(task: Task, config: Config, inputs: Sequence[Given]) -> Examples:
     for k, given in enumerate(inputs):
         registers[k, : task.arity] = given.registers
         memory[k, : len(given.memory)] = given.memory[: config.memory]
-    cells, matters = memory.copy(), np.zeros(memory.shape, np.uint8)
+    cells, matters = memory.copy(), np.full(memory.shape, task.size > 0, np.uint8)
     for k, answer in enumerate(answers):
         for address, value in answer.memory:
-            cells[k, address], matters[k, address] = value, 1
+            cells[k, address] = value
     return Examples(registers, memory, wanted, cells, matters)
 
 
 def draw(task: Task, width: int, count: int, seed: int) -> list[Given]:
-    """Inputs by chance."""
+    """Random inputs."""
     rng = random.Random(f"{task.name} {seed}")
     return [task.draw(rng, width) for _ in range(count)]
 
@@ -111,7 +112,7 @@ class Bound:
         ]  # fmt: skip
         at = [array.ctypes.data for array in self._kept]
         sizes = Machine(config.width, config.registers, config.length, config.memory, steps)
-        self.problem = Problem(
+        self.problem = SearchProblem(
             sizes, len(rows), rows.wanted.shape[1], *at[:5], len(codes), len(NUMBERS), *at[5:],
             int(elsewhere),
         )  # fmt: skip
@@ -128,8 +129,8 @@ class Bound:
 
     def first_wrong(self, code: Sequence[Instruction]) -> int | None:
         """The first example that a program gets wrong, if any."""
-        found = library().soft_first_wrong(self.at, self.rows_of(code).ctypes.data)
-        return None if found == len(self.rows) else int(found)
+        index = library().soft_first_wrong(self.at, self.rows_of(code).ctypes.data)
+        return None if index == len(self.rows) else int(index)
 
     def results(self, code: Sequence[Instruction]) -> tuple[Array, Array, int]:
         """Final registers and memory on every example, and how many runs ended."""
@@ -145,7 +146,7 @@ def at_width(code: Sequence[Instruction], learned: int, width: int) -> Code:
     """A program learned at one width for another: a shift by all but one bit stays that."""
 
     def moved(i: Instruction) -> Instruction:
-        if i.op not in _SHIFTS:
+        if not shifts(i.op):
             return i
         amount = i.n % learned
         return Instruction(i.op, i.d, i.a, i.b, mask(32) if amount == learned - 1 else amount)
@@ -159,14 +160,14 @@ def for_width(task: Task, code: Sequence[Instruction], learned: int, width: int)
     given = sketch(task, width)
     if len(given) != len(moved):
         return moved
-    return tuple(fixed or found for fixed, found in zip(given, moved, strict=True))
+    return tuple(fixed or free for fixed, free in zip(given, moved, strict=True))
 
 
 def inputs_to_check(task: Task, width: int) -> Iterator[Given]:
-    """Every input where that is possible, otherwise edge cases and 3,000 by chance."""
+    """Every input where that is possible, otherwise edge cases and `CHECKS` random inputs."""
     if width == task.width and task.every is not None:
         return task.every()
-    return iter([*task.edges(width), *draw(task, width, 3000, seed=-1)])
+    return iter([*task.edges(width), *draw(task, width, CHECKS, seed=-1)])
 
 
 @lru_cache(maxsize=8)
@@ -186,3 +187,17 @@ def counterexample(task: Task, code: Sequence[Instruction], width: int) -> Given
         if wrong is not None:
             return inputs[wrong]
     return None
+
+
+def explain(task: Task, code: Sequence[Instruction], width: int, given: Given) -> str:
+    """What is wrong with a program on an input that it gets wrong."""
+    config = replace(machine(task, width, max(1, len(code))), registers=16)
+    rows = examples(task, config, [given])
+    registers, memory, ended = Bound(task, config, rows, elsewhere=False).results(code)
+    if not ended:
+        return f"does not end within {task.limit(width, task.size)} steps"
+    for k in range(rows.wanted.shape[1]):
+        if registers[0, k] != rows.wanted[0, k]:
+            return f"R{k} is {registers[0, k]} and should be {rows.wanted[0, k]}"
+    (at, *_) = np.flatnonzero((memory != rows.cells)[0] & (rows.matters[0] > 0)).tolist()
+    return f"the word at address {at} is {memory[0, at]} and should be {rows.cells[0, at]}"

@@ -4,6 +4,9 @@ A program is run on symbols: registers and memory hold terms of a bit-vector sol
 counter is concrete, and a branch on a term splits the run in two. At the end of each path the
 solver is asked for an input that takes this path and gives another result than the task wants.
 Addresses and loop counts must be concrete, so arrays are proved for each length up to a bound.
+
+Memory outside the array holds anything: every load from there gives a fresh symbol, so a proof
+never depends on it, nor on how many words the machine has. A store there refutes the program.
 """
 
 import hashlib
@@ -16,9 +19,9 @@ from typing import Any
 from transputer.errors import EngineUnavailable, Unsupported
 from transputer.ir.soft import Code, Instruction, text
 from transputer.isa.op import Registry
-from transputer.isa.soft import SOFT
-from transputer.learning.problem import counterexample, for_width, inputs_to_check
-from transputer.learning.tasks import Task
+from transputer.isa.soft import FLAGS, SOFT, Shape, meaning, operands, shape
+from transputer.learning.problem import BOUND, counterexample, explain, for_width, inputs_to_check
+from transputer.learning.tasks import Task, Words
 
 try:
     import cvc5
@@ -29,8 +32,8 @@ except ImportError as error:
     ) from error
 
 Term = Any
-#: Array lengths proved one by one.
-BOUND = 5
+#: Addresses at which the arrays of a proof begin.
+BASES = (0, 3)
 #: Paths after which a proof is given up.
 PATHS = 4096
 #: Milliseconds for one question to the solver.
@@ -58,16 +61,43 @@ class Certificate:
         return asdict(self)
 
 
+@dataclass(frozen=True, slots=True)
+class Refutation:
+    """An input on which a program is wrong, and what is wrong with it there."""
+
+    width: int
+    registers: Words
+    array: Words
+    reason: str
+
+    def __str__(self) -> str:
+        registers = ", ".join(f"R{k} = {word}" for k, word in enumerate(self.registers))
+        array = f" and the array {list(self.array)}" if self.array else ""
+        return f"wrong at {self.width} bits for {registers}{array}: {self.reason}"
+
+
 @dataclass(frozen=True)
 class _Path:
-    """A run so far: terms, where it is, and what must hold for it to be here."""
+    """A run so far: terms, where it is, and what must hold for it to be here.
+
+    `array` holds the words from the address `base` on; `strays` are the addresses outside it
+    that were loaded, and `stored` is the one that was stored to, if any.
+    """
 
     registers: tuple[Term, ...]
-    memory: tuple[Term, ...]
-    flags: tuple[Term, Term]  # equal, less
+    array: tuple[Term, ...]
+    base: int
+    flags: tuple[Term, ...]
     pc: int = 0
     steps: int = 0
     assumed: tuple[Term, ...] = field(default=())
+    strays: tuple[int, ...] = ()
+    stored: int | None = None
+
+
+def _making(kind: Any) -> Any:
+    """A method that makes a term of one kind."""
+    return lambda solver, *parts: solver.make(kind, *parts)
 
 
 class Solver:
@@ -79,6 +109,7 @@ class Solver:
         self.solver = cvc5.Solver(self.terms)
         self.solver.setLogic("QF_BV")
         self.solver.setOption("tlimit-per", str(PATIENCE))
+        self.solver.setOption("produce-models", "true")
         self.sort = self.terms.mkBitVectorSort(width)
 
     def word(self, number: int) -> Term:
@@ -93,39 +124,52 @@ class Solver:
         """A simplified term."""
         return self.solver.simplify(self.terms.mkTerm(kind, *parts))
 
-    def either(self, condition: Term, one: Term, other: Term) -> Term:
-        """`one` where the condition holds, else `other`."""
-        return self.make(Kind.ITE, condition, one, other)
-
     def possible(self, *conditions: Term) -> bool | None:
         """Whether all can hold at once; None if the solver gave up."""
         result = self.solver.checkSatAssuming(*conditions)
         return None if result.isUnknown() else bool(result.isSat())
 
+    def value(self, term: Term) -> int:
+        """What a term is in the input that the last question found."""
+        return int(self.solver.getValue(term).getBitVectorValue(10))
 
-Rule = Callable[[Solver, Term, Term, Term], Term]
-#: The value of each row as a term, from a, b and the number.
-values: Registry[Rule] = Registry(SOFT)
+    # The algebra of words that hard meanings are written over.
+    number = word
+    add, sub = _making(Kind.BITVECTOR_ADD), _making(Kind.BITVECTOR_SUB)
+    and_, or_ = _making(Kind.BITVECTOR_AND), _making(Kind.BITVECTOR_OR)
+    xor = _making(Kind.BITVECTOR_XOR)
+    equal = _making(Kind.EQUAL)
+    less, below = _making(Kind.BITVECTOR_SLT), _making(Kind.BITVECTOR_ULT)
+    not_, differ = _making(Kind.NOT), _making(Kind.XOR)
+    choose = _making(Kind.ITE)
 
+    def shl(self, a: Term, b: Term) -> Term:
+        """Shift left."""
+        return self.make(Kind.BITVECTOR_SHL, a, self._amount(b))
 
-def _on(name: str, kind: Any, numeric: bool = False) -> None:
-    values.on(name)(lambda s, a, b, n: s.make(kind, a, n if numeric else b))
+    def shr(self, a: Term, b: Term) -> Term:
+        """Logical shift right."""
+        return self.make(Kind.BITVECTOR_LSHR, a, self._amount(b))
 
+    def sra(self, a: Term, b: Term) -> Term:
+        """Arithmetic shift right."""
+        return self.make(Kind.BITVECTOR_ASHR, a, self._amount(b))
 
-for _name, _kind in (
-    ("ADD", Kind.BITVECTOR_ADD), ("SUB", Kind.BITVECTOR_SUB), ("AND", Kind.BITVECTOR_AND),
-    ("OR", Kind.BITVECTOR_OR), ("XOR", Kind.BITVECTOR_XOR),
-):  # fmt: skip
-    _on(_name, _kind)
-_on("ADDI", Kind.BITVECTOR_ADD, numeric=True)
-for _name, _kind in (
-    ("SHL", Kind.BITVECTOR_SHL), ("SHR", Kind.BITVECTOR_LSHR), ("SRA", Kind.BITVECTOR_ASHR),
-):  # fmt: skip
-    _on(_name, _kind, numeric=True)
-values.on("MOV")(lambda s, a, b, n: a)
-values.on("SET")(lambda s, a, b, n: n)
-values.on("MIN")(lambda s, a, b, n: s.either(s.make(Kind.BITVECTOR_SLT, a, b), a, b))
-values.on("MAX")(lambda s, a, b, n: s.either(s.make(Kind.BITVECTOR_SLT, a, b), b, a))
+    def _amount(self, b: Term) -> Term:
+        """A number modulo the width, which is a power of two."""
+        return self.and_(b, self.word(self.width - 1))
+
+    def negative(self, a: Term) -> Term:
+        """The highest bit."""
+        return self.less(a, self.word(0))
+
+    def flag(self, flags: tuple[Term, ...], index: int) -> Term:
+        """One of the flags."""
+        return flags[index]
+
+    def flags(self, *conditions: Term) -> tuple[Term, ...]:
+        """All flags."""
+        return conditions
 
 
 def _number(term: Term) -> int:
@@ -140,30 +184,41 @@ def _paths(s: Solver, code: Code, start: _Path, limit: int) -> Iterator[_Path]:
     waiting, seen = [start], 0
     while waiting:
         path = waiting.pop()
-        if path.pc >= len(code):
+        if path.pc >= len(code) or path.stored is not None:
             seen += 1
             yield path
-        elif path.steps >= limit or seen + len(waiting) > PATHS:
-            raise Unsupported(f"more than {limit} steps or {PATHS} paths")
+        elif path.steps >= limit:
+            raise Unsupported(f"a path takes more than {limit} steps")
+        elif seen + len(waiting) > PATHS:
+            raise Unsupported(f"more than {PATHS} paths")
         else:
             waiting.extend(_step(s, code, path))
+
+
+#: A step of a row without a function: the path already stands at the next instruction.
+Step = Callable[[Solver, Code, _Path, Instruction], list[_Path]]
+steps: Registry[Step] = Registry(SOFT)
 
 
 def _step(s: Solver, code: Code, path: _Path) -> list[_Path]:
     i = code[path.pc]
     on = replace(path, pc=path.pc + 1, steps=path.steps + 1)
-    a, b = path.registers[i.a], path.registers[i.b]
-    amount = i.n % s.width if i.op in ("SHL", "SHR", "SRA") else i.n
-    n = s.word(amount)
-    if i.op in values.rules:
-        return [_set(on, i.d, values.rules[i.op](s, a, b, n))]
-    if i.op == "CMP":
-        return [replace(on, flags=(s.make(Kind.EQUAL, a, b), s.make(Kind.BITVECTOR_SLT, a, b)))]
-    if i.op == "CMOV":
-        return [_set(on, i.d, s.either(path.flags[1], a, path.registers[i.d]))]
-    if i.op in ("LD", "LDP", "ST", "STP"):
-        return [_access(s, on, i, a, b, n)]
-    return _jump(s, code, on, i)
+    kind = shape(i.op)
+    if kind is Shape.OTHER:
+        if i.op not in steps.rules:
+            raise Unsupported(f"{i.op} has no symbolic meaning")
+        return steps.rules[i.op](s, code, on, i)
+    words = {field: path.registers[getattr(i, field)] for field in ("d", "a", "b")}
+    given = {**words, "n": s.word(i.n), "flags": path.flags}
+    result = meaning(i.op)(s, *(given[take] for take in operands(i.op)))
+    if kind is Shape.FLAGS:
+        return [replace(on, flags=result)]
+    if kind is Shape.BRANCH:
+        return _branch(s, code, on, i.n, result)
+    on = _set(on, i.d, result)
+    if kind is Shape.VALUE:
+        return [on]
+    return _branch(s, code, on, i.n, s.not_(s.equal(result, s.word(0))))
 
 
 def _set(path: _Path, register: int, term: Term) -> _Path:
@@ -172,64 +227,86 @@ def _set(path: _Path, register: int, term: Term) -> _Path:
     return replace(path, registers=tuple(words))
 
 
-def _access(s: Solver, path: _Path, i: Instruction, a: Term, b: Term, n: Term) -> _Path:
-    at = _number(a if i.op in ("LDP", "STP") else s.make(Kind.BITVECTOR_ADD, a, n))
-    at %= len(path.memory)
-    if i.op in ("ST", "STP"):
-        cells = list(path.memory)
-        cells[at] = b
-        path = replace(path, memory=tuple(cells))
-    if i.op in ("LDP", "STP"):
-        path = _set(path, i.a, s.make(Kind.BITVECTOR_ADD, a, s.word(1)))
-    return _set(path, i.d, path.memory[at]) if i.op in ("LD", "LDP") else path
-
-
-def _jump(s: Solver, code: Code, on: _Path, i: Instruction) -> list[_Path]:
-    yes = s.terms.mkTrue()
-    equal, less = on.flags
-    if i.op == "HALT":
-        return [replace(on, pc=len(code))]
-    if i.op == "DJNZ":
-        left = s.make(Kind.BITVECTOR_SUB, on.registers[i.d], s.word(1))
-        on, taken = _set(on, i.d, left), s.make(Kind.DISTINCT, left, s.word(0))
-    elif i.op in ("JMP", "JEQ", "JNE", "JLT", "JGE"):
-        conditions = {"JMP": yes, "JEQ": equal, "JNE": s.make(Kind.NOT, equal), "JLT": less,
-                      "JGE": s.make(Kind.NOT, less)}  # fmt: skip
-        taken = conditions[i.op]
-    else:
-        raise Unsupported(f"{i.op} has no symbolic meaning")
-    there = replace(on, pc=min(i.n, len(code)))
+def _branch(s: Solver, code: Code, on: _Path, place: int, taken: Term) -> list[_Path]:
+    there = replace(on, pc=min(place, len(code)))
     if taken.isBooleanValue():
-        return [there if taken == yes else on]
+        return [there if taken.getBooleanValue() else on]
     branches = [replace(there, assumed=(*on.assumed, taken)),
-                replace(on, assumed=(*on.assumed, s.make(Kind.NOT, taken)))]  # fmt: skip
+                replace(on, assumed=(*on.assumed, s.not_(taken)))]  # fmt: skip
     return [branch for branch in branches if s.possible(*branch.assumed) is not False]
+
+
+@steps.on("HALT")
+def _halt(s: Solver, code: Code, on: _Path, i: Instruction) -> list[_Path]:
+    return [replace(on, pc=len(code))]
+
+
+@steps.on("JMP")
+def _jump(s: Solver, code: Code, on: _Path, i: Instruction) -> list[_Path]:
+    return [replace(on, pc=min(i.n, len(code)))]
+
+
+@steps.on("LD")
+def _load(s: Solver, code: Code, on: _Path, i: Instruction) -> list[_Path]:
+    return [_loaded(s, on, i.d, s.add(on.registers[i.a], s.word(i.n)))]
+
+
+@steps.on("LDP")
+def _load_on(s: Solver, code: Code, on: _Path, i: Instruction) -> list[_Path]:
+    address = on.registers[i.a]
+    return [_loaded(s, _set(on, i.a, s.add(address, s.word(1))), i.d, address)]
+
+
+@steps.on("ST")
+def _store(s: Solver, code: Code, on: _Path, i: Instruction) -> list[_Path]:
+    return [_stored(on, s.add(on.registers[i.a], s.word(i.n)), on.registers[i.b])]
+
+
+@steps.on("STP")
+def _store_on(s: Solver, code: Code, on: _Path, i: Instruction) -> list[_Path]:
+    address, word = on.registers[i.a], on.registers[i.b]
+    return [_stored(_set(on, i.a, s.add(address, s.word(1))), address, word)]
+
+
+def _loaded(s: Solver, path: _Path, register: int, address: Term) -> _Path:
+    """The path after a load; from outside the array comes anything."""
+    place = _number(address)
+    at = place - path.base
+    if 0 <= at < len(path.array):
+        return _set(path, register, path.array[at])
+    path = replace(path, strays=(*path.strays, place))
+    return _set(path, register, s.symbol(f"memory {place}"))
+
+
+def _stored(path: _Path, address: Term, word: Term) -> _Path:
+    """The path after a store; one outside the array ends it."""
+    place = _number(address)
+    at = place - path.base
+    if not 0 <= at < len(path.array):
+        return replace(path, stored=place)
+    return replace(path, array=(*path.array[:at], word, *path.array[at + 1 :]))
 
 
 #: What a task wants, as terms: from the arguments or the array to registers or the array.
 Wish = Callable[[Solver, Sequence[Term]], Sequence[Term]]
 
 
-def _less(s: Solver, a: Term, b: Term) -> Term:
-    return s.make(Kind.BITVECTOR_SLT, a, b)
-
-
 def _min(s: Solver, a: Term, b: Term) -> Term:
-    return s.either(_less(s, a, b), a, b)
+    return s.choose(s.less(a, b), a, b)
 
 
 def _max(s: Solver, a: Term, b: Term) -> Term:
-    return s.either(_less(s, a, b), b, a)
+    return s.choose(s.less(a, b), b, a)
 
 
 def _abs(s: Solver, x: Sequence[Term]) -> list[Term]:
-    negative = _less(s, x[0], s.word(0))
-    return [s.either(negative, s.make(Kind.BITVECTOR_NEG, x[0]), x[0])]
+    negative = s.less(x[0], s.word(0))
+    return [s.choose(negative, s.make(Kind.BITVECTOR_NEG, x[0]), x[0])]
 
 
 def _sign(s: Solver, x: Sequence[Term]) -> list[Term]:
-    positive = s.either(_less(s, s.word(0), x[0]), s.word(1), s.word(0))
-    return [s.either(_less(s, x[0], s.word(0)), s.word(-1), positive)]
+    positive = s.choose(s.less(s.word(0), x[0]), s.word(1), s.word(0))
+    return [s.choose(s.less(x[0], s.word(0)), s.word(-1), positive)]
 
 
 def _average(s: Solver, x: Sequence[Term]) -> list[Term]:
@@ -242,15 +319,15 @@ def _average(s: Solver, x: Sequence[Term]) -> list[Term]:
 def _power(s: Solver, x: Sequence[Term]) -> list[Term]:
     """One of the words with one bit."""
     same = [s.make(Kind.EQUAL, x[0], s.word(1 << k)) for k in range(s.width)]
-    return [s.either(s.make(Kind.OR, *same), s.word(1), s.word(0))]
+    return [s.choose(s.make(Kind.OR, *same), s.word(1), s.word(0))]
 
 
 def _sorted(s: Solver, x: Sequence[Term]) -> list[Term]:
     """Insertion sort."""
     out: list[Term] = []
     for term in x:
-        for k, held in enumerate(out):
-            out[k], term = _min(s, held, term), _max(s, held, term)
+        for k, word in enumerate(out):
+            out[k], term = _min(s, word, term), _max(s, word, term)
         out.append(term)
     return out
 
@@ -271,16 +348,16 @@ def _greatest(s: Solver, x: Sequence[Term]) -> list[Term]:
 
 def _count(s: Solver, x: Sequence[Term]) -> list[Term]:
     key, *words = x
-    ones = [s.either(s.make(Kind.EQUAL, word, key), s.word(1), s.word(0)) for word in words]
+    ones = [s.choose(s.make(Kind.EQUAL, word, key), s.word(1), s.word(0)) for word in words]
     return _sum(s, ones)
 
 
 def _search(s: Solver, x: Sequence[Term]) -> list[Term]:
     key, *words = x
-    found = s.word(len(words))
+    index = s.word(len(words))
     for k in reversed(range(len(words))):
-        found = s.either(s.make(Kind.EQUAL, words[k], key), s.word(k), found)
-    return [found]
+        index = s.choose(s.make(Kind.EQUAL, words[k], key), s.word(k), index)
+    return [index]
 
 
 WISHES: dict[str, Wish] = {
@@ -308,51 +385,82 @@ WISHES: dict[str, Wish] = {
     "reverse": lambda s, x: list(reversed(x)),
 }
 _KEYED = ("count", "linear_search")
+_IN_PLACE = ("reverse",)
 
 
-def prove(task: Task, code: Code, width: int, count: int = 0) -> bool:
-    """Whether a program is right on every input at a width; an array has `count` words.
+def refute(
+    task: Task, code: Code, width: int, count: int = 0, base: int = BASES[-1]
+) -> Refutation | None:
+    """An input on which a program is wrong, or None: it is right on every input at a width.
 
-    Raises `Unsupported` where the solver gives up or the program leaves what can be proved.
+    An array has `count` words and begins at the address `base`. Raises `Unsupported` where the
+    solver gives up or the program leaves what can be proved.
     """
     s = Solver(width)
     inputs = [s.symbol(f"x{k}") for k in range(task.arity - 2 + count if task.size else task.arity)]
-    wanted = WISHES[task.name](s, inputs)
-    base = 3
+    wishes = WISHES[task.name](s, inputs)
     start = _start(s, task, inputs, count, base)
+    in_place = task.name in _IN_PLACE
+    array = tuple(wishes) if in_place else start.array
+    wanted = (*(() if in_place else wishes), *array)
     for path in _paths(s, code, start, task.limit(width, count)):
-        in_place = task.name == "reverse"
-        got = path.memory[base : base + count] if in_place else path.registers
-        differs = [s.make(Kind.DISTINCT, g, w) for g, w in zip(got, wanted, strict=False)]
-        wrong = differs[0] if len(differs) == 1 else s.terms.mkTerm(Kind.OR, *differs)
-        answer = s.possible(*path.assumed, wrong)
+        got = (*path.registers[: len(wanted) - count], *path.array)
+        wrong = [] if path.stored is not None else [_differ(s, got, wanted)]
+        answer = s.possible(*path.assumed, *wrong)
         if answer is None:
             raise Unsupported(f"the solver gave up after {PATIENCE // 1000} s")
         if answer:
-            return False
-    return True
+            registers, words = start.registers[: task.arity], start.array
+            return Refutation(
+                width,
+                tuple(map(s.value, registers)),
+                tuple(map(s.value, words)),
+                _reason(s, path, got, wanted, len(wanted) - count),
+            )
+    return None
+
+
+def _differ(s: Solver, got: Sequence[Term], wanted: Sequence[Term]) -> Term:
+    """Whether any of two lists of words differ."""
+    differs = [s.make(Kind.DISTINCT, g, w) for g, w in zip(got, wanted, strict=True)]
+    return differs[0] if len(differs) == 1 else s.terms.mkTerm(Kind.OR, *differs)
+
+
+def _reason(
+    s: Solver, path: _Path, got: Sequence[Term], wanted: Sequence[Term], results: int
+) -> str:
+    """What is wrong at the end of a path, in the input that the solver found."""
+    if path.stored is not None:
+        owned = ", outside the array" if path.array else "; the task has no array"
+        return f"stores to address {path.stored}{owned}"
+    values = [(s.value(g), s.value(w)) for g, w in zip(got, wanted, strict=True)]
+    at, (is_, should) = next((k, pair) for k, pair in enumerate(values) if pair[0] != pair[1])
+    where = f"R{at}" if at < results else f"the word at address {path.base + at - results}"
+    read = f", having read address {path.strays[0]} outside the array" if path.strays else ""
+    return f"{where} is {is_} and should be {should}{read}"
 
 
 def _start(s: Solver, task: Task, inputs: Sequence[Term], count: int, base: int) -> _Path:
     zeros = [s.word(0)] * 16
-    no = (s.terms.mkFalse(), s.terms.mkFalse())
+    no = (s.terms.mkFalse(),) * len(FLAGS)
     if not task.size:
-        return _Path((*inputs, *zeros[len(inputs) :]), (s.word(0),), no)
+        return _Path((*inputs, *zeros[len(inputs) :]), (), base, no)
     keys, words = (inputs[:1], inputs[1:]) if task.name in _KEYED else ((), inputs)
     registers = (s.word(base), s.word(count), *keys)
-    cells = (*zeros[:base], *words, *zeros)
-    return _Path((*registers, *zeros[len(registers) :]), cells, no)
+    return _Path((*registers, *zeros[len(registers) :]), tuple(words), base, no)
 
 
-def certify(task: Task, code: Code, learned: int = 8) -> Certificate | None:
-    """Everything that can be shown about a program; None if it is wrong anywhere."""
+def certify(task: Task, code: Code, learned: int = 8) -> Certificate | Refutation:
+    """Everything that can be shown about a program, or an input on which it is wrong."""
     began = time.monotonic()
     facts: list[str] = []
     proved = True
     for width in (8, 32):
         moved = for_width(task, code, learned, width)
-        if counterexample(task, moved, width) is not None:
-            return None
+        wrong = counterexample(task, moved, width)
+        if wrong is not None:
+            reason = explain(task, moved, width, wrong)
+            return Refutation(width, wrong.registers, task.array(wrong), reason)
         every = width == 8 and task.every is not None
         tried = sum(1 for _ in inputs_to_check(task, width))
         facts.append(f"right on {'all ' if every else ''}{tried:,} inputs at {width} bits")
@@ -360,18 +468,28 @@ def certify(task: Task, code: Code, learned: int = 8) -> Certificate | None:
         facts.append("not proved at 32 bits: data decide the addresses or the number of rounds")
         return _done(task, for_width(task, code, learned, 32), False, facts, began)
     widths = (32,) if task.every is not None else (8, 32)
+    arrays = [(n, base) for n in range(1, BOUND + 1) for base in BASES] if task.size else [(0, 0)]
     for width in widths:
         moved = for_width(task, code, learned, width)
-        lengths = range(1, BOUND + 1) if task.size else (0,)
         try:
-            if not all(prove(task, moved, width, count) for count in lengths):
-                return None
-            of = f" of arrays up to {BOUND} words" if task.size else ""
-            facts.append(f"proved on every input{of} at {width} bits (cvc5)")
+            for count, base in arrays:
+                refutation = refute(task, moved, width, count, base)
+                if refutation is not None:
+                    return refutation
+            facts.append(
+                f"proved on every input{_OF_ARRAYS * bool(task.size)} at {width} bits (cvc5)"
+            )
         except Unsupported as problem:
             proved = False
             facts.append(f"not proved at {width} bits: {problem}")
     return _done(task, for_width(task, code, learned, 32), proved, facts, began)
+
+
+#: What a proof about arrays covers, and what it assumes about the rest of memory: nothing.
+_OF_ARRAYS = (
+    f" of arrays up to {BOUND} words at addresses {' and '.join(map(str, BASES))}, "
+    "whatever the rest of memory holds,"
+)
 
 
 def _done(task: Task, code: Code, proved: bool, facts: Sequence[str], began: float) -> Certificate:

@@ -17,7 +17,7 @@ typedef struct {
     uint32_t elsewhere;          // whether a result in another register earns credit
 } problem;
 
-enum { MAX_MEMORY = 1024, MAX_LENGTH = 64 };
+enum { MAX_MEMORY = 1024, MAX_LENGTH = 64, MAX_EXAMPLES = 32 };
 
 static uint64_t next(uint64_t *s) {
     uint64_t a = s[0], b = s[1], sum = a + b;
@@ -161,11 +161,11 @@ int soft_random(const problem *p, instr *code, uint64_t *s, uint64_t tries, uint
     return 0;
 }
 
-// Breadth-first search over machine states. A state is what all registers and the flag hold on
-// all examples: words[registers * examples] and one word of flags (a bit per example).
+// Breadth-first search over machine states. A state is what all registers hold on all examples,
+// and the flags that some instruction observes: registers * examples words, then examples words.
 typedef struct {
     const uint32_t *menu;   // count x 5: the instructions to try
-    uint32_t count, stride;
+    uint32_t count, stride, observed;
     uint32_t *states;       // capacity x stride: words, then flags
     uint32_t *parent, *by;  // capacity: the state it came from, and by which instruction
     uint64_t *table;        // slots: hashes, 0 where empty
@@ -181,26 +181,19 @@ static uint64_t hash(const uint32_t *state, uint32_t stride) {
     return h | 1;
 }
 
-static void apply(const problem *p, const instr *i, const uint32_t *from, uint32_t *to) {
+static void apply(const problem *p, const frontier *f, const instr *i, const uint32_t *from,
+                  uint32_t *to) {
     uint32_t examples = p->examples, registers = p->m.registers, none[1] = {0};
-    uint32_t flags = from[registers * examples], after = flags;
     machine one = p->m;
-    one.length = 1, one.limit = 1;
+    one.length = 1;
     for (uint32_t k = 0; k < examples; k++) {
         uint32_t r[MAX_REGISTERS];
         for (uint32_t j = 0; j < registers; j++) r[j] = from[j * examples + k];
-        if (i->op == OP_CMP) {
-            uint32_t spare = 32 - p->m.width;
-            uint32_t less = as_signed(r[i->a], spare) < as_signed(r[i->b], spare);
-            after = (after & ~(1u << k)) | less << k;
-        } else if (i->op == OP_CMOV) {
-            if (flags >> k & 1) r[i->d] = r[i->a];
-        } else {
-            execute(&one, i, r, none);
-        }
+        state s = {r, none, from[registers * examples + k], 0};
+        advance(&one, i, &s, 0, 1);
         for (uint32_t j = 0; j < registers; j++) to[j * examples + k] = r[j];
+        to[registers * examples + k] = s.flags & f->observed;
     }
-    to[registers * examples] = after;
 }
 
 static int reached(const problem *p, const uint32_t *state) {
@@ -216,12 +209,12 @@ static int reached(const problem *p, const uint32_t *state) {
 int64_t soft_expand(const problem *p, frontier *f, uint64_t low, uint64_t high, uint64_t count,
                     uint64_t *goals, uint64_t most, uint64_t *evaluations) {
     uint64_t found = 0;
-    uint32_t fresh[MAX_REGISTERS * 32 + 1];
+    uint32_t fresh[(MAX_REGISTERS + 1) * MAX_EXAMPLES];
     for (uint64_t at = low; at < high; at++)
         for (uint32_t i = 0; i < f->count; i++) {
             const uint32_t *row = f->menu + 5 * i;
             instr one = {row[0], row[1], row[2], row[3], row[4]};
-            apply(p, &one, f->states + at * f->stride, fresh);
+            apply(p, f, &one, f->states + at * f->stride, fresh);
             *evaluations += 1;
             if (goals) {
                 if (reached(p, fresh) && found < most) {

@@ -7,11 +7,13 @@ import ctypes
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 
 import numpy as np
 
 from transputer.ir.soft import Code, Instruction, decode
-from transputer.isa.soft import SOFT
+from transputer.isa.soft import SOFT, Shape, commutes, observed, shape
 from transputer.learning.native import Frontier, library
 from transputer.learning.problem import (
     NUMBERS,
@@ -35,7 +37,7 @@ _GOALS = 4096
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SearchResult:
     """What a search came to: the program, or None; what it cost."""
 
     code: Code | None
@@ -45,8 +47,8 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class Schedule:
-    """Annealing: so many changes a chain, and the sharpness at its start and end."""
+class AnnealingSchedule:
+    """Annealing: changes per chain, and the inverse temperature at its start and end."""
 
     changes: int = 100_000
     first: float = 0.05
@@ -55,7 +57,7 @@ class Schedule:
 
 
 #: What annealing does unless told otherwise.
-STANDARD = Schedule()
+STANDARD = AnnealingSchedule()
 
 
 def _seeded(seed: int) -> np.ndarray:
@@ -66,12 +68,12 @@ def anneal(
     task: Task,
     seed: int = 0,
     seconds: float = 60.0,
-    schedule: Schedule = STANDARD,
+    schedule: AnnealingSchedule = STANDARD,
     width: int = 8,
     length: int | None = None,
     start: Sequence[Instruction] = (),
     chains: int | None = None,
-) -> Found:
+) -> SearchResult:
     """Annealed random changes, restarted until a program is right on every input checked.
 
     Each chain starts from random instructions (the first from `start`, if given) around those
@@ -88,7 +90,7 @@ def anneal(
     return _restarts(task, seed, seconds, width, length, chain, start, chains, schedule.elsewhere)
 
 
-def guess(task: Task, seed: int = 0, seconds: float = 60.0, width: int = 8) -> Found:
+def guess(task: Task, seed: int = 0, seconds: float = 60.0, width: int = 8) -> SearchResult:
     """Random programs until one is right on every input checked."""
 
     def tries(bound: Bound, code: np.ndarray, state: np.ndarray, counted: ctypes.c_uint64) -> int:
@@ -109,7 +111,7 @@ def _restarts(
     start: Sequence[Instruction] = (),
     chains: int | None = None,
     elsewhere: bool = True,
-) -> Found:
+) -> SearchResult:
     given = sketch(task, width)
     config = machine(task, width, len(given) or length)
     inputs = draw(task, width, EXAMPLES, seed)
@@ -125,13 +127,13 @@ def _restarts(
         done += 1
         if not attempt(bound, code, state, counted):
             continue
-        found = decode(code.tolist(), 32)
-        wrong = _wrong(task, found, width)
+        program = decode(code.tolist(), 32)
+        wrong = _wrong(task, program, width)
         if wrong is None:
-            return Found(found, counted.value, time.monotonic() - began, f"{done} chains")
+            return SearchResult(program, counted.value, time.monotonic() - began, f"{done} chains")
         inputs = [*inputs, wrong]
         bound = _bound(task, config, inputs, given, elsewhere)
-    return Found(None, counted.value, time.monotonic() - began, f"{done} chains")
+    return SearchResult(None, counted.value, time.monotonic() - began, f"{done} chains")
 
 
 def _bound(task: Task, config: Config, inputs: Sequence[Given],
@@ -155,7 +157,7 @@ def _forms(name: str, registers: int) -> Iterator[Instruction]:
     for d in every if "d" in uses else (0,):
         for a in every if "a" in uses else (0,):
             for b in every if "b" in uses else (0,):
-                if name in _SYMMETRIC and b < a or name in ("MOV", "CMOV") and a == d:
+                if commutes(name) and b < a or SOFT[name].imm == ("to", "a") and a == d:
                     continue
                 for n in NUMBERS if "n" in uses else (0,):
                     if n or name == "SET":
@@ -164,15 +166,14 @@ def _forms(name: str, registers: int) -> Iterator[Instruction]:
                         yield Instruction(name, d, a, b)
 
 
-_SYMMETRIC = ("ADD", "AND", "OR", "XOR", "MIN", "MAX")
 #: Straight-line operations: breadth-first search knows no branches and no memory.
-_STRAIGHT = ("MOV SET ADD ADDI SUB AND OR XOR SHL SHR SRA MIN MAX CMP CMOV").split()
+_STRAIGHT = tuple(op.name for op in SOFT if shape(op.name) in (Shape.VALUE, Shape.FLAGS))
 
 
 def shortest(
     task: Task, width: int = 8, most: int = 4, capacity: int = 3_000_000, seed: int = 0,
     below: int | None = None,
-) -> Found:  # fmt: skip
+) -> SearchResult:  # fmt: skip
     """The shortest straight-line program, by breadth-first search over what programs do.
 
     Two programs that leave the same in every register and flag on every example are one. A
@@ -193,10 +194,12 @@ def shortest(
         for code in space.goals(counted):
             if _wrong(task, code, width) is None:
                 detail = f"none of length {length - 1}" if length > 1 else "nothing is shorter"
-                return Found(code, counted.value, time.monotonic() - began, detail)
+                return SearchResult(code, counted.value, time.monotonic() - began, detail)
         if length < last and not space.grow(counted):
-            return Found(None, counted.value, time.monotonic() - began, f"none of length {length}")
-    return Found(None, counted.value, time.monotonic() - began, f"none of length {last}")
+            return SearchResult(
+                None, counted.value, time.monotonic() - began, f"none of length {length}"
+            )
+    return SearchResult(None, counted.value, time.monotonic() - began, f"none of length {last}")
 
 
 class _Space:
@@ -205,7 +208,8 @@ class _Space:
     def __init__(self, bound: Bound, instructions: Sequence[Instruction], capacity: int) -> None:
         self.bound, self.instructions = bound, instructions
         registers = bound.rows.registers
-        stride = registers.size + 1
+        stride = registers.size + len(registers)
+        flags = reduce(or_, (observed(i.op) for i in instructions), 0)
         slots = 1
         while slots < 2 * capacity:
             slots *= 2
@@ -213,12 +217,12 @@ class _Space:
             [(SOFT[i.op].code, i.d, i.a, i.b, i.n) for i in instructions], np.uint32
         )
         self._states = np.zeros((capacity, stride), np.uint32)
-        self._states[0, :-1] = registers.T.ravel()
+        self._states[0, : registers.size] = registers.T.ravel()
         self._parent, self._by = np.zeros(capacity, np.uint32), np.zeros(capacity, np.uint32)
         self._table = np.zeros(slots, np.uint64)
         self.low, self.high = 0, 1
         self.frontier = Frontier(
-            self._menu.ctypes.data, len(instructions), stride, self._states.ctypes.data,
+            self._menu.ctypes.data, len(instructions), stride, flags, self._states.ctypes.data,
             self._parent.ctypes.data, self._by.ctypes.data, self._table.ctypes.data,
             capacity, slots,
         )  # fmt: skip
@@ -235,11 +239,11 @@ class _Space:
     def goals(self, counted: ctypes.c_uint64) -> Iterator[Code]:
         """Programs one instruction longer than the last level that are right on the examples."""
         pairs = np.zeros((_GOALS, 2), np.uint64)
-        found = library().soft_expand(
+        count = library().soft_expand(
             self.bound.at, ctypes.byref(self.frontier), self.low, self.high, self.high,
             pairs.ctypes.data, _GOALS, ctypes.byref(counted),
         )  # fmt: skip
-        for state, instruction in pairs[:found].tolist():
+        for state, instruction in pairs[:count].tolist():
             yield (*self._path(state), self.instructions[instruction])
 
     def _path(self, state: int) -> Code:

@@ -1,15 +1,12 @@
-"""Sorting arrays by a learned loop: `python -m transputer.learning.sorting --out sorting.json`.
+"""Sorting arrays by a learned loop.
 
 First `sort2` is learned on registers. It becomes the middle of a compare and exchange of two
 neighbours in memory, whose loads and stores are given, as is the address of the last word. The
 two nested loops around it are then learned from arrays of 2 to 5 words.
 """
 
-import argparse
-import json
 from dataclasses import dataclass, replace
 from itertools import product
-from pathlib import Path
 
 import numpy as np
 
@@ -17,7 +14,7 @@ from transputer.ir.soft import Code, Instruction, text
 from transputer.isa.soft import SOFT
 from transputer.learning.library import Piece, learn_piece
 from transputer.learning.problem import Bound, Examples, machine
-from transputer.learning.search import Schedule, anneal
+from transputer.learning.search import AnnealingSchedule, anneal
 from transputer.learning.tasks import ORDER, TASKS, Task, sort_of
 
 #: Operations that the loops may be made of.
@@ -52,15 +49,18 @@ def learn_to_sort(seed: int, seconds: float = 60.0) -> Sorted:
     piece, cost = learn_piece(TASKS["sort2"], ORDER, seed)
     if piece is None:
         return Sorted(None, cost, 0)
-    found = anneal(sketched(piece), seed, seconds, Schedule(changes=20_000, first=0.02, last=0.5))
-    return Sorted(found.code, cost, found.evaluations)
+    result = anneal(
+        sketched(piece), seed, seconds, AnnealingSchedule(changes=20_000, first=0.02, last=0.5)
+    )
+    return Sorted(result.code, cost, result.evaluations)
 
 
 def oblivious(code: Code, count: int, base: int = 0) -> bool:
     """Whether data never decide an address or a branch and go only through moves, MIN and MAX.
 
-    A run with every word of the array marked; what is made of a marked word is marked. Operations
-    other than those of a sketch are not looked into: they count as not oblivious.
+    Nor may any access leave the array. A run with every word of the array marked; what is made
+    of a marked word is marked. Operations other than those of a sketch are not looked into: they
+    count as not oblivious.
     """
     run = _Marked(count, base)
     for _ in range(16 * count * count + 64):
@@ -77,7 +77,7 @@ class _Marked:
     def __init__(self, count: int, base: int) -> None:
         self.words = [base, count, *[0] * 14]
         self.data = [False] * 16
-        self.cells = dict.fromkeys(range(base, base + count), True)
+        self.cells = dict.fromkeys(range(base, base + count), True)  # data or not, by address
         self.pc, self.flags = 0, 0
 
     def step(self, i: Instruction) -> bool:
@@ -96,14 +96,15 @@ class _Marked:
     def _access(self, i: Instruction) -> bool:
         row = SOFT[i.op]
         address = self.words[i.a] + (i.n if "n" in row.imm else 0) & 0xFFFFFFFF
-        decided = self.data[i.a]
+        if self.data[i.a] or address not in self.cells:
+            return False
         if "n" not in row.imm:
             self.words[i.a] += 1
         if "to" in row.imm:
-            self.data[i.d] = self.cells.get(address, False)
+            self.data[i.d] = self.cells[address]
         else:
             self.cells[address] = self.data[i.b]
-        return not decided
+        return True
 
     def _control(self, i: Instruction) -> bool:
         row = SOFT[i.op]
@@ -120,7 +121,7 @@ class _Marked:
 
 
 def sorts_zeros_and_ones(code: Code, count: int, base: int = 0) -> bool:
-    """Whether every array of so many zeros and ones is sorted.
+    """Whether every array of `count` zeros and ones is sorted.
 
     An oblivious program that does so sorts every array (the 0-1 principle): exchanges commute
     with monotone maps.
@@ -136,13 +137,14 @@ def sorts_zeros_and_ones(code: Code, count: int, base: int = 0) -> bool:
 def _rows(arrays: np.ndarray, memory: int, base: int) -> Examples:
     """Examples of many arrays at once."""
     many, count = arrays.shape
-    held, inside = np.zeros((many, memory), np.uint32), slice(base, base + count)
-    held[:, inside] = arrays
-    wanted, matters = held.copy(), np.zeros(held.shape, np.uint8)
-    wanted[:, inside], matters[:, inside] = np.sort(arrays, 1), 1
+    rng, inside = np.random.default_rng(count), slice(base, base + count)
+    cells = rng.integers(0, 1 << 32, (many, memory), np.uint32)
+    cells[:, inside] = arrays
+    wanted, matters = cells.copy(), np.ones(cells.shape, np.uint8)
+    wanted[:, inside] = np.sort(arrays, 1)
     registers = np.zeros((many, 16), np.uint32)
     registers[:, 0], registers[:, 1] = base, count
-    return Examples(registers, held, np.zeros((many, 0), np.uint32), wanted, matters)
+    return Examples(registers, cells, np.zeros((many, 0), np.uint32), wanted, matters)
 
 
 def sizes_sorted(code: Code, most: int = MOST) -> list[int]:
@@ -151,22 +153,3 @@ def sizes_sorted(code: Code, most: int = MOST) -> list[int]:
         n for n in range(1, most + 1)
         if all(oblivious(code, n, base) and sorts_zeros_and_ones(code, n, base) for base in BASES)
     ]  # fmt: skip
-
-
-def main() -> None:
-    """Learn from ten seeds and say how far each program sorts."""
-    parser = argparse.ArgumentParser(description="Sorting by a learned loop.")
-    parser.add_argument("--seeds", type=int, default=10)
-    parser.add_argument("--out", type=Path, required=True)
-    options = parser.parse_args()
-    rows = []
-    for seed in range(options.seeds):
-        found = learn_to_sort(seed)
-        right = sizes_sorted(found.code) if found.code else []
-        rows.append({"seed": seed, "piece": found.piece, "loops": found.loops, "right": right,
-                     "program": text(found.code).split("\n") if found.code else []})  # fmt: skip
-        options.out.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,7 +1,8 @@
 """What there is to learn: each task is a reference function with inputs to try it on.
 
 Arguments come in the registers from R0 on and results are left there; all other registers start
-at zero. An array task gets the address and the number of words in R0 and R1. Numbers are signed
+at zero. An array task gets the address and the number of words in R0 and R1; the rest of memory
+holds anything, and only a task that works in place may change memory at all. Numbers are signed
 unless a task says otherwise. Nothing here says how a task is to be solved, except `sketch`:
 instructions that are given, with `?` for each one that is to be found.
 """
@@ -44,8 +45,8 @@ class Given:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """What must be found: registers from R0 on, and the memory cells that matter, by address."""
+class Expected:
+    """What must be found: registers from R0 on, and the words of memory that change, by address."""
 
     registers: Words = ()
     memory: tuple[tuple[int, int], ...] = ()
@@ -53,7 +54,7 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One task. `solve` takes a width and an input; `draw` makes an input from chance.
+    """One task. `solve` takes a width and an input; `draw` makes a random input.
 
     `arity` counts argument registers; `size` is the largest array drawn (0: no array); `limit`
     bounds the steps of a run on an array of n at a width. `every` enumerates all inputs at
@@ -63,7 +64,7 @@ class Task:
     name: str
     doc: str
     arity: int
-    solve: Callable[[int, Given], Wanted]
+    solve: Callable[[int, Given], Expected]
     draw: Callable[[random.Random, int], Given]
     edges: Callable[[int], Sequence[Given]]
     ops: tuple[str, ...]
@@ -84,6 +85,21 @@ class Task:
     def width(self) -> int:
         """The width at which every input is tried."""
         return 8
+
+    def array(self, given: Given) -> Words:
+        """The array of an input; empty where the task has none."""
+        if not self.size:
+            return ()
+        base, count = given.registers[:2]
+        return given.memory[base : base + count]
+
+
+def room(size: int) -> int:
+    """Words of memory for an array of this size at a small address: a power of two."""
+    memory = 1
+    while size and memory < size + 8:
+        memory *= 2
+    return memory
 
 
 def _edge_words(width: int) -> Words:
@@ -111,10 +127,10 @@ def _straight(
 ) -> Task:
     """A task on registers; `function` takes the width and signed arguments."""
 
-    def solve(width: int, given: Given) -> Wanted:
-        found = function(width, *(signed(width, x) for x in given.registers))
-        words = found if isinstance(found, tuple) else (found,)
-        return Wanted(tuple(word & mask(width) for word in words))
+    def solve(width: int, given: Given) -> Expected:
+        result = function(width, *(signed(width, x) for x in given.registers))
+        words = result if isinstance(result, tuple) else (result,)
+        return Expected(tuple(word & mask(width) for word in words))
 
     def anything(rng: random.Random, width: int) -> Given:
         return Given(tuple(rng.getrandbits(width) for _ in range(arity)))
@@ -204,9 +220,9 @@ _ON_REGISTERS = (
 )
 
 
-def _multiply(width: int, given: Given) -> Wanted:
+def _multiply(width: int, given: Given) -> Expected:
     x, y = given.registers
-    return Wanted((x * y & mask(width),))
+    return Expected((x * y & mask(width),))
 
 
 def _pairs() -> Iterator[Given]:
@@ -222,8 +238,8 @@ _MULTIPLY = Task(
 )  # fmt: skip
 
 
-def _gcd(width: int, given: Given) -> Wanted:
-    return Wanted((math.gcd(*given.registers),))
+def _gcd(width: int, given: Given) -> Expected:
+    return Expected((math.gcd(*given.registers),))
 
 
 def _positive(width: int, bound: int) -> list[Given]:
@@ -241,11 +257,11 @@ _GCD = Task(
 )  # fmt: skip
 
 
-def _fibonacci(width: int, given: Given) -> Wanted:
+def _fibonacci(width: int, given: Given) -> Expected:
     a, b = 0, 1
     for _ in range(given.registers[0]):
         a, b = b, a + b
-    return Wanted((a & mask(width),))
+    return Expected((a & mask(width),))
 
 
 _FIBONACCI = Task(
@@ -272,17 +288,18 @@ def _array(
     """A task on an array of signed words; `answer` gives R0, or the array as it must become."""
 
     def given(words: list[int], rest: Words, base: int, width: int) -> Given:
-        pad = (77,) * base
-        memory = (*pad, *(word & mask(width) for word in words), *(99,) * 4)
-        return Given((base, len(words), *(x & mask(width) for x in rest)), memory)
+        rng = random.Random(f"{base} {words}")
+        memory = [rng.getrandbits(width) for _ in range(room(max(counts)))]
+        memory[base : base + len(words)] = [word & mask(width) for word in words]
+        return Given((base, len(words), *(x & mask(width) for x in rest)), tuple(memory))
 
-    def solve(width: int, x: Given) -> Wanted:
+    def solve(width: int, x: Given) -> Expected:
         base, count, *rest = x.registers
         words = [signed(width, word) for word in x.memory[base : base + count]]
-        found = answer(words, tuple(signed(width, r) for r in rest))
-        if isinstance(found, list):
-            return Wanted((), tuple((base + i, v & mask(width)) for i, v in enumerate(found)))
-        return Wanted(((found + (base if name == "binary_search" else 0)) & mask(width),))
+        result = answer(words, tuple(signed(width, r) for r in rest))
+        if isinstance(result, list):
+            return Expected((), tuple((base + i, v & mask(width)) for i, v in enumerate(result)))
+        return Expected(((result + (base if name == "binary_search" else 0)) & mask(width),))
 
     def one(rng: random.Random, width: int) -> Given:
         words, rest = draw(rng, rng.choice(counts), width)
@@ -358,6 +375,9 @@ _ON_ARRAYS = (
 )  # fmt: skip
 
 TASKS = {task.name: task for task in (*_ON_REGISTERS, _MULTIPLY, *_ON_ARRAYS, _GCD, _FIBONACCI)}
+
+#: Episodes that the original machine is reported to have needed.
+EPISODES = {"add": 847, "max": 2341, "sum_array": 15_000, "sort4": 50_000}
 
 
 def find_task(name: str) -> Task:

@@ -1,6 +1,6 @@
 """Gradient descent that shows what it does: the same updates as `gradient`, a few at a time.
 
-Between two stretches of updates somebody sees the loss, how the hard program does, how decided
+Between two segments of updates the watcher gets the loss, how the hard program does, how decided
 every choice is, and the program as it would be read now.
 """
 
@@ -17,7 +17,7 @@ from transputer.learning import adam
 from transputer.learning.gradient import RECIPES, Settings, accepted, holding, sizes, updating
 from transputer.learning.losses import loss_of
 from transputer.learning.problem import Examples, draw, examples
-from transputer.learning.search import Found
+from transputer.learning.search import SearchResult
 from transputer.learning.tasks import Task
 from transputer.machines.soft.backend import Array, jax, jnp
 from transputer.machines.soft.program import choose, extract, random
@@ -27,7 +27,7 @@ EVERY = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class Snapshot:
     """One look at the best restart of a wave.
 
     `hard` is the share of result bits that the hard program gets right on the examples; `selectors`
@@ -54,20 +54,20 @@ class Seen:
 
 def descend_watched(
     task: Task,
-    watch: Callable[[Seen], None],
+    watch: Callable[[Snapshot], None],
     seed: int = 0,
     seconds: float = 120.0,
     width: int = 8,
     restarts: int = 6,
-) -> Found:
+) -> SearchResult:
     """Waves of restarts until one has learned the task; `watch` may raise to end it."""
     settings = replace(RECIPES.get(task.name, Settings()), width=width)
-    stretch = _stretch(task, settings)
+    segment = _segment(task, settings)
     began, evaluations, wave = time.monotonic(), 0, 0
     while wave == 0 or time.monotonic() - began < seconds:
         wave += 1
         rows: Any = ()
-        for seen, latest in _wave(task, settings, stretch, restarts, 1000 * seed + wave - 1):
+        for seen, latest in _wave(task, settings, segment, restarts, 1000 * seed + wave - 1):
             evaluations += restarts * EVERY
             rows = latest
             watch(replace(seen, wave=wave))
@@ -75,11 +75,11 @@ def descend_watched(
         solved = [code for code in programs if accepted(task, code, width)]
         if solved:
             share = f"{len(solved)} of {restarts} restarts of wave {wave}"
-            return Found(solved[0], evaluations, time.monotonic() - began, share)
-    return Found(None, evaluations, time.monotonic() - began, f"{wave} waves")
+            return SearchResult(solved[0], evaluations, time.monotonic() - began, share)
+    return SearchResult(None, evaluations, time.monotonic() - began, f"{wave} waves")
 
 
-def _wave(task: Task, settings: Settings, stretch: Any, restarts: int, seed: int) -> Any:
+def _wave(task: Task, settings: Settings, segment: Any, restarts: int, seed: int) -> Any:
     """Looks at one wave, each with the rows of all its programs."""
     config = sizes(task, settings)
     rows = examples(task, config, draw(task, settings.width, settings.examples, seed))
@@ -91,11 +91,11 @@ def _wave(task: Task, settings: Settings, stretch: Any, restarts: int, seed: int
     )
     carry = (programs, jax.vmap(adam.start)(programs))
     for first in range(0, settings.updates, EVERY):
-        carry, losses, hard, sure, held = stretch(carry, noise, jnp.int32(first), rows)
+        carry, losses, hard, sure, latest = segment(carry, noise, jnp.int32(first), rows)
         best = int(np.argmin(np.asarray(losses)))
-        code = decode(np.asarray(held[best]).astype(np.int64).tolist(), settings.width)
+        code = decode(np.asarray(latest[best]).astype(np.int64).tolist(), settings.width)
         yield (
-            Seen(
+            Snapshot(
                 0,
                 first + EVERY,
                 settings.updates,
@@ -105,20 +105,20 @@ def _wave(task: Task, settings: Settings, stretch: Any, restarts: int, seed: int
                 tuple(tuple(int(100 * x) for x in row) for row in np.asarray(sure[best])),
                 tuple(text(code).split("\n")),
             ),
-            held,
+            latest,
         )
 
 
 @lru_cache(maxsize=8)
-def _stretch(task: Task, settings: Settings) -> Any:
+def _segment(task: Task, settings: Settings) -> Any:
     """A compiled function that makes `EVERY` updates of all restarts, and looks at them."""
     config = sizes(task, settings)
-    held = holding(settings, config, ())
+    hold = holding(settings, config, ())
 
     def one(carry: Any, noise: Array, first: Array, rows: Examples) -> Any:
-        update = updating(settings, config, rows, settings.length, held, noise)
+        update = updating(settings, config, rows, settings.length, hold, noise)
         carry, losses = jax.lax.scan(update, carry, first + jnp.arange(EVERY))
-        program = held(carry[0], (first + EVERY) / settings.updates)
+        program = hold(carry[0], (first + EVERY) / settings.updates)
         alike = jnp.ones(len(rows.registers))  # every example counts the same
         wrong = loss_of(rows, config, settings.length, lambda got, bits: jnp.abs(got - bits))
         soft = choose(program, jnp.float32(1))

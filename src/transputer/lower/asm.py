@@ -1,15 +1,15 @@
-"""Stack assembly to flat core code: row for row, except that NOP costs nothing."""
+"""Lower stack assembly to flat core code, row by row; NOP becomes nothing."""
 
 from itertools import accumulate
 
 from transputer.ir.asm import AsmInstr, AsmProgram
 from transputer.ir.core import CoreFunction, CoreInstr, CoreModule
-from transputer.ir.module import MAX_PAGES, Export, FuncType, Kind, Limits, MemoryType, Module
+from transputer.ir.module import MAX_PAGES, Export, ExternKind, FuncType, Limits, MemoryType, Module
 from transputer.isa.asm import ASM, ENDS, STACK_LIMIT
 from transputer.isa.core import CORE
 from transputer.isa.op import ValType
 
-#: The core row of each row that has one; an access also names its offset and its memory.
+#: The core row of each row that has one; a load or store also gets an offset and a memory.
 CORE_NAMES = {
     **{op.name: f"i32.{op.name.lower()}" for op in ASM if op.fn and not op.width},
     **{op.name: op.name.lower() for op in ASM if op.width},
@@ -34,17 +34,18 @@ CORE_NAMES = {
 #: The name under which the program is exported.
 MAIN = "main"
 _DECLARATIONS = Module(
-    memories=(MemoryType(Limits(MAX_PAGES, MAX_PAGES)),), exports=(Export(MAIN, Kind.FUNC, 0),)
+    memories=(MemoryType(Limits(MAX_PAGES, MAX_PAGES)),),
+    exports=(Export(MAIN, ExternKind.FUNC, 0),),
 )
 
 
 def lower_asm(program: AsmProgram, args: int = 0) -> CoreModule:
-    """The core code of a program to be run on so many arguments, with the whole memory.
+    """Return the core code of a program that takes `args` arguments and has a full memory.
 
-    Its one function, exported as `MAIN`, ends in `halt`; the arguments are its parameters, and
+    Its one function, exported as `MAIN`, ends in `halt`. The arguments are its parameters and,
     like everything on the stack, operands. The origin of an instruction is function 0 and its
-    place in the program. Locals are numbered anew, without gaps. Where a subroutine (or the
-    program) may read locals before it writes them, a prologue behind the code zeroes those.
+    address in the program. Locals are renumbered without gaps. If a subroutine (or the program)
+    may read locals before it writes them, a prologue after the code zeroes them.
     """
     lowering = _Lowering(program)
     entry = lowering.entry(0)
@@ -57,10 +58,10 @@ class _Lowering:
         self.program = program
         used = {i.args[0] for i in program.code if i.op.imm == ("local",)}
         self.variables = {index: number for number, index in enumerate(sorted(used))}
-        # places[pc] is how many instructions before pc are kept: where pc goes, and where a
-        # target that is dropped goes on. The last instruction is never a NOP.
-        kept = [i.name in CORE_NAMES for i in program.code]
-        self.places = list(accumulate(kept, initial=0))
+        # places[pc] is the number of instructions before pc that are not dropped: the new address
+        # of pc, or of the next instruction if pc is dropped. The last one is never a NOP.
+        has_core = [i.name in CORE_NAMES for i in program.code]
+        self.places = list(accumulate(has_core, initial=0))
         self.prologues: dict[int, int] = {}
         self.code: list[CoreInstr] = []
         count = self.places[-1]
@@ -72,49 +73,50 @@ class _Lowering:
                 self.prologues[target] = count + len(prologues)
                 prologues += [CoreInstr(CORE["var.zero"], (i,), None, True) for i in zeroed]
                 prologues.append(CoreInstr(CORE["jump"], (self.places[target],), None, True))
-        self.code = [self.lowered(pc, i) for pc, i in enumerate(program.code) if kept[pc]]
+        self.code = [self.lowered(pc, i) for pc, i in enumerate(program.code) if has_core[pc]]
         self.code += prologues
 
     def entry(self, pc: int) -> int:
-        """Where a subroutine that starts at `pc` is entered."""
+        """Return the entry of the subroutine at `pc`: its prologue, if it has one."""
         return self.prologues.get(pc, self.places[pc])
 
     def lowered(self, pc: int, instr: AsmInstr) -> CoreInstr:
-        """One instruction with its immediates mapped."""
+        """Return the core form of one instruction."""
         name, args = instr.name, instr.args
         if name == "CALL":
-            made: tuple[int, ...] = (self.entry(args[0]), len(self.variables))
+            mapped: tuple[int, ...] = (self.entry(args[0]), len(self.variables))
         elif instr.op.imm == ("local",):
-            made = (self.variables[args[0]],)
+            mapped = (self.variables[args[0]],)
         elif instr.op.imm == ("pc",):
-            made = (self.places[args[0]],)
+            mapped = (self.places[args[0]],)
         else:
-            made = (0, 0) if instr.op.width else args
-        return CoreInstr(CORE[CORE_NAMES[name]], made, (0, pc))
+            mapped = (0, 0) if instr.op.width else args
+        return CoreInstr(CORE[CORE_NAMES[name]], mapped, (0, pc))
 
 
 def read_before_written(program: AsmProgram, start: int) -> list[int]:
-    """The locals that code entered at `start` may read before it writes them.
+    """Return the locals that code entered at `start` may read before it writes them.
 
-    Follows every path, keeping what is surely written; where paths meet, what both have.
+    A forward data-flow analysis of the locals that are definitely written; where paths join,
+    the sets intersect.
     """
     written: dict[int, frozenset[int]] = {}
     needed: set[int] = set()
     todo = [(start, frozenset[int]())]
     while todo:
-        pc, held = todo.pop()
+        pc, definite = todo.pop()
         if pc in written:
-            held &= written[pc]
-            if held == written[pc]:
+            definite &= written[pc]
+            if definite == written[pc]:
                 continue
-        written[pc] = held
+        written[pc] = definite
         instr = program.code[pc]
-        if instr.name == "LOCAL.GET" and instr.args[0] not in held:
+        if instr.name == "LOCAL.GET" and instr.args[0] not in definite:
             needed.add(instr.args[0])
         if instr.name in ("LOCAL.SET", "LOCAL.TEE"):
-            held |= {instr.args[0]}
+            definite |= {instr.args[0]}
         if instr.name in ("JZ", "JNZ"):
-            todo.append((instr.args[0], held))
+            todo.append((instr.args[0], definite))
         if instr.name not in ENDS:
-            todo.append((pc + 1, held))
+            todo.append((pc + 1, definite))
     return sorted(needed)

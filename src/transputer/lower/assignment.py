@@ -1,15 +1,15 @@
 """Definite assignment: which locals may be read before they are written.
 
-Assignments only accumulate along a path, so a loop's back edges add nothing that its entry
-lacks, and one pass over structured code is exact. Sets of locals are bit masks.
+Assignments only accumulate along a path, so a loop's back edges cannot remove any that hold at
+its entry, and one pass over structured code is exact. Sets of locals are bit masks.
 """
 
 from dataclasses import dataclass
 
 from transputer.ir.module import Function
-from transputer.ir.verify import Frame
+from transputer.ir.verify import FrameLayout
 
-#: Everything is assigned where control never arrives.
+#: In unreachable code, every local counts as assigned.
 _ALL = -1
 
 
@@ -20,8 +20,8 @@ class _Block:
     joined: int = _ALL  # assigned on every branch to its end
 
 
-def read_before_written(function: Function, frame: Frame) -> list[int]:
-    """The declared locals, parameters apart, that need their zero."""
+def read_before_written(function: Function, frame: FrameLayout) -> list[int]:
+    """Return the declared locals, without parameters, that must be zeroed."""
     blocks = [_Block("func", 0)]
     assigned = (1 << frame.params) - 1
     needed: set[int] = set()
@@ -50,7 +50,7 @@ def read_before_written(function: Function, frame: Frame) -> list[int]:
 
 
 def _branch(blocks: list[_Block], depth: int, assigned: int) -> None:
-    """A branch out carries what is assigned to the block's end; one to a loop adds nothing."""
+    """Join the assigned locals into the target's end; a branch back to a loop adds nothing."""
     block = blocks[-1 - depth]
     if block.kind != "loop":
         block.joined &= assigned

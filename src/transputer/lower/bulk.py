@@ -1,9 +1,9 @@
-"""Bulk memory and table instructions as calls of routines in core code.
+"""Lower bulk memory and table instructions to calls of routines in core code.
 
-For machines that have single accesses only. The routines are written in `routines.wat`, checked
-and flattened like any other module, and linked in on demand, once for each pair of memories or
-tables that a program uses them on. Segments live in a memory (a table) of their own, one behind
-the other; a mutable global per segment holds its length, which dropping sets to zero.
+This is for machines that have only single accesses. The routines are in `routines.wat`; they are
+verified and flattened like any other module, and linked on demand, once for each pair of memories
+or tables that a program uses them on. Passive segments are concatenated in a memory or table of
+their own; a mutable global per segment holds its length, which dropping sets to zero.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,12 +17,12 @@ from transputer.ir.core import CoreFunction, CoreInstr, CoreModule, core, reloca
 from transputer.ir.module import (
     PAGE,
     Body,
-    Data,
-    Element,
+    DataSegment,
+    ElementSegment,
+    ExternKind,
     Global,
     GlobalType,
     Instr,
-    Kind,
     Limits,
     MemoryType,
     Mode,
@@ -35,20 +35,20 @@ from transputer.isa.op import Registry, ValType
 from transputer.isa.wasm import WASM
 from transputer.lower.flatten import flatten
 
-#: Operands that a rewritten instruction may need above those it has.
+#: Extra operand slots that a rewritten instruction may need.
 _EXTRA = 2
 
 
 @cache
 def routines() -> CoreModule:
-    """The routines, flattened; function names are those of the instructions they do."""
+    """Return the flattened routines; each is named after the instruction it implements."""
     text = files("transputer.lower").joinpath("routines.wat").read_text(encoding="utf-8")
     return flatten(verify(decode(to_wasm(text, "routines.wat"))))
 
 
 @dataclass(frozen=True, slots=True)
 class _Link:
-    """Which memories or tables a copy of the routines works on."""
+    """The memories or tables that a copy of the routines works on."""
 
     to: int
     source: int
@@ -60,7 +60,7 @@ RULES: Registry[Rule] = Registry(CORE)
 
 
 def lower_bulk(module: CoreModule) -> CoreModule:
-    """The same program without bulk instructions; unchanged if it has none."""
+    """Return the program without bulk instructions; unchanged if it has none."""
     if not any(instr.name in RULES.rules for instr in module.code):
         return module
     return _Rewriter(module).rewrite()
@@ -74,20 +74,20 @@ class _Rewriter:
         self.globals = len(d.global_types)
         self.data = _layout([len(s.data) if s.mode is Mode.PASSIVE else 0 for s in d.data])
         self.elements = _layout([len(s.init) if s.mode is Mode.PASSIVE else 0 for s in d.elements])
-        self.imported = len(d.imported(Kind.FUNC))
+        self.imported = len(d.imported(ExternKind.FUNC))
         self.functions = list(module.functions)
         self.code: list[CoreInstr] = []
         self.pending: list[tuple[int, str, _Link]] = []
         self.known: dict[tuple[str, _Link], int] = {}
 
     def rewrite(self) -> CoreModule:
-        """Rewrite the code, then append the routines it came to need."""
+        """Rewrite the code, then append the routines it needs."""
         pieces = [self._rewritten(instr) for instr in self.module.code]
         places = [0]
         for piece in pieces:
             places.append(places[-1] + len(piece))
         flat = tuple(instr for piece in pieces for instr in piece)
-        # jumps inside a piece do not exist, so every target is the start of one
+        # no jump stays inside a piece, so every target is the start of one
         self.code = list(relocate(flat, {"pc": lambda pc: places[pc]}))
         self.functions = [
             replace(f, entry=places[f.entry], frame=f.frame + _EXTRA) for f in self.module.functions
@@ -101,11 +101,11 @@ class _Rewriter:
         if rule is None:
             return [instr]
         first, *rest = rule(self, instr)
-        made = [replace(first, origin=instr.origin, implied=instr.implied)]
-        return made + [replace(i, origin=instr.origin, implied=True) for i in rest]
+        head = [replace(first, origin=instr.origin, implied=instr.implied)]
+        return head + [replace(i, origin=instr.origin, implied=True) for i in rest]
 
     def call(self, name: str, link: _Link) -> CoreInstr:
-        """A call of a routine's copy for these memories or tables."""
+        """Return a call of the copy of a routine for these memories or tables."""
         if (name, link) not in self.known:
             source = _routine(name)
             self.known[name, link] = self.imported + len(self.functions)
@@ -114,13 +114,13 @@ class _Rewriter:
         return core("call", self.known[name, link])
 
     def _append(self, index: int, name: str, link: _Link) -> None:
-        """The code of one routine, its accesses pointed at the linked memories or tables."""
+        """Append the code of one routine, whose accesses go to the linked memories or tables."""
         source, base = _routine(name), len(self.code)
         start, end = _extent(source)
         self.functions[index] = replace(self.functions[index], entry=base)
         for instr in routines().code[start:end]:
-            made = replace(self._linked(instr, link), implied=True, origin=None)
-            self.code += relocate((made,), {"pc": lambda pc: pc - start + base})
+            linked = replace(self._linked(instr, link), implied=True, origin=None)
+            self.code += relocate((linked,), {"pc": lambda pc: pc - start + base})
 
     def _linked(self, instr: CoreInstr, link: _Link) -> CoreInstr:
         if instr.name == "call":
@@ -138,13 +138,14 @@ class _Rewriter:
         d = self.module.declarations
         lengths = [length for _, length in (*self.data, *self.elements)]
         size = sum(length for _, length in self.data)
-        held = [s for s in d.data if s.mode is Mode.PASSIVE]
+        passive = [s for s in d.data if s.mode is Mode.PASSIVE]
         memory = MemoryType(Limits(-(-size // PAGE)))
-        everything = Data(b"".join(s.data for s in held), Mode.ACTIVE, self.memories, _constant(0))
-        kept = [s for s in d.elements if s.mode is Mode.PASSIVE]
-        init = tuple(body for s in kept for body in s.init)
+        everything = DataSegment(
+            b"".join(s.data for s in passive), Mode.ACTIVE, self.memories, _constant(0)
+        )
+        init = tuple(body for s in d.elements if s.mode is Mode.PASSIVE for body in s.init)
         table = TableType(ValType.FUNCREF, Limits(len(init)))
-        elements = Element(ValType.FUNCREF, init, Mode.ACTIVE, self.tables, _constant(0))
+        elements = ElementSegment(ValType.FUNCREF, init, Mode.ACTIVE, self.tables, _constant(0))
         return replace(
             d,
             memories=(*d.memories, memory),
@@ -163,7 +164,7 @@ def _constant(value: int) -> Body:
 
 
 def _layout(lengths: Sequence[int]) -> list[tuple[int, int]]:
-    """(start, length) of segments one behind the other."""
+    """Return (start, length) of concatenated segments."""
     starts = [sum(lengths[:i]) for i in range(len(lengths))]
     return list(zip(starts, lengths, strict=True))
 
@@ -173,7 +174,7 @@ def _routine(name: str) -> CoreFunction:
 
 
 def _extent(function: CoreFunction) -> tuple[int, int]:
-    """First place of a routine's code and the place behind its last."""
+    """Return the first address of a routine's code and the address after its last."""
     entries = sorted(f.entry for f in routines().functions)
     later = [entry for entry in entries if entry > function.entry]
     return function.entry, later[0] if later else len(routines().code)

@@ -1,7 +1,7 @@
-"""WebAssembly to flat core code: structured control becomes absolute jumps.
+"""Lower WebAssembly to flat core code: structured control becomes absolute jumps.
 
-Unreachable code is dropped. A branch that has to move values says so; a branch to the
-function's end is a return; `block`, `loop`, `end` and `nop` cost nothing.
+Unreachable code is dropped. A branch is a plain jump unless it has to move values; a branch to
+the function's end is a return; `block`, `loop`, `end` and `nop` become nothing.
 """
 
 from collections import Counter
@@ -10,8 +10,8 @@ from dataclasses import dataclass, field, replace
 
 from transputer.errors import Trap
 from transputer.ir.core import CoreFunction, CoreInstr, CoreModule, check_code
-from transputer.ir.module import Body, Function, FuncType, Instr, Kind, Module
-from transputer.ir.verify import Frame, Verified
+from transputer.ir.module import Body, ExternKind, Function, FuncType, Instr, Module
+from transputer.ir.verify import FrameLayout, Verified
 from transputer.isa.core import CAUSES, CORE
 from transputer.isa.op import Registry, ValType
 from transputer.isa.wasm import WASM
@@ -20,9 +20,10 @@ from transputer.lower.origin import Origin, as_written
 
 
 def flatten(verified: Verified, origins: Sequence[Origin] | None = None) -> CoreModule:
-    """The flat core code of a whole module; every instruction has a form.
+    """Return the flat core code of a whole module.
 
-    `origins` says where the functions of a lowered module come from; without, it is as written.
+    `origins` gives the source of each function of a lowered module; by default, the module is as
+    written.
     """
     module = verified.module
     sources = as_written(module).origins if origins is None else origins
@@ -39,7 +40,7 @@ def flatten(verified: Verified, origins: Sequence[Origin] | None = None) -> Core
     return CoreModule(tuple(code), tuple(functions), replace(module, functions=()))
 
 
-#: Functions of the module `transputer` that are one instruction, with their types.
+#: Functions of the module `transputer` that are a single instruction, by name and type.
 _DEVICES = {
     ("read", FuncType((), (ValType.I32,))): "input",
     ("put", FuncType((ValType.I32,))): "output",
@@ -48,26 +49,26 @@ _DEVICES = {
 
 
 def _devices(module: Module) -> dict[int, str]:
-    """The imported functions that are a device, by index, with the device's instruction."""
-    found = {}
-    for index, item in enumerate(module.imported(Kind.FUNC)):
+    """Return the device instruction of each imported function that is a device, by index."""
+    devices = {}
+    for index, item in enumerate(module.imported(ExternKind.FUNC)):
         key = (item.name, module.types[item.type_index])
         if item.module == "transputer" and key in _DEVICES:
-            found[index] = _DEVICES[key]
-    return found
+            devices[index] = _DEVICES[key]
+    return devices
 
 
 @dataclass(slots=True)
 class _Block:
-    """An open block: what a branch to it keeps and above what height, and who waits for its end."""
+    """An open block: its type, the operand height below it, and the jumps to patch."""
 
     kind: str
     type: FuncType
     height: int
     live: bool
-    start: int  # where a branch to a loop goes
-    waiting: list[int] = field(default_factory=list)  # places to patch with the end
-    otherwise: int | None = None  # place to patch with the else arm
+    start: int  # target of a branch to a loop
+    waiting: list[int] = field(default_factory=list)  # jumps to patch with the end
+    otherwise: int | None = None  # jump to patch with the else arm
 
     @property
     def arity(self) -> int:
@@ -75,7 +76,7 @@ class _Block:
 
 
 Rule = Callable[["_Flattener", Instr, int], None]
-#: Instructions whose core form is not simply themselves.
+#: Instructions whose core form differs from themselves.
 RULES: Registry[Rule] = Registry(WASM)
 
 
@@ -86,7 +87,7 @@ class _Flattener:
         self,
         module: Module,
         function: Function,
-        frame: Frame,
+        frame: FrameLayout,
         origin: Origin,
         code: list[CoreInstr],
         devices: Mapping[int, str],
@@ -97,13 +98,13 @@ class _Flattener:
         self.origin = origin
         self.code = code
         self.devices = devices
-        self.pc = 0  # of the source
+        self.pc = 0  # in the source
         type_ = module.types[function.type_index]
         self.results = len(type_.results)
         self.blocks = [_Block("func", type_, 0, True, 0)]
 
     def flatten(self) -> None:
-        """Zero what may be read first, then every reachable instruction in turn."""
+        """Zero the locals that may be read first, then lower every reachable instruction."""
         first = len(self.code)
         for local in read_before_written(self.function, self.frame):
             self.emit("local.zero", local, implied=True)
@@ -123,23 +124,23 @@ class _Flattener:
         self.thread(first)
 
     def emit(self, name: str, *args: int, implied: bool = False) -> int:
-        """Append an instruction; its place."""
+        """Append an instruction; return its address."""
         check_code(len(self.code))
         hidden = implied or self.origin.implied(self.pc)
         self.code.append(CoreInstr(CORE[name], args, self.origin.place(self.pc), hidden))
         return len(self.code) - 1
 
     def patch(self, places: list[int], target: int) -> None:
-        """Point earlier jumps to `target`."""
+        """Set the target of earlier jumps."""
         for at in places:
             args = (target, *self.code[at].args[1:])
             self.code[at] = replace(self.code[at], args=args)
 
     def thread(self, first: int) -> None:
-        """Let plain jumps to an implied jump or return from `first` on do it themselves.
+        """Thread jumps from `first` on: replace a jump to an implied jump or return by its target.
 
-        One that the program has keeps its own step, so that it counts. From the end, so that a
-        jump forward finds its target done and need not follow a long chain.
+        A jump or return of the program itself keeps its own step, so that it counts. The pass
+        goes backwards, so that forward jumps see a threaded target and chains stay short.
         """
         for at in reversed(range(first, len(self.code))):
             instr, seen = self.code[at], {at}
@@ -152,7 +153,7 @@ class _Flattener:
             self.code[at] = instr
 
     def enter(self, kind: str, instr: Instr, height: int) -> _Block:
-        """Open a block; `height` is that before its parameters, negative if unreachable."""
+        """Open a block; `height` includes its parameters and is negative if unreachable."""
         t = instr.args[0]
         type_ = t if isinstance(t, FuncType) else self.module.types[t]
         below = height - len(type_.params)
@@ -160,7 +161,7 @@ class _Flattener:
         return self.blocks[-1]
 
     def branch(self, depth: int, height: int, suffix: str = "", implied: bool = False) -> None:
-        """A branch with `height` operands left: a plain jump where nothing has to move."""
+        """Emit a branch with `height` operands on the stack: a plain jump if no value moves."""
         block = self.blocks[-1 - depth]
         if block.kind == "func" and not suffix:
             self.emit("return", self.results, implied=implied)
@@ -176,9 +177,9 @@ class _Flattener:
 
 
 def _doubled(body: Body, origin: Origin) -> set[int]:
-    """Where a local is set only to be read again, once, by the next instruction: a `dup`.
+    """Return where a local is set only for the next instruction to read it once: a `dup`.
 
-    A read that the program has keeps its own step, so that it counts.
+    A read of the program itself keeps its own step, so that it counts.
     """
     if origin.function is not None and origin.counted is None:
         return set()
@@ -197,7 +198,7 @@ def _doubled(body: Body, origin: Origin) -> set[int]:
 
 @RULES.on("nop")
 def _nop(f: _Flattener, instr: Instr, height: int) -> None:
-    """Nothing at all."""
+    """Emit nothing."""
 
 
 @RULES.on("block", "loop")
@@ -266,7 +267,7 @@ def _unreachable(f: _Flattener, instr: Instr, height: int) -> None:
 
 @RULES.on("call")
 def _call(f: _Flattener, instr: Instr, height: int) -> None:
-    """A call of a device is the device's instruction."""
+    """Emit a call, or the device's instruction for a call of a device."""
     if height >= 0:
         device = f.devices.get(instr.args[0])
         if device is None:
@@ -294,7 +295,7 @@ def _ref_null(f: _Flattener, instr: Instr, height: int) -> None:
 
 
 def _access(f: _Flattener, instr: Instr, height: int) -> None:
-    """Loads and stores name their memory; alignment is only a promise and is dropped."""
+    """Emit a load or store with its memory; the alignment is only a hint and is dropped."""
     if height >= 0:
         f.emit(instr.name, instr.args[0][1], 0)
 

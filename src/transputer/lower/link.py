@@ -1,9 +1,9 @@
-"""Linking routines: functions of a library module become functions of a program, on demand.
+"""Link routines: copy functions of a library module into a program, on demand.
 
-A library is an ordinary module whose exports are its routines. Only what a program asks for, and
-what that calls, is copied. Routines share the program's memory and bring their own globals; what
-they import, the program imports from then on. A library has no tables and no segments, because
-their places would not be its own.
+A library is an ordinary module whose exports are its routines. Only the requested routines and
+their callees are copied. Routines share the program's memory and bring their own globals; their
+imports become imports of the program. A library has no tables and no segments, because they would
+share the program's address space.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -13,26 +13,26 @@ from typing import Any
 from transputer.errors import LinkError, Trap
 from transputer.ir.module import (
     Body,
-    Element,
+    ElementSegment,
+    ExternKind,
     Function,
     FuncType,
     Global,
     Import,
     Instr,
-    Kind,
     Module,
-    Names,
+    NameSection,
 )
 from transputer.lower.origin import Lowered, Origin
 
-#: The names under which a function is imported.
+#: Module and name of an imported function.
 Imported = tuple[str, str]
 Mapped = Callable[[int], int]
 
 
 @dataclass(frozen=True, slots=True)
-class Linked:
-    """A program with routines, and where each of those it asked for is now."""
+class LinkedProgram:
+    """A program with routines, and the index of each requested routine."""
 
     program: Lowered
     functions: Mapping[str, int]
@@ -40,12 +40,12 @@ class Linked:
 
 def link(
     program: Lowered, library: Module, names: Iterable[str], traps: Mapping[str, Trap] | None = None
-) -> Linked:
-    """The program with these routines and all that they call, behind its own functions.
+) -> LinkedProgram:
+    """Append these routines and their callees to the functions of a program.
 
-    `traps` names routines in which `unreachable` means something else. Raises `LinkError` if a
-    routine does not exist, or needs what the program or a library cannot have. Functions of the
-    program move only if a routine imports something that the program did not.
+    `traps` maps routines to the trap that `unreachable` stands for in them. Raises `LinkError` if
+    a routine does not exist or needs something that the program or a library cannot have. The
+    program's functions are renumbered only if a routine adds an import.
     """
     return _Linker(program, library, dict(traps or {})).link(tuple(dict.fromkeys(names)))
 
@@ -56,14 +56,14 @@ def link_imports(
     routines: Mapping[Imported, str],
     traps: Mapping[str, Trap] | None = None,
 ) -> Lowered:
-    """The program with functions that it imports replaced by routines.
+    """Replace imported functions of a program by routines.
 
-    The type of a routine must be that of the import; `LinkError` where it is not.
+    Raises `LinkError` if the type of a routine is not that of the import.
     """
-    held = program.module.imported(Kind.FUNC)
+    imports = program.module.imported(ExternKind.FUNC)
     wanted = {
         i: routines[item.module, item.name]
-        for i, item in enumerate(held)
+        for i, item in enumerate(imports)
         if (item.module, item.name) in routines
     }
     linked = link(program, library, wanted.values(), traps)
@@ -71,25 +71,25 @@ def link_imports(
     for index, name in wanted.items():
         at = linked.functions[name]
         if module.func_types[index] != module.func_types[at]:
-            item = held[index]
+            item = imports[index]
             raise LinkError(
                 f"{item.module}.{item.name} has type {module.func_types[at]}, "
                 f"not {module.func_types[index]}"
             )
-    kept = [i for i in range(len(module.imported(Kind.FUNC))) if i not in wanted]
-    return _without_imports(linked, kept, {i: linked.functions[n] for i, n in wanted.items()})
+    others = [i for i in range(len(module.imported(ExternKind.FUNC))) if i not in wanted]
+    return _without_imports(linked, others, {i: linked.functions[n] for i, n in wanted.items()})
 
 
-def _without_imports(linked: Linked, kept: list[int], replaced: dict[int, int]) -> Lowered:
-    """Drop imported functions; whoever named one names what replaces it."""
+def _without_imports(linked: LinkedProgram, others: list[int], replaced: dict[int, int]) -> Lowered:
+    """Drop the imports in `replaced` and keep `others`; redirect references to the replacement."""
     module = linked.program.module
     total = len(module.func_types)
     count = total - len(module.functions)
-    places = {old: new for new, old in enumerate((*kept, *range(count, total)))}
+    places = {old: new for new, old in enumerate((*others, *range(count, total)))}
     moved = {**places, **{old: places[new] for old, new in replaced.items()}}
-    functions = [i for i in module.imports if i.kind is Kind.FUNC]
-    gone = {id(functions[i]) for i in replaced}
-    imports = tuple(i for i in module.imports if id(i) not in gone)
+    functions = [i for i in module.imports if i.kind is ExternKind.FUNC]
+    dropped = {id(functions[i]) for i in replaced}
+    imports = tuple(i for i in module.imports if id(i) not in dropped)
     return replace(
         linked.program, module=replace(_renumbered(module, moved.__getitem__), imports=imports)
     )
@@ -100,9 +100,9 @@ class _Linker:
         self.program, self.library, self.traps = program, library, traps
         if library.table_types or library.data or library.elements or library.start is not None:
             raise LinkError("a library cannot have tables, segments or a start function")
-        if library.imported(Kind.GLOBAL):
+        if library.imported(ExternKind.GLOBAL):
             raise LinkError("a library cannot import globals")
-        self.exports = {e.name: e.index for e in library.exports if e.kind is Kind.FUNC}
+        self.exports = {e.name: e.index for e in library.exports if e.kind is ExternKind.FUNC}
         named = {index: name for name, index in self.exports.items()}
         self.names = library.function_names() | named
         self.types = list(program.module.types)
@@ -113,37 +113,37 @@ class _Linker:
         self.order: list[int] = []  # library functions to copy
         self.seen: set[int] = set()
 
-    def link(self, names: tuple[str, ...]) -> Linked:
-        """Collect, make room for new imports, copy."""
+    def link(self, names: tuple[str, ...]) -> LinkedProgram:
+        """Collect the routines, add their imports, copy their code."""
         for name in names:
             if name not in self.exports:
-                raise LinkError(f"there is no routine {name!r}")
+                raise LinkError(f"no routine {name!r}")
             self._need(self.exports[name])
         module = self.program.module
-        imported = len(module.imported(Kind.FUNC))
+        imported = len(module.imported(ExternKind.FUNC))
         places = self._places(imported)
         if self.imports:
             shift = len(self.imports)
             module = _renumbered(module, lambda i: i if i < imported else i + shift)
-        added = [self._copied(index, places) for index in self.order]
+        copies = [self._copied(index, places) for index in self.order]
         whole = replace(
             module,
             types=tuple(self.types),
             imports=(*module.imports, *self.imports),
-            functions=(*module.functions, *added),
+            functions=(*module.functions, *copies),
             globals=tuple(self.globals),
             names=self._named(module.names, places),
         )
         origins = (*self.program.origins, *map(self._origin, self.order))
-        return Linked(Lowered(whole, origins), {n: places[self.exports[n]] for n in names})
+        return LinkedProgram(Lowered(whole, origins), {n: places[self.exports[n]] for n in names})
 
     @property
     def first(self) -> int:
         """The first library function that is not imported."""
-        return len(self.library.imported(Kind.FUNC))
+        return len(self.library.imported(ExternKind.FUNC))
 
     def _need(self, index: int) -> None:
-        """Note a library function and all that it calls; callees need not exist yet."""
+        """Request a library function and everything it calls."""
         todo = [index]
         while todo:
             at = todo.pop()
@@ -155,25 +155,25 @@ class _Linker:
             self.order.append(at)
             body = self.library.functions[at - self.first].body
             if any(i.name in ("call_indirect", "ref.func") for i in body):
-                raise LinkError(f"routine {self.names.get(at, at)} calls through a reference")
+                raise LinkError(f"routine {self.names.get(at, at)} uses a function reference")
             todo += [i.args[0] for i in body if i.name == "call"]
             if not self.program.module.memory_types and any(map(_uses_memory, body)):
                 raise LinkError(f"routine {self.names.get(at, at)} needs a memory")
 
     def _places(self, imported: int) -> dict[int, int]:
-        """Where each library function goes."""
+        """Return the new index of each library function."""
         places = {at: self._import(at, imported) for at in sorted(self.seen) if at < self.first}
         defined = imported + len(self.imports) + len(self.program.module.functions)
         return places | {at: defined + i for i, at in enumerate(self.order)}
 
     def _import(self, at: int, imported: int) -> int:
-        """Where the program imports what the library does; at the end if it did not."""
-        item = self.library.imported(Kind.FUNC)[at]
+        """Return the index of a library's import in the program, adding it if it is missing."""
+        item = self.library.imported(ExternKind.FUNC)[at]
         type_ = self.library.types[item.type_index]
         module = self.program.module
-        for i, held in enumerate(module.imported(Kind.FUNC)):
-            same = (held.module, held.name) == (item.module, item.name)
-            if same and module.types[held.type_index] == type_:
+        for i, own in enumerate(module.imported(ExternKind.FUNC)):
+            same = (own.module, own.name) == (item.module, item.name)
+            if same and module.types[own.type_index] == type_:
                 return i
         self.imports.append(replace(item, type_index=self._type(type_)))
         return imported + len(self.imports) - 1
@@ -185,9 +185,9 @@ class _Linker:
         return self.numbers[type_]
 
     def _global(self, index: int) -> int:
-        """Where a global of the library is; it comes with the first routine that uses it."""
+        """Return the index of a library's global, which its first user adds."""
         if index not in self.global_places:
-            count = len(self.program.module.imported(Kind.GLOBAL))
+            count = len(self.program.module.imported(ExternKind.GLOBAL))
             self.global_places[index] = count + len(self.globals)
             self.globals.append(self.library.globals[index])
         return self.global_places[index]
@@ -209,7 +209,7 @@ class _Linker:
     def _origin(self, index: int) -> Origin:
         return Origin(None, trap=self.traps.get(self.names.get(index, ""), Trap.UNREACHABLE))
 
-    def _named(self, names: Names, places: dict[int, int]) -> Names:
+    def _named(self, names: NameSection, places: dict[int, int]) -> NameSection:
         copied = {places[at]: self.names[at] for at in self.order if at in self.names}
         return replace(names, functions={**names.functions, **copied})
 
@@ -219,7 +219,7 @@ def _uses_memory(instr: Instr) -> bool:
 
 
 def _mapped(body: Body, moves: Mapping[str, Callable[[Any], Any]]) -> Body:
-    """A body with immediates mapped by kind; instructions without such are kept as they are."""
+    """Return a body with its immediates mapped by kind."""
     return tuple(
         _moved(instr, moves) if any(kind in moves for kind in instr.op.imm) else instr
         for instr in body
@@ -236,7 +236,7 @@ def _same(arg: Any) -> Any:
 
 
 def _renumbered(module: Module, moved: Mapped) -> Module:
-    """The module with every mention of a function mapped."""
+    """Return the module with every reference to a function mapped."""
     moves = {"func": moved}
     names = module.names
     return replace(
@@ -245,7 +245,8 @@ def _renumbered(module: Module, moved: Mapped) -> Module:
         globals=tuple(_renumbered_global(g, moves) for g in module.globals),
         elements=tuple(_renumbered_element(e, moves) for e in module.elements),
         exports=tuple(
-            replace(e, index=moved(e.index)) if e.kind is Kind.FUNC else e for e in module.exports
+            replace(e, index=moved(e.index)) if e.kind is ExternKind.FUNC else e
+            for e in module.exports
         ),
         start=None if module.start is None else moved(module.start),
         names=replace(
@@ -260,5 +261,5 @@ def _renumbered_global(item: Global, moves: Mapping[str, Mapped]) -> Global:
     return replace(item, init=_mapped(item.init, moves))
 
 
-def _renumbered_element(item: Element, moves: Mapping[str, Mapped]) -> Element:
+def _renumbered_element(item: ElementSegment, moves: Mapping[str, Mapped]) -> ElementSegment:
     return replace(item, init=tuple(_mapped(body, moves) for body in item.init))

@@ -1,11 +1,11 @@
-"""i64, f32 and f64 in a module that has only i32: exact, instruction by instruction.
+"""Lower i64, f32 and f64 to i32, exactly, instruction by instruction.
 
-A 64-bit value becomes two words, the low one first, and a 32-bit float the word of its bits, in
-parameters, results, locals, globals and on the operand stack alike. Types remember what was
-written (`ir/halves.py`), so that indirect calls and imports still tell them apart.
+A 64-bit value becomes two words, the low one first, and a 32-bit float becomes the word of its
+bits: in parameters, results, locals, globals and on the operand stack. A lowered type keeps the
+type as written (`ir/halves.py`), so that indirect calls and imports still distinguish them.
 
-What is short is written out (`word_rules.py`); the rest calls routines (`routines/`), of which only
-those that a program uses are linked in.
+Short sequences are inlined (`word_rules.py`); everything else calls routines (`routines/`), of
+which only those in use are linked.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -19,16 +19,16 @@ from transputer.ir.core import check_code
 from transputer.ir.halves import flat, function_type, global_types, words
 from transputer.ir.module import (
     Body,
-    Data,
-    Element,
+    DataSegment,
+    ElementSegment,
     Export,
+    ExternKind,
     Function,
     FuncType,
     Global,
     GlobalType,
     Import,
     Instr,
-    Kind,
     Module,
 )
 from transputer.ir.verify import verify
@@ -41,7 +41,7 @@ from transputer.lower.word_rules import RULES, Words, choose64, routine
 from transputer.lower.words import constant, instr
 
 I32 = ValType.I32
-#: Routines in which `unreachable` means something else.
+#: The trap that `unreachable` stands for in some routines.
 TRAPS = {
     "trap.divide": Trap.DIVIDE_BY_ZERO,
     "trap.overflow": Trap.INTEGER_OVERFLOW,
@@ -52,12 +52,12 @@ _END = instr("end")
 
 @cache
 def library() -> Module:
-    """The routines; those of instructions have their names."""
+    """Return the routines; each is named after the instruction it implements."""
     return verify(decode(to_wasm(TARGET.read_text("utf-8"), TARGET.name))).module
 
 
 def lower_numbers(program: Lowered) -> Lowered:
-    """The same program in words; unchanged if it has nothing else."""
+    """Return the program in words; unchanged if it has only words."""
     lowering = _Lowering(program)
     return lowering.lower() if lowering.needed() else program
 
@@ -67,15 +67,15 @@ def _plain(types: Sequence[ValType]) -> bool:
 
 
 class _Lowering:
-    """A module under translation. `globals` says where the words of each global start."""
+    """A module under translation. `globals` has the index of the first word of each global."""
 
     def __init__(self, program: Lowered) -> None:
         self.program, self.module = program, program.module
         self.func_types = self.module.func_types
         self.global_types = self.module.global_types
         self.types = [function_type(t) for t in self.module.types]
-        self.added: dict[FuncType, int] = {}  # types of blocks
-        self.written = 0  # instructions of all functions so far
+        self.added: dict[FuncType, int] = {}  # block types
+        self.written = 0  # instructions written so far
         self.globals = [0]
         for t in self.global_types:
             self.globals.append(self.globals[-1] + len(words(t.type)))
@@ -83,7 +83,7 @@ class _Lowering:
         self.plain_funcs = [_plain((*t.params, *t.results)) for t in self.func_types]
 
     def needed(self) -> bool:
-        """Whether anything is not a word."""
+        """Whether the module has any value that is not a word."""
         return (
             not all(self.plain_types)
             or not _plain([t.type for t in self.global_types])
@@ -91,7 +91,7 @@ class _Lowering:
         )
 
     def plain(self, function: Function) -> bool:
-        """Whether a function handles words only."""
+        """Whether a function has only words."""
         if not self.plain_types[function.type_index] or not _plain([t for _, t in function.locals]):
             return False
         return all(map(self._plain_instr, function.body))
@@ -111,42 +111,43 @@ class _Lowering:
         return True
 
     def block_type(self, type_: FuncType | int) -> FuncType:
-        """The type of a block, as written."""
+        """Return the type of a block, as written."""
         return type_ if isinstance(type_, FuncType) else self.module.types[type_]
 
     def lowered_block(self, type_: FuncType | int) -> FuncType | int:
-        """The type of a block in words; by index where the short form cannot say it."""
+        """Return the type of a block in words; by index if the short form cannot express it."""
         if isinstance(type_, int):
             return type_
         results = flat(type_.results)
         if len(results) < 2:
             return FuncType((), results)
-        made = FuncType((), results)
-        if made not in self.added:
-            self.added[made] = len(self.types)
-            self.types.append(made)
-        return self.added[made]
+        words_type = FuncType((), results)
+        if words_type not in self.added:
+            self.added[words_type] = len(self.types)
+            self.types.append(words_type)
+        return self.added[words_type]
 
     def lower(self) -> Lowered:
-        """All functions and declarations, then the routines that they call."""
+        """Lower all functions and declarations, then link the routines that they call."""
         pairs = zip(self.module.functions, self.program.origins, strict=True)
-        made = [self._function(f, origin) for f, origin in pairs]
+        translations = [self._function(f, origin) for f, origin in pairs]
         module = replace(
             self.module,
             imports=tuple(item for i in self.module.imports for item in _imports(i)),
-            functions=tuple(f for f, _, _ in made),
+            functions=tuple(f for f, _, _ in translations),
             globals=tuple(self._globals()),
             exports=tuple(map(self._export, self.module.exports)),
             elements=tuple(map(self._element, self.module.elements)),
             data=tuple(map(self._data, self.module.data)),
             types=tuple(self.types),
         )
-        names = dict.fromkeys(name for _, _, calls in made for _, name in calls)
-        linked = link(Lowered(module, tuple(o for _, o, _ in made)), library(), names, TRAPS)
+        names = dict.fromkeys(name for _, _, calls in translations for _, name in calls)
+        lowered = Lowered(module, tuple(origin for _, origin, _ in translations))
+        linked = link(lowered, library(), names, TRAPS)
         whole = linked.program.module
         bodies = [
             _patched(f, calls, linked.functions)
-            for f, (_, _, calls) in zip(whole.functions, made, strict=False)
+            for f, (_, _, calls) in zip(whole.functions, translations, strict=False)
         ]
         functions = (*bodies, *whole.functions[len(bodies) :])
         return replace(linked.program, module=replace(whole, functions=functions))
@@ -164,14 +165,14 @@ class _Lowering:
         self.written += len(w.body)
         runs = [(count * len(words(t)), words(t)[0]) for count, t in function.locals]
         runs.append((w.most + 1, I32))
-        made = replace(function, locals=tuple(runs), body=tuple(w.body))
+        translated = replace(function, locals=tuple(runs), body=tuple(w.body))
         if origin.function is None:
-            return made, origin, w.calls
+            return translated, origin, w.calls
         places = tuple(w.places) if origin.places is None else _composed(origin.places, w.places)
-        return made, Origin(origin.function, places, tuple(w.counted)), w.calls
+        return translated, Origin(origin.function, places, tuple(w.counted)), w.calls
 
     def _moved(self, body: Body) -> Body:
-        """A body of words, with globals renumbered."""
+        """Return a body that has only words, with globals renumbered."""
         if self.globals[-1] == len(self.global_types):
             return body
         return tuple(
@@ -185,7 +186,7 @@ class _Lowering:
                 yield replace(item, type=type_, init=self._constant(item.init, place))
 
     def _constant(self, body: Body, place: int) -> Body:
-        """One word of a constant expression."""
+        """Return one word of a constant expression."""
         first = body[0]
         if first.name == "global.get":
             return (instr("global.get", self.globals[first.args[0]] + place), _END)
@@ -194,19 +195,23 @@ class _Lowering:
         return body
 
     def _export(self, item: Export) -> Export:
-        return replace(item, index=self.globals[item.index]) if item.kind is Kind.GLOBAL else item
+        return (
+            replace(item, index=self.globals[item.index])
+            if item.kind is ExternKind.GLOBAL
+            else item
+        )
 
-    def _element(self, item: Element) -> Element:
+    def _element(self, item: ElementSegment) -> ElementSegment:
         init = tuple(self._moved(body) for body in item.init)
         return replace(item, init=init, offset=self._moved(item.offset))
 
-    def _data(self, item: Data) -> Data:
+    def _data(self, item: DataSegment) -> DataSegment:
         return replace(item, offset=self._moved(item.offset))
 
 
 @cache
 def _is_plain(name: str) -> bool:
-    """Whether an instruction has words and references only."""
+    """Whether an instruction has only words and references."""
     return not set(WASM[name].sig) & set("lfd")
 
 
@@ -223,7 +228,7 @@ def _composed(outer: Sequence[int], places: Sequence[int]) -> tuple[int, ...]:
 def _patched(
     function: Function, calls: Sequence[tuple[int, str]], functions: Mapping[str, int]
 ) -> Function:
-    """The function with its calls of routines going where these are."""
+    """Return the function with its calls of routines resolved."""
     if not calls:
         return function
     body = list(function.body)
@@ -238,7 +243,7 @@ CONTROL: Registry[Control] = Registry(WASM)
 
 
 class _Translator:
-    """One function: what is reachable, in words."""
+    """Translator of one function: its reachable code, in words."""
 
     def __init__(
         self, module: _Lowering, function: Function, type_: FuncType, origin: Origin
@@ -247,7 +252,7 @@ class _Translator:
         self.w = Words(type_, (*type_.params, *function.local_types))
 
     def translate(self) -> None:
-        """Write every instruction in turn; what is never reached is left out."""
+        """Write every reachable instruction in order."""
         w, skipped = self.w, 0
         for place, item in enumerate(self.function.body):
             name = item.name
@@ -262,11 +267,11 @@ class _Translator:
             self.write(item)
 
     def implied(self, place: int) -> bool:
-        """Whether an instruction does not count."""
+        """Whether an instruction does not count as one of the program."""
         return self.origin.implied(place)
 
     def write(self, item: Instr) -> None:
-        """One instruction, and what it does to the types."""
+        """Write one instruction and track its effect on the operand types."""
         w, op = self.w, item.op
         rule = CONTROL.rules.get(op.name)
         if rule is not None:
@@ -288,7 +293,7 @@ class _Translator:
 
 @CONTROL.on("nop")
 def _nop(t: _Translator, item: Instr) -> None:
-    """Nothing at all."""
+    """Write nothing."""
 
 
 @CONTROL.on("block", "loop")
@@ -396,7 +401,7 @@ def _local_set(t: _Translator, item: Instr) -> None:
 
 @CONTROL.on("local.tee")
 def _local_tee(t: _Translator, item: Instr) -> None:
-    """Two words are set and may be pushed again when needed."""
+    """Set the local; two words are pushed again only when needed."""
     w, index = t.w, item.args[0]
     first, last = w.locals[index], w.locals[index + 1] - 1
     w.use(*w.take(last - first + 1))

@@ -1,23 +1,23 @@
-"""A lowered module and what each of its instructions comes from.
+"""A lowered module with the source of each of its instructions.
 
-Lowerings from module to module keep this beside the module, so that flat core code can name the
-instruction as written, and count exactly the instructions that the program as written executes.
+Each lowering from module to module carries the origins along, so that flat core code can name the
+source instruction and count exactly the instructions that the source program executes.
 """
 
 from dataclasses import dataclass
 
 from transputer.errors import Trap
-from transputer.ir.module import Kind, Module
+from transputer.ir.module import ExternKind, Module
 
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where the body of a function comes from.
+    """Source of the body of a function.
 
-    `function` is its index in the program as written; None makes it a routine, of which nothing
-    counts as executed. `places` gives the source of each instruction, and `counted` whether it
-    stands for the one step in which that source is counted; both are None for a body that is as
-    written. `trap` is what `unreachable` means in a routine.
+    `function` is its index in the source program, or None for a routine, whose instructions never
+    count. `places` has the source address of each instruction, and `counted` whether it is the
+    one step that counts for that source; both are None for a body as written. `trap` is the trap
+    that `unreachable` stands for.
     """
 
     function: int | None
@@ -26,13 +26,13 @@ class Origin:
     trap: Trap = Trap.UNREACHABLE
 
     def place(self, pc: int) -> tuple[int, int] | None:
-        """Function and instruction as written, or None in a routine."""
+        """Return (function, instruction) in the source program, or None in a routine."""
         if self.function is None:
             return None
         return self.function, pc if self.places is None else self.places[pc]
 
     def implied(self, pc: int) -> bool:
-        """Whether the program as written has no such instruction."""
+        """Whether the instruction at `pc` does not count as one of the source program."""
         if self.function is None:
             return True
         return self.counted is not None and not self.counted[pc]
@@ -47,6 +47,6 @@ class Lowered:
 
 
 def as_written(module: Module) -> Lowered:
-    """A module that nothing has been done to."""
-    first = len(module.imported(Kind.FUNC))
+    """Wrap a module that has not been lowered."""
+    first = len(module.imported(ExternKind.FUNC))
     return Lowered(module, tuple(Origin(first + i) for i in range(len(module.functions))))

@@ -1,4 +1,4 @@
-"""All lowerings in order: from a module as written to core code of 32-bit words."""
+"""The lowering pipeline: from a module as written to core code."""
 
 from transputer.ir.core import CoreModule
 from transputer.ir.environment import NOTHING, Environment
@@ -11,12 +11,12 @@ from transputer.lower.wasi import lower_wasi
 
 
 def in_core(verified: Verified, environment: Environment = NOTHING) -> CoreModule:
-    """The flat core code of a module, with what it imports of WASI."""
+    """Return the flat core code of a module with its WASI imports linked."""
     return _flat(verified, lower_wasi(as_written(verified.module), environment))
 
 
 def in_words(verified: Verified, environment: Environment = NOTHING) -> CoreModule:
-    """The same in what the trace machine has: 32-bit words, single accesses."""
+    """Return the flat core code in 32-bit words and single accesses only."""
     lowered = lower_wasi(as_written(verified.module), environment)
     return lower_bulk(_flat(verified, lower_numbers(lowered)))
 

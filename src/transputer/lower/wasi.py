@@ -1,7 +1,7 @@
-"""WASI as routines over the devices, so that the machine executes them like any other code.
+"""Lower WASI to routines over the devices, which the machine executes like any other code.
 
-The routines are in `wasi.wat`; only those that a program imports are linked in. What a program
-finds around it (its arguments, its variables) becomes code that stores it where WASI asks.
+The routines are in `wasi.wat`; only those that a program imports are linked. The arguments and
+environment variables become code that stores them where the program asks.
 """
 
 from collections.abc import Sequence
@@ -12,40 +12,40 @@ from transputer.errors import LinkError
 from transputer.frontends.binary import decode
 from transputer.frontends.wat import to_wasm
 from transputer.ir.environment import TICK, WASI, Environment
-from transputer.ir.module import Kind, Module
+from transputer.ir.module import ExternKind, Module
 from transputer.ir.verify import verify
 from transputer.lower.link import link_imports
 from transputer.lower.origin import Lowered
 
 
 def uses_wasi(module: Module) -> bool:
-    """Whether a module imports anything of WASI."""
+    """Whether a module imports anything from WASI."""
     return any(item.module == WASI for item in module.imports)
 
 
 def lower_wasi(program: Lowered, environment: Environment) -> Lowered:
-    """The program with all that it imports of WASI linked in; unchanged if it imports nothing.
+    """Link the WASI imports of a program; return it unchanged if there are none.
 
-    Raises `LinkError` that names every function which is not there.
+    Raises a `LinkError` that names every function that is not available.
     """
     wanted = [item for item in program.module.imports if item.module == WASI]
     if not wanted:
         return program
     library = wasi(environment)
     known = {export.name for export in library.exports}
-    missing = [i.name for i in wanted if i.kind is not Kind.FUNC or i.name not in known]
+    missing = [i.name for i in wanted if i.kind is not ExternKind.FUNC or i.name not in known]
     if missing:
         names = ", ".join(sorted(missing))
-        raise LinkError(f"WASI {names}: not available; a program has standard streams, no files")
+        raise LinkError(f"WASI {names}: not available; programs have standard streams but no files")
     routines = {(WASI, name): name for name in known}
     return link_imports(program, library, routines)
 
 
 @lru_cache(maxsize=16)
 def wasi(environment: Environment) -> Module:
-    """The library of WASI routines for one environment."""
+    """Return the library of WASI routines for one environment."""
     text = files("transputer.lower").joinpath("wasi.wat").read_text(encoding="utf-8")
-    module = f"(module {text}\n{_state(environment)}\n{_given(environment)})"
+    module = f"(module {text}\n{_state(environment)}\n{_string_functions(environment)})"
     return verify(decode(to_wasm(module, "wasi.wat"))).module
 
 
@@ -60,12 +60,12 @@ def _state(environment: Environment) -> str:
     return "\n".join(lines)
 
 
-def _given(environment: Environment) -> str:
+def _string_functions(environment: Environment) -> str:
     return _strings("args", environment.arguments) + _strings("environ", environment.variables)
 
 
 def _strings(name: str, strings: Sequence[bytes]) -> str:
-    """The two functions that hand out a list of strings: how many and how long, and all of them."""
+    """Return the two functions for a list of strings: `NAME_sizes_get` and `NAME_get`."""
     whole = b"".join(s + b"\0" for s in strings)
     starts = [sum(len(s) + 1 for s in strings[:i]) for i in range(len(strings))]
     pointers = "".join(_store_pointer(i, start) for i, start in enumerate(starts))
@@ -85,7 +85,7 @@ def _store_pointer(index: int, start: int) -> str:
 
 
 def _store_word(at: int, data: bytes) -> str:
-    """Four bytes at once; one by one what is left at the end."""
+    """Store four bytes at once, or the remaining bytes one by one."""
     if len(data) == 4:
         value = int.from_bytes(data, "little")
         return f"(i32.store offset={at} (local.get $at) (i32.const {value}))\n    "

@@ -3,7 +3,7 @@
 from transputer.model.card import card, looped_card
 from transputer.model.file import load, load_any, save, to_bytes
 from transputer.model.looped import Looped, LoopedLayer, SelfHead, looped_digest, sharpness
-from transputer.model.store import cache_folder, derived, kept_model
+from transputer.model.store import cached_model, facts
 from transputer.model.tensors import EXACT, Array, Head, Layer, Model, Part, Token, digest
 from transputer.model.variants import mutate, nonzeros, permute, permute_looped, renumber
 from transputer.model.verify import Bounds, streams, verify
@@ -21,11 +21,10 @@ __all__ = [
     "Part",
     "SelfHead",
     "Token",
-    "cache_folder",
+    "cached_model",
     "card",
-    "derived",
     "digest",
-    "kept_model",
+    "facts",
     "load",
     "load_any",
     "looped_card",

@@ -83,5 +83,5 @@ def _count(tensors: dict[str, Array]) -> dict[str, int]:
 
 
 def _nonzeros(array: Array) -> Array:
-    found: Array = array[array != 0]
-    return found
+    values: Array = array[array != 0]
+    return values

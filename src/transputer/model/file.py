@@ -33,7 +33,7 @@ from transputer.model.verify import verify
 from transputer.model.verify_looped import verify_looped
 
 FORMAT = 1
-#: No more lanes than this, and no dense tensors of more numbers (512 MiB), are made for a file.
+#: Limits of a file: lanes, and numbers in dense tensors (512 MiB).
 MAX_WIDTH = 2**16
 MAX_WEIGHTS = 2**26
 #: No record beyond this many characters is parsed.
@@ -144,8 +144,8 @@ def _read_record(text: str) -> dict[str, Any]:
     problems = list(_record_problems(record))
     if problems:
         raise MalformedError(f"not a model: {problems[0]}")
-    found: dict[str, Any] = record
-    return found
+    fields: dict[str, Any] = record
+    return fields
 
 
 def _record_problems(record: Any) -> Iterator[str]:
@@ -187,8 +187,8 @@ def _looped_problems(record: Mapping[str, Any]) -> Iterator[str]:
     if not isinstance(record.get("ties"), str):
         yield "ties is missing"
     for name in ("first", "ranges"):
-        held = record.get(name)
-        if not isinstance(held, list) or not all(_is_range(r) for r in held):
+        value = record.get(name)
+        if not isinstance(value, list) or not all(_is_range(r) for r in value):
             yield f"{name} is not a list of least and greatest values"
 
 

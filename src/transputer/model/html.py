@@ -10,16 +10,16 @@ _CODE = "font-family:ui-monospace,monospace;font-size:92%"
 
 def html_table(rows: Iterable[Sequence[Any]], head: Sequence[str] = (), caption: str = "") -> str:
     """Rows of cells as a table; the first cell of a row is its name where there is no head."""
-    made = [f"<caption style='text-align:left;font-weight:600'>{escape(caption)}</caption>"]
+    lines = [f"<caption style='text-align:left;font-weight:600'>{escape(caption)}</caption>"]
     if head:
-        made.append(_row("th", head))
-    made += [_row("td", row) for row in rows]
-    return f"<table style='border-collapse:collapse;{_CODE}'>{''.join(made)}</table>"
+        lines.append(_row("th", head))
+    lines += [_row("td", row) for row in rows]
+    return f"<table style='border-collapse:collapse;{_CODE}'>{''.join(lines)}</table>"
 
 
 def _row(kind: str, cells: Sequence[Any]) -> str:
-    held = "".join(f"<{kind} style='{_CELL}'>{escape(str(c))}</{kind}>" for c in cells)
-    return f"<tr>{held}</tr>"
+    text = "".join(f"<{kind} style='{_CELL}'>{escape(str(c))}</{kind}>" for c in cells)
+    return f"<tr>{text}</tr>"
 
 
 def code(text: str, caption: str = "") -> str:

@@ -92,14 +92,14 @@ class Looped:
 
     def tensors(self) -> dict[str, Array]:
         """Every weight tensor by name, in one fixed order."""
-        found = {"stop": self.stop}
+        arrays = {"stop": self.stop}
         for number, layer in enumerate(self.layers):
             for h, head in enumerate(layer.heads):
                 for name in ("key", "value", "output"):
-                    found[f"layer{number}.head{h}.{name}"] = getattr(head, name)
+                    arrays[f"layer{number}.head{h}.{name}"] = getattr(head, name)
             for name in ("gate", "value", "out"):
-                found[f"layer{number}.{name}"] = getattr(layer, name)
-        return found
+                arrays[f"layer{number}.{name}"] = getattr(layer, name)
+        return arrays
 
     def with_tensors(self, tensors: Mapping[str, Array]) -> "Looped":
         """The same model with these tensors, named as `tensors()` names them."""
@@ -116,12 +116,12 @@ def assemble_layers(heads: list[int], tensors: Mapping[str, Array]) -> tuple[Loo
     layers = []
     for number, count in enumerate(heads):
         at = f"layer{number}"
-        made = [
+        self_heads = [
             SelfHead(*(tensors[f"{at}.head{h}.{n}"] for n in ("key", "value", "output")))
             for h in range(count)
         ]
         rest = (tensors[f"{at}.{n}"] for n in ("gate", "value", "out"))
-        layers.append(LoopedLayer(tuple(made), *rest))
+        layers.append(LoopedLayer(tuple(self_heads), *rest))
     return tuple(layers)
 
 
@@ -141,11 +141,11 @@ def sharpness(exact: str) -> int:
     Scores are integers, so a loser is behind by at least 1, and its weight `exp(-sharpness)` must
     be 0 in the float type. Ties then share exactly: `exp(0) / (exp(0) + exp(0))` is a half.
     """
-    one, found = np.dtype(exact).type(1), 1
+    one, factor = np.dtype(exact).type(1), 1
     with np.errstate(under="ignore"):
-        while np.exp(-found * one) > 0:
-            found *= 2
-    return found
+        while np.exp(-factor * one) > 0:
+            factor *= 2
+    return factor
 
 
 def _problems(model: Looped) -> Iterator[str]:
@@ -156,9 +156,9 @@ def _problems(model: Looped) -> Iterator[str]:
     width = model.width
     if model.stop.shape != (width,):
         yield f"stop is {model.stop.shape}, not a row"
-    for name, held in (("ranges", model.ranges), ("ranges of column 0", model.first)):
-        if len(held) != width:
-            yield f"{len(held)} {name} for {width} rows"
+    for name, intervals in (("ranges", model.ranges), ("ranges of column 0", model.first)):
+        if len(intervals) != width:
+            yield f"{len(intervals)} {name} for {width} rows"
     for low, high in (*model.first, *model.ranges):
         if not -EXACT < low <= high < EXACT:
             yield f"a row cannot hold {low} to {high}"

@@ -12,7 +12,7 @@ CONSTANT, FREE = -1, -2
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class StreamBlock:
     """Lanes decided together: the stream gets one row of `table`, whichever it is.
 
     A block is a part of a token (a row per value), or a position: a row each for the first and
@@ -26,11 +26,11 @@ class Block:
     table: Array
 
     @staticmethod
-    def of(own: bool, complete: bool, table: Array, lanes: Any = None) -> "Block":
+    def of(own: bool, complete: bool, table: Array, lanes: Any = None) -> "StreamBlock":
         """The block of a table over these lanes (all), without those it leaves alone."""
         touched = np.flatnonzero(table.any(axis=0))
-        kept = touched if lanes is None else lanes[touched]
-        return Block(own, complete, kept, table[:, touched])
+        chosen = touched if lanes is None else lanes[touched]
+        return StreamBlock(own, complete, chosen, table[:, touched])
 
     def wide(self, width: int) -> Array:
         """The table over all lanes."""
@@ -44,7 +44,7 @@ class Stream:
     """x is `constant` + one row of each block + something between `lo` and `hi`, per lane."""
 
     constant: Array
-    blocks: tuple[Block, ...]
+    blocks: tuple[StreamBlock, ...]
     lo: Array
     hi: Array
 
@@ -114,7 +114,7 @@ class Stream:
         for block in self.blocks:
             full = block.wide(len(lo))
             full[:, changed] = block.table @ rows[:, block.lanes].T
-            blocks.append(Block.of(block.own, block.complete, full))
+            blocks.append(StreamBlock.of(block.own, block.complete, full))
         return Stream(constant, tuple(blocks), lo, hi)
 
     def plus(self, lo: Array, hi: Array, tables: dict[int, Array] | None = None) -> "Stream":
@@ -122,7 +122,7 @@ class Stream:
         blocks = list(self.blocks)
         for number, table in (tables or {}).items():
             block = blocks[number]
-            blocks[number] = Block.of(block.own, block.complete, block.wide(len(lo)) + table)
+            blocks[number] = StreamBlock.of(block.own, block.complete, block.wide(len(lo)) + table)
         return replace(self, blocks=tuple(blocks), lo=self.lo + lo, hi=self.hi + hi)
 
 
@@ -132,7 +132,7 @@ def between(rows: Array, lo: Array, hi: Array) -> tuple[Array, Array]:
     return plus @ lo + minus @ hi, plus @ hi + minus @ lo
 
 
-def _restricted(rows: Array, block: Block) -> tuple[Any, Array]:
+def _restricted(rows: Array, block: StreamBlock) -> tuple[Any, Array]:
     """The rows that touch the block's lanes, and their weights there."""
     reached = rows[:, block.lanes]
     some = np.flatnonzero(reached.any(axis=1))

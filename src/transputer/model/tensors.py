@@ -118,18 +118,18 @@ class Model:
 
     def tensors(self) -> dict[str, Array]:
         """Every weight tensor by name, in one fixed order."""
-        found = {"bias": self.bias, "position": self.position}
+        arrays = {"bias": self.bias, "position": self.position}
         for part, table in zip(self.parts, self.embeddings, strict=True):
-            found[f"embedding.{part.name}"] = table
+            arrays[f"embedding.{part.name}"] = table
         for number, layer in enumerate(self.layers):
             for h, head in enumerate(layer.heads):
                 for name in ("query", "key", "value", "output"):
-                    found[f"layer{number}.head{h}.{name}"] = getattr(head, name)
+                    arrays[f"layer{number}.head{h}.{name}"] = getattr(head, name)
             for name in ("gate", "value", "out"):
-                found[f"layer{number}.{name}"] = getattr(layer, name)
+                arrays[f"layer{number}.{name}"] = getattr(layer, name)
         for part, table in zip(self.parts, self.outputs, strict=True):
-            found[f"output.{part.name}"] = table
-        return found
+            arrays[f"output.{part.name}"] = table
+        return arrays
 
     def with_tensors(self, tensors: Mapping[str, Array]) -> "Model":
         """The same model with these tensors, named as `tensors()` names them."""
@@ -148,11 +148,13 @@ def assemble(
     layers = []
     for number, count in enumerate(heads):
         at = f"layer{number}"
-        made = [
+        layer_heads = [
             Head(*(tensors[f"{at}.head{h}.{n}"] for n in ("query", "key", "value", "output")))
             for h in range(count)
         ]
-        layers.append(Layer(tuple(made), *(tensors[f"{at}.{n}"] for n in ("gate", "value", "out"))))
+        layers.append(
+            Layer(tuple(layer_heads), *(tensors[f"{at}.{n}"] for n in ("gate", "value", "out")))
+        )
     return {
         "bias": tensors["bias"],
         "position": tensors["position"],

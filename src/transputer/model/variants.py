@@ -1,4 +1,4 @@
-"""Models made from models, for the tests of the rules: renumbered, and broken on purpose."""
+"""Variants of models, for the tests of the rules: renumbered, and broken on purpose."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -62,7 +62,9 @@ def permute_looped(model: Looped, rng: np.random.Generator) -> tuple[Looped, np.
             heads.append(SelfHead(key, value, head.output[np.ix_(rows, values)]))
         gate, value = layer.gate[np.ix_(neurons, rows)], layer.value[np.ix_(neurons, rows)]
         layers.append(LoopedLayer(tuple(heads), gate, value, layer.out[np.ix_(rows, neurons)]))
-    first, ranges = (tuple(held[row] for row in rows) for held in (model.first, model.ranges))
+    first, ranges = (
+        tuple(intervals[row] for row in rows) for intervals in (model.first, model.ranges)
+    )
     moved = replace(model.anonymous(), stop=model.stop[rows], layers=tuple(layers))
     return replace(moved, first=first, ranges=ranges), rows
 
@@ -90,10 +92,10 @@ def mutate(model: Weights, which: int, how: Literal["zero", "negate"]) -> Weight
     tensors = model.tensors()
     left = which
     for name, array in tensors.items():
-        found = np.flatnonzero(array)
-        if 0 <= left < len(found):
+        places = np.flatnonzero(array)
+        if 0 <= left < len(places):
             broken = array.ravel().copy()
-            broken[found[left]] *= 0.0 if how == "zero" else -1.0
+            broken[places[left]] *= 0.0 if how == "zero" else -1.0
             return model.with_tensors({**tensors, name: broken.reshape(array.shape) + 0.0})
-        left -= len(found)
+        left -= len(places)
     raise UsageError(f"weight {which} of {nonzeros(model)} nonzeros does not exist")

@@ -26,7 +26,7 @@ import numpy as np
 
 from transputer.errors import CapacityError, MalformedError
 from transputer.model.looped import Looped, LoopedLayer
-from transputer.model.stream import CONSTANT, FREE, Block, Stream, between
+from transputer.model.stream import CONSTANT, FREE, Stream, StreamBlock, between
 from transputer.model.tensors import Array, Head, Layer, Model
 
 
@@ -53,17 +53,17 @@ class Ledger:
 
     def record(self, kind: str, magnitudes: Array | float, where: str) -> None:
         """Notes the largest; raises `CapacityError` where one is not below the limit."""
-        found = np.atleast_1d(magnitudes)
-        if not found.size:
+        values = np.atleast_1d(magnitudes)
+        if not values.size:
             return
-        worst = int(np.argmax(found))
-        if not found[worst] < self.model.limit:
+        worst = int(np.argmax(values))
+        if not values[worst] < self.model.limit:
             raise CapacityError(
                 f"{where}, {kind} {worst}{self._owner(kind, where, worst)}: terms may add up to "
-                f"{found[worst]:.0f}, and must stay below {self.model.limit}"
+                f"{values[worst]:.0f}, and must stay below {self.model.limit}"
             )
-        if int(found[worst]) >= self.largest.get(kind, (-1, ""))[0]:
-            self.largest[kind] = (int(found[worst]), f"{where}, {kind} {worst}")
+        if int(values[worst]) >= self.largest.get(kind, (-1, ""))[0]:
+            self.largest[kind] = (int(values[worst]), f"{where}, {kind} {worst}")
 
     def _owner(self, kind: str, where: str, index: int) -> str:
         """What names and hints say about the place, for the message."""
@@ -127,9 +127,9 @@ def _embedded(model: Model, ledger: Ledger) -> Stream:
     ends = np.array([[0.0], [model.context - 1.0]]) * model.position
     most = np.abs(model.bias) + sum(np.abs(t).max(axis=0) for t in (*model.embeddings, ends))
     ledger.record("stream", most, "embedding")
-    blocks = [Block.of(True, True, table) for table in model.embeddings]
+    blocks = [StreamBlock.of(True, True, table) for table in model.embeddings]
     zero = np.zeros(model.width)
-    return Stream(model.bias.copy(), (*blocks, Block.of(True, False, ends)), zero, zero)
+    return Stream(model.bias.copy(), (*blocks, StreamBlock.of(True, False, ends)), zero, zero)
 
 
 def _attended(stream: Stream, layer: Layer, where: str, ledger: Ledger) -> Stream:
@@ -147,7 +147,7 @@ def _attended(stream: Stream, layer: Layer, where: str, ledger: Ledger) -> Strea
         for block in stream.blocks:
             if block.own:
                 table = block.table @ copy[:, block.lanes].T
-                blocks.append(Block.of(False, block.complete, table, written))
+                blocks.append(StreamBlock.of(False, block.complete, table, written))
         low, high = between(head.output, *stream.forms(head.value, own=False))
         lo, hi = lo + low, hi + high
     ledger.record("stream", most, f"{where} after attention")
@@ -218,8 +218,8 @@ class _Added:
     def _at_rows(self, number: int, forms: Array) -> Array:
         """The value of forms that a block decides, at each of its rows."""
         block = self.stream.blocks[number]
-        found: Array = block.table @ forms[:, block.lanes].T + forms @ self.stream.constant
-        return found
+        sums: Array = block.table @ forms[:, block.lanes].T + forms @ self.stream.constant
+        return sums
 
     def _exact(self, number: int, chosen: Any) -> None:
         """Gate and value decided by one block: relu(gate) * value is known at every row."""
@@ -266,7 +266,7 @@ class _Added:
         for i in range(len(chosen)):
             groups[forms[i].tobytes() + values[i].tobytes()].append(i)
         lows, highs = self.stream.forms(forms[[group[0] for group in groups.values()]])
-        found = []
+        functions = []
         for members, low, high in zip(groups.values(), lows, highs, strict=True):
             corners = -signs[members] * offsets[members]
             z = np.array([low, high, *corners[(corners > low) & (corners < high)]])
@@ -274,13 +274,15 @@ class _Added:
             out = self.layer.out[:, chosen[members]]
             lanes = np.flatnonzero(out.any(axis=1))
             sums = active @ out[lanes].T
-            found.append((chosen[members], np.stack([sums.min(axis=0), sums.max(axis=0)]), lanes))
-        return found
+            functions.append(
+                (chosen[members], np.stack([sums.min(axis=0), sums.max(axis=0)]), lanes)
+            )
+        return functions
 
 
 def _decided(owners: Any, forms: Array) -> Any:
     """For each form the block that alone decides it, `CONSTANT` or `FREE`."""
-    held = np.where(forms != 0, owners, CONSTANT)
-    top = held.max(axis=1, initial=CONSTANT)
-    others = (held != CONSTANT) & (held != top[:, None])
-    return np.where(others.any(axis=1) | (held == FREE).any(axis=1), FREE, top)
+    owner = np.where(forms != 0, owners, CONSTANT)
+    top = owner.max(axis=1, initial=CONSTANT)
+    others = (owner != CONSTANT) & (owner != top[:, None])
+    return np.where(others.any(axis=1) | (owner == FREE).any(axis=1), FREE, top)

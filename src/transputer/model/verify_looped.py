@@ -33,7 +33,9 @@ def verify_looped(model: Looped) -> Bounds:
     """
     for name, array in model.tensors().items():
         check_weights(name, array, model.limit)
-    declared = [np.array(held, dtype=np.float64).T for held in (model.first, model.ranges)]
+    declared = [
+        np.array(intervals, dtype=np.float64).T for intervals in (model.first, model.ranges)
+    ]
     ends: list[_Ends] = [(low, high) for low, high in declared]
     for _ in range(ROUNDS):
         ledger = Ledger(model)
@@ -56,7 +58,7 @@ def largest_fused(model: Looped) -> tuple[int, str]:
     That is `x' (key' key) x` and `(output value) x`; also all sums that are not fused.
     """
     bounds = verify_looped(model)
-    found = max(bounds.largest.values())
+    largest = max(bounds.largest.values())
     for number, layer in enumerate(model.layers):
         most = np.abs(np.stack(bounds.ranges[number])).max(axis=0)
         for h, head in enumerate(layer.heads):
@@ -64,18 +66,18 @@ def largest_fused(model: Looped) -> tuple[int, str]:
             wanted = np.abs(head.key.T @ head.key) @ most
             copied = np.abs(head.output @ head.value) @ most
             reach = max(float(most @ wanted), float(wanted.max()), float(copied.max()))
-            found = max(found, (int(reach), where))
-    return found
+            largest = max(largest, (int(reach), where))
+    return largest
 
 
 def _growing(model: Looped, ends: list[_Ends], declared: list[Array]) -> str:
     """What to say where the rows never settle."""
-    reach, held = (np.max(np.abs(np.array(e)), axis=(0, 1)) for e in (ends, declared))
-    row = int(np.argmax(reach - held))
+    reach, limit = (np.max(np.abs(np.array(e)), axis=(0, 1)) for e in (ends, declared))
+    row = int(np.argmax(reach - limit))
     name = f" ({model.names[row]})" if model.names else ""
     return (
         f"row {row}{name} grows with every step: it may reach {reach[row]:.0f} after {ROUNDS}, "
-        f"and is declared for {held[row]:.0f}"
+        f"and is declared for {limit[row]:.0f}"
     )
 
 
@@ -88,12 +90,12 @@ def _joined(streams: _Pair) -> _Ends:
 def _points(model: Looped, ends: list[_Ends], ledger: Ledger) -> list[_Pair]:
     """What the columns can hold before each layer, and at the end."""
     first, others = (_stream(low, high) for low, high in ends)
-    found: list[_Pair] = [(first, others)]
+    points: list[_Pair] = [(first, others)]
     for number, layer in enumerate(model.layers):
-        met = _met(found[-1], layer, f"layer {number}", model.columns, ledger)
+        met = _met(points[-1], layer, f"layer {number}", model.columns, ledger)
         first, others = (activated(s, layer, f"layer {number}", ledger) for s in met)
-        found.append((first, others))
-    return found
+        points.append((first, others))
+    return points
 
 
 def _stream(low: Array, high: Array) -> Stream:
@@ -125,9 +127,9 @@ def _met(streams: _Pair, layer: LoopedLayer, where: str, columns: int, ledger: L
         most += np.abs(head.output) @ (sums / columns)
         more = between(head.output, least, greatest)
         low, high = low + more[0], high + more[1]
-    found = []
+    results = []
     for stream in streams:
         now = np.abs(np.stack(stream.lanes())).max(axis=0)
         ledger.record("stream", now + most, f"{where} after attention")
-        found.append(stream.plus(low, high))
-    return found[0], found[1]
+        results.append(stream.plus(low, high))
+    return results[0], results[1]

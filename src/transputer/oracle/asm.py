@@ -1,21 +1,21 @@
-"""The interpreter of the assembly as written: what it means, without weights.
+"""Interpreter of the assembly as written: its meaning, without weights.
 
-Dispatch is by row: numeric rows run their pure function, loads and stores theirs around the
-memory, and the rest has a rule each.
+Dispatch is by row: numeric rows apply their pure function, loads and stores apply theirs to
+memory, and every other row has a rule of its own.
 """
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from transputer.errors import CapacityError, StepLimitError, Trap, TrapError, UsageError
-from transputer.host.memory import Memory
+from transputer.host.memory import LinearMemory
 from transputer.host.outcome import PULSE, Pulse, quiet
 from transputer.ir.asm import AsmInstr, AsmProgram
 from transputer.ir.module import MAX_PAGES
 from transputer.isa.asm import ASM, CALL_LIMIT, STACK_LIMIT
 from transputer.isa.op import Op, Registry
 
-#: The step limit of a run that states none.
+#: Default step limit of a run.
 MAX_STEPS = 100_000_000
 
 
@@ -23,30 +23,30 @@ MAX_STEPS = 100_000_000
 class AsmOutcome:
     """How a run ended: by HALT, or with a trap.
 
-    `stack` is the operand stack, bottom first, as unsigned numbers; after a trap it is what
-    the trapping instruction found. `steps` counts every executed instruction, the trapping
-    one too, and `instructions` those that are not NOP. `pc` is where the last one stands.
+    `stack` is the operand stack, bottom first, as unsigned numbers; after a trap, it is the
+    stack before the trapping instruction. `steps` counts every executed instruction, including
+    the trapping one; `instructions` leaves out NOP. `pc` is that of the last instruction.
     """
 
     stack: tuple[int, ...]
     trap: Trap | None
     steps: int
     instructions: int
-    memory: Memory
+    memory: LinearMemory
     pc: int
 
 
 class AsmMachine:
-    """The state of a run, open to observers: everything that an instruction can change."""
+    """State of a run that an instruction can change; observers may read it."""
 
     def __init__(self, program: AsmProgram, args: Iterable[int] = ()) -> None:
         self.program = program
         self.pc = 0  #: of the next instruction
         self.last = 0  #: of the last instruction
         self.stack = [_argument(arg) for arg in args]
-        self.locals: dict[int, int] = {}  #: of the open call; absent is zero
-        self.calls: list[tuple[int, dict[int, int]]] = []  #: return places and callers' locals
-        self.memory = Memory(MAX_PAGES)
+        self.locals: dict[int, int] = {}  #: of the current call; a missing one is zero
+        self.calls: list[tuple[int, dict[int, int]]] = []  #: return addresses and callers' locals
+        self.memory = LinearMemory(MAX_PAGES)
         self.halted = False
         self.steps = 0
         self.instructions = 0
@@ -55,8 +55,8 @@ class AsmMachine:
 Observer = Callable[[int, AsmInstr, AsmMachine], None]
 Rule = Callable[[AsmMachine, AsmInstr], None]
 
-#: What each row does to a machine whose pc is at the next instruction already, and whose
-#: stack has the operands and the room that the row's signature asks for.
+#: The rule of each row. When a rule runs, `pc` already points to the next instruction, and the
+#: stack has the operands and the free slots that the row's signature requires.
 RULES: Registry[Rule] = Registry(ASM)
 on = RULES.on
 
@@ -72,13 +72,15 @@ def run(
 ) -> AsmOutcome:
     """Run a program on a stack that holds the arguments, the last one on top.
 
-    `observer` sees (pc, instruction, machine) before each step, `pulse` hears of progress. A
-    program that has not ended after `max_steps` steps is a `StepLimitError`; arguments that
-    are no 32-bit numbers are a `UsageError`, and more than fit on the stack a `CapacityError`.
+    `observer` is called with (pc, instruction, machine) before each step, `pulse` with the number
+    of steps so far. Raises `StepLimitError` after `max_steps` steps, `UsageError` if an argument
+    is not a 32-bit number, and `CapacityError` if the arguments do not fit on the stack.
     """
     machine = AsmMachine(program, args)
     if len(machine.stack) > stack_limit:
-        raise CapacityError(f"{len(machine.stack)} arguments, the stack holds {stack_limit}")
+        raise CapacityError(
+            f"{len(machine.stack)} arguments do not fit on a stack of {stack_limit}"
+        )
     trap = None
     try:
         _execute(machine, max_steps, stack_limit, observer, pulse)
@@ -97,7 +99,7 @@ def _argument(value: int) -> int:
 def _execute(
     m: AsmMachine, max_steps: int, limit: int, observer: Observer | None, pulse: Pulse
 ) -> None:
-    """Step until HALT; what a trap leaves behind is the state before the instruction."""
+    """Step until HALT. A trap leaves the state as it was before the instruction."""
     plans = {op.name: _plan(op, limit) for op in ASM}
     code = [(instr, *plans[instr.name]) for instr in m.program.code]
     stack = m.stack
@@ -121,13 +123,13 @@ def _execute(
 
 
 def _plan(op: Op, limit: int) -> tuple[Rule, int, int, int]:
-    """Rule, operands needed, the fullest stack it may find, 1 if it counts."""
+    """Return the rule, the operands it pops, the largest legal stack, and 1 if the row counts."""
     room = limit - max(0, op.pushes - op.pops)
     return RULES.rules[op.name], op.pops, room, int(op.name != "NOP")
 
 
 def _numeric(operands: int) -> tuple[str, ...]:
-    """The rows that are a pure function of so many operands."""
+    """Return the names of the rows that are a pure function of `operands` operands."""
     return tuple(op.name for op in ASM if op.fn and not op.width and op.pops == operands)
 
 

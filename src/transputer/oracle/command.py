@@ -1,4 +1,4 @@
-"""The independent oracle on whole programs: wasmtime, with its own WASI."""
+"""Run whole programs on the independent oracle: wasmtime with its own WASI."""
 
 import tempfile
 from collections.abc import Sequence
@@ -12,8 +12,8 @@ from transputer.oracle.independent import FUEL, engine, translated
 
 
 @dataclass(frozen=True, slots=True)
-class Ran:
-    """What a program wrote, its exit code, and its trap if it had one."""
+class CommandResult:
+    """Output and exit code of a program, and its trap if it had one."""
 
     stdout: bytes
     exit_code: int = 0
@@ -22,22 +22,22 @@ class Ran:
 
 def run_command(
     binary: bytes, args: Sequence[str] = ("program",), stdin: bytes = b"", *, fuel: int = FUEL
-) -> Ran:
-    """Run the `_start` of a WASI program; `args` begin with its name.
+) -> CommandResult:
+    """Run `_start` of a WASI program; `args[0]` is the program's name.
 
-    Raises `StepLimitError` when the fuel is used up.
+    Raises `StepLimitError` when the program runs out of fuel.
     """
     with tempfile.TemporaryDirectory(prefix="transputer-") as folder:
         files = Path(folder, "stdin"), Path(folder, "stdout")
         files[0].write_bytes(stdin)
         code, trap = _run(binary, args, files, fuel)
-        return Ran(files[1].read_bytes(), code, trap)
+        return CommandResult(files[1].read_bytes(), code, trap)
 
 
 def _run(
     binary: bytes, args: Sequence[str], files: tuple[Path, Path], fuel: int
 ) -> tuple[int, Trap | None]:
-    """Exit code and trap; the files are closed when this returns."""
+    """Return exit code and trap. The files are closed when this returns."""
     store = wasmtime.Store(engine())
     store.set_fuel(fuel)
     config = wasmtime.WasiConfig()
@@ -52,8 +52,8 @@ def _run(
         raise TypeError("_start is not a function")
     try:
         start(store)
-    except wasmtime.ExitTrap as ended:
-        return ended.code, None
+    except wasmtime.ExitTrap as signal:
+        return signal.code, None
     except wasmtime.Trap as trap:
         return 0, translated(trap, fuel)
     return 0, None

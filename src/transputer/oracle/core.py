@@ -1,19 +1,19 @@
-"""Sessions on flat core code."""
+"""Sessions that run flat core code on the oracle."""
 
 from transputer.errors import TrapError
 from transputer.host.console import Console, devices_module
-from transputer.host.outcome import DEFAULT_STEPS, ExitSignal, Outcome, Pulse, quiet
-from transputer.host.session import Session
+from transputer.host.outcome import DEFAULT_STEPS, CallOutcome, ExitSignal, Pulse, quiet
+from transputer.host.session import ModuleSession
 from transputer.host.store import Instance, check_arguments
 from transputer.ir.core import CoreModule
 from transputer.oracle.core_instructions import compile_step
-from transputer.oracle.core_machine import CoreMachine, Image, Observer
+from transputer.oracle.core_machine import CoreImage, CoreMachine, Observer
 
 
 class CoreExecutor:
-    """Runs functions of a store from relocated core code."""
+    """Executor of relocated core code."""
 
-    def __init__(self, image: Image, observer: Observer | None = None) -> None:
+    def __init__(self, image: CoreImage, observer: Observer | None = None) -> None:
         self.image = image
         self.observer = observer
 
@@ -21,8 +21,10 @@ class CoreExecutor:
         """Append the module's code to the image."""
         self.image.load(instance, program)
 
-    def invoke(self, address: int, args: list[int], limit: int, pulse: Pulse = quiet) -> Outcome:
-        """Call a function and run it to its end."""
+    def invoke(
+        self, address: int, args: list[int], limit: int, pulse: Pulse = quiet
+    ) -> CallOutcome:
+        """Call a function and run until it returns, traps or exits."""
         check_arguments(self.image.store.functions[address].type, args)
         machine = CoreMachine(self.image)
         results: tuple[int, ...] = ()
@@ -32,17 +34,19 @@ class CoreExecutor:
             for arg in args:
                 machine.push(arg)
             machine.call(address)
-            machine.running = bool(machine.calls)  # a host function has returned already
+            machine.running = bool(machine.calls)  # a host function has already returned
             machine.run(limit, self.observer, pulse)
             results = tuple(machine.slots[: machine.sp])
         except TrapError as error:
             trap, detail = error.trap, error.detail
         except ExitSignal as signal:
             code = signal.code
-        return Outcome(results, trap, detail, code, machine.steps, machine.steps - machine.implied)
+        return CallOutcome(
+            results, trap, detail, code, machine.steps, machine.steps - machine.implied
+        )
 
 
-class CoreSession(Session):
+class CoreSession(ModuleSession):
     """A session whose modules are flat core code."""
 
     def __init__(
@@ -55,14 +59,14 @@ class CoreSession(Session):
     ) -> None:
         screen = console or Console()
         super().__init__(
-            lambda store: CoreExecutor(Image(store, screen, compile_step), observer),
+            lambda store: CoreExecutor(CoreImage(store, screen, compile_step), observer),
             console=screen,
             max_steps=max_steps,
             lowered=lowered,
         )
         self.register("transputer", self.load(devices_module())[0])
 
-    def load(self, module: CoreModule) -> tuple[Instance, Outcome]:
+    def load(self, module: CoreModule) -> tuple[Instance, CallOutcome]:
         """Instantiate a module of core code."""
         definitions = [(f.type, f) for f in module.functions]
         return self.instantiate(module.declarations, definitions, module)

@@ -1,4 +1,4 @@
-"""What each core instruction does, as closures made once per place."""
+"""Meaning of each core instruction: one closure per instruction of the image."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,14 +9,14 @@ from transputer.host.outcome import ExitSignal
 from transputer.ir.core import CoreInstr
 from transputer.isa.core import CAUSES, CORE, MAX_FRAMES
 from transputer.isa.op import Op, Registry
-from transputer.oracle.core_machine import CoreMachine, Image, Step
+from transputer.oracle.core_machine import CoreImage, CoreMachine, CoreStep
 
 
 @dataclass(frozen=True, slots=True)
-class Site:
-    """A relocated instruction at its place."""
+class CoreSite:
+    """A relocated instruction and its address."""
 
-    image: Image
+    image: CoreImage
     instr: CoreInstr
     pc: int
 
@@ -26,13 +26,13 @@ class Site:
         return self.instr.args[0]
 
 
-#: What every core instruction does that is not a pure function of its operands.
-STEPS: Registry[Callable[[Site], Step]] = Registry(CORE)
+#: Rules of the core instructions that are not pure functions of their operands.
+STEPS: Registry[Callable[[CoreSite], CoreStep]] = Registry(CORE)
 
 
-def compile_step(image: Image, instr: CoreInstr, pc: int) -> Step:
-    """The closure of the instruction at `pc`."""
-    site, op = Site(image, instr, pc), instr.op
+def compile_step(image: CoreImage, instr: CoreInstr, pc: int) -> CoreStep:
+    """Return the closure that executes the instruction at `pc`."""
+    site, op = CoreSite(image, instr, pc), instr.op
     if op.name in STEPS.rules:
         return STEPS.rules[op.name](site)
     if op.width:
@@ -41,11 +41,11 @@ def compile_step(image: Image, instr: CoreInstr, pc: int) -> Step:
 
 
 def missing() -> list[str]:
-    """Rows of the table that this interpreter cannot execute."""
+    """Return the rows of the table that this interpreter cannot execute."""
     return [name for name in STEPS.missing() if CORE[name].fn is None]
 
 
-def _unary(op: Op) -> Step:
+def _unary(op: Op) -> CoreStep:
     fn = op.pure
 
     def step(m: CoreMachine) -> None:
@@ -54,7 +54,7 @@ def _unary(op: Op) -> Step:
     return step
 
 
-def _binary(op: Op) -> Step:
+def _binary(op: Op) -> CoreStep:
     fn = op.pure
 
     def step(m: CoreMachine) -> None:
@@ -64,7 +64,7 @@ def _binary(op: Op) -> Step:
     return step
 
 
-def _load(site: Site) -> Step:
+def _load(site: CoreSite) -> CoreStep:
     offset, which = site.instr.args
     memory, width, fn = site.image.store.memories[which], site.instr.op.width, site.instr.op.pure
 
@@ -74,7 +74,7 @@ def _load(site: Site) -> Step:
     return step
 
 
-def _store(site: Site) -> Step:
+def _store(site: CoreSite) -> CoreStep:
     offset, which = site.instr.args
     memory, width, fn = site.image.store.memories[which], site.instr.op.width, site.instr.op.pure
 
@@ -86,13 +86,13 @@ def _store(site: Site) -> Step:
 
 
 @STEPS.on("i32.const", "i64.const", "f32.const", "f64.const")
-def _const(site: Site) -> Step:
+def _const(site: CoreSite) -> CoreStep:
     value = site.arg
     return lambda m: m.push(value)
 
 
 @STEPS.on("unreachable")
-def _unreachable(site: Site) -> Step:
+def _unreachable(site: CoreSite) -> CoreStep:
     def step(m: CoreMachine) -> None:
         raise TrapError(Trap.UNREACHABLE)
 
@@ -100,7 +100,7 @@ def _unreachable(site: Site) -> Step:
 
 
 @STEPS.on("trap")
-def _trap(site: Site) -> Step:
+def _trap(site: CoreSite) -> CoreStep:
     cause = CAUSES[site.arg]
 
     def step(m: CoreMachine) -> None:
@@ -110,7 +110,7 @@ def _trap(site: Site) -> Step:
 
 
 @STEPS.on("jump")
-def _jump(site: Site) -> Step:
+def _jump(site: CoreSite) -> CoreStep:
     target = site.arg
 
     def step(m: CoreMachine) -> None:
@@ -120,7 +120,7 @@ def _jump(site: Site) -> Step:
 
 
 @STEPS.on("jump_if")
-def _jump_if(site: Site) -> Step:
+def _jump_if(site: CoreSite) -> CoreStep:
     target = site.arg
 
     def step(m: CoreMachine) -> None:
@@ -131,7 +131,7 @@ def _jump_if(site: Site) -> Step:
 
 
 @STEPS.on("jump_unless")
-def _jump_unless(site: Site) -> Step:
+def _jump_unless(site: CoreSite) -> CoreStep:
     target = site.arg
 
     def step(m: CoreMachine) -> None:
@@ -142,7 +142,7 @@ def _jump_unless(site: Site) -> Step:
 
 
 @STEPS.on("br")
-def _br(site: Site) -> Step:
+def _br(site: CoreSite) -> CoreStep:
     target, height, keep = site.instr.args
 
     def step(m: CoreMachine) -> None:
@@ -153,7 +153,7 @@ def _br(site: Site) -> Step:
 
 
 @STEPS.on("br_if")
-def _br_if(site: Site) -> Step:
+def _br_if(site: CoreSite) -> CoreStep:
     branch = _br(site)
 
     def step(m: CoreMachine) -> None:
@@ -164,7 +164,7 @@ def _br_if(site: Site) -> Step:
 
 
 @STEPS.on("br_table")
-def _br_table(site: Site) -> Step:
+def _br_table(site: CoreSite) -> CoreStep:
     first, last = site.pc + 1, site.arg
 
     def step(m: CoreMachine) -> None:
@@ -175,32 +175,32 @@ def _br_table(site: Site) -> Step:
 
 
 @STEPS.on("call")
-def _call(site: Site) -> Step:
+def _call(site: CoreSite) -> CoreStep:
     address = site.arg
     return lambda m: m.call(address)
 
 
 @STEPS.on("call_indirect")
-def _call_indirect(site: Site) -> Step:
+def _call_indirect(site: CoreSite) -> CoreStep:
     store = site.image.store
     type_, table = site.image.types[site.arg], store.tables[site.instr.args[1]]
     return lambda m: m.call(store.indirect(table, m.pop(), type_))
 
 
 @STEPS.on("return")
-def _return(site: Site) -> Step:
+def _return(site: CoreSite) -> CoreStep:
     results = site.arg
     return lambda m: m.leave(results)
 
 
 @STEPS.on("local.get")
-def _local_get(site: Site) -> Step:
+def _local_get(site: CoreSite) -> CoreStep:
     index = site.arg
     return lambda m: m.push(m.slots[m.fp + index])
 
 
 @STEPS.on("local.set")
-def _local_set(site: Site) -> Step:
+def _local_set(site: CoreSite) -> CoreStep:
     index = site.arg
 
     def step(m: CoreMachine) -> None:
@@ -210,7 +210,7 @@ def _local_set(site: Site) -> Step:
 
 
 @STEPS.on("local.tee")
-def _local_tee(site: Site) -> Step:
+def _local_tee(site: CoreSite) -> CoreStep:
     index = site.arg
 
     def step(m: CoreMachine) -> None:
@@ -220,7 +220,7 @@ def _local_tee(site: Site) -> Step:
 
 
 @STEPS.on("local.zero")
-def _local_zero(site: Site) -> Step:
+def _local_zero(site: CoreSite) -> CoreStep:
     index = site.arg
 
     def step(m: CoreMachine) -> None:
@@ -230,13 +230,13 @@ def _local_zero(site: Site) -> Step:
 
 
 @STEPS.on("global.get")
-def _global_get(site: Site) -> Step:
+def _global_get(site: CoreSite) -> CoreStep:
     cell = site.image.store.globals[site.arg]
     return lambda m: m.push(cell.value)
 
 
 @STEPS.on("global.set")
-def _global_set(site: Site) -> Step:
+def _global_set(site: CoreSite) -> CoreStep:
     cell = site.image.store.globals[site.arg]
 
     def step(m: CoreMachine) -> None:
@@ -246,14 +246,14 @@ def _global_set(site: Site) -> Step:
 
 
 @STEPS.on("drop")
-def _drop(site: Site) -> Step:
+def _drop(site: CoreSite) -> CoreStep:
     def step(m: CoreMachine) -> None:
         m.sp -= 1
 
     return step
 
 
-def _choose(first_if_true: bool) -> Step:
+def _choose(first_if_true: bool) -> CoreStep:
     def step(m: CoreMachine) -> None:
         m.sp -= 2
         if bool(m.slots[m.sp + 1]) is not first_if_true:
@@ -263,27 +263,27 @@ def _choose(first_if_true: bool) -> Step:
 
 
 @STEPS.on("select")
-def _select(site: Site) -> Step:
+def _select(site: CoreSite) -> CoreStep:
     return _choose(True)
 
 
 @STEPS.on("select_second")
-def _select_second(site: Site) -> Step:
+def _select_second(site: CoreSite) -> CoreStep:
     return _choose(False)
 
 
 @STEPS.on("dup")
-def _dup(site: Site) -> Step:
+def _dup(site: CoreSite) -> CoreStep:
     return lambda m: m.push(m.slots[m.sp - 1])
 
 
 @STEPS.on("over")
-def _over(site: Site) -> Step:
+def _over(site: CoreSite) -> CoreStep:
     return lambda m: m.push(m.slots[m.sp - 2])
 
 
-def _shuffle(*order: int) -> Step:
-    """Rearrange the top slots: the new contents, by old place from below."""
+def _shuffle(*order: int) -> CoreStep:
+    """Permute the top slots: slot i from the bottom takes the value of slot `order[i]`."""
     n = len(order)
 
     def step(m: CoreMachine) -> None:
@@ -294,17 +294,17 @@ def _shuffle(*order: int) -> Step:
 
 
 @STEPS.on("swap")
-def _swap(site: Site) -> Step:
+def _swap(site: CoreSite) -> CoreStep:
     return _shuffle(1, 0)
 
 
 @STEPS.on("rot")
-def _rot(site: Site) -> Step:
+def _rot(site: CoreSite) -> CoreStep:
     return _shuffle(1, 2, 0)
 
 
 @STEPS.on("gosub")
-def _gosub(site: Site) -> Step:
+def _gosub(site: CoreSite) -> CoreStep:
     target, size = site.instr.args
 
     def step(m: CoreMachine) -> None:
@@ -319,7 +319,7 @@ def _gosub(site: Site) -> Step:
 
 
 @STEPS.on("gosub_return")
-def _gosub_return(site: Site) -> Step:
+def _gosub_return(site: CoreSite) -> CoreStep:
     def step(m: CoreMachine) -> None:
         if not m.opened:
             raise TrapError(Trap.STACK_UNDERFLOW)
@@ -330,13 +330,13 @@ def _gosub_return(site: Site) -> Step:
 
 
 @STEPS.on("var.get")
-def _var_get(site: Site) -> Step:
+def _var_get(site: CoreSite) -> CoreStep:
     index = site.arg
     return lambda m: m.push(m.variables[m.variable(index)])
 
 
 @STEPS.on("var.set")
-def _var_set(site: Site) -> Step:
+def _var_set(site: CoreSite) -> CoreStep:
     index = site.arg
 
     def step(m: CoreMachine) -> None:
@@ -346,7 +346,7 @@ def _var_set(site: Site) -> Step:
 
 
 @STEPS.on("var.tee")
-def _var_tee(site: Site) -> Step:
+def _var_tee(site: CoreSite) -> CoreStep:
     index = site.arg
 
     def step(m: CoreMachine) -> None:
@@ -356,7 +356,7 @@ def _var_tee(site: Site) -> Step:
 
 
 @STEPS.on("var.zero")
-def _var_zero(site: Site) -> Step:
+def _var_zero(site: CoreSite) -> CoreStep:
     index = site.arg
 
     def step(m: CoreMachine) -> None:
@@ -366,19 +366,19 @@ def _var_zero(site: Site) -> Step:
 
 
 @STEPS.on("input")
-def _input(site: Site) -> Step:
+def _input(site: CoreSite) -> CoreStep:
     console = site.image.console
     return lambda m: m.push(console.read() & 0xFFFFFFFF)
 
 
 @STEPS.on("output")
-def _output(site: Site) -> Step:
+def _output(site: CoreSite) -> CoreStep:
     console = site.image.console
     return lambda m: console.put(m.pop())
 
 
 @STEPS.on("exit")
-def _exit(site: Site) -> Step:
+def _exit(site: CoreSite) -> CoreStep:
     def step(m: CoreMachine) -> None:
         raise ExitSignal(m.pop())
 
@@ -386,7 +386,7 @@ def _exit(site: Site) -> Step:
 
 
 @STEPS.on("halt")
-def _halt(site: Site) -> Step:
+def _halt(site: CoreSite) -> CoreStep:
     def step(m: CoreMachine) -> None:
         m.running = False
 
@@ -394,13 +394,13 @@ def _halt(site: Site) -> Step:
 
 
 @STEPS.on("memory.size")
-def _memory_size(site: Site) -> Step:
+def _memory_size(site: CoreSite) -> CoreStep:
     memory = site.image.store.memories[site.arg]
     return lambda m: m.push(memory.size >> 16)
 
 
 @STEPS.on("memory.grow")
-def _memory_grow(site: Site) -> Step:
+def _memory_grow(site: CoreSite) -> CoreStep:
     memory = site.image.store.memories[site.arg]
 
     def step(m: CoreMachine) -> None:
@@ -409,7 +409,7 @@ def _memory_grow(site: Site) -> Step:
     return step
 
 
-def _three(action: Callable[[int, int, int], None]) -> Step:
+def _three(action: Callable[[int, int, int], None]) -> CoreStep:
     def step(m: CoreMachine) -> None:
         m.sp -= 3
         action(*m.slots[m.sp : m.sp + 3])
@@ -418,54 +418,54 @@ def _three(action: Callable[[int, int, int], None]) -> Step:
 
 
 @STEPS.on("memory.fill")
-def _memory_fill(site: Site) -> Step:
+def _memory_fill(site: CoreSite) -> CoreStep:
     return _three(site.image.store.memories[site.arg].fill)
 
 
 @STEPS.on("memory.copy")
-def _memory_copy(site: Site) -> Step:
+def _memory_copy(site: CoreSite) -> CoreStep:
     return _three(site.image.store.memories[site.arg].copy)
 
 
 @STEPS.on("memory.init")
-def _memory_init(site: Site) -> Step:
+def _memory_init(site: CoreSite) -> CoreStep:
     instance, index = site.image.data[site.arg]
     memory = site.image.store.memories[site.instr.args[1]]
     return _three(partial(instance.init_memory, index, memory))
 
 
 @STEPS.on("data.drop")
-def _data_drop(site: Site) -> Step:
+def _data_drop(site: CoreSite) -> CoreStep:
     instance, index = site.image.data[site.arg]
     return lambda m: instance.drop_data(index)
 
 
 @STEPS.on("table.init")
-def _table_init(site: Site) -> Step:
+def _table_init(site: CoreSite) -> CoreStep:
     instance, index = site.image.elements[site.arg]
     table = site.image.store.tables[site.instr.args[1]]
     return _three(partial(instance.init_table, index, table))
 
 
 @STEPS.on("elem.drop")
-def _elem_drop(site: Site) -> Step:
+def _elem_drop(site: CoreSite) -> CoreStep:
     instance, index = site.image.elements[site.arg]
     return lambda m: instance.drop_elements(index)
 
 
 @STEPS.on("table.copy")
-def _table_copy(site: Site) -> Step:
+def _table_copy(site: CoreSite) -> CoreStep:
     to, source = (site.image.store.tables[i] for i in site.instr.args)
     return _three(partial(to.copy, source))
 
 
 @STEPS.on("table.fill")
-def _table_fill(site: Site) -> Step:
+def _table_fill(site: CoreSite) -> CoreStep:
     return _three(site.image.store.tables[site.arg].fill)
 
 
 @STEPS.on("table.get")
-def _table_get(site: Site) -> Step:
+def _table_get(site: CoreSite) -> CoreStep:
     table = site.image.store.tables[site.arg]
 
     def step(m: CoreMachine) -> None:
@@ -475,7 +475,7 @@ def _table_get(site: Site) -> Step:
 
 
 @STEPS.on("table.set")
-def _table_set(site: Site) -> Step:
+def _table_set(site: CoreSite) -> CoreStep:
     table = site.image.store.tables[site.arg]
 
     def step(m: CoreMachine) -> None:
@@ -486,13 +486,13 @@ def _table_set(site: Site) -> Step:
 
 
 @STEPS.on("table.size")
-def _table_size(site: Site) -> Step:
+def _table_size(site: CoreSite) -> CoreStep:
     table = site.image.store.tables[site.arg]
     return lambda m: m.push(table.size)
 
 
 @STEPS.on("table.grow")
-def _table_grow(site: Site) -> Step:
+def _table_grow(site: CoreSite) -> CoreStep:
     table = site.image.store.tables[site.arg]
 
     def step(m: CoreMachine) -> None:
@@ -503,7 +503,7 @@ def _table_grow(site: Site) -> Step:
 
 
 @STEPS.on("table.extend")
-def _table_extend(site: Site) -> Step:
+def _table_extend(site: CoreSite) -> CoreStep:
     table = site.image.store.tables[site.arg]
 
     def step(m: CoreMachine) -> None:
@@ -513,12 +513,12 @@ def _table_extend(site: Site) -> Step:
 
 
 @STEPS.on("ref.null")
-def _ref_null(site: Site) -> Step:
+def _ref_null(site: CoreSite) -> CoreStep:
     return lambda m: m.push(0)
 
 
 @STEPS.on("ref.is_null")
-def _ref_is_null(site: Site) -> Step:
+def _ref_is_null(site: CoreSite) -> CoreStep:
     def step(m: CoreMachine) -> None:
         m.slots[m.sp - 1] = int(m.slots[m.sp - 1] == 0)
 
@@ -526,6 +526,6 @@ def _ref_is_null(site: Site) -> Step:
 
 
 @STEPS.on("ref.func")
-def _ref_func(site: Site) -> Step:
+def _ref_func(site: CoreSite) -> CoreStep:
     reference = site.arg + 1
     return lambda m: m.push(reference)

@@ -1,7 +1,7 @@
-"""An interpreter of flat core code, so that the lowerings are tested against the oracle.
+"""Interpreter of flat core code, which tests the lowerings against the oracle of the IR.
 
-It is deliberately as bare as the machine that will execute this code: slots are never
-cleared, so a local that lowering failed to zero shows its stale value.
+Like the machine that executes this code, it never clears slots: a local that lowering failed
+to zero shows its stale value.
 """
 
 from collections.abc import Callable
@@ -14,23 +14,23 @@ from transputer.ir.core import CoreFunction, CoreInstr, CoreModule, is_untyped, 
 from transputer.ir.module import FuncType
 from transputer.isa.core import MAX_FRAMES, MAX_SLOTS
 
-Step = Callable[["CoreMachine"], None]
+CoreStep = Callable[["CoreMachine"], None]
 Observer = Callable[["CoreMachine"], None]
-Compile = Callable[["Image", CoreInstr, int], Step]
+Compile = Callable[["CoreImage", CoreInstr, int], CoreStep]
 
-#: What a slot holds before anything is written to it; a program must never see it.
+#: Value of a slot before the first write; a program must never read it.
 STALE = 0x5A5A5A5A
 
 
-class Image:
-    """All code of a session, relocated to addresses, and what it refers to."""
+class CoreImage:
+    """All code of a session, relocated, with the objects that it refers to."""
 
     def __init__(self, store: Store, console: Console, compile_: Compile) -> None:
         self.store = store
         self.console = console
         self.compile = compile_
         self.code: list[CoreInstr] = []
-        self.steps: list[Step] = []
+        self.steps: list[CoreStep] = []
         self.implied: list[bool] = []
         self.types: list[FuncType] = []
         self.data: list[tuple[Instance, int]] = []
@@ -38,18 +38,18 @@ class Image:
         self.entries: dict[int, CoreFunction] = {}  # by function address
 
     def signature(self, type_: FuncType) -> int:
-        """The session-wide number of a function type."""
+        """Return the session-wide number of a function type."""
         if type_ not in self.types:
             self.types.append(type_)
         return self.types.index(type_)
 
     def load(self, instance: Instance, module: CoreModule) -> None:
-        """Append a module's code at the next free place."""
+        """Append a module's code at the next free address."""
         base, data, elements = len(self.code), len(self.data), len(self.elements)
         types = module.declarations.types
         self.data += [(instance, i) for i in range(len(instance.data))]
         self.elements += [(instance, i) for i in range(len(instance.elements))]
-        moved = relocate(
+        code = relocate(
             module.code,
             {
                 "pc": lambda pc: pc + base,
@@ -62,11 +62,11 @@ class Image:
                 "elem": lambda i: i + elements,
             },
         )
-        self.code += moved
-        self.implied += [instr.implied for instr in moved]
-        steps = [self.compile(self, instr, base + i) for i, instr in enumerate(moved)]
+        self.code += code
+        self.implied += [instr.implied for instr in code]
+        steps = [self.compile(self, instr, base + i) for i, instr in enumerate(code)]
         if is_untyped(module):
-            steps = [guarded(s, i.op.pops, i.op.pushes) for s, i in zip(steps, moved, strict=True)]
+            steps = [guarded(s, i.op.pops, i.op.pushes) for s, i in zip(steps, code, strict=True)]
         self.steps += steps
         imported = len(instance.functions) - len(module.functions)
         for address, f in zip(instance.functions[imported:], module.functions, strict=True):
@@ -74,35 +74,35 @@ class Image:
 
 
 class CoreMachine:
-    """One invocation in progress: slots, `pc`, `sp`, `fp`, open calls, assembly variables."""
+    """State of one invocation: slots, `pc`, `sp`, `fp`, call frames, assembly variables."""
 
-    def __init__(self, image: Image) -> None:
+    def __init__(self, image: CoreImage) -> None:
         self.image = image
         self.slots = [STALE] * 64
         self.pc = 0
         self.sp = 0
         self.fp = 0
         self.calls: list[tuple[int, int]] = []
-        self.variables = [STALE] * 64  # of the assembly, all open frames
+        self.variables = [STALE] * 64  # of the assembly, for all active frames
         self.vp = 0  # where the current frame's variables start
-        self.opened = 0  # gosubs that have not returned
+        self.opened = 0  # subroutines that have not returned
         self.running = True
         self.steps = 0
-        self.implied = 0  # steps that the program as written does not have
+        self.implied = 0  # steps that the source program does not have
 
     def reserve(self, size: int) -> None:
-        """Make sure that there are that many slots; beyond the limit, trap."""
+        """Make room for `size` slots; trap beyond `MAX_SLOTS`."""
         if size > MAX_SLOTS:
             raise TrapError(Trap.STACK_EXHAUSTED)
         if size > len(self.slots):
             self.slots += [STALE] * (size + len(self.slots))
 
     def variable(self, index: int) -> int:
-        """The place of a variable of the current frame, which exists from now on."""
-        place = self.vp + index
-        if place >= len(self.variables):
-            self.variables += [STALE] * (place + 1)
-        return place
+        """Return the position of a variable of the current frame, allocating it if needed."""
+        position = self.vp + index
+        if position >= len(self.variables):
+            self.variables += [STALE] * (position + 1)
+        return position
 
     def push(self, value: int) -> None:
         """Push one operand."""
@@ -115,7 +115,7 @@ class CoreMachine:
         return self.slots[self.sp]
 
     def call(self, address: int) -> None:
-        """Open a frame on the arguments that are on the stack."""
+        """Open a frame over the arguments on the stack."""
         target = self.image.entries.get(address)
         if target is None:
             self._call_host(self.image.store.functions[address])
@@ -129,7 +129,7 @@ class CoreMachine:
 
     def _call_host(self, host: object) -> None:
         if not isinstance(host, HostFunction):
-            raise TypeError("a function without code")
+            raise TypeError("the function has no code")
         self.sp -= len(host.type.params)
         results = host.call(*self.slots[self.sp : self.sp + len(host.type.params)])
         values = results if isinstance(results, tuple) else () if results is None else (results,)
@@ -138,12 +138,12 @@ class CoreMachine:
             self.push(value)
 
     def keep(self, count: int, base: int) -> None:
-        """Move the top `count` slots down to `base`; they become the top."""
+        """Move the top `count` slots down to `base`, dropping what lies between."""
         self.slots[base : base + count] = self.slots[self.sp - count : self.sp]
         self.sp = base + count
 
     def leave(self, results: int) -> None:
-        """Close the frame; leaving the outermost one ends the run."""
+        """Close the current frame; closing the outermost one ends the run."""
         self.keep(results, self.fp)
         self.pc, self.fp = self.calls.pop()
         self.running = bool(self.calls)
@@ -168,8 +168,8 @@ class CoreMachine:
             code[pc](self)
 
 
-def guarded(step: Step, pops: int, pushes: int) -> Step:
-    """A step that first checks the stack, for code whose heights nobody could verify."""
+def guarded(step: CoreStep, pops: int, pushes: int) -> CoreStep:
+    """Wrap a step in a stack check, for code whose stack heights cannot be verified."""
 
     def check(m: CoreMachine) -> None:
         if m.sp < pops:

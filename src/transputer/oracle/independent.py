@@ -1,8 +1,8 @@
 """The independent oracle: wasmtime runs the module as it is.
 
-Only the public interface of the binding is used. It hands floats over as Python floats,
-which do not keep every NaN, so a bridge module stands between: it reinterprets floats as
-integers of the same bits. Arithmetic is told to give canonical NaNs, as ours does.
+This uses only the public API of the Python binding. The binding passes floats as Python floats,
+which do not preserve every NaN, so a bridge module reinterprets floats as integers of the same
+bits. wasmtime is configured to produce canonical NaNs, as our arithmetic does.
 """
 
 import functools
@@ -21,11 +21,11 @@ from transputer.errors import (
     Unsupported,
     UsageError,
 )
-from transputer.host.memory import Memory
+from transputer.host.memory import LinearMemory
 from transputer.host.observation import (
     CELLS,
     HOST_MEMORY,
-    Called,
+    CallRecord,
     Invocation,
     Observation,
     digest,
@@ -35,14 +35,13 @@ from transputer.ir.module import PAGE, FuncType
 from transputer.isa.integers import mask
 from transputer.isa.op import ValType
 
-#: Fuel for a module and all its calls together: about one unit per instruction.
+#: Total fuel for a module and all its calls, about one unit per instruction.
 FUEL = 100_000_000
-#: Bytes of native stack that a program may use.
+#: Native stack limit, in bytes.
 STACK = 1 << 20
 
-#: Proposals that the binding can switch off and that are not part of WebAssembly 2.0. Constant
-#: expressions with arithmetic, and `ref null` as a longer way to write a reference type,
-#: cannot be switched off.
+#: Proposals newer than WebAssembly 2.0 that the binding can switch off. Extended constant
+#: expressions and the long form of reference types (`ref null`) cannot be switched off.
 NEWER = (
     "custom_page_sizes exceptions function_references gc memory64 multi_memory relaxed_simd simd "
     "stack_switching tail_call threads wide_arithmetic"
@@ -88,14 +87,14 @@ _SPECTEST = """(module
 
 @dataclass(frozen=True, slots=True)
 class HostObject:
-    """What an external reference refers to; `number` is the session's value of it."""
+    """The object behind an external reference; `number` is its value in our sessions."""
 
     number: int
 
 
 @functools.cache
 def engine() -> wasmtime.Engine:
-    """The engine of this process: WebAssembly 2.0 without vectors, deterministic, metered."""
+    """Return this process's engine: WebAssembly 2.0 without SIMD, deterministic, with fuel."""
     config = wasmtime.Config()
     for proposal in NEWER:
         setattr(config, f"wasm_{proposal}", False)
@@ -109,12 +108,12 @@ def engine() -> wasmtime.Engine:
 
 @functools.cache
 def _spectest() -> wasmtime.Module:
-    """The module that the official tests import."""
+    """Return the module that the official test suite imports."""
     return wasmtime.Module(engine(), _SPECTEST)
 
 
 def complaint(binary: bytes) -> str:
-    """Why wasmtime refuses a module, or nothing if it is valid."""
+    """Return why wasmtime rejects a module, or an empty string if it is valid."""
     try:
         wasmtime.Module.validate(engine(), binary)
     except wasmtime.WasmtimeError as problem:
@@ -129,11 +128,11 @@ def run_wasmtime(
     fuel: int = FUEL,
     hosts: Mapping[str, Mapping[str, HostFunction]] | None = None,
 ) -> Observation:
-    """Instantiate a module, call its exports in order, and look at everything it exports.
+    """Instantiate a module, make the `calls` in order, and observe everything it exports.
 
-    It may import the module `spectest` and the host functions given, whose types must be
-    without floats. Raises `InvalidError` for a bad module, `LinkError` for imports it cannot
-    have, `StepLimitError` when the fuel is used up.
+    The module may import `spectest` and the functions in `hosts`, whose types must not contain
+    floats. Raises `InvalidError` for an invalid module, `LinkError` for missing imports, and
+    `StepLimitError` when the module runs out of `fuel`.
     """
     store = wasmtime.Store(engine())
     store.set_fuel(fuel)
@@ -145,12 +144,12 @@ def run_wasmtime(
         for name, function in functions.items():
             _define(linker, module, name, function)
     instance, trap = _guarded(lambda: _instantiate(linker, store, binary), fuel)
-    made: tuple[Called, ...] = ()
+    records: tuple[CallRecord, ...] = ()
     exports = None if trap else _Exports(store, instance)
     if exports:
-        made = tuple(exports.call(export, args, fuel) for export, args in calls)
+        records = tuple(exports.call(export, args, fuel) for export, args in calls)
     host = HOST_MEMORY, _digest(store, _named(store, spectest)["memory"])
-    return exports.observation(made, host) if exports else Observation(trap, (), (host,))
+    return exports.observation(records, host) if exports else Observation(trap, (), (host,))
 
 
 def _instantiate(
@@ -167,21 +166,21 @@ def _instantiate(
 
 
 def _guarded(action: Callable[[], Any], fuel: int) -> tuple[Any, Trap | None]:
-    """What an action returns, or how it trapped."""
+    """Return the result of an action, or its trap."""
     try:
         return action(), None
-    except TrapError as error:  # of a host function
+    except TrapError as error:  # raised by a host function
         return None, error.trap
     except wasmtime.Trap as trap:
         return None, translated(trap, fuel)
 
 
 def translated(trap: wasmtime.Trap, fuel: int) -> Trap:
-    """A trap of wasmtime's as one of ours; `StepLimitError` when it was the fuel."""
+    """Translate a trap of wasmtime's into ours; raise `StepLimitError` if it ran out of fuel."""
     if trap.trap_code is wasmtime.TrapCode.OUT_OF_FUEL:
         raise StepLimitError(fuel) from None
     if trap.trap_code is None or trap.trap_code not in _TRAPS:
-        raise Unsupported(f"wasmtime trapped in a way of its own: {trap.message}") from None
+        raise Unsupported(f"wasmtime trap without an equivalent here: {trap.message}") from None
     return _TRAPS[trap.trap_code]
 
 
@@ -199,16 +198,16 @@ def _function_type(type_: FuncType) -> wasmtime.FuncType:
 
 
 def _to_host(type_: ValType, value: int) -> Any:
-    """A value as the binding takes it."""
+    """Convert a value to what the binding takes."""
     if type_ is ValType.FUNCREF and value:
-        raise Unsupported("wasmtime takes no function by its number; pass a null reference")
+        raise Unsupported("wasmtime cannot take a function by number; pass a null reference")
     if type_.is_ref:
         return HostObject(value) if value else None
     return value
 
 
 def _from_host(type_: ValType, value: Any) -> int:
-    """A value of the binding as an observation has it."""
+    """Convert a value of the binding to what an `Observation` holds."""
     if type_.is_ref:
         null = value is None or isinstance(value, wasmtime.Val)
         return 0 if null else value.number if type_ is ValType.EXTERNREF else 1
@@ -223,14 +222,14 @@ def _define(linker: wasmtime.Linker, module: str, name: str, function: HostFunct
     def call(*args: Any) -> Any:
         answer = function.call(*map(_from_host, type_.params, args))
         results = answer if isinstance(answer, tuple) else () if answer is None else (answer,)
-        given = [_to_host(t, v) for t, v in zip(type_.results, results, strict=True)]
-        return given if len(given) > 1 else given[0] if given else None
+        values = [_to_host(t, v) for t, v in zip(type_.results, results, strict=True)]
+        return values if len(values) > 1 else values[0] if values else None
 
     linker.define_func(module, name, _function_type(type_), call)
 
 
 def _bits(type_: ValType) -> ValType:
-    """The type that carries a value across the bridge."""
+    """Return the type that carries a value across the bridge."""
     return _INTEGERS.get(type_, type_)
 
 
@@ -249,7 +248,7 @@ def _as_float(type_: ValType, value: str) -> str:
 
 
 def _bridge(functions: Sequence[FuncType], cells: Sequence[tuple[ValType, bool]]) -> str:
-    """A module that imports functions, then globals, and exports both with floats as bits."""
+    """Return the text of a module that re-exports functions and globals with floats as bits."""
     lines = ["(module"]
     for t in functions:
         signature = f"(param {_texts(t.params)}) (result {_texts(t.results)})"
@@ -259,13 +258,16 @@ def _bridge(functions: Sequence[FuncType], cells: Sequence[tuple[ValType, bool]]
         lines.append(f'(import "" "" (global {kind}))')
     lines += [_bridge_function(i, t) for i, t in enumerate(functions)]
     for i, (cell, _) in enumerate(cells):
-        got = _as_bits(cell, f"(global.get {i})")
-        lines.append(f'(func (export "global {i}") (result {_bits(cell).value}) {got})')
+        value = _as_bits(cell, f"(global.get {i})")
+        lines.append(f'(func (export "global {i}") (result {_bits(cell).value}) {value})')
     return "\n".join((*lines, ")"))
 
 
 def _bridge_function(index: int, t: FuncType) -> str:
-    """Call with floats made of bits; keep the results in locals; give them back as bits."""
+    """Return a function that takes floats as bits, calls function `index`, and returns bits.
+
+    The results pass through locals, because a function can return several.
+    """
     base, count = len(t.params), len(t.results)
     params, results = (_texts(map(_bits, ts)) for ts in (t.params, t.results))
     args = " ".join(_as_float(p, f"(local.get {i})") for i, p in enumerate(t.params))
@@ -278,7 +280,7 @@ def _bridge_function(index: int, t: FuncType) -> str:
 
 
 class _Exports:
-    """The exports of an instance; functions and globals are reached through the bridge."""
+    """Exports of an instance; functions and globals are accessed through the bridge."""
 
     def __init__(self, store: wasmtime.Store, instance: wasmtime.Instance) -> None:
         self.store = store
@@ -291,24 +293,24 @@ class _Exports:
         self.bridge = _named(store, wasmtime.Instance(store, module, imports))
 
     def of(self, kind: type[Any]) -> list[tuple[str, Any]]:
-        """The exports of one kind, by name."""
+        """Return the exports of one kind, sorted by name."""
         return sorted((name, item) for name, item in self.items.items() if isinstance(item, kind))
 
-    def call(self, export: str, args: Sequence[int], fuel: int) -> Called:
-        """Call a function with ints as our sessions have them."""
+    def call(self, export: str, args: Sequence[int], fuel: int) -> CallRecord:
+        """Call an exported function; arguments and results are ints as in our sessions."""
         if export not in self.types:
             raise UsageError(f"no exported func {export!r}")
         type_ = self.types[export]
-        given = [_to_host(t, v) for t, v in zip(type_.params, args, strict=True)]
+        values = [_to_host(t, v) for t, v in zip(type_.params, args, strict=True)]
         function = self.bridge[f"func {list(self.types).index(export)}"]
-        answer, trap = _guarded(lambda: function(self.store, *given), fuel)
+        answer, trap = _guarded(lambda: function(self.store, *values), fuel)
         if trap:
-            return Called(export, tuple(args), (), trap)
+            return CallRecord(export, tuple(args), (), trap)
         results = answer if len(type_.results) > 1 else [answer][: len(type_.results)]
-        return Called(export, tuple(args), tuple(map(_from_host, type_.results, results)))
+        return CallRecord(export, tuple(args), tuple(map(_from_host, type_.results, results)))
 
-    def observation(self, calls: tuple[Called, ...], host: tuple[str, str]) -> Observation:
-        """Everything that is there now."""
+    def observation(self, calls: tuple[CallRecord, ...], host: tuple[str, str]) -> Observation:
+        """Return the current contents of all exports."""
         memories = [(n, _digest(self.store, m)) for n, m in self.of(wasmtime.Memory)]
         tables = [(n, self.table(t)) for n, t in self.of(wasmtime.Table)]
         values = [
@@ -318,7 +320,7 @@ class _Exports:
         return Observation(None, calls, (*memories, host), tuple(tables), tuple(values))
 
     def table(self, table: wasmtime.Table) -> tuple[int, ...]:
-        """Size and cells."""
+        """Return the size and the first cells of a table."""
         type_, size = _value_type(table.type(self.store).element), table.size(self.store)
         cells = (table.get(self.store, i) for i in range(min(size, CELLS)))
         return (size, *(_from_host(type_, cell) for cell in cells))
@@ -338,8 +340,8 @@ def _cell(type_: wasmtime.GlobalType) -> tuple[ValType, bool]:
 
 
 def _digest(store: wasmtime.Store, memory: wasmtime.Memory) -> str:
-    """As that of our memory with the same contents."""
-    copy = Memory(memory.size(store))
+    """Return the digest of our `LinearMemory` with the same contents."""
+    copy = LinearMemory(memory.size(store))
     for page in range(memory.size(store)):
         copy.write(page * PAGE, bytes(memory.read(store, page * PAGE, (page + 1) * PAGE)))
     return digest(copy)

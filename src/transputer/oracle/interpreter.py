@@ -1,35 +1,35 @@
-"""The oracle: an interpreter of the IR as written, structured control and all.
+"""The oracle: an interpreter of the IR as written, including structured control.
 
-Each function is turned into one closure per instruction when it is first called; the
-closures live in `instructions.py`, registered on the table. The machine keeps an explicit
-stack of frames, so that deep recursion is a trap and never a Python exception.
+The first call of a function compiles it to one closure per instruction; `instructions.py`
+registers the closures on the instruction table. The machine keeps an explicit stack of call
+frames, so that deep recursion is a trap and never a Python exception.
 """
 
 from collections.abc import Callable
 from typing import NamedTuple
 
 from transputer.errors import StepLimitError, Trap, TrapError
-from transputer.host.outcome import PULSE, ExitSignal, Outcome, Pulse, quiet
+from transputer.host.outcome import PULSE, CallOutcome, ExitSignal, Pulse, quiet
 from transputer.host.store import DefinedFunction, HostFunction, Store, check_arguments
 from transputer.ir.module import Body, Function, Instr
-from transputer.ir.verify import Frame
+from transputer.ir.verify import FrameLayout
 from transputer.isa.core import MAX_FRAMES, MAX_SLOTS
 
-Step = Callable[["Machine"], None]
+IrStep = Callable[["IrMachine"], None]
 
 
-class Code(NamedTuple):
-    """A function as written, with the frame that validation found."""
+class IrCode(NamedTuple):
+    """A function as written, with its frame layout."""
 
     function: Function
-    frame: Frame
+    frame: FrameLayout
 
 
-Observer = Callable[["Machine"], None]
+Observer = Callable[["IrMachine"], None]
 
 
-class Label(NamedTuple):
-    """An open block: where a branch to it goes, with how many values, above what height."""
+class IrLabel(NamedTuple):
+    """Branch target of an open block: address, number of values kept, operand height below."""
 
     target: int
     arity: int
@@ -37,45 +37,45 @@ class Label(NamedTuple):
 
 
 class Caller(NamedTuple):
-    """What a return restores."""
+    """State of the caller, which a return restores."""
 
     function: DefinedFunction | None
-    code: list[Step]
+    code: list[IrStep]
     pc: int
     locals: list[int]
-    labels: list[Label]
+    labels: list[IrLabel]
     height: int
     base: int
 
 
-class Machine:
-    """One invocation in progress. `stack` holds the operands of all open calls."""
+class IrMachine:
+    """State of one invocation. `stack` holds the operands of all active calls."""
 
-    def __init__(self, store: Store, compile_: Callable[[DefinedFunction], list[Step]]) -> None:
+    def __init__(self, store: Store, compile_: Callable[[DefinedFunction], list[IrStep]]) -> None:
         self.store = store
         self.compile = compile_
         self.stack: list[int] = []
         self.callers: list[Caller] = []
         self.function: DefinedFunction | None = None
-        self.code: list[Step] = []
+        self.code: list[IrStep] = []
         self.pc = 0
         self.locals: list[int] = []
-        self.labels: list[Label] = []
-        self.height = 0  # operands below the current call's
+        self.labels: list[IrLabel] = []
+        self.height = 0  # operands below those of the current call
         self.base = 0  # slot of the current call's first local
         self.steps = 0
         self.structural = 0  # steps that do not count as instructions
 
     @property
     def instr(self) -> Instr:
-        """The instruction about to be executed."""
+        """The next instruction."""
         if self.function is None:
             raise LookupError("no function is running")
         body: Body = self.function.definition.function.body
         return body[self.pc]
 
     def call(self, address: int) -> None:
-        """Open a call; its arguments are on the stack."""
+        """Call a function whose arguments are on the stack."""
         callee = self.store.functions[address]
         if isinstance(callee, HostFunction):
             self._call_host(callee)
@@ -105,7 +105,7 @@ class Machine:
             self.stack.extend(results if isinstance(results, tuple) else (results,))
 
     def leave(self, results: int) -> None:
-        """Close the current call; its results are the top of the stack."""
+        """Return from the current call with the top `results` operands."""
         stack = self.stack
         stack[self.height :] = stack[len(stack) - results :]
         caller = self.callers.pop()
@@ -113,7 +113,7 @@ class Machine:
         self.labels, self.height, self.base = caller[4:]
 
     def branch(self, depth: int) -> None:
-        """Branch to an open block by depth; beyond the outermost, return."""
+        """Branch to the open block at `depth`; the depth beyond the outermost returns."""
         if depth == len(self.labels):
             if self.function is not None:
                 self.leave(len(self.function.type.results))
@@ -124,7 +124,7 @@ class Machine:
         self.pc = target
 
     def run(self, limit: int, observer: Observer | None = None, pulse: Pulse = quiet) -> None:
-        """Execute until every call is closed; `pulse` hears of progress now and then."""
+        """Execute until the outermost call returns; report progress to `pulse`."""
         while self.callers:
             if self.steps >= limit:
                 raise StepLimitError(limit)
@@ -147,14 +147,14 @@ class Machine:
 
 
 def invoke(
-    machine: Machine,
+    machine: IrMachine,
     address: int,
     args: list[int],
     limit: int,
     observer: Observer | None = None,
     pulse: Pulse = quiet,
-) -> Outcome:
-    """Call a function and run it to its end: results, a trap or an exit code."""
+) -> CallOutcome:
+    """Call a function and run until it returns, traps or exits."""
     check_arguments(machine.store.functions[address].type, args)
     machine.stack.extend(args)
     results: tuple[int, ...] = ()
@@ -168,4 +168,4 @@ def invoke(
     except ExitSignal as signal:
         code = signal.code
     instructions = machine.steps - machine.structural
-    return Outcome(results, trap, detail, code, machine.steps, instructions)
+    return CallOutcome(results, trap, detail, code, machine.steps, instructions)

@@ -1,39 +1,43 @@
-"""Sessions on the oracle: modules as written."""
+"""Sessions that run modules as written on the oracle."""
 
 from transputer.host.console import Console
-from transputer.host.outcome import DEFAULT_STEPS, Outcome, Pulse, quiet
-from transputer.host.session import Session
+from transputer.host.outcome import DEFAULT_STEPS, CallOutcome, Pulse, quiet
+from transputer.host.session import ModuleSession
 from transputer.host.store import DefinedFunction, Instance, Store
 from transputer.ir.module import FuncType
 from transputer.ir.verify import Verified
 from transputer.oracle.instructions import compile_function
-from transputer.oracle.interpreter import Code, Machine, Observer, Step, invoke
+from transputer.oracle.interpreter import IrCode, IrMachine, IrStep, Observer, invoke
 
 
 class IrExecutor:
-    """Runs functions as written; each is prepared when it is first called."""
+    """Executor of functions as written; each is compiled on its first call."""
 
     def __init__(self, store: Store, observer: Observer | None = None) -> None:
         self.store = store
         self.observer = observer
-        self.compiled: dict[int, list[Step]] = {}
+        self.compiled: dict[int, list[IrStep]] = {}
 
     def load(self, instance: Instance, program: Verified) -> None:
-        """Nothing to do: functions are prepared when called."""
+        """Do nothing: functions are compiled when called."""
 
-    def compile(self, function: DefinedFunction) -> list[Step]:
-        """The closures of a function, made once."""
+    def compile(self, function: DefinedFunction) -> list[IrStep]:
+        """Return the closures of a function, compiled once."""
         key = id(function)  # functions live as long as the store does
         if key not in self.compiled:
             self.compiled[key] = compile_function(self.store, function)
         return self.compiled[key]
 
-    def invoke(self, address: int, args: list[int], limit: int, pulse: Pulse = quiet) -> Outcome:
-        """Call a function and run it to its end."""
-        return invoke(Machine(self.store, self.compile), address, args, limit, self.observer, pulse)
+    def invoke(
+        self, address: int, args: list[int], limit: int, pulse: Pulse = quiet
+    ) -> CallOutcome:
+        """Call a function and run until it returns, traps or exits."""
+        return invoke(
+            IrMachine(self.store, self.compile), address, args, limit, self.observer, pulse
+        )
 
 
-class IrSession(Session):
+class IrSession(ModuleSession):
     """A session whose modules are verified IR."""
 
     def __init__(
@@ -47,11 +51,11 @@ class IrSession(Session):
             lambda store: IrExecutor(store, observer), console=console, max_steps=max_steps
         )
 
-    def load(self, verified: Verified) -> tuple[Instance, Outcome]:
+    def load(self, verified: Verified) -> tuple[Instance, CallOutcome]:
         """Instantiate a verified module."""
         return self.instantiate(verified.module, _definitions(verified), verified)
 
 
-def _definitions(verified: Verified) -> list[tuple[FuncType, Code]]:
+def _definitions(verified: Verified) -> list[tuple[FuncType, IrCode]]:
     pairs = zip(verified.module.functions, verified.frames, strict=True)
-    return [(verified.module.types[f.type_index], Code(f, frame)) for f, frame in pairs]
+    return [(verified.module.types[f.type_index], IrCode(f, frame)) for f, frame in pairs]

@@ -1,7 +1,7 @@
-"""The interpreter of loom code: the machine without weights, to hold the weights against.
+"""The interpreter of loom code: the loom machine without weights, to check the weights.
 
-Every instruction becomes a closure once; a run is then `pc = step[pc]()`. The memory is a list
-that the host may look into and write between steps.
+Every instruction becomes a closure once; a run is then `pc = step[pc]()`. The host may read and
+write the memory, a list, between steps.
 """
 
 import hashlib
@@ -9,24 +9,24 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from transputer.errors import StepLimitError, Trap, TrapError
-from transputer.ir.loom import OUTPUT, Config, Instr, Program, words
+from transputer.ir.loom import OUTPUT, LoomConfig, LoomInstr, LoomProgram, words
 from transputer.isa.integers import mask, sub
 from transputer.isa.loom import LOOM, NOT_FOUND, not_greater
 from transputer.isa.op import Pure, Registry
 
-#: Where the machine is when it has stopped.
+#: The program counter of a halted machine.
 HALTED = -1
-#: Low bits of a word that are put out.
+#: Bits of a word that are output.
 _BYTE = 0xFF
 
 Step = Callable[[], int]
-Maker = Callable[["Loom", Instr, int], Step]
+Maker = Callable[["Loom", LoomInstr, int], Step]
 MAKERS: Registry[Maker] = Registry(LOOM)
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
-    """What one step did: where, which slots changed to what, what was put out, how it ended."""
+class LoomRecord:
+    """One step: its instruction, the changed slots with their new words, the output, the trap."""
 
     pc: int
     changes: tuple[tuple[int, int], ...] = ()
@@ -39,18 +39,18 @@ class Record:
         return f"{self.pc}|{changed}|{'-' if self.output is None else self.output}|{trap}"
 
 
-def digest(records: Iterator[Record]) -> str:
-    """SHA-256 of step records, the same for every engine that made the same steps."""
-    seen = hashlib.sha256()
+def digest(records: Iterator[LoomRecord]) -> str:
+    """SHA-256 of step records; equal for engines that make the same steps."""
+    sha256 = hashlib.sha256()
     for record in records:
-        seen.update(f"{record}\n".encode())
-    return seen.hexdigest()
+        sha256.update(f"{record}\n".encode())
+    return sha256.hexdigest()
 
 
 class Loom:
     """One run of a program; `memory`, `pc`, `output` and `trap` are its state."""
 
-    def __init__(self, program: Program, config: Config) -> None:
+    def __init__(self, program: LoomProgram, config: LoomConfig) -> None:
         program.check(config)
         self.bits = config.bits
         self.memory = words(program, config)
@@ -69,20 +69,20 @@ class Loom:
         return self.pc == HALTED
 
     def run(self, limit: int) -> None:
-        """Go on until the program ends; `StepLimitError` after so many steps of this call."""
-        code, pc, made = self._code, self.pc, 0
+        """Run until the program ends; `StepLimitError` after `limit` steps."""
+        code, pc, steps = self._code, self.pc, 0
         try:
-            while pc != HALTED and made < limit:
-                made += 1
+            while pc != HALTED and steps < limit:
+                steps += 1
                 pc = code[pc]()
         except TrapError as error:
             self.trap, pc = error.trap, HALTED
-        self.pc, self.steps = pc, self.steps + made
+        self.pc, self.steps = pc, self.steps + steps
         if pc != HALTED:
             raise StepLimitError(limit)
 
-    def records(self, limit: int) -> Iterator[Record]:
-        """Go on step by step, each told; `StepLimitError` where the limit ends it."""
+    def records(self, limit: int) -> Iterator[LoomRecord]:
+        """Yield a record per step; `StepLimitError` after `limit` steps."""
         for _ in range(limit):
             if self.halted:
                 return
@@ -90,8 +90,8 @@ class Loom:
         if not self.halted:
             raise StepLimitError(limit)
 
-    def step(self) -> Record:
-        """One step."""
+    def step(self) -> LoomRecord:
+        """Execute one step."""
         at, before, put = self.pc, list(self.memory), len(self.output)
         try:
             self.pc = self._code[at]()
@@ -100,16 +100,18 @@ class Loom:
         self.steps += 1
         pairs = enumerate(zip(before, self.memory, strict=True))
         changes = tuple((slot, new) for slot, (old, new) in pairs if old != new)
-        return Record(at, changes, self.output[-1] if len(self.output) > put else None, self.trap)
+        return LoomRecord(
+            at, changes, self.output[-1] if len(self.output) > put else None, self.trap
+        )
 
     def write(self, slot: int, word: int) -> None:
-        """What every instruction does to a slot: the output slot also puts the word out."""
+        """Write a word to a slot; a write to the output slot is also output."""
         self.memory[slot] = word
         if slot == OUTPUT:
             self.output.append(word & _BYTE)
 
     def pointed(self, word: int) -> int:
-        """The slot that a word points to; traps where there is none."""
+        """The slot that a word points to; traps if there is none."""
         if word >= len(self.memory):
             raise TrapError(Trap.MEMORY_OUT_OF_BOUNDS, f"pointer {word}")
         return word
@@ -120,29 +122,29 @@ def _invalid() -> int:
 
 
 @MAKERS.on("HALT")
-def _halt(loom: Loom, one: Instr, at: int) -> Step:
+def _halt(loom: Loom, one: LoomInstr, at: int) -> Step:
     return lambda: HALTED
 
 
 @MAKERS.on("JMP")
-def _jump(loom: Loom, one: Instr, at: int) -> Step:
+def _jump(loom: Loom, one: LoomInstr, at: int) -> Step:
     return lambda: one.c
 
 
 @MAKERS.on("JZ", "JNZ", "CMP")
-def _jump_if(loom: Loom, one: Instr, at: int) -> Step:
+def _jump_if(loom: Loom, one: LoomInstr, at: int) -> Step:
     memory, taken, n, b, c = loom.memory, one.op.pure, loom.bits, one.b, one.c
     return lambda: c if taken(n, memory[b]) else at + 1
 
 
 @MAKERS.on("INC", "DEC")
-def _in_place(loom: Loom, one: Instr, at: int) -> Step:
+def _in_place(loom: Loom, one: LoomInstr, at: int) -> Step:
     memory, fn, n, b = loom.memory, one.op.pure, loom.bits, one.b
     return _writing(loom, b, at, lambda: fn(n, memory[b]))
 
 
 @MAKERS.on("MOV", "ADD", "SUB", "SHL", "SHR", "AND", "OR", "XOR", "CMOV", "MULACC")
-def _both(loom: Loom, one: Instr, at: int) -> Step:
+def _both(loom: Loom, one: LoomInstr, at: int) -> Step:
     memory, fn, n, b, c = loom.memory, one.op.pure, loom.bits, one.b, one.c
     return _writing(loom, b, at, lambda: fn(n, memory[b], memory[c]))
 
@@ -162,13 +164,13 @@ def _writing(loom: Loom, slot: int, at: int, value: Step) -> Step:
 
 
 @MAKERS.on("LOAD")
-def _load(loom: Loom, one: Instr, at: int) -> Step:
+def _load(loom: Loom, one: LoomInstr, at: int) -> Step:
     memory, c = loom.memory, one.c
     return _writing(loom, one.b, at, lambda: memory[loom.pointed(memory[c])])
 
 
 @MAKERS.on("STORE")
-def _store(loom: Loom, one: Instr, at: int) -> Step:
+def _store(loom: Loom, one: LoomInstr, at: int) -> Step:
     memory = loom.memory
 
     def store() -> int:
@@ -179,7 +181,7 @@ def _store(loom: Loom, one: Instr, at: int) -> Step:
 
 
 @MAKERS.on("FIND")
-def _find(loom: Loom, one: Instr, at: int) -> Step:
+def _find(loom: Loom, one: LoomInstr, at: int) -> Step:
     memory, nothing = loom.memory, NOT_FOUND & mask(loom.bits)
 
     def first() -> int:
@@ -192,7 +194,7 @@ def _find(loom: Loom, one: Instr, at: int) -> Step:
 
 
 @MAKERS.on("SWAP")
-def _swap(loom: Loom, one: Instr, at: int) -> Step:
+def _swap(loom: Loom, one: LoomInstr, at: int) -> Step:
     memory = loom.memory
 
     def swap() -> int:
@@ -205,7 +207,7 @@ def _swap(loom: Loom, one: Instr, at: int) -> Step:
 
 
 @MAKERS.on("SUBLEQ")
-def _subleq(loom: Loom, one: Instr, at: int) -> Step:
+def _subleq(loom: Loom, one: LoomInstr, at: int) -> Step:
     memory, n = loom.memory, loom.bits
     taken: Pure = not_greater
 

@@ -3,14 +3,15 @@
 Every instruction becomes a closure once; a run is then `pc = step[pc]()`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from transputer.errors import StepLimitError, Trap
 from transputer.ir.image import FAILURES, RESULT, ZERO, Image
 from transputer.ir.soft import Instruction
 from transputer.isa.integers import mask, signed
 from transputer.isa.op import Registry
-from transputer.isa.soft import SOFT
+from transputer.isa.soft import SOFT, Shape, meaning, operands, require, shape
+from transputer.isa.words import Ints
 
 #: Bits of a word.
 BITS = 32
@@ -25,6 +26,7 @@ class Soft:
     """One run of an image; `registers`, `flags`, `pc`, `memory` and `output` are its state."""
 
     def __init__(self, image: Image, read: Callable[[], int] = lambda: -1) -> None:
+        require(MAKERS, "the interpreter")
         self.read = read
         self.registers = [0] * 16
         self.memory = [*image.words, *[0] * (image.memory - len(image.words))]
@@ -50,13 +52,13 @@ class Soft:
         return FAILURES.get(self.registers[ZERO])
 
     def run(self, limit: int) -> None:
-        """Go on until the program ends; `StepLimitError` after so many steps of this call."""
-        code, pc, made = self._code, self.pc, 0
+        """Run until the program ends; `StepLimitError` after `limit` steps of this call."""
+        code, pc, steps = self._code, self.pc, 0
         end = len(code)
-        while pc < end and made < limit:
-            made += 1
+        while pc < end and steps < limit:
+            steps += 1
             pc = code[pc]()
-        self.pc, self.steps = pc, self.steps + made
+        self.pc, self.steps = pc, self.steps + steps
         if pc < end:
             raise StepLimitError(limit)
 
@@ -79,43 +81,64 @@ def _writing(soft: Soft, one: Instruction, at: int, value: Callable[[], int]) ->
     return step
 
 
-@MAKERS.on("ADD", "SUB", "AND", "OR", "XOR", "MIN", "MAX")
-def _three(soft: Soft, one: Instruction, at: int) -> Step:
-    r, fn, a, b = soft.registers, SOFT[one.op].pure, one.a, one.b
-    return _writing(soft, one, at, lambda: fn(BITS, r[a], r[b]))
+def _value(soft: Soft, one: Instruction) -> Callable[[], int]:
+    """The result of the row's function on the operands that an instruction names."""
+    rule, words, r = meaning(one.op), Ints(BITS), soft.registers
+    cells: dict[str, tuple[Sequence[int], int]] = {
+        "d": (r, one.d),
+        "a": (r, one.a),
+        "b": (r, one.b),
+        "n": ((one.n,), 0),
+    }
+    takes = operands(one.op)
+    if "flags" in takes:
+        return lambda: rule(
+            words, *(soft.flags if t == "flags" else cells[t][0][cells[t][1]] for t in takes)
+        )
+    if len(takes) == 2:
+        (x, i), (y, j) = (cells[take] for take in takes)
+        return lambda: rule(words, x[i], y[j])
+    return lambda: rule(words, *(cells[t][0][cells[t][1]] for t in takes))
 
 
-@MAKERS.on("ADDI", "SHL", "SHR", "SRA")
-def _with_number(soft: Soft, one: Instruction, at: int) -> Step:
-    r, fn, a, n = soft.registers, SOFT[one.op].pure, one.a, one.n
-    return _writing(soft, one, at, lambda: fn(BITS, r[a], n))
+def _write_value(soft: Soft, one: Instruction, at: int) -> Step:
+    return _writing(soft, one, at, _value(soft, one))
 
 
-@MAKERS.on("MOV")
-def _move(soft: Soft, one: Instruction, at: int) -> Step:
-    return _writing(soft, one, at, lambda: soft.registers[one.a])
-
-
-@MAKERS.on("SET")
-def _set(soft: Soft, one: Instruction, at: int) -> Step:
-    return _writing(soft, one, at, lambda: one.n)
-
-
-@MAKERS.on("CMOV")
-def _move_if(soft: Soft, one: Instruction, at: int) -> Step:
-    r, fn = soft.registers, SOFT[one.op].pure
-    return _writing(soft, one, at, lambda: fn(BITS, r[one.d], r[one.a], soft.flags))
-
-
-@MAKERS.on("CMP")
-def _compare(soft: Soft, one: Instruction, at: int) -> Step:
-    r, fn = soft.registers, SOFT[one.op].pure
+def _set_flags(soft: Soft, one: Instruction, at: int) -> Step:
+    value = _value(soft, one)
 
     def step() -> int:
-        soft.flags = fn(BITS, r[one.a], r[one.b])
+        soft.flags = value()
         return at + 1
 
     return step
+
+
+def _jump_if(soft: Soft, one: Instruction, at: int) -> Step:
+    taken = _value(soft, one)
+    return lambda: soft.place(one.n) if taken() else at + 1
+
+
+def _count(soft: Soft, one: Instruction, at: int) -> Step:
+    value, r = _value(soft, one), soft.registers
+
+    def step() -> int:
+        r[one.d] = value()
+        return soft.place(one.n) if r[one.d] else at + 1
+
+    return step
+
+
+_BY_SHAPE: dict[Shape, Maker] = {
+    Shape.VALUE: _write_value,
+    Shape.FLAGS: _set_flags,
+    Shape.BRANCH: _jump_if,
+    Shape.COUNT: _count,
+}
+for _op in SOFT:
+    if _op.fn is not None:
+        MAKERS.on(_op.name)(_BY_SHAPE[shape(_op.name)])
 
 
 @MAKERS.on("HALT")
@@ -126,23 +149,6 @@ def _halt(soft: Soft, one: Instruction, at: int) -> Step:
 @MAKERS.on("JMP")
 def _jump(soft: Soft, one: Instruction, at: int) -> Step:
     return lambda: soft.place(one.n)
-
-
-@MAKERS.on("JEQ", "JNE", "JLT", "JGE")
-def _jump_if(soft: Soft, one: Instruction, at: int) -> Step:
-    taken = SOFT[one.op].pure
-    return lambda: soft.place(one.n) if taken(BITS, soft.flags) else at + 1
-
-
-@MAKERS.on("DJNZ")
-def _count_down(soft: Soft, one: Instruction, at: int) -> Step:
-    r, fn = soft.registers, SOFT[one.op].pure
-
-    def step() -> int:
-        r[one.d] = fn(BITS, r[one.d])
-        return soft.place(one.n) if r[one.d] else at + 1
-
-    return step
 
 
 @MAKERS.on("CALL")

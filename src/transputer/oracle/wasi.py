@@ -1,7 +1,7 @@
 """WASI for programs as written: host functions over the program's memory.
 
-An implementation of its own, so that what is lowered to routines has something to differ from.
-Only the standard streams exist.
+This implementation is independent of the routines in `lower/wasi.wat`, so that tests can compare
+the two. Only the standard streams exist.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -10,7 +10,7 @@ from enum import IntEnum
 
 from transputer.errors import LinkError
 from transputer.host.console import Console
-from transputer.host.memory import Memory
+from transputer.host.memory import LinearMemory
 from transputer.host.outcome import ExitSignal
 from transputer.host.store import HostFunction
 from transputer.ir.environment import TICK, WASI, Environment
@@ -19,7 +19,7 @@ from transputer.isa.op import ValType
 
 
 class Errno(IntEnum):
-    """What a WASI function returns."""
+    """Error codes of WASI."""
 
     SUCCESS = 0
     BADF = 8
@@ -36,14 +36,14 @@ _TYPES = {"i": ValType.I32, "l": ValType.I64}
 
 @dataclass(slots=True)
 class Wasi:
-    """The state of one program's streams, clock and random numbers.
+    """State of one program's streams, clock and random numbers.
 
-    `memory` gives the program's memory when a function is called.
+    `memory` returns the program's memory; it is called by each function that needs it.
     """
 
     console: Console
     environment: Environment
-    memory: Callable[[], Memory]
+    memory: Callable[[], LinearMemory]
     open: set[int] = field(default_factory=lambda: {0, 1, 2})
     readings: int = 0
     random: int = 0
@@ -52,7 +52,7 @@ class Wasi:
         self.random = self.environment.seed & 0xFFFFFFFF
 
     def functions(self) -> dict[str, HostFunction]:
-        """Every function by the name under which it is imported."""
+        """Return every function by its import name."""
         return {name: self._host(name, sig) for name, sig in SIGNATURES.items()}
 
     def _host(self, name: str, sig: str) -> HostFunction:
@@ -63,31 +63,31 @@ class Wasi:
     # Streams
 
     def fd_write(self, fd: int, vectors: int, count: int, out: int) -> int:
-        """Write the bytes of several pieces of memory."""
+        """Write the bytes of a list of buffers."""
         if fd not in self.open - {0}:
             return Errno.BADF
         memory = self.memory()
-        say = self.console.error if fd == 2 else self.console.write
+        sink = self.console.error if fd == 2 else self.console.write
         total = 0
         for start, size in self._vectors(vectors, count):
             for byte in memory.read(start, size):
-                say(byte)
+                sink(byte)
             total += size
         memory.store(out, 4, total)
         return Errno.SUCCESS
 
     def fd_read(self, fd: int, vectors: int, count: int, out: int) -> int:
-        """Read into several pieces of memory, up to the end of a line."""
+        """Read into a list of buffers, up to the end of a line."""
         if fd not in self.open & {0}:
             return Errno.BADF
         memory = self.memory()
-        pieces = self._vectors(vectors, count)
+        buffers = self._vectors(vectors, count)
         total = 0
-        for place in (start + i for start, size in pieces for i in range(size)):
+        for address in (start + i for start, size in buffers for i in range(size)):
             byte = self.console.read()
             if byte < 0:
                 break
-            memory.store(place, 1, byte)
+            memory.store(address, 1, byte)
             total += 1
             if byte == _NEWLINE:
                 break
@@ -107,11 +107,11 @@ class Wasi:
         return Errno.SUCCESS
 
     def fd_seek(self, fd: int, offset: int, whence: int, out: int) -> int:
-        """Streams have no position."""
+        """Refuse to seek: streams have no position."""
         return Errno.SPIPE if fd in self.open else Errno.BADF
 
     def fd_fdstat_get(self, fd: int, out: int) -> int:
-        """What kind of file it is, and what may be done with it."""
+        """Store the file type and the rights of a stream."""
         if fd not in self.open:
             return Errno.BADF
         rights = _RIGHT_WRITE if fd else _RIGHT_READ
@@ -120,29 +120,29 @@ class Wasi:
         return Errno.SUCCESS
 
     def fd_prestat_get(self, fd: int, out: int) -> int:
-        """There are no open folders."""
+        """Report that there are no preopened directories."""
         return Errno.BADF
 
     def fd_prestat_dir_name(self, fd: int, path: int, size: int) -> int:
-        """There are no open folders."""
+        """Report that there are no preopened directories."""
         return Errno.BADF
 
-    # Arguments and variables
+    # Arguments and environment variables
 
     def args_sizes_get(self, count: int, size: int) -> int:
-        """How many arguments, and how many bytes they take."""
+        """Store the number of arguments and their total size in bytes."""
         return self._sizes(self.environment.arguments, count, size)
 
     def args_get(self, pointers: int, at: int) -> int:
-        """The arguments."""
+        """Store the arguments."""
         return self._strings(self.environment.arguments, pointers, at)
 
     def environ_sizes_get(self, count: int, size: int) -> int:
-        """How many variables, and how many bytes they take."""
+        """Store the number of environment variables and their total size in bytes."""
         return self._sizes(self.environment.variables, count, size)
 
     def environ_get(self, pointers: int, at: int) -> int:
-        """The variables, as NAME=VALUE."""
+        """Store the environment variables, as NAME=VALUE."""
         return self._strings(self.environment.variables, pointers, at)
 
     def _sizes(self, strings: Sequence[bytes], count: int, size: int) -> int:
@@ -157,21 +157,21 @@ class Wasi:
             at += len(string) + 1
         return Errno.SUCCESS
 
-    # The rest
+    # Exit, clock and random numbers
 
     def proc_exit(self, code: int) -> None:
         """End the program."""
         raise ExitSignal(code)
 
     def clock_res_get(self, clock: int, out: int) -> int:
-        """How far the clock moves between two readings."""
+        """Store the clock's resolution: its advance per reading."""
         if clock >= _CLOCKS:
             return Errno.INVAL
         self.memory().store(out, 8, TICK)
         return Errno.SUCCESS
 
     def clock_time_get(self, clock: int, precision: int, out: int) -> int:
-        """The time; all clocks are one."""
+        """Store the time; all clocks are the same."""
         if clock >= _CLOCKS:
             return Errno.INVAL
         time = self.environment.clock + self.readings * TICK
@@ -180,10 +180,10 @@ class Wasi:
         return Errno.SUCCESS
 
     def random_get(self, at: int, count: int) -> int:
-        """Random bytes, the same ones in every run with the same seed."""
-        for place in range(at, at + count):
+        """Store random bytes, which depend only on the seed."""
+        for address in range(at, at + count):
             self.random = (self.random * 1664525 + 1013904223) & 0xFFFFFFFF
-            self.memory().store(place, 1, self.random >> 24)
+            self.memory().store(address, 1, self.random >> 24)
         return Errno.SUCCESS
 
 
@@ -208,10 +208,10 @@ SIGNATURES = {
 
 
 def check_wasi(module: Module) -> None:
-    """Raise `LinkError` that names everything a module imports of WASI and that is not there."""
+    """Raise a `LinkError` that names every WASI import that is not available."""
     wanted = [item.name for item in module.imports if item.module == WASI]
     if missing := sorted(name for name in wanted if name not in SIGNATURES):
         names = ", ".join(missing)
-        raise LinkError(f"WASI {names}: not available; a program has standard streams, no files")
+        raise LinkError(f"WASI {names}: not available; programs have standard streams but no files")
     if wanted and not module.memories:
-        raise LinkError("a program that imports WASI needs a memory of its own")
+        raise LinkError("a program that imports WASI must define a memory")

@@ -46,13 +46,15 @@ class Ability:
 
     `engines` are those that do it, the default first. `takes` are the options shared by several
     machines that it honours. `excludes` are file kinds it cannot do it for, with what to do
-    instead. `formats` are the choices of `export`.
+    instead; `restricts` are kinds that only some of the engines can do it for. `formats` are the
+    choices of `export`.
     """
 
     call: Callable[..., Any]
     engines: tuple[str, ...] = ()
     takes: frozenset[str] = frozenset()
     excludes: Mapping[str, str] = field(default_factory=dict)
+    restricts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     formats: tuple[str, ...] = ()
 
 
@@ -80,15 +82,21 @@ class Machine:
         others = f"; {_list(able)} can" if able else ""
         raise Unsupported(f"the {self.name} machine cannot {verb}{others}")
 
-    def engine(self, verb: str, name: str | None) -> str:
-        """Return the engine to do a verb on: the default for None; `UsageError` if it has none."""
-        engines = self.ability(verb).engines
-        if name is None or (name == "auto" and engines):
-            return engines[0] if engines else ""
+    def engine(self, verb: str, name: str, kind: str = "") -> str:
+        """Return the engine to do a verb on, the default for `auto`; `UsageError` if there is none.
+
+        Some engines cannot do it for every kind of file.
+        """
+        ability = self.ability(verb)
+        engines = ability.restricts.get(kind, ability.engines)
+        if name == "auto" and engines:
+            return engines[0]
         if name not in engines:
+            what = f"{verb} {kind} files" if kind in ability.restricts else verb
             known = ", ".join(engines) or "none"
-            raise UsageError(f"no engine {name!r} to {verb} on the {self.name} machine; "
-                             f"there is: {known}")  # fmt: skip
+            raise UsageError(
+                f"no engine {name!r} to {what} on the {self.name} machine; there is: {known}"
+            )
         return name
 
     def own_options(self, verb: str) -> tuple[Option, ...]:

@@ -90,7 +90,7 @@ class Program:
         if max_steps < 1:
             raise UsageError(f"max_steps must be at least 1, not {max_steps}")
         settings = RunSettings(
-            engine=machine(self.machine).engine("run", engine),
+            engine=machine(self.machine).engine("run", engine, self.kind),
             invoke=invoke, args=args, stdin=stdin, stdout=stdout, stderr=stderr,
             max_steps=max_steps, pulse=pulse, env=env or {}, clock=clock, seed=seed, keep=keep,
             digest=digest, checkpoint=checkpoint, resume=resume, options=options or {},
@@ -128,7 +128,7 @@ class Program:
         """
         own = {**(options or {}), **({} if not temperature else {"temperature": temperature})}
         settings = RunSettings(
-            engine=machine(self.machine).engine("debug", engine),
+            engine=machine(self.machine).engine("debug", engine, self.kind),
             invoke=invoke, args=args, stdin=stdin, max_steps=max_steps, pulse=pulse,
             edits=edits or {}, started=started, options=own,
         )  # fmt: skip
@@ -166,7 +166,7 @@ class Program:
         """
         chosen = machine(self.machine)
         for engine in engines:
-            chosen.engine("diff", engine)
+            chosen.engine("diff", engine, self.kind)
         settings = RunSettings(
             invoke=invoke, args=args, stdin=stdin, max_steps=max_steps, weights=weights,
             pulse=pulse,

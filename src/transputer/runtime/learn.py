@@ -1,7 +1,7 @@
 """Learning programs of the soft machine. What needs JAX or cvc5 is imported when it is used."""
 
 import importlib.util
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from transputer.errors import EngineUnavailable
@@ -29,26 +29,10 @@ def learn(
     return by(task, method, seed, seconds, width, progress)
 
 
-def learning_rates(
-    groups: Sequence[str] = ("shown",),
-    restarts: int | None = None,
-    processes: int = 1,
-    seen: Callable[[dict[str, Any]], None] = lambda _: None,
-) -> list[dict[str, Any]]:
-    """Success rates of gradient descent with their 95 % intervals, seeds fixed.
-
-    Each experiment runs in a process of its own; `seen` hears of each result as it comes.
-    Raises `UsageError` for an unknown group.
-    """
-    from transputer.learning.measure import chosen, measure_all
-
-    return measure_all(chosen(groups, restarts), processes, seen)
-
-
 def learning_shown(
     quick: bool = False, hear: Callable[[str], None] = lambda _: None
 ) -> Iterator[Any]:
-    """What must be shown about learning, measured line by line: `Shown` with claim, needed,
+    """What must be shown about learning, measured line by line: `Claim` with claim, needed,
     measured and met (None: too little was measured). `hear` is told what is going on."""
     from transputer.learning.shown import show
 
@@ -93,12 +77,12 @@ def learn_watched(
     `watch` hears the loss, the hard accuracy, the selectors and the program, as JSON, and may
     raise `Interrupted` to end it. A `Learned` comes back.
     """
-    found_task = find_task(task)
+    chosen = find_task(task)
     if problem := cannot_learn():
         raise EngineUnavailable(problem)
     from transputer.learning.learner import finish
     from transputer.learning.watched import descend_watched
 
     progress(f"{task}: gradient")
-    found = descend_watched(found_task, lambda seen: watch(seen.as_json()), seed, seconds)
-    return finish(found_task, found, "gradient", progress=progress)
+    result = descend_watched(chosen, lambda seen: watch(seen.as_json()), seed, seconds)
+    return finish(chosen, result, "gradient", progress=progress)

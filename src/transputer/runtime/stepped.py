@@ -15,7 +15,7 @@ from transputer.debugger.cursor import Break
 from transputer.debugger.debugger import PlainDebugger, Shown
 from transputer.debugger.plain import Rows
 from transputer.errors import StepLimitError, Trap, UsageError
-from transputer.frontends.lines import Line
+from transputer.frontends.lines import SourceLine
 from transputer.host.outcome import DEFAULT_STEPS, Interrupted
 from transputer.host.result import INTERRUPTED, Result, exit_code
 from transputer.registry import Ability, Machine, Program, RunSettings, lazy
@@ -191,10 +191,10 @@ class SteppedDebugger(PlainDebugger):
         """The code by place."""
         return self.program.instructions
 
-    def line_at(self, pc: int) -> Line | None:
+    def line_at(self, pc: int) -> SourceLine | None:
         """The source line of a place."""
         lines = self.program.lines
-        return Line(self.name, lines[pc]) if pc < len(lines) else None
+        return SourceLine(self.name, lines[pc]) if pc < len(lines) else None
 
     def place(self, step: int | None = None) -> str:
         """Where a step is, and its instruction."""

@@ -13,7 +13,7 @@ from transputer.debugger.cursor import Break
 from transputer.debugger.debugger import Debugger, Shown
 from transputer.debugger.search import Heard, Test
 from transputer.errors import UsageError
-from transputer.frontends.lines import Line
+from transputer.frontends.lines import SourceLine
 
 Json = dict[str, Any]
 #: Most of a thing that goes into one answer.
@@ -94,7 +94,7 @@ class View(ABC):
             for v in found
         ]
 
-    def line(self, line: Line | None) -> Json | None:
+    def line(self, line: SourceLine | None) -> Json | None:
         """A source line by its file's name alone: where files are is nobody's business."""
         if line is None or not line.number:
             return None

@@ -24,6 +24,10 @@ MACHINE = Machine(
             lazy("transputer.runtime.trace.verbs:run"),
             engines=("auto", *_WEIGHTS, *_ORACLES),
             takes=_GIVEN | {"env", "checkpoint", "resume"},
+            restricts={
+                ".safetensors": ("auto", *_WEIGHTS),
+                ".core": ("auto", *_WEIGHTS, "core", "words"),
+            },
         ),
         "debug": Ability(
             lazy("transputer.runtime.trace.verbs:record"),
@@ -36,13 +40,18 @@ MACHINE = Machine(
             engines=("native", "torch", "reference", *_ORACLES),
             takes=_GIVEN | {"weights"},
             excludes=_PACKED,
+            restricts={".core": ("native", "torch", "reference", "core", "words")},
         ),
         "export": Ability(
             lazy("transputer.runtime.trace.verbs:export"),
             takes=frozenset({"invoke", "args", "specialize", "dtype"}),
             formats=("onnx", "safetensors", "c"),
         ),
-        "dis": Ability(lazy("transputer.registry.program:listing"), excludes=_PACKED),
+        "dis": Ability(
+            lazy("transputer.registry.program:listing"),
+            takes=frozenset({"core"}),
+            excludes=_PACKED,
+        ),
         "view": Ability(lazy("transputer.runtime.trace.view:TraceView")),
         "prepare": Ability(
             lazy("transputer.runtime.prepared:prepare_trace"), formats=("c", "wat", "asm", "words")

@@ -9,7 +9,7 @@ from transputer.check.audit.far import acts, far
 from transputer.check.audit.play import MirroredSession, Recorder, Screen, core_code, play_scene
 from transputer.check.audit.stage import Scene
 from transputer.check.audit.universal import executed
-from transputer.circuit.evaluate import Session
+from transputer.circuit.evaluate import CircuitSession
 from transputer.isa.core import CORE
 from transputer.machines.trace.circuit import circuit, model
 from transputer.machines.trace.opcodes import OPCODES, VARIANTS
@@ -61,7 +61,7 @@ SOME = (far(0), Scene("quotients begun", quotients().items[:250]))
 def test_scenes_keep_every_assumption(scene: Scene) -> None:
     """The graph without weights, which checks every assumed range, predicts the same."""
     recording = play_scene(scene, new_engine("auto", model()))
-    session = Session(circuit())
+    session = CircuitSession(circuit())
     for token, decoded in zip(recording.tokens, recording.decoded, strict=True):
         if decoded:
             assert session.next() == token

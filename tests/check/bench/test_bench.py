@@ -16,8 +16,8 @@ from transputer.check.bench.programs import COLUMNS, WrongAnswer, measure
 from transputer.check.bench.report import machine
 from transputer.check.bench.runners import Runner, Sample, Wasmtime
 from transputer.check.bench.workloads import QUICK, SIZES, WORKLOADS, Workload, find_sources
+from transputer.engines.protocol import LoopedEngine
 from transputer.errors import EngineUnavailable, UsageError
-from transputer.machines.loom.host import Engine
 from transputer.model import Array, Looped
 from transputer.runtime.trace.program import TraceProgram
 from transputer.runtime.trace.sessions import WEIGHTS
@@ -173,7 +173,7 @@ def test_engines_of_looped_models_are_verified_before_they_are_timed(
     assert (oracle.engine, measured.engine) == ("oracle", "native")
     assert measured.steps >= oracle.steps and measured.seconds > 0
 
-    def other(model: Looped, state: Array) -> Engine:
+    def other(model: Looped, state: Array) -> LoopedEngine:
         """An engine that began somewhere else: the first word of memory is another."""
         moved = state.copy()
         moved[model.names.index("memory.0"), 33] *= -1

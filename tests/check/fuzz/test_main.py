@@ -9,7 +9,7 @@ from transputer.check.fuzz.__main__ import main
 from transputer.check.fuzz.campaign import batches, try_module, try_mutation
 from transputer.check.fuzz.differential import examine
 from transputer.check.fuzz.regressions import parse_case
-from transputer.host.memory import Memory
+from transputer.host.memory import LinearMemory
 
 
 def test_a_clean_run_exits_0() -> None:
@@ -35,7 +35,7 @@ def test_a_mismatch_exits_1_and_leaves_a_file(
 ) -> None:
     args = ["--modules", "40", "--mutations", "0", "--failures", str(tmp_path / "found")]
     with monkeypatch.context() as fault:
-        fault.setattr(Memory, "grow", lambda self, pages: -1)
+        fault.setattr(LinearMemory, "grow", lambda self, pages: -1)
         ran = CliRunner().invoke(main, args)
     assert ran.exit_code == 1
     file = next((tmp_path / "found").iterdir())

@@ -15,9 +15,9 @@ from transputer.check.fuzz.regressions import parse_case, print_case
 from transputer.check.fuzz.writer import WEIGHTS
 from transputer.frontends.binary import decode
 from transputer.frontends.wat import to_wasm
-from transputer.host.memory import Memory
+from transputer.host.memory import LinearMemory
 from transputer.host.observation import observe
-from transputer.ir.module import Kind, Mode, Module
+from transputer.ir.module import ExternKind, Mode, Module
 from transputer.ir.text import print_wat
 from transputer.ir.verify import verify
 from transputer.isa.op import ValType
@@ -48,13 +48,13 @@ def test_every_row_is_generated_and_executed() -> None:
 
 def test_everything_a_module_can_have_is_generated() -> None:
     modules = [made.module for made in SAMPLE]
-    assert {i.kind for m in modules for i in m.imports} == set(Kind)
+    assert {i.kind for m in modules for i in m.imports} == set(ExternKind)
     assert {e.mode for m in modules for e in m.elements} == set(Mode)
     assert {d.mode for m in modules for d in m.data} == {Mode.ACTIVE, Mode.PASSIVE}
     assert any(m.start is not None for m in modules)
     assert any(len(m.table_types) > 1 for m in modules)
     assert any(len(t.results) > 1 for m in modules for t in m.types)
-    assert {e.kind for m in modules for e in m.exports} == set(Kind)
+    assert {e.kind for m in modules for e in m.exports} == set(ExternKind)
 
 
 def test_a_seed_means_the_same_module() -> None:
@@ -148,7 +148,7 @@ def _no_unwinding(self: _Flattener, depth: int, height: int, suffix: str = "") -
         block.waiting.append(at)
 
 
-def _grow_by_one_less(self: Memory, pages: int) -> int:
+def _grow_by_one_less(self: LinearMemory, pages: int) -> int:
     old = self.size >> 16
     if pages and old + pages <= self.maximum:
         self.size += (pages - 1) << 16
@@ -158,9 +158,9 @@ def _grow_by_one_less(self: Memory, pages: int) -> int:
 FAULTS: dict[str, tuple[str, Callable[..., object]]] = {
     "branches keep what is below": ("lower.flatten._Flattener.branch", _no_unwinding),
     "locals are not zeroed": ("lower.flatten.read_before_written", lambda function, frame: []),
-    "memory grows too little": ("oracle.memory.Memory.grow", _grow_by_one_less),
-    "tables never grow": ("oracle.store.TableInstance.grow", lambda self, n, value: 0xFFFFFFFF),
-    "segments are never dropped": ("oracle.store.Instance.drop_data", lambda self, i: None),
+    "memory grows too little": ("host.memory.LinearMemory.grow", _grow_by_one_less),
+    "tables never grow": ("host.store.TableInstance.grow", lambda self, n, value: 0xFFFFFFFF),
+    "segments are never dropped": ("host.store.Instance.drop_data", lambda self, i: None),
 }
 
 

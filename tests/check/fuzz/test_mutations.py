@@ -14,15 +14,15 @@ from transputer.check.fuzz.verdicts import DIFFERENCES, judge
 from transputer.errors import InvalidError, MalformedError
 from transputer.frontends.binary import encode
 from transputer.ir.module import (
-    Data,
-    Element,
+    DataSegment,
+    ElementSegment,
     Export,
+    ExternKind,
     Function,
     FuncType,
     Global,
     GlobalType,
     Instr,
-    Kind,
     Limits,
     Mode,
     Module,
@@ -124,14 +124,17 @@ KNOWN: dict[str, tuple[bytes, type[Exception] | None]] = {
         encode(
             Module(
                 globals=(Global(GlobalType(I32), (ONE, END)),),
-                exports=(Export("a" * 100_001, Kind.GLOBAL, 0),),
+                exports=(Export("a" * 100_001, ExternKind.GLOBAL, 0),),
             )
         ),
         None,
     ),
-    "100,001 data segments": (encode(Module(data=(Data(b"", Mode.PASSIVE),) * 100_001)), None),
+    "100,001 data segments": (
+        encode(Module(data=(DataSegment(b"", Mode.PASSIVE),) * 100_001)),
+        None,
+    ),
     "100,001 element segments": (
-        encode(Module(elements=(Element(FUNCREF, (), Mode.PASSIVE),) * 100_001)),
+        encode(Module(elements=(ElementSegment(FUNCREF, (), Mode.PASSIVE),) * 100_001)),
         None,
     ),
 }

@@ -7,7 +7,7 @@ from transputer.check.fuzz.smallc.__main__ import main
 from transputer.check.fuzz.smallc.campaign import campaign, shrunk
 from transputer.check.fuzz.smallc.grammar import generate
 from transputer.check.fuzz.smallc.judge import in_c
-from transputer.check.fuzz.smallc.spelling import Node, Program
+from transputer.check.fuzz.smallc.spelling import SmallCNode, SmallCProgram
 
 
 @pytest.mark.parametrize("machine, programs", [("loom", 45), ("soft", 30)])
@@ -25,8 +25,8 @@ def test_the_same_seed_is_the_same_program():
 @pytest.mark.parametrize("bits", [8, 16, 32])
 def test_the_c_side_wraps_to_the_width(bits):
     loop = f"for (int k = 0; k < {bits - 1}; k++) @g0 = (I)((L)@g0 * 2);"
-    node = Node("", f"I @g0 = 1; I @main(void) {{ {loop} return @g0; }}")
-    (seen,) = in_c([Program(bits, (node,), (("g0", 0, 0),))])
+    node = SmallCNode("", f"I @g0 = 1; I @main(void) {{ {loop} return @g0; }}")
+    (seen,) = in_c([SmallCProgram(bits, (node,), (("g0", 0, 0),))])
     assert seen.result == -(1 << (bits - 1))
     assert seen.watched == (seen.result,)
 

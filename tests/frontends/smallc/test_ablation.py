@@ -14,7 +14,7 @@ NAMES = "bubble selection quicksort hanoi queens sieve life flood snake pointers
 
 @pytest.mark.parametrize("case", [c for c in CASES if c.name in NAMES], ids=lambda c: c.name)
 def test_programs_without_store_do_the_same(case):
-    program = compile(case.text, case.path.name, stores=False)
+    program = compile(case.text, case.path.name, 8, stores=False)
     assert "STORE" not in {one.op.name for one in program.code}
     loom = Loom(program, smallest(program))
     symbols = {symbol.name: symbol for symbol in program.symbols}
@@ -32,6 +32,6 @@ def test_programs_without_store_do_the_same(case):
 
 def test_the_sudoku_without_store_needs_several_times_the_code():
     text = next(case.text for case in CASES if case.name == "sudoku")
-    with_store, without = compile(text), compile(text, stores=False)
+    with_store, without = compile(text, bits=8), compile(text, bits=8, stores=False)
     assert len(without.code) > 3 * len(with_store.code)
     assert smallest(without).name == "2048x8,s=32,m=224"

@@ -202,7 +202,7 @@ def test_comparisons_with_every_constant(op, limit):
     text = f"""int x; int main(void) {{ int n = 0;
     if (x {op} {limit}) n += 1; if (!(x {op} {limit})) n += 2; if ({limit} {op} x) n += 4;
     if ((unsigned)x {op} (unsigned){limit}) n += 8; return n; }}"""
-    program = compile(text)
+    program = compile(text, bits=8)
     loom, slots = Loom(program, smallest(program)), {s.name: s.slot for s in program.symbols}
     for x in range(-128, 128):
         holds = {
@@ -222,13 +222,15 @@ def test_comparisons_with_every_constant(op, limit):
 @pytest.mark.parametrize("op", ["/", "%"])
 @pytest.mark.parametrize("kind", ["int", "unsigned"])
 def test_division_by_zero_traps(op, kind, bits):
-    loom = run(f"{kind} x = 5, y; int main(void) {{ return x {op} y; }}", bits)
+    text = f"{kind} x = 5, y; int main(void) {{ return x {op} y; }}"
+    loom = run(text, bits)
     assert loom.trap is Trap.MEMORY_OUT_OF_BOUNDS
+    assert compile(text, bits=bits).cause(loom.trap, loom.memory) is Trap.DIVIDE_BY_ZERO
 
 
 @pytest.mark.parametrize("factor", [*range(-12, 13), 25, 60, 63, 64, 65, 85, 100, 127, -128])
 def test_products_with_constants(factor):
-    program = compile(f"int x; int main(void) {{ return x * {factor}; }}")
+    program = compile(f"int x; int main(void) {{ return x * {factor}; }}", bits=8)
     loom, slots = Loom(program, smallest(program)), {s.name: s.slot for s in program.symbols}
     for x in range(-128, 128):
         loom.memory[slots["x"]], loom.pc = x & 255, 0
@@ -239,7 +241,7 @@ def test_products_with_constants(factor):
 @pytest.mark.parametrize("divisor", [1, 2, 3, 4, 8, 16, 32, 64, 100, -1, -2, -128])
 def test_division_by_constants(divisor):
     text = f"int x, r; int main(void) {{ r = x % {divisor}; return x / {divisor}; }}"
-    program = compile(text)
+    program = compile(text, bits=8)
     loom, slots = Loom(program, smallest(program)), {s.name: s.slot for s in program.symbols}
     for x in range(-128, 128):
         loom.memory[slots["x"]], loom.pc = x & 255, 0
@@ -332,12 +334,12 @@ def test_many_calls_of_one_function():
             t += 3
         x = t
     assert value(text) == x
-    assert len(compile(text).code) < 300
+    assert len(compile(text, bits=8).code) < 300
 
 
 def test_globals_stay_between_runs_of_main():
     text = "int n = 3; static int k; int main(void) { k++; return n += k; }"
-    program = compile(text)
+    program = compile(text, bits=8)
     loom = Loom(program, smallest(program))
     slot = next(s.slot for s in program.symbols if s.name == "result")
     seen = []

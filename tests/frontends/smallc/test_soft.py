@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from transputer.runtime.soft.soft import library
 
 from tests.frontends.smallc.cases import CASES, Case, golden
 from tests.images import run_image
@@ -17,6 +16,7 @@ from transputer.isa.integers import signed
 from transputer.machines.soft.config import Config
 from transputer.machines.soft.hardstate import blank
 from transputer.machines.soft.native import Hard
+from transputer.runtime.soft.run import library
 
 GOLDEN = golden()
 
@@ -53,7 +53,7 @@ def ran(text: str, stdin: bytes = b"", **how: int) -> Result:
 def test_input_comes_and_ends() -> None:
     echo = "int main(void) { int c, n = 0; while ((c = getchar()) >= 0) { putchar(c + 1); n++; }"
     found = ran(echo + " return n * 1000; }", stdin=b"HAL")
-    assert (found.stdout, found.results, found.exit_code) == (b"IBM", [3000], 3000 & 0xFF)
+    assert (found.stdout, found.results, found.exit_code) == (b"IBM", [3000], 0)
 
 
 def test_more_output_than_is_kept_at_once() -> None:
@@ -88,7 +88,7 @@ def test_many_arguments() -> None:
 
 def test_division_by_zero_is_a_trap() -> None:
     found = ran("int main(void) { int c = getchar(); return 1 / (c + 1); }")
-    assert (found.trap, found.results, found.exit_code) == (Trap.DIVIDE_BY_ZERO, [], None)
+    assert (found.trap, found.results, found.exit_code) == (Trap.DIVIDE_BY_ZERO, [], 134)
 
 
 def test_too_deep_a_recursion_is_a_trap() -> None:
@@ -107,7 +107,9 @@ def test_what_needs_more_memory_than_there_is() -> None:
 
 
 def test_the_loom_machine_has_no_input() -> None:
-    with pytest.raises(SourceError, match=r"t.c:1:25: this machine has no getchar"):
+    with pytest.raises(
+        SourceError, match=r"t.c:1:25: getchar is not available: this machine reads no input"
+    ):
         compile("int main(void) { return getchar(); }", "t.c")
 
 

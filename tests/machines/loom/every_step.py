@@ -34,14 +34,14 @@ from transputer.check.bench.report import machine
 from transputer.engines.onnx.looped import LoopedOnnx
 from transputer.engines.reference.looped import LoopedReference
 from transputer.exporters.onnx_looped import step_graph_looped
-from transputer.ir.loom import Config
+from transputer.ir.loom import LoomConfig
 from transputer.machines.loom.circuit import model
 from transputer.model import Array, Looped
 
 ENGINES = ("torch", "reference", "onnx")
 LIBRARIES = {"torch": "torch", "reference": "numpy", "onnx": "onnxruntime"}
 #: Engines that this process has made, by configuration, name and attention.
-RUNNERS: dict[tuple[Config, str, str], LoopedReference] = {}
+RUNNERS: dict[tuple[LoomConfig, str, str], LoopedReference] = {}
 #: Steps that a stretch has at least, where the program is that long.
 LEAST = 64
 
@@ -214,7 +214,7 @@ class Task:
         from transputer.engines.torch.looped import LoopedModule
 
         torch.set_float32_matmul_precision("highest")  # no TF32: sums must be exact
-        modules: dict[Config, Any] = {}
+        modules: dict[LoomConfig, Any] = {}
         for case, trail in zip(cases, trails, strict=True):
             oracle = interpreter(case.name)
             if oracle.config not in modules:

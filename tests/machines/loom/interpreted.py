@@ -11,11 +11,11 @@ from tests.frontends.smallc.cases import CASES, Case, Tick
 from transputer.engines.reference.looped import Told
 from transputer.errors import StepLimitError, Trap
 from transputer.frontends.smallc import compile
-from transputer.ir.loom import Config, Program
+from transputer.ir.loom import LoomConfig, LoomProgram
 from transputer.isa.integers import mask
 from transputer.machines.loom.host import Layout, initial
 from transputer.model import Array
-from transputer.oracle.loom import Loom, Record
+from transputer.oracle.loom import Loom, LoomRecord
 
 MEMORIES = (16, 48, 160, 250)
 BY_NAME = {case.name: case for case in CASES}
@@ -24,12 +24,12 @@ SHORT = [case for case in CASES if case.name not in LONG]
 _TRAPS = (Trap.INVALID_INSTRUCTION, Trap.MEMORY_OUT_OF_BOUNDS)
 
 
-def compact(program: Program) -> Config:
+def compact(program: LoomProgram) -> LoomConfig:
     """A configuration with few columns, for the dense engines' sake; few different ones."""
     memory, columns = next(m for m in MEMORIES if len(program.memory) <= m), 64
     while columns < 32 + memory + len(program.code):
         columns *= 2
-    return Config(columns, program.bits, 32, memory)
+    return LoomConfig(columns, program.bits, 32, memory)
 
 
 class Interpreter:
@@ -51,7 +51,7 @@ class Interpreter:
         self.loom.pc, self.output = 0, 0
         self.loom.output.clear()
 
-    def step(self) -> Record:
+    def step(self) -> LoomRecord:
         before = len(self.loom.output)
         record = self.loom.step()
         self.output = len(self.loom.output) - before
@@ -80,7 +80,7 @@ class Interpreter:
         found: Array = state[0]
         return found
 
-    def told(self, record: Record) -> Told:
+    def told(self, record: LoomRecord) -> Told:
         """A record as an engine tells it, in forms."""
         pc = 2 * self.place - mask(self.config.address)
         cells = ((self.config.scratch + s, 2 * w - mask(8)) for s, w in record.changes)

@@ -18,9 +18,9 @@ PAGE = DOCS / "loom.md"
 MARKS = ("<!-- every step: measured, do not edit -->\n", "<!-- end of every step -->\n")
 _INTRODUCTION = """\
 **Every step on the dense engines.** `python -m tests.machines.loom.every_step ENGINE` cuts each run
-in stretches that begin with the interpreter's state and go on from the engine's own, and compares
-every number of the state after every step with what the interpreter says
-([loom-steps.json](benchmarks/loom-steps.json) has each program):
+into segments. A segment starts from the interpreter's state and continues from the engine's own.
+After every step, every number of the state is compared with the interpreter's
+([loom-steps.json](benchmarks/loom-steps.json) has the figures of each program):
 """
 _HEADER = """\
 | engine | attention | on | programs whole | steps compared | of all | differing | seconds |
@@ -57,7 +57,7 @@ def _notes(runs: Sequence[Run]) -> Iterator[str]:
     for run in runs:
         if parts := _parts(run):
             said = (f"{p['compared']:,} of {p['steps']:,} in {p['program']}" for p in parts)
-            yield f"Steps that `{run['engine']}` ({run['attention']}) made: {', '.join(said)}.\n"
+            yield f"Steps compared on `{run['engine']}` ({run['attention']}): {', '.join(said)}.\n"
     versions = sorted({run["version"] for run in runs})
     cores = sorted({f"{run['machine']['cpu']} ({run['machine']['cores']} cores)" for run in runs})
     commits = sorted({run["machine"]["commit"] for run in runs})

@@ -4,31 +4,32 @@ import random
 from collections.abc import Iterable
 
 from transputer.engines.native.looped import LoopedNative
+from transputer.engines.protocol import LoopedEngine
 from transputer.engines.reference.looped import LoopedReference
 from transputer.errors import StepLimitError
-from transputer.ir.loom import Config, Instr, Program, instr
+from transputer.ir.loom import LoomConfig, LoomInstr, LoomProgram, instr
 from transputer.isa.loom import LOOM
 from transputer.machines.loom.circuit import model
-from transputer.machines.loom.host import Engine, Session, initial
-from transputer.oracle.loom import Loom, Record
+from transputer.machines.loom.host import LoomSession, initial
+from transputer.oracle.loom import Loom, LoomRecord
 
-TINY = Config(64, 8, 32, 16)
+TINY = LoomConfig(64, 8, 32, 16)
 Line = tuple[object, ...]
 
 
-def program(lines: Iterable[Line], memory: Iterable[int] = (), bits: int = 8) -> Program:
-    code: list[Instr] = [instr(*line) for line in lines]  # type: ignore[arg-type]
-    return Program(tuple(code), tuple(memory), (), bits)
+def program(lines: Iterable[Line], memory: Iterable[int] = (), bits: int = 8) -> LoomProgram:
+    code: list[LoomInstr] = [instr(*line) for line in lines]  # type: ignore[arg-type]
+    return LoomProgram(tuple(code), tuple(memory), (), bits)
 
 
-def engine(name: str, given: Program, config: Config) -> Engine:
+def engine(name: str, given: LoomProgram, config: LoomConfig) -> LoopedEngine:
     weights, state = model(config), initial(given, config)
     if name == "native":
         return LoopedNative(weights, state)
     return LoopedReference(weights, state, name)
 
 
-def taken(records: Iterable[Record]) -> list[Record]:
+def taken(records: Iterable[LoomRecord]) -> list[LoomRecord]:
     """All records up to the end or the limit."""
     found = []
     try:
@@ -39,9 +40,12 @@ def taken(records: Iterable[Record]) -> list[Record]:
     return found
 
 
-def agree(given: Program, config: Config, name: str, limit: int = 200) -> Loom:
+def agree(given: LoomProgram, config: LoomConfig, name: str, limit: int = 200) -> Loom:
     """The oracle's run, after an engine's was seen to be the same at every step."""
-    oracle, session = Loom(given, config), Session(config, engine(name, given, config))
+    oracle, session = (
+        Loom(given, config),
+        LoomSession(config, engine(name, given, config)),
+    )
     wanted, found = taken(oracle.records(limit)), taken(session.records(limit))
     for number, (a, b) in enumerate(zip(wanted, found, strict=False)):
         assert a == b, f"step {number}, {given.code[a.pc]}: {a} wanted, {b} found"
@@ -53,7 +57,7 @@ def agree(given: Program, config: Config, name: str, limit: int = 200) -> Loom:
     return oracle
 
 
-def scramble(seed: int, config: Config) -> Program:
+def scramble(seed: int, config: LoomConfig) -> LoomProgram:
     """Instructions of every kind in any order, with pointers that are mostly right."""
     rng = random.Random(seed)
     size = min(config.slots, 60)

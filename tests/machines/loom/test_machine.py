@@ -7,8 +7,10 @@ from hypothesis import strategies as st
 
 from tests.machines.loom.support import TINY, Line, agree, engine, program, scramble
 from transputer.engines.reference.looped import LoopedReference
-from transputer.ir.loom import PUBLISHED, Config, Program
+from transputer.errors import Unsupported
+from transputer.ir.loom import PUBLISHED, LoomConfig, LoomProgram
 from transputer.isa.loom import LOOM
+from transputer.isa.op import Op, Table
 from transputer.machines.loom.circuit import model, search_weights
 from transputer.machines.loom.host import Layout, initial
 from transputer.machines.loom.operations import branch, indirect, loom
@@ -16,7 +18,12 @@ from transputer.machines.loom.rows import described
 from transputer.model import verify_looped
 
 ENGINES = ("hard", "softmax", "native")
-CONFIGS = (TINY, Config(128, 8, 64, 40), Config(128, 16, 32, 40), Config(64, 32, 32, 20))
+CONFIGS = (
+    TINY,
+    LoomConfig(128, 8, 64, 40),
+    LoomConfig(128, 16, 32, 40),
+    LoomConfig(64, 32, 32, 20),
+)
 
 # Words that the operands of b and c hold: 8 bits, positive, negative, zero, at the edges.
 _PAIRS = ((0, 0), (5, 3), (3, 5), (0x7F, 1), (0x80, 0x7F), (0xFF, 0xFF), (0x80, 0x80), (1, 0xFF))
@@ -28,6 +35,13 @@ def test_every_row_has_its_neurons() -> None:
     assert set(branch.rules) == {op.name for op in LOOM if "pc" in op.imm or op.name == "HALT"} - {
         "SUBLEQ"
     }
+
+
+def test_a_row_without_a_rule_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    twice = Op("TWICE", 21, "i:i", "Twice b.", lambda n, b: 2 * b % 2**n, imm=("b",))
+    monkeypatch.setattr(loom, "table", Table("loom", (*LOOM, twice)))
+    with pytest.raises(Unsupported, match="the loom machine has no rule for TWICE of loom"):
+        model.__wrapped__(TINY)
 
 
 def opcode_cases() -> list[tuple[str, tuple[Line, ...], tuple[int, ...]]]:
@@ -126,13 +140,13 @@ def test_two_heads_write(case: str, name: str) -> None:
 @pytest.mark.parametrize("config", CONFIGS, ids=lambda c: c.name)
 @settings(max_examples=25, deadline=None)
 @given(seed=st.integers(0, 2**32))
-def test_any_program_natively(config: Config, seed: int) -> None:
+def test_any_program_natively(config: LoomConfig, seed: int) -> None:
     agree(scramble(seed, config), config, "native", limit=300)
 
 
 @pytest.mark.parametrize("name", ["hard", "softmax"])
 @pytest.mark.parametrize("config", CONFIGS, ids=lambda c: c.name)
-def test_any_program_densely(config: Config, name: str) -> None:
+def test_any_program_densely(config: LoomConfig, name: str) -> None:
     for seed in range(4):
         agree(scramble(seed, config), config, name, limit=25)
 
@@ -154,7 +168,7 @@ def words_of(layout: Layout, base: np.ndarray, values: np.ndarray) -> np.ndarray
     return made
 
 
-def stepped(config: Config, given: Program, slots: dict[int, np.ndarray]) -> np.ndarray:
+def stepped(config: LoomConfig, given: LoomProgram, slots: dict[int, np.ndarray]) -> np.ndarray:
     """Place, output, traps, and the words of the slots after one step, for many words at once."""
     layout, state = Layout.of(config), initial(given, config)
     runner = engine("native", given, config)
@@ -230,7 +244,7 @@ def test_every_pointer(config: str) -> None:
 
 
 @pytest.mark.parametrize("config", [*PUBLISHED.values(), *CONFIGS], ids=lambda c: c.name)
-def test_a_configuration(config: Config) -> None:
+def test_a_configuration(config: LoomConfig) -> None:
     held = model(config)
     added = [group["rows"] for group in described(config) if group["added"]]
     assert held.width == config.rows + sum(added) == config.rows + 9  # type: ignore[arg-type]
@@ -242,7 +256,7 @@ def test_a_configuration(config: Config) -> None:
 def test_search_weights_leave_room() -> None:
     for bits in (8, 16, 32):
         for memory in (2, 3, 16, 64, 160, 224, 1000):
-            times, own, apart = search_weights(Config(4096, bits, 32, min(memory, 200)))
+            times, own, apart = search_weights(LoomConfig(4096, bits, 32, min(memory, 200)))
             slots, alone = min(memory, 200), bits + 2 + own * own
             assert times * bits < alone < times * bits + 2 * times - slots
             assert 2 * apart * apart > slots * slots / 4

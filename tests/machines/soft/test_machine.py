@@ -20,7 +20,7 @@ from transputer.machines.soft.check import CONFIGS, agreement, draw  # noqa: E40
 from transputer.machines.soft.config import Config  # noqa: E402
 from transputer.machines.soft.hard import hard_run  # noqa: E402
 from transputer.machines.soft.program import (  # noqa: E402
-    Program,
+    SoftProgram,
     certain,
     choose,
     extract,
@@ -30,7 +30,7 @@ from transputer.machines.soft.program import (  # noqa: E402
     straight_through,
 )
 from transputer.machines.soft.program import random as random_program  # noqa: E402
-from transputer.machines.soft.state import HardState, State, blank, harden, soften  # noqa: E402
+from transputer.machines.soft.state import HardState, SoftState, blank, harden, soften  # noqa: E402
 from transputer.machines.soft.step import occupancy, run, step  # noqa: E402
 
 EDGES = (0, 1, 2, 5, 0x7F, 0x80, 0x81, 0xFE, 0xFF, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF)
@@ -109,7 +109,7 @@ def ended(source: str, config: Config = SMALL, steps: int = 32, **start: object)
     state = replace(blank(config), **start)
     program = certain(code, config)
 
-    def both(program: Program, state: HardState) -> tuple[HardState, HardState]:
+    def both(program: SoftProgram, state: HardState) -> tuple[HardState, HardState]:
         soft_end = run(choose(program, jnp.float32(0)), soften(state, config), steps)
         return harden(soft_end), hard_run(
             extract(program), state, steps, config.width, ordered(config)
@@ -177,13 +177,13 @@ def test_places_are_a_distribution() -> None:
     assert chances.tolist() == [0, 0, 0, 0, 0.375, 0.125, 0.375, 0.125]
 
 
-def loss(program: Program, state: State) -> jax.Array:
+def loss(program: SoftProgram, state: SoftState) -> jax.Array:
     end = run(choose(program, jnp.float32(1)), state, 3)
     weights = jnp.sin(jnp.arange(end.registers.size)).reshape(end.registers.shape)
     return (end.registers * weights).sum() + end.memory.sum() + end.pc[1] + end.flags.sum()
 
 
-def double(rng: np.random.Generator) -> tuple[Program, State]:
+def double(rng: np.random.Generator) -> tuple[SoftProgram, SoftState]:
     """A random program and state at the first instruction, in double precision."""
     program, start = jax.tree.map(lambda x: x[0], draw(rng, SMALL, 1))
     state = soften_small(replace(start, pc=np.int32(0)))
@@ -215,7 +215,7 @@ def test_straight_through_is_right_forward_and_alive_backward(noisy: bool) -> No
     program = certain(parse("CMP R0, R1\nCMOV R0, R1"), config, weight=12.0 if noisy else 2.0)
     start = replace(blank(SMALL), registers=np.array([100, 120, 0, 0], np.uint32))
 
-    def value(program: Program) -> jax.Array:
+    def value(program: SoftProgram) -> jax.Array:
         choice = partial(gumbel, key=jax.random.key(0)) if noisy else straight_through
         end = run(choice(program, jnp.float32(1)), soften(start, SMALL), 4)
         return (end.registers[0] * 2.0 ** jnp.arange(8)).sum()

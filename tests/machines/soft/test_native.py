@@ -8,8 +8,6 @@ import pytest
 
 jax = pytest.importorskip("jax", reason="JAX is not installed; pip install 'transputer[jax]'")
 
-from transputer.runtime.soft.soft import library, start_soft  # noqa: E402
-
 from tests.images import run_image  # noqa: E402
 from transputer.errors import CapacityError, StepLimitError  # noqa: E402
 from transputer.frontends.smallc.soft.compile import (  # noqa: E402
@@ -22,7 +20,10 @@ from transputer.machines.soft.config import Config  # noqa: E402
 from transputer.machines.soft.hard import hard_run  # noqa: E402
 from transputer.machines.soft.hardstate import HardState, digest  # noqa: E402
 from transputer.machines.soft.native import Hard  # noqa: E402
-from transputer.machines.soft.program import Program, extract  # noqa: E402
+from transputer.machines.soft.program import SoftProgram, extract  # noqa: E402
+from transputer.registry import RunSettings  # noqa: E402
+from transputer.runtime.soft.program import CompiledSoft  # noqa: E402
+from transputer.runtime.soft.run import library, start  # noqa: E402
 from transputer.runtime.soft.selfhost import self_compile  # noqa: E402
 
 PAIRS, STEPS = 4_000, 12
@@ -34,7 +35,7 @@ def drawn(config: Config) -> tuple[np.ndarray, list[HardState], list[HardState]]
     """Random programs and states, and where JAX goes from them."""
     program, states = draw(np.random.default_rng(1), config, PAIRS)
 
-    def run(program: Program, state: HardState) -> tuple[jax.Array, HardState]:
+    def run(program: SoftProgram, state: HardState) -> tuple[jax.Array, HardState]:
         rows = extract(program)
         return rows, hard_run(rows, state, STEPS, config.width, program.ops)
 
@@ -83,11 +84,14 @@ def test_a_c_program_takes_every_path(engine: str) -> None:
     assert image.memory == 32
     seen = []
     for name in ("native", engine):
-        chosen, machine = start_soft(image, name)
-        told = list(machine.serve(10_000, partial(next, iter((b"@",)), b"")))
+        program = CompiledSoft("factorial.image", image)
+        chosen, machine = start(program, RunSettings(engine=name))
+        words = iter((np.array([64], np.uint32),))
+        told = list(machine.serve(10_000, partial(next, words, np.zeros(0, np.uint32))))
         assert chosen == name and machine.ended
-        seen.append((sum(n for n, _ in told), b"".join(out for _, out in told),
-                     int(machine.state.registers[0]), digest(machine.state)))  # fmt: skip
+        output = b"".join(bytes(out.astype(np.uint8)) for _, out in told)
+        result = int(machine.state.registers[0])
+        seen.append((sum(n for n, _ in told), output, result, digest(machine.state)))
     assert seen[0] == seen[1]
     assert seen[0][1:3] == (b"A", 120)
 
@@ -115,6 +119,7 @@ def test_the_soft_path_is_for_small_machines() -> None:
 
 
 def test_the_hash_sees_every_part() -> None:
-    state = start_soft(compile_soft(FACTORIAL))[1].state
+    program = CompiledSoft("factorial.image", compile_soft(FACTORIAL))
+    state = start(program, RunSettings())[1].state
     for name in ("registers", "flags", "pc", "memory"):
         assert digest(replace(state, **{name: getattr(state, name) + 1})) != digest(state)

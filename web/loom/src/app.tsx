@@ -16,7 +16,7 @@ import { ENGINES, type EngineName } from "./session";
 import { Side } from "./side";
 import {
   STEP_RATES, TICK_RATES, bits, demo, engine, layout, note, offer, problems, program, running, seen, speed, stale, stepRate,
-  tickRate, working,
+  tickRate, widthChosen, working,
 } from "./store";
 
 const number = (value: number) => Math.round(value).toLocaleString("en-US");
@@ -38,7 +38,7 @@ function Header() {
         ) : null}
       </p>
       <div class="right">
-        <label class="machine" title="What makes the steps. All give the same states.">
+        <label class="machine" title="Engine. All engines compute the same states.">
           runs
           <select
             id="engine"
@@ -55,7 +55,7 @@ function Header() {
             ))}
           </select>
         </label>
-        <span class="badge config" title="The smallest configuration that holds the program">{program.value?.config ?? ""}</span>
+        <span class="badge config" title="The smallest configuration that the program fits">{program.value?.config ?? ""}</span>
         <HelpButton />
         <ThemeButton />
       </div>
@@ -79,7 +79,7 @@ function Source() {
             </optgroup>
           ))}
         </select>
-        <select aria-label="Word size" class="language" value={bits.value} title="Bits of an int" onChange={(e) => { bits.value = Number(e.currentTarget.value); void build(); }}>
+        <select aria-label="Word size" class="language" value={bits.value} title="Bits of an int: 32 unless you choose; the examples ask for 8" onChange={(e) => { bits.value = Number(e.currentTarget.value); widthChosen.value = true; void build(); }}>
           {[8, 16, 32].map((n) => (
             <option key={n} value={n}>
               {n} bits
@@ -97,7 +97,7 @@ function Source() {
             {p.line ? <b>line {p.line}</b> : null} {p.message}
           </p>
         ))}
-        {!problems.value.length && <p class="quiet">{working.value || (stale.value ? "edited; Run or Compile makes a program of it" : "the compiler is Python, and runs in this page")}</p>}
+        {!problems.value.length && <p class="quiet">{working.value || (stale.value ? "edited; Run or Compile compiles it" : "the compiler is Python and runs in this page")}</p>}
       </div>
     </section>
   );
@@ -112,7 +112,7 @@ function Transport() {
   return (
     <footer class="transport" aria-label="Controls">
       <div class="keys">
-        <button class="key-button" title="To the beginning (R)" aria-label="Reset" id="reset" onClick={() => void again()}>
+        <button class="key-button" title="Back to the start (R)" aria-label="Reset" id="reset" onClick={() => void again()}>
           <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true" class="fill"><path d="M4 3v10M13 3 6 8l7 5z" /></svg>
         </button>
         <button class="play" title={`${running.value ? "Pause" : "Run"} (P)`} aria-label={running.value ? "Pause" : "Run"} id="play" onClick={() => void play()}>
@@ -132,7 +132,7 @@ function Transport() {
           ))}
         </select>
       </label>
-      <label title="A game runs main once per tick; its memory stays">
+      <label title="A game runs main once per tick and keeps its memory">
         main
         <select id="ticks" value={TICK_RATES.indexOf(tickRate.value)} onChange={(e) => (tickRate.value = TICK_RATES[Number(e.currentTarget.value)]!)}>
           {TICK_RATES.map((one, i) => (

@@ -8,8 +8,8 @@ import { weights } from "./native";
 import { Probe } from "./probe";
 import { Session } from "./session";
 import {
-  before, bits, compiled, demo, engine, examples, layers, note, offer, picture, problems, program, running, seen, session, source,
-  speed, stepRate, tickRate, working, type Examples,
+  INT_BITS, before, bits, compiled, demo, engine, examples, layers, note, offer, picture, problems, program, running, seen, session,
+  source, speed, stepRate, tickRate, widthChosen, working, type Examples,
 } from "./store";
 
 let probe: { of: Session; probe: Probe } | null = null;
@@ -30,7 +30,8 @@ export async function choose(one: Demo): Promise<void> {
   batch(() => {
     demo.value = one;
     source.value = compiled.value = held.text;
-    bits.value = 8;
+    bits.value = held.bits;
+    widthChosen.value = false;
     program.value = held;
     problems.value = [];
     stepRate.value = one.steps ?? Infinity;
@@ -43,6 +44,8 @@ export async function choose(one: Demo): Promise<void> {
 /** Compile what is in the editor; whether it is a program. */
 export async function build(): Promise<boolean> {
   const text = source.value;
+  const example = examples.value[demo.value.file];
+  if (!widthChosen.value) bits.value = text === example?.text ? example.bits : INT_BITS;
   running.value = false;
   working.value = "compiling (the first time, Python is loaded)";
   try {

@@ -8,13 +8,13 @@ import { hovered, layers, layout, program } from "./store";
 /** The layers by what they are for. */
 export const LAYERS: [string, string][] = [
   ["fetch", "The program counter finds its column; the instruction arrives in column 0."],
-  ["decode", "The operands find their columns; each operation prepares what is subtracted from what."],
-  ["indirect", "A pointer finds the slot that it points to; FIND tells all slots where it starts."],
-  ["subtract", "One subtraction with borrows, in which all arithmetic ends; FIND's search."],
+  ["decode", "The operands find their columns; each operation prepares the operands of the subtraction."],
+  ["indirect", "A pointer finds the slot that it points to; FIND sends its start to all slots."],
+  ["subtract", "One subtraction with borrows does all arithmetic; FIND searches."],
   ["write", "The result goes to its column."],
   ["branch", "Whether a jump is taken."],
-  ["advance", "The program counter: the place of the jump, or one more."],
-  ["clamp", "What stays is made -1 or 1 again, and column 0 is cleared."],
+  ["advance", "The program counter becomes the target of the jump, or the next instruction."],
+  ["clamp", "Bits become -1 or 1 again, and column 0 is cleared."],
 ];
 
 const KINDS: Record<string, string> = {
@@ -96,7 +96,7 @@ export function Layers() {
                 {found.map((one) => (
                   <Tile key={`${one.column} ${one.field}`} held={held!} change={one} />
                 ))}
-                {!found.length && <span class="quiet">{states.length ? "leaves everything as it is" : at ? "" : "halted: a fixed point"}</span>}
+                {!found.length && <span class="quiet">{states.length ? "changes nothing" : at ? "" : "halted: a fixed point"}</span>}
               </div>
             </div>
           );

@@ -35,6 +35,10 @@ export interface Program {
   symbols: Sign[];
   /** Slots that are only read. */
   constants: number[];
+  /** The slot of main's value. */
+  result: number;
+  /** Names of traps by the word of the symbol `__trap`. */
+  causes: Record<string, string>;
 }
 
 export interface Problem {

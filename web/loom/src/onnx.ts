@@ -90,6 +90,6 @@ export class Onnx implements Engine {
 
 /** Every number of a state is whole; a device on which one is not cannot be trusted with the rest. */
 function whole(value: number): number {
-  if (!Number.isInteger(value)) throw new Error(`this device is not exact: it made ${value} where a whole number belongs`);
+  if (!Number.isInteger(value)) throw new Error(`this device is not exact: it computed ${value}, which is not a whole number`);
   return value;
 }

@@ -6,7 +6,7 @@ import { OWN } from "./demos";
 import { bars, grid, rays, sudoku, type Painter } from "./paint";
 import { paint } from "./run";
 import { theme } from "../../shared/theme";
-import { before, demo, global, layout, own, picture, seen, stale, tickRate, view } from "./store";
+import { before, demo, global, layout, own, picture, program, seen, stale, tickRate, view } from "./store";
 
 const PAINTERS: Record<string, Painter> = { bars, grid, rays, sudoku };
 
@@ -50,7 +50,7 @@ function cell(event: MouseEvent): number {
 
 function Told() {
   const now = seen.value;
-  const result = layout.value && now ? global("result", now.words)[0] : undefined;
+  const result = layout.value && now ? layout.value.signed(now.words[program.value!.result]!) : undefined;
   if (!now?.halted) return null;
   if (now.trap) return <p class="end trap">trap: {now.trap}</p>;
   return tickRate.value || result === undefined ? null : <p class="end">returned {result}</p>;
@@ -60,7 +60,7 @@ function Text() {
   const now = seen.value;
   return (
     <div class="text">
-      <pre>{now?.output || <span class="quiet">nothing put out yet</span>}</pre>
+      <pre>{now?.output || <span class="quiet">no output yet</span>}</pre>
     </div>
   );
 }

@@ -128,7 +128,13 @@ export class Session {
   /** How the program failed, if it did. */
   get trap(): string {
     const has = (flag: string) => this.engine.read(this.layout.form(flag), 0) > 0;
-    return has("invalid") ? "invalid instruction" : has("outside") ? "out of bounds memory access" : "";
+    if (has("invalid")) return "invalid instruction";
+    if (!has("outside")) return "";
+    const words = this.words;
+    const word = (name: string) => words[this.program.symbols.find((one) => one.name === name)?.slot ?? -1];
+    const cause = this.program.causes[word("__trap") ?? 0];
+    if (cause) return cause;
+    return (word("__stack_pointer") ?? 0) >= words.length ? "call stack exhausted" : "out of bounds memory access";
   }
 }
 

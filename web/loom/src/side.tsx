@@ -31,7 +31,7 @@ function Variables() {
       <ul tabIndex={0}>
         {now &&
           held &&
-          symbols.map(({ name, slot, count }) => {
+          symbols.filter(({ name }) => !name.startsWith("__")).map(({ name, slot, count }) => {
             const words = global(name, now.words);
             const changed = words.some((_, i) => before.value.length > 0 && before.value[slot + i] !== now.words[slot + i]);
             return (

@@ -10,13 +10,18 @@ export const STEP_RATES = [1, 4, 16, 64, 256, 1024, 8192, Infinity];
 /** Runs of main in a second; the first means once. */
 export const TICK_RATES = [0, 1, 2, 4, 10, 20, Infinity];
 
-export type Examples = Record<string, Program & { text: string }>;
+export type Examples = Record<string, Program & { text: string; bits: number }>;
+
+/** Bits of an int unless an example or the user says otherwise. */
+export const INT_BITS = 32;
 
 export const offer = signal<Offer | null>(null);
 export const examples = signal<Examples>({});
 export const demo = signal<Demo>(OWN);
 export const source = signal("");
-export const bits = signal(8);
+export const bits = signal(INT_BITS);
+/** Whether the user chose the width for what is in the editor. */
+export const widthChosen = signal(false);
 export const engine = signal<EngineName>("native");
 export const program = signal<Program | null>(null);
 /** The text that the program on show was made of. */

@@ -23,11 +23,11 @@ from transputer.check.audit.survey import (
     survey,
     weight,
 )
+from transputer.engines.protocol import DecoderEngine
 from transputer.engines.reference.decoder import Reference
-from transputer.machines.trace.tape import Engine
 from transputer.model import Model, digest
 
-MakeEngine = Callable[[Model], Engine]
+MakeEngine = Callable[[Model], DecoderEngine]
 REFERENCE = "reference"
 #: Scenes by chance that the corpus has.
 FAR = 4

@@ -19,6 +19,7 @@ from transputer.check.fuzz.differential import Examined, examine
 from transputer.check.fuzz.modules import Case
 from transputer.check.fuzz.values import Types, spelled, types_named
 from transputer.engines.native.decoder import Native
+from transputer.engines.protocol import DecoderEngine
 from transputer.engines.reference.decoder import Reference
 from transputer.errors import TransputerError
 from transputer.frontends.binary import decode, encode
@@ -28,7 +29,6 @@ from transputer.isa.core import MAX_FRAMES
 from transputer.isa.op import ValType
 from transputer.lower.pipeline import in_words
 from transputer.machines.trace.circuit import model
-from transputer.machines.trace.tape import Engine
 from transputer.oracle.independent import complaint, run_wasmtime
 from transputer.oracle.ir import IrSession
 
@@ -36,13 +36,13 @@ from transputer.oracle.ir import IrSession
 TYPES: Types = frozenset({ValType.I32, ValType.FUNCREF, ValType.EXTERNREF})
 #: Far more than a generated module can take.
 STEPS = 5_000_000
-ENGINES: dict[str, Callable[[], Engine]] = {
+ENGINES: dict[str, Callable[[], DecoderEngine]] = {
     "native": lambda: Native(model()),
     "reference": lambda: Reference(model()),
 }
 
 
-def weighed(case: Case, make: Callable[[], Engine]) -> Examined:
+def weighed(case: Case, make: Callable[[], DecoderEngine]) -> Examined:
     """A module on everything that `examine` knows, and on the weights."""
     examined = examine(case)
     if examined.problem:
@@ -52,7 +52,7 @@ def weighed(case: Case, make: Callable[[], Engine]) -> Examined:
     return replace(examined, problem=_unlike(oracle, seen))
 
 
-def compared(case: Case, make: Callable[[], Engine], steps: int = STEPS) -> Examined:
+def compared(case: Case, make: Callable[[], DecoderEngine], steps: int = STEPS) -> Examined:
     """A module on wasmtime, on the oracle and on the weights, and nothing in between."""
     binary = encode(case.module)
     if decode(binary) != case.module:
@@ -72,7 +72,7 @@ def compared(case: Case, make: Callable[[], Engine], steps: int = STEPS) -> Exam
 
 
 def on_weights(
-    case: Case, verified: Verified, make: Callable[[], Engine], steps: int
+    case: Case, verified: Verified, make: Callable[[], DecoderEngine], steps: int
 ) -> Observation:
     """What the weights make of a module, lowered to what they have."""
     session = MirroredSession(make(), Screen(), MAX_FRAMES, steps)

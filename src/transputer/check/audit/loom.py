@@ -18,22 +18,23 @@ from transputer.check.audit.survey import quiet
 from transputer.check.audit.verdict import Fact, Rule, Verdict, rule, some
 from transputer.check.fuzz.loom import every, scrambled
 from transputer.check.fuzz.smallc.campaign import campaign
+from transputer.engines.protocol import LoopedEngine
 from transputer.engines.reference.looped import LoopedReference
 from transputer.errors import CapacityError, StepLimitError, TransputerError
-from transputer.ir.loom import Config, Program
+from transputer.ir.loom import LoomConfig, LoomProgram
 from transputer.machines.loom.circuit import model as loom_model
-from transputer.machines.loom.host import Engine, Session, initial
+from transputer.machines.loom.host import LoomSession, initial
 from transputer.model import Array, Looped, mutate, nonzeros, permute_looped, verify_looped
 from transputer.model.looped import looped_digest
-from transputer.oracle.loom import Loom, Record, digest
+from transputer.oracle.loom import Loom, LoomRecord, digest
 
 #: The configuration that is looked at: small, so that dense engines can take part.
-AUDITED = Config(128, 8, 32, 40)
+AUDITED = LoomConfig(128, 8, 32, 40)
 #: Programs, their steps, and broken models with their steps.
 PROGRAMS, STEPS, MUTANTS, FELT = 6, 40, 12, 4
 #: Random programs of small C that gcc is asked about.
 ASKED = 60
-Make = Callable[[Looped, Array], Engine]
+Make = Callable[[Looped, Array], LoopedEngine]
 
 
 @dataclass
@@ -53,7 +54,7 @@ class LoomEvidence:
         return loom_model(AUDITED)
 
     @cached_property
-    def programs(self) -> list[Program]:
+    def programs(self) -> list[LoomProgram]:
         """Every instruction on two words, then in random order."""
         rngs = [random.Random(f"{self.seed} {n}") for n in range(PROGRAMS - 2)]
         chosen = [scrambled(rng, AUDITED) for rng in rngs]
@@ -74,19 +75,19 @@ def audit(
     return [RULES[number](evidence) for number in chosen]
 
 
-def _digest(runner: Session | Loom, steps: int) -> str:
+def _digest(runner: LoomSession | Loom, steps: int) -> str:
     return digest(_bounded(runner, steps))
 
 
-def _bounded(runner: Session | Loom, steps: int) -> Iterator[Record]:
+def _bounded(runner: LoomSession | Loom, steps: int) -> Iterator[LoomRecord]:
     try:
         yield from runner.records(steps)
     except StepLimitError:
         return
 
 
-def _session(make: Make, model: Looped, program: Program) -> Session:
-    return Session(AUDITED, make(model, initial(program, AUDITED)))
+def _session(make: Make, model: Looped, program: LoomProgram) -> LoomSession:
+    return LoomSession(AUDITED, make(model, initial(program, AUDITED)))
 
 
 @rule(1, "All semantics are in the weights")
@@ -240,7 +241,7 @@ def _renumbered(evidence: LoomEvidence, rng: np.random.Generator) -> Iterator[Fa
 @rule(6, "Exact or refused")
 def bounds(evidence: LoomEvidence) -> Iterator[Fact]:
     """Every sum stays below the limit for any number of steps, or the model is refused."""
-    for config in (AUDITED, Config(128, 32, 32, 40)):
+    for config in (AUDITED, LoomConfig(128, 32, 32, 40)):
         held = loom_model(config)
         most = max(magnitude for magnitude, _ in verify_looped(held).largest.values())
         text = f"{config.name}: every sum is below 2^{log2(held.limit):g}, the largest is {most:,}"

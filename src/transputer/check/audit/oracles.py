@@ -19,7 +19,7 @@ from transputer.check.audit.verdict import Fact, rule, some
 from transputer.errors import Trap, TrapError
 from transputer.host.console import devices
 from transputer.host.observation import difference, observe
-from transputer.host.outcome import Outcome
+from transputer.host.outcome import CallOutcome
 from transputer.host.store import HostFunction, Instance
 from transputer.ir.module import FuncType
 from transputer.isa.op import ValType
@@ -98,7 +98,7 @@ class _Interpreter(IrSession):
         self.screen = screen
         super().__init__(console=screen.console, max_steps=PATIENCE)
 
-    def invoke(self, instance: Instance, export: str, args: Sequence[int] = ()) -> Outcome:
+    def invoke(self, instance: Instance, export: str, args: Sequence[int] = ()) -> CallOutcome:
         """Call an exported function."""
         return self.screen.ended(super().invoke(instance, export, args))
 

@@ -7,14 +7,15 @@ from functools import cache
 
 from transputer.check.audit.corpus import Case
 from transputer.check.audit.stage import Scene
+from transputer.engines.protocol import DecoderEngine
 from transputer.errors import Trap
 from transputer.frontends.asm import assemble
 from transputer.frontends.binary import decode
 from transputer.frontends.wat import to_wasm
 from transputer.host.console import Console
-from transputer.host.memory import Memory
-from transputer.host.observation import Called, Observation, digest, observe
-from transputer.host.outcome import Outcome
+from transputer.host.memory import LinearMemory
+from transputer.host.observation import CallRecord, Observation, digest, observe
+from transputer.host.outcome import CallOutcome
 from transputer.host.store import Instance
 from transputer.ir.asm import AsmProgram
 from transputer.ir.core import CoreModule
@@ -25,7 +26,6 @@ from transputer.lower.bulk import lower_bulk
 from transputer.lower.pipeline import in_words
 from transputer.machines.trace.machine import DIGITS, Addressing
 from transputer.machines.trace.session import TraceSession
-from transputer.machines.trace.tape import Engine
 from transputer.machines.trace.vocabulary import Record, record
 from transputer.model import Token
 
@@ -55,7 +55,7 @@ class Recording:
 class Recorder:
     """An engine that keeps what it was told and what it said."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: DecoderEngine) -> None:
         self.engine = engine
         self.tokens: list[Token] = []
         self.decoded: list[bool] = []
@@ -99,7 +99,7 @@ class Screen:
         """The devices as sessions want them."""
         return Console(self.read, self.written.append)
 
-    def ended(self, outcome: Outcome) -> Outcome:
+    def ended(self, outcome: CallOutcome) -> CallOutcome:
         """An exit noted, and seen as a call that the host did not let return."""
         if outcome.exit_code is None:
             return outcome
@@ -129,7 +129,7 @@ class MirroredSession(TraceSession):
 
     def __init__(
         self,
-        engine: Engine,
+        engine: DecoderEngine,
         screen: Screen,
         frames: int,
         max_steps: int = STEPS,
@@ -144,13 +144,13 @@ class MirroredSession(TraceSession):
             addressing=addressing,
         )
 
-    def load(self, module: CoreModule) -> tuple[Instance, Outcome]:
+    def load(self, module: CoreModule) -> tuple[Instance, CallOutcome]:
         """Instantiate a module of core code."""
         instance, outcome = super().load(module)
         self._mirror()
         return instance, outcome
 
-    def invoke(self, instance: Instance, export: str, args: Sequence[int] = ()) -> Outcome:
+    def invoke(self, instance: Instance, export: str, args: Sequence[int] = ()) -> CallOutcome:
         """Call an exported function."""
         outcome = super().invoke(instance, export, args)
         self._mirror()
@@ -166,7 +166,7 @@ class MirroredSession(TraceSession):
                 self.store.tables[address].write(at, [value])
 
 
-def play(case: Case, engine: Engine, max_steps: int = STEPS) -> Played:
+def play(case: Case, engine: DecoderEngine, max_steps: int = STEPS) -> Played:
     """A program of the corpus on an engine."""
     recorder, screen = Recorder(engine), Screen(case.stdin)
     session = MirroredSession(recorder, screen, case.frames, max_steps)
@@ -189,10 +189,10 @@ def _observe_asm(case: Case, session: MirroredSession) -> Observation:
 
 
 def asm_observation(
-    args: tuple[int, ...], results: tuple[int, ...], trap: Trap | None, memory: Memory
+    args: tuple[int, ...], results: tuple[int, ...], trap: Trap | None, memory: LinearMemory
 ) -> Observation:
     """What can be seen of a program of the assembly: its stack or trap, and its memory."""
-    called = Called(MAIN, args, results, trap)
+    called = CallRecord(MAIN, args, results, trap)
     return Observation(calls=(called,), memories=(("memory", digest(memory)),))
 
 
@@ -225,7 +225,7 @@ def core_code(case: Case) -> CoreModule:
     return made
 
 
-def play_scene(scene: Scene, engine: Engine) -> Recording:
+def play_scene(scene: Scene, engine: DecoderEngine) -> Recording:
     """A scene on an engine."""
     recorder = Recorder(engine)
     for item in scene.items:

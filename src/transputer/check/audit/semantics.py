@@ -17,6 +17,8 @@ NAMES = frozenset(op.name for table in (WASM, ASM, CORE) for op in table)
 TELLING = frozenset(name for name in NAMES if not name.isalpha())
 #: Rooms between a program and its execution that may know no instruction at all.
 BLIND = ("engines", "model", "circuit")
+#: Rooms that engines see.
+SEEN = ("engines", "model", "errors", "cache")
 #: Rooms that may tell instructions apart: they define, rewrite or wire them, or are oracles.
 DEFINING = ("isa", "oracle", "lower", "machines")
 #: Rooms that read, check, print or invent programs and never run one.
@@ -46,17 +48,17 @@ def _files(source: Path, room: str, *suffixes: str) -> list[Path]:
 
 
 def _imports(source: Path) -> Fact:
-    """Engines import the model and the errors, and nothing else of ours."""
+    """Engines import the model, the errors and the user's cache, and nothing else of ours."""
     files = _files(source, "engines", ".py")
     wrong = []
     for path in files:
         for name in _imported(ast.parse(path.read_text())):
             room = name.removeprefix("transputer.").split(".")[0]
-            if name.startswith("transputer") and room not in ("engines", "model", "errors"):
+            if name.startswith("transputer") and room not in SEEN:
                 wrong.append(f"{path.relative_to(source)} imports {name}")
     if wrong:
         return Fact(f"engines see only the model: {some(wrong)}", False)
-    return Fact(f"{len(files)} files of engines/ import only model, errors and libraries")
+    return Fact(f"{len(files)} files of engines/ import only model, errors, cache and libraries")
 
 
 def _imported(tree: ast.AST) -> Iterator[str]:
@@ -64,7 +66,10 @@ def _imported(tree: ast.AST) -> Iterator[str]:
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            yield node.module
+            if node.module == "transputer":
+                yield from (f"transputer.{alias.name}" for alias in node.names)
+            else:
+                yield node.module
 
 
 def _names(source: Path) -> Fact:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from transputer.circuit import Graph, build
-from transputer.circuit.lookup import Space, digit_parabolic
+from transputer.circuit.lookup import KeySpace, digit_parabolic
 from transputer.engines.native.decoder import Native
 from transputer.errors import Unsupported
 from transputer.frontends.binary import decode
@@ -55,7 +55,9 @@ def _pointers(kind: str) -> Model:
     g = Graph(context=2**31)
     at = [g.part(f"at{i}", 256) for i in range(_BYTES)]
     to = [g.part(f"to{i}", 256) for i in range(_BYTES)]
-    space = Space(tuple(p.number() for p in at), sum((p.square() for p in at[1:]), at[0].square()))
+    space = KeySpace(
+        tuple(p.number() for p in at), sum((p.square() for p in at[1:]), at[0].square())
+    )
     away = _FAR if kind == "scan" else 0
     query = [p.number() + away for p in to]
     found = digit_parabolic(g, "target", query, space, recency=kind != "scan")

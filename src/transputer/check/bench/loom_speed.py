@@ -6,16 +6,19 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from transputer.engines.protocol import LoopedEngine
 from transputer.errors import EngineUnavailable, StepLimitError, TransputerError
-from transputer.ir.loom import Config, Program
+from transputer.ir.loom import LoomConfig, LoomProgram
 from transputer.ir.loom import smallest as smallest_config
 from transputer.machines.loom.circuit import model as loom_model
-from transputer.machines.loom.host import Engine, Session, initial
+from transputer.machines.loom.host import LoomSession, initial
 from transputer.model import Array
-from transputer.oracle.loom import Loom, Record
+from transputer.oracle.loom import Loom, LoomRecord
 from transputer.runtime.loom.program import compile_loom
 from transputer.runtime.loom.run import ENGINES
 
+#: Bits of a word: those of the published machines.
+BITS = 8
 #: Steps that are compared with the interpreter before an engine is timed, by engine; others few.
 _COMPARED = {"native": 5_000, "lifted": 5_000}
 _FEW = 4
@@ -56,7 +59,7 @@ def loom_costs(
     Raises `WrongSteps` where an engine does something else than the interpreter.
     """
     for source in sources:
-        program = compile_loom(source)
+        program = compile_loom(source, BITS)
         size = smallest_config(program)
         yield _interpreted(source.stem, program, size)
         for name in ENGINES:
@@ -67,24 +70,26 @@ def loom_costs(
                 yield LoomCost(source.stem, name, size.name, missing=str(missing))
 
 
-def _interpreted(name: str, program: Program, size: Config) -> LoomCost:
+def _interpreted(name: str, program: LoomProgram, size: LoomConfig) -> LoomCost:
     loom, started = Loom(program, size), time.process_time()
     loom.run(1 << 40)
     return LoomCost(name, "oracle", size.name, loom.steps, time.process_time() - started, 0.0, True)
 
 
-def _records(runner: Session | Loom, count: int) -> list[Record]:
-    found: list[Record] = []
+def _records(runner: LoomSession | Loom, count: int) -> list[LoomRecord]:
+    found: list[LoomRecord] = []
     with suppress(StepLimitError):
         found.extend(runner.records(count))
     return found
 
 
-def _measured(source: str, program: Program, size: Config, name: str, seconds: float) -> LoomCost:
+def _measured(
+    source: str, program: LoomProgram, size: LoomConfig, name: str, seconds: float
+) -> LoomCost:
     held, start = loom_model(size), initial(program, size)
     began = time.process_time()
     engine = ENGINES[name](held, start)
-    session = Session(size, engine)
+    session = LoomSession(size, engine)
     ready = time.process_time() - began
     count = _COMPARED.get(name, _FEW)
     if _records(session, count) != _records(Loom(program, size), count):
@@ -94,19 +99,21 @@ def _measured(source: str, program: Program, size: Config, name: str, seconds: f
     return _timed(LoomCost(source, name, size.name, ready=ready), engine, start, seconds)
 
 
-def _check_end(source: str, program: Program, size: Config, name: str, engine: Engine) -> None:
+def _check_end(
+    source: str, program: LoomProgram, size: LoomConfig, name: str, engine: LoopedEngine
+) -> None:
     """The fast engines go to the end, where the interpreter's words must stand."""
     loom = Loom(program, size)
     loom.run(1 << 40)
     if name == "native" and loom.steps > _PATIENCE:
         return
-    session = Session(size, engine)
+    session = LoomSession(size, engine)
     session.run(1 << 40)
     if session.memory != loom.memory:
         raise WrongSteps(f"{source} on {name}: other words than the interpreter's")
 
 
-def _timed(cost: LoomCost, engine: Engine, start: Array, seconds: float) -> LoomCost:
+def _timed(cost: LoomCost, engine: LoopedEngine, start: Array, seconds: float) -> LoomCost:
     """Runs from the start, again and again, until they have taken long enough."""
     steps, taken, whole = 0, 0.0, True
     for _ in range(_ROUNDS):

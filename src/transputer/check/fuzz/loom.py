@@ -2,7 +2,7 @@
 
 import random
 
-from transputer.ir.loom import Config, Instr, Program, instr
+from transputer.ir.loom import LoomConfig, LoomInstr, LoomProgram, instr
 from transputer.isa.loom import LOOM
 
 _NAMES = tuple(op.name for op in LOOM if op.name != "HALT")
@@ -12,22 +12,22 @@ _OWN, _SECOND, _SKIPPED = 2, 2 + len(_NAMES), 3 + len(_NAMES)
 NEEDED = _SKIPPED + 1
 
 
-def every(word: int, config: Config) -> Program:
+def every(word: int, config: LoomConfig) -> LoomProgram:
     """Each instruction once, on a word of its own; jumps go over an instruction that is seen.
 
     Second operands are a word that is a pointer too.
     """
-    code: list[Instr] = []
+    code: list[LoomInstr] = []
     for number, name in enumerate(_NAMES):
         held = {"a": _SECOND, "b": _OWN + number, "c": _SECOND, "pc": len(code) + 2}
         code.append(instr(name, *(held[kind] for kind in LOOM[name].imm)))
         if "pc" in LOOM[name].imm:
             code.append(instr("INC", _SKIPPED))
     memory = [0, 0, *[word] * len(_NAMES), 5, 0]
-    return Program((*code, instr("HALT")), tuple(memory), (), config.bits)
+    return LoomProgram((*code, instr("HALT")), tuple(memory), (), config.bits)
 
 
-def scrambled(rng: random.Random, config: Config, size: int = 50) -> Program:
+def scrambled(rng: random.Random, config: LoomConfig, size: int = 50) -> LoomProgram:
     """Instructions of every kind in any order, with pointers that are mostly right."""
     size = min(config.slots, size)
     code = []
@@ -40,4 +40,4 @@ def scrambled(rng: random.Random, config: Config, size: int = 50) -> Program:
         rng.choice((*usual, rng.randrange(top), rng.randrange(config.memory)))
         for _ in range(config.memory)
     ]
-    return Program((*code, instr("HALT")), tuple(words), (), config.bits)
+    return LoomProgram((*code, instr("HALT")), tuple(words), (), config.bits)

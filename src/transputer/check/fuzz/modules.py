@@ -7,7 +7,7 @@ from transputer.check.fuzz.choose import Choose
 from transputer.check.fuzz.plan import ROUNDS, Plan, instr, plan
 from transputer.check.fuzz.values import ALL, Types, argument
 from transputer.host.observation import Invocation
-from transputer.ir.module import Export, Function, FuncType, Kind, Module
+from transputer.ir.module import Export, ExternKind, Function, FuncType, Module
 
 #: The export that allows another `ROUNDS` rounds.
 REFILL = "refill"
@@ -39,21 +39,21 @@ def case(choose: Choose, types: Types = ALL) -> Case:
 
 def _exports(planned: Plan) -> tuple[Export, ...]:
     spaces = {
-        Kind.TABLE: planned.module.table_types,
-        Kind.MEMORY: planned.module.memory_types,
-        Kind.GLOBAL: planned.module.global_types,
+        ExternKind.TABLE: planned.module.table_types,
+        ExternKind.MEMORY: planned.module.memory_types,
+        ExternKind.GLOBAL: planned.module.global_types,
     }
-    exports = [Export(f"func {i}", Kind.FUNC, i) for i in sorted(planned.exported)]
+    exports = [Export(f"func {i}", ExternKind.FUNC, i) for i in sorted(planned.exported)]
     for kind, space in spaces.items():
         exports += [Export(f"{kind.value} {i}", kind, i) for i in range(len(space))]
-    return (*exports, Export(REFILL, Kind.FUNC, len(planned.func_types)))
+    return (*exports, Export(REFILL, ExternKind.FUNC, len(planned.func_types)))
 
 
 def _calls(choose: Choose, module: Module) -> tuple[Invocation, ...]:
     """Every exported function once or twice, each time with all its rounds."""
     calls: list[Invocation] = []
     for export in module.exports:
-        if export.kind is Kind.FUNC and export.name != REFILL:
+        if export.kind is ExternKind.FUNC and export.name != REFILL:
             for _ in range(choose.integer(1, 2)):
                 params = module.func_types[export.index].params
                 arguments = tuple(argument(choose, t) for t in params)

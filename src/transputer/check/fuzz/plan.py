@@ -8,14 +8,14 @@ from transputer.check.fuzz.values import ALL, NUMBERS, Types, number
 from transputer.ir.module import (
     PAGE,
     Body,
-    Data,
-    Element,
+    DataSegment,
+    ElementSegment,
+    ExternKind,
     FuncType,
     Global,
     GlobalType,
     Import,
     Instr,
-    Kind,
     Limits,
     MemoryType,
     Mode,
@@ -87,7 +87,7 @@ class Plan:
     @property
     def type_indices(self) -> tuple[int, ...]:
         """The type index of every function in the index space."""
-        imported = tuple(i.type_index for i in self.module.imported(Kind.FUNC))
+        imported = tuple(i.type_index for i in self.module.imported(ExternKind.FUNC))
         return imported + self.functions
 
     @property
@@ -106,7 +106,7 @@ def plan(choose: Choose, allowed: Types = ALL) -> Plan:
     imports = _imports(choose, types, allowed)
     declared = Module(types=types, imports=imports)
     functions = choose.several(1, 5, lambda: choose.integer(0, len(types) - 1))
-    count = len(declared.imported(Kind.FUNC)) + len(functions)
+    count = len(declared.imported(ExternKind.FUNC)) + len(functions)
     kinds = references(allowed)
     tables = choose.several(0, 3, lambda: _table(choose, kinds)) if kinds else ()
     memories = () if declared.memory_types or choose.chance(12) else (_memory(choose),)
@@ -146,21 +146,21 @@ def _func_type(choose: Choose, allowed: Types) -> FuncType:
 def _imports(choose: Choose, types: tuple[FuncType, ...], allowed: Types) -> tuple[Import, ...]:
     """Some of the module `spectest`."""
     found = [
-        Import("spectest", name, Kind.FUNC, None, types.index(FuncType(params)))
+        Import("spectest", name, ExternKind.FUNC, None, types.index(FuncType(params)))
         for name, params in _HOST_FUNCTIONS
         if FuncType(params) in types and choose.chance(3)
     ]
     found += [
-        Import("spectest", f"global_{t.value}", Kind.GLOBAL, GlobalType(t))
+        Import("spectest", f"global_{t.value}", ExternKind.GLOBAL, GlobalType(t))
         for t in NUMBERS
         if t in allowed and choose.chance(4)
     ]
     if ValType.FUNCREF in allowed and choose.chance(5):
         type_ = TableType(ValType.FUNCREF, Limits(choose.integer(0, 10), 20))
-        found.append(Import("spectest", "table", Kind.TABLE, type_))
+        found.append(Import("spectest", "table", ExternKind.TABLE, type_))
     if choose.chance(5):
         limits = choose.choice((Limits(1), Limits(0, 2), Limits(1, 3)))
-        found.append(Import("spectest", "memory", Kind.MEMORY, MemoryType(limits)))
+        found.append(Import("spectest", "memory", ExternKind.MEMORY, MemoryType(limits)))
     return tuple(found)
 
 
@@ -183,7 +183,7 @@ def _global(choose: Choose, declared: Module, functions: int, allowed: Types) ->
 
 def constant(choose: Choose, declared: Module, type_: ValType, functions: int) -> Body:
     """A constant expression: a constant, or an imported global where there is one."""
-    cells = enumerate(declared.imported(Kind.GLOBAL))
+    cells = enumerate(declared.imported(ExternKind.GLOBAL))
     imported = [i for i, cell in cells if cell.type == GlobalType(type_)]
     if imported and choose.chance(3):
         first = instr("global.get", choose.choice(imported))
@@ -203,25 +203,27 @@ def _offset(choose: Choose, declared: Module, room: int) -> Body:
     return instr("i32.const", choose.integer(0, max(0, room))), instr("end")
 
 
-def _element(choose: Choose, declared: Module, functions: int, kinds: Sequence[ValType]) -> Element:
+def _element(
+    choose: Choose, declared: Module, functions: int, kinds: Sequence[ValType]
+) -> ElementSegment:
     tables = declared.table_types
     mode = choose.choice((Mode.PASSIVE, Mode.DECLARED, *((Mode.ACTIVE,) * 3 if tables else ())))
     if mode is not Mode.ACTIVE:
         type_ = choose.weighted([(3 if t is ValType.FUNCREF else 1, t) for t in kinds])
         init = choose.several(0, 6, lambda: constant(choose, declared, type_, functions))
-        return Element(type_, init, mode)
+        return ElementSegment(type_, init, mode)
     table = choose.integer(0, len(tables) - 1)
     type_, size = tables[table].element, tables[table].limits.minimum
     init = choose.several(0, min(6, size), lambda: constant(choose, declared, type_, functions))
-    return Element(type_, init, mode, table, _offset(choose, declared, size - len(init)))
+    return ElementSegment(type_, init, mode, table, _offset(choose, declared, size - len(init)))
 
 
-def _data(choose: Choose, declared: Module) -> Data:
+def _data(choose: Choose, declared: Module) -> DataSegment:
     length = choose.integer(0, 60)
     content = choose.integer(0, 256**length - 1).to_bytes(length, "little")
     if not declared.memory_types or choose.chance(2):
-        return Data(content, Mode.PASSIVE)
+        return DataSegment(content, Mode.PASSIVE)
     size = declared.memory_types[0].limits.minimum * PAGE
     content = content[:size]
     room = choose.choice((min(80, size), size)) - len(content)
-    return Data(content, Mode.ACTIVE, 0, _offset(choose, declared, room))
+    return DataSegment(content, Mode.ACTIVE, 0, _offset(choose, declared, room))

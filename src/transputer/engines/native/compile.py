@@ -1,7 +1,7 @@
-"""C as a library: compiled once per machine, cached by content, loaded with ctypes.
+"""C as a library: compiled once per machine, kept in the user's cache, loaded with ctypes.
 
 It is linked with nothing (the process that loads it has the memory functions), so that no C
-library has to be built or found first.
+library has to be built or located first.
 """
 
 import ctypes
@@ -13,16 +13,17 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from transputer import cache
 from transputer.errors import EngineUnavailable
-from transputer.model import cache_folder
 
 #: Seconds after which the compiler is stopped.
 TIMEOUT = 120.0
+#: Libraries in the cache, of each engine; those not used for longest go first.
+MOST = 256
 
 _HERE = Path(__file__).parent
 _Sources = tuple[str, ...]
@@ -41,17 +42,17 @@ _MISSING = "no C compiler found; pip install ziglang"
 _Compiler = tuple[str, ...]
 
 
-@cache
+@lru_cache(maxsize=1)
 def library() -> ctypes.CDLL:
-    """The engine, compiled if it was not yet; `EngineUnavailable` if that cannot be done."""
+    """The engine of decoders; raises `EngineUnavailable` if it cannot be compiled."""
     return _declared(_loaded("engine", _SOURCES, _FLAGS), "transputer", _FUNCTIONS)
 
 
-@cache
+@lru_cache(maxsize=2)
 def looped_library(bits: int) -> ctypes.CDLL:
-    """The engine of looped models for numbers of 32 or 64 bits, in the same way."""
-    made = _loaded("looped", _LOOPED_SOURCES, (*_FLAGS, f"-DNUMBER=int{bits}_t"))
-    return _declared(made, "looped", _LOOPED_FUNCTIONS)
+    """The engine of looped models, for numbers of 32 or 64 bits; raises as `library` does."""
+    loaded = _loaded("looped", _LOOPED_SOURCES, (*_FLAGS, f"-DNUMBER=int{bits}_t"))
+    return _declared(loaded, "looped", _LOOPED_FUNCTIONS)
 
 
 def _loaded(name: str, sources: _Sources, flags: tuple[str, ...]) -> ctypes.CDLL:
@@ -65,66 +66,76 @@ def _loaded(name: str, sources: _Sources, flags: tuple[str, ...]) -> ctypes.CDLL
 def compiled(
     engine: str, name: str, source: Path | str, flags: tuple[str, ...], content: bytes
 ) -> ctypes.CDLL:
-    """A C file, or a text, as a library: compiled once, and kept by a hash of what decides it.
+    """Load the library that a C file, or a text, compiles to; it is compiled once.
 
-    `EngineUnavailable` if that cannot be done.
+    `content` stands for everything that the compiler reads. Raises `EngineUnavailable` if no
+    compiler does it.
     """
     problems = []
     for compiler in compilers():
-        decides = (content, flags, compiler, platform.machine(), sys.platform)
-        made = f"{name}-{hashlib.sha256(repr(decides).encode()).hexdigest()[:32]}.so"
-        for folder in _folders(engine):
-            path = folder / made
-            try:
-                if not path.is_file():
-                    _compile((*compiler, *flags), source, path)
-                return ctypes.CDLL(str(path))
-            except _CompilerError as problem:
-                problems.append(str(problem))
-                break
-            except OSError as problem:
-                problems.append(f"{path}: {problem.strerror or problem}")
+        inputs = content, flags, compiler, platform.machine(), sys.platform
+        entry = cache.entry(engine, name, *inputs, most=MOST)
+        library = entry.get(_load)
+        if library is not None:
+            return library
+        try:
+            binary = _compile((*compiler, *flags), source)
+            library = _load(binary)
+        except _CompilerError as problem:
+            problems.append(str(problem))
+        else:
+            entry.write(binary)
+            return library
     raise EngineUnavailable(f"{engine}: {problems[0] if problems else _MISSING}")
 
 
 def compilers() -> list[_Compiler]:
     """The C compilers that are here, best first: ziglang's, then the system's."""
-    found: list[_Compiler] = []
+    commands: list[_Compiler] = []
     spec = importlib.util.find_spec("ziglang")
     if spec is not None and spec.origin is not None:
-        found.append((str(Path(spec.origin).with_name("zig")), "cc", "-mcpu=baseline"))
+        commands.append((str(Path(spec.origin).with_name("zig")), "cc", "-mcpu=baseline"))
     system = (shutil.which(name) for name in ("cc", "gcc", "clang"))
-    return found + [(path,) for path in system if path]
+    return commands + [(path,) for path in system if path]
 
 
 class _CompilerError(Exception):
-    """A compiler that does not start, or does not accept the engine."""
+    """A compiler that does not start or does not accept the source, or a library that no
+    folder lets us load."""
 
 
-def _folders(engine: str) -> Iterator[Path]:
-    """Where libraries may be kept: the user's cache, or else a place for this process."""
-    yield cache_folder() / engine
-    yield Path(_scratch().name)
+def _load(binary: bytes) -> ctypes.CDLL:
+    """Load a library from a copy of its own, so that what was checked is what runs.
+
+    A folder may be read-only or forbid programs; the user's cache is tried first.
+    """
+    problems = []
+    for place in (cache.folder(), Path(tempfile.gettempdir())):
+        try:
+            place.mkdir(mode=0o700, parents=True, exist_ok=True)
+            with tempfile.TemporaryDirectory(
+                dir=place, prefix="load-", ignore_cleanup_errors=True
+            ) as folder:
+                path = Path(folder, "library.so")
+                path.write_bytes(binary)
+                return ctypes.CDLL(str(path))
+        except OSError as problem:
+            problems.append(f"{place}: {problem.strerror or problem}")
+    raise _CompilerError(problems[0])
 
 
-@cache
-def _scratch() -> tempfile.TemporaryDirectory[str]:
-    return tempfile.TemporaryDirectory(prefix="transputer-", ignore_cleanup_errors=True)
-
-
-def _compile(command: tuple[str, ...], source: Path | str, path: Path) -> None:
-    """Compiles next to the place and moves it there whole, so that others never see a part."""
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=path.parent, prefix="build-") as folder:
-        made = Path(folder, "made.so")
+def _compile(command: tuple[str, ...], source: Path | str) -> bytes:
+    """Compile a C file or a text; raises `_CompilerError`."""
+    with tempfile.TemporaryDirectory(prefix="transputer-", ignore_cleanup_errors=True) as folder:
+        path = Path(folder, "library.so")
         if isinstance(source, str):
             text, source = source, Path(folder, "program.c")
             source.write_text(text)
-        place = {"ZIG_LOCAL_CACHE_DIR": folder, "ZIG_GLOBAL_CACHE_DIR": folder}
+        caches = {"ZIG_LOCAL_CACHE_DIR": folder, "ZIG_GLOBAL_CACHE_DIR": folder}
         try:
             done = subprocess.run(
-                [*command, str(source), "-o", str(made)],
-                env={**os.environ, **place},
+                [*command, str(source), "-o", str(path)],
+                env={**os.environ, **caches},
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
                 timeout=TIMEOUT,
@@ -132,10 +143,10 @@ def _compile(command: tuple[str, ...], source: Path | str, path: Path) -> None:
             )
         except (OSError, subprocess.TimeoutExpired) as problem:
             raise _CompilerError(f"{command[0]} does not start: {problem}") from None
-        if done.returncode or not made.is_file():
+        if done.returncode or not path.is_file():
             said = done.stderr.decode(errors="replace").strip().splitlines() or ["no message"]
             raise _CompilerError(f"{command[0]} does not compile the engine: {said[0]}")
-        os.replace(made, path)
+        return path.read_bytes()
 
 
 _POINTER, _WORD, _NUMBER = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int

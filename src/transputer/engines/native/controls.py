@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from transputer.engines.native.heads import Lookup
-from transputer.engines.native.readings import Ints, LayerStages, Mask, Stage
+from transputer.engines.native.readings import Ints, LaneStage, LayerStages, Mask
 from transputer.model import Array, Layer, Model
 
 #: Controls together have at most this many combinations of values.
@@ -44,12 +44,12 @@ def controls(
     """The controls worth having, best first; those that are attended to share one head."""
     if not model.layers:
         return []
-    found = {c.control: c for c in (*_own(model, steps), *_attended(model, steps, lookups))}
-    closes = {control: _closed(model, steps, c) for control, c in found.items()}
+    by_control = {c.control: c for c in (*_own(model, steps), *_attended(model, steps, lookups))}
+    closes = {control: _closed(model, steps, c) for control, c in by_control.items()}
     left = np.ones(sum(len(layer.gate) for layer in model.layers))
     chosen: list[Control] = []
     while True:
-        gains = {c: float(left @ closes[c]) for c in found if _may_join(model, chosen, c)}
+        gains = {c: float(left @ closes[c]) for c in by_control if _may_join(model, chosen, c)}
         best = max(gains, key=lambda c: gains[c], default=None)
         if best is None or gains[best] <= WORTH * left.sum():
             return chosen
@@ -80,13 +80,13 @@ def _attended(
     """Parts of what heads of the first layer attend to, where nothing else writes the lane."""
     writers = sum(head.output.any(axis=1).astype(int) for head in model.layers[0].heads)
     alone: Mask = steps[0].before.constant & (np.asarray(writers) == 1)
-    held = steps[0].before.held
+    values = steps[0].before.held
     for number, user in enumerate(lookups):
         if user.layer or user.dynamic:
             continue
         for part in range(len(model.parts)):
             reads = {
-                lane: read.tables[part] + read.constant + held[lane]
+                lane: read.tables[part] + read.constant + values[lane]
                 for lane, read in zip(user.lanes.tolist(), user.reads, strict=True)
                 if set(read.tables) == {part} and not read.position and alone[lane]
             }
@@ -98,19 +98,19 @@ def _attended(
 def _closed(model: Model, steps: Sequence[LayerStages], candidate: _Candidate) -> Array:
     """For each neuron of the model the share of distinct values that close it."""
     values, lanes = np.unique(candidate.table, axis=0), candidate.lanes
-    found = []
-    kept: Mask = np.ones(len(lanes), dtype=bool)  # lanes that nothing has written since
+    masks = []
+    unwritten: Mask = np.ones(len(lanes), dtype=bool)  # lanes that nothing has written since
     for number, layer in enumerate(model.layers):
         for head in layer.heads if number else ():
-            kept = kept & ~head.output[lanes].any(axis=1)
-        shares = _shares(layer, steps[number].between, lanes[kept], values[:, kept])
+            unwritten = unwritten & ~head.output[lanes].any(axis=1)
+        shares = _shares(layer, steps[number].between, lanes[unwritten], values[:, unwritten])
         shares[steps[number].erasers] = 0.0
-        found.append(shares)
-        kept = kept & ~layer.out[lanes].any(axis=1)
-    return np.concatenate(found)
+        masks.append(shares)
+        unwritten = unwritten & ~layer.out[lanes].any(axis=1)
+    return np.concatenate(masks)
 
 
-def _shares(layer: Layer, stage: Stage, lanes: Ints, values: Array) -> Array:
+def _shares(layer: Layer, stage: LaneStage, lanes: Ints, values: Array) -> Array:
     """For each neuron of a layer the share of rows of `values`, in `lanes`, that close it."""
     shares = np.zeros(len(layer.gate))
     reached = np.flatnonzero(layer.gate[:, lanes].any(axis=1) | layer.value[:, lanes].any(axis=1))
@@ -119,7 +119,7 @@ def _shares(layer: Layer, stage: Stage, lanes: Ints, values: Array) -> Array:
         gate, value = layer.gate[reached], layer.value[reached]
         _, highest = stage.span(np.where(others, gate, 0.0))
         lo, hi = stage.span(np.where(others, value, 0.0))
-        held = values @ value[:, lanes].T
+        sums = values @ value[:, lanes].T
         shut = values @ gate[:, lanes].T + highest <= 0
-        shares[reached] = (shut | ((held + lo == 0) & (held + hi == 0))).mean(axis=0)
+        shares[reached] = (shut | ((sums + lo == 0) & (sums + hi == 0))).mean(axis=0)
     return shares

@@ -1,4 +1,4 @@
-"""The native engine: sparse C on what the tensors say. Fast, and equal to `reference`."""
+"""The native engine: sparse C code that reads the weights as data. Bit-equal to `reference`."""
 
 import ctypes
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -20,11 +20,11 @@ __all__ = ["Native", "Sha256", "Statistics", "Stop"]
 #: A part, by index, and the values of it that stop a run; None: any but 0.
 Stop = tuple[int, int | Iterable[int] | None]
 
-#: Keys that one call of the library looks at, about: well below a second.
+#: Approximate number of keys that one call of the library compares: well below a second.
 EFFORT = 1 << 24
 #: Tokens that one call of the library decodes at most.
 SLICE = 1 << 17
-#: Keys beyond which a table begins to look at what is asked for.
+#: Keys beyond which a table starts to track which of them are looked up.
 LARGE = 1 << 16
 _OUT_OF_MEMORY, _FULL, _TOO_LARGE, _LOST = -1, -2, -3, -4
 _DYNAMIC = HEADER.index("dynamic")
@@ -34,7 +34,7 @@ _NO_STOP: _Watch = (np.zeros((0, 2), dtype=np.int64), np.zeros(0, dtype=np.uint8
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """What a session has done and what it holds.
+    """Counters of a session.
 
     Per head: lookups, lookups that had to search for the nearest key, keys looked at in searches
     and scans. Per table: distinct keys and bytes. `plans` counts the specialised plans.
@@ -51,10 +51,10 @@ class Statistics:
 class Native:
     """A session: a sequence of tokens that only grows. It predicts what `Reference` predicts.
 
-    With `keep` every token is kept and `tokens` has them all; without, memory does not grow with
-    the number of steps, only with that of distinct keys that are asked for. A table of more than
-    `large` keys gives up those that nobody asks for; should one be asked for after all, the
-    session is made again with all of them, from its tokens or from what the host appended.
+    With `keep`, `tokens` has every token. Without it, memory grows with the number of distinct
+    keys that are looked up, not with the number of steps. A table of more than `large` keys drops
+    those that no query looks up; if one of these is looked up later, the session is rebuilt with
+    all keys, from its tokens or from what the host appended.
 
     Raises as `verify` does for a model whose bounds do not hold, and `EngineUnavailable` where
     there is no C compiler.
@@ -72,12 +72,12 @@ class Native:
         self._session = self._open(large)
 
     def _open(self, large: int) -> int:
-        made: int | None = self._library.transputer_open(
+        handle: int | None = self._library.transputer_open(
             self._image.words.ctypes.data, self._image.part_bytes, int(self.keep), large
         )
-        if not made:
+        if not handle:
             raise MemoryError("native: no memory for a session")
-        return made
+        return handle
 
     def __del__(self) -> None:
         if getattr(self, "_session", None):
@@ -93,27 +93,27 @@ class Native:
         if not self.keep:
             raise UsageError("this session does not keep its tokens; open it with keep=True")
         count = len(self)
-        found: Tokens = np.zeros((count, self._parts), dtype=np.uint16)
+        rows: Tokens = np.zeros((count, self._parts), dtype=np.uint16)
         if count:
-            found[:] = self._kept(self._session, 0, count)
-        return found
+            rows[:] = self._kept(self._session, 0, count)
+        return rows
 
     def _kept(self, session: int | None, first: int, end: int) -> Tokens:
         """Tokens that a session keeps, as rows."""
         width = self._parts * self._image.part_bytes
         tape = self._library.transputer_tape(session) + first * width
         kind = "u1" if self._image.part_bytes == 1 else "u2"
-        held = np.frombuffer(ctypes.string_at(tape, (end - first) * width), dtype=kind)
-        return held.reshape(-1, self._parts).astype(np.uint16)
+        data = np.frombuffer(ctypes.string_at(tape, (end - first) * width), dtype=kind)
+        return data.reshape(-1, self._parts).astype(np.uint16)
 
     @property
     def last(self) -> Token:
         """The last token; raises `UsageError` in an empty session."""
         if not len(self):
             raise UsageError("an empty session has no last token")
-        found = np.zeros(self._parts, dtype=np.uint16)
-        self._library.transputer_token(self._session, len(self) - 1, found.ctypes.data)
-        return tuple(found.tolist())
+        token = np.zeros(self._parts, dtype=np.uint16)
+        self._library.transputer_token(self._session, len(self) - 1, token.ctypes.data)
+        return tuple(token.tolist())
 
     def append(self, token: Token) -> None:
         """Adds a token.
@@ -151,16 +151,16 @@ class Native:
     def next(self) -> Token:
         """The token that the last position predicts; raises `UsageError` in an empty session."""
         self._not_empty()
-        found = (ctypes.c_uint16 * self._parts)()
-        self._tried(lambda: self._library.transputer_next(self._session, found))
-        return tuple(found)
+        token = (ctypes.c_uint16 * self._parts)()
+        self._tried(lambda: self._library.transputer_next(self._session, token))
+        return tuple(token)
 
     def step(self) -> Token:
         """One step of greedy decoding: predicts the next token, appends it and returns it."""
         self._not_empty()
-        found = (ctypes.c_uint16 * self._parts)()
-        self._decode(1, _NO_STOP, found)
-        return tuple(found)
+        token = (ctypes.c_uint16 * self._parts)()
+        self._decode(1, _NO_STOP, token)
+        return tuple(token)
 
     def run(self, limit: int, stops: Sequence[Stop] = (), *, collect: bool = True) -> Tokens:
         """Decodes up to `limit` tokens and returns them, one row each.
@@ -172,21 +172,21 @@ class Native:
         """
         self._not_empty()
         watched = self._watched(stops)
-        found: list[Tokens] = []
+        batches: list[Tokens] = []
         while limit > 0:
             count = min(limit, SLICE)
             into = np.empty((count if collect else 0, self._parts), dtype=np.uint16)
             try:
                 done, stopped = self._decode(count, watched, into.ctypes.data if collect else None)
             except CapacityError:
-                if found:
+                if batches:
                     break
                 raise
-            found = [*found, into[:done]] if collect else [self._row(self.last)]
+            batches = [*batches, into[:done]] if collect else [self._row(self.last)]
             limit -= done
             if stopped:
                 break
-        return np.concatenate(found) if found else self._row(())
+        return np.concatenate(batches) if batches else self._row(())
 
     def statistics(self) -> Statistics:
         """What the session has done and what it holds."""
@@ -194,9 +194,9 @@ class Native:
         tables = np.zeros((self._image.tables + 1, 2), dtype=np.int64)
         self._library.transputer_counts(self._session, heads.ctypes.data, tables.ctypes.data)
         lookups, searches, scanned = (tuple(column) for column in heads[:-1].T.tolist())
-        keys, held = (tuple(column) for column in tables[:-1].T.tolist())
+        keys, sizes = (tuple(column) for column in tables[:-1].T.tolist())
         plans = int(self._library.transputer_plans(self._session))
-        return Statistics(lookups, searches, scanned, keys, held, plans)
+        return Statistics(lookups, searches, scanned, keys, sizes, plans)
 
     def _row(self, token: Token | NDArray[Any]) -> Tokens:
         return np.array(token, dtype=np.uint16).reshape(-1, self._parts)
@@ -292,14 +292,14 @@ class Native:
             "flags": flags,
         }
 
-    def restore(self, held: Mapping[str, NDArray[Any]]) -> None:
+    def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
         """Go on from a snapshot, in a session that is empty.
 
         Raises `UsageError` where the snapshot is of another model.
         """
         self._restorable()
-        positions, tokens = held["positions"].astype(np.int64), held["tokens"].astype(np.uint16)
-        flags = np.ascontiguousarray(held["flags"], dtype=np.uint8)
+        positions, tokens = arrays["positions"].astype(np.int64), arrays["tokens"].astype(np.uint16)
+        flags = np.ascontiguousarray(arrays["flags"], dtype=np.uint8)
         if (
             len(self)
             or tokens.shape != (len(positions), self._parts)
@@ -309,7 +309,7 @@ class Native:
             or flags.shape != self._no_flags().shape
         ):
             raise UsageError("not a snapshot of such a session")
-        for position, row in zip(held["host_positions"], held["host_tokens"], strict=True):
+        for position, row in zip(arrays["host_positions"], arrays["host_tokens"], strict=True):
             self._host.note(int(position), self._row(row))
         self._library.transputer_set_flags(self._session, flags.ctypes.data)
         self._checked(

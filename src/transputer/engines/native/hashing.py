@@ -1,4 +1,4 @@
-"""SHA-256 that can be put aside in the middle and taken up again, which hashlib's cannot."""
+"""SHA-256 whose state can be saved and restored, which hashlib does not offer."""
 
 import hashlib
 import struct
@@ -29,13 +29,13 @@ class Sha256:
 
     @property
     def state(self) -> bytes:
-        """What a new one goes on from."""
+        """The state, from which a new hash can continue."""
         return self._state.tobytes()
 
     def update(self, data: bytes | NDArray[np.uint8]) -> None:
         """Add bytes."""
-        held = np.frombuffer(data, dtype=np.uint8)
-        self._library.transputer_sha256(self._state.ctypes.data, held.ctypes.data, held.size)
+        array = np.frombuffer(data, dtype=np.uint8)
+        self._library.transputer_sha256(self._state.ctypes.data, array.ctypes.data, array.size)
 
     def hexdigest(self) -> str:
         """The hash of what was added, in hexadecimal."""

@@ -18,7 +18,7 @@ from math import prod
 
 import numpy as np
 
-from transputer.engines.native.readings import Ints, Reading, Stage, integers, total
+from transputer.engines.native.readings import Ints, LaneReading, LaneStage, integers, total
 from transputer.model import Head
 
 RUNNING, PACKED, WIDE = range(3)
@@ -46,11 +46,11 @@ class Lookup:
     query: Ints  # digits, divided by 2c, then extras; every row that varies if WIDE
     scale: int = 0
     recency: int = 0
-    digits: tuple[Reading, ...] = ()
-    extras: tuple[Reading, ...] = ()
-    offset: Reading = Reading()
-    score: Reading = Reading()
-    reads: tuple[Reading, ...] = ()
+    digits: tuple[LaneReading, ...] = ()
+    extras: tuple[LaneReading, ...] = ()
+    offset: LaneReading = LaneReading()
+    score: LaneReading = LaneReading()
+    reads: tuple[LaneReading, ...] = ()
     lanes: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     key: Ints | None = None
     ranges: tuple[tuple[int, int], ...] = ()
@@ -59,16 +59,16 @@ class Lookup:
     mix: Ints | None = None
 
     @property
-    def told_apart(self) -> tuple[Reading, ...]:
+    def told_apart(self) -> tuple[LaneReading, ...]:
         """What tells classes apart, up to constants."""
-        held = (Reading(0, 0, r.tables) for r in (self.offset, *self.extras) if r.tables)
-        return tuple({r.shape: r for r in held}.values())
+        readings = (LaneReading(0, 0, r.tables) for r in (self.offset, *self.extras) if r.tables)
+        return tuple({r.shape: r for r in readings}.values())
 
 
 class _Rows:
     """The rows of a head: those with a constant query, and those that vary."""
 
-    def __init__(self, head: Head, stage: Stage) -> None:
+    def __init__(self, head: Head, stage: LaneStage) -> None:
         self.stage = stage
         self.query, self.key = integers(head.query), integers(head.key)
         steady = ~self.query[:, ~stage.constant].any(axis=1)
@@ -102,16 +102,16 @@ class _Rows:
         return int(self.force[rest] @ self.spread[rest])
 
 
-def lookup(head: Head, layer: int, stage: Stage) -> Lookup:
+def lookup(head: Head, layer: int, stage: LaneStage) -> Lookup:
     """How the engine finds what this head attends to."""
     rows = _Rows(head, stage)
     lanes = np.flatnonzero(head.output.any(axis=1))
     mix, value = integers(head.output[lanes]), integers(head.value)
     reads = stage.readings(mix @ value)
-    found = _static(rows, layer) if None not in reads and len(reads) else None
-    if found is not None:
-        held = tuple(r for r in reads if r is not None)
-        return replace(found, lanes=lanes, reads=held)
+    match = _static(rows, layer) if None not in reads and len(reads) else None
+    if match is not None:
+        readings = tuple(r for r in reads if r is not None)
+        return replace(match, lanes=lanes, reads=readings)
     return replace(_dynamic(rows, layer), lanes=lanes, value=value, mix=mix)
 
 
@@ -122,18 +122,18 @@ def _static(rows: _Rows, layer: int) -> Lookup | None:
     if not rows.varying.size:
         score = total(_weighted(rows, rows.steady))
         return Lookup(layer, RUNNING, False, rows.query[:0], score=score)
-    found = [made for c, digits in rows.scales() if (made := _parabola(rows, layer, c, digits))]
-    return min(found, key=_classes, default=None)
+    lookups = [match for c, digits in rows.scales() if (match := _parabola(rows, layer, c, digits))]
+    return min(lookups, key=_classes, default=None)
 
 
-def _weighted(rows: _Rows, chosen: Ints) -> list[tuple[int, Reading]]:
+def _weighted(rows: _Rows, chosen: Ints) -> list[tuple[int, LaneReading]]:
     return [(int(rows.force[i]), r) for i in chosen if (r := rows.readings[i]) is not None]
 
 
 def _parabola(rows: _Rows, layer: int, scale: int, chosen: Ints) -> Lookup | None:
     """PACKED with this c, if each digit is of one part and the rest a multiple of c."""
-    held = {int(i): r for i in chosen if (r := rows.readings[i]) is not None}
-    digits = {i: r for i, r in held.items() if r.tables}  # the same everywhere: no matter
+    readings = {int(i): r for i in chosen if (r := rows.readings[i]) is not None}
+    digits = {i: r for i, r in readings.items() if r.tables}  # the same everywhere: no matter
     rest = total(_weighted(rows, rows.rest(chosen)))
     if any(len(r.tables) != 1 or max(-r.low, r.high) >= MAX_DIGIT for r in digits.values()):
         return None
@@ -142,7 +142,7 @@ def _parabola(rows: _Rows, layer: int, scale: int, chosen: Ints) -> Lookup | Non
     squares = [(1, _square(r)) for r in digits.values()]
     parts = {p: table // scale for p, table in rest.tables.items()}
     extras = [int(i) for i in np.setdiff1d(rows.varying, chosen)]
-    found = Lookup(
+    result = Lookup(
         layer,
         PACKED,
         False,
@@ -151,22 +151,22 @@ def _parabola(rows: _Rows, layer: int, scale: int, chosen: Ints) -> Lookup | Non
         recency=rest.position,
         digits=tuple(digits.values()),
         extras=tuple(r for i in extras if (r := rows.readings[i]) is not None),
-        offset=replace(total([(1, Reading.of(0, 0, parts)), *squares]), constant=0),
+        offset=replace(total([(1, LaneReading.of(0, 0, parts)), *squares]), constant=0),
     )
-    return found if sum(r.bits for r in (*found.digits, *found.told_apart)) <= KEY_BITS else None
+    return result if sum(r.bits for r in (*result.digits, *result.told_apart)) <= KEY_BITS else None
 
 
-def _square(digit: Reading) -> Reading:
+def _square(digit: LaneReading) -> LaneReading:
     """a^2 of a digit a of one part."""
     tables = {part: (table + digit.constant) ** 2 for part, table in digit.tables.items()}
-    return Reading.of(0, 0, tables)
+    return LaneReading.of(0, 0, tables)
 
 
-def _classes(found: Lookup) -> int:
+def _classes(match: Lookup) -> int:
     """At most how many classes there are."""
-    held = [found.offset, *found.extras]
-    parts = sorted({part for r in held for part in r.tables})
-    columns = [[r.tables[part] for r in held if part in r.tables] for part in parts]
+    readings = [match.offset, *match.extras]
+    parts = sorted({part for r in readings for part in r.tables})
+    columns = [[r.tables[part] for r in readings if part in r.tables] for part in parts]
     return prod(len(np.unique(np.stack(c), axis=1).T) for c in columns)
 
 
@@ -175,8 +175,8 @@ def _dynamic(rows: _Rows, layer: int) -> Lookup:
     if not rows.varying.size:
         return Lookup(layer, RUNNING, True, rows.query[:0], key=_rest(rows, rows.steady))
     for scale, digits in rows.scales():
-        if found := _numeric(rows, layer, scale, digits):
-            return found
+        if match := _numeric(rows, layer, scale, digits):
+            return match
     return Lookup(
         layer,
         WIDE,
@@ -189,8 +189,8 @@ def _dynamic(rows: _Rows, layer: int) -> Lookup:
 
 
 def _rest(rows: _Rows, chosen: Ints) -> Ints:
-    found: Ints = (rows.force[chosen] @ rows.key[chosen])[None, :]
-    return found
+    rest: Ints = (rows.force[chosen] @ rows.key[chosen])[None, :]
+    return rest
 
 
 def _numeric(rows: _Rows, layer: int, scale: int, digits: Ints) -> Lookup | None:
@@ -209,7 +209,7 @@ def _numeric(rows: _Rows, layer: int, scale: int, digits: Ints) -> Lookup | None
         scale=scale,
         recency=rows.recency(digits),
         key=np.concatenate([keys, _rest(rows, rows.rest(digits))]),
-        digits=(Reading(),) * len(digits),
-        extras=(Reading(),) * len(extras),
+        digits=(LaneReading(),) * len(digits),
+        extras=(LaneReading(),) * len(extras),
         ranges=tuple((int(low), int(h)) for low, h in zip(lo, hi, strict=True)),
     )

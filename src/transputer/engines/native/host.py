@@ -1,4 +1,7 @@
-"""What the host appended, and where: with the model, all that a session depends on."""
+"""The tokens that the host appended, with their positions.
+
+With the model, they are all that a session depends on.
+"""
 
 from array import array
 from collections.abc import Iterator
@@ -10,7 +13,7 @@ Tokens = NDArray[np.uint16]
 
 
 class Appended:
-    """Tokens of the host's with their positions, in order."""
+    """Tokens of the host, with their positions, in order."""
 
     def __init__(self, parts: int) -> None:
         self._parts = parts

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from transputer.engines.native.readings import Ints, Reading
+from transputer.engines.native.readings import Ints, LaneReading
 
 
-class Writer:
+class ImageWriter:
     """Words, appended one array after the other behind a header that comes last."""
 
     def __init__(self, header: int) -> None:
@@ -17,10 +17,10 @@ class Writer:
 
     def put(self, words: Iterable[int] | Ints) -> int:
         """Where the words are."""
-        made = words if isinstance(words, np.ndarray) else np.array(list(words), dtype=np.int64)
+        piece = words if isinstance(words, np.ndarray) else np.array(list(words), dtype=np.int64)
         at = self._length
-        self._pieces.append(made.astype(np.int64))
-        self._length += made.size
+        self._pieces.append(piece.astype(np.int64))
+        self._length += piece.size
         return at
 
     def table(self, words: Ints) -> int:
@@ -38,7 +38,7 @@ class Writer:
         starts = np.cumsum([0, *np.count_nonzero(rows, axis=1)])
         return self.put(np.concatenate([[len(rows), len(row)], starts, lane, rows[row, lane]]))
 
-    def readings(self, rows: Sequence[Reading]) -> int:
+    def readings(self, rows: Sequence[LaneReading]) -> int:
         """Functions of a token: rows, terms, constants, positions, starts, parts, tables."""
         terms = [(p, self.table(r.tables[p])) for r in rows for p in sorted(r.tables)]
         return self.put(
@@ -54,7 +54,7 @@ class Writer:
 
     def words(self, header: Sequence[int]) -> Ints:
         """All of them, with the header in front."""
-        found = np.concatenate(self._pieces)
-        found[: len(header)] = header
-        found.setflags(write=False)
-        return found
+        image = np.concatenate(self._pieces)
+        image[: len(header)] = header
+        image.setflags(write=False)
+        return image

@@ -7,15 +7,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from transputer.engines.native.compile import looped_library
-from transputer.engines.native.image import Writer
-from transputer.engines.reference.looped import Told, check_state
+from transputer.engines.native.image import ImageWriter
+from transputer.engines.protocol import StepForms
+from transputer.engines.reference.looped import check_state
 from transputer.errors import UsageError
 from transputer.model import Array, Looped, LoopedLayer, SelfHead, verify_looped
 
 Ints = NDArray[np.int64]
-#: Numbers that one call may tell.
+#: Numbers that one call of `tell` may report.
 ROOM = 1 << 20
-#: Steps of one call, well below a second.
+#: Steps per call of the library: well below a second.
 SLICE = 1 << 15
 
 
@@ -47,9 +48,9 @@ class LoopedNative:
     @property
     def state(self) -> Array:
         """The state now."""
-        found = np.empty((self.model.columns, self.model.width), dtype=np.int64)
-        self._library.looped_state(self._session, found.ctypes.data)
-        return found.T.astype(np.float64)
+        cells = np.empty((self.model.columns, self.model.width), dtype=np.int64)
+        self._library.looped_state(self._session, cells.ctypes.data)
+        return cells.T.astype(np.float64)
 
     @property
     def halted(self) -> bool:
@@ -58,11 +59,11 @@ class LoopedNative:
 
     @property
     def busy(self) -> int:
-        """Columns that have to be worked out in every step."""
+        """Number of columns that every step computes."""
         return int(self._library.looped_busy(self._session))
 
     def run(self, limit: int, pause: Array | None = None) -> int:
-        """Steps until the model has stopped, at most so many; how many there were.
+        """Step until the model has stopped, at most `limit` times; return the number of steps.
 
         Also stops after a step that leaves the form `pause` in column 0 other than 0.
         """
@@ -71,14 +72,14 @@ class LoopedNative:
         done = 0
         while done < limit:
             asked = min(limit - done, SLICE)
-            made = self._checked(self._library.looped_run(self._session, asked, at))
-            done += made
-            if made < asked or (pause is not None and self.read(pause, 0)):
+            steps = self._checked(self._library.looped_run(self._session, asked, at))
+            done += steps
+            if steps < asked or (pause is not None and self.read(pause, 0)):
                 break
         return done
 
     def read(self, form: Array, column: int) -> int:
-        """The form of rows in a column, now."""
+        """Return a form of a column of the state."""
         weights = np.ascontiguousarray(form, dtype=np.int64)
         return int(self._library.looped_read(self._session, weights.ctypes.data, column))
 
@@ -87,50 +88,51 @@ class LoopedNative:
         self.run(1)
 
     def put(self, column: int, values: Array) -> None:
-        """Another column, between two steps; raises as a state out of range does."""
+        """Replace a column, between two steps; raises `UsageError` for values out of range."""
         self._check(column, values)
-        held = np.ascontiguousarray(values, dtype=np.int64)
-        self._checked(self._library.looped_put(self._session, column, held.ctypes.data))
+        cells = np.ascontiguousarray(values, dtype=np.int64)
+        self._checked(self._library.looped_put(self._session, column, cells.ctypes.data))
 
     def restart(self, state: Array) -> None:
-        """Another state, between two steps; raises as a state out of range does."""
+        """Replace the state, between two steps; raises as `check_state` does."""
         check_state(self.model, state)
         for column in np.flatnonzero((self.state != state).any(axis=0)).tolist():
             self.put(column, state[:, column])
 
-    def tell(self, limit: int, first: Array, cell: Array) -> list[Told]:
-        """As `run`, and what each step did, in forms of rows.
+    def tell(self, limit: int, first: Array, cell: Array) -> list[StepForms]:
+        """Step as `run` does, and return the forms of each step.
 
-        `first` are read in column 0; `cell` in all columns, and told where it changed.
+        The forms `first` are read in column 0. `cell` is read in all columns, and reported where it
+        changed.
         """
         forms, watched = (np.ascontiguousarray(f, dtype=np.int64) for f in (first, cell))
         room = max(ROOM, 4 * self.model.columns + 2 * len(forms))
         into = np.empty(room, dtype=np.int64)
         used = ctypes.c_int64()
-        found: list[Told] = []
-        while len(found) < limit:
-            made = self._checked(
+        reports: list[StepForms] = []
+        while len(reports) < limit:
+            steps = self._checked(
                 self._library.looped_tell(
-                    *(self._session, min(limit - len(found), SLICE)),
+                    *(self._session, min(limit - len(reports), SLICE)),
                     *(forms.ctypes.data, len(forms), watched.ctypes.data),
                     *(into.ctypes.data, room, ctypes.byref(used)),
                 )
             )
-            found += _told(into[: used.value].tolist(), made, len(forms))
-            if not made or self.halted:
+            reports += _told(into[: used.value].tolist(), steps, len(forms))
+            if not steps or self.halted:
                 break
-        return found
+        return reports
 
     def each(
         self, columns: list[int], values: Array, steps: int, first: Array, cell: Array
     ) -> tuple[Ints, Ints]:
         """Many cases from one state: put `values[case]` into columns, make steps, read forms.
 
-        What comes back are the forms `first` of column 0, and `cell` of the columns, per case.
-        What a case leaves behind in other columns, the next one finds.
+        Returns the forms `first` of column 0, and `cell` of the columns, per case. Other columns
+        are not reset between cases.
         """
-        for column, held in zip(columns, np.swapaxes(values, 0, 1), strict=True):
-            self._check(column, held)
+        for column, cells in zip(columns, np.swapaxes(values, 0, 1), strict=True):
+            self._check(column, cells)
         forms, watched = (np.ascontiguousarray(f, dtype=np.int64) for f in (first, cell))
         given = np.ascontiguousarray(values, dtype=np.int64)
         where = np.array(columns, dtype=np.int64)
@@ -144,7 +146,7 @@ class LoopedNative:
         return into[:, : len(forms)], into[:, len(forms) :]
 
     def _check(self, column: int, values: Array) -> None:
-        """Raises unless a column can hold these, or each row of these."""
+        """Raise `UsageError` unless a column can hold these values, or each row of them."""
         if not 0 <= column < self.model.columns:
             raise UsageError(f"there is no column {column} of {self.model.columns}")
         low, high = np.array(self.model.first if column == 0 else self.model.ranges).T
@@ -158,17 +160,17 @@ class LoopedNative:
         return done
 
 
-def _told(numbers: list[int], steps: int, forms: int) -> list[Told]:
-    """Per step the forms of column 0, a count, and as many columns with their values."""
-    found: list[Told] = []
+def _told(numbers: list[int], steps: int, forms: int) -> list[StepForms]:
+    """Parse reports: per step the forms of column 0, a count, and pairs of column and value."""
+    reports: list[StepForms] = []
     at = 0
     for _ in range(steps):
         cells = at + forms + 1
         end = cells + 2 * numbers[cells - 1]
         pairs = tuple(zip(numbers[cells:end:2], numbers[cells + 1 : end : 2], strict=True))
-        found.append((tuple(numbers[at : cells - 1]), pairs))
+        reports.append((tuple(numbers[at : cells - 1]), pairs))
         at = end
-    return found
+    return reports
 
 
 @lru_cache(maxsize=8)
@@ -179,7 +181,7 @@ def image(model: Looped) -> Ints:
     for layer in model.layers:
         for matrix in (layer.out, *(head.output for head in layer.heads)):
             written |= matrix.any(axis=1)
-    writer = Writer(3)
+    writer = ImageWriter(3)
     lanes = np.flatnonzero(model.stop)
     writer.put([len(lanes), *lanes, *_ints(model.stop[lanes])])
     writer.put(written.astype(np.int64))
@@ -197,14 +199,14 @@ def _ints(array: Array) -> Ints:
     return array.astype(np.int64)
 
 
-def _put_head(writer: Writer, head: SelfHead, written: NDArray[np.bool_]) -> None:
+def _put_head(writer: ImageWriter, head: SelfHead, written: NDArray[np.bool_]) -> None:
     writer.sparse(_ints(head.key))
     writer.put((~(head.key[:, written] != 0).any(axis=1)).astype(np.int64))
     writer.sparse(_ints(head.value))
     writer.sparse(_ints(head.output.T))
 
 
-def _put_neurons(writer: Writer, layer: LoopedLayer) -> None:
+def _put_neurons(writer: ImageWriter, layer: LoopedLayer) -> None:
     """Neurons by gate, equal gates once; of each gate how it differs from one before it."""
     gates, owner = np.unique(_ints(layer.gate), axis=0, return_inverse=True)
     order, parents = _tree(gates)

@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from transputer.engines.native.readings import Ints, Stage
+from transputer.engines.native.readings import Ints, LaneStage
 
 CLAMP, ARGMAX = range(2)
 
 
-def output(table: Ints, stage: Stage) -> tuple[int, int, Ints]:
+def output(table: Ints, stage: LaneStage) -> tuple[int, int, Ints]:
     """How the largest logit of a part is found: kind, constant, rows of weights.
 
     CLAMP: with y = constant + rows[0] . x, and k > 0, the logit of v exceeds that of 0 by

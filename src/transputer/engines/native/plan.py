@@ -11,12 +11,19 @@ import numpy as np
 
 from transputer.engines.native.controls import Control, controls
 from transputer.engines.native.heads import PACKED, WIDE, Lookup, lookup
-from transputer.engines.native.image import Writer
+from transputer.engines.native.image import ImageWriter
 from transputer.engines.native.outputs import output
-from transputer.engines.native.readings import Ints, LayerStages, Reading, Stage, integers, stages
+from transputer.engines.native.readings import (
+    Ints,
+    LaneReading,
+    LaneStage,
+    LayerStages,
+    integers,
+    stages,
+)
 from transputer.engines.native.tables import KeyTable, key_tables
 from transputer.errors import Unsupported
-from transputer.model import Layer, Model, derived, verify
+from transputer.model import Layer, Model, facts, verify
 
 #: A word of a plan has 16 bits for a part and 31 for the place of a table.
 MAX_PARTS = 2**12
@@ -29,7 +36,7 @@ HEADER = (
 
 
 @dataclass(frozen=True, eq=False)
-class Image:
+class NativeImage:
     """The words that the engine reads, and what Python has to know about them."""
 
     words: Ints
@@ -39,24 +46,24 @@ class Image:
 
 
 @lru_cache(maxsize=8)
-def plan(model: Model) -> Image:
-    """The image of a model, which is verified first; kept in the user's cache if the model is.
+def plan(model: Model) -> NativeImage:
+    """The image of a model, which is verified first; in the user's cache if the model is.
 
     Raises as `verify` does, and `Unsupported` for a model that is larger than plans can say.
     """
-    held = derived(model, "native", lambda: _facts(_planned(model)))
-    part_bytes, heads, tables = held["sizes"].tolist()
-    words = held["words"].astype(np.int64)  # a copy: where files are mapped, words may lie askew
+    arrays = facts(model, "native", lambda: _arrays(_planned(model)))
+    part_bytes, heads, tables = arrays["sizes"].tolist()
+    words = arrays["words"].astype(np.int64)  # a copy: where files are mapped, words may lie askew
     words.setflags(write=False)
-    return Image(words, part_bytes, heads, tables)
+    return NativeImage(words, part_bytes, heads, tables)
 
 
-def _facts(image: Image) -> dict[str, Ints]:
+def _arrays(image: NativeImage) -> dict[str, Ints]:
     sizes = np.array([image.part_bytes, image.heads, image.tables], dtype=np.int64)
     return {"words": image.words, "sizes": sizes}
 
 
-def _planned(model: Model) -> Image:
+def _planned(model: Model) -> NativeImage:
     bounds = verify(model)
     if len(model.parts) > MAX_PARTS:
         raise Unsupported(f"native: {len(model.parts)} parts; {MAX_PARTS} is the most")
@@ -69,7 +76,7 @@ def _planned(model: Model) -> Image:
     ]
     tables = key_tables(lookups)
     part_bytes = 1 if max(part.size for part in model.parts) <= 256 else 2
-    writer = Writer(len(HEADER))
+    writer = ImageWriter(len(HEADER))
     header = {
         **_sizes(writer, model),
         **_layers(writer, model, steps),
@@ -80,10 +87,10 @@ def _planned(model: Model) -> Image:
     words = writer.words([header[name] for name in HEADER])
     if words.size >= MAX_IMAGE:
         raise Unsupported(f"native: the model takes {words.size} words; {MAX_IMAGE} is the most")
-    return Image(words, part_bytes, len(lookups), len(tables))
+    return NativeImage(words, part_bytes, len(lookups), len(tables))
 
 
-def _sizes(writer: Writer, model: Model) -> dict[str, int]:
+def _sizes(writer: ImageWriter, model: Model) -> dict[str, int]:
     return {
         "parts": len(model.parts),
         "width": model.width,
@@ -93,7 +100,7 @@ def _sizes(writer: Writer, model: Model) -> dict[str, int]:
     }
 
 
-def _layers(writer: Writer, model: Model, steps: Sequence[LayerStages]) -> dict[str, int]:
+def _layers(writer: ImageWriter, model: Model, steps: Sequence[LayerStages]) -> dict[str, int]:
     lanes = steps[0].before.readings(np.eye(model.width, dtype=np.int64))
     records = []
     for layer, step in zip(model.layers, steps, strict=False):
@@ -104,21 +111,21 @@ def _layers(writer: Writer, model: Model, steps: Sequence[LayerStages]) -> dict[
     }
 
 
-def _layer(writer: Writer, layer: Layer, step: LayerStages) -> list[int]:
+def _layer(writer: ImageWriter, layer: Layer, step: LayerStages) -> list[int]:
     """A LayerRecord: ranges, erased lanes, and the neurons that do not erase."""
-    kept = np.setdiff1d(np.arange(len(layer.gate)), step.erasers)
+    neurons = np.setdiff1d(np.arange(len(layer.gate)), step.erasers)
     return [
         writer.put(integers(np.floor(step.between.lo))),
         writer.put(integers(np.ceil(step.between.hi))),
         writer.put(int(row.any()) for row in layer.out[:, step.erasers]),
-        len(kept),
-        writer.sparse(integers(layer.gate[kept])),
-        writer.sparse(integers(layer.value[kept])),
-        writer.sparse(integers(layer.out[:, kept].T)),
+        len(neurons),
+        writer.sparse(integers(layer.gate[neurons])),
+        writer.sparse(integers(layer.value[neurons])),
+        writer.sparse(integers(layer.out[:, neurons].T)),
     ]
 
 
-def _outputs(writer: Writer, model: Model, stage: Stage) -> int:
+def _outputs(writer: ImageWriter, model: Model, stage: LaneStage) -> int:
     records = []
     for part, table in zip(model.parts, model.outputs, strict=True):
         kind, constant, rows = output(integers(table), stage)
@@ -127,24 +134,24 @@ def _outputs(writer: Writer, model: Model, stage: Stage) -> int:
 
 
 def _heads(
-    writer: Writer, lookups: Sequence[Lookup], tables: Sequence[KeyTable], token_bytes: int
+    writer: ImageWriter, lookups: Sequence[Lookup], tables: Sequence[KeyTable], token_bytes: int
 ) -> dict[str, int]:
-    heads, held = [], []
+    heads, reads = [], []
     for user in lookups:
         number = next(i for i, table in enumerate(tables) if user in table.users)
         heads += _head(writer, user, number, tables[number])
     for table in tables:
-        held += table.record(writer, token_bytes)
+        reads += table.record(writer, token_bytes)
     return {
         "heads": len(lookups),
         "head": writer.put(heads),
         "tables": len(tables),
-        "table": writer.put(held),
+        "table": writer.put(reads),
         "dynamic": int(any(user.dynamic for user in lookups)),
     }
 
 
-def _head(writer: Writer, user: Lookup, number: int, table: KeyTable) -> list[int]:
+def _head(writer: ImageWriter, user: Lookup, number: int, table: KeyTable) -> list[int]:
     """A HeadRecord."""
     digits, extras = len(user.digits), list(range(len(user.digits), len(user.query)))
     rows, offset = list(range(len(user.query))), len(user.query) if user.dynamic else -1
@@ -170,11 +177,11 @@ def _head(writer: Writer, user: Lookup, number: int, table: KeyTable) -> list[in
 
 
 def _controls(
-    writer: Writer,
+    writer: ImageWriter,
     chosen: Sequence[Control],
     lookups: Sequence[Lookup],
     tables: Sequence[KeyTable],
-    stage: Stage,
+    stage: LaneStage,
 ) -> dict[str, int]:
     """The ControlRecords, and the query of the head that some of them read."""
     records, stride = [], 1
@@ -182,7 +189,7 @@ def _controls(
         records += [int(control.head is not None), control.part, stride]
         stride *= stage.model.parts[control.part].size
     fetch = next((c.head for c in chosen if c.head is not None), -1)
-    rows: list[Reading] = []
+    rows: list[LaneReading] = []
     if fetch >= 0 and lookups[fetch].kind == PACKED:
         user = lookups[fetch]
         table = next(t for t in tables if user in t.users)

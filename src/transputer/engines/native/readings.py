@@ -2,7 +2,7 @@
 
 A lane that nothing has written since the embedding is a function of the token and its position:
 a constant, plus a table per part, plus a multiple of the position. A row of weights over such
-lanes is one too: a `Reading`. A neuron that subtracts a lane from itself erases it.
+lanes is one too: a `LaneReading`. A neuron that subtracts a lane from itself erases it.
 """
 
 from collections.abc import Mapping
@@ -26,7 +26,7 @@ def integers(array: Array) -> Ints:
 
 
 @dataclass(frozen=True, eq=False)
-class Reading:
+class LaneReading:
     """`constant + position * t + sum of tables[part][token[part]]`; tables begin with 0."""
 
     constant: int = 0
@@ -59,14 +59,14 @@ class Reading:
         return (self.high - self.low).bit_length()
 
     @staticmethod
-    def of(constant: int, position: int, tables: Mapping[int, Ints]) -> "Reading":
+    def of(constant: int, position: int, tables: Mapping[int, Ints]) -> "LaneReading":
         """With what tables share moved to the constant, and without tables of zeros."""
         shared = constant + sum(int(table[0]) for table in tables.values())
         moved = {part: table - table[0] for part, table in tables.items()}
-        return Reading(shared, position, {p: t for p, t in moved.items() if t.any()})
+        return LaneReading(shared, position, {p: t for p, t in moved.items() if t.any()})
 
 
-def total(readings: list[tuple[int, Reading]]) -> Reading:
+def total(readings: list[tuple[int, LaneReading]]) -> LaneReading:
     """The sum of readings, each with a factor."""
     tables: dict[int, Ints] = {}
     for factor, item in readings:
@@ -74,11 +74,11 @@ def total(readings: list[tuple[int, Reading]]) -> Reading:
             tables[part] = tables.get(part, 0) + factor * table
     constant = sum(factor * item.constant for factor, item in readings)
     position = sum(factor * item.position for factor, item in readings)
-    return Reading.of(constant, position, tables)
+    return LaneReading.of(constant, position, tables)
 
 
 @dataclass(frozen=True, eq=False)
-class Stage:
+class LaneStage:
     """What is known about the lanes at one point of a model.
 
     `fresh` lanes hold what the embedding gave them, `empty` ones nothing, others anything
@@ -97,8 +97,8 @@ class Stage:
         varies = self.model.position != 0
         for table in self.model.embeddings:
             varies |= (table != table[0]).any(axis=0)
-        found: Mask = self.empty | (self.fresh & ~varies)
-        return found
+        mask: Mask = self.empty | (self.fresh & ~varies)
+        return mask
 
     @cached_property
     def held(self) -> Ints:
@@ -106,7 +106,7 @@ class Stage:
         sums = self.model.bias + sum(table[0] for table in self.model.embeddings)
         return integers(np.where(self.constant & ~self.empty, sums, 0.0))
 
-    def readings(self, rows: Ints) -> list[Reading | None]:
+    def readings(self, rows: Ints) -> list[LaneReading | None]:
         """Each row of weights as a function of the token, or None if it is not one."""
         weights = np.where(self.fresh, rows, 0)
         tables = {
@@ -117,16 +117,16 @@ class Stage:
         constants = (weights @ integers(self.model.bias)).tolist()
         positions = self.positions(rows).tolist()
         pure = ~np.any(rows[:, ~(self.fresh | self.empty)], axis=1)
-        found: list[Reading | None] = [None] * len(rows)
+        readings: list[LaneReading | None] = [None] * len(rows)
         for i in np.flatnonzero(pure).tolist():
-            held = {part: table[:, i] for part, table in tables.items()}
-            found[i] = Reading.of(constants[i], positions[i], held)
-        return found
+            columns = {part: table[:, i] for part, table in tables.items()}
+            readings[i] = LaneReading.of(constants[i], positions[i], columns)
+        return readings
 
     def positions(self, rows: Ints) -> Ints:
         """The coefficient of the position in each row, as far as fresh lanes show it."""
-        found: Ints = np.where(self.fresh, rows, 0) @ integers(self.model.position)
-        return found
+        weights: Ints = np.where(self.fresh, rows, 0) @ integers(self.model.position)
+        return weights
 
     def span(self, rows: Array) -> tuple[Array, Array]:
         """Bounds of each row, lane by lane; far apart where sums might be rounded."""
@@ -135,20 +135,20 @@ class Stage:
         lo, hi = above @ self.lo + below @ self.hi, above @ self.hi + below @ self.lo
         return np.where(exact, lo, -UNBOUNDED), np.where(exact, hi, UNBOUNDED)
 
-    def after_heads(self, layer: Layer) -> "Stage":
+    def after_heads(self, layer: Layer) -> "LaneStage":
         """Between the heads of a layer and its neurons."""
         lo, hi, written = self.lo, self.hi, np.zeros_like(self.fresh)
         for head in layer.heads:
             low, high = self._added(head)
             lo, hi, written = lo + low, hi + high, written | head.output.any(axis=1)
-        return Stage(self.model, self.fresh & ~written, self.empty & ~written, lo, hi)
+        return LaneStage(self.model, self.fresh & ~written, self.empty & ~written, lo, hi)
 
-    def after_neurons(self, layer: Layer, erasers: Ints, lo: Array, hi: Array) -> "Stage":
+    def after_neurons(self, layer: Layer, erasers: Ints, lo: Array, hi: Array) -> "LaneStage":
         """After the neurons of a layer, some of which erase; the range of lanes is given."""
         erased = layer.out[:, erasers].any(axis=1)
         written = np.delete(layer.out, erasers, axis=1).any(axis=1)
         fresh, empty = self.fresh & ~erased & ~written, (self.empty | erased) & ~written
-        return Stage(self.model, fresh, empty, lo, hi)
+        return LaneStage(self.model, fresh, empty, lo, hi)
 
     def erasers(self, layer: Layer) -> Ints:
         """Neurons that take away what a lane holds: x + out * relu(gate) * value is x - x."""
@@ -158,12 +158,12 @@ class Stage:
         single = (np.count_nonzero(layer.value, axis=1) == 1) & (
             np.count_nonzero(layer.out, axis=0) == 1
         )
-        found: dict[int, int] = {}
+        erasers: dict[int, int] = {}
         for n in np.flatnonzero(single & (force > 0)):
             lane = int(np.flatnonzero(layer.value[n])[0])
             if force[n] * layer.value[n, lane] * layer.out[lane, n] == -1:
-                found.setdefault(lane, int(n))
-        return np.array(sorted(found.values()), dtype=np.int64)
+                erasers.setdefault(lane, int(n))
+        return np.array(sorted(erasers.values()), dtype=np.int64)
 
     def _added(self, head: Head) -> tuple[Array, Array]:
         """Bounds of what a head adds to each lane."""
@@ -184,27 +184,27 @@ class Stage:
 class LayerStages:
     """A layer: lanes before its heads, between heads and neurons, and which neurons erase."""
 
-    before: Stage
-    between: Stage
+    before: LaneStage
+    between: LaneStage
     erasers: Ints
 
 
 def stages(model: Model, bounds: Bounds) -> list[LayerStages]:
     """The layers; one more at the end says what the outputs read."""
     every = np.ones(model.width, dtype=bool)
-    now = Stage(model, every, ~every, *bounds.ranges[0])
-    found = []
+    now = LaneStage(model, every, ~every, *bounds.ranges[0])
+    result = []
     for number, layer in enumerate(model.layers):
         between = now.after_heads(layer)
         erasers = between.erasers(layer)
-        found.append(LayerStages(now, between, erasers))
+        result.append(LayerStages(now, between, erasers))
         now = between.after_neurons(layer, erasers, *bounds.ranges[number + 1])
-    return [*found, LayerStages(now, now, np.zeros(0, dtype=np.int64))]
+    return [*result, LayerStages(now, now, np.zeros(0, dtype=np.int64))]
 
 
 def _product(table: Array, rows: Ints) -> Ints:
     """`table @ rows.T`, over the lanes that both touch."""
     lanes = np.flatnonzero(rows.any(axis=0))
     lanes = lanes[table[:, lanes].any(axis=0)]
-    found: Ints = integers(table[:, lanes]) @ rows[:, lanes].T
-    return found
+    product: Ints = integers(table[:, lanes]) @ rows[:, lanes].T
+    return product

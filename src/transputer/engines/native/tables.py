@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from transputer.engines.native.heads import KEY_BITS, OFFSET_BITS, PACKED, RUNNING, WIDE, Lookup
-from transputer.engines.native.image import Writer
-from transputer.engines.native.readings import Ints, Reading
+from transputer.engines.native.image import ImageWriter
+from transputer.engines.native.readings import Ints, LaneReading
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class KeyField:
     """Some bits of a key: a number from `low` on."""
 
     low: int
@@ -50,31 +50,31 @@ class KeyTable:
         return True
 
     @property
-    def fields(self) -> list[Field]:
+    def fields(self) -> list[KeyField]:
         """Where digits, then classes, are in a key; of a dynamic head: digits, extras, m."""
-        found: list[tuple[int, int]] = []
+        sizes: list[tuple[int, int]] = []
         if self.kind == PACKED and self.dynamic:
-            found = [(lo, max(1, (hi - lo).bit_length())) for lo, hi in self.users[0].ranges]
-            found.append((-(1 << OFFSET_BITS - 1), OFFSET_BITS))
+            sizes = [(lo, max(1, (hi - lo).bit_length())) for lo, hi in self.users[0].ranges]
+            sizes.append((-(1 << OFFSET_BITS - 1), OFFSET_BITS))
         elif self.kind == PACKED:
-            found = [(r.low, r.bits) for r in (*self.digits, *self.classes)]
-        made, shift = [], 0
-        for low, bits in found:
-            made.append(Field(low, bits, shift if bits else 0))
+            sizes = [(r.low, r.bits) for r in (*self.digits, *self.classes)]
+        fields, shift = [], 0
+        for low, bits in sizes:
+            fields.append(KeyField(low, bits, shift if bits else 0))
             shift += bits
-        return made
+        return fields
 
     def order(self, user: Lookup) -> list[int]:
         """The rows of a static head's query: digits as in the table, extras that matter."""
         left = dict(enumerate(d.identity for d in user.digits))
-        found = []
+        order = []
         for digit in self.digits:
-            found.append(next(i for i, identity in left.items() if identity == digit.identity))
-            del left[found[-1]]
+            order.append(next(i for i, identity in left.items() if identity == digit.identity))
+            del left[order[-1]]
         first = len(user.digits)
-        return found + [first + i for i, extra in enumerate(user.extras) if extra.tables]
+        return order + [first + i for i, extra in enumerate(user.extras) if extra.tables]
 
-    def place(self, reading: Reading) -> int:
+    def place(self, reading: LaneReading) -> int:
         """The field of what tells classes apart.
 
         It lacks the constant of the reading, which is the same for all and so does not matter.
@@ -82,19 +82,19 @@ class KeyTable:
         shapes = [r.shape for r in self.classes]
         return len(self.digits) + shapes.index(reading.shape)
 
-    def key(self) -> Reading:
+    def key(self) -> LaneReading:
         """What a token's entry is found by: its packed key, or its score if RUNNING."""
         if self.kind == RUNNING:
             return self.users[0].score
         constant, tables = 0, dict[int, Ints]()
-        held = (*self.digits, *self.classes) if self.kind == PACKED and not self.dynamic else ()
-        for item, field in zip(held, self.fields if held else (), strict=True):
+        readings = (*self.digits, *self.classes) if self.kind == PACKED and not self.dynamic else ()
+        for item, field in zip(readings, self.fields if readings else (), strict=True):
             constant += item.constant - field.low << field.shift
             for part, table in item.tables.items():
                 tables[part] = tables.get(part, 0) + (table << field.shift)
-        return Reading(_signed(constant), 0, tables)
+        return LaneReading(_signed(constant), 0, tables)
 
-    def record(self, writer: Writer, token_bytes: int) -> list[int]:
+    def record(self, writer: ImageWriter, token_bytes: int) -> list[int]:
         """The TableRecord."""
         fields, user = self.fields, self.users[0]
         values = 0 if user.value is None else 8 * len(user.value)
@@ -112,11 +112,11 @@ class KeyTable:
 
 def key_tables(lookups: Sequence[Lookup]) -> list[KeyTable]:
     """As few tables as the heads need."""
-    found: list[KeyTable] = []
+    tables: list[KeyTable] = []
     for user in lookups:
-        if not any(table.take(user) for table in found):
-            found.append(KeyTable(user))
-    return found
+        if not any(table.take(user) for table in tables):
+            tables.append(KeyTable(user))
+    return tables
 
 
 def _signed(number: int) -> int:

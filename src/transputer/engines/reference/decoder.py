@@ -42,7 +42,7 @@ class _Rows:
 
 
 class Reference:
-    """A session: a sequence of tokens that only grows, with keys and values kept.
+    """A session: a sequence of tokens that only grows, with a cache of keys and values.
 
     With `trace`, `attention[t]` lists what each head did at position t.
     """
@@ -59,7 +59,7 @@ class Reference:
         ]
 
     def append(self, token: Token) -> None:
-        """Adds a token and runs the forward pass of its position.
+        """Append a token and run the forward pass of its position.
 
         Raises `UsageError` for a token outside the vocabulary, `CapacityError` at the end of
         the declared context.
@@ -80,7 +80,7 @@ class Reference:
         return tuple(int(np.argmax(table @ self.residual)) for table in self.model.outputs)
 
     def step(self) -> Token:
-        """One step of greedy decoding: predicts the next token, appends it and returns it."""
+        """Take one step of greedy decoding: predict the next token, append it and return it."""
         token = self.next()
         self.append(token)
         return token
@@ -107,7 +107,7 @@ class Reference:
         if self._trace:
             others = np.delete(scores, best)
             margin = scores[best] - others.max() if others.size else np.inf
-            found = Attention(layer, number, best, float(scores[best]), float(margin))
-            self.attention[-1].append(found)
+            attention = Attention(layer, number, best, float(scores[best]), float(margin))
+            self.attention[-1].append(attention)
         attended: Array = head.output @ values.all[best]
         return attended

@@ -10,14 +10,11 @@ from typing import Any
 
 import numpy as np
 
+from transputer.engines.protocol import StepForms
 from transputer.errors import CapacityError, UsageError
 from transputer.model import Array, Looped, SelfHead, sharpness, verify_looped
 
 ATTENTIONS = ("hard", "softmax")
-
-
-#: What a step did: the forms of column 0, and (column, value) where the watched cell changed.
-Told = tuple[tuple[int, ...], tuple[tuple[int, int], ...]]
 
 
 @dataclass(slots=True)
@@ -59,8 +56,8 @@ class LoopedReference:
     @property
     def state(self) -> Array:
         """The state now."""
-        found: Array = self._state.astype(np.float64)
-        return found
+        state: Array = self._state.astype(np.float64)
+        return state
 
     @property
     def halted(self) -> bool:
@@ -78,7 +75,7 @@ class LoopedReference:
         self._state = x
 
     def run(self, limit: int, pause: Array | None = None) -> int:
-        """Steps until the model has stopped, at most so many; how many there were.
+        """Step until the model has stopped, at most `limit` times; return the number of steps.
 
         Also stops after a step that leaves the form `pause` in column 0 other than 0.
         """
@@ -91,28 +88,29 @@ class LoopedReference:
         return done
 
     def restart(self, state: Array) -> None:
-        """Another state, between two steps; raises as a state out of range does."""
+        """Replace the state, between two steps; raises as `check_state` does."""
         check_state(self.model, state)
         self._state = state.astype(self._kind)
 
     def read(self, form: Array, column: int) -> int:
-        """The form of rows in a column, now."""
+        """Return a form of a column of the state."""
         return int(form @ self._state[:, column])
 
-    def tell(self, limit: int, first: Array, cell: Array) -> list[Told]:
-        """As `run`, and what each step did, in forms of rows.
+    def tell(self, limit: int, first: Array, cell: Array) -> list[StepForms]:
+        """Step as `run` does, and return the forms of each step.
 
-        `first` are read in column 0; `cell` in all columns, and told where it changed.
+        The forms `first` are read in column 0. `cell` is read in all columns, and reported where it
+        changed.
         """
-        found: list[Told] = []
-        while len(found) < limit and not self.halted:
+        reports: list[StepForms] = []
+        while len(reports) < limit and not self.halted:
             before = cell @ self._state
             self.step()
             after = cell @ self._state
             changed = np.flatnonzero(before != after)
             cells = tuple((int(c), int(after[c])) for c in changed)
-            found.append((tuple(int(v) for v in first @ self._state[:, 0]), cells))
-        return found
+            reports.append((tuple(int(v) for v in first @ self._state[:, 0]), cells))
+        return reports
 
     def _hard(self, head: SelfHead, x: Array) -> Array:
         """Equal shares of all columns of the largest score; whole, or rounded."""

@@ -18,7 +18,7 @@ import numpy as np
 from transputer.errors import CapacityError, EngineUnavailable, Unsupported, UsageError
 from transputer.model import Array, Head, Layer, Model, Part, Token
 
-try:  # what is built on this engine imports PyTorch from here, so that its absence is said once
+try:  # code built on this engine imports PyTorch from here, so that one message names its absence
     import torch
     from torch import Tensor, nn
     from torch.nn.functional import embedding_bag
@@ -29,7 +29,7 @@ except ImportError as error:
 
 #: What a difference of 1 between two scores is before softmax: exp(-1024) is 0 in float64.
 SCALE = 1024.0
-#: Longer prompts are split so that no more scores than this are held at once.
+#: Longer prompts are split so that at most this many scores are in memory at once.
 MAX_SCORES = 2**22
 Made = TypeVar("Made")
 
@@ -127,11 +127,11 @@ class _Heads(nn.Module):  # type: ignore[misc]
         self.register_buffer("owners", torch.tensor(owners))  # the head of each value row
         self.shape = (len(heads), rows, len(owners))
 
-    def forward(self, x: Tensor, cache: "Cache", number: int, span: _Span) -> Tensor:
+    def forward(self, x: Tensor, cache: "KeyValueCache", number: int, span: _Span) -> Tensor:
         heads, rows, width = self.shape
-        made = self.project(x).split((heads * rows, heads * rows, width), -1)
-        queries = made[0].unflatten(-1, (heads, rows)).transpose(1, 2)
-        keys, values = cache.extend(number, made[1], made[2], span)
+        projected = self.project(x).split((heads * rows, heads * rows, width), -1)
+        queries = projected[0].unflatten(-1, (heads, rows)).transpose(1, 2)
+        keys, values = cache.extend(number, projected[1], projected[2], span)
         scores = queries @ keys
         if span.future is not None:
             scores = scores.masked_fill_(span.future, -torch.inf)
@@ -178,13 +178,13 @@ class _Layer(nn.Module):  # type: ignore[misc]
         self.heads = _Heads(layer.heads, attention) if layer.heads else None
         self.neurons = _Neurons(layer) if len(layer.gate) else None
 
-    def forward(self, x: Tensor, cache: "Cache", number: int, span: _Span) -> Tensor:
+    def forward(self, x: Tensor, cache: "KeyValueCache", number: int, span: _Span) -> Tensor:
         if self.heads is not None:
             x = self.heads(x, cache, number, span)
         return x if self.neurons is None else self.neurons(x)
 
 
-class Cache:
+class KeyValueCache:
     """Keys and values of a batch of sequences, each of its own length; grows as needed."""
 
     def __init__(self, decoder: "Decoder", rows: int = 1) -> None:
@@ -199,15 +199,15 @@ class Cache:
         """Positions there is room for."""
         return self._values[0].size(1) if self._values else 0
 
-    def select(self, rows: Sequence[int]) -> "Cache":
+    def select(self, rows: Sequence[int]) -> "KeyValueCache":
         """A copy with these rows, in this order; a row may come several times."""
-        made = object.__new__(Cache)
-        made.device = self.device
-        made.lengths = [self.lengths[row] for row in rows]
+        selection = object.__new__(KeyValueCache)
+        selection.device = self.device
+        selection.lengths = [self.lengths[row] for row in rows]
         index = torch.tensor(rows, dtype=torch.int64, device=self.device)
-        made._keys = [keys.index_select(0, index) for keys in self._keys]
-        made._values = [values.index_select(0, index) for values in self._values]
-        return made
+        selection._keys = [keys.index_select(0, index) for keys in self._keys]
+        selection._values = [values.index_select(0, index) for values in self._values]
+        return selection
 
     def reserve(self, positions: int) -> None:
         """Make room."""
@@ -219,7 +219,7 @@ class Cache:
     def extend(
         self, layer: int, keys: Tensor, values: Tensor, span: _Span
     ) -> tuple[Tensor, Tensor]:
-        """Keep what a layer has made of new tokens; all keys and values up to the last."""
+        """Store the keys and values of new tokens in a layer; return all up to the last token."""
         held_keys, held_values = self._keys[layer], self._values[layer]
         keys = keys.unflatten(-1, held_keys.shape[1:3])
         if span.start is not None:
@@ -255,10 +255,10 @@ def _zeros(shape: tuple[int, ...], device: str) -> Tensor:
     return torch.zeros(shape, dtype=torch.float64, device=device)
 
 
-def _longer(held: Tensor, axis: int, more: int) -> Tensor:
-    shape = list(held.shape)
+def _longer(tensor: Tensor, axis: int, more: int) -> Tensor:
+    shape = list(tensor.shape)
     shape[axis] = more
-    return torch.cat([held, held.new_zeros(shape)], axis)
+    return torch.cat([tensor, tensor.new_zeros(shape)], axis)
 
 
 class Exact(nn.Module):  # type: ignore[misc]
@@ -271,9 +271,9 @@ class Exact(nn.Module):  # type: ignore[misc]
     def _apply(self, fn: Callable[[Tensor], Tensor], *args: Any, **more: Any) -> Any:
         """Moves, but does not change what numbers are."""
 
-        def exact(held: Tensor) -> Tensor:
-            made = fn(held)
-            return made if made.dtype == held.dtype else held.to(made.device)
+        def exact(tensor: Tensor) -> Tensor:
+            result = fn(tensor)
+            return result if result.dtype == tensor.dtype else tensor.to(result.device)
 
         return super()._apply(exact, *args, **more)
 
@@ -312,22 +312,24 @@ class Decoder(Exact):
         """Heads, rows of a key and rows of all values, per layer."""
         return [(0, 0, 0) if a.heads is None else a.heads.shape for a in self.layers]
 
-    def forward(self, tokens: Tensor, cache: Cache | None = None) -> Tensor:
+    def forward(self, tokens: Tensor, cache: KeyValueCache | None = None) -> Tensor:
         """Logits of the token after each given one; -inf beyond the values of a part.
 
         `tokens` is int64; with a `cache` they continue its sequences, which then include them.
         Raises `UsageError` for what are no tokens, `CapacityError` at the end of the context.
         """
         self._check(tokens)
-        return self.logits(self.hidden(tokens, cache or Cache(self, tokens.size(0))))
+        return self.logits(self.hidden(tokens, cache or KeyValueCache(self, tokens.size(0))))
 
     def logits(self, x: Tensor) -> Tensor:
         """What lanes (…, lanes) predict: (…, parts, values)."""
         with torch.no_grad():
-            found = self.output(x).unflatten(-1, (len(self.parts), -1))
-            return found.masked_fill_(self.beyond, -torch.inf)
+            logits = self.output(x).unflatten(-1, (len(self.parts), -1))
+            return logits.masked_fill_(self.beyond, -torch.inf)
 
-    def predict(self, tokens: Tensor, cache: Cache, counts: Sequence[int] | None = None) -> Tensor:
+    def predict(
+        self, tokens: Tensor, cache: KeyValueCache, counts: Sequence[int] | None = None
+    ) -> Tensor:
         """The next token of each row (rows, parts), after `counts` new tokens per row."""
         x = self.hidden(tokens, cache, counts)
         if counts is None:
@@ -338,7 +340,9 @@ class Decoder(Exact):
         return self.logits(last).argmax(-1)  # the first of the largest
 
     @torch.no_grad()  # type: ignore[untyped-decorator]
-    def hidden(self, tokens: Tensor, cache: Cache, counts: Sequence[int] | None = None) -> Tensor:
+    def hidden(
+        self, tokens: Tensor, cache: KeyValueCache, counts: Sequence[int] | None = None
+    ) -> Tensor:
         """The lanes (rows, time, lanes) behind the last layer.
 
         Row i continues its sequence with the first `counts[i]` of its tokens (all, if not
@@ -351,14 +355,14 @@ class Decoder(Exact):
             raise CapacityError(f"the model is declared for {self.context} positions, all used")
         heads = max((heads for heads, _, _ in self.shapes), default=0)
         piece = max(1, MAX_SCORES // max(1, rows * heads * used))
-        found = []
+        chunks = []
         for first in range(0, time, piece):
             some = tokens[:, first : first + piece]
             fresh = [min(max(count - first, 0), some.size(1)) for count in counts]
-            found.append(self._hidden(some, cache, fresh))
-        return found[0] if len(found) == 1 else torch.cat(found, 1)
+            chunks.append(self._hidden(some, cache, fresh))
+        return chunks[0] if len(chunks) == 1 else torch.cat(chunks, 1)
 
-    def _hidden(self, tokens: Tensor, cache: Cache, counts: Sequence[int]) -> Tensor:
+    def _hidden(self, tokens: Tensor, cache: KeyValueCache, counts: Sequence[int]) -> Tensor:
         span = cache.span(counts, tokens.size(1))
         x = embedding_bag((tokens + self.starts).flatten(0, 1), self.embedding, mode="sum")
         x = x.unflatten(0, tokens.shape[:2])
@@ -386,17 +390,19 @@ def check_part(part: Part, value: int) -> None:
         raise UsageError(f"part {part.name} is below {part.size}, not {value}")
 
 
-def decode(decoder: Decoder, tokens: Tensor, steps: int, cache: Cache | None = None) -> Tensor:
+def decode(
+    decoder: Decoder, tokens: Tensor, steps: int, cache: KeyValueCache | None = None
+) -> Tensor:
     """Greedy decoding: the next tokens (rows, steps, parts) after `tokens`.
 
     A `cache` given along then has all of them but the last, which was only predicted.
     """
     decoder._check(tokens)
-    cache = cache or Cache(decoder, tokens.size(0))
-    found = [decoder.predict(tokens, cache)]
+    cache = cache or KeyValueCache(decoder, tokens.size(0))
+    outputs = [decoder.predict(tokens, cache)]
     for _ in range(steps - 1):
-        found.append(decoder.predict(found[-1][:, None], cache))
-    return torch.stack(found, 1)
+        outputs.append(decoder.predict(outputs[-1][:, None], cache))
+    return torch.stack(outputs, 1)
 
 
 class Batch:
@@ -413,7 +419,7 @@ class Batch:
         self._next: list[Token] = [()] * sessions
         self._rows = list(range(sessions))  # the session of each row of the cache
         self._open = set(self._rows)
-        self._cache = Cache(decoder, sessions)
+        self._cache = KeyValueCache(decoder, sessions)
 
     def append(self, session: int, token: Token) -> None:
         """Add a token to a session; raises as `Reference.append` does."""
@@ -441,9 +447,9 @@ class Batch:
         self._open.discard(session)
         self._waiting[session].clear()
         if self._open and 2 * len(self._open) <= len(self._rows):
-            kept = [row for row, session in enumerate(self._rows) if session in self._open]
-            self._rows = [self._rows[row] for row in kept]
-            self._cache = self._cache.select(kept)
+            rows = [row for row, session in enumerate(self._rows) if session in self._open]
+            self._rows = [self._rows[row] for row in rows]
+            self._cache = self._cache.select(rows)
 
     def _forward(self) -> None:
         """Everything that waits, in one pass."""
@@ -454,8 +460,8 @@ class Batch:
         padded = [tokens + [blank] * (time - len(tokens)) for tokens in waiting]
         tensor = torch.tensor(padded, device=self.decoder.bias.device)
         ragged = None if min(counts) == time else counts
-        found = self.decoder.predict(tensor, self._cache, ragged).tolist()
-        for session, count, token in zip(self._rows, counts, found, strict=True):
+        predictions = self.decoder.predict(tensor, self._cache, ragged).tolist()
+        for session, count, token in zip(self._rows, counts, predictions, strict=True):
             if count:
                 self._next[session] = tuple(token)
                 self._waiting[session].clear()
@@ -477,7 +483,7 @@ class Torch:
         self.tokens = self._batch.tokens[0]
 
     def append(self, token: Token) -> None:
-        """Adds a token; raises as `Reference.append` does."""
+        """Append a token; raises as `Reference.append` does."""
         self._batch.append(0, token)
 
     def next(self) -> Token:
@@ -485,7 +491,7 @@ class Torch:
         return self._batch.next(0)
 
     def step(self) -> Token:
-        """One step of greedy decoding: predicts the next token, appends it and returns it."""
+        """Take one step of greedy decoding: predict the next token, append it and return it."""
         token = self.next()
         self.append(token)
         return token
@@ -499,15 +505,15 @@ class Member:
         self.tokens = meeting.batch.tokens[number]
 
     def append(self, token: Token) -> None:
-        """Adds a token; raises as `Reference.append` does."""
+        """Append a token; raises as `Reference.append` does."""
         self._meeting.batch.append(self._number, token)
 
     def next(self) -> Token:
-        """The token that the last position predicts, once all tasks have come so far."""
+        """The token that the last position predicts, once all tasks ask for one."""
         return self._meeting.next(self._number)
 
     def step(self) -> Token:
-        """One step of greedy decoding: predicts the next token, appends it and returns it."""
+        """Take one step of greedy decoding: predict the next token, append it and return it."""
         token = self.next()
         self.append(token)
         return token
@@ -561,7 +567,7 @@ class _Meeting:
             return
         try:
             self.batch.next(min(self._waiting))
-        except Exception as error:  # the last to come must not be the only one to hear of it
+        except Exception as error:  # every waiting task must see it, not only the last
             self._failure = error
         self._waiting.clear()
         self._rounds += 1
@@ -572,7 +578,7 @@ __all__ = [
     "ATTENTION",
     "SCALE",
     "Batch",
-    "Cache",
+    "KeyValueCache",
     "Decoder",
     "Member",
     "Tensor",

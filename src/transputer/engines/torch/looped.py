@@ -1,15 +1,16 @@
 """Looped models in PyTorch: one step as an `nn.Module`, and runs of many programs at once.
 
 Needs the `torch` extra. States are (…, rows, columns) in the float type in which the model is
-exact; every sum of integers is below its limit, so that no order of summation matters on any
-device. Where a run has halted its state is a fixed point, so a batch goes on until all have.
+exact; every sum of integers is below its limit, so that the order of summation does not matter on
+any device. A halted state is a fixed point, so a batch continues until all its runs have halted.
 """
 
 from typing import Any
 
 import numpy as np
 
-from transputer.engines.reference.looped import ATTENTIONS, Told, check_state
+from transputer.engines.protocol import StepForms
+from transputer.engines.reference.looped import ATTENTIONS, check_state
 from transputer.engines.torch.decoder import Exact, Tensor, nn, torch
 from transputer.errors import UsageError
 from transputer.model import Array, Looped, LoopedLayer, SelfHead, sharpness, verify_looped
@@ -86,7 +87,7 @@ class LoopedTorch:
         self.restart(state)
 
     def restart(self, state: Array) -> None:
-        """Another state, between two steps; raises as a state out of range does."""
+        """Replace the state, between two steps; raises as `check_state` does."""
         check_state(self.model, state)
         stop = self.module.stop
         self._state = torch.tensor(state, dtype=stop.dtype, device=stop.device)
@@ -94,8 +95,8 @@ class LoopedTorch:
     @property
     def state(self) -> Array:
         """The state now."""
-        found: Array = self._state.cpu().numpy().astype(np.float64)
-        return found
+        state: Array = self._state.cpu().numpy().astype(np.float64)
+        return state
 
     @property
     def halted(self) -> bool:
@@ -108,7 +109,7 @@ class LoopedTorch:
         self._state = self.module(self._state)
 
     def run(self, limit: int, pause: Array | None = None) -> int:
-        """Steps until the model has stopped, at most so many; how many there were.
+        """Step until the model has stopped, at most `limit` times; return the number of steps.
 
         Also stops after a step that leaves the form `pause` in column 0 other than 0.
         """
@@ -121,31 +122,31 @@ class LoopedTorch:
         return done
 
     def run_each(self, limit: int) -> list[int]:
-        """Steps until every state has stopped, at most so many; how many each one made."""
-        made = torch.zeros(self._state.shape[:-2], dtype=torch.int64, device=self._state.device)
+        """Step until every state has stopped, at most `limit` times; return the steps of each."""
+        steps = torch.zeros(self._state.shape[:-2], dtype=torch.int64, device=self._state.device)
         for _ in range(limit):
             going = ~self.module.halted(self._state)
             if not going.any():
                 break
-            made += going
+            steps += going
             self.step()
-        found: list[int] = made.flatten().tolist()
-        return found
+        counts: list[int] = steps.flatten().tolist()
+        return counts
 
     def read(self, form: Array, column: int) -> int:
-        """The form of rows in a column, now."""
+        """Return a form of a column of the state."""
         weights = torch.tensor(form, dtype=torch.float64)
         return int(weights @ self._state[:, column].cpu().to(torch.float64))
 
-    def tell(self, limit: int, first: Array, cell: Array) -> list[Told]:
-        """As `run`, and what each step did, in forms of rows."""
-        found: list[Told] = []
+    def tell(self, limit: int, first: Array, cell: Array) -> list[StepForms]:
+        """Step as `run` does, and return the forms of each step."""
+        reports: list[StepForms] = []
         before = cell @ self.state
-        while len(found) < limit and not self.halted:
+        while len(reports) < limit and not self.halted:
             self.step()
             state = self.state
             after = cell @ state
             cells = tuple((int(c), int(after[c])) for c in np.flatnonzero(before != after))
-            found.append((tuple(int(v) for v in first @ state[:, 0]), cells))
+            reports.append((tuple(int(v) for v in first @ state[:, 0]), cells))
             before = after
-        return found
+        return reports

@@ -1,4 +1,4 @@
-"""Bytes to `Module`. Refuses what is malformed; whether it is valid is the verifier's matter."""
+"""Decode bytes to a `Module`. This rejects malformed input; `ir/verify.py` validates it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -9,9 +9,10 @@ from transputer.errors import MalformedError
 from transputer.frontends.binary.reader import Reader
 from transputer.ir.module import (
     Body,
-    Data,
-    Element,
+    DataSegment,
+    ElementSegment,
     Export,
+    ExternKind,
     ExternType,
     Function,
     FuncType,
@@ -19,12 +20,11 @@ from transputer.ir.module import (
     GlobalType,
     Import,
     Instr,
-    Kind,
     Limits,
     MemoryType,
     Mode,
     Module,
-    Names,
+    NameSection,
     Span,
     TableType,
 )
@@ -33,15 +33,15 @@ from transputer.isa.wasm import PREFIX, WASM
 
 MAGIC = b"\0asm"
 VERSION = b"\1\0\0\0"
-#: More locals than this in one function are refused, as every engine does.
+#: Largest number of locals per function, as in other engines.
 MAX_LOCALS = 50_000
-#: Functions that a module may have, and locals of all functions together.
+#: Largest number of functions per module, and of locals in all functions together.
 MAX_FUNCTIONS, MAX_ALL_LOCALS = 500_000, 5_000_000
-#: Bytes of a section, which become about two hundred times as many. Data are kept as they are;
-#: an element has only one byte.
+#: Largest size of a section, in bytes; decoding takes about two hundred times as much memory. Data
+#: are not expanded, so they have no limit; elements may have one byte each, so theirs is smaller.
 MAX_SECTION, MAX_ELEMENTS = 8 << 20, 2 << 20
 _ELEMENTS, _DATA = 9, 11
-#: So are more parameters or more results than this.
+#: Largest number of parameters or results.
 MAX_ARITY = 1_000
 
 VALUE_TYPES = {
@@ -52,8 +52,8 @@ VALUE_TYPES = {
     0x70: ValType.FUNCREF,
     0x6F: ValType.EXTERNREF,
 }
-KINDS = (Kind.FUNC, Kind.TABLE, Kind.MEMORY, Kind.GLOBAL)
-#: Section numbers in the order in which they must come.
+KINDS = (ExternKind.FUNC, ExternKind.TABLE, ExternKind.MEMORY, ExternKind.GLOBAL)
+#: Section numbers in their required order.
 ORDER = (1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 10, 11)
 
 _BLOCKS = {"block", "loop", "if"}
@@ -63,7 +63,7 @@ _END = WASM["end"]
 
 
 def value_type(r: Reader) -> ValType:
-    """One value type."""
+    """Read a value type."""
     start = r.position
     t = VALUE_TYPES.get(r.byte())
     if t is None:
@@ -97,11 +97,11 @@ def _zero(r: Reader) -> int:
 
 
 def _labels(r: Reader) -> tuple[int, ...]:
-    """The labels of a br_table, the default last."""
+    """Read the labels of a br_table, the default last."""
     return (*r.vector(r.u32), r.u32())
 
 
-#: How each kind of immediate is read.
+#: The reader of each kind of immediate.
 IMMEDIATES: dict[str, Callable[[Reader], Any]] = {
     "blocktype": _block_type,
     "label": Reader.u32,
@@ -125,7 +125,7 @@ IMMEDIATES: dict[str, Callable[[Reader], Any]] = {
 
 
 def instruction(r: Reader) -> Instr:
-    """One instruction with its immediates."""
+    """Read an instruction with its immediates."""
     start = r.position
     code = r.byte()
     if code == PREFIX:
@@ -138,7 +138,7 @@ def instruction(r: Reader) -> Instr:
 
 
 def expression(r: Reader) -> Body:
-    """Instructions up to and including the matching `end`."""
+    """Read instructions up to and including the matching `end`."""
     body: list[Instr] = []
     open_blocks: list[str] = []
     while True:
@@ -180,16 +180,16 @@ def _func_type(r: Reader) -> FuncType:
     start = r.position
     if r.byte() != 0x60:
         raise r.fail("malformed function type (integer representation too long)", start)
-    found = FuncType(r.vector(lambda: value_type(r)), r.vector(lambda: value_type(r)))
-    if max(len(found.params), len(found.results)) > MAX_ARITY:
+    type_ = FuncType(r.vector(lambda: value_type(r)), r.vector(lambda: value_type(r)))
+    if max(len(type_.params), len(type_.results)) > MAX_ARITY:
         raise r.fail(f"more than {MAX_ARITY:,} parameters or results", start)
-    return found
+    return type_
 
 
-_IMPORT_TYPES: dict[Kind, Callable[[Reader], ExternType]] = {
-    Kind.TABLE: _table_type,
-    Kind.MEMORY: _memory_type,
-    Kind.GLOBAL: _global_type,
+_IMPORT_TYPES: dict[ExternKind, Callable[[Reader], ExternType]] = {
+    ExternKind.TABLE: _table_type,
+    ExternKind.MEMORY: _memory_type,
+    ExternKind.GLOBAL: _global_type,
 }
 
 
@@ -197,7 +197,7 @@ def _import(r: Reader) -> Import:
     start = r.position
     module, name = r.name(), r.name()
     kind = KINDS[r.flag(4, "malformed import kind")]
-    if kind is Kind.FUNC:
+    if kind is ExternKind.FUNC:
         return Import(module, name, kind, None, r.u32(), Span(start, r.position))
     return Import(module, name, kind, _IMPORT_TYPES[kind](r), 0, Span(start, r.position))
 
@@ -214,8 +214,8 @@ def _global(r: Reader) -> Global:
     return Global(_global_type(r), expression(r), Span(start, r.position))
 
 
-def _element(r: Reader) -> Element:
-    """Flags: bit 0 not active, bit 1 explicit table or declared, bit 2 expressions."""
+def _element(r: Reader) -> ElementSegment:
+    """Read a segment. Flag bits: 0 not active, 1 explicit table or declared, 2 expressions."""
     start = r.position
     flags = r.u32()
     if flags > 7:
@@ -232,7 +232,7 @@ def _element(r: Reader) -> Element:
     if passive or explicit:
         element = _ref_type(r) if expressions else _element_kind(r)
     init = r.vector(lambda: expression(r)) if expressions else r.vector(lambda: _ref_func(r))
-    return Element(element, init, mode, table, offset, Span(start, r.position))
+    return ElementSegment(element, init, mode, table, offset, Span(start, r.position))
 
 
 def _element_kind(r: Reader) -> ValType:
@@ -241,14 +241,14 @@ def _element_kind(r: Reader) -> ValType:
 
 
 def _ref_func(r: Reader) -> Body:
-    """A bare function index, as the expression it abbreviates."""
+    """Read a bare function index as the expression that it abbreviates."""
     start = r.position
     index = r.u32()
     span = Span(start, r.position)
     return (Instr(_REF_FUNC, (index,), span), Instr(_END, (), span))
 
 
-def _data(r: Reader) -> Data:
+def _data(r: Reader) -> DataSegment:
     start = r.position
     flags = r.u32()
     if flags > 2:
@@ -256,13 +256,13 @@ def _data(r: Reader) -> Data:
     memory = r.u32() if flags == 2 else 0
     offset = () if flags == 1 else expression(r)
     data = r.take(r.u32())
-    return Data(
+    return DataSegment(
         data, Mode.PASSIVE if flags == 1 else Mode.ACTIVE, memory, offset, Span(start, r.position)
     )
 
 
 def _code(r: Reader) -> tuple[tuple[tuple[int, ValType], ...], Body, Span]:
-    """Locals and body of one function, exactly as long as declared."""
+    """Read locals and body of one function, which must have the declared size."""
     start = r.position
     inner = r.section(r.u32())
     runs = inner.vector(lambda: (inner.u32(), value_type(inner)))
@@ -277,7 +277,7 @@ def _code(r: Reader) -> tuple[tuple[tuple[int, ValType], ...], Body, Span]:
 
 @dataclass
 class _Sections:
-    """What the sections hold while they are read."""
+    """Contents of the sections read so far."""
 
     types: tuple[FuncType, ...] = ()
     imports: tuple[Import, ...] = ()
@@ -287,11 +287,11 @@ class _Sections:
     globals: tuple[Global, ...] = ()
     exports: tuple[Export, ...] = ()
     start: int | None = None
-    elements: tuple[Element, ...] = ()
+    elements: tuple[ElementSegment, ...] = ()
     data_count: int | None = None
     code: tuple[tuple[tuple[tuple[int, ValType], ...], Body, Span], ...] = ()
-    data: tuple[Data, ...] = ()
-    names: Names = field(default_factory=Names)
+    data: tuple[DataSegment, ...] = ()
+    names: NameSection = field(default_factory=NameSection)
     places: dict[str, Span] = field(default_factory=dict)
 
 
@@ -321,7 +321,7 @@ def _header(r: Reader) -> None:
 
 
 def _read_sections(r: Reader) -> _Sections:
-    found = _Sections()
+    contents = _Sections()
     last = -1
     while not r.done:
         start = r.position
@@ -330,25 +330,25 @@ def _read_sections(r: Reader) -> _Sections:
             raise r.fail("malformed section id", start)
         inner = r.section(r.u32())
         if number == 0:
-            _custom(inner, found)
+            _custom(inner, contents)
             continue
         _check_size(r, number, inner.end - inner.position, start)
         if ORDER.index(number) <= last:
             raise r.fail("unexpected content after last section", start)
         last = ORDER.index(number)
         name, read = _READERS[number]
-        found.places[name] = Span(start, r.position)
-        setattr(found, name, read(inner))
+        contents.places[name] = Span(start, r.position)
+        setattr(contents, name, read(inner))
         if not inner.done:
             raise inner.fail("section size mismatch")
-    return found
+    return contents
 
 
 def _check_size(r: Reader, number: int, size: int, start: int) -> None:
-    most = MAX_ELEMENTS if number == _ELEMENTS else MAX_SECTION
-    if number != _DATA and size > most:
+    limit = MAX_ELEMENTS if number == _ELEMENTS else MAX_SECTION
+    if number != _DATA and size > limit:
         name, _ = _READERS[number]
-        raise r.fail(f"the section of {name} has {size:,} bytes, at most {most:,} are read", start)
+        raise r.fail(f"the section of {name} has {size:,} bytes; the limit is {limit:,}", start)
 
 
 def _check_counts(r: Reader, s: _Sections) -> None:
@@ -361,23 +361,23 @@ def _check_counts(r: Reader, s: _Sections) -> None:
         raise r.fail("function and code section have inconsistent lengths")
     if s.data_count is not None and s.data_count != len(s.data):
         raise r.fail("data count and data section have inconsistent lengths")
-    if s.data_count is None and s.data:  # with no segments at all, the verifier says so
+    if s.data_count is None and s.data:  # without segments, the verifier reports it
         for _, body, _ in s.code:
             for instr in body:
                 if instr.name in _NEEDS_DATA_COUNT:
                     raise r.fail("data count section required", instr.span.start)
 
 
-def _custom(r: Reader, found: _Sections) -> None:
-    """Custom sections are skipped, except names; a damaged or huge name section is ignored."""
+def _custom(r: Reader, contents: _Sections) -> None:
+    """Skip a custom section, except for names; ignore a damaged or huge name section."""
     if r.name() == "name" and r.end - r.position <= MAX_SECTION:
         try:
-            found.names = _names(r)
+            contents.names = _names(r)
         except MalformedError:
-            found.names = Names()
+            contents.names = NameSection()
 
 
-def _names(r: Reader) -> Names:
+def _names(r: Reader) -> NameSection:
     module, functions, local_names = "", {}, {}
     while not r.done:
         kind = r.byte()
@@ -390,7 +390,7 @@ def _names(r: Reader) -> Names:
             for _ in range(inner.u32()):
                 function = inner.u32()
                 local_names.update({(function, i): name for i, name in _name_map(inner)})
-    return Names(module, MappingProxyType(functions), MappingProxyType(local_names))
+    return NameSection(module, MappingProxyType(functions), MappingProxyType(local_names))
 
 
 def _name_map(r: Reader) -> tuple[tuple[int, str], ...]:
@@ -398,10 +398,10 @@ def _name_map(r: Reader) -> tuple[tuple[int, str], ...]:
 
 
 def decode(data: bytes) -> Module:
-    """A module from its binary form.
+    """Decode the binary form of a module.
 
-    Raises `MalformedError` with the byte offset if the bytes are not a module of
-    WebAssembly 2.0 without vectors.
+    Raises `MalformedError` with the byte offset if the bytes are not a module of WebAssembly 2.0
+    without SIMD.
     """
     r = Reader(data)
     _header(r)

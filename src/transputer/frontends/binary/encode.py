@@ -1,4 +1,4 @@
-"""`Module` to bytes, the inverse of `decode`."""
+"""Encode a `Module` to bytes, the inverse of `decode`."""
 
 import struct
 from collections.abc import Callable, Iterable
@@ -7,8 +7,8 @@ from typing import Any
 from transputer.frontends.binary.decode import KINDS, MAGIC, VALUE_TYPES, VERSION
 from transputer.ir.module import (
     Body,
-    Data,
-    Element,
+    DataSegment,
+    ElementSegment,
     Export,
     Function,
     FuncType,
@@ -20,7 +20,7 @@ from transputer.ir.module import (
     MemoryType,
     Mode,
     Module,
-    Names,
+    NameSection,
     TableType,
 )
 from transputer.isa.integers import signed
@@ -30,7 +30,7 @@ _CODES = {t: code for code, t in VALUE_TYPES.items()}
 
 
 def unsigned(value: int) -> bytes:
-    """Unsigned LEB128."""
+    """Encode unsigned LEB128."""
     out = bytearray()
     while value > 0x7F:
         out.append(value & 0x7F | 0x80)
@@ -40,7 +40,7 @@ def unsigned(value: int) -> bytes:
 
 
 def leb_signed(value: int) -> bytes:
-    """Signed LEB128."""
+    """Encode signed LEB128."""
     out = bytearray()
     while not -0x40 <= value < 0x40:
         out.append(value & 0x7F | 0x80)
@@ -79,7 +79,7 @@ def _labels(labels: tuple[int, ...]) -> bytes:
     return _vector(map(unsigned, labels[:-1])) + unsigned(labels[-1])
 
 
-#: How each kind of immediate is written.
+#: The encoder of each kind of immediate.
 IMMEDIATES: dict[str, Callable[[Any], bytes]] = {
     "blocktype": _block_type,
     "label": unsigned,
@@ -153,15 +153,15 @@ def _global(g: Global) -> bytes:
     return _global_type(g.type) + _body(g.init)
 
 
-def _element(e: Element) -> bytes:
-    """Always in the form with expressions (bit 2) and, for active ones, an explicit table."""
+def _element(e: ElementSegment) -> bytes:
+    """Encode an element segment with expressions (bit 2) and, if active, an explicit table."""
     init = _vector(map(_body, e.init))
     if e.mode is Mode.ACTIVE:
         return b"\6" + unsigned(e.table) + _body(e.offset) + _type(e.type) + init
     return (b"\5" if e.mode is Mode.PASSIVE else b"\7") + _type(e.type) + init
 
 
-def _data(d: Data) -> bytes:
+def _data(d: DataSegment) -> bytes:
     payload = unsigned(len(d.data)) + d.data
     if d.mode is Mode.PASSIVE:
         return b"\1" + payload
@@ -183,8 +183,8 @@ def _section(number: int, items: Iterable[bytes]) -> bytes:
     return bytes([number]) + unsigned(len(payload)) + payload
 
 
-def _names(names: Names) -> bytes:
-    """The name section, if there is anything to say."""
+def _names(names: NameSection) -> bytes:
+    """Encode the name section; empty if there are no names."""
     parts = []
     if names.module:
         parts.append((0, _name(names.module)))
@@ -216,7 +216,7 @@ def _data_count(count: int) -> bytes:
 
 
 def encode(module: Module) -> bytes:
-    """The binary form of a module; `decode` gives the module back."""
+    """Return the binary form of a module; `decode` is the inverse."""
     return b"".join(
         (
             MAGIC,

@@ -1,4 +1,4 @@
-"""A cursor over bytes that refuses, with position, whatever the binary format forbids."""
+"""A cursor over bytes in the WebAssembly binary format."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -17,30 +17,30 @@ class Reader:
         self.end = len(data) if end is None else end
 
     def fail(self, message: str, at: int | None = None) -> MalformedError:
-        """The error to raise for the byte at `at`, or at the cursor."""
+        """Return an error at offset `at`, by default at the cursor."""
         return MalformedError(message, Place(offset=self.position if at is None else at))
 
     @property
     def done(self) -> bool:
-        """Whether everything is read."""
+        """Whether the cursor is at the end."""
         return self.position >= self.end
 
     def byte(self) -> int:
-        """One byte."""
+        """Read one byte."""
         if self.position >= self.end:
             raise self.fail("unexpected end")
         self.position += 1
         return self.data[self.position - 1]
 
     def take(self, count: int) -> bytes:
-        """`count` bytes."""
+        """Read `count` bytes."""
         if count > self.end - self.position:
             raise self.fail("unexpected end: length out of bounds")
         self.position += count
         return self.data[self.position - count : self.position]
 
     def _leb128(self, bits: int) -> tuple[int, int, bool]:
-        """The payload of a LEB128 number, how many bits it has, and its sign bit."""
+        """Read a LEB128 number; return its payload, the number of bits, and its sign bit."""
         start, value, shift = self.position, 0, 0
         while True:
             byte = self.byte()
@@ -52,7 +52,7 @@ class Reader:
                 raise self.fail("integer representation too long", start)
 
     def unsigned(self, bits: int) -> int:
-        """An unsigned LEB128 number of at most `bits` bits."""
+        """Read an unsigned LEB128 number of at most `bits` bits."""
         start = self.position
         value, _, _ = self._leb128(bits)
         if value >> bits:
@@ -60,7 +60,7 @@ class Reader:
         return value
 
     def signed(self, bits: int) -> int:
-        """A signed LEB128 number of at most `bits` bits."""
+        """Read a signed LEB128 number of at most `bits` bits."""
         start = self.position
         value, shift, negative = self._leb128(bits)
         value -= negative << shift
@@ -69,11 +69,11 @@ class Reader:
         return value
 
     def u32(self) -> int:
-        """An unsigned 32-bit number: an index, a count, a size."""
+        """Read an unsigned 32-bit number: an index, a count or a size."""
         return self.unsigned(32)
 
     def name(self) -> str:
-        """A length-prefixed UTF-8 string."""
+        """Read a length-prefixed UTF-8 string."""
         count = self.u32()
         start = self.position
         raw = self.take(count)
@@ -83,11 +83,11 @@ class Reader:
             raise self.fail("malformed UTF-8 encoding", start + error.start) from None
 
     def vector(self, item: Callable[[], T]) -> tuple[T, ...]:
-        """A count and that many items. The input's length bounds the work: no item is empty."""
+        """Read a count and that many items. No item is empty, so the input size bounds the work."""
         return tuple(item() for _ in range(self.u32()))
 
     def flag(self, limit: int, message: str) -> int:
-        """A byte that must be below `limit`."""
+        """Read a byte that must be below `limit`."""
         start = self.position
         value = self.byte()
         if value >= limit:
@@ -95,7 +95,7 @@ class Reader:
         return value
 
     def section(self, size: int) -> "Reader":
-        """A reader of the next `size` bytes, which this one skips."""
+        """Return a reader of the next `size` bytes, and skip them."""
         if size > self.end - self.position:
             raise self.fail("unexpected end: length out of bounds")
         inner = Reader(self.data, self.position, self.position + size)

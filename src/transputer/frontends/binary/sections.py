@@ -1,4 +1,4 @@
-"""The sections of a binary module, as they stand: for what is not part of the program itself."""
+"""Raw sections of a binary module, for custom sections such as debug information."""
 
 from collections.abc import Iterator, Set
 from dataclasses import dataclass
@@ -12,9 +12,10 @@ CODE = 10
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A section: its number, its name if it is a custom one, and where it stands.
+    """A section: its number, the name of a custom section, and its offsets.
 
-    `start` is that of its number, `content` that of what it holds (behind a custom one's name).
+    `start` is the offset of its number, `content` that of its contents, after the name of a
+    custom section.
     """
 
     number: int
@@ -25,7 +26,7 @@ class Section:
 
 
 def sections(binary: bytes) -> Iterator[Section]:
-    """Every section in turn; `MalformedError` where the bytes end in the middle of one."""
+    """Yield every section; raise `MalformedError` if the last one is truncated."""
     r = Reader(binary, _HEADER)
     while not r.done:
         start, number, size = r.position, r.byte(), r.u32()
@@ -39,13 +40,13 @@ def sections(binary: bytes) -> Iterator[Section]:
 
 
 def keep_custom(binary: bytes, names: Set[str]) -> bytes:
-    """The module with only those of its custom sections."""
-    kept = [s for s in sections(binary) if s.number or s.name in names]
-    return binary[:_HEADER] + b"".join(binary[s.start : s.end] for s in kept)
+    """Return the module without custom sections other than those in `names`."""
+    selection = [s for s in sections(binary) if s.number or s.name in names]
+    return binary[:_HEADER] + b"".join(binary[s.start : s.end] for s in selection)
 
 
 def custom(binary: bytes) -> dict[str, bytes]:
-    """The custom sections by name; damaged ones are as if they were not there."""
+    """Return the custom sections by name; none if the module is damaged."""
     try:
         return {s.name: binary[s.content : s.end] for s in sections(binary) if s.number == 0}
     except MalformedError:

@@ -1,9 +1,16 @@
 """Calls of small C: the program's own functions, and those that are built in."""
 
-from transputer.frontends.smallc.expressions import Expressions
-from transputer.frontends.smallc.scope import Callable, Node, Typed, Variable, line_of
-from transputer.frontends.smallc.tac import Crash, Instr, Jump, Value
-from transputer.frontends.smallc.types import CHAR_BITS, Array, Int, Pointer, Void, common
+from transputer.frontends.smallc.expressions import ExpressionTranslator
+from transputer.frontends.smallc.scope import FunctionName, Node, TypedValue, VariableName, line_of
+from transputer.frontends.smallc.tac import TacInstr, TacJump, TacTrap, Value
+from transputer.frontends.smallc.types import (
+    CHAR_BITS,
+    ArrayType,
+    IntType,
+    PointerType,
+    VoidType,
+    common,
+)
 
 #: Built-in functions and how many arguments they take.
 BUILTINS = {
@@ -11,73 +18,85 @@ BUILTINS = {
     **{"putchar": (1,), "getchar": (0,)},
 }
 
-#: What the names of routines begin with, as does what only they may call: the end in a trap.
+#: What to use in the place of functions of the C library.
+_INSTEAD = {
+    **dict.fromkeys(("printf", "puts", "fputs", "putc"), "putchar writes one character"),
+    **dict.fromkeys(("scanf", "gets", "fgets", "getc"), "getchar reads one character"),
+    **dict.fromkeys(("malloc", "calloc", "free"), "use arrays"),
+    **dict.fromkeys(("exit", "abort"), "return from main"),
+}
+
+#: Prefix of routines, and the function with which only they may trap.
 ROUTINE = "__"
 TRAP = "__trap"
 
 
-class Calls(Expressions):
-    """Makes code for calls."""
+class CallTranslator(ExpressionTranslator):
+    """Emits code for calls."""
 
-    def _value_FuncCall(self, node: Node) -> Typed:
+    def _value_FuncCall(self, node: Node) -> TypedValue:
         args: list[Node] = node.args.exprs if node.args else []
         if type(node.name).__name__ != "ID":
-            raise self.error(node, "only functions can be called, by their names")
+            raise self.error(node, "only functions can be called, by name; use switch")
         name = node.name.name
-        found = self.scopes.find(name)
-        if isinstance(found, Callable):
-            return self._call(node, name, found, args)
-        if found is None and name in BUILTINS:
+        meaning = self.scopes.find(name)
+        if isinstance(meaning, FunctionName):
+            return self._call(node, name, meaning, args)
+        if meaning is None and name in BUILTINS:
             return self._builtin(node, name, args)
         if name == TRAP and self.file == ROUTINE:
-            self.block.term = Crash(line_of(node))
+            self.block.term = TacTrap(line_of(node))
             self.enter(self.new_block("unreached"))
-            return Typed(0, Void())
-        if found is None:
-            raise self.error(node.name, f"function {name!r} is not declared", len(name))
+            return TypedValue(0, VoidType())
+        if meaning is None:
+            hint = f"; {_INSTEAD[name]}" if name in _INSTEAD else ""
+            raise self.error(node.name, f"function {name!r} is not declared{hint}", len(name))
         raise self.error(node.name, f"{name!r} is not a function", len(name))
 
-    def _call(self, node: Node, name: str, called: Callable, args: list[Node]) -> Typed:
+    def _call(self, node: Node, name: str, called: FunctionName, args: list[Node]) -> TypedValue:
         if name == "main":
-            raise self.error(node.name, "main is not called by a program", len(name))
+            raise self.error(node.name, "main cannot be called", len(name))
         wanted = called.signature.params
         self._count(node, name, args, (len(wanted),))
         values: list[Value] = []
         for arg, kind in zip(args, wanted, strict=True):
             values.append(self.assigned(arg, self.scalar(arg), kind).value)
-        if isinstance(called.signature.result, Void):
-            self.block.instrs.append(Instr("call", None, tuple(values), line_of(node), name))
-            return Typed(0, Void())
+        if isinstance(called.signature.result, VoidType):
+            self.block.instrs.append(TacInstr("call", None, tuple(values), line_of(node), name))
+            return TypedValue(0, VoidType())
         result = self.fresh()
-        self.block.instrs.append(Instr("call", result, tuple(values), line_of(node), name))
-        return Typed(result, called.signature.result)
+        self.block.instrs.append(TacInstr("call", result, tuple(values), line_of(node), name))
+        return TypedValue(result, called.signature.result)
 
     def _count(self, node: Node, name: str, args: list[Node], allowed: tuple[int, ...]) -> None:
         if len(args) not in allowed:
             counts = " or ".join(map(str, allowed))
-            raise self.error(node, f"{name} takes {counts} arguments, not {len(args)}")
+            noun = "argument" if allowed == (1,) else "arguments"
+            raise self.error(node, f"{name} takes {counts} {noun}, not {len(args)}")
 
-    def _builtin(self, node: Node, name: str, args: list[Node]) -> Typed:
+    def _builtin(self, node: Node, name: str, args: list[Node]) -> TypedValue:
         self._count(node, name, args, BUILTINS[name])
         if name in self.lacking:
-            raise self.error(node.name, f"this machine has no {name}", len(name))
+            raise self.error(
+                node.name, f"{name} is not available: this machine reads no input", len(name)
+            )
         method = getattr(self, f"_{name}")
-        made: Typed = method(node, args)
-        return made
+        value: TypedValue = method(node, args)
+        return value
 
-    def _abs(self, node: Node, args: list[Node]) -> Typed:
-        made = self.number(args[0])
-        if isinstance(made.value, int):
-            return Typed(self.binary(node, "add", abs(made.value), 0), self.int)
-        return Typed(self.emit(node, "abs", made.value), self.int)
+    def _abs(self, node: Node, args: list[Node]) -> TypedValue:
+        operand = self.number(args[0])
+        if isinstance(operand.value, int):
+            return TypedValue(self.binary(node, "add", abs(operand.value), 0), self.int)
+        return TypedValue(self.emit(node, "abs", operand.value), self.int)
 
-    def _min(self, node: Node, args: list[Node]) -> Typed:
+    def _min(self, node: Node, args: list[Node]) -> TypedValue:
         return self._select(node, args, False)
 
-    def _max(self, node: Node, args: list[Node]) -> Typed:
+    def _max(self, node: Node, args: list[Node]) -> TypedValue:
         return self._select(node, args, True)
 
-    def _select(self, node: Node, args: list[Node], greater: bool) -> Typed:
+    def _select(self, node: Node, args: list[Node], greater: bool) -> TypedValue:
         a, b = self.number(args[0]), self.number(args[1])
         kind = common(self.bits, a.kind, b.kind)
         result = self.emit(node, "mov", a.value)
@@ -87,24 +106,27 @@ class Calls(Expressions):
         self.branch(node, op, low.value, high.value, end, other)
         self.enter(other)
         self.emit(node, "mov", b.value, dst=result)
-        other.term = Jump(end)
+        other.term = TacJump(end)
         self.enter(end)
-        return Typed(result, kind)
+        return TypedValue(result, kind)
 
-    def _swap(self, node: Node, args: list[Node]) -> Typed:
+    def _swap(self, node: Node, args: list[Node]) -> TypedValue:
         a, b = self.assignable(args[0]), self.assignable(args[1])
         if a.kind != b.kind:
-            raise self.error(node, f"{a.kind} swapped with {b.kind}")
-        old = Typed(self.emit(node, "mov", self.read(node, a).value), a.kind)
+            raise self.error(
+                node, f"cannot swap {self.spelled(a.kind)} with {self.spelled(b.kind)}"
+            )
+        old = TypedValue(self.emit(node, "mov", self.read(node, a).value), a.kind)
         self.write(node, a, self.read(node, b))
         self.write(node, b, old)
-        return Typed(0, Void())
+        return TypedValue(0, VoidType())
 
-    def _find(self, node: Node, args: list[Node]) -> Typed:
+    def _find(self, node: Node, args: list[Node]) -> TypedValue:
         """`find(array, x)` or `find(pointer, x, count)`: the first index that holds x, or -1."""
         array, wanted = self.value(args[0]), self.number(args[1])
-        if not isinstance(array.kind, Pointer) or not isinstance(array.kind.to, Int):
-            raise self.error(args[0], f"find looks through integers, not {array.kind}")
+        if not isinstance(array.kind, PointerType) or not isinstance(array.kind.to, IntType):
+            spelled = self.spelled(array.kind)
+            raise self.error(args[0], f"find searches an array of integers, not {spelled}")
         count = self._extent(args, array)
         at = self.emit(node, "find", array.value, wanted.value)
         index = self.emit(node, "sub", at, array.value)
@@ -112,24 +134,28 @@ class Calls(Expressions):
         self.branch(node, "ult", index, count, end, missing)
         self.enter(missing)
         self.emit(node, "mov", -1, dst=index)
-        missing.term = Jump(end)
+        missing.term = TacJump(end)
         self.enter(end)
-        return Typed(index, self.int)
+        return TypedValue(index, self.int)
 
-    def _extent(self, args: list[Node], array: Typed) -> Value:
+    def _extent(self, args: list[Node], array: TypedValue) -> Value:
         if len(args) == 3:
             return self.number(args[2]).value
-        found = self.scopes.find(args[0].name) if type(args[0]).__name__ == "ID" else None
-        if isinstance(found, Variable) and isinstance(found.kind, Array):
-            return found.kind.count
+        meaning = self.scopes.find(args[0].name) if type(args[0]).__name__ == "ID" else None
+        if isinstance(meaning, VariableName) and isinstance(meaning.kind, ArrayType):
+            return meaning.kind.count
         raise self.error(args[0], "find needs a count here: find(pointer, x, count)")
 
-    def _putchar(self, node: Node, args: list[Node]) -> Typed:
-        made = self.number(args[0])
-        self.effect(node, "out", made.value)
+    def _putchar(self, node: Node, args: list[Node]) -> TypedValue:
+        character = self.number(args[0])
+        self.effect(node, "out", character.value)
         low = (1 << CHAR_BITS) - 1
-        value = made.value if self.bits == CHAR_BITS else self.binary(node, "and", made.value, low)
-        return Typed(value, self.int)
+        value = (
+            character.value
+            if self.bits == CHAR_BITS
+            else self.binary(node, "and", character.value, low)
+        )
+        return TypedValue(value, self.int)
 
-    def _getchar(self, node: Node, args: list[Node]) -> Typed:
-        return Typed(self.emit(node, "in"), self.int)
+    def _getchar(self, node: Node, args: list[Node]) -> TypedValue:
+        return TypedValue(self.emit(node, "in"), self.int)

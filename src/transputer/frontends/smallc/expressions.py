@@ -1,29 +1,29 @@
-"""Expressions of small C as three-address code. What is constant is folded on the way."""
+"""Expressions of small C as three-address code, with constants folded."""
 
 from dataclasses import replace
 
 from transputer.errors import SourceError
 from transputer.frontends.smallc.names import string
-from transputer.frontends.smallc.scope import Constant, Node, Typed, Variable, line_of
+from transputer.frontends.smallc.scope import ConstantName, Node, TypedValue, VariableName, line_of
 from transputer.frontends.smallc.tac import (
     Addr,
-    Block,
-    Instr,
-    Jump,
-    Object,
+    MemoryObject,
     Reg,
+    TacBlock,
+    TacInstr,
+    TacJump,
     Value,
     power_of_two,
     wrap,
 )
-from transputer.frontends.smallc.targets import Targets
+from transputer.frontends.smallc.targets import Lvalues
 from transputer.frontends.smallc.types import (
     CHAR_BITS,
-    Array,
-    Int,
-    Pointer,
+    ArrayType,
+    IntType,
+    PointerType,
     Type,
-    Void,
+    VoidType,
     common,
     decayed,
     promoted,
@@ -43,7 +43,7 @@ _BINARY = {
     "<<": ("shl", "shl"),
     ">>": ("shr", "ushr"),
 }
-#: Comparisons: the branch, whether the operands change sides, whether the answer is turned round.
+#: Comparisons: the branch, whether the operands are swapped, whether the answer is negated.
 _COMPARISON = {
     "==": ("eq", False, False),
     "!=": ("eq", False, True),
@@ -60,118 +60,118 @@ def _is_zero(node: Node) -> bool:
     return type(node).__name__ == "Constant" and node.value == "0"
 
 
-class Expressions(Targets):
-    """Makes code for expressions in the current block."""
+class ExpressionTranslator(Lvalues):
+    """Emits code for expressions into the current block."""
 
     def __init__(self, text: str, file: str, bits: int) -> None:
         super().__init__(text, file, bits)
-        self._strings: dict[tuple[int, ...], Object] = {}
+        self._strings: dict[tuple[int, ...], MemoryObject] = {}
 
     def constant(self, node: Node) -> int | Addr:
-        """The value of a constant expression; an error where it has none."""
+        """Return the value of a constant expression; an error if it is not constant."""
         value = self.constant_value(node).value
         assert not isinstance(value, Reg)
         return value
 
-    def constant_value(self, node: Node) -> Typed:
-        """The value of a constant expression with its type; an error where it has none."""
-        before, scratch, count = self.block, Block("constant"), self._blocks
+    def constant_value(self, node: Node) -> TypedValue:
+        """Return the value and type of a constant expression; an error if it is not constant."""
+        before, scratch, count = self.block, TacBlock("constant"), self._blocks
         self.block = scratch
         try:
-            made = self.value(node)
+            result = self.value(node)
         finally:
             done, self.block = self.block, before
-        if done is not scratch or scratch.instrs or isinstance(made.value, Reg):
+        if done is not scratch or scratch.instrs or isinstance(result.value, Reg):
             self._blocks = count
-            raise self.error(node, "this is not a constant")
-        return made
+            raise self.error(node, "this is not a constant expression")
+        return result
 
     # ---- values
 
-    def value(self, node: Node) -> Typed:
+    def value(self, node: Node) -> TypedValue:
         """The value of an expression; an array gives the address of its first element."""
         method = getattr(self, f"_value_{type(node).__name__}", None)
         if method is None:
-            raise self.error(node, f"{type(node).__name__} is not supported")
-        made: Typed = method(node)
-        return made
+            raise self.unsupported(node)
+        result: TypedValue = method(node)
+        return result
 
-    def number(self, node: Node) -> Typed:
+    def number(self, node: Node) -> TypedValue:
         """The value of an expression that must be an integer."""
-        made = self.value(node)
-        if not isinstance(made.kind, Int):
-            raise self.error(node, f"{made.kind} where an integer is wanted")
-        return made
+        result = self.value(node)
+        if not isinstance(result.kind, IntType):
+            raise self.error(node, f"expected an integer, not {self.spelled(result.kind)}")
+        return result
 
-    def scalar(self, node: Node) -> Typed:
+    def scalar(self, node: Node) -> TypedValue:
         """The value of an expression that must have one."""
-        made = self.value(node)
-        if isinstance(made.kind, Void):
-            raise self.error(node, "this has no value")
-        return made
+        result = self.value(node)
+        if isinstance(result.kind, VoidType):
+            raise self.error(node, "this call returns no value")
+        return result
 
-    def _value_Constant(self, node: Node) -> Typed:
+    def _value_Constant(self, node: Node) -> TypedValue:
         if node.type == "string":
-            return Typed(Addr(self.string(node.value)), Pointer(Int(CHAR_BITS)))
+            return TypedValue(Addr(self.string(node.value)), PointerType(IntType(CHAR_BITS)))
         value, kind = self.literal(node)
-        return Typed(wrap(self.bits, value), kind)
+        return TypedValue(wrap(self.bits, value), kind)
 
-    def string(self, spelled: str) -> Object:
-        """The constant object of a string, one for all that are equal."""
+    def string(self, spelled: str) -> MemoryObject:
+        """Return the constant object of a string; equal strings share one."""
         words = tuple(wrap(CHAR_BITS, c) for c in (*string(spelled), 0))
         if words not in self._strings:
             name = f"string{len(self._strings)}"
-            made = Object(name, len(words), initial=words, constant=True)
-            self._strings[words] = made
-            self.unit.objects.append(made)
+            literal = MemoryObject(name, len(words), initial=words, constant=True)
+            self._strings[words] = literal
+            self.unit.objects.append(literal)
         return self._strings[words]
 
-    def _value_ID(self, node: Node) -> Typed:
-        found = self.meaning(node)
-        if isinstance(found, Constant):
-            return Typed(found.value, found.kind)
-        if not isinstance(found, Variable):
+    def _value_ID(self, node: Node) -> TypedValue:
+        meaning = self.meaning(node)
+        if isinstance(meaning, ConstantName):
+            return TypedValue(meaning.value, meaning.kind)
+        if not isinstance(meaning, VariableName):
             raise self.error(node, f"{node.name!r} is not a variable", len(node.name))
         return self.read(node, self.target(node))
 
-    def _value_ArrayRef(self, node: Node) -> Typed:
+    def _value_ArrayRef(self, node: Node) -> TypedValue:
         return self.read(node, self.target(node))
 
-    def _value_Assignment(self, node: Node) -> Typed:
+    def _value_Assignment(self, node: Node) -> TypedValue:
         to = self.assignable(node.lvalue)
         if node.op == "=":
-            made = self.scalar(node.rvalue)
+            result = self.scalar(node.rvalue)
         else:
-            made = self._combined(node, self.read(node, to), node.op[:-1])
-        made = self.assigned(node, made, to.kind)
-        return self.write(node, to, made)
+            result = self._combined(node, self.read(node, to), node.op[:-1])
+        result = self.assigned(node, result, to.kind)
+        return self.write(node, to, result)
 
-    def _combined(self, node: Node, old: Typed, operator: str) -> Typed:
+    def _combined(self, node: Node, old: TypedValue, operator: str) -> TypedValue:
         return self.operation(node, operator, old, self.number(node.rvalue))
 
-    def _value_BinaryOp(self, node: Node) -> Typed:
+    def _value_BinaryOp(self, node: Node) -> TypedValue:
         if node.op in _COMPARISON or node.op in _LOGICAL:
             return self._truth(node)
         left = self.scalar(node.left)
         return self.operation(node, node.op, left, self.scalar(node.right))
 
-    def operation(self, node: Node, operator: str, a: Typed, b: Typed) -> Typed:
+    def operation(self, node: Node, operator: str, a: TypedValue, b: TypedValue) -> TypedValue:
         """A binary operator other than a comparison."""
-        if isinstance(a.kind, Pointer) or isinstance(b.kind, Pointer):
+        if isinstance(a.kind, PointerType) or isinstance(b.kind, PointerType):
             return self._pointer_operation(node, operator, a, b)
         shifting = operator in ("<<", ">>")
         kind = promoted(self.bits, a.kind) if shifting else common(self.bits, a.kind, b.kind)
-        assert isinstance(kind, Int)
+        assert isinstance(kind, IntType)
         if shifting and isinstance(b.value, int) and not 0 <= b.value < self.bits:
-            raise self.error(node, f"a shift by {b.value} of a word of {self.bits} bits")
+            raise self.error(node, f"shift count {b.value} is out of range for {self.bits} bits")
         if operator in "/%" and b.value == 0:
             raise self.error(node, "division by zero")
         op = _BINARY[operator][not kind.signed]
         power = power_of_two(b.value) if isinstance(b.value, int) else None
         if op in ("div", "rem") and power and not isinstance(a.value, int):
-            made = self._halved if op == "div" else self._rest
-            return Typed(made(node, a.value, power), kind)
-        return Typed(self.binary(node, op, a.value, b.value), kind)
+            shortcut = self._halved if op == "div" else self._rest
+            return TypedValue(shortcut(node, a.value, power), kind)
+        return TypedValue(self.binary(node, op, a.value, b.value), kind)
 
     def _halved(self, node: Node, x: Value, power: int) -> Value:
         """x / 2^power, toward zero: a negative x is first raised by 2^power - 1."""
@@ -180,7 +180,7 @@ class Expressions(Targets):
         self.branch(node, "lt", x, 0, raised, end)
         self.enter(raised)
         self.emit(node, "add", x, (1 << power) - 1, dst=total)
-        raised.term = Jump(end)
+        raised.term = TacJump(end)
         self.enter(end)
         return self.binary(node, "shr", total, power)
 
@@ -193,29 +193,37 @@ class Expressions(Targets):
         self.branch(node, "eq", low, 0, end, filled)
         self.enter(filled)
         self.emit(node, "or", low, -(1 << power), dst=low)
-        filled.term = Jump(end)
+        filled.term = TacJump(end)
         self.enter(end)
         return low
 
-    def _pointer_operation(self, node: Node, operator: str, a: Typed, b: Typed) -> Typed:
-        if operator == "+" and isinstance(a.kind, Int):
+    def _mismatch(self, node: Node, operator: str, a: TypedValue, b: TypedValue) -> SourceError:
+        kinds = f"{self.spelled(a.kind)} and {self.spelled(b.kind)}"
+        return self.error(node, f"invalid operands of {operator}: {kinds}")
+
+    def _pointer_operation(
+        self, node: Node, operator: str, a: TypedValue, b: TypedValue
+    ) -> TypedValue:
+        if operator == "+" and isinstance(a.kind, IntType):
             a, b = b, a
-        if not isinstance(a.kind, Pointer) or operator not in "+-":
-            raise self.error(node, f"{a.kind} {operator} {b.kind} has no meaning")
+        if not isinstance(a.kind, PointerType) or operator not in "+-":
+            raise self._mismatch(node, operator, a, b)
         step = size(a.kind.to)
-        if isinstance(b.kind, Int):
+        if isinstance(b.kind, IntType):
             offset = self.binary(node, "mul", b.value, step)
             op = "add" if operator == "+" else "sub"
-            return Typed(self.binary(node, op, a.value, offset), a.kind)
+            return TypedValue(self.binary(node, op, a.value, offset), a.kind)
         if operator != "-" or b.kind != a.kind:
-            raise self.error(node, f"{a.kind} {operator} {b.kind} has no meaning")
+            raise self._mismatch(node, operator, a, b)
         match a.value, b.value:
             case Addr(x, i), Addr(y, j) if x is y:
-                return Typed((i - j) // step, self.int)
+                return TypedValue((i - j) // step, self.int)
         distance = self.binary(node, "sub", a.value, b.value)
-        return Typed(distance if step == 1 else self.binary(node, "div", distance, step), self.int)
+        return TypedValue(
+            distance if step == 1 else self.binary(node, "div", distance, step), self.int
+        )
 
-    def _value_UnaryOp(self, node: Node) -> Typed:
+    def _value_UnaryOp(self, node: Node) -> TypedValue:
         match node.op:
             case "-" | "+" | "~":
                 return self._sign(node)
@@ -226,19 +234,19 @@ class Expressions(Targets):
             case "&":
                 return self._address(node)
             case "sizeof":
-                return Typed(size(self._measured(node.expr)), self.unsigned)
+                return TypedValue(size(self._measured(node.expr)), self.unsigned)
         return self._step(node)
 
-    def _sign(self, node: Node) -> Typed:
-        made = self.number(node.expr)
-        kind = promoted(self.bits, made.kind)
+    def _sign(self, node: Node) -> TypedValue:
+        operand = self.number(node.expr)
+        kind = promoted(self.bits, operand.kind)
         if node.op == "-" and self._least(node.expr):
-            return Typed(made.value, self.int)
+            return TypedValue(operand.value, self.int)
         if node.op == "-":
-            return Typed(self.binary(node, "sub", 0, made.value), kind)
+            return TypedValue(self.binary(node, "sub", 0, operand.value), kind)
         if node.op == "~":
-            return Typed(self.binary(node, "xor", made.value, -1), kind)
-        return Typed(made.value, kind)
+            return TypedValue(self.binary(node, "xor", operand.value, -1), kind)
+        return TypedValue(operand.value, kind)
 
     def _least(self, node: Node) -> bool:
         """Whether a literal is the number whose negative is the least int."""
@@ -246,50 +254,50 @@ class Expressions(Targets):
             return False
         return int(node.value) == 1 << (self.bits - 1)
 
-    def _address(self, node: Node) -> Typed:
+    def _address(self, node: Node) -> TypedValue:
         to = self.target(node.expr)
         if not to.in_memory:
-            raise self.error(node, "this has no address")
-        return Typed(to.where, Pointer(to.kind))
+            raise self.error(node, "cannot take the address of this")
+        return TypedValue(to.where, PointerType(to.kind))
 
     def _measured(self, node: Node) -> Type:
         if type(node).__name__ == "Typename":
             return self.kind(node)
         if type(node).__name__ == "ID":
-            found = self.meaning(node)
-            if isinstance(found, Variable | Constant):
-                return found.kind
+            meaning = self.meaning(node)
+            if isinstance(meaning, VariableName | ConstantName):
+                return meaning.kind
         before, function = self.block, self.function
-        self.block = Block("unused")
+        self.block = TacBlock("unused")
         self.function = replace(function, blocks=[]) if function else None
         try:
             return self.value(node).kind
         finally:
             self.block, self.function = before, function
 
-    def _step(self, node: Node) -> Typed:
+    def _step(self, node: Node) -> TypedValue:
         to = self.assignable(node.expr)
         old = self.read(node, to)
         if node.op.startswith("p") and isinstance(old.value, Reg) and not to.in_memory:
-            old = Typed(self.emit(node, "mov", old.value), old.kind)
+            old = TypedValue(self.emit(node, "mov", old.value), old.kind)
         op, kind = _STEPS[node.op], to.kind
-        amount = size(kind.to) if isinstance(kind, Pointer) else 1
-        wide = kind if isinstance(kind, Pointer) else promoted(self.bits, kind)
-        new = self.convert(node, Typed(self.binary(node, op, old.value, amount), wide), kind)
-        made = self.write(node, to, new)
-        return old if node.op.startswith("p") else made
+        amount = size(kind.to) if isinstance(kind, PointerType) else 1
+        wide = kind if isinstance(kind, PointerType) else promoted(self.bits, kind)
+        new = self.convert(node, TypedValue(self.binary(node, op, old.value, amount), wide), kind)
+        result = self.write(node, to, new)
+        return old if node.op.startswith("p") else result
 
-    def _value_TernaryOp(self, node: Node) -> Typed:
+    def _value_TernaryOp(self, node: Node) -> TypedValue:
         yes, no, end = (self.new_block(name) for name in ("yes", "no", "end"))
         start = self.block
         self.condition(node.cond, yes, no)
-        if self.block is start and isinstance(self.block.term, Jump):
+        if self.block is start and isinstance(self.block.term, TacJump):
             chosen, other = node.iftrue, node.iffalse
             if self.block.term.to is no:
                 chosen, other = other, chosen
-            made = self.value(chosen)
-            unused = Typed(0, decayed(self._measured(other)))
-            return Typed(made.value, self._either(node, made, unused))
+            arm = self.value(chosen)
+            unused = TypedValue(0, decayed(self._measured(other)))
+            return TypedValue(arm.value, self._either(node, arm, unused))
         result = self.fresh()
         self.enter(yes)
         left = self.value(node.iftrue)
@@ -297,58 +305,59 @@ class Expressions(Targets):
         self.enter(no)
         right = self.value(node.iffalse)
         kind = self._either(node, left, right)
-        if not isinstance(kind, Void):
-            last.instrs.append(Instr("mov", result, (left.value,), line_of(node)))
+        if not isinstance(kind, VoidType):
+            last.instrs.append(TacInstr("mov", result, (left.value,), line_of(node)))
             self.emit(node, "mov", right.value, dst=result)
-        last.term = self.block.term = Jump(end)
+        last.term = self.block.term = TacJump(end)
         self.enter(end)
-        return Typed(result, kind)
+        return TypedValue(result, kind)
 
-    def _either(self, node: Node, left: Typed, right: Typed) -> Type:
-        if isinstance(left.kind, Int) and isinstance(right.kind, Int):
+    def _either(self, node: Node, left: TypedValue, right: TypedValue) -> Type:
+        if isinstance(left.kind, IntType) and isinstance(right.kind, IntType):
             return common(self.bits, left.kind, right.kind)
-        if isinstance(left.kind, Pointer) and right.value == 0:
+        if isinstance(left.kind, PointerType) and right.value == 0:
             return left.kind
-        if isinstance(right.kind, Pointer) and left.value == 0:
+        if isinstance(right.kind, PointerType) and left.value == 0:
             return right.kind
-        self.fits(node, right.kind, left.kind) if not isinstance(left.kind, Void) else None
+        self.fits(node, right.kind, left.kind) if not isinstance(left.kind, VoidType) else None
         return left.kind
 
-    def _value_ExprList(self, node: Node) -> Typed:
-        made = Typed(0, Void())
+    def _value_ExprList(self, node: Node) -> TypedValue:
+        last = TypedValue(0, VoidType())
         for one in node.exprs:
-            made = self.value(one)
-        return made
+            last = self.value(one)
+        return last
 
-    def _value_Cast(self, node: Node) -> Typed:
+    def _value_Cast(self, node: Node) -> TypedValue:
         kind = self.kind(node.to_type)
-        made = self.value(node.expr)
-        if isinstance(kind, Void):
-            return Typed(0, kind)
-        if isinstance(kind, Array) or isinstance(made.kind, Void):
-            raise self.error(node, f"{made.kind} cannot become {kind}")
-        if isinstance(kind, Int) and isinstance(made.kind, Pointer):
-            made = Typed(made.value, self.unsigned)
-        return self.convert(node, made, kind)
+        operand = self.value(node.expr)
+        if isinstance(kind, VoidType):
+            return TypedValue(0, kind)
+        if isinstance(kind, ArrayType) or isinstance(operand.kind, VoidType):
+            names = self.spelled(operand.kind), self.spelled(kind)
+            raise self.error(node, f"cannot convert {names[0]} to {names[1]}")
+        if isinstance(kind, IntType) and isinstance(operand.kind, PointerType):
+            operand = TypedValue(operand.value, self.unsigned)
+        return self.convert(node, operand, kind)
 
     # ---- conditions
 
-    def _truth(self, node: Node) -> Typed:
+    def _truth(self, node: Node) -> TypedValue:
         yes, no, end = (self.new_block(name) for name in ("true", "false", "end"))
         start = self.block
         self.condition(node, yes, no)
-        if self.block is start and isinstance(self.block.term, Jump):
-            return Typed(int(self.block.term.to is yes), self.int)
+        if self.block is start and isinstance(self.block.term, TacJump):
+            return TypedValue(int(self.block.term.to is yes), self.int)
         result = self.fresh()
         for block, known in ((yes, 1), (no, 0)):
             self.enter(block)
             self.emit(node, "mov", known, dst=result)
-            block.term = Jump(end)
+            block.term = TacJump(end)
         self.enter(end)
-        return Typed(result, self.int)
+        return TypedValue(result, self.int)
 
-    def condition(self, node: Node, yes: Block, no: Block) -> None:
-        """Go on in `yes` where an expression is not zero, else in `no`."""
+    def condition(self, node: Node, yes: TacBlock, no: TacBlock) -> None:
+        """Branch to `yes` if an expression is not zero, else to `no`."""
         op = getattr(node, "op", None)
         match type(node).__name__, op:
             case "UnaryOp", "!":
@@ -358,33 +367,33 @@ class Expressions(Targets):
             case "BinaryOp", _ if op in _COMPARISON:
                 self._comparison(node, yes, no)
             case _:
-                made = self._divisible(node) or self.scalar(node)
-                if isinstance(made.value, Addr):
-                    self.block.term = Jump(yes)
+                operand = self._divisible(node) or self.scalar(node)
+                if isinstance(operand.value, Addr):
+                    self.block.term = TacJump(yes)
                 else:
-                    self.branch(node, "eq", made.value, 0, no, yes)
+                    self.branch(node, "eq", operand.value, 0, no, yes)
 
-    def _logical(self, node: Node, yes: Block, no: Block) -> None:
+    def _logical(self, node: Node, yes: TacBlock, no: TacBlock) -> None:
         middle, start = self.new_block("and" if node.op == "&&" else "or"), self.block
         if node.op == "&&":
             self.condition(node.left, middle, no)
         else:
             self.condition(node.left, yes, middle)
         term = self.block.term
-        if self.block is start and isinstance(term, Jump):
+        if self.block is start and isinstance(term, TacJump):
             if term.to is middle:  # known: what follows decides, in the same block
                 self.condition(node.right, yes, no)
             return
         self.enter(middle)
         self.condition(node.right, yes, no)
 
-    def _comparison(self, node: Node, yes: Block, no: Block) -> None:
+    def _comparison(self, node: Node, yes: TacBlock, no: TacBlock) -> None:
         op, turned, inverted = _COMPARISON[node.op]
         left = self._divisible(node.left) if op == "eq" and _is_zero(node.right) else None
         a, b = left or self.scalar(node.left), self.scalar(node.right)
         if not self._comparable(a, b):
-            raise self.error(node, f"{a.kind} compared with {b.kind}")
-        pointers = isinstance(a.kind, Pointer) or isinstance(b.kind, Pointer)
+            raise self._mismatch(node, node.op, a, b)
+        pointers = isinstance(a.kind, PointerType) or isinstance(b.kind, PointerType)
         signed = self.short_pointers if pointers else common(self.bits, a.kind, b.kind).signed
         if op != "eq" and not signed:
             op = f"u{op}"
@@ -394,8 +403,8 @@ class Expressions(Targets):
             yes, no = no, yes
         self.branch(node, op, a.value, b.value, yes, no)
 
-    def _divisible(self, node: Node) -> Typed | None:
-        """What is zero where `x % 2^k` is: the low bits of x."""
+    def _divisible(self, node: Node) -> TypedValue | None:
+        """The low bits of x, which are zero where `x % 2^k` is."""
         if type(node).__name__ != "BinaryOp" or node.op != "%":
             return None
         try:
@@ -407,9 +416,9 @@ class Expressions(Targets):
             return None
         x = self.number(node.left)
         kind = common(self.bits, x.kind, self.int)
-        return Typed(self.binary(node, "and", x.value, (1 << power) - 1), kind)
+        return TypedValue(self.binary(node, "and", x.value, (1 << power) - 1), kind)
 
-    def _comparable(self, a: Typed, b: Typed) -> bool:
-        if isinstance(a.kind, Int) and isinstance(b.kind, Int):
+    def _comparable(self, a: TypedValue, b: TypedValue) -> bool:
+        if isinstance(a.kind, IntType) and isinstance(b.kind, IntType):
             return True
         return a.kind == b.kind or a.value == 0 or b.value == 0

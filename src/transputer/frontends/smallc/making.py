@@ -1,33 +1,33 @@
-"""Making three-address code: registers, blocks and operations, folded where they can be."""
+"""Build three-address code: registers, blocks and operations, folded where possible."""
 
-from transputer.frontends.smallc.names import Names
-from transputer.frontends.smallc.scope import Node, Typed, line_of
+from transputer.frontends.smallc.names import NameReader
+from transputer.frontends.smallc.scope import Node, TypedValue, line_of
 from transputer.frontends.smallc.tac import (
     COMPARE,
     Addr,
-    Block,
-    Branch,
-    Function,
-    Instr,
-    Jump,
     Reg,
-    Unit,
+    TacBlock,
+    TacBranch,
+    TacFunction,
+    TacInstr,
+    TacJump,
+    TacUnit,
     Value,
     beyond,
     fold,
     wrap,
 )
-from transputer.frontends.smallc.types import CHAR_BITS, Int, Pointer, Type, holds
+from transputer.frontends.smallc.types import CHAR_BITS, IntType, PointerType, Type, holds
 
 
-class Maker(Names):
+class TacBuilder(NameReader):
     """Appends operations to the current block of the current function."""
 
     def __init__(self, text: str, file: str, bits: int) -> None:
         super().__init__(text, file, bits)
-        self.unit = Unit(bits)
-        self.function: Function | None = None
-        self.block = Block("start")
+        self.unit = TacUnit(bits)
+        self.function: TacFunction | None = None
+        self.block = TacBlock("start")
         self._temporaries = 0
         self._blocks = 0
 
@@ -37,29 +37,29 @@ class Maker(Names):
         scope = self.function.name if self.function else "?"
         return Reg(name or f"%{self._temporaries}", scope)
 
-    def new_block(self, name: str) -> Block:
+    def new_block(self, name: str) -> TacBlock:
         """A block that is not yet in the function."""
         self._blocks += 1
-        return Block(f"{name}{self._blocks}")
+        return TacBlock(f"{name}{self._blocks}")
 
-    def enter(self, block: Block) -> None:
-        """Go on making code in a block, which stands next in the function."""
+    def enter(self, block: TacBlock) -> None:
+        """Make a block the current one and append it to the function."""
         self.block = block
         if self.function:
             self.function.blocks.append(block)
 
     def emit(self, node: Node, op: str, *args: Value, dst: Reg | None = None) -> Reg:
-        """An operation into a new register, or into a given one."""
+        """Append an operation that writes `dst`, or a new register."""
         to = dst or self.fresh()
-        self.block.instrs.append(Instr(op, to, args, line_of(node)))
+        self.block.instrs.append(TacInstr(op, to, args, line_of(node)))
         return to
 
     def effect(self, node: Node, op: str, *args: Value) -> None:
-        """An operation without a value."""
-        self.block.instrs.append(Instr(op, None, args, line_of(node)))
+        """Append an operation without a result."""
+        self.block.instrs.append(TacInstr(op, None, args, line_of(node)))
 
     def binary(self, node: Node, op: str, a: Value, b: Value) -> Value:
-        """The value of an operation, folded where it can be."""
+        """Return the value of an operation, folded if possible."""
         if isinstance(a, int) and isinstance(b, int):
             known = fold(self.bits, op, a, b)
             if known is not None:
@@ -72,32 +72,32 @@ class Maker(Names):
             return a
         return self.emit(node, op, a, b)
 
-    def branch(self, node: Node, op: str, a: Value, b: Value, yes: Block, no: Block) -> None:
+    def branch(self, node: Node, op: str, a: Value, b: Value, yes: TacBlock, no: TacBlock) -> None:
         """End the block with a comparison."""
         if isinstance(a, int) and isinstance(b, int):
-            self.block.term = Jump(yes if COMPARE[op](self.bits, a, b) else no)
+            self.block.term = TacJump(yes if COMPARE[op](self.bits, a, b) else no)
         else:
-            self.block.term = Branch(op, a, b, yes, no, line_of(node))
+            self.block.term = TacBranch(op, a, b, yes, no, line_of(node))
 
-    def convert(self, node: Node, made: Typed, wanted: Type) -> Typed:
-        """A value of another integer type: only to a char can it change."""
-        value = made.value
-        if not (isinstance(wanted, Int) and isinstance(made.kind, Int)):
-            return Typed(value, wanted)
-        if wanted.bits < self.bits and not holds(wanted, made.kind):
+    def convert(self, node: Node, typed: TypedValue, wanted: Type) -> TypedValue:
+        """Convert a value to another integer type; only a char can change it."""
+        value = typed.value
+        if not (isinstance(wanted, IntType) and isinstance(typed.kind, IntType)):
+            return TypedValue(value, wanted)
+        if wanted.bits < self.bits and not holds(wanted, typed.kind):
             if isinstance(value, int):
                 low = value & ((1 << wanted.bits) - 1)
-                return Typed(wrap(wanted.bits, low) if wanted.signed else low, wanted)
+                return TypedValue(wrap(wanted.bits, low) if wanted.signed else low, wanted)
             value = self.binary(node, "and", value, (1 << CHAR_BITS) - 1)
             if wanted.signed:
                 top = 1 << (CHAR_BITS - 1)
                 value = self.binary(node, "xor", value, top)
                 value = self.binary(node, "sub", value, top)
-        return Typed(value, wanted)
+        return TypedValue(value, wanted)
 
-    def assigned(self, node: Node, made: Typed, wanted: Type) -> Typed:
-        """A value as an assignment, an argument or a return gives it."""
-        if isinstance(wanted, Pointer) and made.value == 0:
-            return Typed(0, wanted)
-        self.fits(node, made.kind, wanted)
-        return self.convert(node, made, wanted)
+    def assigned(self, node: Node, value: TypedValue, wanted: Type) -> TypedValue:
+        """Convert a value as an assignment, an argument or a return does."""
+        if isinstance(wanted, PointerType) and value.value == 0:
+            return TypedValue(0, wanted)
+        self.fits(node, value.kind, wanted)
+        return self.convert(node, value, wanted)

@@ -1,4 +1,4 @@
-"""The middle end: from translated code to small functions, or one, for a machine to choose from."""
+"""The middle end: optimise translated code for the instruction selection of a machine."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -8,22 +8,22 @@ from transputer.frontends.smallc.calls import ROUTINE
 from transputer.frontends.smallc.passes.flatten import flatten
 from transputer.frontends.smallc.passes.flow import simplify
 from transputer.frontends.smallc.passes.inline import drop_uncalled, inline, loop_tail_calls
-from transputer.frontends.smallc.passes.legalise import Target, legalise
+from transputer.frontends.smallc.passes.legalise import MachineOperations, legalise
 from transputer.frontends.smallc.passes.live import forget_unread, sweep
 from transputer.frontends.smallc.passes.number import number
 from transputer.frontends.smallc.passes.promote import promote
 from transputer.frontends.smallc.passes.propagate import propagate
 from transputer.frontends.smallc.passes.tidy import chain, hoist, retarget
 from transputer.frontends.smallc.routines import routine
-from transputer.frontends.smallc.tac import Function, Jump, Unit
+from transputer.frontends.smallc.tac import TacFunction, TacJump, TacUnit
 from transputer.frontends.smallc.translate import translate
 
-#: So many passes over one function at most; a few rounds are usual.
+#: Limit on passes over one function; a few rounds are usual.
 _PATIENCE = 400
 
 
-def optimise(unit: Unit, target: Target, stack: int) -> Unit:
-    """The program as one function in what the target can do; `unit` itself is used up."""
+def optimise(unit: TacUnit, target: MachineOperations, stack: int) -> TacUnit:
+    """Optimise a program into one function of legal operations; consumes `unit`."""
     improve(unit, target)
     flatten(unit, stack)
     main = unit.functions["main"]
@@ -32,8 +32,8 @@ def optimise(unit: Unit, target: Target, stack: int) -> Unit:
     return unit
 
 
-def improve(unit: Unit, target: Target) -> None:
-    """Make every function small, in what the target can do; functions stay where they pay."""
+def improve(unit: TacUnit, target: MachineOperations) -> None:
+    """Optimise every function, with legal operations; inline where that is smaller."""
     drop_uncalled(unit)
     clean_all(unit)
     for function in unit.functions.values():
@@ -50,28 +50,28 @@ def improve(unit: Unit, target: Target) -> None:
     forget_unread(unit)
 
 
-def clean_all(unit: Unit, names: Iterable[str] | None = None) -> None:
-    """Clean every function, or those of some names."""
+def clean_all(unit: TacUnit, names: Iterable[str] | None = None) -> None:
+    """Clean every function, or those in `names`."""
     for name in list(unit.functions if names is None else names):
         if name in unit.functions:
             clean(unit.functions[name], unit)
 
 
-def clean(function: Function, unit: Unit) -> None:
-    """Every local improvement, until none finds anything in what the others left."""
+def clean(function: TacFunction, unit: TacUnit) -> None:
+    """Run all local passes until none changes anything."""
     version, idle = 0, 0
-    seen: dict[Callable[[Function, Unit], bool], int] = {}
+    versions: dict[Callable[[TacFunction, TacUnit], bool], int] = {}
     for improve in islice(cycle(_PASSES), _PATIENCE):
         idle += 1
-        if seen.get(improve) != version:
-            seen[improve] = version
+        if versions.get(improve) != version:
+            versions[improve] = version
             if improve(function, unit):
                 version, idle = version + 1, 0
         if idle == len(_PASSES):
             return
 
 
-_PASSES: tuple[Callable[[Function, Unit], bool], ...] = (
+_PASSES: tuple[Callable[[TacFunction, TacUnit], bool], ...] = (
     retarget,
     simplify,
     propagate,
@@ -83,13 +83,13 @@ _PASSES: tuple[Callable[[Function, Unit], bool], ...] = (
 )
 
 
-def _routines(bits: int) -> Callable[[str], Function]:
-    def made(op: str) -> Function:
+def _routines(bits: int) -> Callable[[str], TacFunction]:
+    def made(op: str) -> TacFunction:
         text = routine(op, bits) + "\nint main(void) { return 0; }\n"
         function = translate(text, ROUTINE, bits).functions[ROUTINE + op]
         for block in function.blocks:
             block.instrs = [replace(one, line=0) for one in block.instrs]
-            if not isinstance(block.term, Jump):
+            if not isinstance(block.term, TacJump):
                 block.term = replace(block.term, line=0)
         return function
 

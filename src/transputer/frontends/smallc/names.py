@@ -1,11 +1,29 @@
-"""Types, literals and names: the part of the translation that makes no code."""
+"""Types, literals and names: the part of the translation that emits no code."""
 
 import re
 from abc import abstractmethod
 
-from transputer.frontends.smallc.scope import Alias, Meaning, Node, Scopes, Source, Typed
-from transputer.frontends.smallc.types import CHAR_BITS, Array, Int, Pointer, Signature, Type, Void
+from transputer.frontends.smallc.scope import (
+    UNSUPPORTED,
+    Meaning,
+    Node,
+    Scopes,
+    Source,
+    TypedValue,
+    TypeName,
+)
+from transputer.frontends.smallc.types import (
+    CHAR_BITS,
+    INT_BITS,
+    ArrayType,
+    IntType,
+    PointerType,
+    Signature,
+    Type,
+    VoidType,
+)
 
+_FLOATING = "floating point is not supported here; use int"
 _LITERAL = re.compile(r"(0[xX][0-9a-fA-F]+|0[bB][01]+|\d+)([uUlL]*)")
 _PIECE = re.compile(rb"\\([0-7]{1,3})|\\x([0-9a-fA-F]+)|\\(.)|(.)", re.DOTALL)
 _ESCAPES = {
@@ -25,22 +43,22 @@ _KINDS = {
 }
 
 
-class Names(Source):
-    """Reads types and literals and knows what is in scope."""
+class NameReader(Source):
+    """Reads types and literals and looks up names."""
 
     def __init__(self, text: str, file: str, bits: int) -> None:
         super().__init__(text, file, bits)
         self.scopes = Scopes()
 
     def meaning(self, node: Node) -> Meaning:
-        """What an identifier means; an error where it means nothing."""
-        found = self.scopes.find(node.name)
-        if found is None:
+        """Return the meaning of an identifier; an error if it is not declared."""
+        meaning = self.scopes.find(node.name)
+        if meaning is None:
             raise self.error(node, f"{node.name!r} is not declared", len(node.name))
-        return found
+        return meaning
 
     def kind(self, node: Node) -> Type:
-        """The type that a declaration's tree spells."""
+        """Return the type of a declaration."""
         match type(node).__name__:
             case "Decl" | "Typename" | "Typedef":
                 return self.kind(node.type)
@@ -48,89 +66,93 @@ class Names(Source):
                 return self._named(node.type)
             case "PtrDecl":
                 if type(node.type).__name__ == "FuncDecl":
-                    raise self.error(node, "pointers to functions are not supported; use switch")
-                return Pointer(self.kind(node.type))
+                    raise self.error(node, UNSUPPORTED["FuncDecl"])
+                return PointerType(self.kind(node.type))
             case "ArrayDecl":
-                return Array(self._element(node), self._length(node))
-        raise self.error(node, f"{type(node).__name__} is not supported here; use int")
+                return ArrayType(self._element(node), self._length(node))
+        raise self.unsupported(node)
 
     def _element(self, node: Node) -> Type:
         of = self.kind(node.type)
-        if isinstance(of, Void):
-            raise self.error(node, "an array of void")
+        if isinstance(of, VoidType):
+            raise self.error(node, "an array cannot hold void")
         return of
 
     def _length(self, node: Node) -> int:
         if node.dim is None:
             return 0
-        made = self.constant_value(node.dim)
-        count = made.value
-        if isinstance(count, int) and made.kind == self.unsigned:
+        length = self.constant_value(node.dim)
+        count = length.value
+        if isinstance(count, int) and length.kind == self.unsigned:
             count &= (1 << self.bits) - 1
         if not isinstance(count, int) or count <= 0:
-            raise self.error(node.dim, "the length of an array is a positive constant")
+            raise self.error(node.dim, "the length of an array must be a positive constant")
         return count
 
     def _named(self, node: Node) -> Type:
         if type(node).__name__ == "Enum":
             return self.int
         if type(node).__name__ != "IdentifierType":
-            word = type(node).__name__.lower()
-            raise self.error(node, f"{word} is not supported; use arrays", len(word))
+            raise self.unsupported(node, len(type(node).__name__))  # struct or union
         names = tuple(sorted(node.names))
         if names == ("void",):
-            return Void()
+            return VoidType()
         if names in _KINDS:
             bits, signed = _KINDS[names]
-            return Int(bits or self.bits, signed)
-        found = self.scopes.find(node.names[0])
-        if isinstance(found, Alias):
-            return found.kind
+            return IntType(bits or self.bits, signed)
+        meaning = self.scopes.find(node.names[0])
+        if isinstance(meaning, TypeName):
+            return meaning.kind
         spelled = " ".join(node.names)
         problem = f"{spelled} is not supported here; use int, unsigned or char"
         raise self.error(node, problem, len(spelled))
 
     def signature(self, node: Node) -> Signature:
-        """The types that a function's declaration spells; arrays are passed as pointers."""
+        """Return the signature of a function declaration; arrays are passed as pointers."""
         params = tuple(self.parameter(p) for p in parameters(node))
         result = self.kind(node.type)
-        if isinstance(result, Array):
-            raise self.error(node, "a function cannot give an array; pass one to be filled")
+        if isinstance(result, ArrayType):
+            raise self.error(node, "a function cannot return an array; pass one to be filled")
         return Signature(params, result)
 
     def parameter(self, node: Node) -> Type:
         """The type of one parameter."""
-        if type(node).__name__ in ("EllipsisParam", "ID"):
-            raise self.error(node, "parameters need types, one for each")
+        if type(node).__name__ == "EllipsisParam":
+            raise self.unsupported(node)
+        if type(node).__name__ == "ID":
+            raise self.error(node, "every parameter needs a type")
         kind = self.kind(node.type)
-        if isinstance(kind, Void):
-            raise self.error(node, "a parameter of type void")
-        return Pointer(kind.of) if isinstance(kind, Array) else kind
+        if isinstance(kind, VoidType):
+            raise self.error(node, "a parameter cannot be void")
+        return PointerType(kind.of) if isinstance(kind, ArrayType) else kind
 
-    def literal(self, node: Node) -> tuple[int, Int]:
-        """The number of a constant, and its type: unsigned where int cannot hold it."""
+    def literal(self, node: Node) -> tuple[int, IntType]:
+        """Return a constant and its type: unsigned if int cannot hold it."""
         if node.type == "char":
             return character(node.value), self.int
-        found = _LITERAL.fullmatch(node.value)
-        if not found:
-            raise self.error(node, f"{node.type} is not supported here; use int", len(node.value))
-        value = _number(found[1])
+        match = _LITERAL.fullmatch(node.value)
+        if not match:
+            quoted = node.value.endswith("'")
+            why = "a character constant has one character" if quoted else _FLOATING
+            raise self.error(node, why, len(node.value))
+        value = _number(match[1])
         if value >> self.bits:
-            problem = f"{value} does not fit into {self.bits} bits; compile for more"
+            wider = "" if value >> INT_BITS else f"; compile for {INT_BITS} bits"
+            problem = f"{value} does not fit into {self.bits} bits{wider}"
             raise self.error(node, problem, len(node.value))
-        small = not value >> (self.bits - 1) and "u" not in found[2].lower()
+        small = not value >> (self.bits - 1) and "u" not in match[2].lower()
         return value, self.int if small else self.unsigned
 
     @abstractmethod
-    def constant_value(self, node: Node) -> Typed:
+    def constant_value(self, node: Node) -> TypedValue:
         """The value of a constant expression."""
 
-    def fits(self, node: Node, made: Type, wanted: Type) -> None:
-        """Raise where a value of one type cannot become one of another without a cast."""
-        if isinstance(made, Int) and isinstance(wanted, Int):
+    def fits(self, node: Node, actual: Type, expected: Type) -> None:
+        """Raise if a value of type `actual` needs a cast to become `expected`."""
+        if isinstance(actual, IntType) and isinstance(expected, IntType):
             return
-        if made != wanted or isinstance(wanted, Void):
-            raise self.error(node, f"{made} where {wanted} is wanted")
+        if actual != expected or isinstance(expected, VoidType):
+            raise self.error(node, f"expected {self.spelled(expected)}, not {self.spelled(actual)}")
 
 
 def _number(digits: str) -> int:
@@ -147,22 +169,22 @@ def character(spelled: str) -> int:
 
 def string(spelled: str) -> bytes:
     """The bytes of a string or character constant, without its end."""
-    found = bytearray()
+    code = bytearray()
     for octal, hexadecimal, escaped, plain in _PIECE.findall(spelled[1:-1].encode()):
         if octal or hexadecimal:
-            found.append(int(octal or hexadecimal, 8 if octal else 16) & 0xFF)
+            code.append(int(octal or hexadecimal, 8 if octal else 16) & 0xFF)
         else:
-            found += _ESCAPES.get(escaped, escaped) or plain
-    return bytes(found)
+            code += _ESCAPES.get(escaped, escaped) or plain
+    return bytes(code)
 
 
 def parameters(node: Node) -> list[Node]:
     """The parameters of a function's declaration; `void` alone is none."""
     if node.args is None:
         return []
-    found: list[Node] = node.args.params
-    if len(found) == 1 and type(found[0]).__name__ == "Typename":
-        kind = found[0].type.type
+    params: list[Node] = node.args.params
+    if len(params) == 1 and type(params[0]).__name__ == "Typename":
+        kind = params[0].type.type
         if getattr(kind, "names", None) == ["void"]:
             return []
-    return found
+    return params

@@ -1,6 +1,6 @@
-"""What happens to a source before it is parsed: comments, `#include` and `#define`.
+"""Prepare a source for the parser: comments, `#include` and `#define`.
 
-There is no preprocessor. Headers of the C library are accepted because the functions that exist
+There is no preprocessor. Headers of the C library are accepted because the built-in functions
 need none; `#define NAME EXPRESSION` becomes an enumeration constant. Lines stay where they are.
 """
 
@@ -22,7 +22,7 @@ def place(file: str, text: str, line: int, column: int, width: int = 1) -> Place
 
 
 def prepared(text: str, file: str) -> str:
-    """The source as the parser takes it; a `SourceError` for a directive that is none of ours."""
+    """Return the source for the parser; raises `SourceError` for an unsupported directive."""
     lines = _COMMENT.sub(_blank, text).split("\n")
     for i, line in enumerate(lines):
         if line.lstrip().startswith("#"):
@@ -30,9 +30,9 @@ def prepared(text: str, file: str) -> str:
     return "\n".join(lines)
 
 
-def _blank(found: re.Match[str]) -> str:
+def _blank(match: re.Match[str]) -> str:
     """Comments become blanks, line by line; strings and characters stay."""
-    piece = found.group()
+    piece = match.group()
     return re.sub(r"[^\n]", " ", piece) if piece.startswith("/") else piece
 
 
@@ -40,8 +40,8 @@ def _directive(line: str, text: str, file: str, number: int) -> str:
     stripped = line.strip()
     if _INCLUDE.fullmatch(stripped) or _PRAGMA.fullmatch(stripped):
         return ""
-    if found := _DEFINE.fullmatch(stripped):
-        return f"enum {{ {found[1]} = {found[2].strip()} }};"
+    if match := _DEFINE.fullmatch(stripped):
+        return f"enum {{ {match[1]} = {match[2].strip()} }};"
     column = len(line) - len(line.lstrip()) + 1
     where = place(file, text, number, column, len(stripped))
     raise SourceError(

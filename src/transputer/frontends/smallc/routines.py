@@ -1,4 +1,4 @@
-"""What a machine lacks, written in small C: multiplication, division and shifts by variables.
+"""Operations that machines lack, in small C: products, quotients, shifts by variables.
 
 Each is translated like the user's code and called, or inlined where that is smaller. At 8 bits
 division counts subtractions, which is shortest; wider words double the divisor first. Signed
@@ -83,7 +83,7 @@ int __rem(int n, int d) {{
     return n > 0 ? -m : m;
 }}
 """
-# The top bit turned round makes unsigned order signed: d <= n where e <= m.
+# With the top bit flipped, unsigned order is signed order: d <= n where e <= m.
 _UNSIGNED_SHORT = """
 unsigned __{name}(unsigned n, unsigned d) {{
     unsigned q = 0;
@@ -109,7 +109,7 @@ unsigned __{name}(unsigned n, unsigned d) {{
 
 
 def routine(op: str, bits: int) -> str:
-    """The source of an operation's function: its name is the operation's after two underscores."""
+    """Return the source of the function of an operation: `__` and the name of the operation."""
     short = bits <= 8
     match op:
         case "mul":

@@ -1,4 +1,4 @@
-"""What names mean, and what is wrong with a source."""
+"""Names in scope, and the problems of a source."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -6,15 +6,31 @@ from typing import Any, TypeAlias
 
 from transputer.errors import SourceError
 from transputer.frontends.smallc.prepare import place
-from transputer.frontends.smallc.tac import Addr, Object, Reg, Value
-from transputer.frontends.smallc.types import Int, Signature, Type
+from transputer.frontends.smallc.tac import Addr, MemoryObject, Reg, Value
+from transputer.frontends.smallc.types import CHAR_BITS, IntType, Signature, Type
 
 #: A node of pycparser's tree, which has no types of its own.
 Node: TypeAlias = Any
 
 
+#: What the front end refuses, by the parser's name for it, in the words of C.
+UNSUPPORTED = {
+    "StructRef": "structs and unions are not supported here; use arrays or separate variables",
+    "Struct": "structs are not supported here; use arrays or separate variables",
+    "Union": "unions are not supported here; use arrays or separate variables",
+    "FuncDecl": "pointers to functions are not supported here; use switch",
+    "CompoundLiteral": "compound literals are not supported here; declare a variable",
+    "Compound": "statement expressions are not supported here; write a function",
+    "InitList": "values in braces can only initialise an array",
+    "EllipsisParam": "variable argument lists (...) are not supported here",
+    "StaticAssert": "_Static_assert is not supported here",
+    "GenericSelection": "_Generic is not supported here",
+    "Alignas": "_Alignas is not supported here",
+}
+
+
 class SmallCError(SourceError):
-    """Everything that is wrong with one source; `problems` has them singly, in source order.
+    """All errors of one source; `problems` lists them in source order.
 
     Message and place are those of the first.
     """
@@ -30,16 +46,16 @@ class SmallCError(SourceError):
 
 
 @dataclass(frozen=True, slots=True)
-class Variable:
+class VariableName:
     """A scalar in a register, or an object in memory."""
 
     kind: Type
-    where: Reg | Object
+    where: Reg | MemoryObject
     constant: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Constant:
+class ConstantName:
     """A name for a number or an address."""
 
     kind: Type
@@ -47,24 +63,24 @@ class Constant:
 
 
 @dataclass(frozen=True, slots=True)
-class Callable:
+class FunctionName:
     """A function that is declared or defined."""
 
     signature: Signature
 
 
 @dataclass(frozen=True, slots=True)
-class Alias:
-    """A type's other name."""
+class TypeName:
+    """A typedef name."""
 
     kind: Type
 
 
-Meaning: TypeAlias = Variable | Constant | Callable | Alias
+Meaning: TypeAlias = VariableName | ConstantName | FunctionName | TypeName
 
 
 @dataclass(frozen=True, slots=True)
-class Typed:
+class TypedValue:
     """A value and its type."""
 
     value: Value
@@ -73,32 +89,32 @@ class Typed:
 
 @dataclass(slots=True)
 class Scopes:
-    """Names from the innermost scope out."""
+    """Names in nested scopes."""
 
     levels: list[dict[str, Meaning]] = field(default_factory=lambda: [{}])
 
     def find(self, name: str) -> Meaning | None:
-        """What a name means here."""
+        """Return the meaning of a name in the innermost scope that declares it."""
         for level in reversed(self.levels):
             if name in level:
                 return level[name]
         return None
 
     def put(self, name: str, meaning: Meaning) -> None:
-        """Let a name mean something in the innermost scope."""
+        """Declare a name in the innermost scope."""
         self.levels[-1][name] = meaning
 
 
 class Source:
-    """A text with its name, its word width and the problems found in it."""
+    """A source text with its file name, its word width and the errors found in it."""
 
     def __init__(self, text: str, file: str, bits: int) -> None:
         self.text, self.file, self.bits = text, file, bits
         self.problems: list[SourceError] = []
         self.short_pointers = False  # pointers are less than half of the words' range
         self.lacking: frozenset[str] = frozenset()  # built-in functions that the machine lacks
-        self.int = Int(bits)
-        self.unsigned = Int(bits, False)
+        self.int = IntType(bits)
+        self.unsigned = IntType(bits, False)
 
     def error(self, node: Node, message: str, width: int = 1) -> SourceError:
         """An error at a node of the tree."""
@@ -109,8 +125,19 @@ class Source:
             message, place(self.file, self.text, coord.line, coord.column or 1, width)
         )
 
+    def unsupported(self, node: Node, width: int = 1) -> SourceError:
+        """An error at a node that stands for a part of C that this compiler lacks."""
+        message = UNSUPPORTED.get(type(node).__name__, "this part of C is not supported here")
+        return self.error(node, message, width)
+
+    def spelled(self, kind: Type) -> str:
+        """A type as C spells it; in words of 8 bits a char is an int."""
+        if self.bits > CHAR_BITS:
+            return str(kind)
+        return str(kind).replace("unsigned char", "unsigned").replace("char", "int")
+
     def raise_problems(self) -> None:
-        """Raise `SmallCError` where something was found wrong."""
+        """Raise `SmallCError` if there are errors."""
         if self.problems:
             order = sorted(self.problems, key=lambda p: (p.place.line, p.place.column))
             raise SmallCError(order)

@@ -3,30 +3,30 @@
 from dataclasses import dataclass, field
 
 from transputer.errors import SourceError
-from transputer.frontends.smallc.calls import Calls
-from transputer.frontends.smallc.declarations import Declarations
+from transputer.frontends.smallc.calls import CallTranslator
+from transputer.frontends.smallc.declarations import DeclarationTranslator
 from transputer.frontends.smallc.scope import Node, line_of
-from transputer.frontends.smallc.tac import Block, Jump, Return
-from transputer.frontends.smallc.types import Int, Type, Void
+from transputer.frontends.smallc.tac import TacBlock, TacJump, TacReturn
+from transputer.frontends.smallc.types import IntType, Type, VoidType
 
 
 @dataclass(slots=True)
 class _Ways:
-    """Where `break` and `continue` go, and what `case`s of a switch there are."""
+    """Targets of `break` and `continue`, and the cases of a switch."""
 
-    leave: list[Block] = field(default_factory=list)
-    again: list[Block] = field(default_factory=list)
-    labels: dict[str, Block] = field(default_factory=dict)
+    leave: list[TacBlock] = field(default_factory=list)
+    again: list[TacBlock] = field(default_factory=list)
+    labels: dict[str, TacBlock] = field(default_factory=dict)
     defined: set[str] = field(default_factory=set)
 
 
-class Statements(Declarations, Calls):
-    """Makes code for statements; a problem ends one statement, and the next is looked at."""
+class StatementTranslator(DeclarationTranslator, CallTranslator):
+    """Emits code for statements; after an error it continues with the next statement."""
 
     def __init__(self, text: str, file: str, bits: int) -> None:
         super().__init__(text, file, bits)
         self.ways = _Ways()
-        self.result: Type = Void()
+        self.result: Type = VoidType()
 
     def statement(self, node: Node) -> None:
         """One statement, expressions and declarations included."""
@@ -41,9 +41,9 @@ class Statements(Declarations, Calls):
         except SourceError as problem:
             self.problems.append(problem)
 
-    def go(self, to: Block) -> None:
-        """End the block with a jump; what follows it in the source is not reached."""
-        self.block.term = Jump(to)
+    def go(self, to: TacBlock) -> None:
+        """End the block with a jump; code that follows it in the source is unreachable."""
+        self.block.term = TacJump(to)
 
     def _do_EmptyStatement(self, node: Node) -> None:
         pass
@@ -112,7 +112,7 @@ class Statements(Declarations, Calls):
         self.condition(node.cond, inside, end)
         self.enter(end)
 
-    def _body(self, node: Node, leave: Block, again: Block) -> None:
+    def _body(self, node: Node, leave: TacBlock, again: TacBlock) -> None:
         self.ways.leave.append(leave)
         self.ways.again.append(again)
         self.statement(node)
@@ -126,7 +126,7 @@ class Statements(Declarations, Calls):
     def _do_Continue(self, node: Node) -> None:
         self._away(node, self.ways.again, "continue outside a loop")
 
-    def _away(self, node: Node, ways: list[Block], problem: str) -> None:
+    def _away(self, node: Node, ways: list[TacBlock], problem: str) -> None:
         if not ways:
             raise self.error(node, problem)
         self.go(ways[-1])
@@ -134,20 +134,20 @@ class Statements(Declarations, Calls):
 
     def _do_Return(self, node: Node) -> None:
         value = None
-        if node.expr is not None and not isinstance(self.result, Void):
+        if node.expr is not None and not isinstance(self.result, VoidType):
             value = self.assigned(node.expr, self.scalar(node.expr), self.result).value
         elif node.expr is not None:
             raise self.error(node, "a void function returns no value")
-        elif not isinstance(self.result, Void):
-            raise self.error(node, f"a value of type {self.result} is to be returned here")
-        self.block.term = Return(value, line_of(node))
+        elif not isinstance(self.result, VoidType):
+            raise self.error(node, f"this function must return {self.spelled(self.result)}")
+        self.block.term = TacReturn(value, line_of(node))
         self.enter(self.new_block("unreached"))
 
     def _do_Switch(self, node: Node) -> None:
-        made = self.number(node.cond)
+        selector = self.number(node.cond)
         end, other = self.new_block("end"), None
-        cases: dict[int, Block] = {}
-        bodies: list[tuple[Block, Node]] = []
+        cases: dict[int, TacBlock] = {}
+        bodies: list[tuple[TacBlock, Node]] = []
         for one in node.stmt.block_items or []:
             block = self.new_block("case")
             bodies.append((block, one))
@@ -158,28 +158,28 @@ class Statements(Declarations, Calls):
                     self._case(label, cases, block)
         for value, block in sorted(cases.items(), key=lambda c: c[0]):
             after = self.new_block("test")
-            self.branch(node, "eq", made.value, value, block, after)
+            self.branch(node, "eq", selector.value, value, block, after)
             self.enter(after)
         self.go(other or end)
         self.enter(self.new_block("unreached"))
         self._bodies(bodies, end)
 
-    def _case(self, label: Node, cases: dict[int, Block], block: Block) -> None:
+    def _case(self, label: Node, cases: dict[int, TacBlock], block: TacBlock) -> None:
         value = self.constant(label)
         if not isinstance(value, int):
-            raise self.error(label, "a case is a number")
+            raise self.error(label, "a case label must be an integer constant")
         if value in cases:
-            raise self.error(label, f"case {value} is there already")
+            raise self.error(label, f"duplicate case {value}")
         cases[value] = block
 
     def _labels(self, node: Node) -> list[Node | None]:
-        """The case labels that stand before a statement; None is `default`."""
+        """The case labels before a statement; None is `default`."""
         if type(node).__name__ not in ("Case", "Default"):
             return []
         own = [node.expr if type(node).__name__ == "Case" else None]
         return own + [label for one in node.stmts or [] for label in self._labels(one)]
 
-    def _bodies(self, bodies: list[tuple[Block, Node]], end: Block) -> None:
+    def _bodies(self, bodies: list[tuple[TacBlock, Node]], end: TacBlock) -> None:
         self.ways.leave.append(end)
         self.scopes.levels.append({})
         for block, node in bodies:
@@ -199,10 +199,10 @@ class Statements(Declarations, Calls):
             self._case_body(one)
 
     def _do_Case(self, node: Node) -> None:
-        raise self.error(node, "case stands directly in the braces of its switch", 4)
+        raise self.error(node, "a case label must stand directly in the braces of its switch", 4)
 
     def _do_Default(self, node: Node) -> None:
-        raise self.error(node, "default stands directly in the braces of its switch", 7)
+        raise self.error(node, "default must stand directly in the braces of its switch", 7)
 
     def _do_Label(self, node: Node) -> None:
         block = self._label(node.name)
@@ -215,7 +215,7 @@ class Statements(Declarations, Calls):
         self.go(self._label(node.name))
         self.enter(self.new_block("unreached"))
 
-    def _label(self, name: str) -> Block:
+    def _label(self, name: str) -> TacBlock:
         return self.ways.labels.setdefault(name, self.new_block(f"{name}_"))
 
     def function_body(self, node: Node, result: Type, main: bool) -> None:
@@ -223,7 +223,7 @@ class Statements(Declarations, Calls):
         self.ways, self.result = _Ways(), result
         self.enter(self.new_block("entry"))
         self.statement(node.body)
-        value = 0 if main and isinstance(result, Int) else None
-        self.block.term = Return(value, line_of(node))
+        value = 0 if main and isinstance(result, IntType) else None
+        self.block.term = TacReturn(value, line_of(node))
         for name in self.ways.labels.keys() - self.ways.defined:
-            self.problems.append(self.error(node, f"there is no label {name!r} in this function"))
+            self.problems.append(self.error(node, f"this function has no label {name!r}"))

@@ -1,8 +1,8 @@
-"""Three-address code: what small C becomes before it is code of some machine.
+"""Three-address code, the intermediate form between small C and a machine.
 
 Words have one width throughout, and a value is a register (`Reg`), a number (always the signed
 reading) or the address of an object (`Addr`), which is a number known when memory is laid out.
-Scalars whose address nobody takes are registers, globals too; everything else is an object.
+Scalars whose address is never taken are registers, globals too; all else are objects.
 
 | op | meaning |
 |---|---|
@@ -13,7 +13,7 @@ Scalars whose address nobody takes are registers, globals too; everything else i
 | `find` | the first address from a on whose word is b, or -1 |
 | `load`, `store` | dst = word at a; word at a = b |
 | `call` | dst = callee(args) |
-| `out` | put out a's low 8 bits |
+| `out` | output a's low 8 bits |
 | `in` | dst = the next byte of the input, or -1 |
 """
 
@@ -24,7 +24,7 @@ from typing import TypeAlias
 
 @dataclass(eq=False, slots=True)
 class Reg:
-    """A virtual register, told apart by identity. One without a `scope` is a global."""
+    """A virtual register, compared by identity; a global has no `scope`."""
 
     name: str
     scope: str = ""
@@ -36,7 +36,7 @@ class Reg:
 
 
 @dataclass(eq=False, slots=True)
-class Object:
+class MemoryObject:
     """Words in memory: an array, or a scalar whose address is taken."""
 
     name: str
@@ -54,7 +54,7 @@ class Object:
 class Addr:
     """The address of a word of an object."""
 
-    object: Object
+    object: MemoryObject
     offset: int = 0
 
     def __repr__(self) -> str:
@@ -65,8 +65,8 @@ Value: TypeAlias = Reg | int | Addr
 
 
 @dataclass(frozen=True, slots=True)
-class Instr:
-    """One operation; `line` is the source's, 0 where there is none."""
+class TacInstr:
+    """One operation; `line` is the source line, 0 if there is none."""
 
     op: str
     dst: Reg | None = None
@@ -80,74 +80,75 @@ class Instr:
 
 
 @dataclass(frozen=True, slots=True)
-class Jump:
-    """Go on in a block."""
+class TacJump:
+    """Jump to a block."""
 
-    to: "Block"
+    to: "TacBlock"
 
 
 @dataclass(frozen=True, slots=True)
-class Branch:
-    """Go on in `yes` where `a op b`, else in `no`; op is eq, lt, le, ult or ule."""
+class TacBranch:
+    """Jump to `yes` if `a op b`, else to `no`; op is eq, lt, le, ult or ule."""
 
     op: str
     a: Value
     b: Value
-    yes: "Block"
-    no: "Block"
+    yes: "TacBlock"
+    no: "TacBlock"
     line: int = 0
 
 
 @dataclass(frozen=True, slots=True)
-class Return:
-    """Back to the caller."""
+class TacReturn:
+    """Return to the caller."""
 
     value: Value | None = None
     line: int = 0
 
 
 @dataclass(frozen=True, slots=True)
-class Crash:
-    """A trap: nothing goes on after it."""
+class TacTrap:
+    """End the run with a trap."""
 
     line: int = 0
 
 
-Term: TypeAlias = Jump | Branch | Return | Crash
+Term: TypeAlias = TacJump | TacBranch | TacReturn | TacTrap
 
 
 @dataclass(eq=False, slots=True)
-class Block:
-    """Operations without jumps, then one way to go on."""
+class TacBlock:
+    """A basic block: operations, then a terminator."""
 
     name: str
-    instrs: list[Instr] = field(default_factory=list)
-    term: Term = Crash()
+    instrs: list[TacInstr] = field(default_factory=list)
+    term: Term = TacTrap()
 
     def __repr__(self) -> str:
         return self.name
 
 
 @dataclass(eq=False, slots=True)
-class Function:
-    """A function; its first block is where it begins."""
+class TacFunction:
+    """A function; its first block is the entry."""
 
     name: str
     params: list[Reg]
     returns: bool
-    blocks: list[Block] = field(default_factory=list)
-    objects: list[Object] = field(default_factory=list)
+    blocks: list[TacBlock] = field(default_factory=list)
+    objects: list[MemoryObject] = field(default_factory=list)
     line: int = 0
 
 
 @dataclass(eq=False, slots=True)
-class Unit:
+class TacUnit:
     """A program: functions by name, global registers and objects."""
 
     bits: int
-    functions: dict[str, Function] = field(default_factory=dict)
+    functions: dict[str, TacFunction] = field(default_factory=dict)
     globals: list[Reg] = field(default_factory=list)
-    objects: list[Object] = field(default_factory=list)
+    objects: list[MemoryObject] = field(default_factory=list)
+    result: Reg | None = None  # main's value, once all functions are one
 
 
 #: Operations without effect beyond their destination.
@@ -162,12 +163,12 @@ def wrap(bits: int, x: int) -> int:
 
 
 def power_of_two(x: int) -> int | None:
-    """The exponent of a power of two; nothing for another number."""
+    """The exponent of a power of two; None for another number."""
     return x.bit_length() - 1 if x > 0 and x & (x - 1) == 0 else None
 
 
 def beyond(bits: int, at: Addr, distance: int) -> Addr:
-    """The address so many words further: one inside the object, or at its end, where it is."""
+    """The address `distance` words further; wrapped if it is outside the object."""
     offset = (at.offset + distance) & ((1 << bits) - 1)
     return Addr(at.object, offset if offset <= at.object.size else wrap(bits, offset))
 
@@ -209,18 +210,18 @@ COMPARE: dict[str, Callable[[int, int, int], bool]] = {
 
 
 def fold(bits: int, op: str, a: int, b: int) -> int | None:
-    """The value of an operation on numbers, or nothing where it has none."""
+    """The value of an operation on numbers; None if it is undefined."""
     if op in _DIVIDING and b == 0 or op in _SHIFTING and not 0 <= b < bits:
         return None
     return wrap(bits, FOLD[op](bits, a, b))
 
 
-def successors(term: Term) -> tuple[Block, ...]:
-    """Where a block may go on."""
+def successors(term: Term) -> tuple[TacBlock, ...]:
+    """The successors of a block."""
     match term:
-        case Jump(to):
+        case TacJump(to):
             return (to,)
-        case Branch(yes=yes, no=no):
+        case TacBranch(yes=yes, no=no):
             return (yes, no)
     return ()
 
@@ -228,52 +229,52 @@ def successors(term: Term) -> tuple[Block, ...]:
 def term_values(term: Term) -> tuple[Value, ...]:
     """What a terminator reads."""
     match term:
-        case Branch(a=a, b=b):
+        case TacBranch(a=a, b=b):
             return (a, b)
-        case Return(value=value) if value is not None:
+        case TacReturn(value=value) if value is not None:
             return (value,)
     return ()
 
 
-def redirect(term: Term, change: Callable[[Block], Block]) -> Term:
+def redirect(term: Term, change: Callable[[TacBlock], TacBlock]) -> Term:
     """A terminator with other successors."""
     match term:
-        case Jump(to):
-            return Jump(change(to))
-        case Branch(op, a, b, yes, no, line):
-            return Branch(op, a, b, change(yes), change(no), line)
+        case TacJump(to):
+            return TacJump(change(to))
+        case TacBranch(op, a, b, yes, no, line):
+            return TacBranch(op, a, b, change(yes), change(no), line)
     return term
 
 
 def replace_values(term: Term, change: Callable[[Value], Value]) -> Term:
     """A terminator that reads other values."""
     match term:
-        case Branch(op, a, b, yes, no, line):
-            return Branch(op, change(a), change(b), yes, no, line)
-        case Return(value, line) if value is not None:
-            return Return(change(value), line)
+        case TacBranch(op, a, b, yes, no, line):
+            return TacBranch(op, change(a), change(b), yes, no, line)
+        case TacReturn(value, line) if value is not None:
+            return TacReturn(change(value), line)
     return term
 
 
-def predecessors(blocks: list[Block]) -> dict[Block, list[Block]]:
-    """For each block those that go on in it, once for each way."""
-    found: dict[Block, list[Block]] = {block: [] for block in blocks}
+def predecessors(blocks: list[TacBlock]) -> dict[TacBlock, list[TacBlock]]:
+    """The predecessors of each block, once per edge."""
+    before: dict[TacBlock, list[TacBlock]] = {block: [] for block in blocks}
     for block in blocks:
         for after in successors(block.term):
-            found[after].append(block)
-    return found
+            before[after].append(block)
+    return before
 
 
-def every_instr(unit: Unit) -> Iterator[tuple[Function, Block, Instr]]:
-    """Every operation of a program with where it is."""
+def every_instr(unit: TacUnit) -> Iterator[tuple[TacFunction, TacBlock, TacInstr]]:
+    """Every operation of a program with its function and block."""
     for function in unit.functions.values():
         for block in function.blocks:
             for one in block.instrs:
                 yield function, block, one
 
 
-def text(unit: Unit) -> str:
-    """A program in words, for people who look into the compiler."""
+def text(unit: TacUnit) -> str:
+    """A program as text, for debugging the compiler."""
     lines = []
     for function in unit.functions.values():
         lines.append(f"{function.name}({', '.join(map(str, function.params))}):")
@@ -286,10 +287,10 @@ def text(unit: Unit) -> str:
 
 def _shown(term: Term) -> str:
     match term:
-        case Jump(to):
+        case TacJump(to):
             return f"goto {to}"
-        case Branch(op, a, b, yes, no):
+        case TacBranch(op, a, b, yes, no):
             return f"if {a} {op} {b} goto {yes} else {no}"
-        case Return(value):
+        case TacReturn(value):
             return f"return {value}"
     return "trap"

@@ -9,10 +9,10 @@ from transputer.errors import Place, SourceError
 from transputer.frontends.smallc.calls import BUILTINS, ROUTINE
 from transputer.frontends.smallc.names import parameters
 from transputer.frontends.smallc.prepare import place, prepared
-from transputer.frontends.smallc.scope import Callable, Node, SmallCError, Variable, line_of
-from transputer.frontends.smallc.statements import Statements
-from transputer.frontends.smallc.tac import Addr, Function, Instr, Object, Reg, Unit
-from transputer.frontends.smallc.types import Int, Signature, Type, Void
+from transputer.frontends.smallc.scope import FunctionName, Node, SmallCError, VariableName, line_of
+from transputer.frontends.smallc.statements import StatementTranslator
+from transputer.frontends.smallc.tac import Addr, MemoryObject, Reg, TacFunction, TacInstr, TacUnit
+from transputer.frontends.smallc.types import IntType, Signature, Type, VoidType
 
 _WHERE = re.compile(r"(?:[^:]*):(\d+):(\d+): (.*)", re.DOTALL)
 _UNPLACED = re.compile(r"[^:]*: ?(.*)", re.DOTALL)
@@ -24,11 +24,11 @@ def translate(
     bits: int = 8,
     short_pointers: bool = True,
     lacking: frozenset[str] = frozenset(),
-) -> Unit:
-    """The program that a text describes; `SmallCError` with every problem it has.
+) -> TacUnit:
+    """Translate a source; raises `SmallCError` with every error.
 
-    With `short_pointers` every address is less than half of what words count, so that pointers
-    compare like signed words. `lacking` are built-in functions that the machine does not have.
+    With `short_pointers` every address is less than half of the range of a word, so that pointers
+    compare like signed words. `lacking` are the built-in functions that the machine lacks.
     """
     translator = Translator(text, file, bits)
     translator.short_pointers, translator.lacking = short_pointers, lacking
@@ -41,7 +41,7 @@ def translate(
 
 @lru_cache(maxsize=64)
 def parse(text: str, file: str) -> Node:
-    """pycparser's tree of a text; a `SmallCError` where it has none."""
+    """Parse a source with pycparser; raises `SmallCError` for a syntax error."""
     parser = c_parser.CParser()
     try:
         return parser.parse(prepared(text, file), "source")
@@ -52,22 +52,22 @@ def parse(text: str, file: str) -> Node:
 
 
 def _next(parser: c_parser.CParser) -> Node:
-    """The token that a parser has come to, for messages of its without a place."""
+    """The token at which the parser stopped, for messages without a place."""
     tokens = getattr(parser, "_tokens", None)
     return tokens.peek(1) if tokens else None
 
 
 def _syntax(message: str, token: Node, text: str, file: str) -> SourceError:
-    found = _WHERE.match(message)
-    if not found and token:
+    match = _WHERE.match(message)
+    if not match and token:
         where = place(file, text, token.lineno, token.column, len(token.value))
         return SourceError(f"syntax error before {token.value!r}", where)
-    if not found:
+    if not match:
         plain = _UNPLACED.match(message)
         last = text.rstrip().count("\n") + 1
         what = (plain[1] if plain else message).lower().strip(": ")
         return SourceError(f"syntax error: {what}", place(file, text, last, 1))
-    line, column, what = int(found[1]), int(found[2]), found[3]
+    line, column, what = int(match[1]), int(match[2]), match[3]
     width = 1
     if what.startswith("before: "):
         what = what.removeprefix("before: ")
@@ -79,21 +79,21 @@ def _syntax(message: str, token: Node, text: str, file: str) -> SourceError:
 
 def addressed(node: Node) -> set[str]:
     """Names to which `&` is applied anywhere under a node."""
-    found = set()
+    names = set()
     for _, child in node.children():
-        found |= addressed(child)
+        names |= addressed(child)
     if type(node).__name__ == "UnaryOp" and node.op == "&":
         inner = node.expr
         if type(inner).__name__ == "ID":
-            found.add(inner.name)
-    return found
+            names.add(inner.name)
+    return names
 
 
-class Translator(Statements):
+class Translator(StatementTranslator):
     """Translates a file: functions are known before their bodies, in any order."""
 
-    def unit_of(self, tree: Node) -> Unit:
-        """The program of a tree; `SmallCError` with every problem."""
+    def unit_of(self, tree: Node) -> TacUnit:
+        """Translate a tree; raises `SmallCError` with every error."""
         self.addressed = frozenset(addressed(tree))
         defined = {n.decl.name for n in tree.ext if type(n).__name__ == "FuncDef"}
         self._meant = BUILTINS.keys() - defined  # declaring one of these changes nothing
@@ -106,7 +106,7 @@ class Translator(Statements):
         return self.unit
 
     def _announce(self, node: Node) -> None:
-        """Functions, types and enumerations, before the rest."""
+        """Declare functions, types and enumerations before the rest."""
         name = type(node).__name__
         try:
             if name == "FuncDef":
@@ -122,26 +122,30 @@ class Translator(Statements):
             elif name == "Typedef":
                 self.declare_type(node)
             else:
-                raise self.error(node, f"{name} is not supported here")
+                raise self.unsupported(node)
         except SourceError as problem:
             self.problems.append(problem)
 
     def _function(self, node: Node) -> None:
         if node.name.startswith(ROUTINE) and self.file != ROUTINE:
-            raise self.error(node, "names that begin with __ are the compiler's", len(node.name))
+            raise self.error(
+                node, "names that begin with __ are reserved for the compiler", len(node.name)
+            )
         signature = self.signature(node.type)
         known = self.scopes.levels[0].get(node.name)
-        if isinstance(known, Callable) and known.signature != signature:
-            raise self.error(node, f"{node.name!r} was declared otherwise", len(node.name))
-        if isinstance(known, Variable):
-            raise self.error(node, f"{node.name!r} is a variable already", len(node.name))
-        self.scopes.put(node.name, Callable(signature))
+        if isinstance(known, FunctionName) and known.signature != signature:
+            raise self.error(node, f"conflicting declarations of {node.name!r}", len(node.name))
+        if isinstance(known, VariableName):
+            raise self.error(
+                node, f"{node.name!r} is already declared as a variable", len(node.name)
+            )
+        self.scopes.put(node.name, FunctionName(signature))
 
     def _external(self, node: Node) -> None:
         if type(node).__name__ != "FuncDef":
             return
         known = self.scopes.levels[0].get(node.decl.name)
-        if not isinstance(known, Callable):
+        if not isinstance(known, FunctionName):
             return
         try:
             self._define(node, known.signature)
@@ -151,11 +155,11 @@ class Translator(Statements):
     def _define(self, node: Node, signature: Signature) -> None:
         name = node.decl.name
         if name in self.unit.functions:
-            raise self.error(node, f"{name!r} is defined already", len(name))
+            raise self.error(node, f"{name!r} is already defined", len(name))
         if node.param_decls:
-            raise self.error(node, "parameters have their types in the parentheses")
-        self.function = Function(
-            name, [], not isinstance(signature.result, Void), line=line_of(node)
+            raise self.error(node, "write the types of parameters in the parentheses")
+        self.function = TacFunction(
+            name, [], not isinstance(signature.result, VoidType), line=line_of(node)
         )
         self.unit.functions[name] = self.function
         self.scopes.levels.append({})
@@ -165,38 +169,38 @@ class Translator(Statements):
         self.scopes.levels.pop()
         self.function = None
 
-    def _parameter(self, node: Node, kind: Type) -> Instr | None:
+    def _parameter(self, node: Node, kind: Type) -> TacInstr | None:
         """A parameter is a register; one whose address is taken is stored at the start."""
         assert self.function
         name = getattr(node, "name", None)
         if name is None:
-            raise self.error(node, "a parameter without a name")
+            raise self.error(node, "every parameter needs a name")
         if name in self.scopes.levels[-1]:
-            self.problems.append(self.error(node, f"two parameters {name!r}", len(name)))
+            self.problems.append(self.error(node, f"duplicate parameter {name!r}", len(name)))
         reg = Reg(name, self.function.name)
         self.function.params.append(reg)
         if name not in self.addressed:
-            self.scopes.put(name, Variable(kind, reg))
+            self.scopes.put(name, VariableName(kind, reg))
             return None
-        made = Object(name, 1, self.function.name)
-        self.function.objects.append(made)
-        self.scopes.put(name, Variable(kind, made))
-        return Instr("store", None, (Addr(made), reg), line_of(node))
+        variable = MemoryObject(name, 1, self.function.name)
+        self.function.objects.append(variable)
+        self.scopes.put(name, VariableName(kind, variable))
+        return TacInstr("store", None, (Addr(variable), reg), line_of(node))
 
     def _main(self, tree: Node) -> None:
         main = self.scopes.levels[0].get("main")
-        if not isinstance(main, Callable) or "main" not in self.unit.functions:
+        if not isinstance(main, FunctionName) or "main" not in self.unit.functions:
             if not self.problems:
                 message = "there is no main; write int main(void)"
                 self.problems.append(SourceError(message, place(self.file, self.text, 1, 1)))
             return
-        if main.signature.params or not isinstance(main.signature.result, Int | Void):
+        if main.signature.params or not isinstance(main.signature.result, IntType | VoidType):
             node = next(n for n in tree.ext if getattr(getattr(n, "decl", n), "name", "") == "main")
-            self.problems.append(self.error(node, "main is int main(void)", 4))
+            self.problems.append(self.error(node, "main must be int main(void)", 4))
         for function in list(self.unit.functions.values()):
             self._defined(tree, function)
 
-    def _defined(self, tree: Node, function: Function) -> None:
+    def _defined(self, tree: Node, function: TacFunction) -> None:
         for block in function.blocks:
             for one in block.instrs:
                 if one.op == "call" and one.callee not in self.unit.functions:

@@ -5,22 +5,26 @@ from typing import TypeAlias
 
 #: Bits of a char, whatever the width of the words.
 CHAR_BITS = 8
+#: Bits of an int unless the user asks for another width.
+INT_BITS = 32
 
 
 @dataclass(frozen=True, slots=True)
-class Int:
+class IntType:
     """An integer type; a `char` where it has fewer bits than the machine's words."""
 
     bits: int
     signed: bool = True
 
     def __str__(self) -> str:
-        return f"{'' if self.signed else 'u'}int{self.bits}"
+        if self.bits == CHAR_BITS:
+            return "char" if self.signed else "unsigned char"
+        return "int" if self.signed else "unsigned"
 
 
 @dataclass(frozen=True, slots=True)
-class Pointer:
-    """The index of a word that holds, or begins, a `to`."""
+class PointerType:
+    """A pointer: the index of the first word of a `to`."""
 
     to: "Type"
 
@@ -29,8 +33,8 @@ class Pointer:
 
 
 @dataclass(frozen=True, slots=True)
-class Array:
-    """So many of one type, one after the other."""
+class ArrayType:
+    """An array of `count` elements."""
 
     of: "Type"
     count: int
@@ -40,48 +44,48 @@ class Array:
 
 
 @dataclass(frozen=True, slots=True)
-class Void:
+class VoidType:
     """No value."""
 
     def __str__(self) -> str:
         return "void"
 
 
-Type: TypeAlias = Int | Pointer | Array | Void
+Type: TypeAlias = IntType | PointerType | ArrayType | VoidType
 
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """What a function takes and gives."""
+    """Parameter and result types of a function."""
 
     params: tuple[Type, ...]
     result: Type
 
 
 def size(kind: Type) -> int:
-    """Words that a value of a type takes."""
-    return kind.count * size(kind.of) if isinstance(kind, Array) else 1
+    """Number of words of a value."""
+    return kind.count * size(kind.of) if isinstance(kind, ArrayType) else 1
 
 
 def decayed(kind: Type) -> Type:
-    """What an array becomes where a value is wanted: a pointer to its first element."""
-    return Pointer(kind.of) if isinstance(kind, Array) else kind
+    """The type of a value: an array decays to a pointer to its first element."""
+    return PointerType(kind.of) if isinstance(kind, ArrayType) else kind
 
 
 def promoted(bits: int, kind: Type) -> Type:
     """The integer promotions: int where it holds every value of the type, else unsigned."""
-    if not isinstance(kind, Int):
+    if not isinstance(kind, IntType):
         return kind
-    return Int(bits, kind.signed or kind.bits < bits)
+    return IntType(bits, kind.signed or kind.bits < bits)
 
 
-def common(bits: int, a: Type, b: Type) -> Int:
-    """The type in which an operation on two integers is done."""
+def common(bits: int, a: Type, b: Type) -> IntType:
+    """The common type of an operation on two integers."""
     both = (promoted(bits, a), promoted(bits, b))
-    return Int(bits, all(isinstance(kind, Int) and kind.signed for kind in both))
+    return IntType(bits, all(isinstance(kind, IntType) and kind.signed for kind in both))
 
 
-def holds(outer: Int, inner: Int) -> bool:
+def holds(outer: IntType, inner: IntType) -> bool:
     """Whether every value of `inner` is one of `outer`, or wraps to the same word."""
     if outer.bits > inner.bits:
         return True

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from transputer.errors import EngineUnavailable
 from transputer.frontends.binary import decode
-from transputer.ir.module import Kind, Module
+from transputer.ir.module import ExternKind, Module
 from transputer.ir.text import print_wat
 from transputer.ir.verify import verify
 
@@ -41,6 +41,6 @@ def compiled() -> str:
 
 def _bare(module: Module) -> Module:
     """The functions alone: no memory, no table, none of the linker's globals."""
-    exports = tuple(e for e in module.exports if e.kind is Kind.FUNC)
+    exports = tuple(e for e in module.exports if e.kind is ExternKind.FUNC)
     made = replace(module, exports=exports, memories=(), tables=(), globals=())
     return verify(made).module

@@ -13,12 +13,12 @@ from typing import Any
 from transputer.circuit.bipolar import agree, difference, doubled_signed, increment, spell
 from transputer.circuit.form import Form
 from transputer.circuit.logic import clamp, step
-from transputer.circuit.looped import Layer, Loop, Match, Row
+from transputer.circuit.looped import Loop, LoopLayer, Match, StateRow
 from transputer.errors import CapacityError
-from transputer.ir.loom import OUTPUT, PUBLISHED, Config
+from transputer.ir.loom import OUTPUT, PUBLISHED, LoomConfig
 from transputer.isa.op import Registry
 from transputer.machines.loom.operations import Rule, Stage, branch, indirect, loom
-from transputer.machines.loom.rows import Rows, Word, described, rows
+from transputer.machines.loom.rows import LoomRows, Word, described, rows
 from transputer.model import EXACT, Looped
 from transputer.model.looped import EXACT_SINGLE
 
@@ -31,7 +31,7 @@ PAPER = {
 
 
 @lru_cache(maxsize=8)
-def model(config: Config) -> Looped:
+def model(config: LoomConfig) -> Looped:
     """The universal model of a configuration, exact in float32 where that is enough."""
     try:
         return _Machine(config, EXACT_SINGLE).build()
@@ -40,13 +40,15 @@ def model(config: Config) -> Looped:
 
 
 class _Machine:
-    def __init__(self, config: Config, limit: int) -> None:
+    def __init__(self, config: LoomConfig, limit: int) -> None:
         self.config = config
         self.loop = Loop(config.columns, limit)
-        self.rows: Rows = rows(self.loop, config)
+        self.rows: LoomRows = rows(self.loop, config)
         self.graph = self.loop.graph
 
     def build(self) -> Looped:
+        """The model; `Unsupported` if a row of the table has no rule."""
+        loom.require(loom.table, "the loom machine")
         self.fetch()
         self.decode()
         self.indirect()
@@ -59,15 +61,15 @@ class _Machine:
 
     def about(self) -> dict[str, Any]:
         """What the card says beyond what it counts."""
-        found: dict[str, Any] = {
+        card: dict[str, Any] = {
             "machine": "loom",
             "config": self.config.name,
             "rows": described(self.config),
         }
-        for name, held in PUBLISHED.items():
-            if held == self.config:
-                found["published"] = {"name": name, **PAPER[name]}
-        return found
+        for name, config in PUBLISHED.items():
+            if config == self.config:
+                card["published"] = {"name": name, **PAPER[name]}
+        return card
 
     # The layers
 
@@ -77,124 +79,124 @@ class _Machine:
         Column 0 has the command HALT, all bits -1, so it reads the wanted bit less 1; and where
         nothing is at the program counter, itself alone: -2, which is the same as HALT.
         """
-        held = self.rows
-        pairs = ((held.a, held.command_a), (held.b, held.command_b), (held.c, held.command_c))
+        rows = self.rows
+        pairs = ((rows.a, rows.command_a), (rows.b, rows.command_b), (rows.c, rows.command_c))
         reads = [pair for to, source in pairs for pair in self.copied(to, source)]
-        with self.loop.layer("fetch", [self.at("pc", held.pc, reads)]) as layer:
+        with self.loop.layer("fetch", [self.at("pc", rows.pc, reads)]) as layer:
             with self.graph.group("fetch"):
-                for row in (*held.a, *held.b, *held.c):
+                for row in (*rows.a, *rows.b, *rows.c):
                     self.take(layer, row)
-            layer.promise((*held.a, *held.b, *held.c), -1, 1)
+            layer.promise((*rows.a, *rows.b, *rows.c), -1, 1)
 
     def decode(self) -> None:
         """The words of a, b and c; then every operation prepares what is to be subtracted."""
-        held = self.rows
+        rows = self.rows
         heads = [
-            self.at("a", held.a, self.copied(held.subtrahend, held.memory)),
-            self.at("b", held.b, self.copied(held.left, held.memory)),
-            self.at("c", held.c, self.copied(held.right, held.memory)),
+            self.at("a", rows.a, self.copied(rows.subtrahend, rows.memory)),
+            self.at("b", rows.b, self.copied(rows.left, rows.memory)),
+            self.at("c", rows.c, self.copied(rows.right, rows.memory)),
         ]
         with self.loop.layer("decode", heads) as layer:
             with self.graph.group("operands"):
-                first = self.now(held.indicator)
-                for row, bit in zip(held.minuend, self.word(held.left), strict=True):
+                first = self.now(rows.indicator)
+                for row, bit in zip(rows.minuend, self.word(rows.left), strict=True):
                     layer.add(row, self.graph.neuron(first, bit))
-                self.keep_first(layer, held.subtrahend)
-                self.keep_first(layer, held.right)
-                self.fill(layer, held.right, agree(spell(self.word(held.c), 0)), -1)
-                self.empty(layer, held.left)
+                self.keep_first(layer, rows.subtrahend)
+                self.keep_first(layer, rows.right)
+                self.fill(layer, rows.right, agree(spell(self.word(rows.c), 0)), -1)
+                self.empty(layer, rows.left)
             self.operations(layer, loom)
             self.trap_invalid(layer)
-            layer.promise((*held.right, *held.second, *held.needle), -1, 1)
-            layer.promise((held.flag, held.find), 0, 1)
-            layer.promise((held.reach,), 0, 2 << self.config.bits)
+            layer.promise((*rows.right, *rows.second, *rows.needle), -1, 1)
+            layer.promise((rows.flag, rows.find), 0, 1)
+            layer.promise((rows.reach,), 0, 2 << self.config.bits)
 
     def indirect(self) -> None:
         """What the word of c points to, matched on tags; the start of a search to all slots."""
-        held = self.rows
+        rows = self.rows
         pointer = Match(
             "pointer",
             (
-                *(p + t for p, t in zip(self.word(held.right), self.word(held.tag), strict=True)),
-                *self.word(held.position),
+                *(p + t for p, t in zip(self.word(rows.right), self.word(rows.tag), strict=True)),
+                *self.word(rows.position),
             ),
-            (*self.copied(held.left, held.memory), *self.copied(held.target, held.position)),
+            (*self.copied(rows.left, rows.memory), *self.copied(rows.target, rows.position)),
         )
         with self.loop.layer("indirect", [pointer, self.broadcast()]) as layer:
             self.operations(layer, indirect)
-            for word in (held.left, held.right, held.target):
+            for word in (rows.left, rows.right, rows.target):
                 self.empty(layer, word)
             with self.graph.group("snap"):
-                self.snap(layer, held.minuend, 1)
-                self.snap(layer, held.subtrahend, 3)
+                self.snap(layer, rows.minuend, 1)
+                self.snap(layer, rows.subtrahend, 3)
             with self.graph.group("FIND"):
-                layer.add(held.reach, self.eligible() - self.now(held.reach))
-            layer.promise(held.b, -1, 1)
+                layer.add(rows.reach, self.eligible() - self.now(rows.reach))
+            layer.promise(rows.b, -1, 1)
 
     def subtract(self) -> None:
         """The first slot that FIND wants; minuend less subtrahend; whether SUBLEQ jumps."""
-        held, first = self.rows, self.now(self.rows.indicator)
+        rows, first = self.rows, self.now(self.rows.indicator)
         with self.loop.layer("subtract", [self.search()]) as layer:
-            minuend, subtrahend = self.word(held.minuend), self.word(held.subtrahend)
-            found = [m + f for m, f in zip(minuend, self.word(held.left), strict=True)]
+            minuend, subtrahend = self.word(rows.minuend), self.word(rows.subtrahend)
+            sums = [m + f for m, f in zip(minuend, self.word(rows.left), strict=True)]
             with self.graph.group("subtract"):
-                result = difference(self.graph, found, subtrahend, first)
-                for row, bit in zip(held.minuend, result, strict=True):
+                result = difference(self.graph, sums, subtrahend, first)
+                for row, bit in zip(rows.minuend, result, strict=True):
                     layer.add(row, bit)
             with self.graph.group("SUBLEQ"):
-                layer.add(held.flag, self.not_greater(minuend, subtrahend))
+                layer.add(rows.flag, self.not_greater(minuend, subtrahend))
             self.silence(layer)
-            self.empty(layer, (*held.minuend, *held.subtrahend, *held.left, *held.needle))
-            self.empty(layer, (held.find, held.reach, held.flag))
-            layer.promise((*held.minuend, *held.b, *held.c), -1, 1)
+            self.empty(layer, (*rows.minuend, *rows.subtrahend, *rows.left, *rows.needle))
+            self.empty(layer, (rows.find, rows.reach, rows.flag))
+            layer.promise((*rows.minuend, *rows.b, *rows.c), -1, 1)
 
     def write(self) -> None:
         """The result to b, for SWAP the second word to c; four times the bit arrives as twice."""
-        held = self.rows
+        rows = self.rows
         heads = [
-            self.at("write b", held.b, self.copied(held.memory, held.minuend, 4)),
-            self.at("write c", held.c, self.copied(held.memory, held.second, 4)),
+            self.at("write b", rows.b, self.copied(rows.memory, rows.minuend, 4)),
+            self.at("write c", rows.c, self.copied(rows.memory, rows.second, 4)),
         ]
         with self.loop.layer("write", heads) as layer:
             with self.graph.group("column 0 holds no word"):
-                for row in held.memory:
+                for row in rows.memory:
                     value = -self.now(row)
-                    layer.add(row, self.graph.neuron(self.now(held.indicator), value))
-            self.empty(layer, (*held.second, held.output))
+                    layer.add(row, self.graph.neuron(self.now(rows.indicator), value))
+            self.empty(layer, (*rows.second, rows.output))
 
     def branch(self) -> None:
         """Whether the step jumps, and how often it wrote the output slot."""
-        held, output = self.rows, self.config.scratch + OUTPUT
+        rows, output = self.rows, self.config.scratch + OUTPUT
         with self.loop.layer("branch") as layer:
             self.operations(layer, branch)
             with self.graph.group("trap"):
-                trapped = self.now(held.invalid) + self.now(held.outside)
-                layer.add(held.flag, self.graph.neuron(trapped))
+                trapped = self.now(rows.invalid) + self.now(rows.outside)
+                layer.add(rows.flag, self.graph.neuron(trapped))
             with self.graph.group("output"):
-                written = self.graph.neuron(agree(spell(self.word(held.b), output)))
-                swap = Stage(self.loop, layer, held, self.config, loom.table["SWAP"])
-                second = self.graph.neuron(swap.when(*spell(self.word(held.c), output)))
-                layer.add(held.output, written + second)
-            layer.promise((held.output, held.flag), -1, 3)
-            self.empty(layer, (*held.minuend, *held.a))
+                written = self.graph.neuron(agree(spell(self.word(rows.b), output)))
+                swap = Stage(self.loop, layer, rows, self.config, loom.table["SWAP"])
+                second = self.graph.neuron(swap.when(*spell(self.word(rows.c), output)))
+                layer.add(rows.output, written + second)
+            layer.promise((rows.output, rows.flag), -1, 3)
+            self.empty(layer, (*rows.minuend, *rows.a))
 
     def advance(self) -> None:
         """The place c where the step jumps, otherwise the next one."""
-        held = self.rows
-        flag, first = self.now(held.flag), self.now(held.indicator)
-        pc, place = self.word(held.pc), self.word(held.c)
+        rows = self.rows
+        flag, first = self.now(rows.flag), self.now(rows.indicator)
+        pc, place = self.word(rows.pc), self.word(rows.c)
         with self.loop.layer("advance") as layer, self.graph.group("next place"):
             more = increment(self.graph, pc, first - flag)
-            for row, old, new, gained in zip(held.pc, pc, place, more, strict=True):
+            for row, old, new, gained in zip(rows.pc, pc, place, more, strict=True):
                 layer.add(row, self.graph.neuron(flag, new - old) + gained)
-            self.empty(layer, (*held.b, *held.c, held.flag))
+            self.empty(layer, (*rows.b, *rows.c, rows.flag))
 
     def clamp(self) -> None:
         """What is kept between steps, back into its range: the weights then prove it."""
-        held = self.rows
-        kept = (*held.memory, *held.pc, held.output, held.invalid, held.outside)
+        rows = self.rows
+        lasting = (*rows.memory, *rows.pc, rows.output, rows.invalid, rows.outside)
         with self.loop.layer("clamp") as layer, self.graph.group("clamp"):
-            for row in kept:
+            for row in lasting:
                 now, reach = self.now(row), self.loop.first[row.index]
                 layer.add(row, clamp(self.graph, now, reach.lo, reach.hi) - now)
 
@@ -214,10 +216,10 @@ class _Machine:
 
         A memory column scores 1 + L with itself, less with others, and L + 2 with column 0.
         """
-        held = self.rows
-        call = (self.config.address + 2) * self.now(held.find) + self.now(held.slot)
-        key = (call, self.now(held.indicator), *self.word(held.position))
-        return Match("start", key, ((held.reach, self.now(held.reach)),))
+        rows = self.rows
+        call = (self.config.address + 2) * self.now(rows.find) + self.now(rows.slot)
+        key = (call, self.now(rows.indicator), *self.word(rows.position))
+        return Match("start", key, ((rows.reach, self.now(rows.reach)),))
 
     def eligible(self) -> Form:
         """1 in memory columns that are not before the start, while FIND searches.
@@ -225,9 +227,9 @@ class _Machine:
         Those got 2^(N+1) - 1 - 2 start: with 2 (slot + 1) it reaches 2^(N+1) + 1 where
         slot >= start; without a start it does not.
         """
-        held, bits = self.rows, self.config.bits
-        reached = self.now(held.reach) + 2 * self.now(held.order)
-        first = (4 << bits) * self.now(held.indicator)
+        rows, bits = self.rows, self.config.bits
+        reached = self.now(rows.reach) + 2 * self.now(rows.order)
+        first = (4 << bits) * self.now(rows.indicator)
         return step(self.graph, reached - first, (2 << bits) + 1)
 
     def search(self) -> Match:
@@ -237,30 +239,30 @@ class _Machine:
         M N + 2 M - m, anything else M N at most; column 0 scores between with itself. Positions
         keep all other columns to themselves: 2 P^2 is more than what orders can gain, m^2 / 4.
         """
-        held, find = self.rows, self.now(self.rows.find)
+        rows, find = self.rows, self.now(self.rows.find)
         times, own, apart = search_weights(self.config)
-        pairs = zip(self.word(held.needle), self.word(held.memory), strict=True)
+        pairs = zip(self.word(rows.needle), self.word(rows.memory), strict=True)
         key = (
             *(needle + times * bit for needle, bit in pairs),
-            find - self.now(held.order),
-            find + 2 * times * self.now(held.reach),
-            own * self.now(held.indicator),
-            *(apart * bit for bit in self.word(held.position)),
+            find - self.now(rows.order),
+            find + 2 * times * self.now(rows.reach),
+            own * self.now(rows.indicator),
+            *(apart * bit for bit in self.word(rows.position)),
         )
         reads = [
-            (row, tag - self.now(held.reach))
-            for row, tag in zip(held.left, self.word(held.tag), strict=True)
+            (row, tag - self.now(rows.reach))
+            for row, tag in zip(rows.left, self.word(rows.tag), strict=True)
         ]
         return Match("search", key, tuple(reads))
 
     # Neurons
 
-    def operations(self, layer: Layer, registry: Registry[Rule]) -> None:
+    def operations(self, layer: LoopLayer, registry: Registry[Rule]) -> None:
         for name, rule in registry.rules.items():
             with self.graph.group(name):
                 rule(Stage(self.loop, layer, self.rows, self.config, registry.table[name]))
 
-    def trap_invalid(self, layer: Layer) -> None:
+    def trap_invalid(self, layer: LoopLayer) -> None:
         """A number below the scratchpad's size without a row."""
         with self.graph.group("trap"):
             layer.add(self.rows.invalid, self.graph.neuron(agree(self.extended())))
@@ -287,18 +289,18 @@ class _Machine:
         always = step(self.graph, z + shut * first, 0)
         return always - step(self.graph, z + shut * first + shut * full, 0)
 
-    def silence(self, layer: Layer) -> None:
+    def silence(self, layer: LoopLayer) -> None:
         """A step that writes nothing has its b at column 0, one that traps also its c."""
-        held = self.rows
-        trapped = self.now(held.invalid) + self.now(held.outside)
+        rows = self.rows
+        trapped = self.now(rows.invalid) + self.now(rows.outside)
         with self.graph.group("silence"):
-            for row in held.b:
-                quiet = self.now(held.flag) + trapped
+            for row in rows.b:
+                quiet = self.now(rows.flag) + trapped
                 layer.add(row, self.graph.neuron(quiet, -1 - self.now(row)))
-            for row in held.c:
+            for row in rows.c:
                 layer.add(row, self.graph.neuron(trapped, -1 - self.now(row)))
 
-    def take(self, layer: Layer, row: Row) -> None:
+    def take(self, layer: LoopLayer, row: StateRow) -> None:
         """x + 1 within -1 and 1 in column 0, nothing elsewhere, for x between -2 and 2.
 
         -1 + relu(x + 2) - relu(x) == min(max(x + 1, -1), 1); less 4 elsewhere, both are closed.
@@ -308,24 +310,24 @@ class _Machine:
         bit = self.graph.neuron(inside + 2) - self.graph.neuron(inside)
         layer.add(row, bit - first - x)
 
-    def snap(self, layer: Layer, word: Word, most: int) -> None:
+    def snap(self, layer: LoopLayer, word: Word, most: int) -> None:
         """What the operations made of a word, which weights then prove to be within -1 and most."""
         for row in word:
             now = self.now(row)
             layer.add(row, clamp(self.graph, now, -1, most) - now)
 
-    def keep_first(self, layer: Layer, word: Word) -> None:
+    def keep_first(self, layer: LoopLayer, word: Word) -> None:
         """Empty rows in all columns but column 0."""
         others = 1 - self.now(self.rows.indicator)
         for row in word:
             layer.add(row, self.graph.neuron(others, -self.now(row)))
 
-    def fill(self, layer: Layer, word: Word, when: Form, value: int) -> None:
+    def fill(self, layer: LoopLayer, word: Word, when: Form, value: int) -> None:
         """Add a constant to rows where a gate is 1."""
         for row in word:
             layer.add(row, self.graph.neuron(when, value))
 
-    def empty(self, layer: Layer, word: Any) -> None:
+    def empty(self, layer: LoopLayer, word: Any) -> None:
         """Empty rows in all columns."""
         for row in word:
             layer.add(row, -self.now(row))
@@ -337,7 +339,7 @@ class _Machine:
         return self.loop.now(row)
 
 
-def search_weights(config: Config) -> tuple[int, int, int]:
+def search_weights(config: LoomConfig) -> tuple[int, int, int]:
     """The weights of the search head: of a matching bit, of column 0 by itself, of positions.
 
     The least M for which a square fits between a miss and a hit, with what column 0 has anyway.

@@ -1,119 +1,93 @@
-"""Programs as states of the loom machine, and what a state says: place, words, output, traps."""
+"""Load programs into states of the loom machine; read place, words, output and traps."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from transputer.circuit.looped import Loop
+from transputer.engines.protocol import LoopedEngine
 from transputer.errors import StepLimitError, Trap
 from transputer.host.outcome import Pulse, quiet
-from transputer.ir.loom import OUTPUT, Config, Program, columns, words
+from transputer.ir.loom import OUTPUT, LoomConfig, LoomProgram, columns, words
 from transputer.isa.integers import mask
-from transputer.machines.loom.rows import Rows, Word, rows
-from transputer.oracle.loom import Record
+from transputer.machines.loom.rows import LoomRows, Word, rows
+from transputer.oracle.loom import LoomRecord
 
 Array = NDArray[np.float64]
 _BYTE = 0xFF
-#: Steps between two words to the host.
+#: Steps between two calls of `pulse`.
 SLICE = 1 << 15
-
-
-class Engine(Protocol):
-    """A run of a looped model; `watch` are forms of column 0 and one form of every column."""
-
-    @property
-    def state(self) -> Array:
-        """The state now."""
-
-    @property
-    def halted(self) -> bool:
-        """Whether the model says that it has stopped."""
-
-    def run(self, limit: int, pause: Array | None = None) -> int:
-        """Steps until it has stopped, at most so many, or `pause` in column 0 is not 0."""
-
-    def restart(self, state: Array) -> None:
-        """Another state, between two steps."""
-
-    def read(self, form: Array, column: int) -> int:
-        """A form of rows in a column."""
-
-    def tell(
-        self, limit: int, first: Array, cell: Array
-    ) -> Sequence[tuple[tuple[int, ...], tuple[tuple[int, int], ...]]]:
-        """As `run`, and the forms of column 0 and changed cells of each step."""
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Where things are in the state of a configuration."""
+    """Positions of the rows in the state of a configuration."""
 
-    config: Config
-    rows: Rows
+    config: LoomConfig
+    rows: LoomRows
     width: int
 
     @staticmethod
-    def of(config: Config) -> "Layout":
+    def of(config: LoomConfig) -> "Layout":
         """The layout of a configuration."""
         loop = Loop(config.columns)
-        held = rows(loop, config)
-        return Layout(config, held, len(loop.rows))
+        places = rows(loop, config)
+        return Layout(config, places, len(loop.rows))
 
     def number(self, word: Word) -> Array:
-        """The form 2 w - (2^n - 1) of the unsigned word in these rows."""
+        """The linear form `2 w - (2^n - 1)` of the unsigned word `w` in these rows."""
         form = np.zeros(self.width)
         for i, row in enumerate(word):
             form[row.index] = 1 << i
         return form
 
     def watch(self) -> tuple[Array, Array]:
-        """Forms to watch: place, output and traps in column 0; the word of every column."""
-        held = self.rows
+        """Forms to record: place, output and traps in column 0; the word of every column."""
+        places = self.rows
         singles = np.zeros((3, self.width))
-        for i, row in enumerate((held.output, held.invalid, held.outside)):
+        for i, row in enumerate((places.output, places.invalid, places.outside)):
             singles[i, row.index] = 1
-        return np.concatenate([self.number(held.pc)[None], singles]), self.number(held.memory)
+        return np.concatenate([self.number(places.pc)[None], singles]), self.number(places.memory)
 
 
-def initial(program: Program, config: Config) -> Array:
-    """The state before the first step; raises as `Program.check` does."""
+def initial(program: LoomProgram, config: LoomConfig) -> Array:
+    """Return the state before the first step; raises as `LoomProgram.check` does."""
     program.check(config)
     layout = Layout.of(config)
-    held, start = layout.rows, config.scratch + config.memory
+    places, start = layout.rows, config.scratch + config.memory
     state = np.zeros((layout.width, config.columns))
-    state[held.one.index] = 1
-    state[held.indicator.index, 0] = 1
+    state[places.one.index] = 1
+    state[places.indicator.index, 0] = 1
     everywhere = range(1, config.columns)
-    _put(state, held.position, everywhere, list(everywhere))
+    _put(state, places.position, everywhere, list(everywhere))
     memory = [0] * (config.scratch - 1) + words(program, config) + [0] * config.slots
-    _put(state, held.memory, everywhere, memory)
+    _put(state, places.memory, everywhere, memory)
     slots = range(config.scratch, start)
-    _put(state, held.tag, slots, list(range(config.memory)))
-    state[held.slot.index, slots] = 1
-    state[held.order.index, slots] = np.arange(1, config.memory + 1)
+    _put(state, places.tag, slots, list(range(config.memory)))
+    state[places.slot.index, slots] = 1
+    state[places.order.index, slots] = np.arange(1, config.memory + 1)
     commands = zip(*columns(program, config), strict=True)
-    words_of = (held.command_a, held.command_b, held.command_c)
+    words_of = (places.command_a, places.command_b, places.command_c)
     for word, numbers in zip(words_of, commands, strict=True):
         _put(state, word, range(start, config.columns), list(numbers))
         _put(state, word, range(1), [0])
-    _put(state, held.pc, range(1), [start])
+    _put(state, places.pc, range(1), [start])
     return state
 
 
 def _put(state: Array, word: Word, at: range, numbers: list[int]) -> None:
-    """Bipolar bits of numbers, one per column."""
+    """Write the bipolar bits of numbers, one per column."""
     for i, row in enumerate(word):
         state[row.index, at] = [1 if number >> i & 1 else -1 for number in numbers]
 
 
-class Session:
-    """A run of a program on an engine that holds its initial state: steps as records."""
+class LoomSession:
+    """A run of a program on an engine that was given its initial state."""
 
     def __init__(
-        self, config: Config, engine: Engine, write: Callable[[int], None] | None = None
+        self, config: LoomConfig, engine: LoopedEngine, write: Callable[[int], None] | None = None
     ) -> None:
         self.layout = Layout.of(config)
         self._first, self._cell = self.layout.watch()
@@ -126,7 +100,7 @@ class Session:
         self._start = config.scratch + config.memory
         self._memory: list[int] = []
         self._pc = 0
-        engine.run(0, self._first[1])  # what it needs to make for this run, it makes now
+        engine.run(0, self._first[1])  # let the engine prepare now
 
     @property
     def halted(self) -> bool:
@@ -135,24 +109,24 @@ class Session:
 
     @property
     def place(self) -> int:
-        """Where in the code the engine is; negative where it has ended."""
+        """The index of the next instruction; negative once the program has ended."""
         return self._place(self.engine.read(self._first[0], 0))
 
     @property
     def memory(self) -> list[int]:
-        """The words of all slots, unsigned, from the state."""
+        """The words of all slots, unsigned."""
         return self._words()
 
     def run(self, limit: int, pulse: Pulse = quiet) -> None:
-        """Go on until the program ends; `StepLimitError` after so many steps of this call.
+        """Run until the program ends; `StepLimitError` after `limit` steps.
 
-        Output is passed to `write` as it comes; records are not made.
+        Passes output to `write` as it comes and makes no records.
         """
         written, output = self._first[1], self.config.scratch + OUTPUT
         left = limit
         while left and not self.halted:
-            made = self.engine.run(min(left, SLICE), written)
-            left, self.steps = left - made, self.steps + made
+            steps = self.engine.run(min(left, SLICE), written)
+            left, self.steps = left - steps, self.steps + steps
             for _ in range(self.engine.read(written, 0)):
                 self.write(self._word(self.engine.read(self._cell, output)) & _BYTE)
             pulse(self.steps)
@@ -168,22 +142,22 @@ class Session:
         if invalid or outside:
             self.trap = Trap.INVALID_INSTRUCTION if invalid else Trap.MEMORY_OUT_OF_BOUNDS
 
-    def records(self, limit: int, batch: int = 4096) -> Iterator[Record]:
-        """Go on step by step, each told; `StepLimitError` where the limit ends it.
+    def records(self, limit: int, batch: int = 4096) -> Iterator[LoomRecord]:
+        """Yield a record per step; `StepLimitError` after `limit` steps.
 
-        The engine runs ahead of what is told by up to `batch` steps.
+        The engine runs ahead of the records by up to `batch` steps.
         """
         self._memory, self._pc = self._words(), self.place
         left = limit
         while left and not self.halted:
-            told = self.engine.tell(min(left, batch), self._first, self._cell)
-            left -= len(told)
-            for one, cells in told:
+            steps = self.engine.tell(min(left, batch), self._first, self._cell)
+            left -= len(steps)
+            for one, cells in steps:
                 yield self._record(one, cells)
         if not self.halted:
             raise StepLimitError(limit)
 
-    def _record(self, first: tuple[int, ...], cells: tuple[tuple[int, int], ...]) -> Record:
+    def _record(self, first: tuple[int, ...], cells: tuple[tuple[int, int], ...]) -> LoomRecord:
         pc, written, invalid, outside = first
         changes = []
         for column, form in cells:
@@ -195,7 +169,7 @@ class Session:
         for _ in range(written):
             self.write(byte)
         self._trapped(invalid, outside)
-        record = Record(self._pc, tuple(changes), byte if written else None, self.trap)
+        record = LoomRecord(self._pc, tuple(changes), byte if written else None, self.trap)
         self._pc, self.steps = self._place(pc), self.steps + 1
         return record
 

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 
 from transputer.circuit.bipolar import agree, doubled, spell
 from transputer.circuit.form import Form
-from transputer.circuit.looped import Layer, Loop, Row
-from transputer.ir.loom import Config
+from transputer.circuit.looped import Loop, LoopLayer, StateRow
+from transputer.ir.loom import LoomConfig
 from transputer.isa.loom import LOOM
 from transputer.isa.op import Op, Registry
-from transputer.machines.loom.rows import Rows, Word
+from transputer.machines.loom.rows import LoomRows, Word
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,9 +24,9 @@ class Stage:
     """An operation in one layer: its gate, and what it adds where it is that operation's step."""
 
     loop: Loop
-    layer: Layer
-    rows: Rows
-    config: Config
+    layer: LoopLayer
+    rows: LoomRows
+    config: LoomConfig
     op: Op
 
     def literals(self) -> list[Form]:
@@ -37,7 +37,7 @@ class Stage:
         """The gate of this operation, under further conditions."""
         return agree([*self.literals(), *more])
 
-    def add(self, row: Row, value: Form | int = 1, *more: Form) -> None:
+    def add(self, row: StateRow, value: Form | int = 1, *more: Form) -> None:
         """Add a value to a row in steps of this operation, under further conditions."""
         self.layer.add(row, self.layer.graph.neuron(self.when(*more), value))
 

@@ -1,21 +1,21 @@
-"""The rows of the loom machine's state, and which of them the published machine has too."""
+"""The rows of the loom machine's state, and those beyond the published machine."""
 
 from dataclasses import dataclass
 
-from transputer.circuit.looped import Loop, Row
-from transputer.ir.loom import Config
+from transputer.circuit.looped import Loop, StateRow
+from transputer.ir.loom import LoomConfig
 
-Word = tuple[Row, ...]  # bits, least significant first
+Word = tuple[StateRow, ...]  # bits, least significant first
 Ends = tuple[int, int]  # least and greatest
 #: A bit or none, nothing, and the bits of column 0's own command: HALT, read where no other is.
 BIT, EMPTY, HALT = (-1, 1), (0, 0), (-1, -1)
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
-    """Every row of the state by what it holds.
+class LoomRows:
+    """Every row of the state by its content.
 
-    In column 0 the machine works; instruction columns have commands, memory columns a word, all
+    Column 0 does the work; instruction columns hold commands, memory columns a word, all columns
     but column 0 their position. The rows from `subtrahend` on, and `find` to `flag`, are empty
     between steps.
     """
@@ -34,22 +34,22 @@ class Rows:
     second: Word  # the word of the second write
     left: Word  # the word of b; then the word that a pointer points to
     right: Word  # the word of c, which is the pointer
-    needle: Word  # what FIND looks for
+    needle: Word  # what FIND searches for
     target: Word  # where a pointer points
     tag: Word  # the slot of a memory column
-    indicator: Row  # 1 in column 0
-    one: Row  # 1 in every column
-    slot: Row  # 1 in memory columns
-    order: Row  # 1 and the slot in memory columns: earlier ones are found first
-    find: Row  # 1 in column 0 of a step that searches
-    reach: Row  # where FIND starts; then 1 in columns that are not before it
-    flag: Row  # 1 where a step writes nothing; then 1 where it jumps
-    output: Row  # how often the step wrote the output slot
-    invalid: Row  # 1 after a trap: no such operation
-    outside: Row  # 1 after a trap: no such slot
+    indicator: StateRow  # 1 in column 0
+    one: StateRow  # 1 in every column
+    slot: StateRow  # 1 in memory columns
+    order: StateRow  # 1 and the slot in memory columns: earlier ones are found first
+    find: StateRow  # 1 in column 0 of a step that searches
+    reach: StateRow  # where FIND starts; then 1 in columns that are not before it
+    flag: StateRow  # 1 where a step writes nothing; then 1 where it jumps
+    output: StateRow  # how often the step wrote the output slot
+    invalid: StateRow  # 1 after a trap: no such operation
+    outside: StateRow  # 1 after a trap: no such slot
 
 
-#: Rows beyond the published ones: what for, and which.
+#: Rows beyond the published ones, by purpose.
 ADDED = {
     "constant": ("one",),
     "FIND from a start, first match": ("slot", "order", "find", "reach"),
@@ -59,15 +59,15 @@ ADDED = {
 }
 
 
-def rows(loop: Loop, config: Config) -> Rows:
+def rows(loop: Loop, config: LoomConfig) -> LoomRows:
     """All rows, in the published order, the added ones last."""
     n, address = config.bits, config.address
 
     def word(name: str, size: int, first: Ends = EMPTY, others: Ends = EMPTY) -> Word:
-        made = [loop.row(f"{name}.{i}", first, others) for i in reversed(range(size))]
-        return tuple(reversed(made))
+        bits = [loop.row(f"{name}.{i}", first, others) for i in reversed(range(size))]
+        return tuple(reversed(bits))
 
-    return Rows(
+    return LoomRows(
         command_a=word("command_a", address, HALT, BIT),
         command_b=word("command_b", address, HALT, BIT),
         command_c=word("command_c", address, HALT, BIT),
@@ -98,8 +98,8 @@ def rows(loop: Loop, config: Config) -> Rows:
     )
 
 
-def described(config: Config) -> list[dict[str, object]]:
-    """The groups of rows with their counts, for the model card; `added` are beyond the paper."""
+def described(config: LoomConfig) -> list[dict[str, object]]:
+    """Groups of rows with their counts, for the model card; `added` ones are not in the paper."""
     n, address = config.bits, config.address
     published = {
         "commands": 3 * address,
@@ -111,9 +111,9 @@ def described(config: Config) -> list[dict[str, object]]:
         "tag": n,
         "indicator": 1,
     }
-    found: list[dict[str, object]] = [
+    groups: list[dict[str, object]] = [
         {"group": name, "rows": count, "added": False} for name, count in published.items()
     ]
-    return found + [
-        {"group": name, "rows": len(held), "added": True} for name, held in ADDED.items()
+    return groups + [
+        {"group": name, "rows": len(names), "added": True} for name, names in ADDED.items()
     ]

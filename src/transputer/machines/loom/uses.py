@@ -1,22 +1,22 @@
-"""Which heads matter to an instruction of the loom machine: for people who watch.
+"""Which heads an instruction of the loom machine uses, for the debugger and the studio.
 
-Every head matches columns in every step; what an instruction does not use adds nothing.
+Every head attends in every step; a head that the instruction does not use adds nothing.
 """
 
-from transputer.ir.loom import Instr
+from transputer.ir.loom import LoomInstr
 from transputer.machines.loom.operations import branch, indirect
 
 
-def uses(instr: Instr) -> frozenset[str]:
-    """The heads whose meeting an instruction uses, by name."""
+def uses(instr: LoomInstr) -> frozenset[str]:
+    """The names of the heads that an instruction uses."""
     name = instr.op.name
-    found = {"pc", *(kind for kind in instr.op.imm if kind != "pc")}
+    heads = {"pc", *(kind for kind in instr.op.imm if kind != "pc")}
     if name in indirect.rules:
-        found.add("pointer")
+        heads.add("pointer")
     if name == "FIND":
-        found |= {"start", "search"}
+        heads |= {"start", "search"}
     if name not in branch.rules:
-        found.add("write b")
+        heads.add("write b")
     if name == "SWAP":
-        found.add("write c")
-    return frozenset(found)
+        heads.add("write c")
+    return frozenset(heads)

@@ -1,4 +1,4 @@
-"""Words as vectors of bits, lowest first, each a number from 0 to 1: the chance that it is set.
+"""Words as vectors of bits, lowest first; each is the probability that the bit is set.
 
 Every function is a polynomial that is linear in each bit. Where all bits are 0 or 1 it is the
 integer operation, exactly; in between it is its expectation for independent bits.
@@ -31,14 +31,17 @@ def add(a: Array, b: Array, carry: Array) -> tuple[Array, Array]:
     that log2(width) rounds of composing with the map k bits below give every carry.
     """
     half = xor(a, b)
-    made, kept = a * b, half
-    made = made.at[..., 0].add(half[..., 0] * carry)
+    generate, propagate = a * b, half
+    generate = generate.at[..., 0].add(half[..., 0] * carry)
     reach = 1
     while reach < a.shape[-1]:
-        made, kept = made + kept * up(made, reach), kept * up(kept, reach)
+        generate, propagate = (
+            generate + propagate * up(generate, reach),
+            propagate * up(propagate, reach),
+        )
         reach *= 2
-    carries = up(made, 1).at[..., 0].set(carry)
-    return xor(half, carries), made[..., -1]
+    carries = up(generate, 1).at[..., 0].set(carry)
+    return xor(half, carries), generate[..., -1]
 
 
 def up(bits: Array, count: int) -> Array:
@@ -65,13 +68,13 @@ def shift(bits: Array, amount: Array, fill: Array | None) -> Array:
 
 def places(bits: Array, count: int) -> Array:
     """The distribution over `count` places (a power of two) of the low bits, read as a number."""
-    chances = jnp.ones_like(bits[..., :1])
+    probabilities = jnp.ones_like(bits[..., :1])
     for k in range(count.bit_length() - 1):
         bit = bits[..., k : k + 1]
-        chances = jnp.concatenate([chances * (1 - bit), chances * bit], -1)
-    return chances
+        probabilities = jnp.concatenate([probabilities * (1 - bit), probabilities * bit], -1)
+    return probabilities
 
 
 def all_zero(bits: Array) -> Array:
-    """The chance that no bit is set."""
+    """The probability that no bit is set."""
     return jnp.prod(1 - bits, -1)

@@ -18,7 +18,7 @@ from transputer.isa.soft import FLAGS, SOFT
 from transputer.machines.soft.backend import Array, jax, jnp
 from transputer.machines.soft.config import Config
 from transputer.machines.soft.hard import hard_step
-from transputer.machines.soft.program import Program, extract, ordered
+from transputer.machines.soft.program import SoftProgram, extract, ordered
 from transputer.machines.soft.state import HardState, harden, soften
 from transputer.machines.soft.step import step
 
@@ -42,7 +42,7 @@ class Agreement:
     seconds: float
 
 
-def draw(rng: np.random.Generator, config: Config, count: int) -> tuple[Program, HardState]:
+def draw(rng: np.random.Generator, config: Config, count: int) -> tuple[SoftProgram, HardState]:
     """Random programs and random states; half of the words are small, as addresses are."""
 
     def words(size: int) -> Array:
@@ -58,7 +58,7 @@ def draw(rng: np.random.Generator, config: Config, count: int) -> tuple[Program,
     registers = config.registers
     sizes = (len(SOFT), registers, registers, registers, config.width)
     op, d, a, b, n = map(logits, sizes)
-    program = Program(op, d, a, b, n, ordered(config))
+    program = SoftProgram(op, d, a, b, n, ordered(config))
     state = HardState(
         words(config.registers),
         places(1 << len(FLAGS)),
@@ -72,7 +72,7 @@ def draw(rng: np.random.Generator, config: Config, count: int) -> tuple[Program,
     return program, state
 
 
-def same(program: Program, state: HardState, config: Config) -> Array:
+def same(program: SoftProgram, state: HardState, config: Config) -> Array:
     """Whether the soft and the hard path agree on one program and state."""
     after = step(program, soften(state, config), jnp.float32(0))
     wanted = hard_step(extract(program), state, config.width, program.ops)
@@ -82,7 +82,7 @@ def same(program: Program, state: HardState, config: Config) -> Array:
 
 
 def agreement(pairs: int, seed: int = 0, configs: Sequence[Config] = CONFIGS) -> Agreement:
-    """Compares at least so many pairs, shared out among machines of these sizes."""
+    """Compare at least `pairs` pairs, split evenly among machines of these sizes."""
     started = time.monotonic()
     share = -(-pairs // len(configs))
     size = min(CHUNK, share)
@@ -102,9 +102,9 @@ def main() -> None:
     parser.add_argument("--pairs", type=int, default=1_000_000)
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
-    found = agreement(options.pairs, options.seed)
-    print(json.dumps(asdict(found)))
-    sys.exit(1 if found.different else 0)
+    result = agreement(options.pairs, options.seed)
+    print(json.dumps(asdict(result)))
+    sys.exit(1 if result.different else 0)
 
 
 if __name__ == "__main__":

@@ -50,12 +50,6 @@ def _(x: Operands) -> Effect:
     return Effect(x.decremented, jump=1 - all_zero(x.decremented))
 
 
-@hard.on("DJNZ")
-def _(x: HardOperands) -> Effect:
-    left = x.word(x.old - 1)
-    return Effect(left, jump=left != 0)
-
-
 def reach(length: int) -> int:
     """How many places a number can name: the power of two above the length."""
     return int(1 << length.bit_length())
@@ -63,9 +57,9 @@ def reach(length: int) -> int:
 
 def target(word: Array, length: int) -> Array:
     """The distribution of the place that a word names; whatever lies beyond the end is the end."""
-    chances = places(word, reach(length))
-    end = chances[..., length:].sum(-1, keepdims=True)
-    return jnp.concatenate([chances[..., :length], end], -1)
+    probabilities = places(word, reach(length))
+    end = probabilities[..., length:].sum(-1, keepdims=True)
+    return jnp.concatenate([probabilities[..., :length], end], -1)
 
 
 def hard_target(word: Array, length: int) -> Array:
@@ -75,9 +69,9 @@ def hard_target(word: Array, length: int) -> Array:
 
 def advance(pc: Array, running: Array, jump: Array, back: Array, stop: Array,
             named: Array, held: Array) -> Array:  # fmt: skip
-    """The next distribution, from the chances to jump, to return and to stop.
+    """The next distribution, from the probabilities to jump, to return and to stop.
 
-    `named` and `held` are where a jump and a return go, `running` is the chance that the
+    `named` and `held` are where a jump and a return go, `running` is the probability that the
     program had not ended.
     """
     left = (jump + back + stop) / jnp.where(running > 0, running, 1.0)

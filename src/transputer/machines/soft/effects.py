@@ -1,7 +1,9 @@
-"""What one instruction does, soft and hard: each row registers both on the table.
+"""What one instruction does, soft and hard: a rule of each kind for every row of the table.
 
 A rule sees the operands and says what its row would do if it alone were executed. A soft step
-blends the effects of all rows by the chances of their operations; a hard step picks one.
+blends the effects of all rows by the probabilities of their operations; a hard step picks one. The
+hard rule of a row that has a function is derived from it; the others are registered beside the
+soft ones.
 """
 
 from collections.abc import Callable
@@ -9,17 +11,17 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from transputer.isa.op import Registry
-from transputer.isa.soft import SOFT
+from transputer.isa.soft import SOFT, Shape, meaning, operands, shape
 from transputer.machines.soft.backend import Array, jnp
 from transputer.machines.soft.bits import add, places
-from transputer.machines.soft.state import HardState, State
+from transputer.machines.soft.state import HardState, SoftState
 
 
 @dataclass(frozen=True)
 class Operands:
     """What soft rules see: words as bits, before anything is written."""
 
-    state: State
+    state: SoftState
     old: Array  # what d holds
     a: Array
     b: Array
@@ -81,10 +83,10 @@ class Operands:
 
 @dataclass(frozen=True)
 class Effect:
-    """What a row does; what is None it does not do. Chances for soft rules, booleans for hard.
+    """What a row does; None where it does not. Probabilities for soft rules, booleans for hard.
 
-    `value` goes to d with the chance `gate`. `store` is where, which bits, and the word (soft),
-    or the address and the whole new word (hard).
+    `value` goes to d with the probability `gate`. `store` is the place, which bits, and the word
+    (soft), or the address and the whole new word (hard).
     """
 
     value: Array | None = None
@@ -125,6 +127,16 @@ class HardOperands:
         """The low bits of a number."""
         return jnp.asarray(number).astype(jnp.uint32) & self.mask
 
+    def operand(self, name: str) -> Array:
+        """An operand of a row's function: see `isa.soft.operands`."""
+        return (
+            self.state.flags
+            if name == "flags"
+            else self.old
+            if name == "d"
+            else getattr(self, name)
+        )
+
     @property
     def cell(self) -> Array:
         """The address a + n."""
@@ -135,8 +147,102 @@ class HardOperands:
         """The address a."""
         return self.a & (self.state.memory.shape[0] - 1)
 
+    # The algebra of words that hard meanings are written over.
+
+    def number(self, value: int) -> Array:
+        """A constant."""
+        return jnp.uint32(value & ((1 << self.width) - 1))
+
+    def add(self, a: Array, b: Array) -> Array:
+        """Sum."""
+        return self.word(a + b)
+
+    def sub(self, a: Array, b: Array) -> Array:
+        """Difference."""
+        return self.word(a - b)
+
+    def and_(self, a: Array, b: Array) -> Array:
+        """Bitwise and."""
+        return a & b
+
+    def or_(self, a: Array, b: Array) -> Array:
+        """Bitwise or."""
+        return a | b
+
+    def xor(self, a: Array, b: Array) -> Array:
+        """Bitwise exclusive or."""
+        return a ^ b
+
+    def shl(self, a: Array, b: Array) -> Array:
+        """Shift left."""
+        return self.word(a << (b & (self.width - 1)))
+
+    def shr(self, a: Array, b: Array) -> Array:
+        """Logical shift right."""
+        return a >> (b & (self.width - 1))
+
+    def sra(self, a: Array, b: Array) -> Array:
+        """Arithmetic shift right."""
+        return self.word(self.signed(a) >> (b & (self.width - 1)).astype(jnp.int32))
+
+    def equal(self, a: Array, b: Array) -> Array:
+        """Whether two words are equal."""
+        return a == b
+
+    def less(self, a: Array, b: Array) -> Array:
+        """Signed less than."""
+        return self.signed(a) < self.signed(b)
+
+    def below(self, a: Array, b: Array) -> Array:
+        """Unsigned less than."""
+        return a < b
+
+    def negative(self, a: Array) -> Array:
+        """The highest bit."""
+        return a >> (self.width - 1) & 1 == 1
+
+    def not_(self, condition: Array) -> Array:
+        """Negation."""
+        return ~condition
+
+    def differ(self, a: Array, b: Array) -> Array:
+        """Exclusive or of two conditions."""
+        return a != b
+
+    def choose(self, condition: Array, a: Array, b: Array) -> Array:
+        """`a` where the condition holds, else `b`."""
+        return jnp.where(condition, a, b)
+
+    def flag(self, flags: Array, index: int) -> Array:
+        """One of the flags."""
+        return flags >> index & 1 == 1
+
+    def flags(self, *conditions: Array) -> Array:
+        """The flags packed."""
+        return sum(bit.astype(jnp.int32) << i for i, bit in enumerate(conditions))
+
 
 SoftRule = Callable[[Operands], Effect]
 HardRule = Callable[[HardOperands], Effect]
 soft: Registry[SoftRule] = Registry(SOFT)
 hard: Registry[HardRule] = Registry(SOFT)
+
+
+def _derived(name: str) -> HardRule:
+    """The hard rule of a row that has a function."""
+    rule, takes, kind = meaning(name), operands(name), shape(name)
+
+    def effect(x: HardOperands) -> Effect:
+        result = rule(x, *map(x.operand, takes))
+        if kind is Shape.FLAGS:
+            return Effect(flags=result)
+        if kind is Shape.BRANCH:
+            return Effect(jump=result)
+        return Effect(result, jump=result != 0 if kind is Shape.COUNT else None)
+
+    return effect
+
+
+for _op in SOFT:
+    if _op.fn is not None:
+        hard.on(_op.name)(_derived(_op.name))

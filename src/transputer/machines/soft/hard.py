@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from transputer.isa.soft import require
 from transputer.machines.soft.backend import Array, jax, jnp
 from transputer.machines.soft.counter import hard_target
 from transputer.machines.soft.effects import Effect, HardOperands, hard
@@ -15,6 +16,7 @@ __all__ = ["COMPONENTS", "hard_run", "hard_step"]
 
 def hard_step(rows: Array, state: HardState, width: int, ops: Sequence[str]) -> HardState:
     """The state after one instruction of a program given as rows of integers."""
+    require(hard, "the hard path")
     length = rows.shape[0]
     running = state.pc < length
     op, d, a, b, n = (rows[jnp.minimum(state.pc, length - 1), i] for i in range(5))
@@ -45,7 +47,7 @@ def hard_step(rows: Array, state: HardState, width: int, ops: Sequence[str]) -> 
 def hard_run(
     rows: Array, state: HardState, steps: int, width: int, ops: Sequence[str]
 ) -> HardState:
-    """The state after so many steps; what has ended stays as it is."""
+    """The state after `steps` steps; a program that has ended stays where it is."""
 
     def once(state: HardState, _: None) -> tuple[HardState, None]:
         return hard_step(rows, state, width, ops), None

@@ -1,5 +1,5 @@
-// The hard path in C, for programs, searches and exhaustive checks. The numbers of the operations
-// (OP_…) come from the table; tests compare every row with the JAX machine.
+// The hard path in C, for programs, searches and exhaustive checks. CASES, a case for every
+// operation, is written from the table by native.py; tests compare every row with the JAX machine.
 #include <stdint.h>
 
 typedef struct { uint32_t op, d, a, b, n; } instr;
@@ -30,7 +30,7 @@ static inline int32_t as_signed(uint32_t word, uint32_t spare) {
     return (int32_t)(word << spare) >> spare;
 }
 
-// Goes on from a state, for so many steps or until the program ends or waits; how many there were.
+// Goes on from a state for at most `limit` steps, until the program ends or waits; their number.
 // Without tapes IN gives all ones and OUT is lost.
 INLINED uint64_t
 advance(const machine *m, const instr *code, state *s, tapes *t, uint64_t limit) {
@@ -46,58 +46,7 @@ advance(const machine *m, const instr *code, state *s, tapes *t, uint64_t limit)
         const uint32_t a = r[i->a], b = r[i->b], n = i->n & mask;
         uint32_t at;
         switch (i->op) {
-        case OP_HALT: pc = length; break;
-        case OP_MOV: r[i->d] = a; break;
-        case OP_SET: r[i->d] = n; break;
-        case OP_ADD: r[i->d] = (a + b) & mask; break;
-        case OP_ADDI: r[i->d] = (a + n) & mask; break;
-        case OP_SUB: r[i->d] = (a - b) & mask; break;
-        case OP_AND: r[i->d] = a & b; break;
-        case OP_OR: r[i->d] = a | b; break;
-        case OP_XOR: r[i->d] = a ^ b; break;
-        case OP_SHL: r[i->d] = a << (n & (m->width - 1)) & mask; break;
-        case OP_SHR: r[i->d] = a >> (n & (m->width - 1)); break;
-        case OP_SRA: r[i->d] = (uint32_t)(as_signed(a, spare) >> (n & (m->width - 1))) & mask; break;
-        case OP_MIN: r[i->d] = as_signed(a, spare) < as_signed(b, spare) ? a : b; break;
-        case OP_MAX: r[i->d] = as_signed(a, spare) < as_signed(b, spare) ? b : a; break;
-        case OP_CMP:
-            zero = a == b;
-            negative = (a - b) >> (m->width - 1) & 1;
-            carry = a >= b;
-            less = as_signed(a, spare) < as_signed(b, spare);
-            overflow = negative ^ less;
-            break;
-        case OP_CMOV: if (less) r[i->d] = a; break;
-        case OP_JMP: pc = place(n, within, length); break;
-        case OP_JEQ: if (zero) pc = place(n, within, length); break;
-        case OP_JNE: if (!zero) pc = place(n, within, length); break;
-        case OP_JLT: if (less) pc = place(n, within, length); break;
-        case OP_JGE: if (!less) pc = place(n, within, length); break;
-        case OP_DJNZ: r[i->d] = (r[i->d] - 1) & mask; if (r[i->d]) pc = place(n, within, length); break;
-        case OP_CALL: r[i->d] = pc; pc = place(n, within, length); break;
-        case OP_RET: pc = place(a, within, length); break;
-        case OP_LD: r[i->d] = mem[(a + n) & cells]; break;
-        case OP_ST: mem[(a + n) & cells] = b; break;
-        case OP_LDP: at = mem[a & cells]; r[i->a] = (a + 1) & mask; r[i->d] = at; break;
-        case OP_STP: mem[a & cells] = b; r[i->a] = (a + 1) & mask; break;
-        case OP_LDB:
-            at = (a + n) & (m->memory * bytes - 1);
-            r[i->d] = mem[at / bytes] >> at % bytes * 8 & 0xFF;
-            break;
-        case OP_STB:
-            at = (a + n) & (m->memory * bytes - 1);
-            mem[at / bytes] &= ~(0xFFu << at % bytes * 8);
-            mem[at / bytes] |= (b & 0xFF) << at % bytes * 8;
-            break;
-        case OP_IN:
-            if (t && t->read < t->given) r[i->d] = t->inputs[t->read++];
-            else if (t && t->waits_for_input) { pc--; goto waiting; }
-            else r[i->d] = mask;
-            break;
-        case OP_OUT:
-            if (t && t->wrote < t->room) t->outputs[t->wrote++] = a;
-            else if (t && t->waits_for_room) { pc--; goto waiting; }
-            break;
+        CASES
         }
     }
 waiting:

@@ -13,7 +13,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from transputer.isa.soft import SOFT
+from transputer.errors import Unsupported
+from transputer.isa.op import Registry
+from transputer.isa.soft import SOFT, Shape, meaning, operands, shape
+from transputer.isa.words import Templates
 from transputer.machines.soft.config import Config
 from transputer.machines.soft.hardstate import HardState
 
@@ -49,11 +52,77 @@ class _Tapes(ctypes.Structure):
     ]
 
 
+#: Words and conditions as C expressions, in the names of `machine.h`.
+_TEXT = Templates(
+    number="({0}u & mask)",
+    add="(({0} + {1}) & mask)",
+    sub="(({0} - {1}) & mask)",
+    and_="({0} & {1})",
+    or_="({0} | {1})",
+    xor="({0} ^ {1})",
+    shl="(({0} << ({1} & (m->width - 1))) & mask)",
+    shr="({0} >> ({1} & (m->width - 1)))",
+    sra="((uint32_t)(as_signed({0}, spare) >> ({1} & (m->width - 1))) & mask)",
+    equal="({0} == {1})",
+    less="(as_signed({0}, spare) < as_signed({1}, spare))",
+    below="({0} < {1})",
+    negative="({0} >> (m->width - 1) & 1)",
+    not_="(!{0})",
+    differ="({0} != {1})",
+    choose="({0} ? {1} : {2})",
+)
+#: The flags of `machine.h`, from the lowest bit of the packed form.
+_FLAG_NAMES = ("zero", "negative", "carry", "overflow", "less")
+_OPERANDS = {"d": "r[i->d]", "a": "a", "b": "b", "n": "n", "flags": _FLAG_NAMES}
+_GO = "pc = place(n, within, length);"
+#: What each row without a function does, as C statements.
+statements: Registry[str] = Registry(SOFT)
+
+
+def _statements(name: str) -> str:
+    """What a row does, as C statements; `Unsupported` where nothing says so."""
+    kind = shape(name)
+    if kind is Shape.OTHER:
+        if name not in statements.rules:
+            raise Unsupported(f"the hard path in C lacks a meaning for {name}")
+        return statements.rules[name]
+    result = meaning(name)(_TEXT, *(_OPERANDS[take] for take in operands(name)))
+    if kind is Shape.FLAGS:
+        news = ", ".join(f"f{k} = {condition}" for k, condition in enumerate(result))
+        copies = " ".join(f"{flag} = f{k};" for k, flag in enumerate(_FLAG_NAMES))
+        return f"{{ const uint32_t {news}; {copies} }}"
+    if kind is Shape.BRANCH:
+        return f"if ({result}) {_GO}"
+    go = f" if (r[i->d]) {_GO}" if kind is Shape.COUNT else ""
+    return f"r[i->d] = {result};{go}"
+
+
+_BYTE = "at = (a + n) & (m->memory * bytes - 1);"
+for _name, _does in {
+    "HALT": "pc = length;",
+    "JMP": _GO,
+    "CALL": f"r[i->d] = pc; {_GO}",
+    "RET": "pc = place(a, within, length);",
+    "LD": "r[i->d] = mem[(a + n) & cells];",
+    "ST": "mem[(a + n) & cells] = b;",
+    "LDP": "at = mem[a & cells]; r[i->a] = (a + 1) & mask; r[i->d] = at;",
+    "STP": "mem[a & cells] = b; r[i->a] = (a + 1) & mask;",
+    "LDB": f"{_BYTE} r[i->d] = mem[at / bytes] >> at % bytes * 8 & 0xFF;",
+    "STB": f"{_BYTE} mem[at / bytes] &= ~(0xFFu << at % bytes * 8); "
+    "mem[at / bytes] |= (b & 0xFF) << at % bytes * 8;",
+    "IN": "if (t && t->read < t->given) r[i->d] = t->inputs[t->read++]; "
+    "else if (t && t->waits_for_input) { pc--; goto waiting; } else r[i->d] = mask;",
+    "OUT": "if (t && t->wrote < t->room) t->outputs[t->wrote++] = a; "
+    "else if (t && t->waits_for_room) { pc--; goto waiting; }",
+}.items():
+    statements.on(_name)(_does)
+
+
 def source(*files: Path) -> str:
-    """One C text: the numbers of the table, the machine, and what is built on it."""
-    names = ", ".join(f"OP_{op.name} = {op.code}" for op in SOFT)
+    """One C text: a case for every row of the table, the machine, and what is built on it."""
+    cases = " \\\n".join(f"case {op.code}: {_statements(op.name)} break;" for op in SOFT)
     texts = [path.read_text() for path in (_HERE / "machine.h", *(files or (_HERE / "run.c",)))]
-    return "\n".join((f"enum {{ {names} }};", *texts))
+    return "\n".join((f"#define CASES \\\n{cases}", *texts))
 
 
 class Hard:
@@ -72,8 +141,8 @@ class Hard:
         )
         sizes = (config.width, config.registers, len(rows), config.memory, 0)
         self._machine = Machine(*sizes)
-        held = (self.registers.ctypes.data, self.memory.ctypes.data)
-        self._now = _State(*held, int(state.flags), int(state.pc))
+        arrays = (self.registers.ctypes.data, self.memory.ctypes.data)
+        self._now = _State(*arrays, int(state.flags), int(state.pc))
         given, room = len(self._inputs), len(self._outputs)
         self._tapes = _Tapes(
             *(self._inputs.ctypes.data, given, int(state.read), 0),
@@ -111,7 +180,7 @@ class Hard:
         )
 
     def advance(self, limit: int) -> int:
-        """Make so many steps, or fewer where the program ends or waits; how many they were."""
+        """Make at most `limit` steps, fewer if the program ends or waits; return their number."""
         parts = (self._machine, self._rows, self._now, self._tapes)
         at = [p.ctypes.data if isinstance(p, np.ndarray) else ctypes.addressof(p) for p in parts]
         return int(self._advance(*at, limit))

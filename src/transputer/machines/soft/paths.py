@@ -21,7 +21,7 @@ from transputer.machines.soft.step import advance
 
 #: The most words of memory on the soft path, where each bit is a number.
 MOST = 1 << 16
-#: Makes at most so many steps, and says how many there were.
+#: Takes a state and a limit; returns the state after at most that many steps, and their number.
 _Stepper = Callable[[HardState, int], tuple[HardState, Array]]
 
 
@@ -87,10 +87,10 @@ class Path:
 def _while(
     once: Callable[[Any], Any], going: Callable[[Any], Array], state: Any, most: Array
 ) -> tuple[Any, Array]:
-    """Steps while the program is going, at most so many; the state and how many there were."""
-    found: tuple[Any, Array] = jax.lax.while_loop(
-        lambda held: going(held[0]) & (held[1] < most),
-        lambda held: (once(held[0]), held[1] + 1),
+    """The state after at most `most` steps while the program is going, and their number."""
+    end: tuple[Any, Array] = jax.lax.while_loop(
+        lambda carry: going(carry[0]) & (carry[1] < most),
+        lambda carry: (once(carry[0]), carry[1] + 1),
         (state, jnp.int32(0)),
     )
-    return found
+    return end

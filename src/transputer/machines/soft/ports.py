@@ -26,13 +26,13 @@ def _(x: HardOperands) -> Effect:
     return Effect(writes=True)
 
 
-def onward(place: Array, chance: Array) -> Array:
-    """A position that moves on with this chance; the last place keeps what reaches it."""
+def onward(place: Array, probability: Array) -> Array:
+    """A position that moves on with this probability; the last place keeps what reaches it."""
     moved = jnp.concatenate([jnp.zeros_like(place[:1]), place[:-1]]).at[-1].add(place[-1])
-    return place + chance * (moved - place)
+    return place + probability * (moved - place)
 
 
-def append(tape: Array, place: Array, word: Array, chance: Array) -> Array:
-    """The tape with the word written at the position, with this chance."""
-    mass = chance * place[:-1, None]
+def append(tape: Array, place: Array, word: Array, probability: Array) -> Array:
+    """The tape with the word written at the position, with this probability."""
+    mass = probability * place[:-1, None]
     return tape + mass * (word - tape)

@@ -16,7 +16,7 @@ FILLER = Instruction("HALT")
 
 
 @dataclass(frozen=True)
-class Program:
+class SoftProgram:
     """Logits of every field of every instruction: 112 numbers each at full size.
 
     `ops` are the operations it may use, in the order of the table; only those are computed.
@@ -42,11 +42,11 @@ class Choice:
     ops: tuple[str, ...]
 
 
-pytree(Program, static=("ops",))
+pytree(SoftProgram, static=("ops",))
 pytree(Choice, static=("ops",))
 
 
-def random(key: Array, config: Config, scale: float = 1.0) -> Program:
+def random(key: Array, config: Config, scale: float = 1.0) -> SoftProgram:
     """Normal logits."""
     keys = jax.random.split(key, 5)
     registers = (config.registers,) * 3
@@ -55,10 +55,10 @@ def random(key: Array, config: Config, scale: float = 1.0) -> Program:
         scale * jax.random.normal(k, (config.length, size))
         for k, size in zip(keys, sizes, strict=True)
     )
-    return Program(op, d, a, b, n, ordered(config))
+    return SoftProgram(op, d, a, b, n, ordered(config))
 
 
-def certain(code: Sequence[Instruction], config: Config, weight: float = 1.0) -> Program:
+def certain(code: Sequence[Instruction], config: Config, weight: float = 1.0) -> SoftProgram:
     """Logits that are `weight` where the code is and 0 elsewhere (numbers: plus or minus)."""
     if len(code) > config.length:
         raise UsageError(f"{len(code)} instructions; the machine has room for {config.length}")
@@ -69,7 +69,7 @@ def certain(code: Sequence[Instruction], config: Config, weight: float = 1.0) ->
     )
     bits = rows[:, 4:] >> np.arange(config.width) & 1
     n = (weight * (2 * bits - 1)).astype(np.float32)
-    return Program(op, d, a, b, n, ordered(config))
+    return SoftProgram(op, d, a, b, n, ordered(config))
 
 
 def ordered(config: Config) -> tuple[str, ...]:
@@ -82,7 +82,7 @@ def codes(ops: Sequence[str]) -> np.ndarray:
     return np.array([SOFT[name].code for name in ops])
 
 
-def choose(program: Program, tau: Array) -> Choice:
+def choose(program: SoftProgram, tau: Array) -> Choice:
     """Softmax of the logits at a temperature; at 0 exactly one-hot, the lowest index on a tie."""
 
     def pick(logits: Array) -> Array:
@@ -96,14 +96,14 @@ def choose(program: Program, tau: Array) -> Choice:
     return _fields(program, pick, number)
 
 
-def straight_through(program: Program, tau: Array) -> Choice:
+def straight_through(program: SoftProgram, tau: Array) -> Choice:
     """The hard choice forward, the gradient of the soft one backward."""
     soft, hard = choose(program, tau), choose(program, jnp.float32(0))
     through: Choice = jax.tree.map(_forward, hard, soft)
     return through
 
 
-def gumbel(program: Program, tau: Array, key: Array) -> Choice:
+def gumbel(program: SoftProgram, tau: Array, key: Array) -> Choice:
     """A sample forward (noise on the logits, then the hard choice), the soft gradient backward."""
     leaves, shape = jax.tree.flatten(program)
     keys = jax.random.split(key, len(leaves))
@@ -118,12 +118,12 @@ def _forward(hard: Array, soft: Array) -> Array:
     return hard + (soft - jax.lax.stop_gradient(soft))
 
 
-def _fields(program: Program, pick: Array, number: Array) -> Choice:
+def _fields(program: SoftProgram, pick: Array, number: Array) -> Choice:
     op = pick(program.op[:, codes(program.ops)])
     return Choice(op, pick(program.d), pick(program.a), pick(program.b), number, program.ops)
 
 
-def extract(program: Program) -> Array:
+def extract(program: SoftProgram) -> Array:
     """The most likely program as rows of integers; what `choose` gives at temperature 0."""
     numbers = codes(program.ops)
     op = jnp.asarray(numbers)[jnp.argmax(program.op[:, numbers], -1)]
@@ -133,7 +133,7 @@ def extract(program: Program) -> Array:
     return jnp.stack([op, *registers, n], -1, dtype=jnp.uint32)
 
 
-def read_code(program: Program) -> Code:
+def read_code(program: SoftProgram) -> Code:
     """The most likely program as instructions."""
     rows = np.asarray(extract(program)).astype(np.int64)
     return decode(rows.tolist(), program.n.shape[-1])

@@ -8,7 +8,7 @@ def read(registers: Array, selector: Array) -> Array:
     return selector @ registers
 
 
-def write(registers: Array, selector: Array, chance: Array, mass: Array) -> Array:
-    """Registers after a write that happens with this chance; `mass` is the word times it."""
-    keep = 1 - chance * selector
+def write(registers: Array, selector: Array, probability: Array, mass: Array) -> Array:
+    """Registers after a write that happens with this probability; `mass` is the word times it."""
+    keep = 1 - probability * selector
     return registers * keep[:, None] + selector[:, None] * mass

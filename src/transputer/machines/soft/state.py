@@ -8,11 +8,11 @@ from transputer.machines.soft.bits import to_bits, to_numbers
 from transputer.machines.soft.config import Config
 from transputer.machines.soft.hardstate import HardState, blank
 
-__all__ = ["HardState", "State", "blank", "harden", "soften"]
+__all__ = ["HardState", "SoftState", "blank", "harden", "soften"]
 
 
 @dataclass(frozen=True)
-class State:
+class SoftState:
     """A soft state. Words are bits, `pc`, `read` and `wrote` are distributions over places.
 
     The last place of each means *ended*: the program, the input, the room for output. The input
@@ -29,11 +29,11 @@ class State:
     wrote: Array  # (outputs + 1)
 
 
-pytree(State)
+pytree(SoftState)
 pytree(HardState)
 
 
-def soften(state: HardState, config: Config) -> State:
+def soften(state: HardState, config: Config) -> SoftState:
     """The soft state that is certain of this one."""
 
     def words(numbers: Array) -> Array:
@@ -42,7 +42,7 @@ def soften(state: HardState, config: Config) -> State:
     def place(number: Array, count: int) -> Array:
         return jax.nn.one_hot(number, count + 1)
 
-    return State(
+    return SoftState(
         words(state.registers),
         to_bits(state.flags, len(FLAGS)),
         place(state.pc, config.length),
@@ -54,11 +54,11 @@ def soften(state: HardState, config: Config) -> State:
     )
 
 
-def harden(state: State) -> HardState:
+def harden(state: SoftState) -> HardState:
     """The hard state that is most likely."""
 
-    def place(chances: Array) -> Array:
-        return jnp.argmax(chances, -1).astype(jnp.int32)
+    def place(probabilities: Array) -> Array:
+        return jnp.argmax(probabilities, -1).astype(jnp.int32)
 
     return HardState(
         to_numbers(state.registers),

@@ -17,37 +17,37 @@ from transputer.circuit.bits import (
 from transputer.circuit.logic import select, step
 from transputer.circuit.word import Word, weighted
 from transputer.errors import Trap
-from transputer.machines.trace.machine import Machine, trace
+from transputer.machines.trace.machine import TraceCircuit, trace
 from transputer.machines.trace.opcodes import DIVISIONS
 from transputer.machines.trace.vocabulary import BYTE, Space, trap_status
 
 
 @trace.on("i32.const", "ref.null", "ref.func")
-def const(m: Machine) -> None:
+def const(m: TraceCircuit) -> None:
     """The immediate."""
     m.result(m.immediate.bytes, m.op("i32.const"))
 
 
 @trace.on("i32.add")
-def add_(m: Machine) -> None:
+def add_(m: TraceCircuit) -> None:
     """Bytes with four carries."""
     m.result(add(m.g, m.S.bytes, m.T.bytes, m.op("i32.add")).digits)
 
 
 @trace.on("i32.sub")
-def sub(m: Machine) -> None:
+def sub(m: TraceCircuit) -> None:
     """Bytes with four borrows."""
     m.result(subtract(m.g, m.S.bytes, m.T.bytes, m.op("i32.sub")).digits)
 
 
 @trace.on("i32.neg")
-def neg(m: Machine) -> None:
+def neg(m: TraceCircuit) -> None:
     """Zero minus the bytes."""
     m.result(carry(m.g, [-b for b in m.T.bytes], BYTE, m.op("i32.neg")).digits)
 
 
 @trace.on("i32.abs")
-def abs_(m: Machine) -> None:
+def abs_(m: TraceCircuit) -> None:
     """The value, or zero minus it where the sign bit is set."""
     op, negative = m.op("i32.abs"), m.also("abs of negative", m.op("i32.abs"), m.T.bits[31])
     m.result(m.T.bytes, m.g.signal("abs of positive", op - negative))
@@ -55,25 +55,25 @@ def abs_(m: Machine) -> None:
 
 
 @trace.on("i32.mul")
-def mul(m: Machine) -> None:
+def mul(m: TraceCircuit) -> None:
     """Byte products, column sums, two rounds of carries."""
     m.result(multiply(m.g, "product", m.S.bytes, m.T.bytes, m.op("i32.mul")))
 
 
 @trace.on("i32.and", "i32.or", "i32.xor")
-def logic(m: Machine) -> None:
+def logic(m: TraceCircuit) -> None:
     """One neuron per bit for all three."""
-    made = bitwise(m.g, "and", m.S, m.T)
-    m.result(made.both, m.op("i32.and"))
-    m.result(made.either, m.op("i32.or"))
-    m.result(made.differ, m.op("i32.xor"))
+    results = bitwise(m.g, "and", m.S, m.T)
+    m.result(results.both, m.op("i32.and"))
+    m.result(results.either, m.op("i32.or"))
+    m.result(results.differ, m.op("i32.xor"))
 
 
 @trace.on("i32.shl", "i32.shr_s", "i32.shr_u", "i32.rotl", "i32.rotr")
-def shifts(m: Machine) -> None:
+def shifts(m: TraceCircuit) -> None:
     """A one-hot amount chooses the moved bytes."""
-    held = amounts(m.g, m.T, 32)
-    amount = [m.g.signal(f"shift {i}", bit) for i, bit in enumerate(held)]
+    by = amounts(m.g, m.T, 32)
+    amount = [m.g.signal(f"shift {i}", bit) for i, bit in enumerate(by)]
     m.result(shift_left(m.g, m.S, amount, m.op("i32.shl")))
     m.result(shift_right(m.g, m.S, amount, m.op("i32.shr_s", "i32.shr_u")))
     m.result(sign_fill(m.g, m.S, amount, m.op("i32.shr_s")))
@@ -82,7 +82,7 @@ def shifts(m: Machine) -> None:
 
 
 @trace.on("i32.clz", "i32.ctz", "i32.popcnt")
-def counts(m: Machine) -> None:
+def counts(m: TraceCircuit) -> None:
     """Sums of conditions on bits."""
     m.result([leading_zeros(m.g, m.T.bits, m.op("i32.clz"))])
     m.result([trailing_zeros(m.g, m.T.bits, m.op("i32.ctz"))])
@@ -90,7 +90,7 @@ def counts(m: Machine) -> None:
 
 
 @trace.on("i32.extend8_s", "i32.extend16_s")
-def extend(m: Machine) -> None:
+def extend(m: TraceCircuit) -> None:
     """The low bytes, and the sign above them."""
     for name, size in (("i32.extend8_s", 1), ("i32.extend16_s", 2)):
         op = m.op(name)
@@ -100,7 +100,7 @@ def extend(m: Machine) -> None:
 
 
 @trace.on("i32.eqz", "ref.is_null")
-def eqz(m: Machine) -> None:
+def eqz(m: TraceCircuit) -> None:
     """relu(1 - sum of bits)."""
     m.result([m.g.neuron(m.op("i32.eqz") - sum(m.T.bits, Form()))])
 
@@ -109,7 +109,7 @@ def eqz(m: Machine) -> None:
     *("i32.eq", "i32.ne", "i32.lt_s", "i32.lt_u", "i32.gt_s", "i32.gt_u"),
     *("i32.le_s", "i32.le_u", "i32.ge_s", "i32.ge_u"),
 )
-def compares(m: Machine) -> None:
+def compares(m: TraceCircuit) -> None:
     """Two orders, three bits each; an instruction picks a sum of them."""
     for s, order in (
         ("u", compare(m.g, m.S.number(), m.T.number())),
@@ -147,7 +147,7 @@ def _either(*phases: int) -> tuple[int, ...]:
 
 
 @trace.on(*DIVISIONS)
-def division(m: Machine) -> None:
+def division(m: TraceCircuit) -> None:
     """Restoring division."""
     g = m.g
     first = m.also("division begins", m.op(*DIVISIONS), m.in_phase(0))
@@ -171,13 +171,13 @@ def division(m: Machine) -> None:
     m.say("at", m.top, signed)
     slot = g.signal("division to slot", ends + signed - zero - over)
     m.say("space", [Form.of(Space.SLOT)], slot)
-    kept = g.signal("work", first - signed + start + goes_on - zero)
-    m.say("space", [Form.of(Space.WORK)], kept)
+    works = g.signal("work", first - signed + start + goes_on - zero)
+    m.say("space", [Form.of(Space.WORK)], works)
     m.stay = m.stay + m.op(*DIVISIONS) - ends
     _phases(m, first, signed, start, goes_on)
 
 
-def _division_traps(m: Machine, first: Form) -> tuple[Form, Form]:
+def _division_traps(m: TraceCircuit, first: Form) -> tuple[Form, Form]:
     """A zero divisor; the one quotient that does not fit."""
     zero = m.g.signal("divides by zero", m.g.neuron(first - sum(m.T.bits, Form())))
     most = [m.S.bits[31], *(1 - b for b in m.S.bits[:31]), *m.T.bits]
@@ -189,7 +189,7 @@ def _division_traps(m: Machine, first: Form) -> tuple[Form, Form]:
     return zero, over
 
 
-def _begin(m: Machine, first: Form, signed: Form, start: Form) -> None:
+def _begin(m: TraceCircuit, first: Form, signed: Form, start: Form) -> None:
     """Absolute values where the division is signed."""
     g = m.g
     for word, when, name in ((m.T, signed, "divisor"), (m.S, start, "dividend")):
@@ -199,7 +199,7 @@ def _begin(m: Machine, first: Form, signed: Form, start: Form) -> None:
     m.result(m.S.bytes, g.signal("unsigned dividend", first - signed))
 
 
-def _one_bit(m: Machine, work: Form) -> tuple[list[Form], list[Form]]:
+def _one_bit(m: TraceCircuit, work: Form) -> tuple[list[Form], list[Form]]:
     """Remainder and quotient after one more bit.
 
     X = 2 remainder + top bit of the quotient; where X >= D, subtract D and set the new bit.
@@ -215,17 +215,17 @@ def _one_bit(m: Machine, work: Form) -> tuple[list[Form], list[Form]]:
         borrows.append(g.signal(f"borrow {k}", step(g, low, 1)))
     top = [*x.bytes[:3], x.bytes[3] + BYTE * doubled[32]]
     borrowed = [*borrows[1:], Form()]
-    made = []
+    bits = []
     for d in range(4):
         less = BYTE * borrowed[d] - divisor.bytes[d] - borrows[d]
-        made.append(g.signal(f"remainder {d}", g.neuron(work, top[d]) + g.neuron(fits, less)))
+        bits.append(g.signal(f"remainder {d}", g.neuron(work, top[d]) + g.neuron(fits, less)))
     shifted = Word.of_bits([Form(), *quotient.bits[:31]])
     doubled_quotient = [g.neuron(work, b) for b in shifted.bytes]
     doubled_quotient[0] = doubled_quotient[0] + fits
-    return made, [g.signal(f"quotient {d}", q) for d, q in enumerate(doubled_quotient)]
+    return bits, [g.signal(f"quotient {d}", q) for d, q in enumerate(doubled_quotient)]
 
 
-def _signs(m: Machine, fix: Form) -> None:
+def _signs(m: TraceCircuit, fix: Form) -> None:
     """The remainder has the sign of the dividend, the quotient that of both multiplied."""
     g, (remainder, quotient) = m.g, m.work
     minus, divisor = m.S.bits[31], m.in_phase(_FIX + _NEGATIVE)
@@ -242,7 +242,7 @@ def _signs(m: Machine, fix: Form) -> None:
     m.result(carry(g, [-b for b in quotient.bytes], BYTE, negative).digits)
 
 
-def _phases(m: Machine, first: Form, signed: Form, start: Form, goes_on: Form) -> None:
+def _phases(m: TraceCircuit, first: Form, signed: Form, start: Form, goes_on: Form) -> None:
     """The phase after each step."""
     minus = m.also("divisor is negative", signed, m.T.bits[31])
     m.say("phase", [first + (_START - 1) * signed + _NEGATIVE * minus])

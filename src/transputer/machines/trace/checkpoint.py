@@ -1,8 +1,8 @@
-"""Checkpoints: a run put aside, in a file, to go on later exactly as if it had not stopped.
+"""Checkpoints: a run saved in a file, to be resumed later exactly where it stopped.
 
-A run is its tokens, so a checkpoint with a trace is just them. Without a trace it is the tokens
-that heads can still find with their positions, what the host appended and where it had to act,
-and what the host has noted: the latest writes, the output, the hash so far.
+A run is its tokens, so a checkpoint with a trace is just them. Without a trace it has the tokens
+that heads can still attend to, with their positions; what the host appended and where it had to
+act; and what the host has noted: the latest writes, the output, the hash so far.
 """
 
 import hashlib
@@ -27,7 +27,7 @@ _EMPTY = np.zeros(0, dtype=np.uint8)
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """Where the host had to act, or where the run was put aside.
+    """Where the host had to act, or where the run was checkpointed.
 
     `token` is the last one, at `position`; steps, instructions and bytes of output are those of
     the invocation so far, output that of the session.
@@ -71,9 +71,9 @@ class Checkpoint:
     ) -> "Checkpoint":
         """Of what is left of them; the last stop is where the run is."""
         length = stops[-1].position + 1
-        kept = tuple(stops)
+        places = tuple(stops)
         return Checkpoint(
-            model, length, False, _EMPTY, snapshot, *written, kept, hash_state, output
+            model, length, False, _EMPTY, snapshot, *written, places, hash_state, output
         )
 
     def host_token(self, position: int) -> bytes:
@@ -87,7 +87,7 @@ class Checkpoint:
         return bytes(self.snapshot["host_tokens"][i].astype(np.uint8))
 
     def stop_after(self, length: int) -> Stop:
-        """The next stop of a session that has so many tokens."""
+        """The next stop of a session with `length` tokens."""
         return next(stop for stop in self.stops if stop.position >= length)
 
     def save(self, path: str | Path) -> None:
@@ -103,10 +103,10 @@ class Checkpoint:
             "traced": self.traced,
             "sha256": seen.hexdigest(),
         }
-        made = Path(f"{path}.part")
+        part = Path(f"{path}.part")
         try:
-            made.write_bytes(to_safetensors(arrays, {_KEY: json.dumps(about)}))
-            os.replace(made, path)
+            part.write_bytes(to_safetensors(arrays, {_KEY: json.dumps(about)}))
+            os.replace(part, path)
         except OSError as error:
             raise UsageError(f"{path}: {error.strerror or error}") from None
 
@@ -114,8 +114,8 @@ class Checkpoint:
         if self.traced:
             return {"tokens": self.tokens}
         numbers = [(s.position, s.steps, s.instructions, s.output) for s in self.stops]
-        held = {f"engine.{name}": array for name, array in self.snapshot.items()}
-        return held | {
+        arrays = {f"engine.{name}": array for name, array in self.snapshot.items()}
+        return arrays | {
             "keys": self.keys,
             "values": self.values,
             "stops": np.array(numbers, dtype=np.int64),
@@ -126,7 +126,7 @@ class Checkpoint:
 
 
 def load(path: str | Path, width: int) -> Checkpoint:
-    """The checkpoint in a file of a machine whose tokens have so many parts.
+    """Load the checkpoint in a file, for a machine whose tokens have that many parts.
 
     Raises `UsageError` if there is no such file, `MalformedError` if it is damaged or something
     else.

@@ -4,16 +4,18 @@ from functools import cache
 
 from transputer.circuit import Graph, build
 from transputer.machines.trace import arithmetic, control, memory
-from transputer.machines.trace.machine import DIGITS, Addressing, Machine, trace
-from transputer.model import Model, kept_model
+from transputer.machines.trace.machine import DIGITS, Addressing, TraceCircuit, trace
+from transputer.machines.trace.opcodes import claimed
+from transputer.model import Model, cached_model
 
 #: Where the rules are; importing them registers them.
 RULES = (arithmetic, control, memory)
 
 
 def circuit(addressing: Addressing = DIGITS) -> Graph:
-    """The circuit, every rule applied once."""
-    machine = Machine(addressing)
+    """The circuit, every rule applied once; `Unsupported` if a row of the machine has none."""
+    trace.require(claimed(trace.table), "the trace machine")
+    machine = TraceCircuit(addressing)
     machine.usual()
     for rule in dict.fromkeys(trace.rules.values()):
         with machine.g.group(rule.__name__.strip("_")):
@@ -22,10 +24,10 @@ def circuit(addressing: Addressing = DIGITS) -> Graph:
 
 
 def model(addressing: Addressing = DIGITS) -> Model:
-    """The universal model; the same weights for every program. Built once, then kept."""
+    """The universal model: the same weights for every program. Built once, then cached."""
     return _model(addressing)
 
 
 @cache
 def _model(addressing: Addressing) -> Model:
-    return kept_model(f"trace-{addressing.name}", lambda: build(circuit(addressing)))
+    return cached_model(f"trace-{addressing.name}", lambda: build(circuit(addressing)))

@@ -5,18 +5,18 @@ from transputer.circuit.arithmetic import carry
 from transputer.circuit.logic import equal, step
 from transputer.circuit.word import weighted
 from transputer.errors import Trap
-from transputer.machines.trace.machine import Machine, trace
+from transputer.machines.trace.machine import TraceCircuit, trace
 from transputer.machines.trace.vocabulary import BYTE, SLOTS, Space, Status, trap_status
 
 
 @trace.on("jump")
-def jump(m: Machine) -> None:
+def jump(m: TraceCircuit) -> None:
     """Always taken."""
     m.taken = m.taken + m.op("jump")
 
 
 @trace.on("jump_if", "jump_unless")
-def conditional(m: Machine) -> None:
+def conditional(m: TraceCircuit) -> None:
     """relu(op - sum of bits) == op and T = 0."""
     bits = sum(m.T.bits, Form())
     m.taken = m.taken + m.op("jump_if") - m.g.neuron(m.op("jump_if") - bits)
@@ -24,7 +24,7 @@ def conditional(m: Machine) -> None:
 
 
 @trace.on("br", "br_if", "return")
-def branches(m: Machine) -> None:
+def branches(m: TraceCircuit) -> None:
     """Branches and returns that keep none, one or several values.
 
     Several move one by one, lowest first; with the last one the branch or return is done.
@@ -42,7 +42,7 @@ def branches(m: Machine) -> None:
     m.say("status", [Status.DONE * g.neuron(leaves - weighted(m.depth, BYTE))])
 
 
-def _conditional(m: Machine) -> Form:
+def _conditional(m: TraceCircuit) -> Form:
     """`br_if`: as `br` if T is not zero; else only T goes. 1 if it goes and keeps several."""
     g, op = m.g, m.op("br_if.0", "br_if.1", "br_if.n")
     bits = sum(m.T.bits, Form())
@@ -64,7 +64,7 @@ def _conditional(m: Machine) -> Form:
     return several
 
 
-def _move(m: Machine, op: Form, last: Form) -> None:
+def _move(m: TraceCircuit, op: Form, last: Form) -> None:
     """One of several values goes to its place.
 
     The immediate has the height to move to, and in its last byte how many there are.
@@ -79,7 +79,7 @@ def _move(m: Machine, op: Form, last: Form) -> None:
     m.say("phase", [m.phase.number() + 1], goes_on)
 
 
-def _leave(m: Machine, returns: Form) -> None:
+def _leave(m: TraceCircuit, returns: Form) -> None:
     """Back to where the open call says."""
     back = [m.frame.read(p.number()) for p in m.parts["value"][:3]]
     frame = [m.frame.read(p.number()) for p in m.parts["at"][:3]]
@@ -88,7 +88,7 @@ def _leave(m: Machine, returns: Form) -> None:
     m.instead("depth", m.depth, m.add("depth - 1 ", [m.depth[0] - 1, m.depth[1]]), returns)
 
 
-def _reasons(m: Machine, name: str, top: Form) -> Form:
+def _reasons(m: TraceCircuit, name: str, top: Form) -> Form:
     """How many reasons there are (0 to 2) why a frame that ends at slot `top` cannot be opened:
 
     it is one too many, it is too large.
@@ -100,7 +100,7 @@ def _reasons(m: Machine, name: str, top: Form) -> Form:
     return g.signal(f"{name}, too many", deep) + g.signal(f"{name}, too large", high)
 
 
-def _exhausted(m: Machine, reasons: Form, opens: Form) -> Form:
+def _exhausted(m: TraceCircuit, reasons: Form, opens: Form) -> Form:
     """1 if a frame is to be opened (a bit, or less than 0) and there is a reason against it.
 
     2 opens + reasons - 2 is positive only then.
@@ -109,7 +109,7 @@ def _exhausted(m: Machine, reasons: Form, opens: Form) -> Form:
 
 
 @trace.on("call")
-def call(m: Machine) -> None:
+def call(m: TraceCircuit) -> None:
     """Opens a frame on the arguments and remembers where to go on.
 
     Immediates: the entry, locals - parameters, -parameters, frame - parameters.
@@ -122,7 +122,7 @@ def call(m: Machine) -> None:
     _enter(m, op, m.U)
 
 
-def _enter(m: Machine, op: Form, frame: list[Form]) -> None:
+def _enter(m: TraceCircuit, op: Form, frame: list[Form]) -> None:
     """The token of a call: the new frame and depth; the old frame and the way back."""
     m.instead("fp", m.fp, frame, op)
     m.instead("depth", m.depth, m.add("depth + 1 ", [m.depth[0] + 1, m.depth[1]]), op)
@@ -131,7 +131,7 @@ def _enter(m: Machine, op: Form, frame: list[Form]) -> None:
 
 
 @trace.on("call_indirect")
-def call_indirect(m: Machine) -> None:
+def call_indirect(m: TraceCircuit) -> None:
     """X reads the reference, F what the function needs; all errors are traps.
 
     The immediate is the number of the type; a FUNC token has its number in `depth`.
@@ -165,7 +165,7 @@ def call_indirect(m: Machine) -> None:
 
 
 @trace.on("gosub", "gosub_return")
-def gosub(m: Machine) -> None:
+def gosub(m: TraceCircuit) -> None:
     """A call without arguments: the frame, of variables, moves on by the immediate."""
     op, back = m.op("gosub"), m.op("gosub_return")
     m.traps(_exhausted(m, _reasons(m, "gosub", Form()), op), trap_status(Trap.STACK_EXHAUSTED))
@@ -177,7 +177,7 @@ def gosub(m: Machine) -> None:
 
 
 @trace.on("br_table")
-def br_table(m: Machine) -> None:
+def br_table(m: TraceCircuit) -> None:
     """X reads the entry; the immediate is their number, the target the default.
 
     An entry that is a plain jump is taken at once; another one is where to go on.
@@ -193,7 +193,7 @@ def br_table(m: Machine) -> None:
 
 
 @trace.on("unreachable", "trap", "input", "exit", "halt")
-def stops(m: Machine) -> None:
+def stops(m: TraceCircuit) -> None:
     """The status says why; that of a trap with a cause is the immediate."""
     m.say("status", [weighted(m.immediate.bits[:5], 2)], m.op("trap"))
     for name, status in (

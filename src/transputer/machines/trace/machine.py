@@ -9,11 +9,10 @@ knows an instruction.
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from transputer.circuit import Form, Graph, Head, Part
+from transputer.circuit import Form, Graph, GraphHead, GraphPart
 from transputer.circuit.arithmetic import carry
 from transputer.circuit.logic import select, step
-from transputer.circuit.lookup import Space as Keys
-from transputer.circuit.lookup import digit_parabolic
+from transputer.circuit.lookup import KeySpace, digit_parabolic
 from transputer.circuit.word import Word, weighted
 from transputer.errors import Trap
 from transputer.isa.core import CORE
@@ -40,13 +39,13 @@ class Addressing:
 DIGITS = Addressing("digits", 1 << 30, 1 << 32)
 PARABOLIC = Addressing("parabolic", 1 << 16, 1 << 16)
 ADDRESSINGS = {a.name: a for a in (DIGITS, PARABOLIC)}
-Rule = Callable[["Machine"], None]
+Rule = Callable[["TraceCircuit"], None]
 
 #: What every row adds to the circuit.
 trace: Registry[Rule] = Registry(CORE)
 
 
-class Machine:
+class TraceCircuit:
     """A circuit under construction.
 
     `code` reads immediates of the current instruction; `T`, `S` are the top two operands, `R`
@@ -62,16 +61,16 @@ class Machine:
         self.work = self._word("at"), self._word("value")
         self.output = {name: [Form()] * count for name, count in LAYOUT}
         self.trap = Form()  # 1 if the step traps
-        self.stay = Form()  # 1 if the instruction goes on in the next step
+        self.stay = Form()  # 1 if the instruction continues in the next step
         self.taken = Form()  # 1 if control goes to the target
         self._fetch()
         self._address()
         self._operands()
         self._second_level()
 
-    # Making
+    # Building blocks
 
-    def _parts(self, name: str, count: int) -> list[Part]:
+    def _parts(self, name: str, count: int) -> list[GraphPart]:
         size = SIZES.get(name, BYTE)
         names = [name] if count == 1 else [f"{name}{i}" for i in range(count)]
         return [self.g.part(n, size) for n in names]
@@ -82,16 +81,16 @@ class Machine:
     def _word(self, name: str) -> Word:
         return Word.of_bits([part.bit(i) for part in self.parts[name] for i in range(8)])
 
-    def _keys(self, digits: int) -> Keys:
+    def _keys(self, digits: int) -> KeySpace:
         """Space and the low digits of the address, as every token that writes has them."""
         (space,), at = self.parts["space"], self.parts["at"][:digits]
         numbers = [0 if v == Space.SENTINEL else v for v in range(space.size)]
         tag, sentinel = space.lane("space", numbers), space.one_hot(Space.SENTINEL)
         squares = {space: [v * v for v in numbers], **{p: _SQUARES for p in at}}
         total = self.g.lane(f"|space, at|^2 of {digits}", squares)
-        return Keys((tag, *(p.number() for p in at)), total, 1 - sentinel, sentinel)
+        return KeySpace((tag, *(p.number() for p in at)), total, 1 - sentinel, sentinel)
 
-    def _numbered(self, at: Digits, keys: Keys) -> tuple[list[Form], Keys]:
+    def _numbered(self, at: Digits, keys: KeySpace) -> tuple[list[Form], KeySpace]:
         """Query and keys of the plain parabola: the address is one number of two bytes.
 
         Its square is no sum over parts, so a neuron of the token's own computes it.
@@ -105,16 +104,16 @@ class Machine:
             "space^2", [0 if v == Space.SENTINEL else v * v for v in range(space.size)]
         )
         squares = tagged + self.g.signal("address^2", self.g.neuron(number, number))
-        made = Keys((keys.digits[0], number), squares, keys.member, keys.sentinel)
-        return [weighted(at[:2], BYTE)], made
+        key_space = KeySpace((keys.digits[0], number), squares, keys.member, keys.sentinel)
+        return [weighted(at[:2], BYTE)], key_space
 
     def lookup(
         self, name: str, space: Form | int, at: Digits, squares: Form | int | None = 0
-    ) -> Head:
+    ) -> GraphHead:
         """The head that reads the latest write at an address.
 
         `squares` is that of the query: None lets neurons compute it, 0 means that the address
-        is known to have been written, so that the sentinel need not be told apart.
+        is known to have been written, so that no sentinel is needed.
         """
         keys, query = self._keys(len(at)), list(at)
         known = None if squares is None else Form.of(squares)
@@ -122,7 +121,7 @@ class Machine:
             query, keys = self._numbered(at, keys)
             known = None if squares != 0 else known
         if squares == 0:
-            keys = Keys(keys.digits, keys.squares)
+            keys = KeySpace(keys.digits, keys.squares)
         return digit_parabolic(self.g, name, [Form.of(space), *query], keys, known)
 
     # The instruction
@@ -130,7 +129,7 @@ class Machine:
     def _fetch(self) -> None:
         with self.g.group("fetch"):
             self.code = self.lookup("instruction", Space.CODE, self.pc)
-            frames = Keys(
+            frames = KeySpace(
                 (self._frame_key(), *self.depth),
                 self.g.lane("|frame, depth|^2", self._frame_squares()),
             )
@@ -149,7 +148,7 @@ class Machine:
         space = self.parts["space"][0]
         return space.lane("frame", [1 if v == Space.FRAME else -1 for v in range(space.size)])
 
-    def _frame_squares(self) -> dict[Part, list[int]]:
+    def _frame_squares(self) -> dict[GraphPart, list[int]]:
         space = self.parts["space"][0]
         return {space: [1] * space.size, **{p: _SQUARES for p in self.parts["depth"]}}
 
@@ -178,16 +177,16 @@ class Machine:
 
     def add(self, name: str, digits: Iterable[Form], when: Form | int = 1) -> list[Form]:
         """Proper digits of a sum given digit by digit, modulo what fits."""
-        made = carry(self.g, list(digits), BYTE, when).digits
-        return [self.byte(f"{name}{i}", digit) for i, digit in enumerate(made)]
+        sums = carry(self.g, list(digits), BYTE, when).digits
+        return [self.byte(f"{name}{i}", digit) for i, digit in enumerate(sums)]
 
     def add_small(self, name: str, digits: Iterable[Form], when: Form | int = 1) -> list[Form]:
         """The same for a sum that fits where it is used; elsewhere its top digit is any number."""
         return self.digits(name, carry(self.g, list(digits), BYTE, when, fits=True).digits)
 
-    def digits(self, name: str, made: Digits) -> list[Form]:
+    def digits(self, name: str, forms: Digits) -> list[Form]:
         """Lanes for digits of which the top one is proper only where it is used."""
-        *low, top = made
+        *low, top = forms
         proper = [self.byte(f"{name}{i}", digit) for i, digit in enumerate(low)]
         return [*proper, self.g.signal(f"{name}{len(low)}", top)]
 
@@ -271,7 +270,7 @@ class Machine:
     # What the next token says
 
     def usual(self) -> None:
-        """What most instructions say: go on behind this one, move the stack pointer, write."""
+        """What most instructions say: continue after this one, move the stack pointer, write."""
         g = self.g
         with g.group("usual"):
             push = self.op(*shaped(to="push"))
@@ -338,9 +337,9 @@ class Machine:
 
     def say(self, name: str, digits: Iterable[Form], when: Form | int | None = None) -> None:
         """Add to a field of the next token; `when` makes it conditional."""
-        held = self.output[name]
+        sums = self.output[name]
         for i, digit in enumerate(digits):
-            held[i] = held[i] + (digit if when is None else self.g.neuron(when, digit))
+            sums[i] = sums[i] + (digit if when is None else self.g.neuron(when, digit))
 
     def result(self, digits: Iterable[Form], when: Form | int | None = None) -> None:
         """The value that the step writes."""
@@ -353,7 +352,7 @@ class Machine:
     def late_traps(self, *cases: tuple[Form, int]) -> None:
         """Traps that do not keep the usual write from happening.
 
-        The instruction has none, or has to hold it back itself, because they are found too late.
+        The instruction has no such write, or suppresses it itself: the trap is known too late.
         """
         for bit, status in cases:
             self.output["status"][0] = self.output["status"][0] + status * bit

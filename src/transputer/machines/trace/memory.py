@@ -11,12 +11,12 @@ from transputer.circuit.memory import extract, insert, sign_extend, starts
 from transputer.circuit.word import Word, weighted
 from transputer.errors import Trap
 from transputer.isa.core import CORE
-from transputer.machines.trace.machine import Machine, trace
-from transputer.machines.trace.opcodes import OPCODES
+from transputer.machines.trace.machine import TraceCircuit, trace
 from transputer.machines.trace.vocabulary import BYTE, Space, trap_status
 
-LOADS = tuple(n for n in OPCODES if n in CORE and CORE[n].width and CORE[n].pushes)
-STORES = tuple(n for n in OPCODES if n in CORE and CORE[n].width and not CORE[n].pushes)
+#: What `accesses` knows to extend or to cut; a new row needs a rule of its own.
+LOADS = ("i32.load", "i32.load8_s", "i32.load8_u", "i32.load16_s", "i32.load16_u")
+STORES = ("i32.store", "i32.store8", "i32.store16")
 #: An address in digits: two bits within the word, then the bytes of the word's address.
 _BASES = (2, 2, BYTE, BYTE, BYTE, 64)
 _PAGE = 65536
@@ -33,7 +33,7 @@ def _digits(word: Word) -> list[Form]:
 
 
 @trace.on(*LOADS, *STORES)
-def accesses(m: Machine) -> None:
+def accesses(m: TraceCircuit) -> None:
     """Effective address, bounds, window; what a load extracts, what a store inserts."""
     g = m.g
     load, store = m.op(*LOADS), m.op(*STORES)
@@ -56,23 +56,25 @@ def accesses(m: Machine) -> None:
         _store(m, p, q, here, following, width, g.signal("stores", store - outside))
 
 
-def _address(m: Machine, name: str, cases: tuple[tuple[Word, Form], ...], words: int) -> list[Form]:
+def _address(
+    m: TraceCircuit, name: str, cases: tuple[tuple[Word, Form], ...], words: int
+) -> list[Form]:
     """Digits of base + offset, some words further; one carry per digit.
 
     Nothing is carried out of the top one: such an address is out of bounds, or that of a word
-    behind the last, which nobody writes and no access that is inside needs.
+    behind the last, which nothing writes and no access within bounds needs.
     """
     sums = [Form()] * 6
     for word, op in cases:
         total = [a + b for a, b in zip(_digits(word), _digits(m.immediate), strict=True)]
         total[2] = total[2] + words
-        made = carry(m.g, total, _BASES, op, fits=True).digits
-        sums = [a + b for a, b in zip(sums, made, strict=True)]
+        digits = carry(m.g, total, _BASES, op, fits=True).digits
+        sums = [a + b for a, b in zip(sums, digits, strict=True)]
     bases = (*_BASES[:-1], 2 * _BASES[-1])
     return [m.byte(f"{name} {i}", s, b) for i, (s, b) in enumerate(zip(sums, bases, strict=True))]
 
 
-def _load(m: Machine, p: Word, q: Word, here: list[Form]) -> None:
+def _load(m: TraceCircuit, p: Word, q: Word, here: list[Form]) -> None:
     at = starts(here[:2])
     wide = [m.op(*(n for n in LOADS if CORE[n].width > j)) for j in range(4)]
     m.result(extract(m.g, p, q, at, wide))
@@ -81,7 +83,13 @@ def _load(m: Machine, p: Word, q: Word, here: list[Form]) -> None:
 
 
 def _store(
-    m: Machine, p: Word, q: Word, here: list[Form], following: list[Form], width: Form, stores: Form
+    m: TraceCircuit,
+    p: Word,
+    q: Word,
+    here: list[Form],
+    following: list[Form],
+    width: Form,
+    stores: Form,
 ) -> None:
     g, at = m.g, starts(here[:2])
     first = m.also("store, first word", m.op(*STORES), m.in_phase(0))
@@ -99,13 +107,13 @@ def _store(
 
 
 @trace.on("memory.size", "table.size")
-def size(m: Machine) -> None:
+def size(m: TraceCircuit) -> None:
     """R has read it."""
     m.result(m.R.bytes, m.op("memory.size"))
 
 
 @trace.on("memory.grow", "table.extend")
-def grow(m: Machine) -> None:
+def grow(m: TraceCircuit) -> None:
     """Writes the new size, then pushes the old one; -1 at once if it would pass the maximum.
 
     The immediate is the maximum.
@@ -128,7 +136,7 @@ def grow(m: Machine) -> None:
 
 
 @trace.on("local.get", "global.get", "var.get")
-def get(m: Machine) -> None:
+def get(m: TraceCircuit) -> None:
     """R has read it."""
     m.result(m.R.bytes, m.op("local.get", "global.get", "var.get"))
 
@@ -137,24 +145,24 @@ _PUTS = ("local.set", "local.tee", "global.set", "var.set", "var.tee", "output",
 
 
 @trace.on(*_PUTS)
-def put(m: Machine) -> None:
+def put(m: TraceCircuit) -> None:
     """T goes to where the usual address says."""
     m.result(m.T.bytes, m.op(*_PUTS))
 
 
 @trace.on("over")
-def over(m: Machine) -> None:
+def over(m: TraceCircuit) -> None:
     """S is pushed."""
     m.result(m.S.bytes, m.op("over"))
 
 
 @trace.on("local.zero", "var.zero", "drop")
-def nothing(m: Machine) -> None:
+def nothing(m: TraceCircuit) -> None:
     """Writes zero, or nothing; the usual does it."""
 
 
 @trace.on("select", "select_second")
-def select(m: Machine) -> None:
+def select(m: TraceCircuit) -> None:
     """R or S, as T says."""
     first, second = m.op("select"), m.op("select_second")
     zero = m.top_zero
@@ -165,7 +173,7 @@ def select(m: Machine) -> None:
 
 
 @trace.on("swap", "rot")
-def shuffle(m: Machine) -> None:
+def shuffle(m: TraceCircuit) -> None:
     """The deepest value is parked above the top, the others move down, it comes back."""
     op = m.op("swap", "rot")
     last = m.g.signal(
@@ -184,7 +192,7 @@ def shuffle(m: Machine) -> None:
 
 
 @trace.on("table.get", "table.set")
-def table(m: Machine) -> None:
+def table(m: TraceCircuit) -> None:
     """An element by index; X reads it. Bounds are those that R has read."""
     g = m.g
     get_, set_ = m.op("table.get"), m.op("table.set")

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from transputer.isa.core import CORE
+from transputer.isa.op import Op, Table
 from transputer.machines.trace.vocabulary import Space
 
 #: Rows that are another row with other immediates.
@@ -38,12 +39,17 @@ LOWERED = frozenset(
 )
 
 
+def claimed(table: Table) -> list[Op]:
+    """The rows that the machine executes itself: neither lowered nor written as another row."""
+    return [
+        op
+        for op in table
+        if op.name not in ALIASES and op.name not in LOWERED and not op.name.startswith(_LATER)
+    ]
+
+
 def _names() -> list[str]:
-    names: list[str] = []
-    for op in CORE:
-        if op.name in ALIASES or op.name in LOWERED or op.name.startswith(_LATER):
-            continue
-        names += VARIANTS.get(op.name, (op.name,))
+    names = [name for op in claimed(CORE) for name in VARIANTS.get(op.name, (op.name,))]
     return [*names, *EXTRA]
 
 
@@ -52,7 +58,7 @@ OPCODES = {name: number for number, name in enumerate(_names(), 1)}
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class OpcodeShape:
     """How an opcode uses what every step has.
 
     `base` is where the address U starts: "frame", "stack", "zero", or nothing. `reads` is the
@@ -70,44 +76,44 @@ class Shape:
     looks: str = ""
 
 
-_PUSH = Shape(writes=Space.SLOT, to="push")
-_SIZED = Shape("zero", Space.SIZE)
-_LOAD = Shape("zero", Space.SIZE, Space.SLOT, "push")
-_KEPT = Shape("stack", Space.SLOT)
+_PUSH = OpcodeShape(writes=Space.SLOT, to="push")
+_SIZED = OpcodeShape("zero", Space.SIZE)
+_LOAD = OpcodeShape("zero", Space.SIZE, Space.SLOT, "push")
+_KEPT = OpcodeShape("stack", Space.SLOT)
 #: Division takes several steps and says itself what each writes.
 DIVISIONS = ("i32.div_s", "i32.div_u", "i32.rem_s", "i32.rem_u")
 
 _SHAPES = {
     "i32.const": _PUSH,
-    "local.get": Shape("frame", Space.SLOT, Space.SLOT, "push"),
-    "local.set": Shape("frame", 0, Space.SLOT, "U"),
-    "local.tee": Shape("frame", 0, Space.SLOT, "U"),
-    "local.zero": Shape("frame", 0, Space.SLOT, "U"),
-    "global.get": Shape("zero", Space.GLOBAL, Space.SLOT, "push"),
-    "global.set": Shape("zero", 0, Space.GLOBAL, "U"),
-    "select": Shape("stack", Space.SLOT, Space.SLOT, "push"),
-    "select_second": Shape("stack", Space.SLOT, Space.SLOT, "push"),
+    "local.get": OpcodeShape("frame", Space.SLOT, Space.SLOT, "push"),
+    "local.set": OpcodeShape("frame", 0, Space.SLOT, "U"),
+    "local.tee": OpcodeShape("frame", 0, Space.SLOT, "U"),
+    "local.zero": OpcodeShape("frame", 0, Space.SLOT, "U"),
+    "global.get": OpcodeShape("zero", Space.GLOBAL, Space.SLOT, "push"),
+    "global.set": OpcodeShape("zero", 0, Space.GLOBAL, "U"),
+    "select": OpcodeShape("stack", Space.SLOT, Space.SLOT, "push"),
+    "select_second": OpcodeShape("stack", Space.SLOT, Space.SLOT, "push"),
     "memory.size": _LOAD,
     "memory.grow": _SIZED,
-    "table.get": Shape("zero", Space.SIZE, Space.SLOT, "push", looks="element"),
+    "table.get": OpcodeShape("zero", Space.SIZE, Space.SLOT, "push", looks="element"),
     "table.set": _SIZED,
-    "br.0": Shape(leaves=True),
-    "br.1": Shape("frame", 0, Space.SLOT, "U", leaves=True),
-    "br.n": Shape("stack", Space.SLOT, leaves=True),
-    "br_if.1": Shape("frame"),
+    "br.0": OpcodeShape(leaves=True),
+    "br.1": OpcodeShape("frame", 0, Space.SLOT, "U", leaves=True),
+    "br.n": OpcodeShape("stack", Space.SLOT, leaves=True),
+    "br_if.1": OpcodeShape("frame"),
     "br_if.n": _KEPT,
-    "return.0": Shape(leaves=True),
-    "return.1": Shape("frame", 0, Space.SLOT, "U", leaves=True),
-    "return.n": Shape("stack", Space.SLOT, leaves=True),
-    "call": Shape("stack", 0, Space.FRAME),
-    "call_indirect": Shape("zero", Space.SIZE, looks="element"),
-    "br_table": Shape(looks="entry"),
-    "gosub": Shape("frame", 0, Space.FRAME),
-    "var.get": Shape("frame", Space.VARIABLE, Space.SLOT, "push"),
-    "var.set": Shape("frame", 0, Space.VARIABLE, "U"),
-    "var.tee": Shape("frame", 0, Space.VARIABLE, "U"),
-    "var.zero": Shape("frame", 0, Space.VARIABLE, "U"),
-    "output": Shape(writes=Space.OUTPUT),
+    "return.0": OpcodeShape(leaves=True),
+    "return.1": OpcodeShape("frame", 0, Space.SLOT, "U", leaves=True),
+    "return.n": OpcodeShape("stack", Space.SLOT, leaves=True),
+    "call": OpcodeShape("stack", 0, Space.FRAME),
+    "call_indirect": OpcodeShape("zero", Space.SIZE, looks="element"),
+    "br_table": OpcodeShape(looks="entry"),
+    "gosub": OpcodeShape("frame", 0, Space.FRAME),
+    "var.get": OpcodeShape("frame", Space.VARIABLE, Space.SLOT, "push"),
+    "var.set": OpcodeShape("frame", 0, Space.VARIABLE, "U"),
+    "var.tee": OpcodeShape("frame", 0, Space.VARIABLE, "U"),
+    "var.zero": OpcodeShape("frame", 0, Space.VARIABLE, "U"),
+    "output": OpcodeShape(writes=Space.OUTPUT),
     "dup": _PUSH,
     "over": _PUSH,
     "rot": _KEPT,
@@ -115,13 +121,13 @@ _SHAPES = {
 }
 
 
-def _shape(name: str) -> Shape:
+def _shape(name: str) -> OpcodeShape:
     if name in _SHAPES or name in DIVISIONS or name not in CORE:
-        return _SHAPES.get(name, Shape())
+        return _SHAPES.get(name, OpcodeShape())
     op = CORE[name]
     if op.width:
         return _LOAD if op.pushes else _SIZED
-    return _PUSH if op.fn else Shape()
+    return _PUSH if op.fn else OpcodeShape()
 
 
 #: The shape of every opcode.

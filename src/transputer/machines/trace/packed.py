@@ -12,13 +12,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from transputer.engines.protocol import DecoderEngine, Runner
 from transputer.errors import CapacityError, MalformedError, UsageError
 from transputer.host.console import Console
-from transputer.host.outcome import Outcome, Pulse, quiet
+from transputer.host.outcome import CallOutcome, Pulse, quiet
 from transputer.host.store import Store
 from transputer.isa.op import ValType
 from transputer.machines.trace.session import TraceExecutor
-from transputer.machines.trace.tape import Engine, Rows, Runner, Tape, field
+from transputer.machines.trace.tape import Rows, Tape, field
 from transputer.machines.trace.vocabulary import LAYOUT, SIZES, Record, Space, record
 from transputer.model import Model, Token
 
@@ -34,7 +35,7 @@ NAMES = [name for name, _ in PARTS]
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class PartView:
     """What a universal part of a token is: a part of the model's own, through a table.
 
     Without a table it is that part; without a part it is always the table's first number.
@@ -59,7 +60,7 @@ class Start:
     before: tuple[Token, ...]
     arguments: tuple[Token, ...]
     after: tuple[Token, ...]
-    views: tuple[View, ...]
+    views: tuple[PartView, ...]
     boot: int = 0
     defaults: tuple[int, ...] | None = None
     exits: bool = False
@@ -73,13 +74,13 @@ class Start:
             wanted = len(self.arguments)
             raise UsageError(f"{self.invoke} takes {wanted} arguments, {len(args)} given")
         places = [self.views[NAMES.index(f"value{i}")].part for i in range(4)]
-        made = []
+        tokens = []
         for template, arg in zip(self.arguments, args, strict=True):
             token = list(template)
             for place, byte in zip(places, arg.to_bytes(4, "little"), strict=True):
                 token[place or 0] = byte
-            made.append(tuple(token))
-        return [*self.before, *made, *self.after]
+            tokens.append(tuple(token))
+        return [*self.before, *tokens, *self.after]
 
 
 def carrying(model: Model, start: Start) -> Model:
@@ -92,11 +93,11 @@ def start_of(model: Model) -> Start:
 
     Raises `UsageError` if it carries none, `MalformedError` if the description is damaged.
     """
-    held = model.hints.get(KEY)
-    if held is None:
+    hints = model.hints.get(KEY)
+    if hints is None:
         raise UsageError("this model carries no program; transputer specialize makes one that does")
     try:
-        start = _read(held)
+        start = _read(hints)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise MalformedError(f"the program that the model carries is damaged: {error}") from None
     problems = _problems(model, start)
@@ -105,68 +106,68 @@ def start_of(model: Model) -> Start:
     return start
 
 
-def _read(held: Mapping[str, Any]) -> Start:
+def _read(hints: Mapping[str, Any]) -> Start:
     """The description from JSON; raises whatever a wrong type leads to."""
 
     def tokens(name: str) -> tuple[Token, ...]:
-        return tuple(tuple(int(v) for v in token) for token in held[name])
+        return tuple(tuple(int(v) for v in token) for token in hints[name])
 
     views = tuple(
-        View(None if v["part"] is None else int(v["part"]), tuple(int(n) for n in v["table"]))
-        for v in held["views"]
+        PartView(None if v["part"] is None else int(v["part"]), tuple(int(n) for n in v["table"]))
+        for v in hints["views"]
     )
-    defaults = held["defaults"]
+    defaults = hints["defaults"]
     return Start(
-        name=str(held["name"]),
-        invoke=str(held["invoke"]),
-        results=tuple(ValType(r).value for r in held["results"]),
+        name=str(hints["name"]),
+        invoke=str(hints["invoke"]),
+        results=tuple(ValType(r).value for r in hints["results"]),
         before=tokens("before"),
         arguments=tokens("arguments"),
         after=tokens("after"),
         views=views,
-        boot=int(held["boot"]),
+        boot=int(hints["boot"]),
         defaults=None if defaults is None else tuple(int(d) for d in defaults),
-        exits=bool(held["exits"]),
-        untyped=bool(held["untyped"]),
-        code=int(held["code"]),
-        implied=tuple(int(a) for a in held["implied"]),
+        exits=bool(hints["exits"]),
+        untyped=bool(hints["untyped"]),
+        code=int(hints["code"]),
+        implied=tuple(int(a) for a in hints["implied"]),
     )
 
 
 def _problems(model: Model, start: Start) -> list[str]:
     sizes = [part.size for part in model.parts]
-    found = []
+    problems = []
     if len(start.views) != len(PARTS):
-        found.append(f"{len(start.views)} views, not {len(PARTS)}")
+        problems.append(f"{len(start.views)} views, not {len(PARTS)}")
     for view, (name, size) in zip(start.views, PARTS, strict=False):
         own = 1 if view.part is None else sizes[view.part] if 0 <= view.part < len(sizes) else -1
         values = view.table or (own - 1,)
         if own < 1 or (view.table and len(view.table) != own) or not 0 <= max(values) < size:
-            found.append(f"part {name} is seen wrongly")
+            problems.append(f"part {name} is seen wrongly")
     for i in range(4):
-        if found or start.views[NAMES.index(f"value{i}")].part is None:
-            found.append("arguments have no place")
+        if problems or start.views[NAMES.index(f"value{i}")].part is None:
+            problems.append("arguments have no place")
     for token in (*start.before, *start.arguments, *start.after):
         if len(token) != len(sizes) or not all(
             0 <= v < size for v, size in zip(token, sizes, strict=True)
         ):
-            found.append("a token is outside the vocabulary")
+            problems.append("a token is outside the vocabulary")
     if not 0 <= start.boot < 2**31 or not 0 <= start.code < 2**24:
-        found.append("boot or code is not a sensible number")
+        problems.append("boot or code is not a sensible number")
     if start.defaults is not None and (
         len(start.defaults) != len(start.arguments)
         or not all(0 <= d < 2**32 for d in start.defaults)
     ):
-        found.append("the default arguments are not those it takes")
+        problems.append("the default arguments are not those it takes")
     if any(not 0 <= a < start.code for a in start.implied):
-        found.append("an address is outside the code")
-    return found
+        problems.append("an address is outside the code")
+    return problems
 
 
 class Viewed:
     """An engine on a model's own tokens that speaks universal ones."""
 
-    def __init__(self, engine: Engine, start: Start) -> None:
+    def __init__(self, engine: DecoderEngine, start: Start) -> None:
         self.inner = engine
         self.start = start
         self._parts = 1 + max(v.part for v in start.views if v.part is not None)
@@ -189,14 +190,14 @@ class Viewed:
 
     def own(self, token: Token) -> Token:
         """The model's own token; of several the first."""
-        made = [0] * self._parts
+        values = [0] * self._parts
         for part in range(self._parts):
             seen = [(v, n) for v, n in zip(self.start.views, token, strict=True) if v.part == part]
             row = tuple(n for v, n in seen if v.table)
             if part in self._rows and row not in self._rows[part]:
                 raise CapacityError("the specialised model has no token for this state")
-            made[part] = self._rows[part][row] if part in self._rows else seen[0][1]
-        return tuple(made)
+            values[part] = self._rows[part][row] if part in self._rows else seen[0][1]
+        return tuple(values)
 
     def step(self) -> Token:
         """Decode one token."""
@@ -214,31 +215,31 @@ class Viewed:
 
     def universal(self, rows: NDArray[Any]) -> NDArray[np.uint16]:
         """Own tokens as universal ones."""
-        made = np.zeros((len(rows), len(self.start.views)), dtype=np.uint16)
+        tokens = np.zeros((len(rows), len(self.start.views)), dtype=np.uint16)
         for first, own, count in self._copied:
-            made[:, first : first + count] = rows[:, own : own + count]
+            tokens[:, first : first + count] = rows[:, own : own + count]
         for i, part, table in self._looked_up:
-            made[:, i] = table[rows[:, part]]
-        return made
+            tokens[:, i] = table[rows[:, part]]
+        return tokens
 
 
-def _runs(views: Sequence[View]) -> list[tuple[int, int, int]]:
+def _runs(views: Sequence[PartView]) -> list[tuple[int, int, int]]:
     """Universal parts that are own parts, as runs: first universal, first own, how many."""
-    found: list[tuple[int, int, int]] = []
+    runs: list[tuple[int, int, int]] = []
     for i, view in enumerate(views):
         if view.part is None or view.table:
             continue
-        if found and (i, view.part) == (sum(found[-1][::2]), sum(found[-1][1:])):
-            found[-1] = (*found[-1][:2], found[-1][2] + 1)
+        if runs and (i, view.part) == (sum(runs[-1][::2]), sum(runs[-1][1:])):
+            runs[-1] = (*runs[-1][:2], runs[-1][2] + 1)
         else:
-            found.append((i, view.part, 1))
-    return found
+            runs.append((i, view.part, 1))
+    return runs
 
 
 class PackedExecutor(TraceExecutor):
     """Runs the program that a model carries: the host appends arguments and input, no code."""
 
-    def __init__(self, engine: Engine, start: Start, console: Console) -> None:
+    def __init__(self, engine: DecoderEngine, start: Start, console: Console) -> None:
         self.start = start
         self.viewed = Viewed(engine, start)
         super().__init__(Store(), Tape(self.viewed), console)
@@ -253,7 +254,7 @@ class PackedExecutor(TraceExecutor):
         """Sizes are numbers of something; the reach of every address is that of 32 bits."""
         return "table"
 
-    def call(self, args: Sequence[int], limit: int, pulse: Pulse = quiet) -> Outcome:
+    def call(self, args: Sequence[int], limit: int, pulse: Pulse = quiet) -> CallOutcome:
         """Start the program on these arguments and run it to its end."""
         for token in self.start.tokens(args):
             self.viewed.inner.append(token)
@@ -274,12 +275,12 @@ class PackedExecutor(TraceExecutor):
         if self.start.boot:
             spaces = rows[:, NAMES.index("space")]
             limits = rows[spaces == Space.SIZE]
-            for space, found in (
+            for space, events in (
                 (Space.CODE, spaces == Space.CODE),
                 (Space.SENTINEL, spaces == Space.SENTINEL),
                 (Space.SIZE, field(limits, "at") == 0),
             ):
-                if found.any():
+                if events.any():
                     raise CapacityError(
                         f"a step wrote to {space.name}, which is in the weights here"
                     )

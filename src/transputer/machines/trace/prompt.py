@@ -18,7 +18,7 @@ _WRAP = 1 << 24  # stack pointer, frame and their changes are three bytes
 MAX_KEPT = 127
 #: What to do about a program that the machine cannot run.
 HINT = "--engine oracle runs it, without weights"
-#: Locals of an assembly program: 65,535 open calls of so many fit three bytes.
+#: Locals of an assembly program: with this many, 65,535 open calls fit three bytes.
 MAX_VARIABLES = 256
 
 
@@ -34,7 +34,7 @@ class Places:
 
 
 @dataclass(frozen=True, slots=True)
-class Site:
+class PromptSite:
     """A relocated instruction among the code of its module."""
 
     code: Sequence[CoreInstr]
@@ -61,7 +61,7 @@ class Site:
         return Record(space=Space.CODE, at=self.base + self.index, op=number, **parts)
 
 
-Rule = Callable[[Site], Record]
+Rule = Callable[[PromptSite], Record]
 #: How rows with immediates become tokens.
 RULES: Registry[Rule] = Registry(CORE)
 #: Rows whose tokens depend on where they stand.
@@ -77,7 +77,7 @@ def check_supported(code: Sequence[CoreInstr]) -> None:
 
 def encode(code: Sequence[CoreInstr], base: int, places: Places) -> list[Record]:
     """The tokens of a module's relocated code, which starts at `base`."""
-    return [_encoded(Site(code, index, base, places)) for index in range(len(code))]
+    return [_encoded(PromptSite(code, index, base, places)) for index in range(len(code))]
 
 
 def encode_rows(
@@ -85,24 +85,24 @@ def encode_rows(
 ) -> NDArray[np.uint8]:
     """The tokens of some of the code, as rows. Equal instructions differ only in their place."""
     known: dict[tuple[str, tuple[int, ...], int], int] = {}
-    made: list[Record] = []
+    records: list[Record] = []
     numbers = []
     for index in some:
         instr = code[index]
         key = (instr.op.name, instr.args, index if instr.op.name in _PLACED else 0)
         number = known.get(key)
         if number is None:
-            number = known[key] = len(made)
-            made.append(_encoded(Site(code, index, base, places)))
+            number = known[key] = len(records)
+            records.append(_encoded(PromptSite(code, index, base, places)))
         numbers.append(number)
-    found = token_rows(made)[numbers]
+    rows = token_rows(records)[numbers]
     here = np.arange(base + some.start, base + some.stop, dtype="<u4")
-    found[:, AT] = here.view(np.uint8).reshape(-1, 4)
-    return found
+    rows[:, AT] = here.view(np.uint8).reshape(-1, 4)
+    return rows
 
 
-def _encoded(site: Site) -> Record:
-    return RULES.rules.get(site.instr.name, Site.made)(site)
+def _encoded(site: PromptSite) -> Record:
+    return RULES.rules.get(site.instr.name, PromptSite.made)(site)
 
 
 def supported(name: str) -> bool:
@@ -111,41 +111,41 @@ def supported(name: str) -> bool:
 
 
 @RULES.on("i32.const")
-def _const(site: Site) -> Record:
+def _const(site: PromptSite) -> Record:
     return site.made(value=site.args[0])
 
 
 @RULES.on("unreachable")
-def _unreachable(site: Site) -> Record:
+def _unreachable(site: PromptSite) -> Record:
     return site.made(value=trap_status(Trap.UNREACHABLE))
 
 
 @RULES.on("trap")
-def _trap(site: Site) -> Record:
+def _trap(site: PromptSite) -> Record:
     return site.made(value=trap_status(TRAPS[site.args[0]]))
 
 
 @RULES.on("ref.func")
-def _ref_func(site: Site) -> Record:
+def _ref_func(site: PromptSite) -> Record:
     return site.made(value=site.args[0] + 1)
 
 
 @RULES.on("local.get", "local.set", "local.tee", "local.zero", "global.get", "global.set")
-def _variable(site: Site) -> Record:
+def _variable(site: PromptSite) -> Record:
     return site.made(fp=site.args[0])
 
 
 @RULES.on("select", "select_second", "rot")
-def _third(site: Site) -> Record:
+def _third(site: PromptSite) -> Record:
     return site.made(fp=-3)
 
 
 @RULES.on("swap")
-def _swap(site: Site) -> Record:
+def _swap(site: PromptSite) -> Record:
     return site.made(fp=-2)
 
 
-def _access(site: Site) -> Record:
+def _access(site: PromptSite) -> Record:
     offset, memory = site.args
     space = site.places.memories[memory]
     return site.made(value=offset, fp=space, depth=space)
@@ -155,46 +155,46 @@ RULES.on(*(op.name for op in CORE if op.width))(_access)
 
 
 @RULES.on("memory.size")
-def _memory_size(site: Site) -> Record:
+def _memory_size(site: PromptSite) -> Record:
     return site.made(fp=site.places.memories[site.args[0]])
 
 
 @RULES.on("memory.grow")
-def _memory_grow(site: Site) -> Record:
+def _memory_grow(site: PromptSite) -> Record:
     memory = site.args[0]
     return site.made(fp=site.places.memories[memory], value=site.places.maxima[memory])
 
 
 @RULES.on("table.extend")
-def _table_extend(site: Site) -> Record:
+def _table_extend(site: PromptSite) -> Record:
     table = site.args[0]
     return site.made(fp=site.places.tables[table], value=site.places.most[table])
 
 
 @RULES.on("table.size", "table.get", "table.set")
-def _table(site: Site) -> Record:
+def _table(site: PromptSite) -> Record:
     space = site.places.tables[site.args[0]]
     return site.made(fp=space, depth=space)
 
 
 @RULES.on("input")
-def _input(site: Site) -> Record:
+def _input(site: PromptSite) -> Record:
     return site.made(sp=0)  # the host pushes the byte
 
 
 @RULES.on("jump", "jump_if", "jump_unless")
-def _jump(site: Site) -> Record:
+def _jump(site: PromptSite) -> Record:
     return site.made(pc=site.args[0])
 
 
-def _kept(site: Site, count: int) -> str:
+def _kept(site: PromptSite, count: int) -> str:
     if count > MAX_KEPT:
         raise CapacityError(f"{site.instr}: {count} values to keep, at most {MAX_KEPT}")
     return VARIANTS[site.instr.name][min(count, 2)]
 
 
 @RULES.on("br", "br_if")
-def _branch(site: Site) -> Record:
+def _branch(site: PromptSite) -> Record:
     target, height, keep = site.args
     below = keep + (site.instr.name == "br_if")
     op = _kept(site, keep)
@@ -203,14 +203,14 @@ def _branch(site: Site) -> Record:
 
 
 @RULES.on("return")
-def _return(site: Site) -> Record:
+def _return(site: PromptSite) -> Record:
     keep = site.args[0]
     place = 0 if keep == 1 else -keep
     return site.made(_kept(site, keep), sp=keep, fp=place, value=keep << 24)
 
 
 @RULES.on("br_table")
-def _br_table(site: Site) -> Record:
+def _br_table(site: PromptSite) -> Record:
     count = site.args[0]
     at = site.index + 1 + count
     default = site.code[at]
@@ -236,7 +236,7 @@ def invocation(function: CoreFunction, args: Sequence[int]) -> list[Record]:
 
 
 def answer(now: Record, values: Sequence[int]) -> list[Record]:
-    """Values for a program that waits for them after `now`, as operands; it then goes on."""
+    """Values for a program that waits for them after `now`, as operands; it then continues."""
     state = Record(pc=now.pc, sp=now.sp, fp=now.fp, depth=now.depth)
     pushed = [
         replace(state, sp=at + 1, space=Space.SLOT, at=at, value=value)
@@ -246,17 +246,17 @@ def answer(now: Record, values: Sequence[int]) -> list[Record]:
 
 
 @RULES.on("call")
-def _call(site: Site) -> Record:
+def _call(site: PromptSite) -> Record:
     return site.made(**descriptor(site.places.functions[site.args[0]]))
 
 
 @RULES.on("var.get", "var.set", "var.tee", "var.zero")
-def _assembly_variable(site: Site) -> Record:
+def _assembly_variable(site: PromptSite) -> Record:
     return site.made(fp=site.args[0])
 
 
 @RULES.on("gosub")
-def _gosub(site: Site) -> Record:
+def _gosub(site: PromptSite) -> Record:
     target, size = site.args
     if size > MAX_VARIABLES:
         raise CapacityError(f"the program has {size} locals, at most {MAX_VARIABLES}")
@@ -264,7 +264,7 @@ def _gosub(site: Site) -> Record:
 
 
 @RULES.on("call_indirect")
-def _call_indirect(site: Site) -> Record:
+def _call_indirect(site: PromptSite) -> Record:
     type_, table = site.args
     space = site.places.tables[table]
     return site.made(value=type_, fp=space, depth=space)

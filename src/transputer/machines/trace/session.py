@@ -11,10 +11,11 @@ from typing import Any
 
 import numpy as np
 
+from transputer.engines.protocol import DecoderEngine
 from transputer.errors import CapacityError, StepLimitError, Trap, TrapError, Unsupported
 from transputer.host.console import Console, devices_module
-from transputer.host.outcome import DEFAULT_STEPS, Outcome, Pulse, quiet
-from transputer.host.session import Session
+from transputer.host.outcome import DEFAULT_STEPS, CallOutcome, Pulse, quiet
+from transputer.host.session import ModuleSession
 from transputer.host.store import HostFunction, Instance, Store, check_arguments
 from transputer.ir.core import CoreFunction, CoreInstr, CoreModule, core, is_untyped, relocate
 from transputer.ir.module import MAX_PAGES, PAGE, FuncType
@@ -32,7 +33,7 @@ from transputer.machines.trace.prompt import (
     encode_rows,
     invocation,
 )
-from transputer.machines.trace.tape import SPACE, Engine, Rows, Tape, field
+from transputer.machines.trace.tape import SPACE, Rows, Tape, field
 from transputer.machines.trace.vocabulary import SLOTS, Record, Space, Status, record, written_rows
 
 #: Words of a page.
@@ -242,18 +243,20 @@ class TraceExecutor:
 
     # Running
 
-    def invoke(self, address: int, args: list[int], limit: int, pulse: Pulse = quiet) -> Outcome:
+    def invoke(
+        self, address: int, args: list[int], limit: int, pulse: Pulse = quiet
+    ) -> CallOutcome:
         """Append the invocation and decode until the program stops."""
         function = self.functions[address]
         check_arguments(function.type, args)
         if function.frame > min(MAX_SLOTS, self.reach):  # no frame at all is open yet
-            return Outcome(trap=Trap.STACK_EXHAUSTED)
+            return CallOutcome(trap=Trap.STACK_EXHAUSTED)
         self.untouched.clear()
         for item in invocation(function, args):
             self.tape.append(item)
         return self._run(len(function.type.results), limit, pulse)
 
-    def _run(self, results: int, limit: int, pulse: Pulse) -> Outcome:
+    def _run(self, results: int, limit: int, pulse: Pulse) -> CallOutcome:
         self.steps = self.instructions = 0
         while True:
             if self.steps >= limit:
@@ -348,16 +351,16 @@ class TraceExecutor:
         values = host.call(*args)
         return [] if values is None else list(values) if isinstance(values, tuple) else [values]
 
-    def _outcome(self, now: Record, results: int) -> Outcome:
+    def _outcome(self, now: Record, results: int) -> CallOutcome:
         steps, instructions = self.steps, self.instructions
         self._note_sizes()
         if now.trap is not None:
-            return Outcome(trap=now.trap, steps=steps, instructions=instructions)
+            return CallOutcome(trap=now.trap, steps=steps, instructions=instructions)
         if now.status == Status.EXIT:
-            return Outcome(exit_code=now.value, steps=steps, instructions=instructions)
+            return CallOutcome(exit_code=now.value, steps=steps, instructions=instructions)
         count = now.sp if self.untyped else results
         values = tuple(self.tape.read(Space.SLOT, i) for i in range(count))
-        return Outcome(values, steps=steps, instructions=instructions)
+        return CallOutcome(values, steps=steps, instructions=instructions)
 
     def _note_sizes(self) -> None:
         """Linking later modules and reading exports needs what the program has made of them."""
@@ -372,12 +375,12 @@ class TraceExecutor:
             cell.value = cell.value if value is None else value
 
 
-class TraceSession(Session):
+class TraceSession(ModuleSession):
     """A session whose modules run on the trace machine; other options are those of `Tape`."""
 
     def __init__(
         self,
-        engine: Engine,
+        engine: DecoderEngine,
         *,
         console: Console | None = None,
         max_steps: int = DEFAULT_STEPS,
@@ -402,7 +405,7 @@ class TraceSession(Session):
             raise TypeError("not a trace session")
         return self.executor
 
-    def load(self, module: CoreModule) -> tuple[Instance, Outcome]:
+    def load(self, module: CoreModule) -> tuple[Instance, CallOutcome]:
         """Instantiate a module of core code."""
         definitions = [(f.type, f) for f in module.functions]
         return self.instantiate(module.declarations, definitions, module)

@@ -1,60 +1,28 @@
 """The sequence as the host sees it: it appends, decodes, and notes what is written.
 
-A tape can go on from a checkpoint. The host then does what it did before, and the tape hands out
+A tape can resume from a checkpoint. The host then does what it did before, and the tape returns
 what was decoded then, comparing every token that the host appends.
 """
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Protocol, runtime_checkable
+from collections.abc import Callable
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
+from transputer.engines.protocol import (
+    DecoderEngine,
+    Extender,
+    Restorable,
+    Runner,
+    Sprinter,
+)
 from transputer.errors import UsageError
 from transputer.machines.trace.checkpoint import Checkpoint, Stop
 from transputer.machines.trace.vocabulary import LAYOUT, Record, Space, record
 from transputer.machines.trace.written import Written
-from transputer.model import Model, Token
-
-
-class Engine(Protocol):
-    """What runs a Model: a sequence of tokens that grows by appending and by decoding."""
-
-    def append(self, token: Token) -> None:
-        """Add a token of the host's."""
-
-    def step(self) -> Token:
-        """Decode one token: predict it, append it, return it."""
-
-
-@runtime_checkable
-class Runner(Protocol):
-    """An engine that decodes many tokens in one call."""
-
-    def run(self, limit: int, stops: Sequence[tuple[int, Any]]) -> NDArray[np.uint16]:
-        """Decode up to `limit` tokens, ending with the first that a stop names."""
-
-
-@runtime_checkable
-class Extender(Protocol):
-    """An engine that takes many tokens in one call."""
-
-    def extend(self, tokens: NDArray[Any]) -> None:
-        """Add tokens, one per row."""
-
-
-@runtime_checkable
-class Restorable(Protocol):
-    """An engine that can be put aside without the tokens of its run."""
-
-    model: Model
-
-    def snapshot(self) -> dict[str, NDArray[Any]]:
-        """All that later steps depend on."""
-
-    def restore(self, held: Mapping[str, NDArray[Any]]) -> None:
-        """Go on from a snapshot."""
+from transputer.model import Token
 
 
 class Hash(Protocol):
@@ -69,41 +37,11 @@ class Hash(Protocol):
 
 @runtime_checkable
 class StatefulHash(Protocol):
-    """A hash that can be put aside."""
+    """A hash whose state can be saved."""
 
     @property
     def state(self) -> bytes:
-        """All there is to it."""
-
-
-@runtime_checkable
-class Sprinter(Protocol):
-    """An engine that decodes without handing out every token.
-
-    It says what it was told to expect: how many steps and of what weight, the tokens to be seen,
-    the last one; it knows what was written, and can decode everything once more.
-    """
-
-    def expect(
-        self,
-        *,
-        stops: Sequence[int],
-        watch: Sequence[tuple[int, Iterable[int]]],
-        weigh: Callable[[Mapping[int, int]], int],
-        kept: Sequence[int],
-        unread: Sequence[tuple[int, Iterable[int]]],
-        address: Sequence[int],
-    ) -> None:
-        """What the host wants to know, and by which parts it looks tokens up."""
-
-    def sprint(self, limit: int) -> Any:
-        """Decode up to `limit` tokens: `steps`, `tally`, `seen` and `last`."""
-
-    def latest(self, address: Sequence[int], parts: Sequence[int]) -> tuple[int, ...] | None:
-        """These parts of the latest token with this address."""
-
-    def replay(self) -> Iterator[NDArray[np.uint16]]:
-        """All decoded tokens once more."""
+        """The whole state."""
 
 
 Rows = NDArray[np.uint8]
@@ -128,22 +66,22 @@ def _range(name: str) -> range:
 def field(rows: Rows, name: str) -> NDArray[np.int64]:
     """One field of each row as a number."""
     digits = rows[:, _PLACES[name]].astype(np.int64)
-    found = digits[:, 0]
+    total = digits[:, 0]
     for i in range(1, digits.shape[1]):
-        found = found | digits[:, i] << 8 * i
-    return found
+        total = total | digits[:, i] << 8 * i
+    return total
 
 
 class Tape:
-    """The tokens of a session. With `keep` they are all kept, 23 bytes each.
+    """The tokens of a session. With `keep`, `tokens` has them all, 23 bytes each.
 
     `hasher` makes the hash of what is decoded; a checkpoint of a tape that does not keep its
-    tokens needs one with a state. `resume` is what to go on from.
+    tokens needs one with a state. `resume` is the checkpoint to resume from.
     """
 
     def __init__(
         self,
-        engine: Engine,
+        engine: DecoderEngine,
         *,
         keep: bool = False,
         hasher: Callable[..., Hash] = hashlib.sha256,
@@ -176,7 +114,7 @@ class Tape:
         return np.frombuffer(bytes(self._kept), dtype=np.uint8).reshape(-1, WIDTH)
 
     def append(self, item: Record) -> None:
-        """Append a token of the host's."""
+        """Append a token of the host."""
         token = item.token()
         if self.behind and not self._resume_expects(token):
             raise UsageError(
@@ -193,7 +131,7 @@ class Tape:
         self.length += 1
 
     def extend(self, tokens: Rows) -> None:
-        """Append tokens of the host's, one per row, as `append` does one by one."""
+        """Append tokens of the host, one per row, as `append` does one by one."""
         if self.behind or not isinstance(self.engine, Extender):
             for row in tokens.tolist():
                 self.append(record(tuple(row)))
@@ -208,7 +146,7 @@ class Tape:
         self.length += len(tokens)
 
     def _note(self, tokens: Rows) -> None:
-        """What tokens write, as far as the host may ask for it."""
+        """Note what tokens write, as far as the host may read it."""
         seen = tokens[_SEEN[tokens[:, SPACE]]]
         values = field(seen, "value").astype(np.uint32)
         self.written.note_all(seen[:, SPACE].astype(np.int64), field(seen, "at"), values)
@@ -216,10 +154,10 @@ class Tape:
     def advance(self, limit: int) -> Rows:
         """Decode up to `limit` tokens, one row each, ending with the first that has a status."""
         rows = self._again(limit) if self.behind else self._decode(limit)
-        held = rows.tobytes()
-        self._hash.update(held)
+        data = rows.tobytes()
+        self._hash.update(data)
         if self._kept is not None:
-            self._kept += held
+            self._kept += data
         self._note(rows)
         self.last = record(tuple(rows[-1].tolist()))
         self.length += len(rows)
@@ -264,11 +202,11 @@ class Tape:
     def read(self, space: int, at: int) -> int:
         """The value last written at an address."""
         if isinstance(self.engine, Sprinter):
-            found = self.engine.latest([space, *at.to_bytes(4, "little")], _range("value"))
-            return int.from_bytes(bytes(found or ()), "little")
+            value = self.engine.latest([space, *at.to_bytes(4, "little")], _range("value"))
+            return int.from_bytes(bytes(value or ()), "little")
         return self.written.get(space, at) or 0
 
-    # Going on from a checkpoint
+    # Resuming from a checkpoint
 
     @property
     def behind(self) -> bool:
@@ -284,7 +222,7 @@ class Tape:
         return self._resume is not None and self._resume.host_token(self.length) == bytes(token)
 
     def _again(self, limit: int) -> Rows:
-        """What was decoded then; the engine is told."""
+        """Return what was decoded then, and append it to the engine."""
         assert self._resume is not None
         rows = self._resume.tokens[self.length :][: min(limit, BATCH)]
         ends = np.flatnonzero(rows[:, STATUS])
@@ -297,9 +235,9 @@ class Tape:
         return rows
 
     def skip(self) -> tuple[Stop, bytes]:
-        """Up to where the host had to do something next, or to the end of the checkpoint.
+        """Skip to where the host had to act next, or to the end of the checkpoint.
 
-        Returns that place and all output up to there.
+        Returns that stop and all output up to there.
         """
         assert self._resume is not None
         stop = self._resume.stop_after(self.length)
@@ -311,14 +249,14 @@ class Tape:
 
     def _restore(self, resume: Checkpoint) -> None:
         if not isinstance(self.engine, Restorable):
-            raise UsageError("a checkpoint without a trace goes on with --engine native only")
+            raise UsageError("a checkpoint without a trace resumes with --engine native only")
         self.engine.restore(resume.snapshot)
         self.written.restore(resume.keys, resume.values)
         self._stops = list(resume.stops)
         self._printed = bytearray(resume.output)
         self._hash = self._hasher(resume.hash_state)
 
-    # Putting aside
+    # Checkpoints
 
     def note_stop(self, here: Stop) -> None:
         """The host has to act here."""
@@ -331,14 +269,14 @@ class Tape:
             self._printed += data
 
     def checkpoint(self, here: Stop, model: str) -> Checkpoint:
-        """All that a later session needs to go on from here."""
+        """All that a later session needs to resume from here."""
         if self._kept is not None:
             return Checkpoint.of_trace(model, self.tokens)
-        held = self._hash
-        if not isinstance(self.engine, Restorable) or not isinstance(held, StatefulHash):
+        hasher = self._hash
+        if not isinstance(self.engine, Restorable) or not isinstance(hasher, StatefulHash):
             raise UsageError("a checkpoint without a trace needs --engine native")
         stops = [*(self._stops or ()), here]
         return Checkpoint.of_state(
             *(model, self.engine.snapshot(), self.written.arrays()),
-            *(stops, held.state, bytes(self._printed)),
+            *(stops, hasher.state, bytes(self._printed)),
         )

@@ -20,16 +20,16 @@ def uses(name: str) -> tuple[str, ...]:
     op = CORE[name]
     variants = VARIANTS.get(name, (ALIASES.get(name, name),))
     shapes = [SHAPES[v] for v in variants if v in SHAPES]
-    found = ["instruction"]
+    heads = ["instruction"]
     keeps = name in ("br", "return")
-    found += ["T"] if op.pops or keeps or name == "call_indirect" else []
-    found += ["S"] if op.pops > 1 or name in ("br_if", "over") else []
-    found += ["R"] if any(s.reads for s in shapes) else []
-    found += ["X"] if any(s.looks for s in shapes) else []
-    found += ["P", "Q"] if op.width else []
-    found += ["F"] if name == "call_indirect" else []
-    found += ["stack limits"] if name in _LIMITED else []
-    return (*found, *_CALLS.get(name, ()))
+    heads += ["T"] if op.pops or keeps or name == "call_indirect" else []
+    heads += ["S"] if op.pops > 1 or name in ("br_if", "over") else []
+    heads += ["R"] if any(s.reads for s in shapes) else []
+    heads += ["X"] if any(s.looks for s in shapes) else []
+    heads += ["P", "Q"] if op.width else []
+    heads += ["F"] if name == "call_indirect" else []
+    heads += ["stack limits"] if name in _LIMITED else []
+    return (*heads, *_CALLS.get(name, ()))
 
 
 def table_entries(listing: Sequence[CoreInstr]) -> list[int]:

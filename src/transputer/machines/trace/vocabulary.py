@@ -141,14 +141,14 @@ def token_rows(items: Sequence[Record]) -> NDArray[np.uint8]:
 
 def written_rows(space: int, at: NDArray[Any], values: NDArray[Any]) -> NDArray[np.uint8]:
     """Tokens that each write a value at an address of a space, and do nothing else."""
-    made = np.zeros((len(at), sum(count for _, count in LAYOUT)), dtype=np.uint8)
+    rows = np.zeros((len(at), sum(count for _, count in LAYOUT)), dtype=np.uint8)
     place = 0
     for name, count in LAYOUT:
         numbers = {"space": space, "at": at, "value": values}.get(name, 0)
         column = np.broadcast_to(np.asarray(numbers, dtype="<u4"), (len(at),)).copy()
-        made[:, place : place + count] = column.view(np.uint8).reshape(-1, 4)[:, :count]
+        rows[:, place : place + count] = column.view(np.uint8).reshape(-1, 4)[:, :count]
         place += count
-    return made
+    return rows
 
 
 assert [name for name, _ in LAYOUT] == [f.name for f in fields(Record)]

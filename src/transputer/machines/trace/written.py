@@ -91,5 +91,5 @@ class Written:
 
 def _latest(keys: Keys, values: Values) -> tuple[Keys, Values]:
     """Sorted, each key once: the first one from the end is the latest write."""
-    found, first = np.unique(keys[::-1], return_index=True)
-    return found, values[::-1][first].astype(np.uint32)
+    unique, first = np.unique(keys[::-1], return_index=True)
+    return unique, values[::-1][first].astype(np.uint32)

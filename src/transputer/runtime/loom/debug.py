@@ -16,13 +16,13 @@ from transputer.debugger.looped import LoopedLens, LoopedPass, Met, fields
 from transputer.debugger.plain import INTERVAL
 from transputer.debugger.steps import Read
 from transputer.errors import StepLimitError, UsageError
-from transputer.frontends.lines import Line
+from transputer.frontends.lines import SourceLine
 from transputer.host.outcome import Interrupted
-from transputer.ir.loom import Instr
+from transputer.host.result import check_invoke
+from transputer.ir.loom import LoomInstr
 from transputer.isa.loom import LOOM
 from transputer.machines.loom.circuit import model as loom_model
-from transputer.machines.loom.host import Session as LoomSession
-from transputer.machines.loom.host import initial
+from transputer.machines.loom.host import LoomSession, initial
 from transputer.machines.loom.uses import uses
 from transputer.model import Looped
 from transputer.registry import RunSettings
@@ -71,14 +71,14 @@ class LoomDebugger(PlainDebugger):
     # Places
 
     @property
-    def instructions(self) -> Sequence[Instr]:
+    def instructions(self) -> Sequence[LoomInstr]:
         """The code by place."""
         return self.program.code
 
-    def line_at(self, pc: int) -> Line | None:
+    def line_at(self, pc: int) -> SourceLine | None:
         """The source line of a place."""
         number = self.program.code[pc].line
-        return Line(self.name, number) if number else None
+        return SourceLine(self.name, number) if number else None
 
     def at_write(self, address: int, count: int = 1) -> Break:
         """Slots from one on just changed."""
@@ -122,7 +122,7 @@ class LoomDebugger(PlainDebugger):
             self._seen = number, _lens_of(self.model).look(state)
         return self._seen[1]
 
-    def instr(self, step: int | None = None) -> Instr | None:
+    def instr(self, step: int | None = None) -> LoomInstr | None:
         """The instruction of a step; none in an empty column of the code."""
         pc = self.pc(self.made(step))
         return self.program.code[pc] if 0 <= pc < len(self.program.code) else None
@@ -259,6 +259,7 @@ def record(program: CompiledLoom, settings: RunSettings) -> LoomDebugger:
 
     What a step limit cuts off is missing.
     """
+    check_invoke(program.name, program.has_main, settings.invoke)
     program = edited(program, settings.edits) if settings.edits else program
     limit, size, engine = settings.max_steps or RECORDED, program.config, settings.engine
     model, first = loom_model(size), initial(program.code, size)

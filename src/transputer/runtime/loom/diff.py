@@ -8,12 +8,12 @@ from os import PathLike
 from transputer.debugger.diff import Comparison, Difference
 from transputer.errors import StepLimitError
 from transputer.host.outcome import DEFAULT_STEPS
-from transputer.ir.loom import Program as LoomProgram
+from transputer.host.result import check_invoke
+from transputer.ir.loom import LoomProgram
 from transputer.machines.loom.circuit import model as loom_model
-from transputer.machines.loom.host import Session as LoomSession
-from transputer.machines.loom.host import initial
+from transputer.machines.loom.host import LoomSession, initial
 from transputer.model import Looped
-from transputer.oracle.loom import Loom, Record
+from transputer.oracle.loom import Loom, LoomRecord
 from transputer.registry import RunSettings
 from transputer.runtime.loom.program import CompiledLoom
 from transputer.runtime.loom.run import engine_of
@@ -29,11 +29,12 @@ def diff(program: CompiledLoom, settings: RunSettings, engines: tuple[str, str])
     A step is where it was, the slots it changed, what it put out and how it ended. `oracle` is the
     interpreter, without weights; `weights` names a model that replaces the first engine's.
     """
+    check_invoke(program.name, program.has_main, settings.invoke)
     code, size, limit = program.code, program.config, settings.max_steps or DEFAULT_STEPS
     given = settings.weights
     model = load_looped(given) if isinstance(given, str | PathLike) else given
 
-    def records(engine: str, weights: Looped) -> Iterator[Record]:
+    def records(engine: str, weights: Looped) -> Iterator[LoomRecord]:
         if engine == "oracle":
             runner: LoomSession | Loom = Loom(code, size)
         else:
@@ -52,7 +53,9 @@ def diff(program: CompiledLoom, settings: RunSettings, engines: tuple[str, str])
     return Comparison(None, step)
 
 
-def _told(program: LoomProgram, step: int, one: Record | None, other: Record | None) -> Comparison:
+def _told(
+    program: LoomProgram, step: int, one: LoomRecord | None, other: LoomRecord | None
+) -> Comparison:
     """The first difference of two records, by what differs."""
     if one is None or other is None:
         first, second = ("has ended" if r is None else "goes on" for r in (one, other))
@@ -65,7 +68,7 @@ def _told(program: LoomProgram, step: int, one: Record | None, other: Record | N
     return Comparison(Difference(step, one.pc, what, first, second), step, str(instr or ""), line)
 
 
-def _shown(record: Record, name: str) -> str:
+def _shown(record: LoomRecord, name: str) -> str:
     held = getattr(record, name)
     if name != "changes":
         return str(getattr(held, "value", held))

@@ -5,7 +5,7 @@ from typing import Any
 
 from transputer.errors import EngineUnavailable, UsageError
 from transputer.exporters.onnx_looped import loop_graph_looped, step_graph_looped
-from transputer.exporters.verilog import Circuit
+from transputer.exporters.verilog import VerilogCircuit
 from transputer.machines.loom.circuit import model as loom_model
 from transputer.machines.loom.host import initial
 from transputer.model import Looped
@@ -31,7 +31,7 @@ def export(
             raise UsageError("a circuit computes in integers; leave out the number type")
         if output.suffix != ".v":
             raise UsageError(f"{output}: a circuit is a .v file")
-        texts = Circuit.of(model, output.stem).files(state)
+        texts = VerilogCircuit.of(model, output.stem).files(state)
         files = {output.with_name(name): text.encode() for name, text in texts.items()}
     else:
         files = {

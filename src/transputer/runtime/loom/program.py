@@ -8,19 +8,22 @@ from transputer.errors import SourceError, UsageError
 from transputer.frontends.loomasm import assemble_loom
 from transputer.frontends.smallc import compile as compile_small_c
 from transputer.frontends.source import PathLike, read_text
-from transputer.ir.loom import PUBLISHED, WIDTHS, configuration, smallest
-from transputer.ir.loom import Config as LoomConfig
-from transputer.ir.loom import Program as LoomProgram
+from transputer.ir.loom import (
+    DEFAULT_BITS,
+    PUBLISHED,
+    WIDTHS,
+    LoomConfig,
+    LoomProgram,
+    configuration,
+    smallest,
+)
 from transputer.registry import Program
 from transputer.registry.machine import Source
 
-#: Bits of a C program's words unless told otherwise: an `int` is an int.
-INT_BITS = 32
-
-#: Sources by kind: text, file and bits of a word (0: the source says) to code.
+#: Compilers by kind: from text, file name and bits of a word to code.
 _COMPILERS: dict[str, Callable[[str, str, int], LoomProgram]] = {
-    ".loomasm": lambda text, file, bits: assemble_loom(text, file),
-    ".c": lambda text, file, bits: compile_small_c(text, file, bits or INT_BITS),
+    ".loomasm": assemble_loom,
+    ".c": compile_small_c,
 }
 
 
@@ -57,7 +60,7 @@ def compile_source(
     width = _width(bits, config)
     text = read_text(source.name) if source.contents is None else source.contents.decode()
     try:
-        code = _COMPILERS[source.kind](text, source.name, width)
+        code = _COMPILERS[source.kind](text, source.name, width or DEFAULT_BITS)
     except SourceError as error:
         raise error.in_file(source.name) from None
     if width not in (0, code.bits):

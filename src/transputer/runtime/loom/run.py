@@ -1,24 +1,20 @@
 """Running programs of the loom machine: on engines of looped models, or on the interpreter."""
 
 import hashlib
-import importlib
 import logging
 import time
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from transputer.engines.onnx.looped import LoopedOnnx
-from transputer.engines.reference.looped import LoopedReference
+from transputer.engines.protocol import LoopedEngine, looped_engines
 from transputer.errors import EngineUnavailable, StepLimitError
 from transputer.exporters.onnx_looped import step_graph_looped
 from transputer.host.outcome import DEFAULT_STEPS, Interrupted, Pulse, Sink
-from transputer.host.result import INTERRUPTED, Result, main_result
+from transputer.host.result import INTERRUPTED, Result, check_invoke, main_result
 from transputer.isa.integers import signed
 from transputer.machines.loom.circuit import model as loom_model
-from transputer.machines.loom.host import SLICE, Engine, initial
-from transputer.machines.loom.host import Session as LoomSession
+from transputer.machines.loom.host import SLICE, LoomSession, initial
 from transputer.model import Array, Looped
 from transputer.oracle.loom import Loom
 from transputer.registry import RunSettings
@@ -29,38 +25,18 @@ _log = logging.getLogger("transputer")
 RESULT = "result"
 
 
-def _optional(name: str, module: str, kind: str) -> Callable[[Looped, Array], Engine]:
-    """An engine whose module loads a library of its own."""
-
-    def make(model: Looped, state: Array) -> Engine:
-        try:
-            loaded = importlib.import_module(f"transputer.engines.{module}")
-        except ImportError as error:
-            raise EngineUnavailable(f"{name}: {error}") from None
-        engine: Engine = getattr(loaded, kind)(model, state)
-        return engine
-
-    return make
-
-
 #: Makers of engines of looped models, by name.
-ENGINES: dict[str, Callable[[Looped, Array], Engine]] = {
-    "native": _optional("native", "native.looped", "LoopedNative"),
-    "lifted": _optional("lifted", "lifted.looped", "LoopedLifted"),
-    "torch": _optional("torch", "torch.looped", "LoopedTorch"),
-    "onnx": lambda model, state: LoopedOnnx(model, state, step_graph_looped(model)),
-    "reference": LoopedReference,
-    "softmax": lambda model, state: LoopedReference(model, state, "softmax"),
-}
+ENGINES = looped_engines(step_graph_looped)
 
 
-def engine_of(name: str, model: Looped, state: Array) -> Engine:
+def engine_of(name: str, model: Looped, state: Array) -> LoopedEngine:
     """An engine of looped models by its name, with a state; `EngineUnavailable` where it is not."""
     return ENGINES[name](model, state)
 
 
 def run(program: CompiledLoom, settings: RunSettings) -> Result:
     """Run a program; with `digest`, `trace_sha256` is the hash of all step records."""
+    check_invoke(program.name, program.has_main, settings.invoke)
     output = bytearray()
     name, runner = _runner(program, settings.engine, settings.stdout or output.append)
     records = hashlib.sha256() if settings.digest else None
@@ -93,7 +69,7 @@ def _runner(program: CompiledLoom, engine: str, write: Sink) -> tuple[str, LoomS
         return "native", LoomSession(size, engine_of("native", model, state), write)
     except EngineUnavailable as error:
         _log.warning("%s; using reference, which is slower", error)
-        return "reference", LoomSession(size, LoopedReference(model, state), write)
+        return "reference", LoomSession(size, engine_of("reference", model, state), write)
 
 
 class _Passed(bytearray):

@@ -12,15 +12,16 @@ from transputer.debugger.cursor import Break
 from transputer.debugger.debugger import Fields, PlainDebugger, Shown
 from transputer.debugger.hard import HardRecording
 from transputer.errors import UsageError
-from transputer.frontends.lines import Line
+from transputer.frontends.lines import SourceLine
 from transputer.host.outcome import Interrupted
+from transputer.host.result import check_invoke
 from transputer.ir.soft import Instruction, encode
 from transputer.isa.integers import signed
 from transputer.isa.soft import FLAGS
 from transputer.machines.soft.native import Hard
 from transputer.registry import RunSettings
 from transputer.registry.machine import require
-from transputer.runtime.soft.program import SoftProgram
+from transputer.runtime.soft.program import CompiledSoft
 from transputer.runtime.soft.run import initial, input_words, library, printed, result_of
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ class SoftDebugger(PlainDebugger):
     recording: HardRecording
 
     def __init__(
-        self, program: SoftProgram, recording: HardRecording, path: "SoftPath | None"
+        self, program: CompiledSoft, recording: HardRecording, path: "SoftPath | None"
     ) -> None:
         super().__init__(recording, program.name, bytearray())
         self.program, self._path = program, path
@@ -51,10 +52,10 @@ class SoftDebugger(PlainDebugger):
         """The code by place."""
         return self.program.image.code
 
-    def line_at(self, pc: int) -> Line | None:
+    def line_at(self, pc: int) -> SourceLine | None:
         """The source line of a place."""
         lines = self.program.image.lines
-        return Line(self.name, lines[pc]) if pc < len(lines) and lines[pc] else None
+        return SourceLine(self.name, lines[pc]) if pc < len(lines) and lines[pc] else None
 
     def at_write(self, address: int, count: int = 1) -> Break:
         """Words of memory from an address on just changed."""
@@ -160,11 +161,12 @@ class SoftDebugger(PlainDebugger):
         return printed(self.program, np.array(words, np.uint32))
 
 
-def record(program: SoftProgram, settings: RunSettings) -> SoftDebugger:
+def record(program: CompiledSoft, settings: RunSettings) -> SoftDebugger:
     """Run a program on the hard path and record it; arguments of assembly are its first registers.
 
     At a `temperature` above 0 the first steps are also made softly, which needs JAX.
     """
+    check_invoke(program.name, not program.assembly, settings.invoke)
     stdin = settings.stdin if isinstance(settings.stdin, bytes) else b""
     words = input_words(program, stdin)
     config = replace(program.config, inputs=max(1, len(words)))
@@ -202,7 +204,7 @@ def record(program: SoftProgram, settings: RunSettings) -> SoftDebugger:
 
 
 def _path(
-    program: SoftProgram, config: Any, first: Any, settings: RunSettings
+    program: CompiledSoft, config: Any, first: Any, settings: RunSettings
 ) -> "SoftPath | None":
     """Return the soft path at a temperature; None at temperature 0."""
     temperature = float(settings.options.get("temperature") or 0.0)

@@ -21,7 +21,7 @@ FORMATS = ("image",)
 
 
 @dataclass(frozen=True, repr=False)
-class SoftProgram(Program):
+class CompiledSoft(Program):
     """A program of the soft machine."""
 
     machine = "soft"
@@ -45,7 +45,7 @@ class SoftProgram(Program):
         return "".join(f"{line}\n" for line in lines)
 
 
-def compile_source(source: Source, *more: PathLike) -> SoftProgram:
+def compile_source(source: Source, *more: PathLike) -> CompiledSoft:
     """Compile small C, assemble soft assembly, or read an image.
 
     Raises `SourceError` with the place of the mistake.
@@ -55,11 +55,11 @@ def compile_source(source: Source, *more: PathLike) -> SoftProgram:
     data = read_bytes(source.name) if source.contents is None else source.contents
     try:
         if source.kind == ".image":
-            return SoftProgram(source.name, from_bytes(data, source.name))
+            return CompiledSoft(source.name, from_bytes(data, source.name))
         text = _decoded(data, source.name)
         if source.kind == ".soft":
-            return SoftProgram(source.name, _assembled(text, source.name))
-        return SoftProgram(source.name, compile_small_c(text, source.name))
+            return CompiledSoft(source.name, _assembled(text, source.name))
+        return CompiledSoft(source.name, compile_small_c(text, source.name))
     except SourceError as error:
         raise error.in_file(source.name) from None
 
@@ -82,7 +82,7 @@ def _assembled(text: str, name: str) -> Image:
     return Image(code, memory=MEMORY, lines=lines)
 
 
-def export(program: SoftProgram, to: str, output: Path, **unused: Any) -> list[Path]:
+def export(program: CompiledSoft, to: str, output: Path, **unused: Any) -> list[Path]:
     """Write the image of a program; return its path."""
     try:
         output.write_bytes(to_bytes(program.image))

@@ -14,14 +14,14 @@ from numpy.typing import NDArray
 from transputer.engines.native.compile import compiled
 from transputer.errors import EngineUnavailable, StepLimitError, UsageError
 from transputer.host.outcome import DEFAULT_STEPS, Interrupted
-from transputer.host.result import INTERRUPTED, Result, main_result
+from transputer.host.result import INTERRUPTED, Result, check_invoke, main_result
 from transputer.ir.image import FAILURES, RESULT, ZERO
 from transputer.ir.soft import encode
 from transputer.isa.integers import signed
 from transputer.machines.soft.hardstate import HardState, blank, digest
 from transputer.machines.soft.native import FLAGS, Hard, source
 from transputer.registry import RunSettings
-from transputer.runtime.soft.program import SoftProgram, numbers_in, words_of
+from transputer.runtime.soft.program import CompiledSoft, numbers_in, words_of
 
 _log = logging.getLogger("transputer")
 #: Words of input or output.
@@ -43,8 +43,9 @@ class Running(Protocol):
         """Yield steps and output, piece by piece, until the program ends or `limit` is reached."""
 
 
-def run(program: SoftProgram, settings: RunSettings) -> Result:
+def run(program: CompiledSoft, settings: RunSettings) -> Result:
     """Run a program; the hash of its last state is the same on every engine."""
+    check_invoke(program.name, not program.assembly, settings.invoke)
     name, machine = start(program, settings)
     output = bytearray()
     write, read = settings.stdout or output.append, _reader(program, settings.stdin)
@@ -74,7 +75,7 @@ def run(program: SoftProgram, settings: RunSettings) -> Result:
     )
 
 
-def printed(program: SoftProgram, words: Words) -> bytes:
+def printed(program: CompiledSoft, words: Words) -> bytes:
     """Return words of output as bytes; assembly prints numbers, one per line."""
     if not program.assembly:
         return words.astype(np.uint8).tobytes()
@@ -82,14 +83,14 @@ def printed(program: SoftProgram, words: Words) -> bytes:
     return "".join(f"{signed(width, int(word))}\n" for word in words).encode()
 
 
-def input_words(program: SoftProgram, stdin: bytes) -> Words:
+def input_words(program: CompiledSoft, stdin: bytes) -> Words:
     """Return the input as words: bytes, or the numbers that assembly reads."""
     if not program.assembly:
         return np.frombuffer(stdin, np.uint8).astype(np.uint32)
     return np.array(words_of(numbers_in(stdin), program.config.width), np.uint32)
 
 
-def _reader(program: SoftProgram, stdin: bytes | Callable[[], int]) -> Callable[[], Words]:
+def _reader(program: CompiledSoft, stdin: bytes | Callable[[], int]) -> Callable[[], Words]:
     """Return what gives the next words: a byte where input comes byte by byte, else all of it."""
     if callable(stdin) and not program.assembly:
         return lambda: np.array([byte] if (byte := stdin()) >= 0 else [], np.uint32)
@@ -98,7 +99,7 @@ def _reader(program: SoftProgram, stdin: bytes | Callable[[], int]) -> Callable[
     return lambda: next(remaining, np.zeros(0, np.uint32))
 
 
-def start(program: SoftProgram, settings: RunSettings) -> tuple[str, Running]:
+def start(program: CompiledSoft, settings: RunSettings) -> tuple[str, Running]:
     """Return a machine with a program in it, and the name of its engine.
 
     `EngineUnavailable` for an engine that cannot run here.
@@ -117,7 +118,7 @@ def start(program: SoftProgram, settings: RunSettings) -> tuple[str, Running]:
     return engine.replace("auto", "hard"), InJax(rows, state, config, engine == "soft")
 
 
-def initial(program: SoftProgram, settings: RunSettings) -> HardState:
+def initial(program: CompiledSoft, settings: RunSettings) -> HardState:
     """Return the state in which a program begins: its words, edits, and arguments in registers."""
     config, image = program.config, program.image
     state = blank(config)
@@ -143,7 +144,7 @@ def library() -> ctypes.CDLL:
 
 
 def result_of(
-    program: SoftProgram, invoke: str | None, state: Any, interrupted: bool = False
+    program: CompiledSoft, invoke: str | None, state: Any, interrupted: bool = False
 ) -> Result:
     """Return what a run came to, without its output, steps and time."""
     registers = np.asarray(state.registers)

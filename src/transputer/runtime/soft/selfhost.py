@@ -16,7 +16,7 @@ from transputer.host.result import Result
 from transputer.ir.image import Image, from_bytes, to_bytes
 from transputer.registry import RunSettings
 from transputer.registry.machine import source_of
-from transputer.runtime.soft.program import SoftProgram, compile_source
+from transputer.runtime.soft.program import CompiledSoft, compile_source
 from transputer.runtime.soft.run import run
 
 #: How the compiler says what is wrong.
@@ -80,7 +80,7 @@ def _second() -> Image:
 
 def _compiled(compiler: Image, source: bytes, file: str, engine: str, pulse: Pulse) -> Result:
     """The run of a compiler on a source, or what it finds wrong."""
-    program = SoftProgram("cc.image", compiler)
+    program = CompiledSoft("cc.image", compiler)
     ran = run(program, RunSettings(engine=engine, stdin=source, pulse=pulse))
     found = _COMPLAINT.fullmatch(ran.stdout.decode("utf-8", "replace"))
     if ran.exit_code == 0:

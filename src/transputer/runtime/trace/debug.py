@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -19,8 +20,8 @@ from transputer.debugger.steps import Read, Step
 from transputer.debugger.tokens import describe
 from transputer.engines.native.decoder import Native
 from transputer.errors import StepLimitError, UsageError
-from transputer.frontends.lines import Line
-from transputer.frontends.variables import Variable
+from transputer.frontends.lines import SourceLine
+from transputer.frontends.variables import CVariable
 from transputer.frontends.wat import to_wasm
 from transputer.host.outcome import Pulse, quiet
 from transputer.ir.core import CoreFunction, CoreInstr
@@ -67,7 +68,7 @@ class TraceDebugger(Debugger):
         """The place of a step, by default the cursor's."""
         return self.state(step).now.pc
 
-    def line_at(self, pc: int) -> Line | None:
+    def line_at(self, pc: int) -> SourceLine | None:
         """The source line of a place."""
         return self.program.line(self.listing[pc])
 
@@ -199,7 +200,7 @@ class TraceDebugger(Debugger):
             value = self._value(state, call, variable)
             yield Shown(variable.name, value, variable.type.name, local)
 
-    def _known(self, call: Call) -> Iterator[tuple[Variable, bool]]:
+    def _known(self, call: Call) -> Iterator[tuple[CVariable, bool]]:
         """Variables that exist in a call, its own first, and whether they are its own."""
         known = self.program.variables()
         offset = self.program.offset(self.listing[call.pc])
@@ -208,7 +209,7 @@ class TraceDebugger(Debugger):
         yield from ((variable, True) for variable in known.at(offset))
         yield from ((variable, False) for variable in known.beside(offset))
 
-    def _value(self, state: State, call: Call, variable: Variable) -> str:
+    def _value(self, state: State, call: Call, variable: CVariable) -> str:
         place = self._address(state, call, variable)
         if place is not None:
             return variable.type.shown(state.memory(place, variable.type.size))
@@ -224,7 +225,7 @@ class TraceDebugger(Debugger):
         slot = self.program.slot(self.listing[call.pc], local)
         return None if slot is None else call.fp + slot
 
-    def _address(self, state: State, call: Call, variable: Variable) -> int | None:
+    def _address(self, state: State, call: Call, variable: CVariable) -> int | None:
         where = variable.where
         if where.address is None or where.base is None:
             return where.address
@@ -351,6 +352,6 @@ def debug(
         result = run_program(
             program, invoke, args, engine=engine, keep=engine != "native", begin=begin, **how
         )
-        made[0].result = result
+        made[0].result = replace(result, stdout=bytes(printed))
     made[0].recording.note(len(printed))
     return made[0]

@@ -7,7 +7,7 @@ from typing import Any
 from transputer.engines.native.decoder import Sha256
 from transputer.errors import UsageError
 from transputer.frontends.source import PathLike
-from transputer.host.outcome import Outcome, Pulse
+from transputer.host.outcome import CallOutcome, Pulse
 from transputer.machines.trace.checkpoint import Checkpoint, load
 from transputer.machines.trace.tape import WIDTH
 from transputer.model import digest
@@ -74,9 +74,9 @@ class Keeper:
         now = time.monotonic()
         self._due = now + max(EVERY, SHARE * (now - started))
 
-    def partial(self) -> Outcome:
+    def partial(self) -> CallOutcome:
         """What the run has come to; oracles do not tell their instructions before the end."""
         if self._machine is None:
-            return Outcome(steps=self._steps)
+            return CallOutcome(steps=self._steps)
         executor = self._machine.trace
-        return Outcome(steps=executor.steps, instructions=executor.instructions)
+        return CallOutcome(steps=executor.steps, instructions=executor.instructions)

@@ -9,7 +9,7 @@ from transputer.isa.core import MAX_FRAMES
 from transputer.isa.op import ValType
 from transputer.lower.asm import MAIN
 from transputer.machines.trace.circuit import model as trace_model
-from transputer.machines.trace.packed import PARTS, Start, View, carrying
+from transputer.machines.trace.packed import PARTS, PartView, Start, carrying
 from transputer.machines.trace.uses import calls_indirectly, table_entries
 from transputer.model import Model, Token
 from transputer.runtime.trace.program import TraceProgram
@@ -81,7 +81,7 @@ class Recorded:
             self.before,
             self.arguments,
             self.after,
-            tuple(View(i) for i in range(len(PARTS))),
+            tuple(PartView(i) for i in range(len(PARTS))),
             defaults=(0, 0) if silent else () if not self.type.params else None,
             exits=self.main and self.type.results == (i32,),
             untyped=trace.untyped,

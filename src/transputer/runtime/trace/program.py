@@ -11,7 +11,7 @@ from transputer.frontends.asm import assemble
 from transputer.frontends.binary import decode, encode
 from transputer.frontends.binary.decode import MAGIC
 from transputer.frontends.c import compile_c
-from transputer.frontends.lines import Line, read_lines
+from transputer.frontends.lines import SourceLine, read_lines
 from transputer.frontends.source import PathLike, read_bytes, read_text
 from transputer.frontends.variables import Variables, read_variables
 from transputer.frontends.wat import to_wasm
@@ -21,7 +21,7 @@ from transputer.ir.core import CoreInstr, CoreModule
 from transputer.ir.core_text import parse_core, print_core
 from transputer.ir.core_verify import verify_core
 from transputer.ir.environment import NOTHING, Environment
-from transputer.ir.module import PAGE, Body, Data, Instr, Kind, Mode, Module
+from transputer.ir.module import PAGE, Body, DataSegment, ExternKind, Instr, Mode, Module
 from transputer.ir.text import print_wat
 from transputer.ir.verify import Verified, verify
 from transputer.isa.wasm import WASM
@@ -138,29 +138,29 @@ class TraceProgram(Program):
         if instr.origin is None or self.module is None:
             return None
         module, (function, _) = self.module.module, instr.origin
-        found = module.functions[function - len(module.imported(Kind.FUNC))]
+        found = module.functions[function - len(module.imported(ExternKind.FUNC))]
         types = (*module.types[found.type_index].params, *found.local_types)
         return sum(t.bits // 32 for t in types[:local])
 
-    def line(self, instr: CoreInstr) -> Line | None:
+    def line(self, instr: CoreInstr) -> SourceLine | None:
         """The line of the source that a core instruction comes from, where that is known."""
         if instr.origin is None:
             return None
         function, index = instr.origin
         if self.assembly is not None:
             place = self.assembly.code[index].place
-            return Line(place.file or self.name, place.line) if place.line else None
+            return SourceLine(place.file or self.name, place.line) if place.line else None
         if self.module is None:
             return None
         if self.lines:
-            held = self.lines[function - len(self.module.module.imported(Kind.FUNC))]
-            return Line(self.name, held[index]) if held else None
+            held = self.lines[function - len(self.module.module.imported(ExternKind.FUNC))]
+            return SourceLine(self.name, held[index]) if held else None
         span = _body(self.module.module, function)[index].span
         return read_lines(self.binary).at(span.start) if self.binary else None
 
 
 def _body(module: Module, function: int) -> Body:
-    return module.functions[function - len(module.imported(Kind.FUNC))].body
+    return module.functions[function - len(module.imported(ExternKind.FUNC))].body
 
 
 def compile_source(source: Source, *more: PathLike, **options: Any) -> TraceProgram:
@@ -234,7 +234,9 @@ def edited(program: TraceProgram, edits: Mapping[int, int]) -> TraceProgram:
         if not 0 <= address < own or not 0 <= byte < 256:
             raise UsageError(f"memory begins with {own:,} bytes; none can be {byte} at {address}")
     more = tuple(
-        Data(bytes([byte]), Mode.ACTIVE, 0, (Instr(WASM["i32.const"], (a,)), Instr(WASM["end"])))
+        DataSegment(
+            bytes([byte]), Mode.ACTIVE, 0, (Instr(WASM["i32.const"], (a,)), Instr(WASM["end"]))
+        )
         for a, byte in edits.items()
     )
     return replace(program, module=verify(replace(module, data=(*module.data, *more))))

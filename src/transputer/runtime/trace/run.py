@@ -9,10 +9,10 @@ from pathlib import Path
 from transputer.errors import StepLimitError, UsageError
 from transputer.frontends.source import PathLike
 from transputer.host.console import Console
-from transputer.host.outcome import DEFAULT_STEPS, Interrupted, Outcome, Pulse, Sink, quiet
+from transputer.host.outcome import DEFAULT_STEPS, CallOutcome, Interrupted, Pulse, Sink, quiet
 from transputer.host.result import Result, exit_code
 from transputer.ir.environment import Environment
-from transputer.ir.module import FuncType, Kind, Module
+from transputer.ir.module import ExternKind, FuncType, Module
 from transputer.ir.values import Value, decode_value, encode_arguments, print_value
 from transputer.isa.op import ValType
 from transputer.lower.asm import MAIN
@@ -147,7 +147,7 @@ def run_session(
     session: AnySession,
     invoke: str | None = None,
     args: Sequence[Value | str] = (),
-) -> tuple[Outcome, Sequence[ValType]]:
+) -> tuple[CallOutcome, Sequence[ValType]]:
     """Run a program in a session: the outcome, and the types of its results."""
     if program.assembly is None:
         return _run_module(program, session, invoke, args)
@@ -201,7 +201,7 @@ def _run_packed(
 
 
 def _result(
-    outcome: Outcome,
+    outcome: CallOutcome,
     types: Sequence[ValType],
     recorder: _Recorder,
     seconds: float,
@@ -233,14 +233,14 @@ def _run_assembly(
     session: AnySession,
     invoke: str | None,
     args: Sequence[Value | str],
-) -> Outcome:
+) -> CallOutcome:
     if program.assembly is None or invoke not in (None, MAIN):
         raise UsageError(f"{program.name}: an assembly program has no functions to invoke")
     numbers = encode_arguments(program.name, FuncType((I32,) * len(args)), args)
     if isinstance(session, OracleSession):
         end = run_asm(program.assembly, numbers, max_steps=session.max_steps, pulse=session.pulse)
         results = () if end.trap else end.stack
-        return Outcome(results, end.trap, "", None, end.steps, end.instructions)
+        return CallOutcome(results, end.trap, "", None, end.steps, end.instructions)
     instance, _ = session.load_program(program, len(args))
     return session.invoke(instance, MAIN, numbers)
 
@@ -250,7 +250,7 @@ def _run_module(
     session: AnySession,
     invoke: str | None,
     args: Sequence[Value | str],
-) -> tuple[Outcome, Sequence[ValType]]:
+) -> tuple[CallOutcome, Sequence[ValType]]:
     name = invoke or default_export(program.declarations)
     instance, first = session.load_program(program)
     if not _ended(first) and INITIALIZE in instance.exports and name != INITIALIZE:
@@ -264,7 +264,7 @@ def _run_module(
     type_ = session.function(instance, name).type.source
     if invoke is None and _is_command(program):
         args = ()  # they are in the environment
-    if invoke is None and name == "main" and type_.params == (I32, I32) and not args:
+    if name == "main" and type_.params == (I32, I32) and not args:
         args = (0, 0)  # C's main(argc, argv) of a program that has no arguments
     outcome = session.invoke(instance, name, encode_arguments(name, type_, args))
     whole = _sum(first, outcome)
@@ -273,25 +273,25 @@ def _run_module(
     return whole, () if outcome.trap or outcome.exit_code is not None else type_.results
 
 
-def _ended(outcome: Outcome) -> bool:
+def _ended(outcome: CallOutcome) -> bool:
     return outcome.trap is not None or outcome.exit_code is not None
 
 
-def _sum(first: Outcome, then: Outcome) -> Outcome:
+def _sum(first: CallOutcome, then: CallOutcome) -> CallOutcome:
     """One outcome for instantiation and invocation."""
     steps, instructions = first.steps + then.steps, first.instructions + then.instructions
-    return Outcome(then.results, then.trap, then.detail, then.exit_code, steps, instructions)
+    return CallOutcome(then.results, then.trap, then.detail, then.exit_code, steps, instructions)
 
 
-def _exited(outcome: Outcome) -> Outcome:
+def _exited(outcome: CallOutcome) -> CallOutcome:
     """What `main` returns is the exit code."""
     code = outcome.results[0] if outcome.exit_code is None else outcome.exit_code
-    return Outcome((), None, "", code, outcome.steps, outcome.instructions)
+    return CallOutcome((), None, "", code, outcome.steps, outcome.instructions)
 
 
 def default_export(module: Module) -> str | None:
     """The function to run when none is named; None if starting the module is all there is."""
-    names = [e.name for e in module.exports if e.kind is Kind.FUNC]
+    names = [e.name for e in module.exports if e.kind is ExternKind.FUNC]
     for name in (START, "main"):
         if name in names:
             return name

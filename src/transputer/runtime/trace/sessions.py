@@ -1,15 +1,13 @@
 """Sessions by engine: the trace machine on an engine, or one of the oracles."""
 
-import importlib
 import logging
-from collections.abc import Callable
 from typing import Any, Protocol
 
-from transputer.engines.reference.decoder import Reference
+from transputer.engines.protocol import DECODERS, DecoderEngine
 from transputer.errors import EngineUnavailable, UsageError
 from transputer.host.console import Console
-from transputer.host.outcome import Outcome
-from transputer.host.session import Session
+from transputer.host.outcome import CallOutcome
+from transputer.host.session import ModuleSession
 from transputer.host.store import Instance
 from transputer.ir.core_verify import verify_core
 from transputer.ir.environment import WASI
@@ -18,7 +16,6 @@ from transputer.isa.core import MAX_FRAMES
 from transputer.machines.trace.circuit import model as trace_model
 from transputer.machines.trace.machine import ADDRESSINGS, DIGITS
 from transputer.machines.trace.session import TraceSession
-from transputer.machines.trace.tape import Engine
 from transputer.model import Model
 from transputer.oracle.core import CoreSession
 from transputer.oracle.ir import IrSession
@@ -26,7 +23,7 @@ from transputer.oracle.wasi import Wasi, check_wasi
 from transputer.runtime.trace.program import TraceProgram
 
 #: Engines that run a Model's weights.
-WEIGHTS = ("native", "lifted", "torch", "reference")
+WEIGHTS = tuple(DECODERS)
 #: `auto` takes the first of these that is there.
 AUTO = ("native", "torch", "reference")
 #: Implementations without weights: of programs as written, of core code, and of core code in
@@ -41,10 +38,12 @@ _log = logging.getLogger("transputer")
 class ProgramSession(Protocol):
     """What a session of any kind can do with a program."""
 
-    def load_program(self, program: TraceProgram, arguments: int = 0) -> tuple[Instance, Outcome]:
+    def load_program(
+        self, program: TraceProgram, arguments: int = 0
+    ) -> tuple[Instance, CallOutcome]:
         """Instantiate a program."""
 
-    def load_module(self, verified: Verified) -> tuple[Instance, Outcome]:
+    def load_module(self, verified: Verified) -> tuple[Instance, CallOutcome]:
         """Instantiate a module."""
 
 
@@ -53,11 +52,13 @@ class OracleSession(IrSession):
 
     engine = "oracle"
 
-    def load_program(self, program: TraceProgram, arguments: int = 0) -> tuple[Instance, Outcome]:
+    def load_program(
+        self, program: TraceProgram, arguments: int = 0
+    ) -> tuple[Instance, CallOutcome]:
         """Instantiate a program's module, WASI beside it."""
         return self.load_module(program.verified)
 
-    def load_module(self, verified: Verified) -> tuple[Instance, Outcome]:
+    def load_module(self, verified: Verified) -> tuple[Instance, CallOutcome]:
         """Instantiate a module; what it finds of WASI works on its own memory."""
         check_wasi(verified.module)
         if any(item.module == WASI for item in verified.module.imports):
@@ -72,13 +73,15 @@ class CoreCodeSession(CoreSession):
 
     engine = "core"
 
-    def load_program(self, program: TraceProgram, arguments: int = 0) -> tuple[Instance, Outcome]:
+    def load_program(
+        self, program: TraceProgram, arguments: int = 0
+    ) -> tuple[Instance, CallOutcome]:
         """Instantiate a program's core code."""
         module = program.core(arguments, self.environment)
         verify_core(module)
         return self.load(module)
 
-    def load_module(self, verified: Verified) -> tuple[Instance, Outcome]:
+    def load_module(self, verified: Verified) -> tuple[Instance, CallOutcome]:
         """Flatten and instantiate a module."""
         return self.load_program(TraceProgram("", module=verified))
 
@@ -88,13 +91,15 @@ class WordsSession(CoreSession):
 
     engine = "words"
 
-    def load_program(self, program: TraceProgram, arguments: int = 0) -> tuple[Instance, Outcome]:
+    def load_program(
+        self, program: TraceProgram, arguments: int = 0
+    ) -> tuple[Instance, CallOutcome]:
         """Instantiate a program's lowered core code."""
         module = program.words(arguments, self.environment)
         verify_core(module)
         return self.load(module)
 
-    def load_module(self, verified: Verified) -> tuple[Instance, Outcome]:
+    def load_module(self, verified: Verified) -> tuple[Instance, CallOutcome]:
         """Lower and instantiate a module."""
         return self.load_program(TraceProgram("", module=verified))
 
@@ -106,13 +111,15 @@ class MachineSession(TraceSession):
     heads = 0  #: of the model: lookups per step
     model: Model  #: the weights
 
-    def load_program(self, program: TraceProgram, arguments: int = 0) -> tuple[Instance, Outcome]:
+    def load_program(
+        self, program: TraceProgram, arguments: int = 0
+    ) -> tuple[Instance, CallOutcome]:
         """Instantiate a program's core code."""
         module = program.words(arguments, self.environment)
         verify_core(module)
         return self.load(module)
 
-    def load_module(self, verified: Verified) -> tuple[Instance, Outcome]:
+    def load_module(self, verified: Verified) -> tuple[Instance, CallOutcome]:
         """Lower and instantiate a module."""
         return self.load_program(TraceProgram("", module=verified))
 
@@ -160,43 +167,29 @@ def check_engine(engine: str) -> None:
         raise UsageError(f"no engine {engine!r}; there is: {', '.join(ENGINES)}")
 
 
-def _optional(name: str, kind: str) -> Callable[[Model], Engine]:
-    """An engine whose module loads a library of its own."""
-
-    def make(model: Model) -> Engine:
-        try:
-            module = importlib.import_module(f"transputer.engines.{name}.decoder")
-        except ImportError as error:
-            raise EngineUnavailable(f"{name}: {error}") from None
-        engine: Engine = getattr(module, kind)(model)
-        return engine
-
-    return make
-
-
-_ENGINES: dict[str, Callable[[Model], Engine]] = {
-    "native": _optional("native", "Native"),
-    "lifted": _optional("lifted", "Lifted"),
-    "torch": _optional("torch", "Torch"),
-    "reference": Reference,
-}
-
-
-def new_engine(engine: str, model: Model) -> Engine:
+def new_engine(engine: str, model: Model) -> DecoderEngine:
     """An engine on a Model."""
     return start_engine(engine, model)[1]
 
 
-def start_engine(engine: str, model: Model) -> tuple[str, Engine]:
+def start_engine(engine: str, model: Model) -> tuple[str, DecoderEngine]:
     """An engine on a Model, and its name; `auto` is the first that can run here, and says so."""
     if engine != "auto":
-        return engine, _ENGINES[engine](model)
+        return engine, DECODERS[engine](model)
     for name in AUTO[:-1]:
         try:
-            return name, _ENGINES[name](model)
+            return name, DECODERS[name](model)
         except EngineUnavailable as error:
             _log.warning("%s; taking the next engine, which is slower", error)
-    return AUTO[-1], _ENGINES[AUTO[-1]](model)
+    return AUTO[-1], DECODERS[AUTO[-1]](model)
 
 
-__all__ = ["ENGINES", "ORACLES", "WEIGHTS", "AnySession", "Session", "new_engine", "new_session"]
+__all__ = [
+    "ENGINES",
+    "ORACLES",
+    "WEIGHTS",
+    "AnySession",
+    "ModuleSession",
+    "new_engine",
+    "new_session",
+]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from transputer.errors import SourceError, TransputerError, UsageError
-from transputer.ir.module import Kind
+from transputer.ir.module import ExternKind
 from transputer.runtime.trace.program import TraceProgram, compile_text
 
 #: Kinds of source by the end of their name, and what people call them.
@@ -63,7 +63,7 @@ def functions(program: TraceProgram) -> list[dict[str, Any]]:
             "results": [t.value for t in types[e.index].results],
         }
         for e in module.exports
-        if e.kind is Kind.FUNC
+        if e.kind is ExternKind.FUNC
     ]
 
 

@@ -5,20 +5,20 @@ from functools import partial
 
 import click
 
-from transputer.check.fuzz.smallc.campaign import Tally, campaign, differs, shrunk
+from transputer.check.fuzz.smallc.campaign import SmallCTally, campaign, differs, shrunk
 from transputer.check.fuzz.smallc.judge import MACHINES
 
 
 @click.command()
-@click.option("--programs", default=300, show_default=True, help="Random programs to run.")
-@click.option("--seed", default=1, show_default=True, help="The first seed; the rest follow.")
+@click.option("--programs", default=300, show_default=True, help="Number of random programs.")
+@click.option("--seed", default=1, show_default=True, help="Random seed of the first program.")
 @click.option("--machine", type=click.Choice(tuple(MACHINES)), default="loom", show_default=True)
-@click.option("--shrink/--no-shrink", default=True, help="Make the first failing program smaller.")
+@click.option("--shrink/--no-shrink", default=True, help="Shrink the first program that differs.")
 def main(programs: int, seed: int, machine: str, shrink: bool) -> None:
-    """Compare small C with a C compiler at all widths there are; exit 1 on any difference."""
-    tally = Tally()
-    for seen in campaign(programs, seed, machine=machine):
-        tally = seen
+    """Compare small C with a C compiler at all widths; exit 1 on any difference."""
+    tally = SmallCTally()
+    for progress in campaign(programs, seed, machine=machine):
+        tally = progress
         shown = f"{tally.programs:,} programs, {len(tally.differences):,} differences"
         print(shown, file=sys.stderr, flush=True)
         if tally.differences:

@@ -1,4 +1,4 @@
-"""Many programs, those that differ, and the smallest form of one that does."""
+"""Run many random programs and shrink one that differs."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -6,51 +6,53 @@ from dataclasses import dataclass, replace
 
 from transputer.check.fuzz.smallc.grammar import generate
 from transputer.check.fuzz.smallc.judge import MACHINES, in_c
-from transputer.check.fuzz.smallc.spelling import Node, Program
+from transputer.check.fuzz.smallc.spelling import SmallCNode, SmallCProgram
 from transputer.errors import TransputerError
 
-#: Statements without which a program has no result, or no end.
+#: Statements without which a program has no result or does not end.
 _NEEDED = re.compile(r"return |i\d+--;|if \(x0 <= 0\)|int main")
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
-    """A program that a machine runs otherwise than C."""
+class SmallCDifference:
+    """A program on which a machine and C disagree."""
 
     seed: int
-    program: Program
+    program: SmallCProgram
     seen: str
     real: str
 
 
 @dataclass(slots=True)
-class Tally:
-    """What a campaign has seen."""
+class SmallCTally:
+    """Counts of a campaign."""
 
     programs: int = 0
     too_large: int = 0
-    differences: tuple[Difference, ...] = ()
+    differences: tuple[SmallCDifference, ...] = ()
 
 
-def campaign(programs: int, seed: int, batch: int = 250, machine: str = "loom") -> Iterator[Tally]:
-    """Run programs of following seeds, widths in turn; a tally after each batch."""
-    tally = Tally()
+def campaign(
+    programs: int, seed: int, batch: int = 250, machine: str = "loom"
+) -> Iterator[SmallCTally]:
+    """Run programs of consecutive seeds at each width in turn; yield a tally after each batch."""
+    tally = SmallCTally()
     _, widths = MACHINES[machine]
     for start in range(0, programs, batch):
         seeds = range(seed + start, seed + min(start + batch, programs))
-        made = [(s, generate(s, widths[s % len(widths)])) for s in seeds]
-        for (s, program), real in zip(made, in_c([p for _, p in made]), strict=True):
+        cases = [(s, generate(s, widths[s % len(widths)])) for s in seeds]
+        for (s, program), real in zip(cases, in_c([p for _, p in cases]), strict=True):
             seen = observed(program, machine)
             tally.programs += 1
             if seen is None:
                 tally.too_large += 1
             elif seen != str(real):
-                tally.differences += (Difference(s, program, seen, str(real)),)
+                tally.differences += (SmallCDifference(s, program, seen, str(real)),)
         yield tally
 
 
-def observed(program: Program, machine: str) -> str | None:
-    """What a machine does, or the error that there was; nothing for want of memory."""
+def observed(program: SmallCProgram, machine: str) -> str | None:
+    """The behaviour on a machine, or its error, as text; None if the program does not fit."""
     run, _ = MACHINES[machine]
     try:
         seen = run(program)
@@ -59,8 +61,8 @@ def observed(program: Program, machine: str) -> str | None:
     return None if seen is None else str(seen)
 
 
-def differs(program: Program, machine: str = "loom") -> bool:
-    """Whether a machine and C disagree; a program that C refuses says nothing."""
+def differs(program: SmallCProgram, machine: str = "loom") -> bool:
+    """Whether a machine and C disagree; False for a program that C refuses."""
     try:
         (real,) = in_c([program])
     except (TransputerError, ValueError):
@@ -69,8 +71,8 @@ def differs(program: Program, machine: str = "loom") -> bool:
     return seen is not None and seen != str(real) and not seen.startswith("SmallCError")
 
 
-def shrunk(program: Program, bad: Callable[[Program], bool] = differs) -> Program:
-    """The program with every statement gone that can go while it is still bad."""
+def shrunk(program: SmallCProgram, bad: Callable[[SmallCProgram], bool] = differs) -> SmallCProgram:
+    """Remove every statement without which the program is still bad."""
     changed = True
     while changed:
         changed = False
@@ -83,12 +85,12 @@ def shrunk(program: Program, bad: Callable[[Program], bool] = differs) -> Progra
     return program
 
 
-def _declares(node: Node, name: str) -> bool:
+def _declares(node: SmallCNode, name: str) -> bool:
     return f" {name} " in node.small or f" {name}[" in node.small
 
 
-def _smaller(nodes: tuple[Node, ...]) -> Iterator[tuple[Node, ...]]:
-    """The same without one statement, largest pieces first; what makes a program end stays."""
+def _smaller(nodes: tuple[SmallCNode, ...]) -> Iterator[tuple[SmallCNode, ...]]:
+    """The statements without one of them, largest first; those that end loops stay."""
     for i, node in enumerate(nodes):
         if _NEEDED.match(node.small):
             continue

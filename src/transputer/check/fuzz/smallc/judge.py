@@ -1,4 +1,4 @@
-"""What a program does on a machine, and what a C compiler says it does."""
+"""The behaviour of a program on a machine, and by a C compiler."""
 
 import shutil
 import subprocess
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from transputer.check.fuzz.smallc.spelling import Program
+from transputer.check.fuzz.smallc.spelling import SmallCProgram
 from transputer.errors import CapacityError, EngineUnavailable, StepLimitError
 from transputer.frontends.smallc import compile
 from transputer.frontends.smallc.soft.compile import compile as compile_soft
@@ -17,7 +17,7 @@ from transputer.isa.integers import signed
 from transputer.oracle.loom import Loom
 from transputer.oracle.soft import Soft
 
-#: No program of ours comes near.
+#: Step limit; no random program comes near it.
 STEPS = 20_000_000
 
 _PRELUDE = """
@@ -44,7 +44,7 @@ _FLAGS = ("-O0", "-fwrapv", "-w", "-fno-sanitize=undefined", "-std=gnu11")
 
 @dataclass(frozen=True, slots=True)
 class Behaviour:
-    """What can be seen of a run: main's result, the watched globals, the output."""
+    """Observable behaviour: main's value, the watched globals, the output."""
 
     result: int
     watched: tuple[int, ...]
@@ -54,33 +54,37 @@ class Behaviour:
         return f"result {self.result}, globals {list(self.watched)}, output {self.output or '-'}"
 
 
-def on_loom(program: Program) -> Behaviour | None:
-    """What the loom machine's interpreter does; nothing where memory cannot hold the program."""
-    made = compile(program.small(), "fuzz.c", program.bits)
+def on_loom(program: SmallCProgram) -> Behaviour | None:
+    """Run on the loom interpreter; None if the program does not fit."""
+    loom_program = compile(program.small(), "fuzz.c", program.bits)
     try:
-        machine = Loom(made, smallest(made))
+        machine = Loom(loom_program, smallest(loom_program))
     except CapacityError:
         return None
     machine.run(STEPS)
     if machine.trap:
         raise StepLimitError(machine.steps)
-    result = next(symbol.slot for symbol in made.symbols if symbol.name == "result")
-    seen = _watched(program, made.symbols, machine.memory)
-    return Behaviour(signed(program.bits, machine.memory[result]), seen, machine.output.hex())
+    assert loom_program.result is not None
+    watched = _watched(program, loom_program.symbols, machine.memory)
+    return Behaviour(
+        signed(program.bits, machine.memory[loom_program.result]), watched, machine.output.hex()
+    )
 
 
-def on_soft(program: Program) -> Behaviour | None:
-    """What the soft machine's interpreter does with a program for words of 32 bits."""
+def on_soft(program: SmallCProgram) -> Behaviour | None:
+    """Run on the soft interpreter, which has words of 32 bits."""
     image = compile_soft(program.small(), "fuzz.c")
     machine = Soft(image)
     machine.run(STEPS)
     if machine.trap:
         raise StepLimitError(machine.steps)
-    seen = _watched(program, image.symbols, machine.memory)
-    return Behaviour(machine.result, seen, machine.output.hex())
+    watched = _watched(program, image.symbols, machine.memory)
+    return Behaviour(machine.result, watched, machine.output.hex())
 
 
-def _watched(program: Program, symbols: Sequence[Symbol], memory: Sequence[int]) -> tuple[int, ...]:
+def _watched(
+    program: SmallCProgram, symbols: Sequence[Symbol], memory: Sequence[int]
+) -> tuple[int, ...]:
     """The words of the watched globals."""
     places = {symbol.name: symbol.slot for symbol in symbols}
     return tuple(
@@ -90,20 +94,20 @@ def _watched(program: Program, symbols: Sequence[Symbol], memory: Sequence[int])
     )
 
 
-#: What runs a program, and the widths of words, by the machine.
+#: Runner and word widths of each machine.
 MACHINES = {"loom": (on_loom, (8, 16, 32)), "soft": (on_soft, (32,))}
 
 
 def compiler() -> list[str]:
     """The C compiler to compare with: gcc, or the clang that ziglang brings."""
     for name in ("gcc", "cc"):
-        if found := shutil.which(name):
-            return [found]
+        if path := shutil.which(name):
+            return [path]
     return [sys.executable, "-m", "ziglang", "cc"]
 
 
-def in_c(programs: Sequence[Program]) -> list[Behaviour]:
-    """What a C compiler's code does, all programs in one run."""
+def in_c(programs: Sequence[SmallCProgram]) -> list[Behaviour]:
+    """Compile all programs with a C compiler and run them at once."""
     with tempfile.TemporaryDirectory() as folder:
         source, binary = Path(folder) / "fuzz.c", Path(folder) / "fuzz"
         source.write_text(_source(programs))
@@ -115,7 +119,7 @@ def in_c(programs: Sequence[Program]) -> list[Behaviour]:
     return [_behaviour(line) for line in done.stdout.splitlines()]
 
 
-def _source(programs: Sequence[Program]) -> str:
+def _source(programs: Sequence[SmallCProgram]) -> str:
     parts = [_PRELUDE]
     bits = 0
     for i, program in enumerate(programs):
@@ -130,7 +134,7 @@ def _source(programs: Sequence[Program]) -> str:
     return "\n".join(parts)
 
 
-def _runner(program: Program, prefix: str, i: int) -> str:
+def _runner(program: SmallCProgram, prefix: str, i: int) -> str:
     lines = [f"static void run{i}(void) {{", "written = 0;"]
     lines.append(f'printf("%lld", (long long)(I){prefix}_main());')
     for name, count, columns in program.watched:

@@ -1,7 +1,7 @@
 """Random programs of small C without undefined behaviour, each in two spellings.
 
-One spelling is small C. The other is C for a real compiler, where every operation says in which
-N-bit type it is done: `int` has more bits there, and would not wrap. A program's statements are a
+One spelling is small C. The other is C for a real compiler, where every operation is cast to its
+N-bit type, since `int` may be wider there and not wrap. A program's statements are a
 tree, so that a failing one can be made smaller.
 """
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
-class Expr:
+class SmallCExpr:
     """An expression in both spellings; the kind is I (int) or U (unsigned)."""
 
     small: str
@@ -19,24 +19,24 @@ class Expr:
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
-    """A statement, a block or a function: what opens it, what is inside, what closes it."""
+class SmallCNode:
+    """A statement, a block or a function: its head, its statements, its end."""
 
     small: str
     real: str
-    inside: "tuple[Node, ...]" = ()
+    inside: "tuple[SmallCNode, ...]" = ()
     close: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Program:
-    """A program of so many bits and the globals to look at in the end.
+class SmallCProgram:
+    """A program for words of `bits` bits, and the globals to compare at the end.
 
-    A watched name comes with how many elements it has and in rows of how many; 0 for a scalar.
+    A watched name comes with its number of elements and of columns; 0 for a scalar.
     """
 
     bits: int
-    nodes: tuple[Node, ...]
+    nodes: tuple[SmallCNode, ...]
     watched: tuple[tuple[str, int, int], ...]
 
     def small(self) -> str:
@@ -49,18 +49,20 @@ class Program:
         return text.replace("@", prefix + "_")
 
 
-def _lines(nodes: tuple[Node, ...], depth: int, spelled: Callable[[Node], str]) -> list[str]:
-    found = []
+def _lines(
+    nodes: tuple[SmallCNode, ...], depth: int, spelled: Callable[[SmallCNode], str]
+) -> list[str]:
+    lines = []
     for node in nodes:
-        found.append("    " * depth + spelled(node))
-        found += _lines(node.inside, depth + 1, spelled)
+        lines.append("    " * depth + spelled(node))
+        lines += _lines(node.inside, depth + 1, spelled)
         if node.close:
-            found.append("    " * depth + node.close)
-    return found
+            lines.append("    " * depth + node.close)
+    return lines
 
 
 @dataclass(frozen=True, slots=True)
-class Variable:
+class SmallCVariable:
     """A scalar in scope: the type is I, U, C (char) or B (unsigned char)."""
 
     name: str
@@ -70,7 +72,7 @@ class Variable:
 
 
 @dataclass(frozen=True, slots=True)
-class Array:
+class SmallCArray:
     """An array, or a pointer to one, of a power of two of elements; `columns` where it has rows."""
 
     name: str
@@ -78,11 +80,11 @@ class Array:
     type: str
     count: int
     columns: int = 0
-    known: bool = True  # its length, where it stands, so that find needs no count
+    known: bool = True  # whether find knows its length
 
 
 @dataclass(frozen=True, slots=True)
-class Routine:
+class SmallCRoutine:
     """A function that may be called: how many numbers it takes, whether it leaves globals alone."""
 
     name: str
@@ -93,11 +95,11 @@ class Routine:
 
 
 @dataclass(slots=True)
-class Scope:
-    """What a place in a program may use."""
+class SmallCScope:
+    """Names that are in scope at a place in a program."""
 
-    variables: list[Variable] = field(default_factory=list)
-    arrays: list[Array] = field(default_factory=list)
+    variables: list[SmallCVariable] = field(default_factory=list)
+    arrays: list[SmallCArray] = field(default_factory=list)
     loops: int = 0
     budget: int = 3  # how deep statements may still nest
     quiet: bool = False  # in a function that is called inside expressions, in any order

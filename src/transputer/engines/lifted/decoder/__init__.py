@@ -2,7 +2,7 @@
 
 `circuit` and `rows` derive, from the tensors alone, what the words of the next token are as
 functions of words; `program` and `emit` fill in what the tokens so far decide and print C; `live`
-runs it. What is not covered goes on in the native engine, from the same tokens.
+runs it. What lifted code does not cover continues on the native engine, from the same tokens.
 """
 
 import logging
@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from transputer.engines.lifted.decoder.lifting import lifting
-from transputer.engines.lifted.decoder.live import Gone, Live
+from transputer.engines.lifted.decoder.live import LiftedCodeStopped, Live
 from transputer.engines.lifted.decoder.program import Want
 from transputer.engines.native.decoder import Native, Stop
 from transputer.errors import CapacityError, Unsupported, UsageError
@@ -24,15 +24,15 @@ __all__ = ["Lifted", "Sprint", "Want"]
 Tokens = NDArray[np.uint16]
 
 _log = logging.getLogger("transputer")
-#: Tokens that one call decodes where they are all kept.
+#: Tokens per call where all of them are returned.
 BATCH = 1 << 14
-#: Steps after which a sprint comes back.
+#: Steps after which a sprint returns to its caller.
 SLICE = 1 << 26
 
 
 @dataclass(frozen=True)
 class Sprint:
-    """What some steps came to: their number and weight, the tokens to be seen, the last one."""
+    """The result of some steps: their number and weight, the tokens to be seen, the last one."""
 
     steps: int
     tally: int
@@ -44,7 +44,7 @@ class Sprint:
 class Lifted:
     """A session: a sequence of tokens that only grows. It predicts what `Reference` predicts.
 
-    `sprint` decodes without keeping tokens, and says what the caller wants to know; `latest`
+    `sprint` decodes without keeping tokens, and reports what the caller asked for; `latest`
     looks up what was written; `replay` decodes everything once more and yields all tokens.
     `run` and `step` return tokens as they are decoded.
     """
@@ -55,7 +55,7 @@ class Lifted:
         self.why = ""  #: why the native engine is in charge, where it is
         self._native: Native | None = None
         self._live: Live | None = None
-        self._log: list[Token | int] = []  # tokens of the host's; numbers of steps between them
+        self._log: list[Token | int] = []  # tokens of the host; numbers of steps between them
         self._length = 0
         self._last: Token = ()
         self._address: tuple[int, ...] = ()
@@ -71,7 +71,7 @@ class Lifted:
         unread: Sequence[tuple[int, Iterable[int]]] = (),
         address: Sequence[int],
     ) -> None:
-        """What the caller wants to know, before anything is decoded; see `Want`.
+        """Set what the caller wants to know, before anything is decoded; see `Want`.
 
         `address` are the parts by which `latest` looks tokens up.
         """
@@ -91,7 +91,7 @@ class Lifted:
         return self._last
 
     def append(self, token: Token) -> None:
-        """Adds a token; raises as `Native.append` does."""
+        """Append a token; raises as `Native.append` does."""
         token = tuple(token)
         if self._native is not None:
             self._native.append(token)
@@ -105,30 +105,30 @@ class Lifted:
         self._last = token
 
     def step(self) -> Token:
-        """One step of greedy decoding: predicts the next token, appends it and returns it."""
+        """Take one step of greedy decoding: predict the next token, append it and return it."""
         return tuple(self.run(1)[0].tolist())
 
     def run(self, limit: int, stops: Sequence[Stop] = ()) -> Tokens:
-        """Decodes up to `limit` tokens and returns them, as `Native.run` does.
+        """Decode up to `limit` tokens and return them, as `Native.run` does.
 
-        Stops other than those of `want` leave it to the native engine.
+        For stops other than those of `want`, the native engine decodes.
         """
         self._ready(limit)
         self._start()
         plain = tuple(p for p, values in stops if values is None)
         if self._native is None and len(plain) == len(stops) and {*plain} <= {*self.want.stops}:
-            found = self._recorded(min(limit, self.model.context - self._length))
-            if found is not None:
-                return found
+            tokens = self._recorded(min(limit, self.model.context - self._length))
+            if tokens is not None:
+                return tokens
         native = self._go_native("asked for other tokens than lifted code stops at")
         rows = native.run(limit, stops)
         self._done(rows)
         return rows
 
     def sprint(self, limit: int) -> Sprint:
-        """Decodes up to `limit` tokens, or until one of the parts `want.stops` is not 0.
+        """Decode up to `limit` tokens, or until one of the parts `want.stops` is not 0.
 
-        It may come back earlier, so that the caller hears from it.
+        It may return earlier, so that the caller can report progress.
         """
         self._ready(limit)
         self._start()
@@ -138,7 +138,7 @@ class Lifted:
             live.seen, tally, steps, stopped = [], live.tally, live.steps, False
             try:
                 stopped = live.advance(min(limit, SLICE), exact=limit <= SLICE)
-            except Gone as error:
+            except LiftedCodeStopped as error:
                 self._count(live.steps - steps)
                 self._go_native(str(error))
             else:
@@ -150,7 +150,7 @@ class Lifted:
         return self._natively(min(limit, BATCH))
 
     def latest(self, address: Sequence[int], parts: Sequence[int]) -> tuple[int, ...] | None:
-        """These parts of the latest token with this address; None if there is none.
+        """Return these parts of the latest token with this address; None if there is none.
 
         The address gives a value for each part that was named with `expect`; `parts` are those
         of one word that is kept.
@@ -162,16 +162,16 @@ class Lifted:
             places = self._alive.frame.place
             try:
                 word = self._alive.latest(token, places[parts[0]][0])
-            except Gone as error:
+            except LiftedCodeStopped as error:
                 self._go_native(str(error))
             else:
                 shifts = (places[p][1] for p in parts)
                 return None if word is None else tuple(word >> shift & 255 for shift in shifts)
-        found = self._notes.get(tuple(address))
-        return None if found is None else tuple(found[p] for p in parts)
+        note = self._notes.get(tuple(address))
+        return None if note is None else tuple(note[p] for p in parts)
 
     def replay(self) -> Iterator[Tokens]:
-        """All decoded tokens once more, from the beginning."""
+        """Decode all tokens once more, from the beginning."""
         again = Lifted(self.model, self.want)
         for item in self._log:
             if isinstance(item, int):
@@ -185,7 +185,7 @@ class Lifted:
     # Inside
 
     def _start(self) -> None:
-        """Lifted code, if the model has any, gets the tokens so far."""
+        """Start lifted code on the tokens so far, if the model can be lifted."""
         if self._native is not None or self._live is not None:
             return
         try:
@@ -230,7 +230,7 @@ class Lifted:
             self._last = tuple(rows[-1].tolist())
 
     def _recorded(self, limit: int) -> Tokens | None:
-        """Tokens decoded by lifted code that writes them down; None where it cannot."""
+        """Decode tokens with lifted code that records them; None if it cannot."""
         live = self._alive
         live.seen = []  # all tokens are handed out
         limit = min(limit, BATCH)
@@ -238,7 +238,7 @@ class Lifted:
         before = live.steps
         try:
             live.advance(limit, tape)
-        except Gone as error:
+        except LiftedCodeStopped as error:
             done = live.steps - before
             rows = self._unpacked(live, tape[:done])
             self._count(done)
@@ -262,10 +262,10 @@ class Lifted:
     # The native engine
 
     def _go_native(self, why: str) -> Native:
-        """The native engine at the same place; what it decodes is noted for `latest`."""
+        """Switch to the native engine at the same token; what it decodes is noted for `latest`."""
         if self._native is None:
             self.why, self._live = why, None
-            _log.warning("lifted: %s; the native engine goes on, which is slower", why)
+            _log.warning("lifted: %s; continuing on the native engine, which is slower", why)
             native = Native(self.model)
             for item in self._log:
                 if isinstance(item, int):

@@ -38,7 +38,7 @@ class Tab:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class StepAtom:
     """`[z >= bound]`; z has no constant, a positive first coefficient and no common factor."""
 
     z: tuple[tuple[Monomial, int], ...]
@@ -60,19 +60,19 @@ class Square:
     z: tuple[tuple[Monomial, int], ...]
 
 
-Atom = Bit | Tab | Step | Floor | Square
+Atom = Bit | Tab | StepAtom | Floor | Square
 
 
 def plus(a: Mapping[Monomial, int], b: Mapping[Monomial, int], factor: int = 1) -> Poly:
     """a + factor * b."""
-    found = dict(a)
+    added = dict(a)
     for monomial, coefficient in b.items():
-        total = found.get(monomial, 0) + factor * coefficient
+        total = added.get(monomial, 0) + factor * coefficient
         if total:
-            found[monomial] = total
+            added[monomial] = total
         else:
-            found.pop(monomial, None)
-    return found
+            added.pop(monomial, None)
+    return added
 
 
 def scaled(a: Mapping[Monomial, int], factor: int) -> Poly:
@@ -101,7 +101,7 @@ def _slopes(values: tuple[int, ...]) -> tuple[int, ...] | None:
     slopes = tuple(values[1 << i] - values[0] for i in range((len(values) - 1).bit_length()))
     sums = [values[0]]
     for slope in slopes:
-        sums += [held + slope for held in sums]
+        sums += [partial + slope for partial in sums]
     return slopes if tuple(sums[: len(values)]) == values else None
 
 
@@ -110,7 +110,7 @@ _SAME: Poly = {}
 
 
 @dataclass(slots=True)
-class Registry:
+class AtomTable:
     """The numbers of atoms, and the range of each."""
 
     atoms: list[Atom] = field(default_factory=list)
@@ -125,17 +125,17 @@ class Algebra:
     consequence. Both are assumptions under which every result holds.
     """
 
-    def __init__(self, registry: Registry, decided: Mapping[Atom, int] | None = None) -> None:
+    def __init__(self, registry: AtomTable, decided: Mapping[Atom, int] | None = None) -> None:
         self.atoms, self._numbers, self._ranges = registry.atoms, registry.numbers, registry.ranges
         self.decided: dict[Atom, int] = {}
         self.known: dict[tuple[tuple[Monomial, int], ...], Range] = {}
         for atom, value in (decided or {}).items():
             self.decided[atom] = value
         for atom, value in self.decided.items():
-            if isinstance(atom, Step):
+            if isinstance(atom, StepAtom):
                 self._assume(atom, value)
 
-    def _assume(self, step: Step, value: int) -> None:
+    def _assume(self, step: StepAtom, value: int) -> None:
         """Narrows what a step compares, with what else is decided filled in."""
         z = self.filled(dict(step.z))
         inner, sign, factor, offset = self._canonical(z)
@@ -153,7 +153,7 @@ class Algebra:
 
     def filled(self, a: Poly) -> Poly:
         """With what is decided filled in."""
-        found: Poly = {}
+        total: Poly = {}
         for monomial, c in a.items():
             left = []
             for i in monomial:
@@ -164,8 +164,8 @@ class Algebra:
                     c *= value
             if c:
                 key = tuple(left)
-                found[key] = found.get(key, 0) + c
-        return {m: c for m, c in found.items() if c}
+                total[key] = total.get(key, 0) + c
+        return {m: c for m, c in total.items() if c}
 
     def atom(self, atom: Atom, reach: Range) -> Poly:
         """The poly of an atom."""
@@ -187,11 +187,11 @@ class Algebra:
         slopes = _slopes(values)
         if slopes is None:
             return self.atom(Tab(source, part, values), (min(values), max(values)))
-        found = constant(values[0])
+        total = constant(values[0])
         for i, slope in enumerate(slopes):
             if slope:
-                found = plus(found, self.bit(source, part, i), slope)
-        return found
+                total = plus(total, self.bit(source, part, i), slope)
+        return total
 
     def boolean(self, number: int) -> bool:
         """Whether an atom is 0 or 1, so that it equals its square."""
@@ -203,12 +203,12 @@ class Algebra:
             return scaled(b, a.get((), 0))
         if is_constant(b):
             return scaled(a, b.get((), 0))
-        found: Poly = {}
+        total: Poly = {}
         for m, c in a.items():
             for n, d in b.items():
                 both = self._join(m, n)
-                found[both] = found.get(both, 0) + c * d
-        return {m: c for m, c in found.items() if c}
+                total[both] = total.get(both, 0) + c * d
+        return {m: c for m, c in total.items() if c}
 
     def _join(self, m: Monomial, n: Monomial) -> Monomial:
         if not m or not n:
@@ -287,13 +287,13 @@ class Algebra:
                 rest = plus(plus(a, {(number,): 1}, c), dict(atom.z), -q)
                 low, high = self.bounds(rest)
                 lo, hi = max(lo, low), min(hi, high + q * (atom.divisor - 1))
-        for z, held in self.known.items():
+        for z, interval in self.known.items():
             first, unit = z[0]
             factor, remainder = divmod(a.get(first, 0), unit)
             if factor and not remainder and all(a.get(m) == factor * c for m, c in z):
                 others = {m: c for m, c in a.items() if m not in dict(z)}
                 low, high = self._naive(others)
-                ends = sorted(factor * h for h in held)
+                ends = sorted(factor * h for h in interval)
                 lo, hi = max(lo, low + ends[0]), min(hi, high + ends[1])
         return lo, hi
 
@@ -302,7 +302,7 @@ class Algebra:
         stairs: dict[tuple[tuple[Monomial, int], ...], list[tuple[int, int]]] = {}
         for number in lone:
             atom = self.atoms[number]
-            if isinstance(atom, Step):
+            if isinstance(atom, StepAtom):
                 stairs.setdefault(atom.z, []).append((atom.bound, number))
         if all(len(steps) == 1 for steps in stairs.values()):
             return None
@@ -332,8 +332,8 @@ class Algebra:
             if len(small) < len(terms):
                 lo, hi = self._naive(small)
                 if lo + offset % g >= 0 and hi + offset % g < g:
-                    found = {m: c // g for m, c in terms.items() if m not in small}
-                    return plus(found, constant(offset // g)), g
+                    quotient = {m: c // g for m, c in terms.items() if m not in small}
+                    return plus(quotient, constant(offset // g)), g
             g //= 2 if g % 2 == 0 else g
         return a, 1
 
@@ -364,20 +364,20 @@ class Algebra:
         numbers = sorted({i for m, _ in z for i in m})
         if len(numbers) <= 2 and all(self.boolean(i) for i in numbers):
             return self._expanded(dict(z), numbers, bound)
-        return self.atom(Step(z, bound), (0, 1))
+        return self.atom(StepAtom(z, bound), (0, 1))
 
     def _expanded(self, z: Poly, numbers: list[int], bound: int) -> Poly:
         """A step over few bits as a poly of them."""
-        found: Poly = {}
+        total: Poly = {}
         for chosen in range(1 << len(numbers)):
             ones = {n for i, n in enumerate(numbers) if chosen >> i & 1}
             value = int(sum(c for m, c in z.items() if ones.issuperset(m)) >= bound)
-            for monomial, c in found.items():
+            for monomial, c in total.items():
                 if ones.issuperset(monomial):
                     value -= c
             if value:
-                found[tuple(sorted(ones))] = value
-        return found
+                total[tuple(sorted(ones))] = value
+        return total
 
     def floor(self, a: Poly, divisor: int) -> Poly:
         """floor(a / divisor); multiples of the divisor come out of it."""
@@ -398,15 +398,15 @@ class Algebra:
         return plus(outer, self.atom(Floor(frozen(rest), divisor), (lo // divisor, hi // divisor)))
 
     def substituted(self, a: Poly, memo: dict[int, Poly]) -> Poly:
-        """The same under what is decided now, steps and floors inside made anew."""
-        found: Poly = {}
+        """The same under what is decided now, with steps and floors inside rebuilt."""
+        total: Poly = {}
         changed: list[tuple[Monomial, int]] = []
         for monomial, c in a.items():
             for i in monomial:
                 if i not in memo:
                     memo[i] = self._remade(i, memo)
             if all(memo[i] is _SAME for i in monomial):
-                found[monomial] = c
+                total[monomial] = c
             else:
                 changed.append((monomial, c))
         for monomial, c in changed:
@@ -414,8 +414,8 @@ class Algebra:
             for i in monomial:
                 product = self.times(product, {(i,): 1} if memo[i] is _SAME else memo[i])
             for m, d in product.items():
-                found[m] = found.get(m, 0) + d
-        return {m: c for m, c in found.items() if c} if changed else found
+                total[m] = total.get(m, 0) + d
+        return {m: c for m, c in total.items() if c} if changed else total
 
     def _remade(self, number: int, memo: dict[int, Poly]) -> Poly:
         atom = self.atoms[number]
@@ -424,7 +424,7 @@ class Algebra:
         if isinstance(atom, Bit | Tab):
             return _SAME
         z = self.substituted(dict(atom.z), memo)
-        if isinstance(atom, Step):
+        if isinstance(atom, StepAtom):
             return self.step(z, atom.bound)
         return self.quotient(z, atom.divisor) if isinstance(atom, Floor) else self.square(z)
 
@@ -462,23 +462,23 @@ class Algebra:
             segments.append((here, after, slope))
         longest = max(segments, key=lambda s: s[1] - s[0])
         usual = longest[2] if longest[1] - longest[0] > 1 else 0
-        found = plus(scaled(z, usual), constant(level - usual * lo))
-        return plus(found, self._bent(z, (lo, hi), [(a, b, s - usual) for a, b, s in segments]))
+        total = plus(scaled(z, usual), constant(level - usual * lo))
+        return plus(total, self._bent(z, (lo, hi), [(a, b, s - usual) for a, b, s in segments]))
 
     def _bent(self, z: Poly, reach: Range, segments: list[tuple[int, int, int]]) -> Poly:
         """The sum over segments of slope * (z, clamped to the segment, minus its beginning)."""
-        found: Poly = {}
+        total: Poly = {}
         jumps: list[tuple[int, int]] = []
         for here, after, slope in segments:
             if slope and after == here + 1:
                 jumps.append((after, slope))
             elif slope:
                 linear = plus(z, constant(-here))
-                found = plus(found, self.times(self.step(z, here + 1), linear), slope)
+                total = plus(total, self.times(self.step(z, here + 1), linear), slope)
                 if after < reach[1]:
                     past = plus(z, constant(-after))
-                    found = plus(found, self.times(self.step(z, after + 1), past), -slope)
-        return plus(found, self._jumps(z, reach, jumps))
+                    total = plus(total, self.times(self.step(z, after + 1), past), -slope)
+        return plus(total, self._jumps(z, reach, jumps))
 
     def _jumps(self, z: Poly, reach: Range, jumps: list[tuple[int, int]]) -> Poly:
         """The sum of height * [z >= place]."""
@@ -490,10 +490,10 @@ class Algebra:
                 if reach[0] >= places[0] - m and reach[1] < places[-1] + m:
                     shifted = plus(z, constant(m - places[0]))
                     return scaled(self.floor(shifted, m), jumps[0][1])
-        found: Poly = {}
+        total: Poly = {}
         for place, height in jumps:
-            found = plus(found, self._jump(z, reach, place), height)
-        return found
+            total = plus(total, self._jump(z, reach, place), height)
+        return total
 
     def _jump(self, z: Poly, reach: Range, place: int) -> Poly:
         """[z >= place]; of a remainder x - m floor(x / m) + .. it is a floor as well."""
@@ -514,12 +514,12 @@ class Algebra:
 
     def nested(self, a: Poly) -> set[int]:
         """The numbers of all atoms in it, those inside steps and floors too."""
-        found: set[int] = set()
+        numbers: set[int] = set()
         todo = {i for m in a for i in m}
         while todo:
             number = todo.pop()
-            found.add(number)
+            numbers.add(number)
             atom = self.atoms[number]
-            if isinstance(atom, Step | Floor | Square):
-                todo |= {i for m, _ in atom.z for i in m} - found
-        return found
+            if isinstance(atom, StepAtom | Floor | Square):
+                todo |= {i for m, _ in atom.z for i in m} - numbers
+        return numbers

@@ -2,9 +2,9 @@
 
 Words are expressions on the words at the block's beginning. What a step writes is remembered and
 forwarded to reads of the same place; it goes to the arrays at the next *commit*. Between commits
-nothing has happened: a condition under which lifted code cannot go on jumps back to the state
-of the last commit, and whoever called goes on from there. So conditions need no order: those
-on the words at the beginning are checked at once, there. Two indices whose difference is not a
+nothing has happened: if a condition shows that lifted code cannot continue, it jumps back to the
+state of the last commit, and the caller continues from there. So conditions need no order: those
+on the words at the beginning are all checked there. Two indices whose difference is not a
 number are taken to be different; that they are is one of these conditions.
 """
 
@@ -15,44 +15,51 @@ from typing import Protocol
 from transputer.engines.lifted.decoder.circuit import OWN
 from transputer.engines.lifted.decoder.cprint import Printer
 from transputer.engines.lifted.decoder.division import Division
-from transputer.engines.lifted.decoder.expr import Expr, Variable, num, word
-from transputer.engines.lifted.decoder.program import NOWHERE, Array, End, Node, Program, Step
-from transputer.engines.lifted.decoder.rows import Key, Leaf, Query, Split, Tree
+from transputer.engines.lifted.decoder.expr import Variable, WordExpr, num, word
+from transputer.engines.lifted.decoder.program import (
+    NOWHERE,
+    End,
+    LiftedArray,
+    LiftedProgram,
+    LiftedStep,
+    Node,
+)
+from transputer.engines.lifted.decoder.rows import Key, Query, RowLeaf, RowSplit, Tree
 from transputer.engines.lifted.decoder.terms import BOOLEAN, UNSIGNED, Range, Terms
 
 #: An entry of an array: its number, what the index is but for a constant, the constant.
-Place = tuple[int, Expr, int]
+Place = tuple[int, WordExpr, int]
 #: Kinds that get a variable where they are a part of something, and kinds that never need one.
 _HEAVY = frozenset(("floor", "clamp", "square", "table"))
 _PLAIN = frozenset(("num", "word", "var"))
 _ZERO = num(0)
 
 
-class Dead(Exception):
-    """This way cannot go on in C."""
+class UnreachableBlock(Exception):
+    """This path cannot continue in C."""
 
 
 class _Mixed(Exception):
     """An arm reads what may have been written by steps before: those are to be committed first."""
 
 
-class Code(Protocol):
+class SharedCode(Protocol):
     """What blocks share."""
 
-    program: Program
+    program: LiftedProgram
     terms: Terms
     printer: Printer
-    arrays: list[Array]
+    arrays: list[LiftedArray]
     shared: list[int]
     folded: set[tuple[Key, tuple[int, ...], int]]
 
     def follows(self, node: Node) -> bool:
-        """Whether a block goes on with a node."""
+        """Whether a block continues with a node."""
 
-    def detour(self, step: Step) -> tuple[Node, Node] | None:
+    def detour(self, step: LiftedStep) -> tuple[Node, Node] | None:
         """Where a step goes, directly or by one step more at the second node."""
 
-    def division(self, step: Step) -> Division | None:
+    def division(self, step: LiftedStep) -> Division | None:
         """The long division that begins with a step."""
 
     def variable(self) -> int:
@@ -60,7 +67,7 @@ class Code(Protocol):
 
 
 @dataclass
-class Assign:
+class WordsChange:
     """Marks where the words become those after a step; `texts` and `numbers` by group."""
 
     texts: dict[int, str]
@@ -69,10 +76,10 @@ class Assign:
 
 @dataclass
 class Back:
-    """Where code goes if it cannot go on: the state of a commit, with steps given back."""
+    """Where code returns to if it cannot continue: the state of a commit, its steps uncounted."""
 
     label: str
-    assign: Assign | None
+    assign: WordsChange | None
     node: Node
     done: tuple[int, int]
     charged: tuple[int, int]
@@ -80,7 +87,7 @@ class Back:
 
 
 @dataclass
-class Jump:
+class BlockJump:
     """To a node, or (`to` is a C text) to one with all other static words as in `node`."""
 
     node: Node
@@ -89,30 +96,30 @@ class Jump:
 
 
 @dataclass
-class Seen:
+class SeenToken:
     """A token to be seen: the texts of its words."""
 
     texts: list[str]
 
 
-Line = str | Assign | Back | Jump | Seen
+Line = str | WordsChange | Back | BlockJump | SeenToken
 #: Lines with the arms of forks, which may get more at their ends.
 _Lines = list["Line | _Lines"]
 #: What words are after an arm: expression, range, text.
-_Ends = dict[int, tuple[Expr, Range, str]]
+_Ends = dict[int, tuple[WordExpr, Range, str]]
 
 
 @dataclass
 class _Now:
-    """What changes on the way, and is taken back after an arm of a fork."""
+    """What changes along a path, and is restored after an arm of a fork."""
 
-    words: list[Expr]
-    pending: dict[Place, Expr] = field(default_factory=dict)
-    loads: dict[Place, Expr] = field(default_factory=dict)
+    words: list[WordExpr]
+    pending: dict[Place, WordExpr] = field(default_factory=dict)
+    loads: dict[Place, WordExpr] = field(default_factory=dict)
     held: list[str] = field(default_factory=list)
-    named: dict[Expr, Expr] = field(default_factory=dict)
-    heads: dict[Variable, Expr] = field(default_factory=dict)
-    memo: dict[Expr, Expr] = field(default_factory=dict)
+    named: dict[WordExpr, WordExpr] = field(default_factory=dict)
+    heads: dict[Variable, WordExpr] = field(default_factory=dict)
+    memo: dict[WordExpr, WordExpr] = field(default_factory=dict)
     done: tuple[int, int] = (0, 0)
     detoured: tuple[int, int] = (0, 0)
 
@@ -123,10 +130,10 @@ class _Now:
         )  # fmt: skip
 
 
-class Block:
+class LiftedBlock:
     """The C lines of a block; `steps` is how many it takes, `most` with all detours."""
 
-    def __init__(self, code: Code, first: Step) -> None:
+    def __init__(self, code: SharedCode, first: LiftedStep) -> None:
         self.code, self.program, self.terms = code, code.program, code.terms
         self.printer, self.frame = code.printer, code.program.frame
         self.static = self.program.setting.static
@@ -137,8 +144,8 @@ class Block:
         self.now = _Now(words)
         self.first = first
         self._lines: _Lines = []
-        self.entry: dict[Expr, Range] = {}
-        self.apart: dict[Expr, Range] = {}
+        self.entry: dict[WordExpr, Range] = {}
+        self.apart: dict[WordExpr, Range] = {}
         self.nodes: list[Node] = []
         self.steps = self.weight = self.extra = 0
         self._arm = 0
@@ -151,7 +158,7 @@ class Block:
     # Steps
 
     def _build(self) -> None:
-        step: Step | None = self.first
+        step: LiftedStep | None = self.first
         while step is not None:
             self._step = step
             division = self.code.division(step)
@@ -162,7 +169,7 @@ class Block:
             self.steps, self.weight = self.steps + 1, self.weight + step.weight
             try:
                 end = self._run(step)
-            except (Dead, _Mixed):
+            except (UnreachableBlock, _Mixed):
                 self._lines.append(self._leave())
                 return
             if end is None:
@@ -170,13 +177,13 @@ class Block:
             self.now.done = self.steps, self.weight
             step = self._go_on(end)
 
-    def _run(self, step: Step) -> End | None:
-        """One step on the straight way; None if the block has ended with it."""
+    def _run(self, step: LiftedStep) -> End | None:
+        """One step of the straight path; None if the block has ended with it."""
         self._step, self.now.heads, self.now.memo = step, {}, {}
         tree = step.tree
-        while isinstance(tree, Split):
+        while isinstance(tree, RowSplit):
             if tree is NOWHERE:
-                raise Dead
+                raise UnreachableBlock
             condition = self._value(tree.condition, tree.queries)
             if condition.kind == "num":
                 tree = tree.yes if condition.data[0] else tree.no
@@ -185,39 +192,41 @@ class Block:
             if yes and no:
                 return self._fork(step, tree)
             if not yes and not no:
-                raise Dead
+                raise UnreachableBlock
             self._require(condition if yes else self.terms.negated(condition))
             tree = tree.yes if yes else tree.no
         return self._leaf(step, tree)
 
-    def _leaf(self, step: Step, leaf: Leaf, given: Mapping[int, Expr] | None = None) -> End:
+    def _leaf(
+        self, step: LiftedStep, leaf: RowLeaf, given: Mapping[int, WordExpr] | None = None
+    ) -> End:
         """The words of a leaf become the present ones, and are written."""
         end = step.end(leaf)
         if end is None:
-            raise Dead
-        made = self._words(leaf, given or {})
+            raise UnreachableBlock
+        exprs = self._words(leaf, given or {})
         for g, value in end.lone.items():
-            made[g] = num(value)
+            exprs[g] = num(value)
         for g, static in zip(self.static, end.target or (), strict=False):
-            made[g] = num(static)
-        self._write(step, end.lone, made)
-        self.now.words = made
+            exprs[g] = num(static)
+        self._write(step, end.lone, exprs)
+        self.now.words = exprs
         return end
 
-    def _words(self, leaf: Leaf, given: Mapping[int, Expr]) -> list[Expr]:
+    def _words(self, leaf: RowLeaf, given: Mapping[int, WordExpr]) -> list[WordExpr]:
         """The words of a leaf, checked; those that are no plain expressions get a variable."""
-        made = []
-        for g, found in enumerate(leaf.words):
+        exprs = []
+        for g, row_word in enumerate(leaf.words):
             if g in given:
-                made.append(given[g])
+                exprs.append(given[g])
                 continue
-            value = self._value(found.expr, leaf.queries)
-            if found.guard is not None:
-                self._require(self._value(found.guard, leaf.queries))
-            made.append(self._plain(value))
-        return made
+            value = self._value(row_word.expr, leaf.queries)
+            if row_word.guard is not None:
+                self._require(self._value(row_word.guard, leaf.queries))
+            exprs.append(self._plain(value))
+        return exprs
 
-    def _go_on(self, end: End) -> Step | None:
+    def _go_on(self, end: End) -> LiftedStep | None:
         """The next step, or the end of the block."""
         if end.target is not None and not end.seen and self.code.follows(end.target):
             return self.program.steps[end.target]
@@ -225,25 +234,25 @@ class Block:
         return None
 
     def _finish(self, end: End) -> None:
-        """Everything is written, the words are set, and control goes on."""
+        """Commit all writes, set the words, and continue at the next node."""
         others = self.static[1:]
         if end.target is None and any(self.now.words[g].kind != "num" for g in others):
-            raise Dead
+            raise UnreachableBlock
         self._flush()
         if end.seen:
-            self._lines.append(Seen([self.printer.word(w) for w in self.now.words]))
+            self._lines.append(SeenToken([self.printer.word(w) for w in self.now.words]))
         if end.target is None:
             rest = (0, *(self.now.words[g].data[0] for g in others))
             to = self.printer.word(self.now.words[self.static[0]])
             name = f"v{self.code.variable()}"
             self._lines.append(f"const uint32_t {name} = {to};")
-            self._lines += [self._assign(), Jump(rest, name, end.seen)]
+            self._lines += [self._assign(), BlockJump(rest, name, end.seen)]
         else:
-            self._lines += [self._assign(), Jump(end.target, None, end.seen)]
+            self._lines += [self._assign(), BlockJump(end.target, None, end.seen)]
 
     # Forks
 
-    def _fork(self, step: Step, tree: Split) -> End | None:
+    def _fork(self, step: LiftedStep, tree: RowSplit) -> End | None:
         leaves = step.going_on(tree)
         ends = [end for leaf in leaves if (end := step.end(leaf)) is not None]
         first = ends[0]
@@ -256,19 +265,19 @@ class Block:
             return None
         return self._around(step, tree, way)
 
-    def _arms(self, step: Step, tree: Tree, leaf: Callable[[Leaf], None]) -> None:
-        """Prints a tree as nested conditions; what an arm has made is forgotten after it."""
+    def _arms(self, step: LiftedStep, tree: Tree, leaf: Callable[[RowLeaf], None]) -> None:
+        """Print a tree as nested conditions; the state of an arm is discarded after it."""
         before, known = self.now, self.terms.known()
         self.now = before.copy()
         try:
-            if isinstance(tree, Leaf):
+            if isinstance(tree, RowLeaf):
                 if step.end(tree) is None:
-                    raise Dead
+                    raise UnreachableBlock
                 leaf(tree)
                 self._check_held()
                 return
             if tree is NOWHERE or not step.goes_on(tree):
-                raise Dead
+                raise UnreachableBlock
             condition = self._value(tree.condition, tree.queries)
             if condition.kind == "num":
                 self._arms(step, tree.yes if condition.data[0] else tree.no, leaf)
@@ -276,34 +285,34 @@ class Block:
             self._check_held()
             test = self._arm_lines(step, tree, condition, leaf)
             self._lines += test
-        except Dead:
+        except UnreachableBlock:
             self._lines.append(self._leave())
         finally:
             self.now = before
             self.terms.forget(known)
 
     def _arm_lines(
-        self, step: Step, tree: Split, condition: Expr, leaf: Callable[[Leaf], None]
+        self, step: LiftedStep, tree: RowSplit, condition: WordExpr, leaf: Callable[[RowLeaf], None]
     ) -> _Lines:
         condition = self._lowered(condition)
         outer, known = self._lines, self.terms.known()
-        made: list[_Lines] = []
+        arms: list[_Lines] = []
         self._arm += 1
         try:
             for truth, side in ((True, tree.yes), (False, tree.no)):
                 self.terms.assume(condition, truth)
                 self._lines = []
                 self._arms(step, side, leaf)
-                made.append(self._lines)
+                arms.append(self._lines)
                 self.terms.forget(dict(known))
         finally:
             self._arm -= 1
             self._lines = outer
             self.terms.forget(known)
         head = f"if ({self.printer.test(condition)}) {{"
-        return [head, made[0], "} else {", made[1], "}"]
+        return [head, arms[0], "} else {", arms[1], "}"]
 
-    def _join(self, step: Step, tree: Split, leaves: list[Leaf]) -> End:
+    def _join(self, step: LiftedStep, tree: RowSplit, leaves: list[RowLeaf]) -> End:
         """Leaves that go to the same node: words that differ are set in arms, the rest after."""
         self._check_held()
         place = len(self._lines)
@@ -314,75 +323,75 @@ class Block:
             self._commit(step)
             return self._joined(step, tree, leaves, len(self._lines))
 
-    def _joined(self, step: Step, tree: Split, leaves: list[Leaf], place: int) -> End:
+    def _joined(self, step: LiftedStep, tree: RowSplit, leaves: list[RowLeaf], place: int) -> End:
         first = leaves[0]
         fixed = {*self.static, *self.program.lone}
         differ = [g for g in range(len(first.words)) if g not in fixed and not _same(leaves, g)]
         ends: list[tuple[_Lines, _Ends]] = []
 
-        def arm(leaf: Leaf) -> None:
-            found: _Ends = {}
+        def arm(leaf: RowLeaf) -> None:
+            joined: _Ends = {}
             for g in differ:
-                made = leaf.words[g]
-                value = self._lowered(self._value(made.expr, leaf.queries))
-                if made.guard is not None:
-                    self._require(self._value(made.guard, leaf.queries))
-                found[g] = value, self.terms.bounds(value), self.printer.word(value)
+                row_word = leaf.words[g]
+                value = self._lowered(self._value(row_word.expr, leaf.queries))
+                if row_word.guard is not None:
+                    self._require(self._value(row_word.guard, leaf.queries))
+                joined[g] = value, self.terms.bounds(value), self.printer.word(value)
             self._check_held()
-            ends.append((self._lines, found))
+            ends.append((self._lines, joined))
 
         self._arms(step, tree, arm)
         if not ends:
-            raise Dead
+            raise UnreachableBlock
         return self._leaf(step, first, self._merged(ends, differ, place))
 
     def _merged(
         self, ends: "list[tuple[_Lines, _Ends]]", groups: list[int], place: int
-    ) -> dict[int, Expr]:
+    ) -> dict[int, WordExpr]:
         """One expression for what each word is after the arms; declared at a place before them."""
-        found = {}
+        merged = {}
         for g in groups:
             values, ranges, texts = zip(*(values[g] for _, values in ends), strict=True)
             if all(v is values[0] for v in values) and values[0].kind in _PLAIN:
-                found[g] = values[0]
+                merged[g] = values[0]
                 continue
             lows, highs = zip(*ranges, strict=True)
-            made = self._fresh((max(min(lows), 0), min(max(highs), UNSIGNED[1])))
-            self._lines.insert(place, f"uint32_t v{made.data[0]};")
+            variable = self._fresh((max(min(lows), 0), min(max(highs), UNSIGNED[1])))
+            self._lines.insert(place, f"uint32_t v{variable.data[0]};")
             for (lines, _), text in zip(ends, texts, strict=True):
-                lines.append(f"v{made.data[0]} = {text};")
-            found[g] = made
-        return found
+                lines.append(f"v{variable.data[0]} = {text};")
+            merged[g] = variable
+        return merged
 
-    def _diverge(self, step: Step, tree: Split) -> None:
+    def _diverge(self, step: LiftedStep, tree: RowSplit) -> None:
         """Leaves that go to different nodes: the end of the block."""
 
-        def arm(leaf: Leaf) -> None:
+        def arm(leaf: RowLeaf) -> None:
             end = self._leaf(step, leaf)
             self._finish(end)
 
         self._arms(step, tree, arm)
 
-    def _around(self, step: Step, tree: Split, way: tuple[Node, Node]) -> End:
+    def _around(self, step: LiftedStep, tree: RowSplit, way: tuple[Node, Node]) -> End:
         """Leaves that go to a node directly, or by one step more."""
         place = len(self._lines)
-        ends: list[tuple[_Lines, list[Expr]]] = []
-        found: list[End] = []
+        ends: list[tuple[_Lines, list[WordExpr]]] = []
+        results: list[End] = []
         written: set[int] = set()
 
-        def arm(leaf: Leaf) -> None:
+        def arm(leaf: RowLeaf) -> None:
             end = self._leaf(step, leaf)
             written.update(array for array, _, _ in self.now.pending)
             self._flush()
             if end.target != way[0]:
                 end = self._one_more(self.program.steps[way[1]], written)
                 self._step = step
-            found.append(end)
+            results.append(end)
             ends.append((self._lines, self.now.words))
 
         self._arms(step, tree, arm)
         if not ends:
-            raise Dead
+            raise UnreachableBlock
         groups = range(len(self.now.words))
         changed = [g for g in groups if any(w[g] is not ends[0][1][g] for _, w in ends)]
         differ = [g for g in changed if g not in self.static]
@@ -396,12 +405,12 @@ class Block:
         self.now.done = self.steps, self.weight
         self._lines.append(self.back)
         self.back = self._begin(self.program.steps[way[0]])
-        return found[0]
+        return results[0]
 
-    def _printed(self, expr: Expr) -> tuple[Expr, Range, str]:
+    def _printed(self, expr: WordExpr) -> tuple[WordExpr, Range, str]:
         return expr, self.terms.bounds(expr), self.printer.word(expr)
 
-    def _one_more(self, step: Step, written: set[int]) -> End:
+    def _one_more(self, step: LiftedStep, written: set[int]) -> End:
         """The step of a detour, with a state of its own to come back to."""
         self._lines.append(_charge(1, step.weight))
         self.extra = max(self.extra, 1)
@@ -413,7 +422,7 @@ class Block:
             assert end is not None
             written.update(array for array, _, _ in self.now.pending)
             self._flush()
-        except Dead:
+        except UnreachableBlock:
             self._lines += [self._leave(), self.back]
             raise
         else:
@@ -424,7 +433,7 @@ class Block:
 
     # Long division
 
-    def _divide(self, division: Division) -> Step | None:
+    def _divide(self, division: Division) -> LiftedStep | None:
         """As many steps of a long division as there are, at once."""
         first, count = division.steps[0], len(division.steps)
         self._step = first
@@ -438,7 +447,7 @@ class Block:
             low, high = (self.now.words[g] for g in (division.low, division.high))
             divisor = self._plain(self._value(division.divisor, division.queries))
             self._require(self.terms.at_least(self.terms.plus(divisor, high, -1), 1))
-        except Dead:
+        except UnreachableBlock:
             self._lines.append(self._leave())
             return None
         quotient, rest = self._divided(low, high, divisor, count)
@@ -452,7 +461,9 @@ class Block:
         self.now.done = self.steps, self.weight
         return self._go_on(end)
 
-    def _divided(self, low: Expr, high: Expr, divisor: Expr, count: int) -> tuple[Expr, Expr]:
+    def _divided(
+        self, low: WordExpr, high: WordExpr, divisor: WordExpr, count: int
+    ) -> tuple[WordExpr, WordExpr]:
         """The identity is in `division`; with nothing above, 32 steps divide the low word."""
         by = self.printer.word(divisor)
         below, above = self.printer.word(low), self.printer.word(high)
@@ -472,11 +483,11 @@ class Block:
 
     # Values
 
-    def _value(self, expr: Expr, queries: Mapping[int, Query]) -> Expr:
+    def _value(self, expr: WordExpr, queries: Mapping[int, Query]) -> WordExpr:
         """An expression of the row, on the words at the beginning and on variables."""
         known, heads, words = self._step.known, self.now.heads, self.now.words
 
-        def env(variable: Variable) -> Expr:
+        def env(variable: Variable) -> WordExpr:
             if variable[0] == OWN:
                 return words[variable[1]]
             value = known.get(variable)
@@ -488,12 +499,12 @@ class Block:
 
         return self.terms.under(expr, env, self.now.memo)
 
-    def _fresh(self, reach: Range) -> Expr:
-        made = Expr("var", (), (self.code.variable(),))
-        self.terms.ranges[made] = reach
-        return made
+    def _fresh(self, reach: Range) -> WordExpr:
+        variable = WordExpr("var", (), (self.code.variable(),))
+        self.terms.ranges[variable] = reach
+        return variable
 
-    def _plain(self, expr: Expr) -> Expr:
+    def _plain(self, expr: WordExpr) -> WordExpr:
         """The same as a number, a word or a variable, or one of these and a constant."""
         terms, _ = self.terms.split(expr)
         if len(terms) == 1:
@@ -502,20 +513,20 @@ class Block:
                 return expr
         return expr if expr.kind == "num" else self._name(expr)
 
-    def _name(self, expr: Expr) -> Expr:
+    def _name(self, expr: WordExpr) -> WordExpr:
         if expr not in self.now.named:
             lowered = self._lowered(expr)
-            made = self._fresh(self.terms.bounds(expr))
+            variable = self._fresh(self.terms.bounds(expr))
             if self.printer.fits(expr):
-                text = f"const uint32_t v{made.data[0]} = {self.printer.word(lowered)};"
+                text = f"const uint32_t v{variable.data[0]} = {self.printer.word(lowered)};"
             else:
-                self.printer.wide.add(made)
-                text = f"const int64_t v{made.data[0]} = {self.printer.exact(lowered)};"
+                self.printer.wide.add(variable)
+                text = f"const int64_t v{variable.data[0]} = {self.printer.exact(lowered)};"
             self._lines.append(text)
-            self.now.named[expr] = made
+            self.now.named[expr] = variable
         return self.now.named[expr]
 
-    def _lowered(self, expr: Expr) -> Expr:
+    def _lowered(self, expr: WordExpr) -> WordExpr:
         """With variables for what would be printed, and computed, several times."""
         if expr.kind in _PLAIN or not expr.parts:
             return expr
@@ -528,20 +539,20 @@ class Block:
             return expr
         if expr.kind == "lin":
             terms = list(zip(parts, expr.data[:-1], strict=True))
-            total: dict[Expr, int] = {}
+            total: dict[WordExpr, int] = {}
             for part, weight in terms:
                 total[part] = total.get(part, 0) + weight
             return self.terms.linear(total, expr.data[-1])
-        return Expr(expr.kind, tuple(parts), expr.data)
+        return WordExpr(expr.kind, tuple(parts), expr.data)
 
     # Conditions
 
-    def _require(self, condition: Expr) -> None:
-        """Where a condition does not hold, C does not go on."""
+    def _require(self, condition: WordExpr) -> None:
+        """Leave C where a condition does not hold."""
         condition = self.terms.again(condition)
         if condition.kind == "num":
             if not condition.data[0]:
-                raise Dead
+                raise UnreachableBlock
             return
         if condition.kind == "product":
             for part in condition.parts:
@@ -560,19 +571,19 @@ class Block:
             self.terms.assume(condition)
             self.terms.assume(lowered)
 
-    def _entry_range(self, condition: Expr) -> dict[Expr, Range]:
+    def _entry_range(self, condition: WordExpr) -> dict[WordExpr, Range]:
         """The range that a word of the beginning must be in, if that is what is required."""
         inner = condition.parts[0] if condition.kind == "not" else condition
         if len(inner.parts) != 1 or inner.parts[0].kind != "word":
             return {}
         known = self.terms.known()
         self.terms.assume(condition)
-        found = self.terms.bounds(inner.parts[0])
+        interval = self.terms.bounds(inner.parts[0])
         self.terms.forget(known)
         lo, hi = self.terms.bounds(inner.parts[0])
-        if found == (lo, hi) or found[0] > found[1] or inner.kind not in BOOLEAN:
+        if interval == (lo, hi) or interval[0] > interval[1] or inner.kind not in BOOLEAN:
             return {}
-        return {inner.parts[0]: found}
+        return {inner.parts[0]: interval}
 
     def _leave(self) -> str:
         self.back.used = True
@@ -590,28 +601,28 @@ class Block:
     def _load(self, head: int, group: int, queries: Mapping[int, Query]) -> None:
         key, query = self.frame.keys[head], queries[head]
         if not query.hits:
-            raise Dead
+            raise UnreachableBlock
         tags = [self._value(t, queries) for t in query.tags]
         if any(t.kind != "num" for t in tags):
-            raise Dead
-        held = tuple(t.data[0] for t in tags)
+            raise UnreachableBlock
+        values = tuple(t.data[0] for t in tags)
         if query.index.guard is not None:
             self._require(self._value(query.index.guard, queries))
         index = self._value(query.index.expr, queries)
         special = self.program.prompt.special(key) if query.falls_back else None
-        if index.kind == "num" and held not in self.program.written_tags(key):
-            token = self.program.prompt.find(key, held, index.data[0]) or special
-            self.code.folded.add((key, held, index.data[0]))
+        if index.kind == "num" and values not in self.program.written_tags(key):
+            token = self.program.prompt.find(key, values, index.data[0]) or special
+            self.code.folded.add((key, values, index.data[0]))
             if token is None:
-                raise Dead
+                raise UnreachableBlock
             for g, value in enumerate(self.frame.words(token)):
                 self.now.heads[head, g] = num(value)
             return
         default = None if special is None else self.frame.words(special)[group]
-        array = self.code.arrays.index(Array(key.tags, held, key.group, key.digits, group))
+        array = self.code.arrays.index(LiftedArray(key.tags, values, key.group, key.digits, group))
         self.now.heads[head, group] = self._read(array, index, default)
 
-    def _place_of(self, array: int, index: Expr) -> Place:
+    def _place_of(self, array: int, index: WordExpr) -> Place:
         reach = 256 ** self.code.arrays[array].digits
         lo, hi = self.terms.bounds(index)
         if lo < 0 or hi >= reach:
@@ -621,7 +632,7 @@ class Block:
         terms, offset = self.terms.split(index)
         return self.code.shared[array], self.terms.linear(terms, 0), offset
 
-    def _read(self, array: int, index: Expr, default: int | None) -> Expr:
+    def _read(self, array: int, index: WordExpr, default: int | None) -> WordExpr:
         place = self._place_of(array, index)
         if place in self.now.pending:
             return self.now.pending[place]
@@ -629,8 +640,8 @@ class Block:
             return self.now.loads[place]
         if any(not self._differs(place, other) for other in self.now.pending):
             self._commit(self._step)
-        made = self._fresh(UNSIGNED)
-        name = f"v{made.data[0]}"
+        variable = self._fresh(UNSIGNED)
+        name = f"v{variable.data[0]}"
         entry = f"A{place[0]}[{self._index(place)}]"
         if default == 0:
             self._lines.append(f"const uint32_t {name} = (uint32_t){entry};")
@@ -642,8 +653,8 @@ class Block:
             else:
                 text = f"e{name} & HELD ? {text} : {default}u"
             self._lines.append(f"const uint32_t {name} = {text};")
-        self.now.loads[place] = made
-        return made
+        self.now.loads[place] = variable
+        return variable
 
     def _index(self, place: Place) -> str:
         return self.printer.word(self.terms.plus(place[1], num(place[2])))
@@ -667,12 +678,12 @@ class Block:
         self.apart[difference] = min(lo, gap), max(hi, gap)
         return True
 
-    def _write(self, step: Step, lone: Mapping[int, int], made: list[Expr]) -> None:
+    def _write(self, step: LiftedStep, lone: Mapping[int, int], exprs: list[WordExpr]) -> None:
         """What a step writes: remembered until the next commit."""
         places = {}
         for number, array in enumerate(self.code.arrays):
             if self.code.shared[number] == number and self.program.has_tags(array, lone):
-                places[self._place_of(number, made[array.index])] = self._plain(made[array.group])
+                places[self._place_of(number, exprs[array.index])] = self._plain(exprs[array.group])
         for place in places:
             if any(o != place and not self._differs(place, o) for o in self.now.pending):
                 self._commit(step)
@@ -683,7 +694,7 @@ class Block:
             self.now.pending[place] = value
 
     def _flush(self) -> None:
-        """The writes of the steps so far, for good."""
+        """Commit the writes of the steps so far."""
         self._check_held()
         for place, value in self.now.pending.items():
             self._lines.append(
@@ -692,8 +703,8 @@ class Block:
             self.now.loads[place] = value
         self.now.pending = {}
 
-    def _commit(self, step: Step) -> None:
-        """Writes for good what the steps before this one have written."""
+    def _commit(self, step: LiftedStep) -> None:
+        """Commit what the steps before this one have written."""
         if self.now.pending:
             if self._arm:
                 raise _Mixed
@@ -703,12 +714,12 @@ class Block:
         else:
             self._check_held()
 
-    def _begin(self, step: Step) -> Back:
-        """From here on, code that cannot go on comes back to this step."""
+    def _begin(self, step: LiftedStep) -> Back:
+        """From here on, code that cannot continue returns to this step."""
         label = f"R{self.code.variable()}"
         return Back(label, self._assign(), step.node, self.now.done, self.now.detoured)
 
-    def _assign(self) -> Assign:
+    def _assign(self) -> WordsChange:
         texts: dict[int, str] = {}
         numbers: dict[int, int] = {}
         for g, expr in enumerate(self.now.words):
@@ -716,25 +727,25 @@ class Block:
                 numbers[g] = expr.data[0]
             elif expr is not word(OWN, g):
                 texts[g] = self.printer.word(expr)
-        return Assign(texts, numbers)
+        return WordsChange(texts, numbers)
 
     # The beginning
 
     def conditions(self) -> list[str]:
         """C texts of what must not be the case at the beginning of the block."""
-        made = []
+        conditions = []
         for expr, (lo, hi) in self.entry.items():
             natural = (1 << self.terms.widths[expr.data[1]]) - 1
             name = self.printer.word(expr)
             if hi >= natural:
-                made.append(f"{name} < {lo}u")
+                conditions.append(f"{name} < {lo}u")
             else:
                 moved = f"{name} - {lo}u" if lo else name
-                made.append(f"{moved} > {hi - lo}u")
+                conditions.append(f"{moved} > {hi - lo}u")
         for difference, (lo, hi) in self.apart.items():
             lowest = self.terms.plus(difference, num(lo), -1)
-            made.append(f"{self.printer.word(lowest)} <= {hi - lo}u")
-        return made
+            conditions.append(f"{self.printer.word(lowest)} <= {hi - lo}u")
+        return conditions
 
 
 def _flat(lines: _Lines) -> Iterator[Line]:
@@ -750,13 +761,13 @@ def _charge(steps: int, weight: int) -> str:
     return text if weight == steps else f"{text} extra += {steps - weight};"
 
 
-def _same(leaves: list[Leaf], group: int) -> bool:
+def _same(leaves: list[RowLeaf], group: int) -> bool:
     """Whether all leaves have the same word, with the same heads."""
     first = leaves[0]
-    made = first.words[group]
-    if made.guard is not None or any(leaf.words[group] != made for leaf in leaves):
+    row_word = first.words[group]
+    if row_word.guard is not None or any(leaf.words[group] != row_word for leaf in leaves):
         return False
-    heads = {h for h, _ in made.expr.variables}
+    heads = {h for h, _ in row_word.expr.variables}
     while True:
         more = {
             v
@@ -770,4 +781,4 @@ def _same(leaves: list[Leaf], group: int) -> bool:
     return all(leaf.queries.get(h) == first.queries.get(h) for leaf in leaves for h in heads)
 
 
-__all__ = ["Assign", "Back", "Block", "Code", "Jump", "Line", "Seen"]
+__all__ = ["WordsChange", "Back", "LiftedBlock", "SharedCode", "BlockJump", "Line", "SeenToken"]

@@ -1,8 +1,8 @@
 """What was proved of a model: every row it can be in, word by word, and the heads.
 
-A certificate is derived from the tensors. It is checked in two ways: derived once more, it must be
-the same; and its formulas must give what the dense weights give, for random words of the token
-itself and of whatever the heads attend to.
+A certificate is derived from the tensors, and never from the user's cache. It is checked in two
+ways: derived once more, it must be the same; and its formulas must give what the dense weights
+give, for random words of the token itself and of whatever the heads attend to.
 """
 
 import hashlib
@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from transputer.engines.lifted.decoder.circuit import OWN, Circuit
+from transputer.engines.lifted.decoder.circuit import OWN, LiftedCircuit
 from transputer.engines.lifted.decoder.lifting import Lifting, lifting
-from transputer.engines.lifted.decoder.rows import Leaf, Lifter, Tree, leaves
+from transputer.engines.lifted.decoder.rows import Lifter, RowLeaf, Tree, leaves
 from transputer.engines.lifted.decoder.store import dumped
 from transputer.errors import Unsupported
 from transputer.model import Model, Token, digest
@@ -44,7 +44,7 @@ class RowProof:
 
 
 @dataclass(frozen=True)
-class Certificate:
+class DecoderCertificate:
     """What was proved of a model, and what was not."""
 
     model: str
@@ -67,13 +67,15 @@ class Certificate:
         return asdict(self)
 
 
-def certify(model: Model, stops: frozenset[int], progress: Progress | None = None) -> Certificate:
+def certify(
+    model: Model, stops: frozenset[int], progress: Progress | None = None
+) -> DecoderCertificate:
     """Lifts every row that can be reached; `Unsupported` where heads or outputs are not lifted."""
-    held = lifting(model, stops)
-    circuit, lifter = held.lifter.circuit, held.lifter
+    lifted = lifting(model, stops, fresh=True)
+    circuit, lifter = lifted.lifter.circuit, lifted.lifter
     rows: list[RowProof] = []
     used: dict[tuple[int, int], bool] = {}
-    for number, (fixed, tree) in enumerate(reachable(held)):
+    for number, (fixed, tree) in enumerate(reachable(lifted)):
         proof = row_proof(lifter, stops, fixed, tree)
         rows.append(proof)
         live, _, _ = circuit._live(circuit.open(dict(fixed)))
@@ -83,7 +85,7 @@ def certify(model: Model, stops: frozenset[int], progress: Progress | None = Non
         if progress is not None:
             progress(number + 1)
     names = _groups(model)
-    return Certificate(
+    return DecoderCertificate(
         digest(model),
         rows,
         len(circuit.heads),
@@ -128,14 +130,14 @@ def row_proof(lifter: Lifter, stops: frozenset[int], fixed: Fixed, tree: Tree) -
     )
 
 
-def _ends(lifter: Lifter, stops: frozenset[int], leaf: Leaf) -> bool:
+def _ends(lifter: Lifter, stops: frozenset[int], leaf: RowLeaf) -> bool:
     return any(leaf.words[lifter.words.place[p][0]].expr.value({}) for p in stops)
 
 
-def reachable(held: Lifting) -> Iterator[tuple[Fixed, Tree]]:
+def reachable(lifted: Lifting) -> Iterator[tuple[Fixed, Tree]]:
     """Every row: each value of what is fetched, with the lone parts that rows lead to."""
-    lifter, setting = held.lifter, held.frame.setting
-    sizes = [part.size for part in held.lifter.circuit.model.parts]
+    lifter, setting = lifted.lifter, lifted.frame.setting
+    sizes = [part.size for part in lifted.lifter.circuit.model.parts]
     fetched = [c for c in setting.controls if c[0] != OWN]
     own = [c for c in setting.controls if c[0] == OWN]
     if len(fetched) != 1:
@@ -149,7 +151,7 @@ def reachable(held: Lifting) -> Iterator[tuple[Fixed, Tree]]:
                 continue
             seen.add(state)
             fixed: Fixed = ((fetched[0], value), *zip(own, state, strict=True))
-            tree = held.row(dict(fixed))
+            tree = lifted.row(dict(fixed))
             yield tuple(sorted(fixed)), tree
             for leaf in leaves(tree):
                 after = [leaf.words[lifter.words.place[p][0]] for _, p in own]
@@ -162,9 +164,9 @@ def reachable(held: Lifting) -> Iterator[tuple[Fixed, Tree]]:
 # Checking against the dense weights
 
 
-def disagreement(held: Lifting, fixed: Fixed, tree: Tree, rng: random.Random) -> str | None:
+def disagreement(lifted: Lifting, fixed: Fixed, tree: Tree, rng: random.Random) -> str | None:
     """How the formulas of a row and the weights differ on random tokens; None if they agree."""
-    circuit, lifter = held.lifter.circuit, held.lifter
+    circuit, lifter = lifted.lifter.circuit, lifted.lifter
     tokens = {
         source: _token(circuit, lifter, source, dict(fixed), rng)
         for source in range(OWN, len(circuit.heads))
@@ -175,7 +177,7 @@ def disagreement(held: Lifting, fixed: Fixed, tree: Tree, rng: random.Random) ->
         for source, token in tokens.items()
         for g, parts in enumerate(lifter.groups)
     }
-    while not isinstance(tree, Leaf):
+    while not isinstance(tree, RowLeaf):
         tree = tree.yes if tree.condition.value(known) else tree.no
     for g, (word, parts) in enumerate(zip(tree.words, lifter.groups, strict=True)):
         if word.guard is not None and not word.guard.value(known):
@@ -187,22 +189,22 @@ def disagreement(held: Lifting, fixed: Fixed, tree: Tree, rng: random.Random) ->
 
 
 def _token(
-    circuit: Circuit,
+    circuit: LiftedCircuit,
     lifter: Lifter,
     source: int,
     fixed: dict[tuple[int, int], int],
     rng: random.Random,
 ) -> Token:
-    found = [0] * len(circuit.model.parts)
+    values = [0] * len(circuit.model.parts)
     for parts in lifter.groups:
         number = rng.choice(EDGES) if rng.random() < 0.6 else rng.getrandbits(32)
         for d, p in enumerate(parts):
-            found[p] = (number >> 8 * d & 255) % circuit.model.parts[p].size
-            found[p] = fixed.get((source, p), found[p])
-    return tuple(found)
+            values[p] = (number >> 8 * d & 255) % circuit.model.parts[p].size
+            values[p] = fixed.get((source, p), values[p])
+    return tuple(values)
 
 
-def _dense(circuit: Circuit, tokens: dict[int, Token]) -> Token:
+def _dense(circuit: LiftedCircuit, tokens: dict[int, Token]) -> Token:
     """The next token by the weights themselves, if heads attend to these tokens."""
     model = circuit.model
     x = model.bias + sum(t[v] for t, v in zip(model.embeddings, tokens[OWN], strict=True))
@@ -217,11 +219,11 @@ def _dense(circuit: Circuit, tokens: dict[int, Token]) -> Token:
 
 def check(model: Model, stops: frozenset[int], samples: int = 12, seed: int = 1) -> list[str]:
     """Where formulas and weights differ, over random tokens for every row; nothing if nowhere."""
-    held, rng = lifting(model, stops), random.Random(seed)
-    found = []
-    for fixed, tree in reachable(held):
+    lifted, rng = lifting(model, stops, fresh=True), random.Random(seed)
+    problems = []
+    for fixed, tree in reachable(lifted):
         for _ in range(samples):
-            if problem := disagreement(held, fixed, tree, rng):
-                found.append(problem)
+            if problem := disagreement(lifted, fixed, tree, rng):
+                problems.append(problem)
                 break
-    return found
+    return problems

@@ -1,8 +1,8 @@
 """A step of a model as exact expressions, for given values of some parts.
 
-`Circuit` holds what the tensors say once and for all; `evaluate` follows the lanes that matter,
+`LiftedCircuit` holds what the tensors say for all rows; `evaluate` follows the lanes that matter,
 layer by layer. What is fixed (a part of the token itself or of one that a head attends to)
-closes most gates; the rest is a `Row`: the outputs and the queries as polys.
+closes most gates. The rest is a `RowForms`: the outputs and the queries as polynomials.
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,7 +23,14 @@ from transputer.engines.lifted.decoder.atoms import (
 )
 from transputer.engines.native.heads import PACKED, RUNNING, Lookup, lookup
 from transputer.engines.native.outputs import CLAMP, output
-from transputer.engines.native.readings import Ints, LayerStages, Mask, Reading, integers, stages
+from transputer.engines.native.readings import (
+    Ints,
+    LaneReading,
+    LayerStages,
+    Mask,
+    integers,
+    stages,
+)
 from transputer.errors import Unsupported
 from transputer.model import Array, Bounds, Model, verify
 from transputer.model.stream import between
@@ -35,16 +42,16 @@ Fixed = Mapping[tuple[int, int], int]
 
 
 @dataclass(frozen=True)
-class Row:
+class RowForms:
     """The next token, part by part, and what the live heads ask for."""
 
     outputs: tuple[Poly, ...]
     queries: Mapping[int, tuple[Poly, ...]]
 
-    def under(self, algebra: Algebra) -> "Row":
+    def under(self, algebra: Algebra) -> "RowForms":
         """The same row under what an algebra has decided."""
         memo: dict[int, Poly] = {}
-        return Row(
+        return RowForms(
             tuple(_plain(algebra.substituted(p, memo), algebra) for p in self.outputs),
             {
                 h: tuple(algebra.substituted(p, memo) for p in polys)
@@ -62,17 +69,17 @@ class Sparse:
     @staticmethod
     def of(matrix: NDArray[Any]) -> "Sparse":
         """The nonzeros of a matrix of whole numbers."""
-        found: list[list[tuple[int, int]]] = [[] for _ in matrix]
+        rows: list[list[tuple[int, int]]] = [[] for _ in matrix]
         for row, lane in np.argwhere(matrix).tolist():
-            found[row].append((lane, int(matrix[row, lane])))
-        return Sparse(tuple(map(tuple, found)))
+            rows[row].append((lane, int(matrix[row, lane])))
+        return Sparse(tuple(map(tuple, rows)))
 
 
 #: Per layer the neurons that matter, and the lanes needed before its heads; the heads.
 Live = tuple[list[Ints], list[Mask], list[int]]
 
 
-class Circuit:
+class LiftedCircuit:
     """A model whose heads read tokens by their parts and whose outputs are nearest numbers.
 
     Raises `Unsupported` for another one, and as `verify` does.
@@ -85,9 +92,9 @@ class Circuit:
         self.heads: list[Lookup] = []
         self.by_layer: list[list[int]] = []
         for number, (layer, stage) in enumerate(zip(model.layers, self.stages, strict=False)):
-            made = [lookup(h, number, stage.before) for h in layer.heads if h.output.any()]
-            self.by_layer.append(list(range(len(self.heads), len(self.heads) + len(made))))
-            self.heads += made
+            heads = [lookup(h, number, stage.before) for h in layer.heads if h.output.any()]
+            self.by_layer.append(list(range(len(self.heads), len(self.heads) + len(heads))))
+            self.heads += heads
         for head in self.heads:
             if head.dynamic or head.kind not in (PACKED, RUNNING):
                 raise Unsupported("a head's keys or values are not decided by the token")
@@ -102,7 +109,7 @@ class Circuit:
         return Sparse.of(rows).rows[0], offset
 
     @cached_property
-    def own(self) -> list[Reading]:
+    def own(self) -> list[LaneReading]:
         """What the embedding gives each lane."""
         lanes = self.stages[0].before.readings(np.eye(self.model.width, dtype=np.int64))
         return [r for r in lanes if r is not None]
@@ -152,8 +159,8 @@ class Circuit:
             for h in self.by_layer[number]:
                 user = self.heads[h]
                 for lane, read in zip(user.lanes.tolist(), user.reads, strict=True):
-                    held = sum(table[tokens[:, p]] for p, table in read.tables.items())
-                    x[:, lane] += read.constant + held
+                    values = sum(table[tokens[:, p]] for p, table in read.tables.items())
+                    x[:, lane] += read.constant + values
             x = x + (np.maximum(x @ layer.gate.T, 0.0) * (x @ layer.value.T)) @ layer.out.T
         return sorted(seen, key=lambda h: seen[h])
 
@@ -162,7 +169,7 @@ class Circuit:
     def open(self, fixed: Fixed) -> list[Mask]:
         """For each layer the neurons that can add anything, given what is fixed."""
         lo, hi = self._ends(self.own, fixed, OWN)
-        found = []
+        masks = []
         for number, (layer, stage) in enumerate(zip(self.model.layers, self.stages, strict=False)):
             for h in self.by_layer[number]:
                 low, high = self._ends(self.heads[h].reads, fixed, h)
@@ -174,15 +181,17 @@ class Circuit:
             value = np.stack(between(layer.value, lo, hi))
             active: Mask = (gate[1] > 0) & value.any(axis=0)
             active[stage.erasers] = False
-            found.append(active)
+            masks.append(active)
             lo, hi = np.where(self.erased[number], 0.0, lo), np.where(self.erased[number], 0.0, hi)
             ends = np.stack([g * v for g in gate[:, active] for v in value[:, active]])
             low, high = between(layer.out[:, active], ends.min(axis=0), ends.max(axis=0))
             lo = np.maximum(lo + low, self.bounds.ranges[number + 1][0])
             hi = np.minimum(hi + high, self.bounds.ranges[number + 1][1])
-        return found
+        return masks
 
-    def _ends(self, readings: Sequence[Reading], fixed: Fixed, source: int) -> tuple[Array, Array]:
+    def _ends(
+        self, readings: Sequence[LaneReading], fixed: Fixed, source: int
+    ) -> tuple[Array, Array]:
         """Lowest and highest value of each reading."""
         lo, hi = np.zeros(len(readings)), np.zeros(len(readings))
         last = self.model.context - 1
@@ -190,8 +199,8 @@ class Circuit:
             lo[i] = read.constant + min(0, read.position * last)
             hi[i] = read.constant + max(0, read.position * last)
             for part, table in read.tables.items():
-                held = fixed.get((source, part))
-                low, high = (table.min(), table.max()) if held is None else (table[held],) * 2
+                value = fixed.get((source, part))
+                low, high = (table.min(), table.max()) if value is None else (table[value],) * 2
                 lo[i], hi[i] = lo[i] + low, hi[i] + high
         return lo, hi
 
@@ -226,7 +235,7 @@ class Circuit:
 
     # Expressions
 
-    def evaluate(self, fixed: Fixed, algebra: Algebra) -> Row:
+    def evaluate(self, fixed: Fixed, algebra: Algebra) -> RowForms:
         """The step as polys, given what is fixed and what the algebra has decided."""
         neurons, lanes, heads = self._live(self.open(fixed))
         now: dict[int, Poly] = {}
@@ -251,7 +260,7 @@ class Circuit:
             _plain(plus(form(terms, now), constant(offset)), algebra)
             for terms, offset in self.outputs
         )
-        return Row(outputs, queries)
+        return RowForms(outputs, queries)
 
     def first_query(self, h: int, algebra: Algebra) -> tuple[Poly, ...]:
         """The query of a head of the first layer, in terms of the token itself."""
@@ -261,17 +270,17 @@ class Circuit:
         now = {lane: self._reading(self.own[lane], OWN, {}, algebra) for lane in lanes}
         return tuple(form(row, now) for row in self.queries[h].rows)
 
-    def _reading(self, read: Reading, source: int, fixed: Fixed, algebra: Algebra) -> Poly:
+    def _reading(self, read: LaneReading, source: int, fixed: Fixed, algebra: Algebra) -> Poly:
         if read.position:
             raise Unsupported("a lane that matters holds the position")
-        found = constant(read.constant)
+        total = constant(read.constant)
         for part, table in read.tables.items():
-            held = fixed.get((source, part))
-            if held is None:
-                found = plus(found, algebra.table(source, part, tuple(table.tolist())))
+            value = fixed.get((source, part))
+            if value is None:
+                total = plus(total, algebra.table(source, part, tuple(table.tolist())))
             else:
-                found = plus(found, constant(int(table[held])))
-        return found
+                total = plus(total, constant(int(table[value])))
+        return total
 
 
 def activated(
@@ -285,7 +294,7 @@ def activated(
     """What chosen neurons of a layer add to each lane; `outs` has a row per neuron."""
     added: dict[int, Poly] = {}
     groups: dict[tuple[object, object], dict[int, list[tuple[int, int, int]]]] = {}
-    kept: dict[tuple[object, object], tuple[Poly, Poly]] = {}
+    forms: dict[tuple[object, object], tuple[Poly, Poly]] = {}
     for n in chosen.tolist():
         gate, value = form(gates.rows[n], now), form(values.rows[n], now)
         if not value:
@@ -307,31 +316,31 @@ def activated(
         if sign < 0:
             z = {m: -c for m, c in z.items()}
         key: tuple[object, object] = (frozenset(z.items()), frozenset(value.items()))
-        kept[key] = (z, value)
+        forms[key] = (z, value)
         by_lane = groups.setdefault(key, {})
         for lane, weight in outs.rows[n]:
             by_lane.setdefault(lane, []).append((sign, gate.get((), 0), weight))
-    ordered = sorted((sorted(z.items()), sorted(v.items()), g) for g, (z, v) in kept.items())
+    ordered = sorted((sorted(z.items()), sorted(v.items()), g) for g, (z, v) in forms.items())
     for _, _, group in ordered:  # atoms get their numbers in an order of forms, not of neurons
-        (z, value), by_lane = kept[group], groups[group]
-        made: dict[tuple[tuple[int, int, int], ...], Poly] = {}
+        (z, value), by_lane = forms[group], groups[group]
+        products: dict[tuple[tuple[int, int, int], ...], Poly] = {}
         for lane, corners in by_lane.items():
             same = tuple(corners)
-            if same not in made:
-                made[same] = algebra.times(algebra.bend(z, same), value)
-            added[lane] = plus(added.get(lane, {}), made[same])
+            if same not in products:
+                products[same] = algebra.times(algebra.bend(z, same), value)
+            added[lane] = plus(added.get(lane, {}), products[same])
     return added
 
 
 def form(terms: tuple[tuple[int, int], ...], now: Mapping[int, Poly]) -> Poly:
     """A sum of weighted lanes; lanes that hold nothing are left out."""
-    found: dict[Monomial, int] = {}
+    total: dict[Monomial, int] = {}
     for lane, weight in terms:
-        held = now.get(lane)
-        if held:
-            for monomial, c in held.items():
-                found[monomial] = found.get(monomial, 0) + weight * c
-    return {m: c for m, c in found.items() if c}
+        poly = now.get(lane)
+        if poly:
+            for monomial, c in poly.items():
+                total[monomial] = total.get(monomial, 0) + weight * c
+    return {m: c for m, c in total.items() if c}
 
 
 def _plain(poly: Poly, algebra: Algebra) -> Poly:

@@ -1,4 +1,4 @@
-"""C text as a function: compiled as the native engine is, for speed or for being made fast."""
+"""C text as a function, compiled as the native engine is: optimised unless it is very long."""
 
 import ctypes
 import sys
@@ -10,12 +10,12 @@ _FLAGS = (
     *("-ffreestanding", "-fno-stack-protector"),
     *(() if sys.platform == "darwin" else ("-nostdlib",)),
 )
-#: Beyond so much text optimising takes longer than it saves.
+#: Characters beyond which optimising takes longer than it saves.
 LARGE = 4_000_000
 
 
 def load(text: str) -> ctypes.CDLL:
-    """The library that a text compiles to; `EngineUnavailable` where nothing compiles it."""
+    """Load the library that a text compiles to; `EngineUnavailable` without a compiler."""
     level = "-O1" if len(text) < LARGE else "-O0"
     library = compiled("lifted", "program", text, (*_FLAGS, level), text.encode())
     library.lifted_run.restype = ctypes.c_int64

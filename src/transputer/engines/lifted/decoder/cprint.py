@@ -4,7 +4,7 @@
 prints a condition. Words of the block's beginning are `w0`, `w1`, ..; C variables `v0`, `v1`, ..
 """
 
-from transputer.engines.lifted.decoder.expr import Expr
+from transputer.engines.lifted.decoder.expr import WordExpr
 from transputer.engines.lifted.decoder.terms import BOOLEAN, UNSIGNED, Terms
 
 _MASK = 2**32 - 1
@@ -28,15 +28,15 @@ class Printer:
     def __init__(self, terms: Terms) -> None:
         self.terms = terms
         self.used: set[int] = set()
-        self.wide: set[Expr] = set()  # C variables with a sign
+        self.wide: set[WordExpr] = set()  # C variables with a sign
         self.tables: dict[tuple[int, ...], str] = {}
 
-    def fits(self, expr: Expr) -> bool:
+    def fits(self, expr: WordExpr) -> bool:
         """Whether it is a number without a sign in 32 bits."""
         lo, hi = self.terms.bounds(expr)
         return lo >= 0 and hi <= UNSIGNED[1]
 
-    def word(self, expr: Expr) -> str:
+    def word(self, expr: WordExpr) -> str:
         """Modulo 2^32."""
         kind, data, parts = expr.kind, expr.data, expr.parts
         if kind == "num":
@@ -65,7 +65,7 @@ class Printer:
         moved = f"({inner} >> {at})" if at else inner
         return moved if at + count == 32 else f"({moved} & {(1 << count) - 1}u)"
 
-    def _sum(self, expr: Expr) -> str:
+    def _sum(self, expr: WordExpr) -> str:
         *weights, offset = expr.data
         text = ""
         pairs = sorted(zip(expr.parts, weights, strict=True), key=lambda pair: pair[1] < 0)
@@ -76,7 +76,7 @@ class Printer:
             text += f" {'-' if offset < 0 else '+'} {abs(offset) & _MASK}u"
         return f"({text[3:] if text.startswith(' +') else '0u' + text})"
 
-    def exact(self, expr: Expr) -> str:
+    def exact(self, expr: WordExpr) -> str:
         """As it is."""
         kind, data, parts = expr.kind, expr.data, expr.parts
         if kind == "num":
@@ -111,7 +111,7 @@ class Printer:
             return f"({self.exact(parts[0])} * {self.exact(parts[1])})"
         raise AssertionError(f"no C for {kind}")
 
-    def test(self, expr: Expr) -> str:
+    def test(self, expr: WordExpr) -> str:
         """As a condition."""
         kind, data, parts = expr.kind, expr.data, expr.parts
         if kind == "not":
@@ -129,14 +129,14 @@ class Printer:
             for part, mask, value in zip(parts, data[::2], data[1::2], strict=True):
                 whole = self.fits(part) and self.terms.bounds(part)[1] <= mask
                 whole = whole and mask & mask + 1 == 0
-                held = self.word(part) if whole else f"({self.word(part)} & {mask}u)"
-                tests.append(f"{held} == {value}u")
+                text = self.word(part) if whole else f"({self.word(part)} & {mask}u)"
+                tests.append(f"{text} == {value}u")
             return " && ".join(tests)
         if kind == "product" and self.terms.bounds(expr) == (0, 1):
             return f"({self.test(parts[0])}) && ({self.test(parts[1])})"
         return f"{self.word(expr)} != 0"
 
-    def _compared(self, expr: Expr, signs: tuple[str, str]) -> str:
+    def _compared(self, expr: WordExpr, signs: tuple[str, str]) -> str:
         """z compared with a bound; where it is a - b, a comparison of the two.
 
         The second sign compares a with b where the first compares a - b with 1.
@@ -153,7 +153,7 @@ class Printer:
             return f"{self.word(inner)} {signs[0]} {bound}u"
         return f"{self.exact(inner)} {signs[0]} {number(bound)}"
 
-    def _same_sign(self, one: Expr, two: Expr) -> tuple[str, str] | None:
+    def _same_sign(self, one: WordExpr, two: WordExpr) -> tuple[str, str] | None:
         """Two operands that may be compared as words, or as words with a sign."""
         if self.fits(one) and self.fits(two):
             return self.word(one), self.word(two)

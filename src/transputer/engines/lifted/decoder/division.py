@@ -15,16 +15,23 @@ from dataclasses import dataclass
 from itertools import permutations
 
 from transputer.engines.lifted.decoder.circuit import OWN
-from transputer.engines.lifted.decoder.expr import Expr, Variable, num, word
-from transputer.engines.lifted.decoder.program import NOWHERE, Array, End, Node, Program, Step
-from transputer.engines.lifted.decoder.rows import Leaf, Query, Split, Tree, Word
+from transputer.engines.lifted.decoder.expr import Variable, WordExpr, num, word
+from transputer.engines.lifted.decoder.program import (
+    NOWHERE,
+    End,
+    LiftedArray,
+    LiftedProgram,
+    LiftedStep,
+    Node,
+)
+from transputer.engines.lifted.decoder.rows import Query, RowLeaf, RowSplit, RowWord, Tree
 from transputer.engines.lifted.decoder.terms import Terms
 
 BITS = 32
 #: Fewer steps than this are done one by one.
 FEW = 8
 #: A condition that must hold, with the queries of its heads.
-Condition = tuple[Expr, Mapping[int, Query]]
+Condition = tuple[WordExpr, Mapping[int, Query]]
 
 
 @dataclass(frozen=True)
@@ -33,7 +40,7 @@ class _Round:
 
     low: int
     high: int
-    divisor: Expr
+    divisor: WordExpr
     queries: Mapping[int, Query]
     conditions: tuple[Condition, ...]
     end: End
@@ -51,10 +58,10 @@ class _Round:
 class Division:
     """Steps that divide together; `end` is where the last one goes."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[LiftedStep, ...]
     low: int
     high: int
-    divisor: Expr
+    divisor: WordExpr
     queries: Mapping[int, Query]
     conditions: tuple[Condition, ...]
     end: End
@@ -63,13 +70,13 @@ class Division:
 class Divisions:
     """Finds long divisions among the steps of a program."""
 
-    def __init__(self, program: Program, arrays: list[Array]) -> None:
+    def __init__(self, program: LiftedProgram, arrays: list[LiftedArray]) -> None:
         self.program, self.arrays = program, arrays
         self.terms = Terms(program.frame.width)
         self._rounds: dict[Node, _Round | None] = {}
         self._known: dict[tuple[object, ...], bool] = {}
 
-    def at(self, step: Step, follows: Callable[[Node], bool]) -> Division | None:
+    def at(self, step: LiftedStep, follows: Callable[[Node], bool]) -> Division | None:
         """The division that begins with a step, as long as blocks go on."""
         first = self._round(step)
         if first is None:
@@ -77,11 +84,11 @@ class Divisions:
         steps, last = [step], first
         while len(steps) < BITS and last.end.target is not None and follows(last.end.target):
             after = self.program.steps[last.end.target]
-            found = self._round(after)
-            if found is None or not found.repeats(first):
+            match = self._round(after)
+            if match is None or not match.repeats(first):
                 break
             steps.append(after)
-            last = found
+            last = match
         if len(steps) < FEW:
             return None
         return Division(
@@ -89,31 +96,36 @@ class Divisions:
             last.end,
         )  # fmt: skip
 
-    def _round(self, step: Step) -> _Round | None:
+    def _round(self, step: LiftedStep) -> _Round | None:
         if step.node not in self._rounds:
             self._rounds[step.node] = self._found(step)
         return self._rounds[step.node]
 
-    def _found(self, step: Step) -> _Round | None:
+    def _found(self, step: LiftedStep) -> _Round | None:
         conditions: list[Condition] = []
         tree: Tree = step.tree
-        while isinstance(tree, Split) and tree is not NOWHERE:
+        while isinstance(tree, RowSplit) and tree is not NOWHERE:
             yes, no = step.goes_on(tree.yes), step.goes_on(tree.no)
             if yes and no:
                 break
             if not yes and not no:
                 return None
-            held = tree.condition if yes else Expr("not", (tree.condition,))
-            conditions.append((held, tree.queries))
+            condition = tree.condition if yes else WordExpr("not", (tree.condition,))
+            conditions.append((condition, tree.queries))
             tree = tree.yes if yes else tree.no
-        if not isinstance(tree, Split) or tree is NOWHERE:
+        if not isinstance(tree, RowSplit) or tree is NOWHERE:
             return None
-        if not isinstance(tree.yes, Leaf) or not isinstance(tree.no, Leaf):
+        if not isinstance(tree.yes, RowLeaf) or not isinstance(tree.no, RowLeaf):
             return None
         return self._matched(step, tree, tree.yes, tree.no, tuple(conditions))
 
     def _matched(
-        self, step: Step, tree: Split, yes: Leaf, no: Leaf, conditions: tuple[Condition, ...]
+        self,
+        step: LiftedStep,
+        tree: RowSplit,
+        yes: RowLeaf,
+        no: RowLeaf,
+        conditions: tuple[Condition, ...],
     ) -> _Round | None:
         condition = tree.condition
         ends = step.end(yes), step.end(no)
@@ -147,7 +159,7 @@ class Divisions:
         return None
 
     def _steady(
-        self, step: Step, divisor: Expr, queries: Mapping[int, Query], changed: set[int]
+        self, step: LiftedStep, divisor: WordExpr, queries: Mapping[int, Query], changed: set[int]
     ) -> bool:
         """Whether the divisor is found at a place that does not change."""
         query = queries.get(divisor.data[0])
@@ -157,7 +169,12 @@ class Divisions:
         return all(v in step.known or (v[0] == OWN and v[1] not in changed) for v in asked)
 
     def _is_round(
-        self, condition: Expr, words: tuple[Word, ...], low: int, high: int, divisor: Expr
+        self,
+        condition: WordExpr,
+        words: tuple[RowWord, ...],
+        low: int,
+        high: int,
+        divisor: WordExpr,
     ) -> bool:
         """Whether words low and high, where the condition holds and where not, are as they must."""
         width = self.program.frame.width
@@ -170,19 +187,19 @@ class Divisions:
         right = (terms.plus(moved, num(1)), rest, moved, doubled)
         wanted = (
             (condition, terms.at_least(rest, 0)),
-            *((found.expr, form) for found, form in zip(words, right, strict=True)),
+            *((one.expr, form) for one, form in zip(words, right, strict=True)),
         )
-        if any(terms.under(found, _itself, {}) is not form for found, form in wanted):
+        if any(terms.under(one, _itself, {}) is not form for one, form in wanted):
             return False
         # r stays below d, so that no guard of a word below 2^32 can fail
-        return all(_guards(found) for found in words)
+        return all(_guards(one) for one in words)
 
 
-def _itself(variable: Variable) -> Expr:
+def _itself(variable: Variable) -> WordExpr:
     return word(*variable)
 
 
-def _guards(found: Word) -> bool:
+def _guards(word: RowWord) -> bool:
     """Whether what is checked at run time is only that it is a word."""
-    low, high = Expr("ge", (found.expr,), (0,)), Expr("ge", (found.expr,), (2**BITS,))
-    return found.guard is None or found.guard is Expr("product", (low, Expr("not", (high,))))
+    low, high = WordExpr("ge", (word.expr,), (0,)), WordExpr("ge", (word.expr,), (2**BITS,))
+    return word.guard is None or word.guard is WordExpr("product", (low, WordExpr("not", (high,))))

@@ -2,10 +2,23 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from transputer.engines.lifted.decoder.block import Assign, Back, Block, Jump, Line, Seen
+from transputer.engines.lifted.decoder.block import (
+    Back,
+    BlockJump,
+    LiftedBlock,
+    Line,
+    SeenToken,
+    WordsChange,
+)
 from transputer.engines.lifted.decoder.cprint import Printer, number
 from transputer.engines.lifted.decoder.division import Division, Divisions
-from transputer.engines.lifted.decoder.program import NOWHERE, Array, Node, Program, Step
+from transputer.engines.lifted.decoder.program import (
+    NOWHERE,
+    LiftedArray,
+    LiftedProgram,
+    LiftedStep,
+    Node,
+)
 from transputer.engines.lifted.decoder.rows import Key
 from transputer.engines.lifted.decoder.terms import Terms
 
@@ -34,13 +47,15 @@ typedef struct {
 """
 
 
-class Emitter:
+class BlockEmitter:
     """Prints a program; `arrays` are those the code uses, in order.
 
     With `single`, every step is a block of its own, and writes its token to the tape.
     """
 
-    def __init__(self, program: Program, first: Iterable[Node] = (), single: bool = False) -> None:
+    def __init__(
+        self, program: LiftedProgram, first: Iterable[Node] = (), single: bool = False
+    ) -> None:
         self.program, self.frame, self.single = program, program.frame, single
         self.first = {*first}
         self.terms = Terms(program.frame.width)
@@ -54,11 +69,11 @@ class Emitter:
         self._variables = 0
         self._detours = {} if single else self._found_detours()
         self.leaders = self._leaders()
-        self.blocks = {node: Block(self, program.steps[node]) for node in self.leaders}
+        self.blocks = {node: LiftedBlock(self, program.steps[node]) for node in self.leaders}
         static = set(program.setting.static)
         self.hot = {*range(len(self.frame.groups))} if single else self.printer.used - static
         self._carried = self._passed_on()
-        #: What words are, by number, where code has not kept them.
+        #: The values of words, by number, that code has not stored.
         self.tokens: list[dict[int, int]] = [{}]
         self._tokens: dict[tuple[tuple[int, int], ...], int] = {(): 0}
         self.text = self._source()
@@ -76,14 +91,14 @@ class Emitter:
         return self._variables
 
     def follows(self, node: Node) -> bool:
-        """Whether a block goes on with a node."""
+        """Whether a block continues with a node."""
         return node in self.program.steps and node not in self.leaders and node not in self._ends
 
-    def detour(self, step: Step) -> tuple[Node, Node] | None:
+    def detour(self, step: LiftedStep) -> tuple[Node, Node] | None:
         """Where a step goes, directly or by one step more at the second node."""
         return self._detours.get(step.node)
 
-    def division(self, step: Step) -> Division | None:
+    def division(self, step: LiftedStep) -> Division | None:
         """The long division that begins with a step."""
         return None if self.single else self._divisions.at(step, self.follows)
 
@@ -96,8 +111,8 @@ class Emitter:
         for step in steps.values():
             for node in step.next:
                 leading.setdefault(node, set()).add(step.node)
-        kept = self.first | self.program.targets
-        found = {}
+        leaders = self.first | self.program.targets
+        detours = {}
         for step in steps.values():
             if len(step.next) != 2 or step.dynamic or step.seen:
                 continue
@@ -106,13 +121,13 @@ class Emitter:
                 if (
                     more is not None
                     and more.next == {goal}
-                    and not (more.dynamic or more.seen or via in kept)
+                    and not (more.dynamic or more.seen or via in leaders)
                     and leading[via] == {step.node}
                     and step.node not in (goal, via)
                 ):
-                    found[step.node] = goal, via
+                    detours[step.node] = goal, via
                     break
-        return found
+        return detours
 
     def _leaders(self) -> list[Node]:
         """Nodes where code begins: where ways meet or part, and where it is entered."""
@@ -122,19 +137,19 @@ class Emitter:
             return [n for n in steps if n not in self._ends]
         skipped = {via for _, via in self._detours.values()}
         reached = {n for step in steps.values() for n in step.next}
-        found = {*self.first, *self.program.targets} | ({*steps} - reached)
+        leaders = {*self.first, *self.program.targets} | ({*steps} - reached)
         seen: set[Node] = set()
         for step in steps.values():
             after = {self._detours[step.node][0]} if step.node in self._detours else step.next
             if step.node in skipped:
                 continue
             if len(after) > 1 or step.dynamic or step.seen:
-                found |= after
-            found |= (after & seen) | (after & {step.node})
+                leaders |= after
+            leaders |= (after & seen) | (after & {step.node})
             seen |= after
-        found -= skipped | self._ends
-        found |= self._cut(found)
-        return [n for n in steps if n in found]
+        leaders -= skipped | self._ends
+        leaders |= self._cut(leaders)
+        return [n for n in steps if n in leaders]
 
     def _cut(self, leaders: set[Node]) -> set[Node]:
         """More leaders, so that no block is too long."""
@@ -242,15 +257,15 @@ out:
 }}
 """
 
-    def _printed(self, chunk: int, block: Block, line: Line) -> Iterator[str]:
+    def _printed(self, chunk: int, block: LiftedBlock, line: Line) -> Iterator[str]:
         if isinstance(line, str):
             yield line
-        elif isinstance(line, Assign):
+        elif isinstance(line, WordsChange):
             yield from self._assigned(line)
             if self.single:
                 groups = range(len(self.frame.groups))
                 yield " ".join(f"*s->tape++ = w{g};" for g in groups)
-        elif isinstance(line, Seen):
+        elif isinstance(line, SeenToken):
             count = len(self.frame.groups)
             pairs = enumerate(line.texts)
             yield " ".join(f"s->seen[rows * {count} + {g}] = {t};" for g, t in pairs)
@@ -261,7 +276,7 @@ out:
         else:
             yield self._jump(chunk, line)
 
-    def _back(self, block: Block, back: Back) -> Iterator[str]:
+    def _back(self, block: LiftedBlock, back: Back) -> Iterator[str]:
         steps = block.steps + back.charged[0] - back.done[0]
         weight = block.weight + back.charged[1] - back.done[1]
         extra = f" extra -= {steps - weight};" if steps != weight else ""
@@ -270,7 +285,7 @@ out:
             yield from self._assigned(back.assign)
         yield f"next = {self.numbers[back.node]}; goto out; }}"
 
-    def _assigned(self, assign: Assign) -> Iterator[str]:
+    def _assigned(self, assign: WordsChange) -> Iterator[str]:
         """Words that code reads are C variables; of others, numbers are told by one number."""
         static = set() if self.single else set(self.program.setting.static)
         cold = {g: n for g, n in assign.numbers.items() if g not in self.hot | static}
@@ -292,13 +307,13 @@ out:
     def _passed_on(self) -> set[int]:
         """Words that some block leaves as they are."""
         every = {*range(len(self.frame.groups))}
-        found: set[int] = set()
+        groups: set[int] = set()
         for block in self.blocks.values():
             for line in block.lines:
                 assign = line.assign if isinstance(line, Back) else line
-                if isinstance(assign, Assign):
-                    found |= every - {*assign.texts} - {*assign.numbers}
-        return found
+                if isinstance(assign, WordsChange):
+                    groups |= every - {*assign.texts} - {*assign.numbers}
+        return groups
 
     def _token(self, cold: Mapping[int, int]) -> int:
         key = tuple(sorted(cold.items()))
@@ -307,7 +322,7 @@ out:
             self.tokens.append(dict(cold))
         return self._tokens[key]
 
-    def _jump(self, chunk: int, jump: Jump) -> str:
+    def _jump(self, chunk: int, jump: BlockJump) -> str:
         if jump.to is not None:
             words = zip(self.program.setting.static[1:], jump.node[1:], strict=True)
             others = " ".join(f"s->word[{g}] = {v};" for g, v in words)
@@ -333,7 +348,7 @@ out:
             if node in self.blocks:
                 others.setdefault(node[1:], []).append(node)
         static = self.program.setting.static
-        made = []
+        lines = []
         for rest in sorted({n[1:] for n in self.nodes}):
             if f"goto D{_name(rest)};" not in text:
                 continue
@@ -345,17 +360,17 @@ out:
             )
             words = " ".join(f"s->word[{g}] = {v};" for g, v in zip(static[1:], rest, strict=True))
             lost = f"s->word[{static[0]}] = to; {words} next = -1; reason = {UNKNOWN};"
-            made.append(
+            lines.append(
                 f"D{_name(rest)}:\n    switch (to) {{\n{cases}\n"
                 f"    default: {lost} goto out;\n    }}"
             )
-        return "\n".join(made)
+        return "\n".join(lines)
 
 
-def shared_arrays(program: Program, arrays: list[Array]) -> list[int]:
+def shared_arrays(program: LiftedProgram, arrays: list[LiftedArray]) -> list[int]:
     """For each array the one it is the same as: indices that never need more digits."""
-    reach: dict[Array, int] = {}
-    found = []
+    reach: dict[LiftedArray, int] = {}
+    shared = []
     for i, array in enumerate(arrays):
         same = []
         for j, other in enumerate(arrays):
@@ -364,8 +379,8 @@ def shared_arrays(program: Program, arrays: list[Array]) -> list[int]:
                     reach[other] = program.reach(other)
                 if reach[other] < 256**other.digits:
                     same.append(j)
-        found.append(min(same, key=lambda j: arrays[j].digits, default=i))
-    return found
+        shared.append(min(same, key=lambda j: arrays[j].digits, default=i))
+    return shared
 
 
 def _counted(steps: int, weight: int) -> str:
@@ -373,7 +388,7 @@ def _counted(steps: int, weight: int) -> str:
     return text if weight == steps else f"{text} extra += {steps - weight};"
 
 
-def _full(jump: Jump, lost: str) -> str:
+def _full(jump: BlockJump, lost: str) -> str:
     return f"if (rows == s->room) {{ {lost} reason = {FULL}; goto out; }} " if jump.full else ""
 
 
@@ -381,4 +396,4 @@ def _name(rest: tuple[int, ...]) -> str:
     return "_".join(map(str, rest)) or "_"
 
 
-__all__ = ["Emitter", "shared_arrays"]
+__all__ = ["BlockEmitter", "shared_arrays"]

@@ -16,7 +16,7 @@ from transputer.engines.lifted.decoder.atoms import (
     Monomial,
     Poly,
     Square,
-    Step,
+    StepAtom,
     Tab,
 )
 
@@ -29,7 +29,7 @@ Known = Mapping[Variable, int]
 _Key = tuple[str, tuple[int, ...], tuple[int, ...]]
 
 
-class Expr:
+class WordExpr:
     """A node; `kind` says what `parts` are combined to, with numbers `data`.
 
     Equal expressions are one object as long as there is one, so that shared parts are found by
@@ -38,29 +38,31 @@ class Expr:
 
     __slots__ = ("__weakref__", "data", "kind", "parts", "variables")
     kind: str
-    parts: tuple["Expr", ...]
+    parts: tuple["WordExpr", ...]
     data: tuple[int, ...]
     variables: frozenset[Variable]
-    _made: ClassVar[WeakValueDictionary[_Key, "Expr"]] = WeakValueDictionary()
+    _made: ClassVar[WeakValueDictionary[_Key, "WordExpr"]] = WeakValueDictionary()
 
     def __new__(
-        cls, kind: str, parts: tuple["Expr", ...] = (), data: tuple[int, ...] = ()
-    ) -> "Expr":
-        """The expression of this kind, which is made once."""
+        cls, kind: str, parts: tuple["WordExpr", ...] = (), data: tuple[int, ...] = ()
+    ) -> "WordExpr":
+        """Return the one expression of this kind, parts and data."""
         key = kind, tuple(map(id, parts)), data
-        found = cls._made.get(key)
-        if found is None:
-            found = super().__new__(cls)
-            found.kind, found.parts, found.data = kind, parts, data
+        existing = cls._made.get(key)
+        if existing is None:
+            existing = super().__new__(cls)
+            existing.kind, existing.parts, existing.data = kind, parts, data
             if kind == "word":
-                found.variables = frozenset([(data[0], data[1])])
+                existing.variables = frozenset([(data[0], data[1])])
             else:
-                found.variables = frozenset().union(*(p.variables for p in parts))
-            cls._made[key] = found
-        return found
+                existing.variables = frozenset().union(*(p.variables for p in parts))
+            cls._made[key] = existing
+        return existing
 
-    def __reduce__(self) -> tuple[type["Expr"], tuple[str, tuple["Expr", ...], tuple[int, ...]]]:
-        return Expr, (self.kind, self.parts, self.data)
+    def __reduce__(
+        self,
+    ) -> tuple[type["WordExpr"], tuple[str, tuple["WordExpr", ...], tuple[int, ...]]]:
+        return WordExpr, (self.kind, self.parts, self.data)
 
     def value(self, known: Known) -> int | None:
         """The number it is, if all its words are known."""
@@ -71,18 +73,18 @@ class Expr:
                 return None
         return self._value(known, {})
 
-    def _value(self, known: Known, memo: dict["Expr", int]) -> int:
+    def _value(self, known: Known, memo: dict["WordExpr", int]) -> int:
         """The same, all words being known; parts that occur twice are evaluated once."""
         if self.kind == "word":
             return known[self.data[0], self.data[1]]
-        found = memo.get(self)
-        if found is None:
+        value = memo.get(self)
+        if value is None:
             parts = [part._value(known, memo) for part in self.parts]
-            found = memo[self] = VALUE[self.kind](parts, self.data)
-        return found
+            value = memo[self] = VALUE[self.kind](parts, self.data)
+        return value
 
     def most(self, known: Known, width: Callable[[Variable], int]) -> int:
-        """Not less than it can be."""
+        """An upper bound of its value."""
         value = self.value(known)
         if value is not None:
             return value
@@ -101,14 +103,14 @@ class Expr:
         return 2**32 - 1
 
 
-def num(value: int) -> Expr:
+def num(value: int) -> WordExpr:
     """A number."""
-    return Expr("num", (), (value,))
+    return WordExpr("num", (), (value,))
 
 
-def word(source: int, group: int) -> Expr:
+def word(source: int, group: int) -> WordExpr:
     """A word."""
-    return Expr("word", (), (source, group))
+    return WordExpr("word", (), (source, group))
 
 
 #: What each kind amounts to, given its parts and numbers.
@@ -142,27 +144,27 @@ VALUE: dict[str, Callable[[list[int], tuple[int, ...]], int]] = {
 }
 
 
-class Words:
+class WordForms:
     """Turns polys into expressions on the words of given groups of parts."""
 
     def __init__(self, groups: list[tuple[int, ...]], sizes: list[int]) -> None:
         self.groups = groups
-        self._atoms: dict[int, Expr] = {}
+        self._atoms: dict[int, WordExpr] = {}
         self.place = {p: (g, 8 * d) for g, parts in enumerate(groups) for d, p in enumerate(parts)}
         self.width = [
             sum((sizes[p] - 1).bit_length() for p in parts) if len(parts) == 1 else 8 * len(parts)
             for parts in groups
         ]
 
-    def expr(self, algebra: Algebra, poly: Poly, modulus: int | None = None) -> Expr:
+    def expr(self, algebra: Algebra, poly: Poly, modulus: int | None = None) -> WordExpr:
         """The poly as an expression, modulo a power of two if one is given."""
-        held = poly
+        rest = poly
         if modulus is not None:
-            held = {m: r for m, c in poly.items() if (r := _near(c, modulus))}
-        linear: dict[Expr, dict[int, int]] = {}
-        pairs: dict[tuple[Expr, Expr], dict[tuple[int, int], int]] = {}
-        terms, held = self._equalities(algebra, held)
-        for monomial, c in held.items():
+            rest = {m: r for m, c in poly.items() if (r := _near(c, modulus))}
+        linear: dict[WordExpr, dict[int, int]] = {}
+        pairs: dict[tuple[WordExpr, WordExpr], dict[tuple[int, int], int]] = {}
+        terms, rest = self._equalities(algebra, rest)
+        for monomial, c in rest.items():
             bits = [self._bit(algebra, i) for i in monomial]
             places = [b for b in bits if b is not None]
             if len(places) == len(monomial) == 1:
@@ -176,69 +178,69 @@ class Words:
             terms += self._pairs(a, b, weights, modulus, linear)
         for variable, coefficients in linear.items():
             terms += self._linear(variable, coefficients, modulus)
-        if offset := held.get((), 0):
+        if offset := rest.get((), 0):
             terms.append(num(offset))
-        total = Expr("sum", tuple(terms)) if len(terms) != 1 else terms[0]
+        total = WordExpr("sum", tuple(terms)) if len(terms) != 1 else terms[0]
         if not terms:
             return num(0)
-        return total if modulus is None else Expr("mod", (total,), (modulus,))
+        return total if modulus is None else WordExpr("mod", (total,), (modulus,))
 
-    def _equalities(self, algebra: Algebra, poly: Poly) -> tuple[list[Expr], Poly]:
+    def _equalities(self, algebra: Algebra, poly: Poly) -> tuple[list[WordExpr], Poly]:
         """[z >= k] - [z >= k + 1] is [z == k]: these as expressions, and the rest."""
-        found: list[Expr] = []
+        equalities: list[WordExpr] = []
         steps = {
             (atom.z, atom.bound): m
             for m in poly
-            if len(m) == 1 and isinstance(atom := algebra.atoms[m[0]], Step)
+            if len(m) == 1 and isinstance(atom := algebra.atoms[m[0]], StepAtom)
         }
         for (z, bound), one in steps.items():
             two = steps.get((z, bound + 1))
             if two is not None and one in poly and two in poly and poly[one] == -poly[two]:
-                made = Expr("eq", (self.expr(algebra, dict(z)),), (bound,))
-                found.append(_scaled(made, poly[one]))
+                equality = WordExpr("eq", (self.expr(algebra, dict(z)),), (bound,))
+                equalities.append(_scaled(equality, poly[one]))
                 poly = {m: c for m, c in poly.items() if m not in (one, two)}
-        return found, poly
+        return equalities, poly
 
-    def _bit(self, algebra: Algebra, number: int) -> tuple[Expr, int] | None:
+    def _bit(self, algebra: Algebra, number: int) -> tuple[WordExpr, int] | None:
         atom = algebra.atoms[number]
         if not isinstance(atom, Bit):
             return None
         group, shift = self.place[atom.part]
         return word(atom.source, group), shift + atom.index
 
-    def _monomial(self, algebra: Algebra, monomial: Monomial, c: int) -> Expr:
-        made = reduce(
-            lambda a, b: Expr("product", (a, b)), (self.atom(algebra, i) for i in monomial)
+    def _monomial(self, algebra: Algebra, monomial: Monomial, c: int) -> WordExpr:
+        product = reduce(
+            lambda a, b: WordExpr("product", (a, b)), (self.atom(algebra, i) for i in monomial)
         )
-        return made if c == 1 else Expr("scale", (made,), (c,))
+        return product if c == 1 else WordExpr("scale", (product,), (c,))
 
-    def atom(self, algebra: Algebra, number: int) -> Expr:
-        """One atom; each is made once as long as `forget` is not called."""
+    def atom(self, algebra: Algebra, number: int) -> WordExpr:
+        """The expression of an atom, the same one until `forget` is called."""
         if number not in self._atoms:
             self._atoms[number] = self._atom(algebra, number)
         return self._atoms[number]
 
     def forget(self) -> None:
-        """The numbers of atoms will mean others."""
+        """Forget the atoms: their numbers will stand for others."""
         self._atoms = {}
 
-    def _atom(self, algebra: Algebra, number: int) -> Expr:
+    def _atom(self, algebra: Algebra, number: int) -> WordExpr:
         atom = algebra.atoms[number]
         if isinstance(atom, Bit):
             group, shift = self.place[atom.part]
-            return Expr("field", (word(atom.source, group),), (shift + atom.index, 1))
+            return WordExpr("field", (word(atom.source, group),), (shift + atom.index, 1))
         if isinstance(atom, Tab):
             group, shift = self.place[atom.part]
             bits = (len(atom.values) - 1).bit_length()
-            held = Expr("field", (word(atom.source, group),), (shift, bits))
-            return Expr("table", (held,), atom.values)
+            expr = WordExpr("field", (word(atom.source, group),), (shift, bits))
+            return WordExpr("table", (expr,), atom.values)
         if isinstance(atom, Floor):
-            return Expr("floor", (self.expr(algebra, dict(atom.z)),), (atom.divisor,))
+            return WordExpr("floor", (self.expr(algebra, dict(atom.z)),), (atom.divisor,))
         if isinstance(atom, Square):
-            return Expr("square", (self.expr(algebra, dict(atom.z)),))
+            return WordExpr("square", (self.expr(algebra, dict(atom.z)),))
         return self.condition(algebra, atom)
 
-    def condition(self, algebra: Algebra, step: Step) -> Expr:
+    def condition(self, algebra: Algebra, step: StepAtom) -> WordExpr:
         """[z >= bound]; where only one choice of bits reaches it, as a comparison of masks."""
         z = dict(step.z)
         if all(len(m) == 1 and self._bit(algebra, m[0]) is not None for m in z):
@@ -246,28 +248,30 @@ class Words:
             if step.bound == top:
                 return self._masks(algebra, z, 1)
             if step.bound == bottom + 1:
-                return Expr("not", (self._masks(algebra, z, -1),))
-        return Expr("ge", (self.expr(algebra, z),), (step.bound,))
+                return WordExpr("not", (self._masks(algebra, z, -1),))
+        return WordExpr("ge", (self.expr(algebra, z),), (step.bound,))
 
-    def _masks(self, algebra: Algebra, z: Poly, sign: int) -> Expr:
+    def _masks(self, algebra: Algebra, z: Poly, sign: int) -> WordExpr:
         """All bits as they have to be for the largest (sign 1) or the smallest sum."""
-        found: dict[Expr, tuple[int, int]] = {}
+        masks: dict[WordExpr, tuple[int, int]] = {}
         for (i,), c in z.items():
             place = self._bit(algebra, i)
             assert place is not None
             variable, at = place
-            mask, value = found.get(variable, (0, 0))
-            found[variable] = mask | 1 << at, value | (1 << at if sign * c > 0 else 0)
-        return Expr("matches", tuple(found), tuple(n for pair in found.values() for n in pair))
+            mask, value = masks.get(variable, (0, 0))
+            masks[variable] = mask | 1 << at, value | (1 << at if sign * c > 0 else 0)
+        return WordExpr("matches", tuple(masks), tuple(n for pair in masks.values() for n in pair))
 
-    def _linear(self, base: Expr, coefficients: dict[int, int], modulus: int | None) -> list[Expr]:
+    def _linear(
+        self, base: WordExpr, coefficients: dict[int, int], modulus: int | None
+    ) -> list[WordExpr]:
         """A weighted sum of bits of a word, as few fields of it as possible."""
         width = self.width[base.data[1]] if base.kind == "word" else 32
         left = [coefficients.get(i, 0) for i in range(width)]
-        found = []
+        terms = []
         signed = _signed(left, modulus)
         if signed:
-            return [_scaled(Expr("signed", (base,), (width,)), signed)]
+            return [_scaled(WordExpr("signed", (base,), (width,)), signed)]
         at = 0
         while at < width:
             if not left[at]:
@@ -275,24 +279,24 @@ class Words:
                 continue
             end = _run(left, at, lambda a, b: _equal(b, 2 * a, modulus))
             same = _run(left, at, lambda a, b: a == b)
-            size, made = end - at, Expr("field", (base,), (at, end - at))
+            size, bits = end - at, WordExpr("field", (base,), (at, end - at))
             if same - at > max(size, 2):
                 size = same - at
-                made = Expr("ones", (Expr("field", (base,), (at, size)),))
+                bits = WordExpr("ones", (WordExpr("field", (base,), (at, size)),))
             elif size == width:
-                made = base
-            found.append(_scaled(made, left[at]))
+                bits = base
+            terms.append(_scaled(bits, left[at]))
             at += size
-        return found
+        return terms
 
     def _pairs(
         self,
-        a: Expr,
-        b: Expr,
+        a: WordExpr,
+        b: WordExpr,
         weights: dict[tuple[int, int], int],
         modulus: int | None,
-        linear: dict[Expr, dict[int, int]],
-    ) -> list[Expr]:
+        linear: dict[WordExpr, dict[int, int]],
+    ) -> list[WordExpr]:
         """Products of bits of two words: a product of the words, or bitwise."""
         unit = weights.get((0, 0), 0)
         wide, high = self.width[a.data[1]], self.width[b.data[1]]
@@ -303,25 +307,25 @@ class Words:
                 for j in range(high)
             )
             if all(wanted):
-                return [_scaled(Expr("product", (a, b)), unit)]
-        found = []
+                return [_scaled(WordExpr("product", (a, b)), unit)]
+        pairs = []
         diagonal = {i: c for (i, j), c in weights.items() if i == j}
         if diagonal:
-            found += self._bitwise(a, b, diagonal, modulus, linear)
+            pairs += self._bitwise(a, b, diagonal, modulus, linear)
         for (i, j), c in weights.items():
             if i != j:
-                one, two = (Expr("field", (x,), (k, 1)) for x, k in ((a, i), (b, j)))
-                found.append(_scaled(Expr("product", (one, two)), c))
-        return found
+                one, two = (WordExpr("field", (x,), (k, 1)) for x, k in ((a, i), (b, j)))
+                pairs.append(_scaled(WordExpr("product", (one, two)), c))
+        return pairs
 
     def _bitwise(
         self,
-        a: Expr,
-        b: Expr,
+        a: WordExpr,
+        b: WordExpr,
         diagonal: dict[int, int],
         modulus: int | None,
-        linear: dict[Expr, dict[int, int]],
-    ) -> list[Expr]:
+        linear: dict[WordExpr, dict[int, int]],
+    ) -> list[WordExpr]:
         """a + b - (a and b) is a or b, with -2 a xor b, for all bits alike."""
         mine, other = linear.get(a, {}), linear.get(b, {})
         every = range(self.width[a.data[1]])
@@ -333,8 +337,8 @@ class Words:
             ):
                 coefficients = linear.pop(a)
                 linear.pop(b)
-                return self._linear(Expr(kind, (a, b)), coefficients, modulus)
-        return self._linear(Expr("and", (a, b)), diagonal, modulus)
+                return self._linear(WordExpr(kind, (a, b)), coefficients, modulus)
+        return self._linear(WordExpr("and", (a, b)), diagonal, modulus)
 
 
 def _near(c: int, modulus: int) -> int:
@@ -363,10 +367,10 @@ def _signed(values: list[int], modulus: int | None) -> int:
     return 0
 
 
-def _scaled(made: Expr, factor: int) -> Expr:
-    return made if factor == 1 else Expr("scale", (made,), (factor,))
+def _scaled(expr: WordExpr, factor: int) -> WordExpr:
+    return expr if factor == 1 else WordExpr("scale", (expr,), (factor,))
 
 
-def conjunction(parts: Iterable[Expr]) -> Expr:
+def conjunction(parts: Iterable[WordExpr]) -> WordExpr:
     """1 where all are."""
-    return reduce(lambda a, b: Expr("product", (a, b)), parts)
+    return reduce(lambda a, b: WordExpr("product", (a, b)), parts)

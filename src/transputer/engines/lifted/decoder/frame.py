@@ -1,14 +1,14 @@
-"""What all programs of a model rest on: how tokens are found, and what is fetched.
+"""What all programs of a model rely on: how heads look tokens up, and what is fetched.
 
-It is derived from the tensors once, and kept with the rows; with both at hand, no tensor is
-needed to make code.
+It is derived from the tensors once, and cached with the rows; with both, code is generated without
+the tensors.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from transputer.engines.lifted.decoder.circuit import Circuit
+from transputer.engines.lifted.decoder.circuit import LiftedCircuit
 from transputer.engines.lifted.decoder.rows import Key, Lifter, Query
 from transputer.engines.native.heads import RUNNING
 from transputer.model import Token
@@ -18,7 +18,7 @@ Tables = Mapping[int, tuple[int, ...]]
 
 
 @dataclass(frozen=True)
-class Score:
+class FixedScore:
     """What a token scores for a head with a constant query."""
 
     constant: int
@@ -27,8 +27,8 @@ class Score:
 
     def of(self, token: Token, position: int) -> int:
         """The score of a token at a position."""
-        held = sum(table[token[part]] for part, table in self.tables.items())
-        return self.constant + held + self.position * position
+        total = sum(table[token[part]] for part, table in self.tables.items())
+        return self.constant + total + self.position * position
 
 
 @dataclass(frozen=True)
@@ -45,14 +45,14 @@ class Setting:
 
 
 @dataclass(frozen=True)
-class Frame:
+class DecoderFrame:
     """Words as groups of parts, the keys of heads, and the scores of those that are fixed."""
 
     groups: tuple[tuple[int, ...], ...]
     sizes: tuple[int, ...]
     context: int
     keys: Mapping[int, Key]
-    fixed: Mapping[int, Score]
+    fixed: Mapping[int, FixedScore]
     setting: Setting
     fetched: Query
 
@@ -79,10 +79,10 @@ class Frame:
         return [sum(token[p] << 8 * d for d, p in enumerate(parts)) for parts in self.groups]
 
 
-def frame(circuit: Circuit, lifter: Lifter, setting: Setting) -> Frame:
+def frame(circuit: LiftedCircuit, lifter: Lifter, setting: Setting) -> DecoderFrame:
     """The frame of a model."""
     fixed = {
-        h: Score(
+        h: FixedScore(
             head.score.constant,
             head.score.position,
             {part: tuple(table.tolist()) for part, table in head.score.tables.items()},
@@ -90,7 +90,7 @@ def frame(circuit: Circuit, lifter: Lifter, setting: Setting) -> Frame:
         for h, head in enumerate(circuit.heads)
         if head.kind == RUNNING
     }
-    return Frame(
+    return DecoderFrame(
         tuple(lifter.groups),
         tuple(lifter.sizes),
         circuit.model.context,

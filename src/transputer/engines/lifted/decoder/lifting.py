@@ -1,36 +1,36 @@
-"""What lifting a model gives, once per model: how it fetches, and its rows as they are needed."""
+"""The lifting of a model, derived once: how it fetches, and its rows as they are needed."""
 
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
 import numpy as np
 
-from transputer.engines.lifted.decoder.circuit import OWN, Circuit, Fixed
-from transputer.engines.lifted.decoder.frame import Frame, Setting, frame
+from transputer.engines.lifted.decoder.circuit import OWN, Fixed, LiftedCircuit
+from transputer.engines.lifted.decoder.frame import DecoderFrame, Setting, frame
 from transputer.engines.lifted.decoder.rows import Lifter, Tree
-from transputer.engines.lifted.decoder.store import Shelf
+from transputer.engines.lifted.decoder.store import RowCache
 from transputer.engines.native.controls import Control, controls
 from transputer.errors import Unsupported
 from transputer.model import Model
 
-#: Which rows are formulas to the end depends on the parts that stop a run.
+#: The parts that stop a run; they decide which rows must be formulas.
 Stops = frozenset[int]
 
 
 @dataclass(eq=False)
 class Lifting:
-    """A model's frame, and the rows lifted so far; `lifter` is made when a row is not kept."""
+    """A model's frame, and the rows lifted so far; a row that is not cached needs `lifter`."""
 
     model: Model
     stops: Stops
-    shelf: Shelf
+    cache: RowCache
     controls: list[Control] = field(default_factory=list)
     _rows: dict[tuple[tuple[tuple[int, int], int], ...], Tree] = field(default_factory=dict)
 
     @cached_property
     def lifter(self) -> Lifter:
-        """Derives rows; `Unsupported` where heads or outputs are not of the kind."""
-        circuit = Circuit(self.model)
+        """Derives rows; `Unsupported` for heads or outputs that cannot be lifted."""
+        circuit = LiftedCircuit(self.model)
         self.controls = [
             c for c in controls(self.model, circuit.stages, circuit.heads) if c.head is not None
         ]
@@ -39,37 +39,35 @@ class Lifting:
         return Lifter(circuit, self.stops, circuit.ranked(self.controls[0].part))
 
     @cached_property
-    def frame(self) -> Frame:
-        """What programs rest on; `Unsupported` as above."""
-        kept = self.shelf.take_frame()
-        if kept is None:
-            circuit = self.lifter.circuit
-            kept = frame(circuit, self.lifter, _setting(self.controls, circuit, self.lifter))
-            self.shelf.put_frame(kept)
-        return kept
+    def frame(self) -> DecoderFrame:
+        """The frame of all programs; raises as `lifter` does."""
+        return self.cache.frame(self._frame)
+
+    def _frame(self) -> DecoderFrame:
+        circuit = self.lifter.circuit
+        return frame(circuit, self.lifter, _setting(self.controls, circuit, self.lifter))
 
     def row(self, fixed: Fixed) -> Tree:
         """The tree of a row."""
         key = tuple(sorted(fixed.items()))
         if key not in self._rows:
             name = "_".join(f"{source}.{part}.{value}" for (source, part), value in key)
-            tree = self.shelf.take(name)
-            if tree is None:
-                tree = self.lifter.lift(fixed)
-                self.shelf.put(name, tree)
-            self._rows[key] = tree
+            self._rows[key] = self.cache.row(name, lambda: self.lifter.lift(fixed))
         return self._rows[key]
 
 
 @lru_cache(maxsize=8)
-def lifting(model: Model, stops: Stops = frozenset()) -> Lifting:
-    """The lifting of a model; `Unsupported` where its heads or outputs are not of the kind."""
-    made = Lifting(model, stops, Shelf(model, stops))
-    assert made.frame
-    return made
+def lifting(model: Model, stops: Stops = frozenset(), fresh: bool = False) -> Lifting:
+    """The lifting of a model; `Unsupported` for heads or outputs that cannot be lifted.
+
+    With `fresh`, nothing comes from the user's cache.
+    """
+    result = Lifting(model, stops, RowCache(model, stops, fresh))
+    assert result.frame
+    return result
 
 
-def _setting(chosen: list[Control], circuit: Circuit, lifter: Lifter) -> Setting:
+def _setting(chosen: list[Control], circuit: LiftedCircuit, lifter: Lifter) -> Setting:
     fetch = chosen[0].head
     if fetch is None or fetch not in lifter.keys:
         raise Unsupported("what is fetched is not found by an address")
@@ -81,15 +79,15 @@ def _setting(chosen: list[Control], circuit: Circuit, lifter: Lifter) -> Setting
     return Setting(static, fetch, tuple(fixed))
 
 
-def _lone(circuit: Circuit, lifter: Lifter) -> list[int]:
+def _lone(circuit: LiftedCircuit, lifter: Lifter) -> list[int]:
     """Parts that are no digits and that neurons or queries read from the token itself."""
     read = np.zeros(circuit.model.width, dtype=bool)
     for number, layer in enumerate(circuit.model.layers):
         stage = circuit.stages[number]
-        kept = np.setdiff1d(np.arange(len(layer.gate)), stage.erasers)
-        used = layer.gate[kept].any(axis=0) | layer.value[kept].any(axis=0)
+        neurons = np.setdiff1d(np.arange(len(layer.gate)), stage.erasers)
+        used = layer.gate[neurons].any(axis=0) | layer.value[neurons].any(axis=0)
         read |= used & stage.between.fresh
         for h in circuit.by_layer[number]:
             read |= circuit.heads[h].query.any(axis=0) & stage.before.fresh
-    found = {p for lane in np.flatnonzero(read).tolist() for p in circuit.own[lane].tables}
-    return sorted(p for p in found if len(lifter.groups[lifter.words.place[p][0]]) == 1)
+    parts = {p for lane in np.flatnonzero(read).tolist() for p in circuit.own[lane].tables}
+    return sorted(p for p in parts if len(lifter.groups[lifter.words.place[p][0]]) == 1)

@@ -1,4 +1,4 @@
-"""A session in lifted code: arrays of what was written, code for what comes next."""
+"""A session in lifted code: arrays of what was written, and code for the next steps."""
 
 import ctypes
 import mmap
@@ -10,27 +10,27 @@ from numpy.typing import NDArray
 
 from transputer.engines.lifted.decoder.circuit import OWN
 from transputer.engines.lifted.decoder.code import load
-from transputer.engines.lifted.decoder.emit import UNKNOWN, Emitter, shared_arrays
-from transputer.engines.lifted.decoder.expr import Expr, Variable
+from transputer.engines.lifted.decoder.emit import UNKNOWN, BlockEmitter, shared_arrays
+from transputer.engines.lifted.decoder.expr import Variable, WordExpr
 from transputer.engines.lifted.decoder.lifting import Lifting
 from transputer.engines.lifted.decoder.program import (
     NOWHERE,
-    Array,
+    LiftedArray,
+    LiftedProgram,
     Node,
-    Program,
     Want,
     array_of,
     place,
 )
-from transputer.engines.lifted.decoder.rows import Key, Leaf, Query
+from transputer.engines.lifted.decoder.rows import Key, Query, RowLeaf
 from transputer.errors import Unsupported
 from transputer.model import Token
 
 #: Tokens to be seen that the code hands over at once.
 ROOM = 1 << 12
-#: How often new code is made for states that were not foreseen.
+#: How often code is generated for states that were not foreseen.
 PATIENCE = 16
-#: Steps that C has refused, at least one in so many, before another engine goes on.
+#: If C refuses one step in this many or more, another engine takes over.
 PATIENT = 2000
 MAX_GROUPS = 64
 _HELD = np.uint64(1 << 32)
@@ -39,8 +39,8 @@ _NORESERVE = getattr(mmap, "MAP_NORESERVE", 0x4000 if sys.platform == "linux" el
 Words = list[int]
 
 
-class Gone(Exception):
-    """Lifted code cannot go on from here."""
+class LiftedCodeStopped(Exception):
+    """Lifted code does not cover the next step."""
 
 
 class _State(ctypes.Structure):
@@ -54,7 +54,7 @@ class _State(ctypes.Structure):
 
 
 class Live:
-    """What a session in lifted code holds. `steps`, `tally` and `seen` grow as it runs."""
+    """The state of a session in lifted code. `steps`, `tally` and `seen` grow as it runs."""
 
     def __init__(self, lifting: Lifting, want: Want) -> None:
         self.lifting, self.frame, self.want = lifting, lifting.frame, want
@@ -64,19 +64,19 @@ class Live:
         self.words: Words = []
         self.steps = self.tally = 0
         self.seen: list[Token] = []
-        self.program: Program | None = None
-        self._code: dict[bool, tuple[Emitter, ctypes.CDLL]] = {}
+        self.program: LiftedProgram | None = None
+        self._code: dict[bool, tuple[BlockEmitter, ctypes.CDLL]] = {}
         self._entries: set[Node] = set()
-        self._arrays: dict[Array, NDArray[np.uint64]] = {}
-        self._shared: dict[Array, Array] = {}
+        self._arrays: dict[LiftedArray, NDArray[np.uint64]] = {}
+        self._shared: dict[LiftedArray, LiftedArray] = {}
         self._extra: set[Node] = set()
         self._patience = PATIENCE
         self._slow = 0
 
-    # Tokens of the host's
+    # Tokens of the host
 
     def append(self, token: Token) -> None:
-        """A token of the host's: into the arrays; code that rests on something else is given up."""
+        """Append a token of the host to the arrays; drop code that relied on its absence."""
         self.host.append(token)
         self.words = self.frame.words(token)
         if self.program is not None:
@@ -92,40 +92,40 @@ class Live:
                 self.program.prompt.note(token)
         self._write(self.words)
 
-    def _too_far(self, array: Array, same: Array) -> bool:
+    def _too_far(self, array: LiftedArray, same: LiftedArray) -> bool:
         """Whether the token just appended tells two arrays apart that were one."""
         index = self.words[array.index]
         return array != same and self._belongs(same, self.words) and index >= 256**same.digits
 
-    def _belongs(self, array: Array, words: Words) -> bool:
+    def _belongs(self, array: LiftedArray, words: Words) -> bool:
         """Whether a token with these words goes to an array."""
-        found = (table[words[self.frame.place[p][0]]] for p, table in array.tags)
-        return tuple(found) == array.wanted
+        values = (table[words[self.frame.place[p][0]]] for p, table in array.tags)
+        return tuple(values) == array.wanted
 
     def token(self) -> Token:
         """The last token."""
-        found = [0] * len(self.frame.sizes)
+        values = [0] * len(self.frame.sizes)
         for word, parts in zip(self.words, self.frame.groups, strict=True):
             for d, p in enumerate(parts):
-                found[p] = word >> 8 * d & 255 if len(parts) > 1 else word
-        return tuple(found)
+                values[p] = word >> 8 * d & 255 if len(parts) > 1 else word
+        return tuple(values)
 
     # Code
 
-    def _prepare(self, record: bool) -> tuple[Emitter, ctypes.CDLL]:
-        """Code for the program, which writes all tokens down or does not."""
+    def _prepare(self, record: bool) -> tuple[BlockEmitter, ctypes.CDLL]:
+        """Code for the program that does or does not record all tokens."""
         if self.program is None:
             self._make()
         assert self.program is not None
         if record not in self._code:
-            emitter = Emitter(self.program, [*self._entries, *self._extra], single=record)
+            emitter = BlockEmitter(self.program, [*self._entries, *self._extra], single=record)
             self._code[record] = emitter, load(emitter.text)
         return self._code[record]
 
     def _make(self) -> None:
         self._entries = {self._node()}
         try:
-            program = Program(
+            program = LiftedProgram(
                 self.frame,
                 self.host,
                 self.want,
@@ -135,33 +135,33 @@ class Live:
             arrays = program.arrays()
             shared = shared_arrays(program, arrays)
         except Unsupported as error:
-            raise Gone(str(error)) from None
+            raise LiftedCodeStopped(str(error)) from None
         self._code = {}
-        held, self._arrays, self._shared = self._arrays, {}, {}
+        before, self._arrays, self._shared = self._arrays, {}, {}
         for array, number in zip(arrays, shared, strict=True):
             same = arrays[number]
             self._shared[array] = same
             if same not in self._arrays:
-                self._arrays[same] = held[same] if same in held else self._array(same)
+                self._arrays[same] = before[same] if same in before else self._array(same)
         self.program = program
 
-    def _array(self, array: Array) -> NDArray[np.uint64]:
-        """A new array with what the host has said; too late if steps may have written to it."""
+    def _array(self, array: LiftedArray) -> NDArray[np.uint64]:
+        """A new array with what the host has appended; too late if steps may have written to it."""
         if self.steps:
-            raise Gone("an array is needed that nobody has kept")
+            raise LiftedCodeStopped("an array is needed that was not kept")
         size = 8 * 256**array.digits
         flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _NORESERVE
         try:
             memory = mmap.mmap(-1, size, flags=flags)
         except (OSError, ValueError) as error:
-            raise Gone(f"no room for an array: {error}") from None
-        made: NDArray[np.uint64] = np.frombuffer(memory, dtype=np.uint64)
+            raise LiftedCodeStopped(f"no room for an array: {error}") from None
+        cells: NDArray[np.uint64] = np.frombuffer(memory, dtype=np.uint64)
         mask = 256**array.digits - 1
         for token in self.host:
             if array.holds(token):
                 words = self.frame.words(token)
-                made[words[array.index] & mask] = _HELD | np.uint64(words[array.group])
-        return made
+                cells[words[array.index] & mask] = _HELD | np.uint64(words[array.group])
+        return cells
 
     def _node(self) -> Node:
         return tuple(self.words[g] for g in self.frame.setting.static)
@@ -171,10 +171,10 @@ class Live:
     def advance(
         self, limit: int, tape: NDArray[np.uint32] | None = None, exact: bool = True
     ) -> bool:
-        """Up to `limit` steps; whether the last one was one that stops.
+        """Take up to `limit` steps; return whether the last one was one that stops.
 
         With a tape, the words of every token go to its rows. Unless `exact`, it may end a few
-        steps early. Raises `Gone` where lifted code cannot go on; what was done until then counts.
+        steps early. Raises `LiftedCodeStopped` if lifted code cannot go on; the steps before count.
         """
         goal, first = self.steps + limit, self.steps
         while self.steps < goal:
@@ -199,26 +199,26 @@ class Live:
             if stopped:
                 return True
             if self._slow > PATIENT and self._slow * PATIENT > self.steps:
-                raise Gone("too many steps that are not as foreseen")
+                raise LiftedCodeStopped("too many steps that are not as foreseen")
         return False
 
-    def _known(self) -> Program:
+    def _known(self) -> LiftedProgram:
         assert self.program is not None
         return self.program
 
     def _learn(self, record: bool) -> None:
-        """Makes code for the present state, if there is none."""
+        """Generate code for the current state, if there is none."""
         node = self._node()
         if self._prepare(record)[0].need(node) is not None:
             return
         self._patience -= 1
         if self._patience < 0 or node in self._extra:
-            raise Gone("too many states that were not foreseen")
+            raise LiftedCodeStopped("too many states that were not foreseen")
         self._extra.add(node)
         self.program = None
 
     def _call(self, goal: int, tape: NDArray[np.uint32] | None) -> int:
-        """As many steps in C as it does; why it came back."""
+        """Run C until it returns; return the reason."""
         emitter, library = self._prepare(tape is not None)
         groups = len(self.frame.groups)
         pointers = (ctypes.c_void_p * (len(emitter.arrays) + 1))()
@@ -249,16 +249,16 @@ class Live:
     # One step in Python
 
     def _slow_step(self) -> bool:
-        """One step by evaluating the formulas; whether it stops."""
+        """Take one step by evaluating its formulas; return whether it stops."""
         program = self.program
         assert program is not None
         node = self._node()
         step = program.steps.get(node)
         if step is None or step.tree is NOWHERE:
-            raise Gone("a step that was not lifted")
+            raise LiftedCodeStopped("a step that was not lifted")
         known = {**step.known, **{(OWN, g): w for g, w in enumerate(self.words)}}
         tree = step.tree
-        while not isinstance(tree, Leaf):
+        while not isinstance(tree, RowLeaf):
             self._need(tree.condition, tree.queries, known)
             tree = tree.yes if tree.condition.value(known) else tree.no
         words = []
@@ -267,7 +267,7 @@ class Live:
                 if expr is not None:
                     self._need(expr, tree.queries, known)
             if word.guard is not None and not word.guard.value(known):
-                raise Gone("a word is out of range")
+                raise LiftedCodeStopped("a word is out of range")
             value = word.expr.value(known)
             assert value is not None
             words.append(value)
@@ -279,7 +279,9 @@ class Live:
             self.seen.append(token)
         return any(token[p] for p in self.want.stops)
 
-    def _need(self, expr: Expr, queries: Mapping[int, Query], known: dict[Variable, int]) -> None:
+    def _need(
+        self, expr: WordExpr, queries: Mapping[int, Query], known: dict[Variable, int]
+    ) -> None:
         for head, group in expr.variables:
             if (head, group) not in known:
                 known[head, group] = self._read(head, group, queries[head], queries, known)
@@ -296,18 +298,18 @@ class Live:
         for expr in (*query.tags, query.index.expr, *([] if guard is None else [guard])):
             self._need(expr, queries, known)
         if not query.hits or (guard is not None and not guard.value(known)):
-            raise Gone("a head whose answer is not proved")
+            raise LiftedCodeStopped("a head whose answer is not proved")
         key = self.frame.keys[head]
         tags = tuple(v for t in query.tags if (v := t.value(known)) is not None)
         index = query.index.expr.value(known)
         assert self.program is not None and index is not None
-        found = self._held(key, tags, index, group)
-        if found is None and query.falls_back:
+        word = self._held(key, tags, index, group)
+        if word is None and query.falls_back:
             special = self.program.prompt.special(key)
-            found = None if special is None else self.frame.words(special)[group]
-        if found is None:
-            raise Gone("a key that was never written")
-        return found
+            word = None if special is None else self.frame.words(special)[group]
+        if word is None:
+            raise LiftedCodeStopped("a key that was never written")
+        return word
 
     def _held(self, key: Key, tags: tuple[int, ...], index: int, group: int) -> int | None:
         """The word that the latest token with a key has."""
@@ -317,15 +319,15 @@ class Live:
             return None if token is None else self.frame.words(token)[group]
         same = self._shared.get(array_of(key, tags, group))
         if same is None:
-            raise Gone("a word that nobody has kept")
+            raise LiftedCodeStopped("a word is needed that was not kept")
         entry = int(self._arrays[same][index])
         return entry & 0xFFFFFFFF if entry >> 32 else None
 
     def _write(self, words: Words) -> None:
-        for array, held in self._arrays.items():
+        for array, memory in self._arrays.items():
             if self._belongs(array, words):
                 index = words[array.index] & (256**array.digits - 1)
-                held[index] = _HELD | np.uint64(words[array.group])
+                memory[index] = _HELD | np.uint64(words[array.group])
 
     def latest(self, token: Token, group: int) -> int | None:
         """The word of a group in the latest token that has the key of this one."""

@@ -15,25 +15,25 @@ from transputer.engines.lifted.decoder.atoms import (
     Algebra,
     Floor,
     Poly,
-    Step,
+    StepAtom,
     constant,
     is_constant,
     plus,
     scaled,
 )
-from transputer.engines.lifted.decoder.circuit import OWN, Circuit
-from transputer.engines.native.readings import Reading
+from transputer.engines.lifted.decoder.circuit import OWN, LiftedCircuit
+from transputer.engines.native.readings import LaneReading
 from transputer.model import Array
 
 BASE = 256
 
 
 @dataclass(frozen=True)
-class Number:
+class DigitSum:
     """What digits amount to: `poly`, modulo `modulus` if there is one.
 
-    Without one the poly is the number wherever it is in [0, reach); `proven` says that it always
-    is. Otherwise whoever uses it has to check.
+    Without one, the poly is the number wherever it is in [0, reach). `proven` says that it always
+    is; otherwise the user of the number has to check.
     """
 
     poly: Poly
@@ -42,7 +42,7 @@ class Number:
     proven: bool
 
 
-def groups(circuit: Circuit) -> list[tuple[int, ...]]:
+def groups(circuit: LiftedCircuit) -> list[tuple[int, ...]]:
     """Parts that are digits of one number, least significant first; the others alone.
 
     Two parts are neighbours where weights are 256 to 1 for them, most often of all pairs.
@@ -53,11 +53,11 @@ def groups(circuit: Circuit) -> list[tuple[int, ...]]:
         for by_part in slopes.values():
             parts = sorted(by_part)
             table = np.stack([by_part[p] for p in parts])
-            found = table @ np.concatenate([layer.gate, layer.value]).T
+            sums = table @ np.concatenate([layer.gate, layer.value]).T
             for i, p in enumerate(parts):
                 for j, q in enumerate(parts):
                     if i != j:
-                        both = (found[i] != 0) & (found[j] == BASE * found[i])
+                        both = (sums[i] != 0) & (sums[j] == BASE * sums[i])
                         votes[p, q] += int(both.sum())
     follows: dict[int, int] = {}
     for (p, q), count in votes.most_common():
@@ -65,14 +65,14 @@ def groups(circuit: Circuit) -> list[tuple[int, ...]]:
         free = p not in follows and q not in follows.values() and not _leads(follows, q, p)
         if count and free and sizes == {BASE}:
             follows[p] = q
-    made = []
+    result = []
     for p in range(len(circuit.model.parts)):
         if p not in follows.values():
             chain = [p]
             while chain[-1] in follows:
                 chain.append(follows[chain[-1]])
-            made.append(tuple(chain))
-    return made
+            result.append(tuple(chain))
+    return result
 
 
 def _leads(follows: dict[int, int], start: int, goal: int) -> bool:
@@ -83,33 +83,33 @@ def _leads(follows: dict[int, int], start: int, goal: int) -> bool:
     return False
 
 
-def _slopes(circuit: Circuit, layer: int) -> dict[int, dict[int, Array]]:
+def _slopes(circuit: LiftedCircuit, layer: int) -> dict[int, dict[int, Array]]:
     """By source and part: what each lane that the part alone decides gains from its bit 0."""
-    found: dict[int, dict[int, Array]] = {}
+    slopes: dict[int, dict[int, Array]] = {}
     fresh = circuit.stages[layer].between.fresh
     for lane in np.flatnonzero(fresh).tolist():
-        _note(found, OWN, lane, circuit.own[lane], circuit.model.width)
+        _note(slopes, OWN, lane, circuit.own[lane], circuit.model.width)
     for h, head in enumerate(circuit.heads):
         if head.layer == layer:  # later its lanes may hold something else
             for lane, read in zip(head.lanes.tolist(), head.reads, strict=True):
-                _note(found, h, lane, read, circuit.model.width)
-    return found
+                _note(slopes, h, lane, read, circuit.model.width)
+    return slopes
 
 
 def _note(
-    found: dict[int, dict[int, Array]], source: int, lane: int, read: Reading, width: int
+    slopes: dict[int, dict[int, Array]], source: int, lane: int, read: LaneReading, width: int
 ) -> None:
     if len(read.tables) == 1 and not read.position:
         ((part, table),) = read.tables.items()
         if len(table) == BASE:
-            by_part = found.setdefault(source, {})
+            by_part = slopes.setdefault(source, {})
             row = by_part.setdefault(part, np.zeros(width))
             row[lane] = table[1] - table[0]
 
 
 def number(
     algebra: Algebra, digits: list[Poly], sizes: list[int], base: int = BASE
-) -> Number | None:
+) -> DigitSum | None:
     """The number that forms of digits are in a base, or None if that is not shown.
 
     High digits that are 0 do not matter: the number has the others.
@@ -123,11 +123,11 @@ def number(
         total = plus(total, digit, weight)
     limits = zip(map(algebra.bounds, digits), sizes, strict=True)
     if all(lo >= 0 and hi < size for (lo, hi), size in limits):
-        return Number(total, None, reach, True)
+        return DigitSum(total, None, reach, True)
     return _carried(algebra, digits, sizes, base)
 
 
-def _carried(algebra: Algebra, digits: list[Poly], sizes: list[int], base: int) -> Number | None:
+def _carried(algebra: Algebra, digits: list[Poly], sizes: list[int], base: int) -> DigitSum | None:
     plain: list[Poly] = []
     carries: list[Poly] = []
     incoming: Poly = {}
@@ -154,18 +154,18 @@ def _carried(algebra: Algebra, digits: list[Poly], sizes: list[int], base: int) 
         for d, part in enumerate(plain):
             exact = plus(exact, part, base**d)
         lo, hi = algebra.bounds(exact)
-        return Number(exact, None, reach, lo >= 0 and hi < reach)
+        return DigitSum(exact, None, reach, lo >= 0 and hi < reach)
     modulus = base ** (len(digits) - 1) * left
     if modulus > reach:
         return None
     exact = {}
     for d, part in enumerate(plain):
         exact = plus(exact, part, base**d)
-    return Number(exact, modulus, reach, True)
+    return DigitSum(exact, modulus, reach, True)
 
 
 def _has_step(algebra: Algebra, monomial: tuple[int, ...]) -> bool:
-    return any(isinstance(algebra.atoms[i], Step | Floor) for i in monomial)
+    return any(isinstance(algebra.atoms[i], StepAtom | Floor) for i in monomial)
 
 
 def _is_carry(

@@ -3,17 +3,17 @@
 A node is a state of control: the words of the token itself that decide what is fetched, and lone
 parts that the circuit reads. At a node the fetched token is known, so the row is known, and its
 tree is printed with constants filled in. Writes go to arrays, one per tag and word that is read;
-heads read them. What is not covered (a key that was never written, a word out of range, a state
-that nobody foresaw) leaves the C code before the step, and another engine goes on.
+heads read them. At what is not covered (a key that was never written, a word out of range, an
+unforeseen state), the C code returns before the step, and another engine continues.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from transputer.engines.lifted.decoder.circuit import OWN
-from transputer.engines.lifted.decoder.expr import Expr, Variable
-from transputer.engines.lifted.decoder.frame import Frame
-from transputer.engines.lifted.decoder.rows import Key, Leaf, Split, Tree, Word
+from transputer.engines.lifted.decoder.expr import Variable, WordExpr
+from transputer.engines.lifted.decoder.frame import DecoderFrame
+from transputer.engines.lifted.decoder.rows import Key, RowLeaf, RowSplit, RowWord, Tree
 from transputer.errors import Unsupported
 from transputer.model import Token
 
@@ -23,7 +23,7 @@ MAX_NODES = 60_000
 
 
 @dataclass(frozen=True)
-class Array:
+class LiftedArray:
     """The words of one group, by index, of the tokens whose parts have some tags."""
 
     tags: tuple[tuple[int, tuple[int, ...]], ...]
@@ -38,21 +38,21 @@ class Array:
             table[token[p]] == w for (p, table), w in zip(self.tags, self.wanted, strict=True)
         )
 
-    def alike(self, other: "Array") -> bool:
+    def alike(self, other: "LiftedArray") -> bool:
         """Whether they hold the same but for the digits of the index."""
         mine = self.tags, self.wanted, self.index, self.group
         return mine == (other.tags, other.wanted, other.index, other.group)
 
 
-def array_of(key: Key, tags: tuple[int, ...], group: int) -> Array:
+def array_of(key: Key, tags: tuple[int, ...], group: int) -> LiftedArray:
     """Where a head reads a word."""
-    return Array(key.tags, tags, key.group, key.digits, group)
+    return LiftedArray(key.tags, tags, key.group, key.digits, group)
 
 
-class Prompt:
-    """What the tokens so far say, as far as heads can ask for it."""
+class LiftedPrompt:
+    """What the tokens so far say, as far as heads can look it up."""
 
-    def __init__(self, frame: Frame, tokens: Sequence[Token]) -> None:
+    def __init__(self, frame: DecoderFrame, tokens: Sequence[Token]) -> None:
         self.frame = frame
         self.tokens = tokens
         self._indices: dict[Key, dict[tuple[tuple[int, ...], int], Token]] = {}
@@ -61,38 +61,38 @@ class Prompt:
 
     def find(self, key: Key, tags: tuple[int, ...], index: int) -> Token | None:
         """The latest token with a key."""
-        held = self._indices.get(key)
-        if held is None:
-            held = {place(self.frame, key, token): token for token in self.tokens}
-            self._indices[key] = held
-        return held.get((tags, index))
+        by_index = self._indices.get(key)
+        if by_index is None:
+            by_index = {place(self.frame, key, token): token for token in self.tokens}
+            self._indices[key] = by_index
+        return by_index.get((tags, index))
 
     def held(self, key: Key, group: int) -> dict[tuple[int | None, ...], set[int]]:
         """By tags, the words of a group that tokens have."""
         if (key, group) not in self._held:
-            found: dict[tuple[int | None, ...], set[int]] = {}
+            indices: dict[tuple[int | None, ...], set[int]] = {}
             for token in self.tokens:
-                found.setdefault(place(self.frame, key, token)[0], set()).add(
+                indices.setdefault(place(self.frame, key, token)[0], set()).add(
                     self.frame.words(token)[group]
                 )
-            self._held[key, group] = found
+            self._held[key, group] = indices
         return self._held[key, group]
 
     def note(self, token: Token) -> None:
         """A token was appended to the tokens."""
-        for key, held in self._indices.items():
-            held[place(self.frame, key, token)] = token
+        for key, index in self._indices.items():
+            index[place(self.frame, key, token)] = token
 
     def special(self, key: Key) -> Token | None:
         """The latest special token of a key; `Unsupported` if its digits are not 0."""
         if key.extra is None:
             return None
         part, table = key.extra
-        found = next((t for t in reversed(self.tokens) if table[t[part]]), None)
+        token = next((t for t in reversed(self.tokens) if table[t[part]]), None)
         parts = self.frame.groups[key.group][: key.digits]
-        if found and (any(found[p] for p in parts) or any(t[found[p]] for p, t in key.tags)):
+        if token and (any(token[p] for p in parts) or any(t[token[p]] for p, t in key.tags)):
             raise Unsupported("a special token has an address")
-        return found
+        return token
 
     def leader(self, head: int) -> Token:
         """What a head with a constant query attends to."""
@@ -103,7 +103,7 @@ class Prompt:
         return self._leaders[head]
 
 
-def place(frame: Frame, key: Key, token: Token) -> tuple[tuple[int, ...], int]:
+def place(frame: DecoderFrame, key: Key, token: Token) -> tuple[tuple[int, ...], int]:
     """The tags and the index of a token, as a head sees them."""
     tags = tuple(table[token[p]] for p, table in key.tags)
     digits = frame.groups[key.group][: key.digits]
@@ -135,10 +135,10 @@ class End:
 
 
 @dataclass
-class Step:
+class LiftedStep:
     """A node as it will be printed: what is known, the pruned tree, and where it goes.
 
-    `ends` are the leaves that go on, `last` those that end the run.
+    `ends` are the leaves that continue the run, `last` those that end it.
     """
 
     node: Node
@@ -148,43 +148,43 @@ class Step:
     dynamic: bool = False
     seen: bool = False
     weight: int = 0
-    ends: list[tuple[End, Leaf]] = field(default_factory=list)
-    last: list[tuple[Mapping[int, int], Leaf]] = field(default_factory=list)
+    ends: list[tuple[End, RowLeaf]] = field(default_factory=list)
+    last: list[tuple[Mapping[int, int], RowLeaf]] = field(default_factory=list)
     _goes: dict[int, bool] = field(default_factory=dict)
 
-    def tokens(self) -> Iterator[tuple[Mapping[int, int], Leaf]]:
+    def tokens(self) -> Iterator[tuple[Mapping[int, int], RowLeaf]]:
         """All leaves of which it is known where their token goes, with its lone parts."""
         yield from ((end.lone, leaf) for end, leaf in self.ends)
         yield from self.last
 
-    def end(self, leaf: Leaf) -> End | None:
+    def end(self, leaf: RowLeaf) -> End | None:
         """Where a leaf goes."""
         return next((end for end, other in self.ends if other is leaf), None)
 
     def goes_on(self, tree: Tree) -> bool:
-        """Whether a leaf of the tree goes on."""
+        """Whether a leaf of the tree continues the run."""
         if id(tree) not in self._goes:
             self._goes[id(tree)] = any(self.end(leaf) is not None for leaf in each_leaf(tree))
         return self._goes[id(tree)]
 
-    def going_on(self, tree: Tree) -> list[Leaf]:
-        """The leaves of the tree that go on."""
+    def going_on(self, tree: Tree) -> list[RowLeaf]:
+        """The leaves of the tree that continue the run."""
         return [leaf for leaf in each_leaf(tree) if self.end(leaf) is not None]
 
 
-class Program:
+class LiftedProgram:
     """All nodes that can be foreseen, and the C code for them."""
 
     def __init__(
         self,
-        frame: Frame,
+        frame: DecoderFrame,
         tokens: Sequence[Token],
         want: Want,
         rows: Callable[[Mapping[tuple[int, int], int]], Tree],
         entries: Sequence[Node],
     ) -> None:
         self.frame, self.setting, self.want, self.rows = frame, frame.setting, want, rows
-        self.prompt = Prompt(frame, tokens)
+        self.prompt = LiftedPrompt(frame, tokens)
         self.lone = [g for g, parts in enumerate(frame.groups) if len(parts) == 1]
         self.running = {
             (h, g): value
@@ -194,7 +194,7 @@ class Program:
         keys = frame.keys.values()
         tags = [p for key in keys for p, _ in (*key.tags, *([key.extra] if key.extra else []))]
         self._tag_groups = {frame.place[p][0] for p in tags}
-        self.steps: dict[Node, Step] = {}
+        self.steps: dict[Node, LiftedStep] = {}
         self.entries: set[Node] = {*entries, *self._seeds()}
         self.written: set[tuple[tuple[int, int], ...]] = set()
         self._written: dict[Key, set[tuple[int, ...]]] = {}
@@ -211,8 +211,8 @@ class Program:
         index, tags = query.index.expr, tuple(t.value({}) for t in query.tags)
         if index.kind == "word" and index.data[0] == OWN:
             for token in self.prompt.tokens:
-                held, address = place(self.frame, key, token)
-                if held == tags:
+                own_tags, address = place(self.frame, key, token)
+                if own_tags == tags:
                     yield tuple(address if g == index.data[1] else 0 for g in self.setting.static)
 
     # Discovering
@@ -246,14 +246,14 @@ class Program:
                 if table[dict(lone).get(group, 0)] or group not in dict(lone):
                     raise Unsupported("a generated token may be special")
 
-    def _step(self, node: Node) -> Step:
+    def _step(self, node: Node) -> LiftedStep:
         known = dict(self.running)
         known |= {(OWN, g): v for g, v in zip(self.setting.static, node, strict=True)}
         key = self.frame.keys[self.setting.fetch]
         token, tags = self._fetched(known, key)
         self._fetch_tags = tags
         if token is None:
-            return Step(node, known, NOWHERE)
+            return LiftedStep(node, known, NOWHERE)
         words = self.frame.words(token)
         known |= {(self.setting.fetch, g): v for g, v in enumerate(words)}
         own = {
@@ -265,8 +265,8 @@ class Program:
         try:
             tree = pruned(self.rows(fixed), known)
         except Unsupported:
-            return Step(node, known, NOWHERE)
-        step = Step(node, known, tree, weight=self.want.weigh(own))
+            return LiftedStep(node, known, NOWHERE)
+        step = LiftedStep(node, known, tree, weight=self.want.weigh(own))
         for leaf in each_leaf(tree):
             self._follow(step, leaf)
         return step
@@ -284,10 +284,10 @@ class Program:
         index = query.index.expr.value(known)
         if index is None or None in tags:
             raise Unsupported("what is fetched depends on more than control")
-        held = tuple(t for t in tags if t is not None)
-        return self.prompt.find(key, held, index), held
+        values = tuple(t for t in tags if t is not None)
+        return self.prompt.find(key, values, index), values
 
-    def _follow(self, step: Step, leaf: Leaf) -> None:
+    def _follow(self, step: LiftedStep, leaf: RowLeaf) -> None:
         values = {g: leaf.words[g].expr.value(step.known) for g in self.lone}
         guards = (leaf.words[g].guard for g in self.lone)
         shut = any(guard is not None and guard.value(step.known) == 0 for guard in guards)
@@ -298,8 +298,8 @@ class Program:
         if self.stopped(lone) or len(lone) < len(values):
             step.last.append((lone, leaf))
             return
-        found = [leaf.words[g].expr.value(step.known) for g in self.setting.static]
-        target = None if None in found else tuple(v for v in found if v is not None)
+        static = [leaf.words[g].expr.value(step.known) for g in self.setting.static]
+        target = None if None in static else tuple(v for v in static if v is not None)
         end = End(lone, target, self._watched(lone))
         step.ends.append((end, leaf))
         step.seen = step.seen or end.seen
@@ -322,16 +322,16 @@ class Program:
 
     def tags(self, key: Key, lone: Mapping[int, int]) -> tuple[int, ...] | None:
         """The tags of a token whose lone parts are these."""
-        found = []
+        tags = []
         for part, table in key.tags:
             group = self.frame.place[part][0]
             if group not in lone:
                 return None
-            found.append(table[lone[group]])
-        return tuple(found)
+            tags.append(table[lone[group]])
+        return tuple(tags)
 
     def outdated_by(self, token: Token) -> bool:
-        """Whether a token of the host's changes what nodes, or heads that are fixed, rest on."""
+        """Whether a token of the host changes what nodes or heads with fixed queries rely on."""
         fetch = self.frame.keys[self.setting.fetch]
         if place(self.frame, fetch, token)[0] == self._fetch_tags:
             return True
@@ -343,12 +343,12 @@ class Program:
             for h, score in self.frame.fixed.items()
         )
 
-    def has_tags(self, array: Array, lone: Mapping[int, int]) -> bool:
+    def has_tags(self, array: LiftedArray, lone: Mapping[int, int]) -> bool:
         """Whether a token with these lone parts belongs into an array."""
-        held = tuple(t[lone[self.frame.place[p][0]]] for p, t in array.tags)
-        return held == array.wanted
+        values = tuple(t[lone[self.frame.place[p][0]]] for p, t in array.tags)
+        return values == array.wanted
 
-    def kept_arrays(self) -> list[Array]:
+    def kept_arrays(self) -> list[LiftedArray]:
         """Arrays that hold what may be looked up later: all written tags, by the longest key."""
         key, place = self.frame.longest, self.frame.place
         groups = sorted({place[p][0] for p in self.want.kept})
@@ -360,34 +360,34 @@ class Program:
         }
         return [array_of(key, t, g) for t in sorted(t for t in tags if t) for g in groups]
 
-    def arrays(self) -> list[Array]:
+    def arrays(self) -> list[LiftedArray]:
         """Everything that a step may read, or that is looked up later."""
-        found: dict[Array, None] = {}
+        arrays: dict[LiftedArray, None] = {}
         for step in self.steps.values():
             for array in self._read_by(step, step.tree):
-                found[array] = None
-        return [*found, *(a for a in self.kept_arrays() if a not in found)]
+                arrays[array] = None
+        return [*arrays, *(a for a in self.kept_arrays() if a not in arrays)]
 
-    def _read_by(self, step: Step, tree: Tree) -> Iterator[Array]:
+    def _read_by(self, step: LiftedStep, tree: Tree) -> Iterator[LiftedArray]:
         if tree is NOWHERE:
             return
-        if isinstance(tree, Split):
+        if isinstance(tree, RowSplit):
             yield from self._read_by(step, tree.yes)
             yield from self._read_by(step, tree.no)
         for head, group in self._variables(tree):
             query = tree.queries.get(head)
             if query is not None and (head, group) not in step.known:
                 tags = tuple(t.value(step.known) for t in query.tags)
-                held = tuple(t for t in tags if t is not None)
+                values = tuple(t for t in tags if t is not None)
                 key, fixed = self.frame.keys[head], query.index.expr.value(step.known)
-                if len(held) == len(tags) and (fixed is None or held in self.written_tags(key)):
-                    yield array_of(key, held, group)
+                if len(values) == len(tags) and (fixed is None or values in self.written_tags(key)):
+                    yield array_of(key, values, group)
 
     def _variables(self, tree: Tree) -> frozenset[Variable]:
         """All words that a leaf, or a condition, reads."""
-        place = id(tree) if isinstance(tree, Leaf) else (id(tree.condition), id(tree.queries))
+        place = id(tree) if isinstance(tree, RowLeaf) else (id(tree.condition), id(tree.queries))
         if place not in self._asked:
-            if isinstance(tree, Leaf):
+            if isinstance(tree, RowLeaf):
                 exprs = [e for w in tree.words for e in (w.expr, w.guard) if e is not None]
             else:
                 exprs = [tree.condition]
@@ -404,7 +404,7 @@ class Program:
             self._written[key] = {t for t in tags if t is not None}
         return self._written[key]
 
-    def reach(self, array: Array) -> int:
+    def reach(self, array: LiftedArray) -> int:
         """The largest index that any token has written, or can write, in an array."""
         parts = self.frame.groups[array.index]
         most = max(
@@ -421,12 +421,12 @@ class Program:
                     most = max(most, self._most(leaf.words[array.index], step))
         return most
 
-    def _most(self, found: Word, step: Step) -> int:
+    def _most(self, word: RowWord, step: LiftedStep) -> int:
         """Not less than a word can be, wherever its guard is 1."""
-        most = found.expr.most(step.known, self.width)
-        if found.guard is not None and found.guard.kind == "product":
-            for part in found.guard.parts:  # not [word >= bound]
-                if part.kind == "not" and part.parts[0].parts == (found.expr,):
+        most = word.expr.most(step.known, self.width)
+        if word.guard is not None and word.guard.kind == "product":
+            for part in word.guard.parts:  # not [word >= bound]
+                if part.kind == "not" and part.parts[0].parts == (word.expr,):
                     most = min(most, part.parts[0].data[0] - 1)
         return most
 
@@ -436,28 +436,28 @@ class Program:
 
     def _dynamic_targets(self) -> set[Node]:
         """Where dynamic jumps may go: what the words that they read have held or may be given."""
-        found: set[Node] = set()
+        targets: set[Node] = set()
         self._constants: dict[tuple[Key, int], dict[tuple[int | None, ...], set[int]]] = {}
         for step in [s for s in self.steps.values() if s.dynamic]:
             for leaf in each_leaf(step.tree):
-                found |= self._targets(step, leaf)
-        self.targets |= found
-        return found - {*self.steps}
+                targets |= self._targets(step, leaf)
+        self.targets |= targets
+        return targets - {*self.steps}
 
     def _given(self, key: Key, group: int) -> dict[tuple[int | None, ...], set[int]]:
         """By tags, the constants that steps write in the words of a group."""
         place_ = key, group
         if place_ not in self._constants:
-            found: dict[tuple[int | None, ...], set[int]] = {}
+            indices: dict[tuple[int | None, ...], set[int]] = {}
             for step in self.steps.values():
                 for lone, leaf in step.tokens():
                     tags, value = self.tags(key, lone), leaf.words[group].expr.value(step.known)
                     if tags is not None and value is not None:
-                        found.setdefault(tags, set()).add(value)
-            self._constants[place_] = found
+                        indices.setdefault(tags, set()).add(value)
+            self._constants[place_] = indices
         return self._constants[place_]
 
-    def _targets(self, step: Step, leaf: Leaf) -> set[Node]:
+    def _targets(self, step: LiftedStep, leaf: RowLeaf) -> set[Node]:
         exprs = [leaf.words[g].expr for g in self.setting.static]
         unknown = {v for e in exprs for v in e.variables if v not in step.known}
         if len(unknown) != 1:
@@ -469,15 +469,15 @@ class Program:
         tags = tuple(t.value(step.known) for t in query.tags)
         values = self.prompt.held(key, group).get(tags, set())
         values = values | self._given(key, group).get(tags, set())
-        made = set()
+        targets = set()
         for value in values:
             target = [e.value({**step.known, (head, group): value}) for e in exprs]
             if None not in target:
-                made.add(tuple(v for v in target if v is not None))
-        return made
+                targets.add(tuple(v for v in target if v is not None))
+        return targets
 
     def _check_running(self) -> None:
-        """No generated token may score as high as what a head with a constant query has found."""
+        """No generated token may outscore the one that a head with a constant query attends to."""
         last = self.frame.context - 1
         for h, score in self.frame.fixed.items():
             reached = score.of(self.prompt.leader(h), 0)
@@ -492,23 +492,23 @@ class Program:
                         raise Unsupported("a generated token may outscore a fixed one")
 
 
-NOWHERE = Split(Expr("num", (), (0,)), {}, None, None)  # type: ignore[arg-type]
+NOWHERE = RowSplit(WordExpr("num", (), (0,)), {}, None, None)  # type: ignore[arg-type]
 
 
 def pruned(tree: Tree, known: Mapping[Variable, int]) -> Tree:
     """Without the branches that what is known excludes."""
-    if isinstance(tree, Leaf):
+    if isinstance(tree, RowLeaf):
         return tree
     value = tree.condition.value(known)
     if value is None:
         yes, no = pruned(tree.yes, known), pruned(tree.no, known)
-        return Split(tree.condition, tree.queries, yes, no)
+        return RowSplit(tree.condition, tree.queries, yes, no)
     return pruned(tree.yes if value else tree.no, known)
 
 
-def each_leaf(tree: Tree) -> Iterator[Leaf]:
+def each_leaf(tree: Tree) -> Iterator[RowLeaf]:
     """All leaves."""
-    if isinstance(tree, Leaf):
+    if isinstance(tree, RowLeaf):
         yield tree
     elif tree is not NOWHERE:
         yield from each_leaf(tree.yes)

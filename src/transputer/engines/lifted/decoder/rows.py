@@ -13,27 +13,27 @@ from dataclasses import dataclass, field, replace
 from transputer.engines.lifted.decoder.atoms import (
     Algebra,
     Atom,
+    AtomTable,
     Bit,
     Poly,
-    Registry,
-    Step,
+    StepAtom,
     Tab,
     is_constant,
     plus,
     scaled,
 )
-from transputer.engines.lifted.decoder.circuit import OWN, Circuit, Fixed, Row
-from transputer.engines.lifted.decoder.expr import Expr, Words, conjunction
-from transputer.engines.lifted.decoder.numbers import BASE, Number, groups, number
+from transputer.engines.lifted.decoder.circuit import OWN, Fixed, LiftedCircuit, RowForms
+from transputer.engines.lifted.decoder.expr import WordExpr, WordForms, conjunction
+from transputer.engines.lifted.decoder.numbers import BASE, DigitSum, groups, number
 from transputer.engines.native.heads import PACKED
 from transputer.errors import Unsupported
 
 #: A tree has at most this many splits on one way down.
 MAX_DEPTH = 12
 MAX_LEAVES = 96
-#: A step over so few bits is decided by deciding the bits.
+#: A step over at most this many bits is decided by deciding the bits.
 FEW_BITS = 6
-#: An atom that multiplies so many others chooses between them.
+#: An atom that multiplies at least this many others chooses between them.
 MANY = 4
 
 
@@ -65,11 +65,11 @@ class Key:
 
 
 @dataclass(frozen=True)
-class Word:
+class RowWord:
     """A word of the next token: a formula, right wherever `guard` (if any) is 1."""
 
-    expr: Expr
-    guard: Expr | None
+    expr: WordExpr
+    guard: WordExpr | None
     lifted: bool
 
 
@@ -81,52 +81,53 @@ class Query:
     `falls_back`: without one it is a special token, the latest of them.
     """
 
-    tags: tuple[Expr, ...]
-    index: Word
+    tags: tuple[WordExpr, ...]
+    index: RowWord
     hits: bool
     falls_back: bool
 
 
 @dataclass(frozen=True)
-class Leaf:
+class RowLeaf:
     """Formulas for all words of the next token, by group, and for the queries, by head."""
 
-    words: tuple[Word, ...]
+    words: tuple[RowWord, ...]
     queries: Mapping[int, Query]
 
 
 @dataclass(frozen=True)
-class Split:
+class RowSplit:
     """A condition, the queries of the heads in it, and what holds where it is 1 and where 0."""
 
-    condition: Expr
+    condition: WordExpr
     queries: Mapping[int, Query]
     yes: "Tree"
     no: "Tree"
 
 
-Tree = Leaf | Split
+Tree = RowLeaf | RowSplit
 
 
 @dataclass
 class Lifter:
-    """Lifts rows of a model. Where a part of `stops` is known not to be 0, formulas do not matter:
+    """Lifts rows of a model.
 
-    it is the last step. `order` is one of heads, by which what is equal otherwise is told apart.
+    Where a part of `stops` is known not to be 0, the step is the last one, and its formulas do not
+    matter. `order` is an order of the heads that breaks ties.
     """
 
-    circuit: Circuit
+    circuit: LiftedCircuit
     stops: frozenset[int] = frozenset()
     order: Sequence[int] = ()
     groups: list[tuple[int, ...]] = field(init=False)
-    words: Words = field(init=False)
+    words: WordForms = field(init=False)
     keys: dict[int, Key] = field(init=False)
 
     def __post_init__(self) -> None:
         self._fetches: dict[int, Query] = {}
         self.groups = groups(self.circuit)
         self.sizes = [part.size for part in self.circuit.model.parts]
-        self.words = Words(self.groups, self.sizes)
+        self.words = WordForms(self.groups, self.sizes)
         self.keys = {
             h: self._key(h) for h, head in enumerate(self.circuit.heads) if head.kind == PACKED
         }
@@ -168,10 +169,10 @@ class Lifter:
         if len(extras[0].tables) != 1:
             raise Unsupported("special tokens are told by several parts")
         ((part, table),) = extras[0].tables.items()
-        held = tuple((table + extras[0].constant).tolist())
-        if not set(held) <= {0, 1}:
+        values = tuple((table + extras[0].constant).tolist())
+        if not set(values) <= {0, 1}:
             raise Unsupported("special tokens differ among themselves")
-        return part, held
+        return part, values
 
     @property
     def longest(self) -> Key:
@@ -181,7 +182,7 @@ class Lifter:
     def fetch_query(self, h: int) -> Query:
         """What a head of the first layer asks for, whatever the row."""
         if h not in self._fetches:
-            algebra = Algebra(Registry())
+            algebra = Algebra(AtomTable())
             self.words.forget()
             polys = self.circuit.first_query(h, algebra)
             self._fetches[h] = self._query(algebra, h, polys)
@@ -189,7 +190,7 @@ class Lifter:
 
     def lift(self, fixed: Fixed) -> Tree:
         """The tree of a row."""
-        self._registry, self._leaves = Registry(), 0
+        self._registry, self._leaves = AtomTable(), 0
         self.words.forget()
         algebra = Algebra(self._registry)
         for source in (OWN, *self.order):
@@ -200,26 +201,26 @@ class Lifter:
         return self._merged(self._tree(row, {}, 0))
 
     def _merged(self, tree: Tree) -> Tree:
-        """Splits on all low bits of a word, made one operation where leaves are a family."""
-        if isinstance(tree, Leaf):
+        """Replace splits on all low bits of a word by one operation if the leaves are a family."""
+        if isinstance(tree, RowLeaf):
             return tree
-        made = self._family(tree)
-        if made is not None:
-            return made
+        leaf = self._family(tree)
+        if leaf is not None:
+            return leaf
         return replace(tree, yes=self._merged(tree.yes), no=self._merged(tree.no))
 
-    def _family(self, tree: Split) -> Leaf | None:
+    def _family(self, tree: RowSplit) -> RowLeaf | None:
         """One leaf for the leaves below, if they shift or rotate by the number they are for."""
         if tree.condition.kind != "field" or tree.condition.data != (0, 1):
             return None
         amount = tree.condition.parts[0]
-        found: dict[int, Leaf] = {}
-        if not _by_amount(tree, amount, 0, 0, found) or len(found) != SHIFTS:
+        by_amount: dict[int, RowLeaf] = {}
+        if not _by_amount(tree, amount, 0, 0, by_amount) or len(by_amount) != SHIFTS:
             return None
-        first = found[0]
+        first = by_amount[0]
         words = []
         for g, usual in enumerate(first.words):
-            cases = [found[k].words[g] for k in range(SHIFTS)]
+            cases = [by_amount[k].words[g] for k in range(SHIFTS)]
             if any(w.guard is not None for w in cases):
                 return None
             if all(w.expr == usual.expr for w in cases):
@@ -228,17 +229,19 @@ class Lifter:
             kind = next((f for f in FAMILIES if self._is(f, usual.expr, cases)), None)
             if kind is None:
                 return None
-            words.append(Word(Expr(kind, (usual.expr, amount)), None, True))
-        queries = {h: q for leaf in found.values() for h, q in leaf.queries.items()}
-        if any(leaf.queries.get(h, q) != q for leaf in found.values() for h, q in queries.items()):
+            words.append(RowWord(WordExpr(kind, (usual.expr, amount)), None, True))
+        queries = {h: q for leaf in by_amount.values() for h, q in leaf.queries.items()}
+        if any(
+            leaf.queries.get(h, q) != q for leaf in by_amount.values() for h, q in queries.items()
+        ):
             return None
-        return Leaf(tuple(words), {**tree.queries, **queries})
+        return RowLeaf(tuple(words), {**tree.queries, **queries})
 
-    def _is(self, family: str, base: Expr, cases: list[Word]) -> bool:
+    def _is(self, family: str, base: WordExpr, cases: list[RowWord]) -> bool:
         """Whether case k is the base shifted by k, for every k."""
         if base.kind != "word" or self.words.width[base.data[1]] != SHIFTS:
             return False
-        algebra = Algebra(Registry())
+        algebra = Algebra(AtomTable())
         self.words.forget()
         parts = self.groups[base.data[1]]
         bits = [algebra.bit(base.data[0], parts[i // 8], i % 8) for i in range(SHIFTS)]
@@ -250,7 +253,7 @@ class Lifter:
                 return False
         return True
 
-    def _tree(self, before: Row, decided: dict[Atom, int], depth: int) -> Tree:
+    def _tree(self, before: RowForms, decided: dict[Atom, int], depth: int) -> Tree:
         algebra = Algebra(self._registry, decided)
         row = before.under(algebra)
         numbers = [
@@ -263,36 +266,38 @@ class Lifter:
                 yes = self._tree(row, {**decided, atom: 1}, depth + 1)
                 no = self._tree(row, {**decided, atom: 0}, depth + 1)
                 condition = self._condition(algebra, atom)
-                return Split(condition, self._queries(algebra, row, {condition}), yes, no)
+                return RowSplit(condition, self._queries(algebra, row, {condition}), yes, no)
         self._leaves += 1
         words = tuple(
-            self._word(algebra, found, [row.outputs[p] for p in parts], parts)
-            for found, parts in zip(numbers, self.groups, strict=True)
+            self._word(algebra, total, [row.outputs[p] for p in parts], parts)
+            for total, parts in zip(numbers, self.groups, strict=True)
         )
         wanted = {e for w in words for e in (w.expr, w.guard) if e is not None}
-        return Leaf(words, self._queries(algebra, row, wanted))
+        return RowLeaf(words, self._queries(algebra, row, wanted))
 
-    def _queries(self, algebra: Algebra, row: Row, wanted: set[Expr]) -> dict[int, Query]:
+    def _queries(self, algebra: Algebra, row: RowForms, wanted: set[WordExpr]) -> dict[int, Query]:
         """The queries of the heads that expressions need, and of those that these need."""
-        found: dict[int, Query] = {}
+        queries: dict[int, Query] = {}
         while True:
-            heads = {h for e in wanted for h, _ in e.variables} - {*found}
+            heads = {h for e in wanted for h, _ in e.variables} - {*queries}
             missing = heads & {*self.keys}
             if not missing:
-                return found
+                return queries
             for h in missing:
-                query = found[h] = self._query(algebra, h, row.queries[h])
+                query = queries[h] = self._query(algebra, h, row.queries[h])
                 wanted = {*wanted, *query.tags, query.index.expr}
 
-    def _condition(self, algebra: Algebra, atom: Atom) -> Expr:
-        if isinstance(atom, Step):
+    def _condition(self, algebra: Algebra, atom: Atom) -> WordExpr:
+        if isinstance(atom, StepAtom):
             return self.words.condition(algebra, atom)
         return self.words.atom(algebra, algebra._numbers[atom])
 
     # What to split on
 
-    def _chosen(self, algebra: Algebra, row: Row, numbers: list[Number | None]) -> Atom | None:
-        """An atom whose value would help to make formulas of what is none yet."""
+    def _chosen(
+        self, algebra: Algebra, row: RowForms, numbers: list[DigitSum | None]
+    ) -> Atom | None:
+        """An atom to split on, so that words that are not formulas yet become some."""
         for parts in self.groups:  # lone parts have to be constants: they are control
             if len(parts) == 1 and not is_constant(row.outputs[parts[0]]):
                 steps = _selectors(algebra, [row.outputs[parts[0]]], lone=True)
@@ -300,9 +305,9 @@ class Lifter:
                     return self._finer(algebra, steps[0])
         if any(row.outputs[p] for p in self.stops):
             return None
-        for found, parts in zip(numbers, self.groups, strict=True):
+        for total, parts in zip(numbers, self.groups, strict=True):
             forms = [row.outputs[p] for p in parts]
-            steps = _selectors(algebra, forms) if found is None else _choosers(algebra, forms)
+            steps = _selectors(algebra, forms) if total is None else _choosers(algebra, forms)
             if steps:
                 return self._finer(algebra, steps[0])
         return None
@@ -318,25 +323,25 @@ class Lifter:
     # Formulas
 
     def _word(
-        self, algebra: Algebra, found: Number | None, digits: list[Poly], parts: tuple[int, ...]
-    ) -> Word:
-        if found is None:
+        self, algebra: Algebra, total: DigitSum | None, digits: list[Poly], parts: tuple[int, ...]
+    ) -> RowWord:
+        if total is None:
             clamped = [
-                Expr("clamp", (self.words.expr(algebra, digit),), (self.sizes[p],))
+                WordExpr("clamp", (self.words.expr(algebra, digit),), (self.sizes[p],))
                 for digit, p in zip(digits, parts, strict=True)
             ]
             terms = tuple(
-                Expr("scale", (digit,), (BASE**d,)) if d else digit
+                WordExpr("scale", (digit,), (BASE**d,)) if d else digit
                 for d, digit in enumerate(clamped)
             )
-            return Word(Expr("sum", terms) if len(terms) > 1 else terms[0], None, False)
-        expr = self.words.expr(algebra, found.poly, found.modulus)
+            return RowWord(WordExpr("sum", terms) if len(terms) > 1 else terms[0], None, False)
+        expr = self.words.expr(algebra, total.poly, total.modulus)
         guard = None
-        if not found.proven:
-            low = Expr("ge", (expr,), (0,))
-            high = Expr("not", (Expr("ge", (expr,), (found.reach,)),))
-            guard = Expr("product", (low, high))
-        return Word(expr, guard, True)
+        if not total.proven:
+            low = WordExpr("ge", (expr,), (0,))
+            high = WordExpr("not", (WordExpr("ge", (expr,), (total.reach,)),))
+            guard = WordExpr("product", (low, high))
+        return RowWord(expr, guard, True)
 
     def _query(self, algebra: Algebra, h: int, polys: tuple[Poly, ...]) -> Query:
         key, head = self.keys[h], self.circuit.heads[h]
@@ -355,75 +360,81 @@ class Lifter:
         slack = plus(wanted, polys[len(head.digits)], -1)
         return Query(tags, index, algebra.bounds(slack)[0] >= 0, not slack)
 
-    def _asked(self, algebra: Algebra, digits: list[Poly], sizes: list[int]) -> Word:
+    def _asked(self, algebra: Algebra, digits: list[Poly], sizes: list[int]) -> RowWord:
         """The index that digits are: proved, or guarded digit by digit."""
-        found = number(algebra, digits, sizes)
-        if found is not None:
-            return self._word(algebra, found, [], ())
+        total = number(algebra, digits, sizes)
+        if total is not None:
+            return self._word(algebra, total, [], ())
         terms, guards = [], []
         for d, (digit, size) in enumerate(zip(digits, sizes, strict=True)):
             expr = self.words.expr(algebra, digit)
-            terms.append(Expr("scale", (expr,), (BASE**d,)) if d else expr)
-            guards += [Expr("ge", (expr,), (0,)), Expr("not", (Expr("ge", (expr,), (size,)),))]
-        return Word(Expr("sum", tuple(terms)), conjunction(guards), False)
+            terms.append(WordExpr("scale", (expr,), (BASE**d,)) if d else expr)
+            guards += [
+                WordExpr("ge", (expr,), (0,)),
+                WordExpr("not", (WordExpr("ge", (expr,), (size,)),)),
+            ]
+        return RowWord(WordExpr("sum", tuple(terms)), conjunction(guards), False)
 
 
 def _selectors(algebra: Algebra, polys: list[Poly], lone: bool = False) -> list[int]:
     """Atoms that choose between formulas, the likeliest first.
 
-    A step, or a bit, that multiplies others; what multiplies most, then what was made first.
+    A step or a bit that multiplies others; the one that multiplies most comes first, then the one
+    that was created first.
     """
-    found: Counter[int] = Counter()
+    counts: Counter[int] = Counter()
     for poly in polys:
         for monomial in poly:
             if lone or len(monomial) > 1:
                 for i in monomial:
-                    found[i] += 2 if isinstance(algebra.atoms[i], Step) else 1
+                    counts[i] += 2 if isinstance(algebra.atoms[i], StepAtom) else 1
     if lone:
-        return sorted(i for i in found if isinstance(algebra.atoms[i], Step))
+        return sorted(i for i in counts if isinstance(algebra.atoms[i], StepAtom))
     usable = [
         i
-        for i in found
-        if isinstance(algebra.atoms[i], Step | Bit)
+        for i in counts
+        if isinstance(algebra.atoms[i], StepAtom | Bit)
         or (isinstance(algebra.atoms[i], Tab) and algebra.boolean(i))
     ]
-    return sorted(usable, key=lambda i: (not _decodes(algebra, i), -found[i], i))
+    return sorted(usable, key=lambda i: (not _decodes(algebra, i), -counts[i], i))
 
 
 def _choosers(algebra: Algebra, polys: list[Poly]) -> list[int]:
     """The one or two atoms that multiply many others, where a formula chooses between fields."""
-    found: Counter[int] = Counter()
+    counts: Counter[int] = Counter()
     for poly in polys:
         for monomial in poly:
             if len(monomial) > 1:
-                found.update(monomial)
-    chosen = [i for i, count in found.items() if count >= MANY]
-    return sorted(chosen, key=lambda i: (-found[i], i)) if len(chosen) <= 2 else []
+                counts.update(monomial)
+    chosen = [i for i, count in counts.items() if count >= MANY]
+    return sorted(chosen, key=lambda i: (-counts[i], i)) if len(chosen) <= 2 else []
 
 
 def _decodes(algebra: Algebra, number_: int) -> bool:
     """Whether an atom is a step over few bits."""
-    if not isinstance(algebra.atoms[number_], Step):
+    if not isinstance(algebra.atoms[number_], StepAtom):
         return False
     inner = algebra.nested({(number_,): 1})
     return sum(isinstance(algebra.atoms[i], Bit) for i in inner) <= FEW_BITS
 
 
-def _by_amount(tree: Tree, amount: Expr, bit: int, so_far: int, found: dict[int, Leaf]) -> bool:
+def _by_amount(
+    tree: Tree, amount: WordExpr, bit: int, so_far: int, cases: dict[int, RowLeaf]
+) -> bool:
     """Collects leaves below splits on bit 0, 1, .. of a word; whether there is nothing else."""
-    if isinstance(tree, Leaf):
-        found[so_far] = tree
+    if isinstance(tree, RowLeaf):
+        cases[so_far] = tree
         return 1 << bit == SHIFTS
-    if tree.condition != Expr("field", (amount,), (bit, 1)):
+    if tree.condition != WordExpr("field", (amount,), (bit, 1)):
         return False
-    return _by_amount(tree.yes, amount, bit + 1, so_far | 1 << bit, found) and _by_amount(
-        tree.no, amount, bit + 1, so_far, found
+    return _by_amount(tree.yes, amount, bit + 1, so_far | 1 << bit, cases) and _by_amount(
+        tree.no, amount, bit + 1, so_far, cases
     )
 
 
-def leaves(tree: Tree) -> Iterator[Leaf]:
+def leaves(tree: Tree) -> Iterator[RowLeaf]:
     """All leaves of a tree."""
-    if isinstance(tree, Leaf):
+    if isinstance(tree, RowLeaf):
         yield tree
     else:
         yield from leaves(tree.yes)

@@ -1,30 +1,30 @@
-"""Lifted rows as text, and where they are kept: derived once per model and machine."""
+"""Lifted rows as text, and their cache: a row is derived once per model."""
 
 import hashlib
 import json
-import os
-import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache, lru_cache
-from pathlib import Path
+from functools import lru_cache
 from typing import Any, TypeVar
 
-from transputer.engines.lifted.decoder.expr import Expr
-from transputer.engines.lifted.decoder.frame import Frame, Score, Setting
-from transputer.engines.lifted.decoder.rows import Key, Leaf, Query, Split, Tree, Word
-from transputer.model import Model, cache_folder, digest
+from transputer import cache
+from transputer.engines.lifted.decoder.expr import WordExpr
+from transputer.engines.lifted.decoder.frame import DecoderFrame, FixedScore, Setting
+from transputer.engines.lifted.decoder.rows import Key, Query, RowLeaf, RowSplit, RowWord, Tree
+from transputer.model import Model, digest
 
 T = TypeVar("T")
+#: Models whose rows are cached; those not used for longest go first.
+MODELS = 16
 
 
-def _written(expr: Expr | None) -> str:
+def _written(expr: WordExpr | None) -> str:
     """An expression as text: its nodes, parts before what they are parts of, by number."""
     if expr is None:
         return ""
     nodes: list[Any] = []
-    numbers: dict[Expr, int] = {}
+    numbers: dict[WordExpr, int] = {}
 
-    def number(part: Expr) -> int:
+    def number(part: WordExpr) -> int:
         if part not in numbers:
             parts = [number(p) for p in part.parts]
             numbers[part] = len(nodes)
@@ -36,15 +36,15 @@ def _written(expr: Expr | None) -> str:
 
 
 @lru_cache(maxsize=1 << 16)
-def _read(text: str) -> Expr:
+def _read(text: str) -> WordExpr:
     """The expression of a text; rows have many in common."""
-    made: list[Expr] = []
+    nodes: list[WordExpr] = []
     for kind, parts, data in json.loads(text):
-        made.append(Expr(kind, tuple([made[p] for p in parts]), tuple(data)))
-    return made[-1]
+        nodes.append(WordExpr(kind, tuple([nodes[p] for p in parts]), tuple(data)))
+    return nodes[-1]
 
 
-def _put_word(word: Word) -> list[Any]:
+def _put_word(word: RowWord) -> list[Any]:
     return [_written(word.expr), _written(word.guard), word.lifted]
 
 
@@ -56,15 +56,15 @@ def _put_queries(queries: Mapping[int, Query]) -> list[Any]:
 
 
 def _put_tree(tree: Tree) -> list[Any]:
-    if isinstance(tree, Leaf):
+    if isinstance(tree, RowLeaf):
         return [[_put_word(w) for w in tree.words], _put_queries(tree.queries)]
     sides = [_put_tree(tree.yes), _put_tree(tree.no)]
     return [_written(tree.condition), _put_queries(tree.queries), *sides]
 
 
-def _get_word(item: Sequence[Any]) -> Word:
+def _get_word(item: Sequence[Any]) -> RowWord:
     expr, guard, lifted = item
-    return Word(_read(expr), _read(guard) if guard else None, lifted)
+    return RowWord(_read(expr), _read(guard) if guard else None, lifted)
 
 
 def _get_queries(items: Sequence[Any]) -> dict[int, Query]:
@@ -76,12 +76,12 @@ def _get_queries(items: Sequence[Any]) -> dict[int, Query]:
 
 def _get_tree(item: Sequence[Any]) -> Tree:
     if len(item) == 2:
-        return Leaf(tuple([_get_word(w) for w in item[0]]), _get_queries(item[1]))
+        return RowLeaf(tuple([_get_word(w) for w in item[0]]), _get_queries(item[1]))
     condition, queries, yes, no = item
-    return Split(_read(condition), _get_queries(queries), _get_tree(yes), _get_tree(no))
+    return RowSplit(_read(condition), _get_queries(queries), _get_tree(yes), _get_tree(no))
 
 
-def dumped_frame(frame: Frame) -> str:
+def dumped_frame(frame: DecoderFrame) -> str:
     """A frame as text."""
     setting = frame.setting
     return json.dumps(
@@ -100,14 +100,14 @@ def dumped_frame(frame: Frame) -> str:
     )
 
 
-def loaded_frame(text: str) -> Frame:
+def loaded_frame(text: str) -> DecoderFrame:
     """The frame of a text."""
-    held = json.loads(text, object_hook=lambda item: {k: _tuples(v) for k, v in item.items()})
-    keys = {h: Key(tags, group, digits, extra) for h, tags, group, digits, extra in held["keys"]}
-    fixed = {h: Score(c, position, dict(tables)) for h, c, position, tables in held["fixed"]}
-    fetched = _get_queries(held["fetched"])[0]
-    groups, sizes, context = held["groups"], held["sizes"], held["context"]
-    return Frame(groups, sizes, context, keys, fixed, Setting(*held["setting"]), fetched)
+    data = json.loads(text, object_hook=lambda item: {k: _tuples(v) for k, v in item.items()})
+    keys = {h: Key(tags, group, digits, extra) for h, tags, group, digits, extra in data["keys"]}
+    fixed = {h: FixedScore(c, position, dict(tables)) for h, c, position, tables in data["fixed"]}
+    fetched = _get_queries(data["fetched"])[0]
+    groups, sizes, context = data["groups"], data["sizes"], data["context"]
+    return DecoderFrame(groups, sizes, context, keys, fixed, Setting(*data["setting"]), fetched)
 
 
 def _tuples(item: Any) -> Any:
@@ -124,51 +124,33 @@ def loaded(text: str) -> Tree:
     return _get_tree(json.loads(text))
 
 
-@cache
-def _sources() -> bytes:
-    """Of the code that lifts: rows of other code are not taken."""
-    here = Path(__file__).parent
-    seen = hashlib.sha256()
-    for name in ("atoms", "circuit", "expr", "frame", "lifting", "numbers", "rows", "store"):
-        seen.update((here / f"{name}.py").read_bytes())
-    return seen.digest()
+class RowCache:
+    """The rows of a model in the user's cache, bound to its weights and to the code that lifts.
 
+    With `fresh`, nothing is read, and what is derived replaces what the cache has.
+    """
 
-class Shelf:
-    """The rows of a model in the user's cache; nothing is kept where that cannot be written."""
+    def __init__(self, model: Model, stops: frozenset[int], fresh: bool = False) -> None:
+        lifts = cache.code("transputer.engines.lifted.decoder.lifting")
+        self.fresh = fresh
+        self.inputs = digest(model), sorted(stops), lifts
+        self.room = f"rows/{hashlib.sha256(repr(self.inputs).encode()).hexdigest()[:32]}"
+        cache.open_room(self.room, MODELS)
 
-    def __init__(self, model: Model, stops: frozenset[int]) -> None:
-        seen = hashlib.sha256(_sources())
-        seen.update(repr((digest(model), sorted(stops))).encode())
-        self.folder = cache_folder() / "rows" / seen.hexdigest()[:32]
+    def row(self, name: str, derive: Callable[[], Tree]) -> Tree:
+        """Return the row that `derive` derives."""
+        return self._value(name, derive, dumped, loaded)
 
-    def take(self, name: str) -> Tree | None:
-        """A row, if it is there and whole."""
-        return self._taken(name, loaded)
+    def frame(self, derive: Callable[[], DecoderFrame]) -> DecoderFrame:
+        """Return the frame that `derive` derives."""
+        return self._value("frame", derive, dumped_frame, loaded_frame)
 
-    def take_frame(self) -> Frame | None:
-        """The frame, if it is there and whole."""
-        return self._taken("frame", loaded_frame)
-
-    def put(self, name: str, tree: Tree) -> None:
-        """Keeps a row, whole or not at all."""
-        self._put(name, dumped(tree))
-
-    def put_frame(self, frame: Frame) -> None:
-        """Keeps the frame."""
-        self._put("frame", dumped_frame(frame))
-
-    def _taken(self, name: str, read: Callable[[str], T]) -> T | None:
-        try:
-            return read((self.folder / f"{name}.json").read_text())
-        except (OSError, ValueError, KeyError, IndexError, TypeError):
-            return None
-
-    def _put(self, name: str, text: str) -> None:
-        try:
-            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            with tempfile.NamedTemporaryFile("w", dir=self.folder, delete=False) as file:
-                file.write(text)
-            os.replace(file.name, self.folder / f"{name}.json")
-        except OSError:
-            return
+    def _value(
+        self, name: str, derive: Callable[[], T], dump: Callable[[T], str], load: Callable[[str], T]
+    ) -> T:
+        entry = cache.entry(self.room, name, self.inputs)
+        value = None if self.fresh else entry.get(lambda contents: load(contents.decode()))
+        if value is None:
+            value = derive()
+            entry.write(dump(value).encode())
+        return value

@@ -1,15 +1,15 @@
-"""Expressions made simple, under what is known of their ranges.
+"""Simplified expressions, under what is known of their ranges.
 
 Inside a block of steps all words are expressions on the words at its beginning (`word`) and on C
-variables (`var`). Sums are kept as linear forms, `lin`: weights of the parts, then a constant, each
-form made once, so that equal indices are one object. Ranges come from the widths of words and from
-conditions that were checked on the way; what they decide is not computed.
+variables (`var`). Sums are linear forms, `lin`: weights of the parts, then a constant. Each form
+exists once, so that equal indices are one object. Ranges come from the widths of words and from
+conditions that were checked before; what they decide is not computed.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from math import gcd
 
-from transputer.engines.lifted.decoder.expr import VALUE, Expr, Variable, num
+from transputer.engines.lifted.decoder.expr import VALUE, Variable, WordExpr, num
 
 Range = tuple[int, int]
 #: All values of a C variable without a sign.
@@ -19,7 +19,7 @@ BOOLEAN = frozenset(("ge", "eq", "not", "matches"))
 _SHIFTED = frozenset(("shl", "shr", "sar", "rotl", "rotr"))
 
 
-def is_number(expr: Expr) -> bool:
+def is_number(expr: WordExpr) -> bool:
     """Whether it is a number."""
     return expr.kind == "num"
 
@@ -29,38 +29,38 @@ class Terms:
 
     def __init__(self, widths: Sequence[int]) -> None:
         self.widths = widths
-        self.ranges: dict[Expr, Range] = {}
-        self._lins: dict[tuple[frozenset[tuple[Expr, int]], int], Expr] = {}
-        self._bounds: dict[Expr, Range] = {}
+        self.ranges: dict[WordExpr, Range] = {}
+        self._lins: dict[tuple[frozenset[tuple[WordExpr, int]], int], WordExpr] = {}
+        self._bounds: dict[WordExpr, Range] = {}
 
     # What is known
 
-    def known(self) -> dict[Expr, Range]:
+    def known(self) -> dict[WordExpr, Range]:
         """What is known, to come back to."""
         return dict(self.ranges)
 
-    def forget(self, ranges: dict[Expr, Range]) -> None:
+    def forget(self, ranges: dict[WordExpr, Range]) -> None:
         """Back to what was known."""
         self.ranges, self._bounds = ranges, {}
 
-    def narrow(self, expr: Expr, lo: int, hi: int) -> None:
+    def narrow(self, expr: WordExpr, lo: int, hi: int) -> None:
         """An expression is known to be in a range."""
         low, high = self.bounds(expr)
         self.ranges[expr] = max(lo, low), min(hi, high)
         self._bounds = {}
 
-    def bounds(self, expr: Expr) -> Range:
+    def bounds(self, expr: WordExpr) -> Range:
         """The lowest and the highest value it can have."""
-        found = self._bounds.get(expr)
-        if found is None:
+        interval = self._bounds.get(expr)
+        if interval is None:
             lo, hi = self._natural(expr)
             if expr in self.ranges:
                 low, high = self.ranges[expr]
                 lo, hi = max(lo, low), min(hi, high)
-            found = self._bounds[expr] = lo, hi
-        return found
+            interval = self._bounds[expr] = lo, hi
+        return interval
 
-    def _natural(self, expr: Expr) -> Range:
+    def _natural(self, expr: WordExpr) -> Range:
         kind, data = expr.kind, expr.data
         if kind == "num":
             return data[0], data[0]
@@ -95,7 +95,7 @@ class Terms:
         most = max(hi for _, hi in parts)
         return 0, min(hi for _, hi in parts) if kind == "and" else (1 << most.bit_length()) - 1
 
-    def _sum(self, expr: Expr) -> Range:
+    def _sum(self, expr: WordExpr) -> Range:
         *weights, offset = expr.data
         lo = hi = offset
         for part, weight in zip(expr.parts, weights, strict=True):
@@ -106,7 +106,7 @@ class Terms:
             lo, hi = max(lo, low + offset), min(hi, high + offset)
         return lo, hi
 
-    def assume(self, condition: Expr, truth: bool = True) -> None:
+    def assume(self, condition: WordExpr, truth: bool = True) -> None:
         """A condition holds, or does not: what follows for ranges."""
         kind, parts, data = condition.kind, condition.parts, condition.data
         if kind == "not":
@@ -133,7 +133,7 @@ class Terms:
 
     # Making
 
-    def split(self, expr: Expr) -> tuple[dict[Expr, int], int]:
+    def split(self, expr: WordExpr) -> tuple[dict[WordExpr, int], int]:
         """A sum as weighted terms and a constant."""
         if expr.kind == "num":
             return {}, expr.data[0]
@@ -141,23 +141,23 @@ class Terms:
             return dict(zip(expr.parts, expr.data[:-1], strict=True)), expr.data[-1]
         return {expr: 1}, 0
 
-    def linear(self, terms: Mapping[Expr, int], offset: int) -> Expr:
+    def linear(self, terms: Mapping[WordExpr, int], offset: int) -> WordExpr:
         """A sum; no part of it is a sum."""
-        held = {part: weight for part, weight in terms.items() if weight}
-        if not held:
+        weights = {part: weight for part, weight in terms.items() if weight}
+        if not weights:
             return num(offset)
-        if len(held) == 1:
-            ((part, weight),) = held.items()
+        if len(weights) == 1:
+            ((part, weight),) = weights.items()
             if (weight, offset) == (1, 0):
                 return part
             if (weight, offset) == (-1, 1) and part.kind in BOOLEAN:
                 return self.negated(part)
-        key = frozenset(held.items()), offset
+        key = frozenset(weights.items()), offset
         if key not in self._lins:
-            self._lins[key] = Expr("lin", tuple(held), (*held.values(), offset))
+            self._lins[key] = WordExpr("lin", tuple(weights), (*weights.values(), offset))
         return self._lins[key]
 
-    def plus(self, one: Expr, two: Expr, factor: int = 1) -> Expr:
+    def plus(self, one: WordExpr, two: WordExpr, factor: int = 1) -> WordExpr:
         """one + factor * two."""
         terms, offset = self.split(one)
         more, extra = self.split(two)
@@ -165,13 +165,13 @@ class Terms:
             terms[part] = terms.get(part, 0) + factor * weight
         return self.linear(terms, offset + factor * extra)
 
-    def negated(self, condition: Expr) -> Expr:
+    def negated(self, condition: WordExpr) -> WordExpr:
         """1 - condition."""
         if condition.kind == "num":
             return num(1 - condition.data[0])
-        return condition.parts[0] if condition.kind == "not" else Expr("not", (condition,))
+        return condition.parts[0] if condition.kind == "not" else WordExpr("not", (condition,))
 
-    def at_least(self, expr: Expr, bound: int) -> Expr:
+    def at_least(self, expr: WordExpr, bound: int) -> WordExpr:
         """[expr >= bound]; the first term of what is compared, in an order, weighs more than 0."""
         lo, hi = self.bounds(expr)
         if lo >= bound or hi < bound:
@@ -184,15 +184,15 @@ class Terms:
         inner = self.linear({p: w // factor for p, w in terms.items()}, 0)
         return self._at_least(inner, -((offset - bound) // factor))
 
-    def _at_least(self, inner: Expr, bound: int) -> Expr:
+    def _at_least(self, inner: WordExpr, bound: int) -> WordExpr:
         lo, hi = self.bounds(inner)
         if lo >= bound or hi < bound:
             return num(int(lo >= bound))
         if inner.kind in BOOLEAN:
             return inner
-        return Expr("ge", (inner,), (bound,))
+        return WordExpr("ge", (inner,), (bound,))
 
-    def equal(self, expr: Expr, number: int) -> Expr:
+    def equal(self, expr: WordExpr, number: int) -> WordExpr:
         """[expr == number]."""
         lo, hi = self.bounds(expr)
         if lo == hi or not lo <= number <= hi:
@@ -200,29 +200,29 @@ class Terms:
         terms, offset = self.split(expr)
         sign = -1 if terms[min(terms, key=_rank)] < 0 else 1
         inner = self.linear({p: sign * w for p, w in terms.items()}, 0)
-        return Expr("eq", (inner,), (sign * (number - offset),))
+        return WordExpr("eq", (inner,), (sign * (number - offset),))
 
-    def again(self, condition: Expr) -> Expr:
-        """A condition that was made before more became known."""
+    def again(self, condition: WordExpr) -> WordExpr:
+        """Simplify a condition again, with what is known now."""
         if condition.kind == "not":
             return self.negated(self.again(condition.parts[0]))
         if condition.kind in ("ge", "eq", "matches"):
             return self.made(condition.kind, [*condition.parts], condition.data)
         return condition
 
-    def remainder(self, expr: Expr, modulus: int) -> Expr:
+    def remainder(self, expr: WordExpr, modulus: int) -> WordExpr:
         """expr mod modulus."""
         lo, hi = self.bounds(expr)
         if lo // modulus == hi // modulus:
             return self.plus(expr, num(lo // modulus * modulus), -1)
         terms, offset = self.split(expr)
         near = {p: _near(w, modulus) for p, w in terms.items()}
-        held = self.linear(near, _near(offset, modulus))
-        if held is not expr:
-            return self.remainder(held, modulus)
-        return Expr("mod", (held,), (modulus,))
+        value = self.linear(near, _near(offset, modulus))
+        if value is not expr:
+            return self.remainder(value, modulus)
+        return WordExpr("mod", (value,), (modulus,))
 
-    def field(self, expr: Expr, at: int, count: int) -> Expr:
+    def field(self, expr: WordExpr, at: int, count: int) -> WordExpr:
         """`count` bits from bit `at` on."""
         lo, hi = self.bounds(expr)
         if lo >= 0 and hi < 1 << at:
@@ -232,50 +232,52 @@ class Terms:
         if expr.kind == "field":
             first, more = expr.data
             return self.field(expr.parts[0], first + at, min(count, more - at))
-        return Expr("field", (expr,), (at, count))
+        return WordExpr("field", (expr,), (at, count))
 
-    def product(self, one: Expr, two: Expr) -> Expr:
+    def product(self, one: WordExpr, two: WordExpr) -> WordExpr:
         """one * two."""
         for a, b in ((one, two), (two, one)):
             if a.kind == "num":
                 terms, offset = self.split(b)
                 factor = a.data[0]
                 return self.linear({p: factor * w for p, w in terms.items()}, factor * offset)
-        return one if one is two and one.kind in BOOLEAN else Expr("product", (one, two))
+        return one if one is two and one.kind in BOOLEAN else WordExpr("product", (one, two))
 
-    def under(self, expr: Expr, env: Callable[[Variable], Expr], memo: dict[Expr, Expr]) -> Expr:
+    def under(
+        self, expr: WordExpr, env: Callable[[Variable], WordExpr], memo: dict[WordExpr, WordExpr]
+    ) -> WordExpr:
         """An expression of a row with what its words are filled in."""
-        found = memo.get(expr)
-        if found is None:
+        result = memo.get(expr)
+        if result is None:
             if expr.kind == "word":
-                found = env((expr.data[0], expr.data[1]))
+                result = env((expr.data[0], expr.data[1]))
             elif expr.kind == "num":
-                found = expr
+                result = expr
             else:
-                found = self.made(
+                result = self.made(
                     expr.kind, [self.under(p, env, memo) for p in expr.parts], expr.data
                 )
-            memo[expr] = found
-        return found
+            memo[expr] = result
+        return result
 
-    def made(self, kind: str, parts: list[Expr], data: tuple[int, ...]) -> Expr:
-        """An expression of simple parts, made simple."""
+    def made(self, kind: str, parts: list[WordExpr], data: tuple[int, ...]) -> WordExpr:
+        """Simplify an expression whose parts are simple."""
         if all(p.kind == "num" for p in parts):
             return num(VALUE[kind]([p.data[0] for p in parts], data))
         if kind in _SIMPLE:
             return _SIMPLE[kind](self, parts, data)
-        return Expr(kind, tuple(parts), data)
+        return WordExpr(kind, tuple(parts), data)
 
-    def _clamped(self, expr: Expr, size: int) -> Expr:
+    def _clamped(self, expr: WordExpr, size: int) -> WordExpr:
         lo, hi = self.bounds(expr)
         if lo >= 0 and hi < size:
             return expr
         if hi <= 0 or lo >= size - 1:
             return num(0 if hi <= 0 else size - 1)
-        return Expr("clamp", (expr,), (size,))
+        return WordExpr("clamp", (expr,), (size,))
 
-    def _matched(self, parts: list[Expr], data: tuple[int, ...]) -> Expr:
-        left: list[Expr] = []
+    def _matched(self, parts: list[WordExpr], data: tuple[int, ...]) -> WordExpr:
+        left: list[WordExpr] = []
         masks: list[int] = []
         for part, mask, value in zip(parts, data[::2], data[1::2], strict=True):
             lo, hi = self.bounds(part)
@@ -291,10 +293,10 @@ class Terms:
             return num(1)
         if len(left) == 1 and left[0].kind in BOOLEAN and masks[0] & 1:
             return left[0] if masks[1] else self.negated(left[0])
-        return Expr("matches", tuple(left), tuple(masks))
+        return WordExpr("matches", tuple(left), tuple(masks))
 
-    def _summed(self, parts: list[Expr]) -> Expr:
-        terms: dict[Expr, int] = {}
+    def _summed(self, parts: list[WordExpr]) -> WordExpr:
+        terms: dict[WordExpr, int] = {}
         offset = 0
         for part in parts:
             more, extra = self.split(part)
@@ -303,15 +305,15 @@ class Terms:
                 terms[p] = terms.get(p, 0) + w
         return self.linear(terms, offset)
 
-    def _floored(self, expr: Expr, divisor: int) -> Expr:
+    def _floored(self, expr: WordExpr, divisor: int) -> WordExpr:
         lo, hi = self.bounds(expr)
         if lo // divisor == hi // divisor:
             return num(lo // divisor)
-        return Expr("floor", (expr,), (divisor,))
+        return WordExpr("floor", (expr,), (divisor,))
 
 
-def _rank(expr: Expr) -> tuple[object, ...]:
-    """An order of terms that does not depend on when they were made."""
+def _rank(expr: WordExpr) -> tuple[object, ...]:
+    """An order of terms that does not depend on when they were created."""
     return expr.kind, len(expr.parts), expr.data, tuple(_rank(p) for p in expr.parts)
 
 
@@ -321,7 +323,7 @@ def _near(weight: int, modulus: int) -> int:
     return rest - modulus if 2 * rest > modulus else rest
 
 
-_Simple = Callable[[Terms, list[Expr], tuple[int, ...]], Expr]
+_Simple = Callable[[Terms, list[WordExpr], tuple[int, ...]], WordExpr]
 _SIMPLE: dict[str, _Simple] = {
     "sum": lambda t, p, d: t._summed(p),
     "scale": lambda t, p, d: t.product(num(d[0]), p[0]),

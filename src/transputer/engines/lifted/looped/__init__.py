@@ -2,7 +2,7 @@
 
 `columns` shows which columns a step can leave alone, `step` derives what one from a known first
 column does, `program` follows all that a state leads to, `emit` prints C. It sees the tensors and a
-state, nothing else. What is not shown is left to the native engine, step by step, and said.
+state, nothing else. Steps that are not proved are left to the native engine, with a warning.
 """
 
 import ctypes
@@ -13,17 +13,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from transputer.engines.lifted.decoder.code import load
-from transputer.engines.lifted.looped.emit import Emitter
-from transputer.engines.lifted.looped.program import Node, Program, gaps
+from transputer.engines.lifted.looped.emit import StepEmitter
+from transputer.engines.lifted.looped.program import LoopedNode, LoopedProgram, gaps
 from transputer.engines.native.looped import LoopedNative
-from transputer.engines.reference.looped import Told, check_state
+from transputer.engines.protocol import StepForms
+from transputer.engines.reference.looped import check_state
 from transputer.errors import Unsupported
 from transputer.model import Array, Looped, verify_looped
 
 _log = logging.getLogger("transputer")
-#: Steps that the native engine makes for lifted code, before it is left in charge.
+#: Steps that the native engine takes for lifted code before it takes over.
 PATIENCE = 4
-#: Steps of one call, well below a second.
+#: Steps per call: well below a second.
 SLICE = 1 << 26
 
 
@@ -45,15 +46,15 @@ class LoopedLifted:
         self.why = ""
         self._native: LoopedNative | None = None
         self._codes: dict[bytes, ctypes.CDLL] = {}
-        self._numbered: list[Node] = []
+        self._numbered: list[LoopedNode] = []
         self._patience = PATIENCE
         try:
-            self.program = Program(model, state)
+            self.program = LoopedProgram(model, state)
             self._node = self.program.reach(_numbers(state[:, 0]))
         except Unsupported as problem:
             self._go_native(str(problem), state)
             return
-        kind = f"uint{Emitter(self.program, ()).width}"
+        kind = f"uint{StepEmitter(self.program, ()).width}"
         self._data: NDArray[Any] = self.program.columns.packed(state).astype(kind)
         self._held = _State(0, self._data.ctypes.data)
 
@@ -71,7 +72,7 @@ class LoopedLifted:
         return self._native.halted if self._native is not None else self._node.halted
 
     def run(self, limit: int, pause: Array | None = None) -> int:
-        """Steps until the model has stopped, at most so many; how many there were.
+        """Step until the model has stopped, at most `limit` times; return the number of steps.
 
         Also stops after a step that leaves the form `pause` in column 0 other than 0.
         """
@@ -81,16 +82,16 @@ class LoopedLifted:
         while done < limit and not self.halted:
             if self._native is not None:
                 return done + self._native.run(limit - done, pause)
-            made = self._sprint(min(limit - done, SLICE), pause)
-            if not made:
-                made = self._borrow()
-            done += made
-            if made and pause is not None and self.read(pause, 0):
+            steps = self._sprint(min(limit - done, SLICE), pause)
+            if not steps:
+                steps = self._borrow()
+            done += steps
+            if steps and pause is not None and self.read(pause, 0):
                 break
         return done
 
     def read(self, form: Array, column: int) -> int:
-        """The form of rows in a column, now."""
+        """Return a form of a column of the state."""
         if self._native is not None:
             return self._native.read(form, column)
         if column == 0:
@@ -102,29 +103,30 @@ class LoopedLifted:
         self.run(1)
 
     def restart(self, state: Array) -> None:
-        """Another state, between two steps; raises as a state out of range does."""
+        """Replace the state, between two steps; raises as `check_state` does."""
         check_state(self.model, state)
         if self._native is not None:
             self._native.restart(state)
         else:
             self._enter(state, "lifted: a state that this code was not made for")
 
-    def tell(self, limit: int, first: Array, cell: Array) -> list[Told]:
-        """As `run`, and what each step did, in forms of rows.
+    def tell(self, limit: int, first: Array, cell: Array) -> list[StepForms]:
+        """Step as `run` does, and return the forms of each step.
 
-        `first` are read in column 0; `cell` in all columns, and told where it changed.
+        The forms `first` are read in column 0. `cell` is read in all columns, and reported where it
+        changed.
         """
-        found: list[Told] = []
+        reports: list[StepForms] = []
         said: dict[int, tuple[tuple[int, ...], int]] = {}
 
-        def forms(node: Node) -> tuple[tuple[int, ...], int]:
-            """What is told of a first column: the forms, and its cell."""
+        def forms(node: LoopedNode) -> tuple[tuple[int, ...], int]:
+            """The report of a first column: the forms, and its cell."""
             if id(node) not in said:
-                held = np.array(node.first, dtype=np.float64)
-                said[id(node)] = tuple(int(v) for v in first @ held), int(cell @ held)
+                column = np.array(node.first, dtype=np.float64)
+                said[id(node)] = tuple(int(v) for v in first @ column), int(cell @ column)
             return said[id(node)]
 
-        while len(found) < limit and not self.halted and self._native is None:
+        while len(reports) < limit and not self.halted and self._native is None:
             data, own = self._data.copy(), forms(self._node)[1]
             if not self._sprint(1, None):
                 self._go_native(self._gap(), self.state)
@@ -132,17 +134,17 @@ class LoopedLifted:
             told, now = forms(self._node)
             changed = np.flatnonzero(self._data != data).tolist()
             cells = tuple((c, int(cell @ self._column(c))) for c in changed)
-            found.append((told, ((0, now), *cells) if now != own else cells))
+            reports.append((told, ((0, now), *cells) if now != own else cells))
         if self._native is not None:
-            found += self._native.tell(limit - len(found), first, cell)
-        return found
+            reports += self._native.tell(limit - len(reports), first, cell)
+        return reports
 
     def _column(self, column: int) -> Array:
         columns = self.program.columns
-        held: Array = columns.fixed[:, column].copy()
+        values: Array = columns.fixed[:, column].copy()
         bits = int(self._data[column]) >> np.arange(len(columns.data)) & 1
-        held[list(columns.data)] = 2 * bits - 1
-        return held
+        values[list(columns.data)] = 2 * bits - 1
+        return values
 
     # Lifted code
 
@@ -165,13 +167,13 @@ class LoopedLifted:
                 node.number = number
             self._numbered = list(nodes)
             stops = [] if pause is None else [n.number for n in nodes if pause @ n.first]
-            self._codes[key] = load(Emitter(self.program, stops).text())
+            self._codes[key] = load(StepEmitter(self.program, stops).text())
         return self._codes[key]
 
     # The native engine
 
     def _borrow(self) -> int:
-        """One step that is not lifted, by the native engine; then code goes on where it leads."""
+        """Take one step that is not lifted on the native engine; code continues from its result."""
         why, state = self._gap(), self.state
         self._patience -= 1
         if not self._patience:
@@ -187,7 +189,7 @@ class LoopedLifted:
         return next(gaps(self._node.tree), "lifted: two columns of a crowd are as good")
 
     def _enter(self, state: Array, why: str) -> None:
-        """Go on from another state, in lifted code where it has the same constants."""
+        """Continue from another state, in lifted code if it has the same constants."""
         columns, data = self.program.columns, list(self.program.columns.data)
         others = np.setdiff1d(np.arange(self.model.width), data)
         fixed = np.array_equal(columns.fixed[others, 1:], state[others, 1:])
@@ -206,7 +208,7 @@ class LoopedLifted:
 
     def _go_native(self, why: str, state: Array) -> None:
         self.why = why
-        _log.warning("%s; the native engine goes on, which is slower", why)
+        _log.warning("%s; continuing on the native engine, which is slower", why)
         self._native = LoopedNative(self.model, state)
 
 
@@ -214,4 +216,4 @@ def _numbers(column: Array) -> tuple[int, ...]:
     return tuple(int(value) for value in column)
 
 
-__all__ = ["LoopedLifted", "Node"]
+__all__ = ["LoopedLifted", "LoopedNode"]

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from transputer.engines.lifted.looped import LoopedLifted
-from transputer.engines.lifted.looped.program import Node, gaps, leaves
+from transputer.engines.lifted.looped.program import LoopedNode, gaps, leaves
 from transputer.engines.lifted.looped.tree import Fork, Selection, Tree
 from transputer.engines.reference.looped import LoopedReference
 from transputer.errors import Unsupported
@@ -59,7 +59,7 @@ def _lifted(model: Looped, state: Array) -> LoopedLifted:
     return lifted
 
 
-def _proof(node: Node) -> StepProof:
+def _proof(node: LoopedNode) -> StepProof:
     ends = list(leaves(node.tree))
     numbers = {source for leaf in ends for source, _ in leaf.numbers}
     asked = {s.source for s in _asked(node.tree)}

@@ -32,7 +32,7 @@ class Keys:
     own: Array
 
 
-class Columns:
+class IdleColumns:
     """A state of a model as constants and data; `Unsupported` where columns are not idle.
 
     `data` are the rows that hold data, least significant first as far as that is known.
@@ -59,9 +59,9 @@ class Columns:
     def packed(self, state: Array) -> Ints:
         """The data of each column as a number; nothing of column 0."""
         bits = state[list(self.data)] > 0
-        found: Ints = (1 << np.arange(len(self.data))) @ bits.astype(np.int64)
-        found[0] = 0
-        return found
+        words: Ints = (1 << np.arange(len(self.data))) @ bits.astype(np.int64)
+        words[0] = 0
+        return words
 
     def unpacked(self, words: Ints, first: Array) -> Array:
         """The state with these words in the columns and this first column."""
@@ -99,9 +99,9 @@ class Columns:
         data = list(self.data)
         own = sum((head.output @ head.value for head in layer.heads), np.zeros((1, 1)))
         met = np.eye(self.model.width) + own
-        held, by_bit = met @ self.fixed, met[:, data]
-        gates, slopes = layer.gate @ held, layer.gate @ by_bit
-        values, bends = layer.value @ held, layer.value @ by_bit
+        base, by_bit = met @ self.fixed, met[:, data]
+        gates, slopes = layer.gate @ base, layer.gate @ by_bit
+        values, bends = layer.value @ base, layer.value @ by_bit
         reach = np.abs(slopes).sum(axis=1)
         single = np.count_nonzero(slopes, axis=1) == 1
         usable = (gates + reach[:, None] > 0)[:, 1:]
@@ -121,7 +121,7 @@ class Columns:
             ).any():
                 raise Unsupported(f"lifted: a product of bits in layer {number}")
             constant = middle[:, None] * values[:, columns] + (bit * bends).sum(axis=1)[:, None]
-            left = held[:, columns] + layer.out @ constant - self.fixed[:, columns]
+            left = base[:, columns] + layer.out @ constant - self.fixed[:, columns]
             moved = by_bit + layer.out @ (middle[:, None] * bends)
             moved[data, range(len(data))] -= 1
             swings = (
@@ -151,11 +151,11 @@ def digits(model: Looped) -> list[tuple[int, ...]]:
     for (p, q), _ in sorted(votes.items(), key=lambda vote: -vote[1]):
         if p not in follows and q not in follows.values():
             follows[p] = q
-    found = []
+    groups = []
     for p in follows:
         if p not in follows.values():
             chain = [p]
             while chain[-1] in follows:
                 chain.append(follows[chain[-1]])
-            found.append(tuple(chain))
-    return found
+            groups.append(tuple(chain))
+    return groups

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterable
 
 from transputer.engines.lifted.decoder.atoms import Algebra, Poly, plus
-from transputer.engines.lifted.decoder.expr import Expr, Words
-from transputer.engines.lifted.looped.program import Node, Program
+from transputer.engines.lifted.decoder.expr import WordExpr, WordForms
+from transputer.engines.lifted.looped.program import LoopedNode, LoopedProgram
 from transputer.engines.lifted.looped.tree import (
     DATA,
     INDEX,
@@ -12,8 +12,8 @@ from transputer.engines.lifted.looped.tree import (
     Best,
     Crowd,
     Fork,
-    Leaf,
     Selection,
+    StepLeaf,
     Tree,
 )
 
@@ -28,10 +28,10 @@ static inline int64_t floor_(int64_t z, int64_t m) {{ return z / m - (z % m < 0)
 """
 
 
-class Emitter:
+class StepEmitter:
     """Prints a program; where a step leads to one of `stops`, the code comes back."""
 
-    def __init__(self, program: Program, stops: Iterable[int]) -> None:
+    def __init__(self, program: LoopedProgram, stops: Iterable[int]) -> None:
         self.program, self.stops = program, set(stops)
         self.width = next(w for w in (8, 16, 32) if w >= len(program.columns.data))
         self.tables: dict[str, str] = {}
@@ -64,7 +64,7 @@ class Emitter:
     def table(self, values: tuple[int, ...]) -> str:
         """The name of a table of numbers."""
         text = ", ".join(map(_number, values))
-        name = next((n for n, held in self.tables.items() if f"{{{text}}}" in held), "")
+        name = next((n for n, line in self.tables.items() if f"{{{text}}}" in line), "")
         if not name:
             name = f"table{len(self.tables)}"
             self.tables[name] = f"static const int64_t {name}[] = {{{text}}};\n"
@@ -80,31 +80,31 @@ class Emitter:
         offset = places[0][1] - low
         if all(column - at == offset for at, column in places) and high - low == len(places) - 1:
             body = f"return x >= {low} && x <= {high} ? x + {offset} : 0;"
-            held = ""
+            title = ""
         elif len(selection.bits) <= MAX_TABLE:
             known = dict(places)
             listed = ", ".join(str(known.get(x, 0)) for x in range(1 << len(selection.bits)))
-            held = f"static const int32_t {name}_[] = {{{listed}}};\n"
+            title = f"static const int32_t {name}_[] = {{{listed}}};\n"
             body = f"return {name}_[x];"
         else:
             pairs = ", ".join(f"{{{at}, {column}}}" for at, column in places)
-            held = f"static const int64_t {name}_[][2] = {{{pairs}}};\n"
+            title = f"static const int64_t {name}_[][2] = {{{pairs}}};\n"
             body = (
                 f"int64_t a = 0, b = {len(places)};\n"
                 f"while (b - a > 1) {{ int64_t c = (a + b) / 2; if ({name}_[c][0] <= x) a = c; "
                 f"else b = c; }}\nreturn {name}_[a][0] == x ? {name}_[a][1] : 0;"
             )
-        self.tables[name] = f"{held}static inline int64_t {name}(int64_t x) {{ {body} }}\n"
+        self.tables[name] = f"{title}static inline int64_t {name}(int64_t x) {{ {body} }}\n"
         return name
 
 
 class _Step:
     """Prints one node."""
 
-    def __init__(self, emitter: Emitter, node: Node) -> None:
+    def __init__(self, emitter: StepEmitter, node: LoopedNode) -> None:
         self.emitter, self.node = emitter, node
         self.algebra = Algebra(node.registry)
-        self.words = Words([(DATA,), (MARKS,), (INDEX,)], emitter.sizes)
+        self.words = WordForms([(DATA,), (MARKS,), (INDEX,)], emitter.sizes)
 
     def text(self) -> str:
         number, leave = self.node.number, self._leave()
@@ -117,7 +117,7 @@ class _Step:
     def _tree(self, tree: Tree) -> str:
         if isinstance(tree, str):
             return self._leave()
-        if isinstance(tree, Leaf):
+        if isinstance(tree, StepLeaf):
             return self._leaf(tree)
         yes, no = self._tree(tree.yes), self._tree(tree.no)
         if isinstance(tree.on, Best):
@@ -137,11 +137,11 @@ class _Step:
 
     def _search(self, best: Best) -> str:
         """The best of a crowd, 0 where none is good enough; without a word where two are."""
-        it, found = f"t{best.crowd.source}", f"t{best.source}"
+        it, winner = f"t{best.crowd.source}", f"t{best.source}"
         return (
-            f"int64_t {found} = 0, most = {_number(best.own)}; int tie = 0;\n"
+            f"int64_t {winner} = 0, most = {_number(best.own)}; int tie = 0;\n"
             f"{self._each(best.crowd, it)} {{ const int64_t score = {self._poly(best.score)};\n"
-            f"if (score > most) {{ most = score; {found} = {it}; tie = 0; }}\n"
+            f"if (score > most) {{ most = score; {winner} = {it}; tie = 0; }}\n"
             f"else if (score == most) tie = 1; }}\nif (tie) {self._leave()}\n"
         )
 
@@ -157,7 +157,7 @@ class _Step:
     def _leave(self) -> str:
         return f"{{ node = {self.node.number}; goto out; }}"
 
-    def _leaf(self, leaf: Leaf) -> str:
+    def _leaf(self, leaf: StepLeaf) -> str:
         values, writes = "", ""
         for i, (target, bits) in enumerate(leaf.writes):
             total: Poly = {}
@@ -169,19 +169,19 @@ class _Step:
         after = self.emitter.program.nodes[leaf.after].number
         return f"{{ {self._numbers(leaf, values)}{values}{writes}goto S{after}; }}"
 
-    def _numbers(self, at: Leaf | Fork, text: str) -> str:
+    def _numbers(self, at: StepLeaf | Fork, text: str) -> str:
         """Declarations of the numbers that a text refers to, and that these refer to."""
-        found = ""
-        for source, made in reversed(at.numbers):
-            if f"r{source}_" in text + found:
-                value = self._poly(made.poly, made.modulus)
-                found = f"const int64_t r{source}_ = {value};\n{found}"
-        return found
+        lines = ""
+        for source, number in reversed(at.numbers):
+            if f"r{source}_" in text + lines:
+                value = self._poly(number.poly, number.modulus)
+                lines = f"const int64_t r{source}_ = {value};\n{lines}"
+        return lines
 
     def _poly(self, poly: Poly, modulus: int | None = None) -> str:
         return self._printed(self.words.expr(self.algebra, poly, modulus))
 
-    def _printed(self, expr: Expr) -> str:
+    def _printed(self, expr: WordExpr) -> str:
         parts = [self._printed(part) for part in expr.parts]
         if expr.kind == "word":
             return self._word(*expr.data)
@@ -194,8 +194,8 @@ class _Step:
             return f"(int64_t)m[{source}]"
         if source in self.emitter.made:
             return f"r{source}_"
-        held = {DATA: "(int64_t)m[t{0}]", MARKS: "marks[t{0}]", INDEX: "t{0}"}
-        return held[group].format(source)
+        texts = {DATA: "(int64_t)m[t{0}]", MARKS: "marks[t{0}]", INDEX: "t{0}"}
+        return texts[group].format(source)
 
 
 def _number(value: int) -> str:

@@ -6,28 +6,28 @@ from itertools import count
 
 from transputer.engines.lifted.decoder.atoms import (
     Algebra,
+    AtomTable,
     Bit,
     Poly,
-    Registry,
     Tab,
     constant,
     plus,
     scaled,
 )
 from transputer.engines.lifted.decoder.circuit import Sparse
-from transputer.engines.lifted.decoder.numbers import Number
-from transputer.engines.lifted.looped.columns import Columns, digits
+from transputer.engines.lifted.decoder.numbers import DigitSum
+from transputer.engines.lifted.looped.columns import IdleColumns, digits
 from transputer.engines.lifted.looped.tree import (
     DATA,
     INDEX,
     MARKS,
     OTHER,
+    AnswerNeeded,
     Best,
     Choice,
     Crowd,
-    Open,
+    NotLiftedError,
     Selection,
-    Split,
     Target,
 )
 
@@ -38,14 +38,14 @@ MAX_MARKS = 62
 Held = dict[int, Poly]
 
 
-class Frame:
+class LoopedFrame:
     """What all evaluations of steps share.
 
     `variable` are the columns whose data may differ from the state's, `selectable`
     those that some selection may find: likely to become variable.
     """
 
-    def __init__(self, columns: Columns) -> None:
+    def __init__(self, columns: IdleColumns) -> None:
         self.columns, self.model = columns, columns.model
         self.variable: set[int] = set()
         self.selectable: set[int] = set()
@@ -68,11 +68,11 @@ class Frame:
 class Sight:
     """One evaluation under answers that are `known`."""
 
-    frame: Frame
-    registry: Registry
+    frame: LoopedFrame
+    registry: AtomTable
     seen: set[int]
     known: Mapping[Choice, int]
-    numbers: dict[int, Number] = field(default_factory=dict)
+    numbers: dict[int, DigitSum] = field(default_factory=dict)
     found: list[Selection] = field(default_factory=list)
     opaque: set[int] = field(default_factory=set)  # numbers of atoms that nothing may depend on
     idle: dict[Target, Held] = field(default_factory=dict)
@@ -97,15 +97,15 @@ class Sight:
     def _selected(self, target: Selection | Crowd, row: int, place: int | None) -> Poly:
         if place is not None:
             return self._bipolar(target.source, DATA, place)
-        held = self.columns.fixed[row, list(target.columns)]
-        low, high = int(held.min()), int(held.max())
+        cells = self.columns.fixed[row, list(target.columns)]
+        low, high = int(cells.min()), int(cells.max())
         if low == high:
             return constant(low)
-        if set(held.tolist()) == {-1, 1}:
+        if set(cells.tolist()) == {-1, 1}:
             marks = self.frame.marks
             if row not in marks:
                 if len(marks) == MAX_MARKS:
-                    raise Open("too many constants of selected columns")
+                    raise NotLiftedError("too many constants of selected columns")
                 marks.append(row)
             mark = marks.index(row)
             return self._bipolar(target.source, MARKS, mark)
@@ -119,15 +119,15 @@ class Sight:
 
     def _hidden(self, atom: Bit, reach: tuple[int, int]) -> Poly:
         """Something that may be added and taken away, but nothing may depend on."""
-        made = self.algebra.atom(atom, reach)
-        self.opaque |= {i for m in made for i in m}
-        return made
+        variable = self.algebra.atom(atom, reach)
+        self.opaque |= {i for m in variable for i in m}
+        return variable
 
     def _idle(self, target: Target) -> Held:
         """What another column holds between steps."""
         if target not in self.idle:
-            held = {row: self._row(target, row) for row in range(self.model.width)}
-            self.idle[target] = {row: poly for row, poly in held.items() if poly}
+            rows = {row: self._row(target, row) for row in range(self.model.width)}
+            self.idle[target] = {row: poly for row, poly in rows.items() if poly}
         return self.idle[target]
 
     def _reveal(self, polys: Iterable[Poly]) -> None:
@@ -138,16 +138,16 @@ class Sight:
                 assert isinstance(atom, Bit)
                 for selection in self.found:
                     if selection.source == atom.source and selection not in self.known:
-                        raise Split(selection)
+                        raise AnswerNeeded(selection)
 
 
 def added(now: Held, added: Held) -> Held:
     """Both, row by row."""
-    found = dict(now)
+    sums = dict(now)
     for row, poly in added.items():
-        total = plus(found.get(row, {}), poly)
+        total = plus(sums.get(row, {}), poly)
         if total:
-            found[row] = total
+            sums[row] = total
         else:
-            found.pop(row, None)
-    return found
+            sums.pop(row, None)
+    return sums

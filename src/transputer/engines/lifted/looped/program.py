@@ -1,8 +1,8 @@
 """A program as nodes: one for every first column that steps from a state can lead to.
 
-Data of columns that no step is known to write are constants; a write that turns up later makes
-them variable, and the nodes that relied on them are made again. What is left is sound: every step
-that can happen was evaluated under assumptions that no step breaks.
+Data of columns that no step is known to write are constants. A write that turns up later makes
+them variable, and the nodes that relied on them are derived again. The result is sound: every
+step that can happen was evaluated under assumptions that no step breaks.
 """
 
 from collections.abc import Iterator
@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from transputer.engines.lifted.decoder.atoms import Bit, Poly, Registry
-from transputer.engines.lifted.looped.columns import Columns
-from transputer.engines.lifted.looped.step import Stepper
-from transputer.engines.lifted.looped.tree import Fork, Leaf, Tree
+from transputer.engines.lifted.decoder.atoms import AtomTable, Bit, Poly
+from transputer.engines.lifted.looped.columns import IdleColumns
+from transputer.engines.lifted.looped.step import StepLifter
+from transputer.engines.lifted.looped.tree import Fork, StepLeaf, Tree
 from transputer.errors import Unsupported
 from transputer.model import Array, Looped
 
@@ -23,31 +23,31 @@ First = tuple[int, ...]
 
 
 @dataclass
-class Node:
+class LoopedNode:
     """A first column and the step from it; `seen` are columns whose data it takes as constants."""
 
     number: int
     first: First
     halted: bool
     tree: Tree
-    registry: Registry
+    registry: AtomTable
     seen: set[int]
 
 
-class Program:
+class LoopedProgram:
     """Nodes by first column; `Unsupported` where nothing can be shown about a state's columns."""
 
     def __init__(self, model: Looped, state: Array) -> None:
         self.model = model
-        self.columns = Columns(model, state)
+        self.columns = IdleColumns(model, state)
         self._ordered = False
         self._begin()
 
     def _begin(self) -> None:
-        self.stepper = Stepper(self.columns)
-        self.nodes: dict[First, Node] = {}
+        self.stepper = StepLifter(self.columns)
+        self.nodes: dict[First, LoopedNode] = {}
 
-    def reach(self, first: First) -> Node:
+    def reach(self, first: First) -> LoopedNode:
         """The node of a first column, with all that can follow it."""
         todo = [first]
         while todo:
@@ -71,7 +71,7 @@ class Program:
         return self.nodes[first]
 
     def vary(self, columns: set[int]) -> list[First]:
-        """The data of columns may change from now on; nodes to be made again."""
+        """Make the data of columns variable; return the nodes to be derived again."""
         new = columns - self.stepper.variable
         self.stepper.variable |= new
         stale = [first for first, node in self.nodes.items() if node.seen & new]
@@ -79,13 +79,13 @@ class Program:
             del self.nodes[first]
         return stale
 
-    def _made(self, first: First) -> Node:
+    def _made(self, first: First) -> LoopedNode:
         number = len(self.nodes)
         if np.array(first, dtype=np.float64) @ self.model.stop >= 1:
-            return Node(number, first, True, "it has halted", Registry(), set())
-        return Node(number, first, False, *self.stepper.tree(first))
+            return LoopedNode(number, first, True, "it has halted", AtomTable(), set())
+        return LoopedNode(number, first, False, *self.stepper.tree(first))
 
-    def _written(self, leaf: Leaf) -> Iterator[int]:
+    def _written(self, leaf: StepLeaf) -> Iterator[int]:
         for target, _ in leaf.writes:
             yield from (target,) if isinstance(target, int) else target.columns
 
@@ -99,7 +99,7 @@ class Program:
                     return tuple(row for _, row in rows)
         return None
 
-    def _digit(self, leaf: Leaf, poly: Poly) -> int:
+    def _digit(self, leaf: StepLeaf, poly: Poly) -> int:
         """Which digit of a number a bit is, or -1."""
         if len(poly) == 1:
             ((monomial, weight),) = poly.items()
@@ -110,12 +110,12 @@ class Program:
         return -1
 
 
-def leaves(tree: Tree) -> Iterator[Leaf]:
+def leaves(tree: Tree) -> Iterator[StepLeaf]:
     """All ends of a step that are formulas."""
     if isinstance(tree, Fork):
         yield from leaves(tree.yes)
         yield from leaves(tree.no)
-    elif isinstance(tree, Leaf):
+    elif isinstance(tree, StepLeaf):
         yield tree
 
 
@@ -128,4 +128,4 @@ def gaps(tree: Tree) -> Iterator[str]:
         yield tree
 
 
-__all__ = ["First", "Node", "Program", "gaps", "leaves"]
+__all__ = ["First", "LoopedNode", "LoopedProgram", "gaps", "leaves"]

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from transputer.engines.lifted.decoder.atoms import Atom, Bit, Poly
-from transputer.engines.lifted.decoder.numbers import Number
+from transputer.engines.lifted.decoder.numbers import DigitSum
 
 #: Parts of sources: the data of a column, its constants that are bits, its number, its other
 #: constants, and what a head reads of a selection that was not looked at.
@@ -32,7 +32,7 @@ class Crowd:
 class Best:
     """The column of a crowd with the largest score, if that is more than `own`.
 
-    Where several have it, or it equals `own`, code must not go on.
+    Where several have it, or it equals `own`, code must stop.
     """
 
     source: int
@@ -46,38 +46,38 @@ Choice = Atom | Selection | Best
 Target = int | Selection | Crowd
 
 
-class Split(Exception):
-    """What has to be known to go on."""
+class AnswerNeeded(Exception):
+    """A question that must be answered before the evaluation can continue."""
 
     def __init__(self, on: Choice) -> None:
         super().__init__(on)
         self.on = on
 
 
-class Open(Exception):
+class NotLiftedError(Exception):
     """A step that is not shown to be formulas; the message says why."""
 
 
 @dataclass(frozen=True)
-class Leaf:
+class StepLeaf:
     """How a step goes under some answers: new data of columns, and the next first column.
 
-    `numbers` are words that formulas refer to, by source, in the order in which they are made.
+    `numbers` are words that formulas refer to, by source, in the order of their definition.
     """
 
     writes: tuple[tuple[Target, tuple[Poly, ...]], ...]
     after: tuple[int, ...]
-    numbers: tuple[tuple[int, Number], ...]
+    numbers: tuple[tuple[int, DigitSum], ...]
 
 
 @dataclass(frozen=True)
 class Fork:
-    """What is asked, with what the question refers to, and how the step goes on."""
+    """A question, what it refers to, and how the step continues under each answer."""
 
     on: Choice
-    numbers: tuple[tuple[int, Number], ...]
+    numbers: tuple[tuple[int, DigitSum], ...]
     yes: "Tree"
     no: "Tree"
 
 
-Tree = Leaf | Fork | str  # a text: why it is left to another engine
+Tree = StepLeaf | Fork | str  # a text: why it is left to another engine

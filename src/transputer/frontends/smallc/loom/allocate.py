@@ -1,10 +1,10 @@
-"""Registers that never hold different things at once share a slot; copies between them vanish."""
+"""Register allocation: registers that do not conflict share a slot."""
 
 from collections.abc import Callable
 from dataclasses import replace
 
-from transputer.frontends.smallc.loom.code import End, Operand, Part, Test, with_operands
-from transputer.frontends.smallc.loom.live import Wanted, sweep
+from transputer.frontends.smallc.loom.code import CodePart, End, LoomTest, Operand, with_operands
+from transputer.frontends.smallc.loom.live import PartLiveness, sweep
 from transputer.frontends.smallc.passes.live import positions
 from transputer.frontends.smallc.tac import Reg
 
@@ -12,12 +12,12 @@ from transputer.frontends.smallc.tac import Reg
 class _Conflicts:
     """Which registers must be in different slots; joined registers have one representative."""
 
-    def __init__(self, parts: list[Part], globals: list[Reg]) -> None:
-        wanted = Wanted(parts, globals)
+    def __init__(self, parts: list[CodePart], globals: list[Reg]) -> None:
+        wanted = PartLiveness(parts, globals)
         for part in parts:
             for op in part.ops:
                 wanted.bits((*op.reads(), *op.writes()))
-            if isinstance(part.end, Test):
+            if isinstance(part.end, LoomTest):
                 wanted.bits(part.end.reads())
         self.regs = list(wanted.masks)
         self.number = {reg: i for i, reg in enumerate(self.regs)}
@@ -33,9 +33,9 @@ class _Conflicts:
         for i in positions(group):
             self.edges[i] |= group & ~(1 << i)
 
-    def _part(self, part: Part, wanted: Wanted) -> None:
+    def _part(self, part: CodePart, wanted: PartLiveness) -> None:
         live = wanted.end[part]
-        if isinstance(part.end, Test):
+        if isinstance(part.end, LoomTest):
             self._written(wanted.bits(part.end.writes()), live)
         live = wanted.before_end(part)
         for op in reversed(part.ops):
@@ -62,7 +62,7 @@ class _Conflicts:
         return self.regs[self.find(reg)]
 
     def join(self, a: Reg, b: Reg) -> bool:
-        """Put two registers into one slot; false where they conflict or are together already."""
+        """Join two registers; False if they conflict or are joined already."""
         i, j = self.find(a), self.find(b)
         if i == j or self.edges[i] & self.members[j] or self.edges[j] & self.members[i]:
             return False
@@ -74,7 +74,7 @@ class _Conflicts:
         return True
 
 
-def coalesce(parts: list[Part], globals: list[Reg]) -> None:
+def coalesce(parts: list[CodePart], globals: list[Reg]) -> None:
     """Join registers that are copied to each other, as long as any can be."""
     while True:
         sweep(parts, globals)
@@ -90,8 +90,8 @@ def coalesce(parts: list[Part], globals: list[Reg]) -> None:
         _rename(parts, conflicts.representative)
 
 
-def colour(parts: list[Part], globals: list[Reg]) -> dict[Reg, Reg]:
-    """Let as few registers as possible remain; gives what became of each."""
+def colour(parts: list[CodePart], globals: list[Reg]) -> dict[Reg, Reg]:
+    """Merge registers that do not conflict; return the representative of each."""
     conflicts = _Conflicts(parts, globals)
     chosen: list[int] = []  # the members of each slot
     homes: dict[Reg, Reg] = {}
@@ -113,7 +113,7 @@ def colour(parts: list[Part], globals: list[Reg]) -> dict[Reg, Reg]:
     return homes
 
 
-def _rename(parts: list[Part], change: Callable[[Reg], Reg]) -> None:
+def _rename(parts: list[CodePart], change: Callable[[Reg], Reg]) -> None:
     def operand(v: Operand) -> Operand:
         return change(v) if isinstance(v, Reg) else v
 
@@ -123,9 +123,9 @@ def _rename(parts: list[Part], change: Callable[[Reg], Reg]) -> None:
         part.end = _settled(part, with_operands(part.end, operand))
 
 
-def _settled(part: Part, end: End) -> End:
+def _settled(part: CodePart, end: End) -> End:
     """A test can be turned round only while the copy that it destroys is the last instruction."""
-    if not isinstance(end, Test) or not end.turned:
+    if not isinstance(end, LoomTest) or not end.turned:
         return end
     last = part.ops[-1] if part.ops else None
     if last and last.name == "MOV" and last.b is end.b and last.c == end.turned[1]:

@@ -4,21 +4,24 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from transputer.frontends.smallc.tac import Addr, Object, Reg
+from transputer.frontends.smallc.tac import Addr, MemoryObject, Reg
+from transputer.ir.loom import CAUSE
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
     """A word of an object, as an operand itself (an `Addr` operand is a constant, its address)."""
 
-    object: Object
+    object: MemoryObject
     offset: int = 0
 
 
 Operand: TypeAlias = Reg | int | Addr | Cell
 
-#: What is written to slot 0 is put out.
-OUTPUT = Cell(Object("output", 1))
+#: Writes to slot 0 are the output.
+OUTPUT = Cell(MemoryObject("output", 1))
+#: Holds the reason of a trap that the code itself makes.
+TRAP_CAUSE = Cell(MemoryObject(CAUSE, 1))
 
 #: Which of the operands b and c an instruction reads, and which it writes.
 READS = {
@@ -44,8 +47,8 @@ LOOKING, CHANGING = frozenset(("LOAD", "FIND")), frozenset(("STORE",))
 
 
 @dataclass(frozen=True, slots=True)
-class Op:
-    """One instruction that goes on to the next."""
+class LoomOp:
+    """One instruction that falls through to the next."""
 
     name: str
     b: Operand
@@ -62,21 +65,21 @@ class Op:
         for which in WRITES[self.name]:
             yield self.b if which == "b" else self.c
 
-    def mapped(self, change: Callable[[Operand], Operand]) -> "Op":
+    def mapped(self, change: Callable[[Operand], Operand]) -> "LoomOp":
         """The same with other operands."""
         two = len(READS[self.name] + WRITES[self.name]) > 2 or "c" in READS[self.name]
-        return Op(self.name, change(self.b), change(self.c) if two else 0, self.line)
+        return LoomOp(self.name, change(self.b), change(self.c) if two else 0, self.line)
 
 
 @dataclass(frozen=True, slots=True)
-class Goto:
-    """Go on in a block."""
+class LoomGoto:
+    """Jump to a part."""
 
-    to: "Part"
+    to: "CodePart"
 
 
 @dataclass(frozen=True, slots=True)
-class Test:
+class LoomTest:
     """JZ, JNZ, CMP or SUBLEQ: to `yes` where it jumps, else to `no`.
 
     `turned` are the operation and operands of the opposite test where that costs no more: it
@@ -85,11 +88,11 @@ class Test:
 
     name: str
     b: Operand
-    yes: "Part"
-    no: "Part"
+    yes: "CodePart"
+    no: "CodePart"
     a: Operand = 0  # of SUBLEQ, which also writes b
     line: int = 0
-    turned: "tuple[Op, Operand] | None" = None
+    turned: "tuple[LoomOp, Operand] | None" = None
 
     def reads(self) -> Iterator[Operand]:
         """The operands it reads."""
@@ -104,78 +107,78 @@ class Test:
 
 
 @dataclass(frozen=True, slots=True)
-class Halt:
+class LoomHalt:
     """Stop."""
 
     line: int = 0
 
 
 @dataclass(frozen=True, slots=True)
-class Never:
+class LoomTrapped:
     """The last instruction trapped."""
 
 
-End: TypeAlias = Goto | Test | Halt | Never
+End: TypeAlias = LoomGoto | LoomTest | LoomHalt | LoomTrapped
 
 
 @dataclass(eq=False, slots=True)
-class Part:
-    """Instructions without jumps, then a way to go on."""
+class CodePart:
+    """Instructions without jumps, then an end."""
 
     name: str
-    ops: list[Op] = field(default_factory=list)
-    end: End = Never()
+    ops: list[LoomOp] = field(default_factory=list)
+    end: End = LoomTrapped()
 
     def __repr__(self) -> str:
         return self.name
 
 
-def ways(end: End) -> tuple[Part, ...]:
-    """Where a part may go on."""
+def ways(end: End) -> tuple[CodePart, ...]:
+    """The successors of a part."""
     match end:
-        case Goto(to):
+        case LoomGoto(to):
             return (to,)
-        case Test(yes=yes, no=no):
+        case LoomTest(yes=yes, no=no):
             return (yes, no)
     return ()
 
 
-def led(end: End, change: Callable[[Part], Part]) -> End:
+def led(end: End, change: Callable[[CodePart], CodePart]) -> End:
     """An end that goes elsewhere."""
     match end:
-        case Goto(to):
-            return Goto(change(to))
-        case Test(name, b, yes, no, a, line, turned):
-            return Test(name, b, change(yes), change(no), a, line, turned)
+        case LoomGoto(to):
+            return LoomGoto(change(to))
+        case LoomTest(name, b, yes, no, a, line, turned):
+            return LoomTest(name, b, change(yes), change(no), a, line, turned)
     return end
 
 
 def with_operands(end: End, change: Callable[[Operand], Operand]) -> End:
     """An end with other operands."""
     match end:
-        case Test(name, b, yes, no, a, line, turned):
+        case LoomTest(name, b, yes, no, a, line, turned):
             other = (turned[0].mapped(change), change(turned[1])) if turned else None
-            return Test(name, change(b), yes, no, change(a), line, other)
+            return LoomTest(name, change(b), yes, no, change(a), line, other)
     return end
 
 
-def ways_in(parts: list[Part]) -> dict[Part, list[Part]]:
-    """For each part those that go on in it."""
-    found: dict[Part, list[Part]] = {part: [] for part in parts}
+def ways_in(parts: list[CodePart]) -> dict[CodePart, list[CodePart]]:
+    """The predecessors of each part."""
+    before: dict[CodePart, list[CodePart]] = {part: [] for part in parts}
     for part in parts:
         for after in ways(part.end):
-            found[after].append(part)
-    return found
+            before[after].append(part)
+    return before
 
 
-def text(parts: list[Part]) -> str:
-    """Code in words, for people who look into the compiler."""
+def text(parts: list[CodePart]) -> str:
+    """Code as text, for debugging the compiler."""
     lines = []
     for part in parts:
         lines.append(f" {part}:")
         lines += [f"  {op.name} {op.b}, {op.c}" for op in part.ops]
         end = part.end
-        if isinstance(end, Test):
+        if isinstance(end, LoomTest):
             lines.append(f"  {end.name} {end.a}, {end.b} to {end.yes} else {end.no}")
         else:
             lines.append(f"  {end}")

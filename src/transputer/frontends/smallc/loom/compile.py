@@ -1,4 +1,4 @@
-"""The loom back end: a program for the looped machine, as short as it can be made."""
+"""The loom back end: as few instructions as possible."""
 
 from transputer.frontends.smallc.loom.allocate import coalesce, colour
 from transputer.frontends.smallc.loom.emit import emit
@@ -8,23 +8,29 @@ from transputer.frontends.smallc.loom.select import TARGET, select
 from transputer.frontends.smallc.loom.shape import shape
 from transputer.frontends.smallc.middle import optimise
 from transputer.frontends.smallc.passes.spread import spread
-from transputer.frontends.smallc.tac import Unit
+from transputer.frontends.smallc.tac import TacUnit
 from transputer.frontends.smallc.translate import translate
-from transputer.ir.loom import Program
+from transputer.frontends.smallc.types import INT_BITS
+from transputer.ir.loom import LoomProgram
 
-#: Words kept for the frames of recursive calls, unless told otherwise.
+#: Default size of the stack of recursive calls, in words.
 STACK_WORDS = 48
-#: Built-in functions that the machine has no way to do: it reads nothing.
+#: Built-in functions that the machine lacks: it reads no input.
 LACKING = frozenset(("getchar",))
 
 
 def compile(
-    text: str, file: str = "", bits: int = 8, stack: int = STACK_WORDS, stores: bool = True
-) -> Program:
-    """The loom program of a small C source.
+    text: str,
+    file: str = "",
+    bits: int = INT_BITS,
+    stack: int = STACK_WORDS,
+    stores: bool = True,
+) -> LoomProgram:
+    """Compile a small C source for words, and an `int`, of `bits` bits.
 
-    main's result is in the symbol `result`. Without `stores`, STORE is not used: a tree of tests
-    finds the word to write. Raises `SmallCError` with every problem of the source.
+    The symbol `result` holds main's value. `stack` is the number of words for recursive calls.
+    Without `stores` the program has no STORE: a tree of tests finds the word to write. Raises
+    `SmallCError` with every problem of the source.
     """
     for short_pointers in (True, False):
         unit = translate(text, file, bits, short_pointers, LACKING)
@@ -34,7 +40,7 @@ def compile(
     return program
 
 
-def _compiled(unit: Unit, stores: bool) -> Program:
+def _compiled(unit: TacUnit, stores: bool) -> LoomProgram:
     if not stores:
         spread(unit)
     parts = select(unit)

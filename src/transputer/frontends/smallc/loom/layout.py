@@ -1,8 +1,15 @@
-"""The order of parts in memory: as many as can be go on in the next one without a jump."""
+"""The order of parts in memory, with as few jumps as possible."""
 
 from dataclasses import dataclass
 
-from transputer.frontends.smallc.loom.code import Goto, Op, Operand, Part, Test
+from transputer.frontends.smallc.loom.code import (
+    CodePart,
+    LoomGoto,
+    LoomHalt,
+    LoomOp,
+    LoomTest,
+    Operand,
+)
 
 _OPPOSITE = {"JZ": "JNZ", "JNZ": "JZ"}
 
@@ -15,39 +22,39 @@ class Placed:
     a: Operand = 0
     b: Operand = 0
     c: Operand = 0
-    to: Part | None = None
+    to: CodePart | None = None
     line: int = 0
 
 
-def layout(parts: list[Part]) -> tuple[list[Placed], dict[Part, int]]:
+def layout(parts: list[CodePart]) -> tuple[list[Placed], dict[CodePart, int]]:
     """The instructions in order, and where each part begins."""
     after = _matched(parts)
-    found: list[Placed] = []
-    starts: dict[Part, int] = {}
+    placed: list[Placed] = []
+    starts: dict[CodePart, int] = {}
     for chain in _chains(parts, after):
         for part in chain:
-            starts[part] = len(found)
-            found += _written(part, after.get(part))
-    return found, starts
+            starts[part] = len(placed)
+            placed += _written(part, after.get(part))
+    return placed, starts
 
 
-def _choices(part: Part) -> list[Part]:
-    """The parts that could stand next and save a jump."""
+def _choices(part: CodePart) -> list[CodePart]:
+    """The parts that save a jump if they come next."""
     end = part.end
-    if isinstance(end, Goto):
+    if isinstance(end, LoomGoto):
         return [end.to]
-    if not isinstance(end, Test):
+    if not isinstance(end, LoomTest):
         return []
     if end.name in _OPPOSITE or end.turned:
         return [end.no, end.yes]
     return [end.no]
 
 
-def _matched(parts: list[Part]) -> dict[Part, Part]:
-    """For as many parts as possible one that follows it, none twice: a matching without rings."""
-    before: dict[Part, Part] = {}
+def _matched(parts: list[CodePart]) -> dict[CodePart, CodePart]:
+    """A maximum matching of parts and the parts that follow them, without cycles."""
+    before: dict[CodePart, CodePart] = {}
 
-    def place(part: Part, tried: set[Part]) -> bool:
+    def place(part: CodePart, tried: set[CodePart]) -> bool:
         for choice in _choices(part):
             if choice in tried or choice is parts[0] or choice is part:
                 continue
@@ -64,9 +71,9 @@ def _matched(parts: list[Part]) -> dict[Part, Part]:
     return after
 
 
-def _open_rings(parts: list[Part], after: dict[Part, Part]) -> None:
-    """Parts that follow each other in a ring begin somewhere: where that costs least."""
-    seen: set[Part] = set()
+def _open_rings(parts: list[CodePart], after: dict[CodePart, CodePart]) -> None:
+    """Cut each cycle of parts where that costs least."""
+    seen: set[CodePart] = set()
     followed = set(after.values())
     for part in parts:
         if part not in followed:
@@ -95,32 +102,32 @@ def _open_rings(parts: list[Part], after: dict[Part, Part]) -> None:
             del after[cut]
 
 
-def _chains(parts: list[Part], after: dict[Part, Part]) -> list[list[Part]]:
+def _chains(parts: list[CodePart], after: dict[CodePart, CodePart]) -> list[list[CodePart]]:
     followed = set(after.values())
-    found = []
+    chains = []
     for part in parts:
         if part in followed:
             continue
         chain = [part]
         while chain[-1] in after:
             chain.append(after[chain[-1]])
-        found.append(chain)
-    return found
+        chains.append(chain)
+    return chains
 
 
-def _written(part: Part, follows: Part | None) -> list[Placed]:
+def _written(part: CodePart, follows: CodePart | None) -> list[Placed]:
     ops, end = part.ops, part.end
     match end:
-        case Goto(to):
+        case LoomGoto(to):
             jump = [] if to is follows else [Placed("JMP", to=to, line=_line(ops))]
             return [*map(_placed, ops), *jump]
-        case Test():
+        case LoomTest():
             return _tested(ops, end, follows)
-    halt = [Placed("HALT", line=_line(ops))] if type(end).__name__ == "Halt" else []
+    halt = [Placed("HALT", line=_line(ops))] if isinstance(end, LoomHalt) else []
     return [*map(_placed, ops), *halt]
 
 
-def _tested(ops: list[Op], end: Test, follows: Part | None) -> list[Placed]:
+def _tested(ops: list[LoomOp], end: LoomTest, follows: CodePart | None) -> list[Placed]:
     name, yes, no = end.name, end.yes, end.no
     if follows is yes and follows is not no:
         if name in _OPPOSITE:
@@ -134,9 +141,9 @@ def _tested(ops: list[Op], end: Test, follows: Part | None) -> list[Placed]:
     return [*map(_placed, ops), test, *jump]
 
 
-def _placed(op: Op) -> Placed:
+def _placed(op: LoomOp) -> Placed:
     return Placed(op.name, b=op.b, c=op.c, line=op.line)
 
 
-def _line(ops: list[Op]) -> int:
+def _line(ops: list[LoomOp]) -> int:
     return ops[-1].line if ops else 0

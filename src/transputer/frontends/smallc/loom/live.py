@@ -1,15 +1,23 @@
-"""Which registers of loom code are wanted where."""
+"""Liveness of the registers of loom code."""
 
 from collections.abc import Iterable
 
-from transputer.frontends.smallc.loom.code import OUTPUT, Halt, Op, Operand, Part, Test, ways
+from transputer.frontends.smallc.loom.code import (
+    OUTPUT,
+    CodePart,
+    LoomHalt,
+    LoomOp,
+    LoomTest,
+    Operand,
+    ways,
+)
 from transputer.frontends.smallc.tac import Reg
 
 
-class Wanted:
-    """For each part the registers wanted at its end, as bits; the globals when it halts."""
+class PartLiveness:
+    """The registers live at the end of each part, as bits; the globals at a halt."""
 
-    def __init__(self, parts: list[Part], globals: Iterable[Reg]) -> None:
+    def __init__(self, parts: list[CodePart], globals: Iterable[Reg]) -> None:
         self.masks: dict[Reg, int] = {}
         self.globals = 0
         for reg in globals:
@@ -22,36 +30,36 @@ class Wanted:
         """The bit of a register; none for another operand."""
         if not isinstance(operand, Reg):
             return 0
-        found = self.masks.get(operand)
-        if found is None:
-            found = self.masks[operand] = 1 << len(self.masks)
-        return found
+        mask = self.masks.get(operand)
+        if mask is None:
+            mask = self.masks[operand] = 1 << len(self.masks)
+        return mask
 
     def bits(self, operands: Iterable[Operand]) -> int:
         """The bits of the registers among some operands."""
-        found = 0
+        mask = 0
         for one in operands:
-            found |= self.bit(one)
-        return found
+            mask |= self.bit(one)
+        return mask
 
-    def before_end(self, part: Part) -> int:
-        """What is wanted before a part's end."""
-        if isinstance(part.end, Test):
+    def before_end(self, part: CodePart) -> int:
+        """The registers live before a part's end."""
+        if isinstance(part.end, LoomTest):
             written = self.bits(part.end.writes())
             return self.end[part] & ~written | self.bits(part.end.reads())
         return self.end[part]
 
-    def before(self, op: Op, after: int) -> int:
-        """What is wanted before an instruction."""
+    def before(self, op: LoomOp, after: int) -> int:
+        """The registers live before an instruction."""
         return after & ~self.bits(op.writes()) | self.bits(op.reads())
 
-    def _solve(self, parts: list[Part]) -> None:
-        """Each part wants what it reads first, and what it leaves alone that is wanted after."""
+    def _solve(self, parts: list[CodePart]) -> None:
+        """Solve the data flow: live in = read first, or live out and not written."""
         read, written = {}, {}
         for part in parts:
-            self.end[part] = self.globals if isinstance(part.end, Halt) else 0
+            self.end[part] = self.globals if isinstance(part.end, LoomHalt) else 0
             live = self.before_end(part)
-            writes = self.bits(part.end.writes()) if isinstance(part.end, Test) else 0
+            writes = self.bits(part.end.writes()) if isinstance(part.end, LoomTest) else 0
             for op in reversed(part.ops):
                 live = self.before(op, live)
                 writes |= self.bits(op.writes())
@@ -69,22 +77,22 @@ class Wanted:
                     self.start[part] = read[part] | end & ~written[part]
 
 
-def sweep(parts: list[Part], globals: Iterable[Reg]) -> bool:
-    """Drop instructions whose value nobody wants; whether there were any."""
-    wanted, changed = Wanted(parts, globals), False
+def sweep(parts: list[CodePart], globals: Iterable[Reg]) -> bool:
+    """Drop instructions with a dead result; return whether there were any."""
+    wanted, changed = PartLiveness(parts, globals), False
     for part in parts:
-        live, kept = wanted.before_end(part), []
+        live, ops = wanted.before_end(part), []
         for op in reversed(part.ops):
             if _useless(op, live, wanted) and not _trap(op):
                 changed = True
                 continue
-            kept.append(op)
+            ops.append(op)
             live = wanted.before(op, live)
-        part.ops = kept[::-1]
+        part.ops = ops[::-1]
     return changed
 
 
-def _useless(op: Op, live: int, wanted: Wanted) -> bool:
+def _useless(op: LoomOp, live: int, wanted: PartLiveness) -> bool:
     if op.name == "MOV" and op.b == op.c and op.b != OUTPUT:
         return True
     if op.name in ("STORE", "SWAP"):
@@ -92,5 +100,5 @@ def _useless(op: Op, live: int, wanted: Wanted) -> bool:
     return isinstance(op.b, Reg) and not live & wanted.bit(op.b)
 
 
-def _trap(op: Op) -> bool:
+def _trap(op: LoomOp) -> bool:
     return op.name == "LOAD" and op.c == -1

@@ -1,68 +1,68 @@
-"""Code that stands in several places with the same continuation stands in one."""
+"""Merge equal code with the same continuation."""
 
 from transputer.frontends.smallc.loom.code import (
     CHANGING,
     Cell,
+    CodePart,
     End,
-    Goto,
-    Halt,
-    Op,
-    Part,
-    Test,
+    LoomGoto,
+    LoomHalt,
+    LoomOp,
+    LoomTest,
     led,
     ways,
     ways_in,
 )
 
 
-def merge(parts: list[Part]) -> list[Part]:
+def merge(parts: list[CodePart]) -> list[CodePart]:
     """Join chains, thread jumps and merge equal tails until nothing changes."""
     while _threaded(parts) or _pruned(parts) or _chained(parts) or _tails(parts) or _heads(parts):
         pass
     return parts
 
 
-def _threaded(parts: list[Part]) -> bool:
+def _threaded(parts: list[CodePart]) -> bool:
     """Jumps to parts that only jump, or halt."""
     changed = False
 
-    def final(part: Part) -> Part:
+    def final(part: CodePart) -> CodePart:
         seen = {part}
-        while not part.ops and isinstance(part.end, Goto) and part.end.to not in seen:
+        while not part.ops and isinstance(part.end, LoomGoto) and part.end.to not in seen:
             part = part.end.to
             seen.add(part)
         return part
 
     for part in parts:
         end: End = led(part.end, final)
-        if isinstance(end, Test) and end.yes is end.no and not list(end.writes()):
-            end = Goto(end.yes)
-        if isinstance(end, Goto) and not end.to.ops and isinstance(end.to.end, Halt):
+        if isinstance(end, LoomTest) and end.yes is end.no and not list(end.writes()):
+            end = LoomGoto(end.yes)
+        if isinstance(end, LoomGoto) and not end.to.ops and isinstance(end.to.end, LoomHalt):
             end = end.to.end
         if end != part.end:
             part.end, changed = end, True
     return changed
 
 
-def _pruned(parts: list[Part]) -> bool:
+def _pruned(parts: list[CodePart]) -> bool:
     reached, todo = set(), [parts[0]]
     while todo:
         part = todo.pop()
         if part not in reached:
             reached.add(part)
             todo.extend(ways(part.end))
-    kept = [part for part in parts if part in reached]
-    changed = len(kept) != len(parts)
-    parts[:] = kept
+    live = [part for part in parts if part in reached]
+    changed = len(live) != len(parts)
+    parts[:] = live
     return changed
 
 
-def _chained(parts: list[Part]) -> bool:
-    """A part that only one other jumps to becomes its end."""
+def _chained(parts: list[CodePart]) -> bool:
+    """Merge a part into its only predecessor."""
     before = ways_in(parts)
-    gone: set[Part] = set()
+    gone: set[CodePart] = set()
     for part in parts:
-        while part not in gone and isinstance(part.end, Goto):
+        while part not in gone and isinstance(part.end, LoomGoto):
             after = part.end.to
             if after is part or after is parts[0] or len(before[after]) != 1:
                 break
@@ -73,16 +73,16 @@ def _chained(parts: list[Part]) -> bool:
     return bool(gone)
 
 
-def _same(op: Op) -> tuple[object, ...]:
+def _same(op: LoomOp) -> tuple[object, ...]:
     return (op.name, op.b, op.c)
 
 
-def _tails(parts: list[Part]) -> bool:
-    """The last instruction of several parts that go on alike becomes one."""
-    groups: dict[tuple[object, ...], list[Part]] = {}
+def _tails(parts: list[CodePart]) -> bool:
+    """Merge the last instruction of parts with the same end."""
+    groups: dict[tuple[object, ...], list[CodePart]] = {}
     for part in parts:
-        if part.ops and not isinstance(part.end, Test):
-            to = part.end.to if isinstance(part.end, Goto) else type(part.end)
+        if part.ops and not isinstance(part.end, LoomTest):
+            to = part.end.to if isinstance(part.end, LoomGoto) else type(part.end)
             groups.setdefault((to, *_same(part.ops[-1])), []).append(part)
     best = max(groups.values(), key=len, default=[])
     if len(best) < 2:
@@ -90,21 +90,21 @@ def _tails(parts: list[Part]) -> bool:
     end = best[0].end
     whole = next((p for p in best if len(p.ops) == 1 and p is not parts[0]), None)
     if whole is None:
-        whole = Part(f"{best[0].name}+", [best[0].ops[-1]], end)
+        whole = CodePart(f"{best[0].name}+", [best[0].ops[-1]], end)
         parts.append(whole)
     for part in best:
         if part is not whole:
             part.ops.pop()
-            part.end = Goto(whole)
+            part.end = LoomGoto(whole)
     return True
 
 
-def _equal_tests(parts: list[Part]) -> bool:
+def _equal_tests(parts: list[CodePart]) -> bool:
     """Parts that end in the same test after the same instruction share both."""
-    groups: dict[tuple[object, ...], list[Part]] = {}
+    groups: dict[tuple[object, ...], list[CodePart]] = {}
     for part in parts:
         end = part.end
-        if isinstance(end, Test):
+        if isinstance(end, LoomTest):
             last = _same(part.ops[-1]) if end.turned and part.ops else None
             key = (end.name, end.a, end.b, end.yes, end.no, last)
             groups.setdefault(key, []).append(part)
@@ -112,25 +112,25 @@ def _equal_tests(parts: list[Part]) -> bool:
     if len(best) < 2:
         return False
     first = best[0].end
-    assert isinstance(first, Test)
+    assert isinstance(first, LoomTest)
     shared = 1 if first.turned else 0
     whole = next((p for p in best if len(p.ops) == shared and p is not parts[0]), None)
     if whole is None:
-        whole = Part(f"{best[0].name}?", best[0].ops[len(best[0].ops) - shared :], first)
+        whole = CodePart(f"{best[0].name}?", best[0].ops[len(best[0].ops) - shared :], first)
         parts.append(whole)
     for part in best:
         if part is not whole:
             part.ops = part.ops[: len(part.ops) - shared]
-            part.end = Goto(whole)
+            part.end = LoomGoto(whole)
     return True
 
 
-def _heads(parts: list[Part]) -> bool:
+def _heads(parts: list[CodePart]) -> bool:
     """The first instruction of both ways after a test is done before it."""
     before = ways_in(parts)
     for part in parts:
         end = part.end
-        if not isinstance(end, Test) or end.yes is end.no:
+        if not isinstance(end, LoomTest) or end.yes is end.no:
             continue
         if len(before[end.yes]) != 1 or len(before[end.no]) != 1:
             continue
@@ -144,7 +144,7 @@ def _heads(parts: list[Part]) -> bool:
     return False
 
 
-def _independent(op: Op, end: Test, part: Part) -> bool:
+def _independent(op: LoomOp, end: LoomTest, part: CodePart) -> bool:
     """Whether an instruction may be done before a test instead of after it."""
     read = set(end.reads())
     if end.turned:

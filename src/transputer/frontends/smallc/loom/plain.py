@@ -1,7 +1,6 @@
-"""A small C program as plain data, for a host that is not Python: a page.
+"""A small C program as plain data, for the page of the loom machine.
 
-Everything that this imports is pure Python, so that it works wherever Python does, a browser
-included.
+Everything that this imports is pure Python, so it runs in a browser, too.
 """
 
 from collections.abc import Sequence
@@ -10,17 +9,18 @@ from typing import Any
 from transputer.errors import SourceError, TransputerError
 from transputer.frontends.smallc.loom.compile import compile
 from transputer.frontends.smallc.scope import SmallCError
-from transputer.ir.loom import Config, Instr, Program, columns, configuration
+from transputer.ir.loom import CAUSES, LoomConfig, LoomInstr, LoomProgram, columns, configuration
 
 Plain = dict[str, Any]
 
 
 def plain(text: str, bits: int, names: Sequence[str]) -> Plain:
-    """The program of a source for the first of these configurations that it fits.
+    """Compile a source for the first of these configurations that it fits.
 
     `code` has the operands by kind and as columns of the state, `memory` the words from slot 0 on,
-    `constants` the slots that are only read.
-    What is wrong with the source, or that it fits nowhere, comes back as `problems`.
+    `constants` the slots that are only read, `result` the slot of main's value, `causes` what the
+    word of the symbol `__trap` means after a trap.
+    Errors of the source, or that it fits nowhere, are returned as `problems`.
     """
     try:
         program = compile(text, bits=bits)
@@ -36,11 +36,13 @@ def plain(text: str, bits: int, names: Sequence[str]) -> Plain:
         "memory": list(program.memory),
         "symbols": [{"name": s.name, "slot": s.slot, "count": s.count} for s in program.symbols],
         "constants": _constants(program),
+        "result": program.result,
+        "causes": {str(number): trap.value for number, trap in CAUSES.items()},
     }
 
 
-def _fitting(program: Program, names: Sequence[str]) -> str:
-    """The first configuration that holds a program; raises as the last of them does."""
+def _fitting(program: LoomProgram, names: Sequence[str]) -> str:
+    """The first configuration that a program fits; raises as the last of them does."""
     known = {name: configuration(name) for name in names}
     able = [(name, one) for name, one in known.items() if one.bits == program.bits]
     for name, config in able:
@@ -51,7 +53,7 @@ def _fitting(program: Program, names: Sequence[str]) -> str:
     return name
 
 
-def _fits(program: Program, config: Config) -> bool:
+def _fits(program: LoomProgram, config: LoomConfig) -> bool:
     try:
         program.check(config)
     except TransputerError:
@@ -59,18 +61,18 @@ def _fits(program: Program, config: Config) -> bool:
     return True
 
 
-def _constants(program: Program) -> list[int]:
-    """Slots without a name that no instruction has as the place of a result."""
+def _constants(program: LoomProgram) -> list[int]:
+    """Slots without a name that no instruction writes."""
     named = {slot for s in program.symbols for slot in range(s.slot, s.slot + s.count)}
     results = {slot for one in program.code for slot in (one.b, one.c)[: one.op.pushes]}
     return [slot for slot in range(1, len(program.memory)) if slot not in named | results]
 
 
-def _instr(one: Instr, absolute: tuple[int, int, int]) -> Plain:
-    held = {"a": one.a, "b": one.b, "c": one.c, "pc": one.c}
+def _instr(one: LoomInstr, absolute: tuple[int, int, int]) -> Plain:
+    operands = {"a": one.a, "b": one.b, "c": one.c, "pc": one.c}
     return {
         "name": one.op.name,
-        "operands": [[kind, held[kind]] for kind in one.op.imm],
+        "operands": [[kind, operands[kind]] for kind in one.op.imm],
         "line": one.line,
         "columns": list(absolute),
     }
@@ -78,5 +80,5 @@ def _instr(one: Instr, absolute: tuple[int, int, int]) -> Plain:
 
 def _problem(error: SourceError) -> Plain:
     where = error.place
-    found = {"line": where.line, "column": where.column, "width": where.width}
-    return {**found, "message": error.message}
+    location = {"line": where.line, "column": where.column, "width": where.width}
+    return {**location, "message": error.message}

@@ -1,58 +1,64 @@
 """Loom instructions for three-address code: two operands instead of three."""
 
+from transputer.errors import Trap
 from transputer.frontends.smallc.loom.code import (
     OUTPUT,
+    TRAP_CAUSE,
     Cell,
+    CodePart,
     End,
-    Goto,
-    Halt,
-    Never,
-    Op,
+    LoomGoto,
+    LoomHalt,
+    LoomOp,
+    LoomTest,
+    LoomTrapped,
     Operand,
-    Part,
-    Test,
 )
-from transputer.frontends.smallc.passes.legalise import Target
+from transputer.frontends.smallc.passes.legalise import MachineOperations
 from transputer.frontends.smallc.passes.live import Liveness
 from transputer.frontends.smallc.tac import (
     Addr,
-    Block,
-    Branch,
-    Crash,
-    Function,
-    Instr,
-    Jump,
     Reg,
-    Unit,
+    TacBlock,
+    TacBranch,
+    TacFunction,
+    TacInstr,
+    TacJump,
+    TacTrap,
+    TacUnit,
     Value,
     power_of_two,
     wrap,
 )
+from transputer.ir.loom import CAUSES
 
-#: What the machine does without routines; shifts by more than 5 places are shorter as loops.
-TARGET = Target(frozenset("mov add sub and or xor abs find load store out".split()), 5)
+#: Operations without routines; shifts by more than 5 places are shorter as loops.
+TARGET = MachineOperations(frozenset("mov add sub and or xor abs find load store out".split()), 5)
+
+#: The reason of the only trap in routines: a division by zero.
+_DIVIDED = next(number for number, trap in CAUSES.items() if trap is Trap.DIVIDE_BY_ZERO)
 
 _TWO = {"add": "ADD", "sub": "SUB", "and": "AND", "or": "OR", "xor": "XOR"}
 _COMMUTE = frozenset(("add", "and", "or", "xor"))
 
 
-def select(unit: Unit) -> list[Part]:
-    """The parts of a flat program; its first is where it begins."""
+def select(unit: TacUnit) -> list[CodePart]:
+    """Select instructions for a flat program; the first part is its entry."""
     return _Selector(unit).program()
 
 
 class _Selector:
-    def __init__(self, unit: Unit) -> None:
+    def __init__(self, unit: TacUnit) -> None:
         self.unit, self.bits = unit, unit.bits
         self.least = -(1 << (unit.bits - 1))
         self.most = -self.least - 1
-        self.function: Function = unit.functions["main"]
+        self.function: TacFunction = unit.functions["main"]
         self.live = Liveness(self.function, unit)
-        self.parts = {block: Part(block.name) for block in self.function.blocks}
-        self.ops: list[Op] = []
+        self.parts = {block: CodePart(block.name) for block in self.function.blocks}
+        self.ops: list[LoomOp] = []
         self.line = 0
 
-    def program(self) -> list[Part]:
+    def program(self) -> list[CodePart]:
         for block, part in self.parts.items():
             self.ops = part.ops
             wanted = self._wanted(block)
@@ -62,26 +68,26 @@ class _Selector:
             part.end = self._end(block)
         return list(self.parts.values())
 
-    def _wanted(self, block: Block) -> list[int]:
+    def _wanted(self, block: TacBlock) -> list[int]:
         """What is live after each operation."""
-        live, found = self.live.at_term(block), []
+        live, masks = self.live.at_term(block), []
         for one in reversed(block.instrs):
-            found.append(live)
+            masks.append(live)
             live = self.live.before(one, live)
-        return found[::-1]
+        return masks[::-1]
 
     def _dies(self, value: Value, after: int) -> bool:
         return isinstance(value, Reg) and not after & self.live.bit(value)
 
     def emit(self, name: str, b: Operand, c: Operand = 0) -> None:
         """One instruction."""
-        self.ops.append(Op(name, b, c, self.line))
+        self.ops.append(LoomOp(name, b, c, self.line))
 
     def temporary(self) -> Reg:
         """A new register."""
         return Reg("~", "main")
 
-    def _instr(self, one: Instr, after: int) -> None:
+    def _instr(self, one: TacInstr, after: int) -> None:
         match one.op:
             case "store":
                 self._store(*one.args)
@@ -91,7 +97,7 @@ class _Selector:
                 assert one.dst
                 self._into(one.dst, one, after)
 
-    def _into(self, dst: Reg, one: Instr, after: int) -> None:
+    def _into(self, dst: Reg, one: TacInstr, after: int) -> None:
         args = one.args
         match one.op:
             case "mov":
@@ -144,7 +150,7 @@ class _Selector:
             self.emit("MOV", dst, to)
 
     def _two(self, op: str, dst: Reg, a: Value, b: Value, after: int) -> None:
-        """`dst = a op b` as `dst = a; dst op= b`, the other way round where that is shorter."""
+        """`dst = a op b` as `dst = a; dst op= b`, with operands swapped if that is shorter."""
         better = b is dst or self._dies(b, after) and not self._dies(a, after)
         if op in _COMMUTE and a is not dst and better:
             a, b = b, a
@@ -168,20 +174,23 @@ class _Selector:
 
     # ---- ends
 
-    def _end(self, block: Block) -> End:
+    def _end(self, block: TacBlock) -> End:
         match block.term:
-            case Jump(to):
-                return Goto(self.parts[to])
-            case Branch():
+            case TacJump(to):
+                return LoomGoto(self.parts[to])
+            case TacBranch():
                 self.line = block.term.line
                 return self._branch(block, block.term)
-            case Crash(line):
+            case TacTrap(line):
                 self.line = line
+                if TRAP_CAUSE.object not in self.unit.objects:
+                    self.unit.objects.append(TRAP_CAUSE.object)
+                self.emit("MOV", TRAP_CAUSE, _DIVIDED)
                 self.emit("LOAD", self.temporary(), -1)  # no memory has so many slots
-                return Never()
-        return Halt(block.term.line)
+                return LoomTrapped()
+        return LoomHalt(block.term.line)
 
-    def _branch(self, block: Block, term: Branch) -> End:
+    def _branch(self, block: TacBlock, term: TacBranch) -> End:
         yes, no = self.parts[term.yes], self.parts[term.no]
         after = self.live.end[block]
         op, a, b = term.op, term.a, term.b
@@ -194,10 +203,10 @@ class _Selector:
                 return self._less_or_equal(block, a, b, yes, no)
         return self._unsigned(op, a, b, yes, no)
 
-    def _zero_test(self, of: Operand, yes: Part, no: Part) -> Test:
-        return Test("JZ", of, yes, no, line=self.line)
+    def _zero_test(self, of: Operand, yes: CodePart, no: CodePart) -> LoomTest:
+        return LoomTest("JZ", of, yes, no, line=self.line)
 
-    def _equal(self, a: Value, b: Value, after: int, yes: Part, no: Part) -> Test:
+    def _equal(self, a: Value, b: Value, after: int, yes: CodePart, no: CodePart) -> LoomTest:
         if isinstance(a, int | Addr):
             a, b = b, a
         if b == 0:
@@ -212,26 +221,30 @@ class _Selector:
             self.emit("SUB", t, b)
         return self._zero_test(t, yes, no)
 
-    def _less(self, a: Value, b: Value, yes: Part, no: Part) -> End:
+    def _less(self, a: Value, b: Value, yes: CodePart, no: CodePart) -> End:
         if b == 0:
-            return Test("CMP", a, yes, no, line=self.line)
+            return LoomTest("CMP", a, yes, no, line=self.line)
         if isinstance(b, int):
-            return self._at_most(a, b - 1, yes, no) if b > self.least else Goto(no)
+            return self._at_most(a, b - 1, yes, no) if b > self.least else LoomGoto(no)
         if isinstance(a, int):
             return self._at_most(b, a, no, yes)
         return self._leq(b, a, no, yes)
 
-    def _less_or_equal(self, block: Block, a: Value, b: Value, yes: Part, no: Part) -> End:
+    def _less_or_equal(
+        self, block: TacBlock, a: Value, b: Value, yes: CodePart, no: CodePart
+    ) -> End:
         if fused := self._fused(block, a, b, yes, no):
             return fused
         if isinstance(b, int):
             return self._at_most(a, b, yes, no)
         if isinstance(a, int):
-            return self._at_most(b, a - 1, no, yes) if a > self.least else Goto(yes)
+            return self._at_most(b, a - 1, no, yes) if a > self.least else LoomGoto(yes)
         return self._leq(a, b, yes, no)
 
-    def _fused(self, block: Block, t: Value, b: Value, yes: Part, no: Part) -> Test | None:
-        """`t = m; m -= b; if (t <= b)` is one SUBLEQ, where t is wanted no more."""
+    def _fused(
+        self, block: TacBlock, t: Value, b: Value, yes: CodePart, no: CodePart
+    ) -> LoomTest | None:
+        """`t = m; m -= b; if (t <= b)` is one SUBLEQ, if t is dead afterwards."""
         if len(block.instrs) < 2 or not self._dies(t, self.live.end[block]):
             return None
         copy, less = block.instrs[-2:]
@@ -247,33 +260,33 @@ class _Selector:
         if not same:
             return None
         del self.ops[-2:]  # the copy and the difference, one instruction each
-        return Test("SUBLEQ", m, yes, no, a=b, line=self.line)
+        return LoomTest("SUBLEQ", m, yes, no, a=b, line=self.line)
 
-    def _at_most(self, x: Value, limit: int, yes: Part, no: Part) -> End:
-        """To `yes` where x <= limit, for a number."""
+    def _at_most(self, x: Value, limit: int, yes: CodePart, no: CodePart) -> End:
+        """Jump to `yes` if x <= limit, a constant."""
         if limit == 0:
-            return Test("SUBLEQ", x, yes, no, a=0, line=self.line)
+            return LoomTest("SUBLEQ", x, yes, no, a=0, line=self.line)
         if limit == -1:
-            return Test("CMP", x, yes, no, line=self.line)
+            return LoomTest("CMP", x, yes, no, line=self.line)
         if limit == self.most:
-            return Goto(yes)
+            return LoomGoto(yes)
         t = self.temporary()
         self.emit("MOV", t, x)
-        turned = (Op("MOV", t, limit + 1, self.line), x)
-        return Test("SUBLEQ", t, yes, no, a=limit, line=self.line, turned=turned)
+        turned = (LoomOp("MOV", t, limit + 1, self.line), x)
+        return LoomTest("SUBLEQ", t, yes, no, a=limit, line=self.line, turned=turned)
 
-    def _leq(self, a: Value, b: Value, yes: Part, no: Part) -> Test:
-        """To `yes` where a <= b."""
+    def _leq(self, a: Value, b: Value, yes: CodePart, no: CodePart) -> LoomTest:
+        """Jump to `yes` if a <= b."""
         t = self.temporary()
         self.emit("MOV", t, a)
-        return Test("SUBLEQ", t, yes, no, a=b, line=self.line)
+        return LoomTest("SUBLEQ", t, yes, no, a=b, line=self.line)
 
-    def _unsigned(self, op: str, a: Value, b: Value, yes: Part, no: Part) -> End:
-        """The signed comparison of both with the top bit turned round."""
+    def _unsigned(self, op: str, a: Value, b: Value, yes: CodePart, no: CodePart) -> End:
+        """The signed comparison of both with the top bit flipped."""
         if isinstance(b, int):
             limit = (b & ((1 << self.bits) - 1)) - (op == "ult")
             if limit < 0:
-                return Goto(no)
+                return LoomGoto(no)
             power = power_of_two(limit + 1)
             if power is not None and power < self.bits:
                 t = self.temporary()
@@ -284,18 +297,18 @@ class _Selector:
         if isinstance(a, int):
             limit = (a & ((1 << self.bits) - 1)) - (op == "ule")
             if limit < 0:
-                return Goto(yes)
+                return LoomGoto(yes)
             return self._at_most_biased(b, limit, no, yes)
         low, high = (a, b) if op == "ule" else (b, a)
         t, u = self._biased(low), self._biased(high)
         to = (yes, no) if op == "ule" else (no, yes)
-        return Test("SUBLEQ", t, *to, a=u, line=self.line)
+        return LoomTest("SUBLEQ", t, *to, a=u, line=self.line)
 
-    def _at_most_biased(self, x: Value, limit: int, yes: Part, no: Part) -> End:
-        biased = limit + self.least  # as the top bit turned round
+    def _at_most_biased(self, x: Value, limit: int, yes: CodePart, no: CodePart) -> End:
+        biased = limit + self.least  # as the top bit flipped
         if biased == self.most:
-            return Goto(yes)
-        return Test("SUBLEQ", self._biased(x), yes, no, a=biased, line=self.line)
+            return LoomGoto(yes)
+        return LoomTest("SUBLEQ", self._biased(x), yes, no, a=biased, line=self.line)
 
     def _biased(self, x: Value) -> Reg:
         t = self.temporary()

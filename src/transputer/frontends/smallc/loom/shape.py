@@ -1,4 +1,4 @@
-"""Patterns of loom code that fewer instructions can do. Each function is one of them."""
+"""Peephole patterns of loom code, one function each."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -8,22 +8,22 @@ from transputer.frontends.smallc.loom.code import (
     LOOKING,
     OUTPUT,
     Cell,
-    Goto,
-    Op,
+    CodePart,
+    LoomGoto,
+    LoomOp,
+    LoomTest,
     Operand,
-    Part,
-    Test,
     ways_in,
     with_operands,
 )
-from transputer.frontends.smallc.loom.live import Wanted
+from transputer.frontends.smallc.loom.live import PartLiveness
 from transputer.frontends.smallc.tac import Reg
 
 
-def shape(parts: list[Part], globals: list[Reg]) -> None:
+def shape(parts: list[CodePart], globals: list[Reg]) -> None:
     """Apply every pattern once."""
     _conditional_moves(parts)
-    wanted = Wanted(parts, globals)
+    wanted = PartLiveness(parts, globals)
     for part in parts:
         _swaps(part, wanted)
         _in_place(part, wanted)
@@ -31,30 +31,30 @@ def shape(parts: list[Part], globals: list[Reg]) -> None:
         _put_out(part, wanted)
 
 
-def _conditional_moves(parts: list[Part]) -> None:
+def _conditional_moves(parts: list[CodePart]) -> None:
     """`if (x < 0) x = y` is one CMOV."""
     before = ways_in(parts)
     for part in parts:
         end = part.end
-        if not isinstance(end, Test) or end.name != "CMP" or len(before[end.yes]) != 1:
+        if not isinstance(end, LoomTest) or end.name != "CMP" or len(before[end.yes]) != 1:
             continue
         arm = end.yes
-        if len(arm.ops) != 1 or not isinstance(arm.end, Goto) or arm.end.to is not end.no:
+        if len(arm.ops) != 1 or not isinstance(arm.end, LoomGoto) or arm.end.to is not end.no:
             continue
         move = arm.ops[0]
         if move.name == "MOV" and move.b is end.b:
-            part.ops.append(Op("CMOV", move.b, move.c, move.line))
-            part.end = Goto(end.no)
+            part.ops.append(LoomOp("CMOV", move.b, move.c, move.line))
+            part.end = LoomGoto(end.no)
 
 
-def _live_after(part: Part, i: int, wanted: Wanted) -> int:
+def _live_after(part: CodePart, i: int, wanted: PartLiveness) -> int:
     live = wanted.before_end(part)
     for op in reversed(part.ops[i + 1 :]):
         live = wanted.before(op, live)
     return live
 
 
-def _swaps(part: Part, wanted: Wanted) -> None:
+def _swaps(part: CodePart, wanted: PartLiveness) -> None:
     """`t = a; a = b; b = t`, with t then unused, is one SWAP."""
     i = 0
     while i + 2 < len(part.ops):
@@ -63,11 +63,11 @@ def _swaps(part: Part, wanted: Wanted) -> None:
         if moves and (first.c, second.c, third.c) == (second.b, third.b, first.b):
             free = not _live_after(part, i + 2, wanted) & wanted.bit(first.b)
             if free and isinstance(first.b, Reg) and OUTPUT not in (second.b, third.b):
-                part.ops[i : i + 3] = [Op("SWAP", second.b, third.b, first.line)]
+                part.ops[i : i + 3] = [LoomOp("SWAP", second.b, third.b, first.line)]
         i += 1
 
 
-def _in_place(part: Part, wanted: Wanted) -> None:
+def _in_place(part: CodePart, wanted: PartLiveness) -> None:
     """`t = word; t += x; word = t`, with t then unused, works on the word itself."""
     for i, op in enumerate(part.ops):
         if op.name != "MOV" or not isinstance(op.b, Cell) or not isinstance(op.c, Reg):
@@ -92,19 +92,19 @@ def _change(t: Reg, cell: Cell) -> Callable[[Operand], Operand]:
     return lambda operand: cell if operand is t else operand
 
 
-def _direct(part: Part, wanted: Wanted) -> None:
-    """A copy of a word that is only read is not made where the word stays as it is."""
+def _direct(part: CodePart, wanted: PartLiveness) -> None:
+    """Read a word itself instead of a copy, if the word does not change."""
     i = 0
     while i < len(part.ops):
         match part.ops[i]:
-            case Op("MOV", Reg() as t, Cell() as cell) if _replaced(part, i, t, cell, wanted):
+            case LoomOp("MOV", Reg() as t, Cell() as cell) if _replaced(part, i, t, cell, wanted):
                 continue
         i += 1
 
 
-def _replaced(part: Part, i: int, t: Reg, cell: Cell, wanted: Wanted) -> bool:
-    """Let what reads t read the word, and the copy at i go, if nothing forbids it."""
-    changed_at = len(part.ops)  # from here on the word may be another
+def _replaced(part: CodePart, i: int, t: Reg, cell: Cell, wanted: PartLiveness) -> bool:
+    """Replace reads of t by the word and drop the copy at i, if possible."""
+    changed_at = len(part.ops)  # from here on the word may change
     for j in range(i + 1, len(part.ops)):
         op = part.ops[j]
         if t in op.writes():
@@ -116,7 +116,7 @@ def _replaced(part: Part, i: int, t: Reg, cell: Cell, wanted: Wanted) -> bool:
     if wanted.end[part] & wanted.bit(t):
         return False
     end = part.end
-    if isinstance(end, Test):
+    if isinstance(end, LoomTest):
         if t in end.writes() or t in end.reads() and changed_at < len(part.ops):
             return False
         if end.turned and t in (end.turned[0].b, end.turned[0].c, end.turned[1]):
@@ -127,14 +127,14 @@ def _replaced(part: Part, i: int, t: Reg, cell: Cell, wanted: Wanted) -> bool:
     return True
 
 
-def _put_out(part: Part, wanted: Wanted) -> None:
-    """What one instruction makes for the output alone is made there."""
+def _put_out(part: CodePart, wanted: PartLiveness) -> None:
+    """Compute a value in the output slot if it is used only there."""
     i = 1
     while i < len(part.ops):
-        op, made = part.ops[i], part.ops[i - 1]
-        if op.name == "MOV" and op.b == OUTPUT and isinstance(op.c, Reg) and made.b is op.c:
-            once = made.name in ("MOV", "LOAD", "SHL", "SHR") and made.c is not op.c
+        op, before = part.ops[i], part.ops[i - 1]
+        if op.name == "MOV" and op.b == OUTPUT and isinstance(op.c, Reg) and before.b is op.c:
+            once = before.name in ("MOV", "LOAD", "SHL", "SHR") and before.c is not op.c
             if once and not _live_after(part, i, wanted) & wanted.bit(op.c):
-                part.ops[i - 1 : i + 1] = [replace(made, b=OUTPUT)]
+                part.ops[i - 1 : i + 1] = [replace(before, b=OUTPUT)]
                 continue
         i += 1

@@ -3,7 +3,7 @@
 from transputer.frontends.smallc.tac import (
     COMMUTATIVE,
     Addr,
-    Instr,
+    TacInstr,
     Value,
     beyond,
     fold,
@@ -11,7 +11,7 @@ from transputer.frontends.smallc.tac import (
 )
 
 
-def simpler(one: Instr, bits: int) -> Instr:
+def simpler(one: TacInstr, bits: int) -> TacInstr:
     """The same operation in its simplest form: numbers folded, and on the right."""
     if len(one.args) != 2 or one.dst is None or one.op in ("call", "find"):
         return one
@@ -22,14 +22,14 @@ def simpler(one: Instr, bits: int) -> Instr:
     if isinstance(a, int) and isinstance(b, int):
         known = fold(bits, one.op, a, b)
         if known is not None:
-            return Instr("mov", one.dst, (known,), one.line)
+            return TacInstr("mov", one.dst, (known,), one.line)
     value = _same(one.op, a, b, bits)
     if value is not None:
-        return Instr("mov", one.dst, (value,), one.line)
+        return TacInstr("mov", one.dst, (value,), one.line)
     op, a, b = _cheaper(one.op, a, b, bits)
     if op == one.op and a is one.args[0]:
         return one
-    return Instr(op, one.dst, (a, b), one.line)
+    return TacInstr(op, one.dst, (a, b), one.line)
 
 
 #: Operations and right operands that give the left operand, and those that give a number.

@@ -1,20 +1,20 @@
-"""The shape of a function: jumps to jumps, blocks that nobody reaches, blocks that can be one."""
+"""Simplify control flow: jumps to jumps, unreachable blocks, blocks to merge."""
 
 from transputer.frontends.smallc.tac import (
     COMPARE,
-    Block,
-    Branch,
-    Function,
-    Jump,
-    Unit,
+    TacBlock,
+    TacBranch,
+    TacFunction,
+    TacJump,
+    TacUnit,
     predecessors,
     redirect,
     successors,
 )
 
 
-def simplify(function: Function, unit: Unit) -> bool:
-    """Fold branches, follow empty blocks, merge chains, drop the unreached; whether any changed."""
+def simplify(function: TacFunction, unit: TacUnit) -> bool:
+    """Fold branches, skip empty blocks, merge chains, prune; return whether any changed."""
     changed = False
     while (
         _folded(function, unit.bits)
@@ -26,20 +26,20 @@ def simplify(function: Function, unit: Unit) -> bool:
     return changed
 
 
-def _folded(function: Function, bits: int) -> bool:
-    """Branches whose answer is known, or whose ways are one."""
+def _folded(function: TacFunction, bits: int) -> bool:
+    """Fold branches whose outcome is known or whose targets are equal."""
     changed = False
     for block in function.blocks:
         term = block.term
-        if not isinstance(term, Branch):
+        if not isinstance(term, TacBranch):
             continue
         known = True if term.yes is term.no else _answer(term, bits)
         if known is not None:
-            block.term, changed = Jump(term.yes if known else term.no), True
+            block.term, changed = TacJump(term.yes if known else term.no), True
     return changed
 
 
-def _answer(term: Branch, bits: int) -> bool | None:
+def _answer(term: TacBranch, bits: int) -> bool | None:
     match term.a, term.b:
         case int(a), int(b):
             return COMPARE[term.op](bits, a, b)
@@ -48,13 +48,13 @@ def _answer(term: Branch, bits: int) -> bool | None:
     return None
 
 
-def _followed(function: Function) -> bool:
-    """Jumps past blocks that only jump on."""
+def _followed(function: TacFunction) -> bool:
+    """Skip blocks that only jump."""
     changed = False
 
-    def end(block: Block) -> Block:
+    def end(block: TacBlock) -> TacBlock:
         seen = {block}
-        while not block.instrs and isinstance(block.term, Jump) and block.term.to not in seen:
+        while not block.instrs and isinstance(block.term, TacJump) and block.term.to not in seen:
             block = block.term.to
             seen.add(block)
         return block
@@ -66,26 +66,26 @@ def _followed(function: Function) -> bool:
     return changed
 
 
-def _pruned(function: Function) -> bool:
-    """Blocks that are never reached."""
+def _pruned(function: TacFunction) -> bool:
+    """Remove unreachable blocks."""
     reached, todo = set(), [function.blocks[0]]
     while todo:
         block = todo.pop()
         if block not in reached:
             reached.add(block)
             todo.extend(successors(block.term))
-    kept = [block for block in function.blocks if block in reached]
-    changed = len(kept) != len(function.blocks)
-    function.blocks = kept
+    live = [block for block in function.blocks if block in reached]
+    changed = len(live) != len(function.blocks)
+    function.blocks = live
     return changed
 
 
-def _merged(function: Function) -> bool:
-    """A block that only one other jumps to becomes its end."""
+def _merged(function: TacFunction) -> bool:
+    """Merge a block into its only predecessor."""
     before = predecessors(function.blocks)
-    gone: set[Block] = set()
+    gone: set[TacBlock] = set()
     for block in function.blocks:
-        while block not in gone and isinstance(block.term, Jump):
+        while block not in gone and isinstance(block.term, TacJump):
             after = block.term.to
             if after is block or after is function.blocks[0] or len(before[after]) != 1:
                 break
@@ -96,10 +96,10 @@ def _merged(function: Function) -> bool:
     return bool(gone)
 
 
-def order(function: Function) -> list[Block]:
-    """Blocks in reverse postorder: each before those it leads to, loops aside."""
-    seen: set[Block] = set()
-    found: list[Block] = []
+def order(function: TacFunction) -> list[TacBlock]:
+    """Blocks in reverse postorder."""
+    seen: set[TacBlock] = set()
+    blocks: list[TacBlock] = []
     stack = [(function.blocks[0], iter(successors(function.blocks[0].term)))]
     seen.add(function.blocks[0])
     while stack:
@@ -111,5 +111,5 @@ def order(function: Function) -> list[Block]:
                 break
         else:
             stack.pop()
-            found.append(block)
-    return found[::-1]
+            blocks.append(block)
+    return blocks[::-1]

@@ -1,60 +1,60 @@
-"""Functions put where they are called, where that is smaller, and tail calls that are loops."""
+"""Inline functions where that is smaller; turn tail calls into loops."""
 
 from collections.abc import Callable
 from dataclasses import replace
 
 from transputer.frontends.smallc.tac import (
-    Block,
-    Branch,
-    Function,
-    Instr,
-    Jump,
     Reg,
-    Return,
-    Unit,
+    TacBlock,
+    TacBranch,
+    TacFunction,
+    TacInstr,
+    TacJump,
+    TacReturn,
+    TacUnit,
     Value,
     every_instr,
     redirect,
     replace_values,
 )
 
-#: What an operation costs, roughly, in instructions of a machine with two operands.
+#: Approximate cost of an operation in two-operand instructions.
 _COST = {"mov": 0.7, "load": 1.0, "store": 1.0, "out": 1.0, "abs": 3.0, "find": 2.0, "call": 3.0}
 _OTHER, _JUMP, _TEST, _RETURN = 1.4, 0.3, 1.8, 0.4
-#: What a call costs: the argument moves, the site's number and the jump; and at the other end.
+#: Cost of a call beside the argument moves: site number and jump; and of the return.
 _ARGUMENT, _CALL, _SITE = 0.8, 2.0, 1.0
 
 
-def callees(function: Function) -> set[str]:
+def callees(function: TacFunction) -> set[str]:
     """The functions that a function calls."""
     return {one.callee for block in function.blocks for one in block.instrs if one.op == "call"}
 
 
-def reachable(unit: Unit, start: str) -> set[str]:
-    """The functions that a call of one may come to, itself only where it comes back."""
-    found: set[str] = set()
+def reachable(unit: TacUnit, start: str) -> set[str]:
+    """The functions that a call may reach; the function itself only if it is recursive."""
+    names: set[str] = set()
     todo = [start]
     while todo:
         for name in callees(unit.functions[todo.pop()]):
-            if name not in found:
-                found.add(name)
+            if name not in names:
+                names.add(name)
                 todo.append(name)
-    return found
+    return names
 
 
-def recursive(unit: Unit) -> set[str]:
-    """Functions that may be running more than once at a time."""
+def recursive(unit: TacUnit) -> set[str]:
+    """Recursive functions."""
     return {name for name in unit.functions if name in reachable(unit, name)}
 
 
-def drop_uncalled(unit: Unit) -> None:
-    """Forget functions that main never comes to."""
-    kept = {"main"} | reachable(unit, "main")
-    unit.functions = {name: f for name, f in unit.functions.items() if name in kept}
+def drop_uncalled(unit: TacUnit) -> None:
+    """Remove functions that main does not reach."""
+    names = {"main"} | reachable(unit, "main")
+    unit.functions = {name: f for name, f in unit.functions.items() if name in names}
 
 
-def inline(unit: Unit) -> set[str]:
-    """Inline functions called once, and those that are smaller that way; gives who changed."""
+def inline(unit: TacUnit) -> set[str]:
+    """Inline functions called once or smaller than their calls; return the names that changed."""
     changed: set[str] = set()
     drop_uncalled(unit)
     again = recursive(unit)
@@ -71,8 +71,8 @@ def inline(unit: Unit) -> set[str]:
     return changed
 
 
-def _leaves_first(unit: Unit) -> list[str]:
-    found: list[str] = []
+def _leaves_first(unit: TacUnit) -> list[str]:
+    names: list[str] = []
     seen: set[str] = set()
 
     def visit(name: str) -> None:
@@ -81,13 +81,13 @@ def _leaves_first(unit: Unit) -> list[str]:
         seen.add(name)
         for one in sorted(callees(unit.functions[name])):
             visit(one)
-        found.append(name)
+        names.append(name)
 
     visit("main")
-    return found
+    return names
 
 
-def _size(function: Function) -> float:
+def _size(function: TacFunction) -> float:
     total = 0.0
     for block in function.blocks:
         for one in block.instrs:
@@ -96,37 +96,37 @@ def _size(function: Function) -> float:
             else:
                 total += _COST.get(one.op, _OTHER)
         match block.term:
-            case Jump():
+            case TacJump():
                 total += _JUMP
-            case Branch(b=b):
+            case TacBranch(b=b):
                 total += 1 if b == 0 else _TEST
             case _:
                 total += _RETURN
     return total
 
 
-def _inline_everywhere(unit: Unit, callee: Function) -> set[str]:
+def _inline_everywhere(unit: TacUnit, callee: TacFunction) -> set[str]:
     changed = set()
     for function in unit.functions.values():
         if function is callee:
             continue
-        todo, found = list(function.blocks), False
+        todo, inlined = list(function.blocks), False
         while todo:
             block = todo.pop(0)
             for i, one in enumerate(block.instrs):
                 if one.op == "call" and one.callee == callee.name:
                     todo.insert(0, _inline_at(function, block, i, callee))
-                    found = True
+                    inlined = True
                     break
-        if found:
+        if inlined:
             changed.add(function.name)
             function.objects += [o for o in callee.objects if o not in function.objects]
     return changed
 
 
-def _inline_at(function: Function, block: Block, i: int, callee: Function) -> Block:
-    """Put a function's body in the place of a call; gives the block that goes on after it."""
-    call, rest = block.instrs[i], Block(f"{block.name}.", block.instrs[i + 1 :], block.term)
+def _inline_at(function: TacFunction, block: TacBlock, i: int, callee: TacFunction) -> TacBlock:
+    """Replace a call by the body of the function; return the block after it."""
+    call, rest = block.instrs[i], TacBlock(f"{block.name}.", block.instrs[i + 1 :], block.term)
     regs: dict[Reg, Reg] = {}
 
     def mine(value: Value) -> Value:
@@ -136,37 +136,37 @@ def _inline_at(function: Function, block: Block, i: int, callee: Function) -> Bl
             regs[value] = Reg(value.name, function.name)
         return regs[value]
 
-    copies = {b: Block(f"{b.name}~", _renamed(b.instrs, mine, call.line)) for b in callee.blocks}
+    copies = {b: TacBlock(f"{b.name}~", _renamed(b.instrs, mine, call.line)) for b in callee.blocks}
     for old, new in copies.items():
         new.term = redirect(replace_values(old.term, mine), copies.__getitem__)
-        if isinstance(new.term, Return):
+        if isinstance(new.term, TacReturn):
             if call.dst and new.term.value is not None:
-                new.instrs.append(Instr("mov", call.dst, (new.term.value,), new.term.line))
-            new.term = Jump(rest)
+                new.instrs.append(TacInstr("mov", call.dst, (new.term.value,), new.term.line))
+            new.term = TacJump(rest)
     block.instrs = block.instrs[:i]
     for param, arg in zip(callee.params, call.args, strict=True):
         to = mine(param)
         assert isinstance(to, Reg)
-        block.instrs.append(Instr("mov", to, (arg,), call.line))
-    block.term = Jump(copies[callee.blocks[0]])
+        block.instrs.append(TacInstr("mov", to, (arg,), call.line))
+    block.term = TacJump(copies[callee.blocks[0]])
     at = function.blocks.index(block) + 1
     function.blocks[at:at] = [*copies.values(), rest]
     return rest
 
 
-def _renamed(instrs: list[Instr], mine: Callable[[Value], Value], line: int) -> list[Instr]:
+def _renamed(instrs: list[TacInstr], mine: Callable[[Value], Value], line: int) -> list[TacInstr]:
     """Operations on the caller's registers; those of routines have the line of the call."""
-    found = []
+    blocks = []
     for one in instrs:
         dst = mine(one.dst) if one.dst else None
         assert dst is None or isinstance(dst, Reg)
         args = tuple(map(mine, one.args))
-        found.append(replace(one, dst=dst, args=args, line=one.line or line))
-    return found
+        blocks.append(replace(one, dst=dst, args=args, line=one.line or line))
+    return blocks
 
 
-def loop_tail_calls(function: Function) -> bool:
-    """`return f(x)` inside f sets f's parameters and begins again; whether there was any."""
+def loop_tail_calls(function: TacFunction) -> bool:
+    """Turn `return f(x)` inside f into a jump to its start; return whether there was any."""
     entry = function.blocks[0]
     if function.objects:  # their words belong to one call
         return False
@@ -175,16 +175,16 @@ def loop_tail_calls(function: Function) -> bool:
         last = block.instrs[-1] if block.instrs else None
         if not last or last.op != "call" or last.callee != function.name:
             continue
-        if not isinstance(block.term, Return):
+        if not isinstance(block.term, TacReturn):
             continue
         if block.term.value is not None and block.term.value is not last.dst:
             continue
         block.instrs.pop()
         fresh = [Reg(p.name, function.name) for p in function.params]
         pairs = [*zip(fresh, last.args, strict=True), *zip(function.params, fresh, strict=True)]
-        block.instrs += [Instr("mov", to, (arg,), last.line) for to, arg in pairs]
-        block.term = Jump(entry)
+        block.instrs += [TacInstr("mov", to, (arg,), last.line) for to, arg in pairs]
+        block.term = TacJump(entry)
         changed = True
-    if changed:  # the first block has no way in but the call
-        function.blocks.insert(0, Block(f"{entry.name}'", [], Jump(entry)))
+    if changed:  # the first block has no predecessor but the call
+        function.blocks.insert(0, TacBlock(f"{entry.name}'", [], TacJump(entry)))
     return changed

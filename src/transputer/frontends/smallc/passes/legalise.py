@@ -1,35 +1,37 @@
-"""Operations that a machine lacks become those that it has, or calls of routines."""
+"""Replace operations that a machine lacks by others, or by calls of routines."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from transputer.frontends.smallc.calls import ROUTINE
-from transputer.frontends.smallc.tac import Function, Instr, Reg, Unit, Value
+from transputer.frontends.smallc.tac import Reg, TacFunction, TacInstr, TacUnit, Value
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
-    """What a machine can do by itself."""
+class MachineOperations:
+    """The operations of a machine."""
 
     operations: frozenset[str]  # with any operands
-    shifts: int  # shifts by up to so many places, one instruction each
+    shifts: int  # largest constant shift, one instruction per place
 
 
-def legalise(unit: Unit, target: Target, routine: Callable[[str], Function]) -> set[str]:
-    """Rewrite what the machine lacks; gives which functions changed.
+def legalise(
+    unit: TacUnit, target: MachineOperations, routine: Callable[[str], TacFunction]
+) -> set[str]:
+    """Rewrite operations that the machine lacks; return the names of changed functions.
 
-    `routine` gives the function of an operation.
+    `routine` returns the function of an operation.
     """
     changed: set[str] = set()
     for function in list(unit.functions.values()):
         for block in function.blocks:
-            found: list[Instr] = []
+            instrs: list[TacInstr] = []
             for one in block.instrs:
-                made = _legal(one, target, function.name, unit.bits)
-                if made != [one]:
+                rewritten = _legal(one, target, function.name, unit.bits)
+                if rewritten != [one]:
                     changed.add(function.name)
-                found += made
-            block.instrs = found
+                instrs += rewritten
+            block.instrs = instrs
     wanted = {
         one.callee.removeprefix(ROUTINE)
         for function in unit.functions.values()
@@ -44,7 +46,7 @@ def legalise(unit: Unit, target: Target, routine: Callable[[str], Function]) -> 
     return changed
 
 
-def _legal(one: Instr, target: Target, scope: str, bits: int) -> list[Instr]:
+def _legal(one: TacInstr, target: MachineOperations, scope: str, bits: int) -> list[TacInstr]:
     if one.op in ("shl", "shr", "ushr"):
         count = one.args[1]
         if isinstance(count, int) and 0 <= count <= target.shifts:
@@ -55,37 +57,37 @@ def _legal(one: Instr, target: Target, scope: str, bits: int) -> list[Instr]:
             return steps
     if one.op in target.operations or one.op not in _ROUTINES:
         return [one]
-    return [Instr("call", one.dst, one.args, one.line, ROUTINE + one.op)]
+    return [TacInstr("call", one.dst, one.args, one.line, ROUTINE + one.op)]
 
 
 _ROUTINES = frozenset("mul div rem udiv urem shl shr ushr".split())
-#: A product by a number is made of so many shifts and additions at most.
+#: Limit on shifts and additions in the place of a product with a constant.
 _STEPS = 9
 
 
 def _digits(number: int) -> list[int]:
-    """A number in digits -1, 0, 1 of base two, the highest first, no two nonzero together."""
-    found = []
+    """A number in non-adjacent form: digits -1, 0, 1 of base two, the highest first."""
+    digits = []
     while number:
         digit = 2 - (number & 3) if number & 1 else 0
-        found.append(digit)
+        digits.append(digit)
         number = (number - digit) >> 1
-    return found[::-1]
+    return digits[::-1]
 
 
-def _product(one: Instr, number: int, scope: str, bits: int) -> list[Instr]:
-    """Shifts and additions for a product by a number, or nothing where they are too many."""
+def _product(one: TacInstr, number: int, scope: str, bits: int) -> list[TacInstr]:
+    """Shifts and additions for a product with a constant; None if they are too many."""
     x, negative = one.args[0], number < 0
     digits = _digits(-number if negative else number)
     if len(digits) + sum(map(abs, digits)) + 2 * negative > _STEPS:
         return []
-    found: list[Instr] = []
+    instrs: list[TacInstr] = []
     total: Value = x
     shift = 0
 
     def emit(op: str, a: Value, b: Value) -> Reg:
         to = Reg("product", scope)
-        found.append(Instr(op, to, (a, b), one.line))
+        instrs.append(TacInstr(op, to, (a, b), one.line))
         return to
 
     for digit in digits[1:]:
@@ -97,5 +99,5 @@ def _product(one: Instr, number: int, scope: str, bits: int) -> list[Instr]:
         total = emit("shl", total, shift)
     if negative:
         total = emit("sub", 0, total)
-    found.append(Instr("mov", one.dst, (total,), one.line))
-    return found
+    instrs.append(TacInstr("mov", one.dst, (total,), one.line))
+    return instrs

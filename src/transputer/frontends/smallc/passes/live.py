@@ -1,16 +1,16 @@
-"""Which registers are still wanted where, and the code that nobody wants."""
+"""Liveness of registers, and dead code."""
 
 from collections.abc import Iterable
 
 from transputer.frontends.smallc.tac import (
     PURE,
-    Block,
-    Crash,
-    Function,
-    Instr,
     Reg,
-    Return,
-    Unit,
+    TacBlock,
+    TacFunction,
+    TacInstr,
+    TacReturn,
+    TacTrap,
+    TacUnit,
     Value,
     every_instr,
     successors,
@@ -19,36 +19,36 @@ from transputer.frontends.smallc.tac import (
 
 
 class Liveness:
-    """For each block the registers wanted at its end, as a set of bits.
+    """The registers live at the end of each block, as a set of bits.
 
-    Calls and returns want every global: another function may read it.
+    Every global is live at calls and returns, since another function may read it.
     """
 
-    def __init__(self, function: Function, unit: Unit) -> None:
+    def __init__(self, function: TacFunction, unit: TacUnit) -> None:
         self.masks: dict[Reg, int] = {}
         self.globals = 0
         for reg in unit.globals:
             self.globals |= self.bit(reg)
-        self.end: dict[Block, int] = {block: 0 for block in function.blocks}
+        self.end: dict[TacBlock, int] = {block: 0 for block in function.blocks}
         self._solve(function)
 
     def bit(self, reg: Reg) -> int:
         """The bit of a register."""
-        found = self.masks.get(reg)
-        if found is None:
-            found = self.masks[reg] = 1 << len(self.masks)
-        return found
+        mask = self.masks.get(reg)
+        if mask is None:
+            mask = self.masks[reg] = 1 << len(self.masks)
+        return mask
 
     def bits(self, values: Iterable[Value]) -> int:
         """The bits of the registers among some values."""
-        found = 0
+        mask = 0
         for value in values:
             if value.__class__ is Reg:
-                found |= self.masks.get(value) or self.bit(value)
-        return found
+                mask |= self.masks.get(value) or self.bit(value)
+        return mask
 
-    def before(self, one: Instr, live: int) -> int:
-        """What is wanted before an operation, from what is wanted after it."""
+    def before(self, one: TacInstr, live: int) -> int:
+        """The registers live before an operation, from those live after it."""
         if one.dst is not None:
             live &= ~(self.masks.get(one.dst) or self.bit(one.dst))
         for value in one.args:
@@ -56,13 +56,13 @@ class Liveness:
                 live |= self.masks.get(value) or self.bit(value)
         return live | self.globals if one.op == "call" else live
 
-    def at_term(self, block: Block) -> int:
-        """What is wanted before a block's terminator."""
+    def at_term(self, block: TacBlock) -> int:
+        """The registers live before a block's terminator."""
         live = self.end[block] | self.bits(term_values(block.term))
-        return live | self.globals if isinstance(block.term, Return | Crash) else live
+        return live | self.globals if isinstance(block.term, TacReturn | TacTrap) else live
 
-    def _solve(self, function: Function) -> None:
-        """Each block wants what it reads first, and what it leaves alone that is wanted after."""
+    def _solve(self, function: TacFunction) -> None:
+        """Solve the data flow: live in = read first, or live out and not written."""
         read, set_ = {}, {}
         for block in function.blocks:
             live, written = self.at_term(block), 0
@@ -86,39 +86,39 @@ class Liveness:
 
 def positions(bits: int) -> list[int]:
     """Where a set of bits has members, lowest first."""
-    found = []
+    places = []
     while bits:
         low = bits & -bits
-        found.append(low.bit_length() - 1)
+        places.append(low.bit_length() - 1)
         bits ^= low
-    return found
+    return places
 
 
-def sweep(function: Function, unit: Unit) -> bool:
-    """Drop operations whose value nobody wants; whether there were any."""
+def sweep(function: TacFunction, unit: TacUnit) -> bool:
+    """Drop operations with a dead result; return whether there were any."""
     live = Liveness(function, unit)
     changed = False
     for block in function.blocks:
-        wanted, kept = live.at_term(block), []
+        wanted, instrs = live.at_term(block), []
         for one in reversed(block.instrs):
             if _useless(one, wanted, live):
                 changed = True
                 continue
             if one.op == "call" and one.dst is not None and not wanted & live.bit(one.dst):
-                one = Instr(one.op, None, one.args, one.line, one.callee)
-            kept.append(one)
+                one = TacInstr(one.op, None, one.args, one.line, one.callee)
+            instrs.append(one)
             wanted = live.before(one, wanted)
-        block.instrs = kept[::-1]
+        block.instrs = instrs[::-1]
     return changed
 
 
-def _useless(one: Instr, wanted: int, live: Liveness) -> bool:
+def _useless(one: TacInstr, wanted: int, live: Liveness) -> bool:
     if one.op == "mov" and one.args[0] is one.dst:
         return True
     return one.op in PURE and one.dst is not None and not wanted & live.bit(one.dst)
 
 
-def forget_unread(unit: Unit) -> None:
+def forget_unread(unit: TacUnit) -> None:
     """Drop globals that only the program could read and never does, with what sets them."""
     read = {reg for reg in unit.globals if reg.visible}
     for _, _, one in every_instr(unit):

@@ -1,4 +1,4 @@
-"""Values computed twice are computed once: numbering along chains of blocks with one way in."""
+"""Value numbering along chains of blocks with one predecessor."""
 
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
@@ -7,12 +7,12 @@ from transputer.frontends.smallc.tac import (
     COMMUTATIVE,
     PURE,
     Addr,
-    Block,
-    Function,
-    Instr,
-    Object,
+    MemoryObject,
     Reg,
-    Unit,
+    TacBlock,
+    TacFunction,
+    TacInstr,
+    TacUnit,
     Value,
     beyond,
     predecessors,
@@ -27,14 +27,14 @@ _Key: TypeAlias = tuple[object, ...]
 
 @dataclass(slots=True)
 class _Table:
-    """What has been computed so far, and where it is."""
+    """Values computed so far, and the registers that hold them."""
 
     globals: list[Reg]
     versions: dict[Reg, int] = field(default_factory=dict)
     found: dict[_Key, tuple[Reg, int]] = field(default_factory=dict)
     sums: dict[tuple[Reg, int], tuple[_Seen, Value]] = field(default_factory=dict)
-    roots: dict[tuple[Reg, int], Object] = field(default_factory=dict)
-    words: dict[_Seen, tuple[Value, int, Object | None]] = field(default_factory=dict)
+    roots: dict[tuple[Reg, int], MemoryObject] = field(default_factory=dict)
+    words: dict[_Seen, tuple[Value, int, MemoryObject | None]] = field(default_factory=dict)
 
     def copy(self) -> "_Table":
         return _Table(
@@ -52,8 +52,8 @@ class _Table:
     def current(self, reg: Reg, version: int) -> bool:
         return self.versions.get(reg, 0) == version
 
-    def root(self, address: Value) -> Object | None:
-        """The object that an address points into, where that is known."""
+    def root(self, address: Value) -> MemoryObject | None:
+        """The object that an address points into; None if unknown."""
         if isinstance(address, Addr):
             return address.object
         if isinstance(address, Reg):
@@ -61,13 +61,13 @@ class _Table:
         return None
 
 
-def number(function: Function, unit: Unit) -> bool:
-    """Replace what is known to be there already; whether anything was."""
+def number(function: TacFunction, unit: TacUnit) -> bool:
+    """Reuse values already computed; return whether any was."""
     before = predecessors(function.blocks)
     changed = False
     starts = [b for b in function.blocks if len(before[b]) != 1 or _entry(b, function)]
     todo = [(block, _Table(unit.globals)) for block in starts]
-    done: set[Block] = set()
+    done: set[TacBlock] = set()
     while todo:
         block, table = todo.pop()
         if block in done:
@@ -80,11 +80,11 @@ def number(function: Function, unit: Unit) -> bool:
     return changed
 
 
-def _entry(block: Block, function: Function) -> bool:
+def _entry(block: TacBlock, function: TacFunction) -> bool:
     return block is function.blocks[0]
 
 
-def _block(block: Block, table: _Table, bits: int) -> bool:
+def _block(block: TacBlock, table: _Table, bits: int) -> bool:
     changed = False
     for i, one in enumerate(block.instrs):
         new = _reused(_regrouped(one, table, bits), table)
@@ -94,7 +94,7 @@ def _block(block: Block, table: _Table, bits: int) -> bool:
     return changed
 
 
-def _regrouped(one: Instr, table: _Table, bits: int) -> Instr:
+def _regrouped(one: TacInstr, table: _Table, bits: int) -> TacInstr:
     """(x + c) + d is x + (c + d), for numbers and addresses c and d."""
     if one.op != "add" or len(one.args) != 2:
         return one
@@ -118,29 +118,29 @@ def _regrouped(one: Instr, table: _Table, bits: int) -> Instr:
     return one
 
 
-def _key(one: Instr, table: _Table) -> _Key:
+def _key(one: TacInstr, table: _Table) -> _Key:
     args = [table.seen(arg) for arg in one.args]
     if one.op in COMMUTATIVE:
         args.sort(key=lambda a: (type(a[0]).__name__, id(a[0]) if isinstance(a[0], Reg) else 0))
     return (one.op, *args)
 
 
-def _reused(one: Instr, table: _Table) -> Instr:
+def _reused(one: TacInstr, table: _Table) -> TacInstr:
     if one.dst is None or one.op not in PURE or one.op in ("mov", "find"):
         return one
     if one.op == "load":
-        kept = table.words.get(table.seen(one.args[0]))
-        if kept and (not isinstance(kept[0], Reg) or table.current(kept[0], kept[1])):
-            return Instr("mov", one.dst, (kept[0],), one.line)
+        value = table.words.get(table.seen(one.args[0]))
+        if value and (not isinstance(value[0], Reg) or table.current(value[0], value[1])):
+            return TacInstr("mov", one.dst, (value[0],), one.line)
         return one
     known = table.found.get(_key(one, table))
     if known and table.current(*known) and known[0] is not one.dst:
-        return Instr("mov", one.dst, (known[0],), one.line)
+        return TacInstr("mov", one.dst, (known[0],), one.line)
     return one
 
 
-def _note(one: Instr, table: _Table) -> None:
-    """Let the table know what an operation computes and destroys."""
+def _note(one: TacInstr, table: _Table) -> None:
+    """Record in the table what an operation computes and overwrites."""
     if one.op == "store":
         _stored(one, table)
     elif one.op == "call":
@@ -166,7 +166,7 @@ def _note(one: Instr, table: _Table) -> None:
         table.found[key] = (one.dst, version)
 
 
-def _sum(one: Instr, table: _Table) -> tuple[_Seen, Value] | None:
+def _sum(one: TacInstr, table: _Table) -> tuple[_Seen, Value] | None:
     if one.op != "add":
         return None
     a, b = one.args
@@ -177,7 +177,7 @@ def _sum(one: Instr, table: _Table) -> tuple[_Seen, Value] | None:
     return None
 
 
-def _root(one: Instr, table: _Table) -> Object | None:
+def _root(one: TacInstr, table: _Table) -> MemoryObject | None:
     if one.op == "mov":
         return table.root(one.args[0])
     if one.op != "add":
@@ -186,8 +186,8 @@ def _root(one: Instr, table: _Table) -> Object | None:
     return roots[0] if len(roots) == 1 else None
 
 
-def _stored(one: Instr, table: _Table) -> None:
-    """A store forgets what may be elsewhere in the same object, and knows its own word."""
+def _stored(one: TacInstr, table: _Table) -> None:
+    """A store invalidates other words of the object and defines its own."""
     address, value = one.args
     root = table.root(address)
     for at, (_, _, of) in list(table.words.items()):
@@ -197,7 +197,7 @@ def _stored(one: Instr, table: _Table) -> None:
     table.words[table.seen(address)] = (value, value_version, root)
 
 
-def _overlap(a: Value, of_a: Object | None, b: Value, of_b: Object | None) -> bool:
+def _overlap(a: Value, of_a: MemoryObject | None, b: Value, of_b: MemoryObject | None) -> bool:
     if isinstance(a, Addr) and isinstance(b, Addr):
         return a == b
     return of_a is None or of_b is None or of_a is of_b

@@ -5,31 +5,31 @@ from dataclasses import replace
 
 from transputer.frontends.smallc.tac import (
     Addr,
-    Instr,
-    Object,
+    MemoryObject,
     Reg,
-    Unit,
+    TacInstr,
+    TacUnit,
     every_instr,
     term_values,
 )
 
 
-def promote(unit: Unit) -> bool:
+def promote(unit: TacUnit) -> bool:
     """Turn loads and stores at known addresses of private objects into moves."""
     private, homes = _private(unit)
     if not private:
         return False
-    made: dict[tuple[Object, int], Reg] = {}
+    registers: dict[tuple[MemoryObject, int], Reg] = {}
 
     def register(at: Addr) -> Reg:
         key = (at.object, at.offset)
-        if key not in made:
+        if key not in registers:
             name = at.object.name if at.object.size == 1 else f"{at.object.name}[{at.offset}]"
             initial = at.object.initial[at.offset] if at.object.initial else 0
-            made[key] = Reg(name, at.object.scope and homes[at.object], initial)
+            registers[key] = Reg(name, at.object.scope and homes[at.object], initial)
             if not at.object.scope:
-                unit.globals.append(made[key])
-        return made[key]
+                unit.globals.append(registers[key])
+        return registers[key]
 
     for function in unit.functions.values():
         function.objects = [o for o in function.objects if o not in private]
@@ -39,24 +39,24 @@ def promote(unit: Unit) -> bool:
     return True
 
 
-def _moved(one: Instr, private: set[Object], register: Callable[[Addr], Reg]) -> Instr:
+def _moved(one: TacInstr, private: set[MemoryObject], register: Callable[[Addr], Reg]) -> TacInstr:
     at = one.args[0] if one.op in ("load", "store") else None
     if not isinstance(at, Addr) or at.object not in private:
         return one
     if one.op == "store":
-        return Instr("mov", register(at), (one.args[1],), one.line)
+        return TacInstr("mov", register(at), (one.args[1],), one.line)
     if at.object.constant and isinstance(at.object.initial[at.offset], int):
         return replace(one, op="mov", args=(at.object.initial[at.offset],))
     return replace(one, op="mov", args=(register(at),))
 
 
-def _private(unit: Unit) -> tuple[set[Object], dict[Object, str]]:
+def _private(unit: TacUnit) -> tuple[set[MemoryObject], dict[MemoryObject, str]]:
     """Objects whose addresses appear only where they are read or written, in one function."""
     objects = {o for o in unit.objects if not o.visible}
-    used_in: dict[Object, set[str]] = {}
+    used_in: dict[MemoryObject, set[str]] = {}
     for function in unit.functions.values():
         objects |= set(function.objects)
-    shown: set[Object] = set()
+    shown: set[MemoryObject] = set()
     for function, _, one in every_instr(unit):
         for i, arg in enumerate(one.args):
             if not isinstance(arg, Addr):

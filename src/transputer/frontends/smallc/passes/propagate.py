@@ -1,4 +1,4 @@
-"""Constants and copies carried to where they are used, along the ways that can be taken."""
+"""Conditional propagation of constants and copies."""
 
 from collections.abc import Callable
 from typing import TypeAlias
@@ -7,14 +7,14 @@ from transputer.frontends.smallc.passes.algebra import simpler
 from transputer.frontends.smallc.passes.flow import order
 from transputer.frontends.smallc.tac import (
     COMPARE,
-    Block,
-    Branch,
-    Function,
-    Instr,
-    Jump,
     Reg,
+    TacBlock,
+    TacBranch,
+    TacFunction,
+    TacInstr,
+    TacJump,
+    TacUnit,
     Term,
-    Unit,
     Value,
     replace_values,
     successors,
@@ -24,8 +24,8 @@ from transputer.frontends.smallc.tac import (
 Known: TypeAlias = dict[Reg, Value]
 
 
-def propagate(function: Function, unit: Unit) -> bool:
-    """Rewrite operations with what is known before them; whether any changed."""
+def propagate(function: TacFunction, unit: TacUnit) -> bool:
+    """Rewrite operations with known values; return whether any changed."""
     starts = _solve(function, unit.bits)
     changed = False
     for block in function.blocks:
@@ -43,9 +43,9 @@ def propagate(function: Function, unit: Unit) -> bool:
     return changed
 
 
-def _solve(function: Function, bits: int) -> dict[Block, Known]:
-    """What is known at the start of every block that can be reached."""
-    starts: dict[Block, Known] = {function.blocks[0]: {}}
+def _solve(function: TacFunction, bits: int) -> dict[TacBlock, Known]:
+    """Known values at the start of every reachable block."""
+    starts: dict[TacBlock, Known] = {function.blocks[0]: {}}
     places = {block: i for i, block in enumerate(order(function))}
     todo = {function.blocks[0]}
     while todo:
@@ -66,10 +66,10 @@ def _solve(function: Function, bits: int) -> dict[Block, Known]:
     return starts
 
 
-def _ways(block: Block, known: Known, bits: int) -> list[tuple[Block, Known]]:
-    """Where a block can go on, and what is known there: an equality teaches something."""
+def _ways(block: TacBlock, known: Known, bits: int) -> list[tuple[TacBlock, Known]]:
+    """The possible successors of a block with the values known there, equalities included."""
     term = _known_term(block.term, known)
-    if not isinstance(term, Branch):
+    if not isinstance(term, TacBranch):
         return [(after, known) for after in successors(term)]
     if isinstance(term.a, int) and isinstance(term.b, int):
         return [(term.yes if COMPARE[term.op](bits, term.a, term.b) else term.no, known)]
@@ -89,11 +89,11 @@ def _look(value: Value, known: Known) -> Value:
     return known.get(value, value) if isinstance(value, Reg) else value
 
 
-def _step(one: Instr, known: Known, bits: int) -> Instr:
-    """The operation with what is known put in; `known` becomes what holds after it."""
+def _step(one: TacInstr, known: Known, bits: int) -> TacInstr:
+    """Rewrite an operation with known values; update `known` to hold after it."""
     if any(arg.__class__ is Reg and arg in known for arg in one.args):
         args = tuple(_look(a, known) for a in one.args)
-        one = Instr(one.op, one.dst, args, one.line, one.callee)
+        one = TacInstr(one.op, one.dst, args, one.line, one.callee)
     one = simpler(one, bits)
     if one.op == "call":
         _kill(known, lambda reg: not reg.scope)
@@ -107,21 +107,21 @@ def _step(one: Instr, known: Known, bits: int) -> Instr:
 
 
 def _kill(known: Known, gone: Callable[[Reg], bool]) -> None:
-    """Forget what is known of and through some registers."""
+    """Invalidate what is known of and through some registers."""
     for reg in [r for r, v in known.items() if gone(r) or isinstance(v, Reg) and gone(v)]:
         del known[reg]
 
 
-def _thread(block: Block, known: Known, bits: int) -> bool:
-    """Jump past an empty block whose branch is decided by what is known here."""
+def _thread(block: TacBlock, known: Known, bits: int) -> bool:
+    """Skip an empty block whose branch is decided by known values."""
     term = block.term
-    if not isinstance(term, Jump) or term.to.instrs or term.to is block:
+    if not isinstance(term, TacJump) or term.to.instrs or term.to is block:
         return False
     branch = _known_term(term.to.term, known)
-    if not isinstance(branch, Branch):
+    if not isinstance(branch, TacBranch):
         return False
     if not (isinstance(branch.a, int) and isinstance(branch.b, int)):
         return False
     yes = COMPARE[branch.op](bits, branch.a, branch.b)
-    block.term = Jump(branch.yes if yes else branch.no)
+    block.term = TacJump(branch.yes if yes else branch.no)
     return True

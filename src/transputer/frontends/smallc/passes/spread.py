@@ -1,24 +1,24 @@
-"""Writes through pointers without an instruction for them: a tree of tests finds the word.
+"""Replace stores through pointers by trees of tests that find the word.
 
-This is what a machine without indirect stores pays; the loom back end does it on demand.
+This is the cost of a machine without indirect stores; the loom back end does it on demand.
 """
 
 from transputer.frontends.smallc.tac import (
     Addr,
-    Block,
-    Branch,
-    Function,
-    Instr,
-    Jump,
-    Object,
+    MemoryObject,
     Reg,
-    Unit,
+    TacBlock,
+    TacBranch,
+    TacFunction,
+    TacInstr,
+    TacJump,
+    TacUnit,
     Value,
 )
 
 
-def spread(unit: Unit) -> None:
-    """Replace every store whose address is not known by a tree over the words it may mean."""
+def spread(unit: TacUnit) -> None:
+    """Replace every store with an unknown address by a tree over its possible words."""
     for function in unit.functions.values():
         targets = _Targets(function, unit)
         todo = list(function.blocks)
@@ -32,11 +32,11 @@ def spread(unit: Unit) -> None:
 
 
 class _Targets:
-    """Which objects every register may point into, whatever the order of the code."""
+    """The objects that each register may point into, regardless of control flow."""
 
-    def __init__(self, function: Function, unit: Unit) -> None:
+    def __init__(self, function: TacFunction, unit: TacUnit) -> None:
         self.every = unit.objects + function.objects
-        self.into: dict[Reg, set[Object]] = {}
+        self.into: dict[Reg, set[MemoryObject]] = {}
         self.unknown: set[Reg] = set()
         for reg in unit.globals:
             self._add(reg, reg.initial)
@@ -48,7 +48,7 @@ class _Targets:
                     self._instr(one)
             changed = before != (sum(map(len, self.into.values())), len(self.unknown))
 
-    def _instr(self, one: Instr) -> None:
+    def _instr(self, one: TacInstr) -> None:
         if one.dst is None:
             return
         if one.op == "load":
@@ -65,68 +65,70 @@ class _Targets:
             if value in self.unknown and not self.into.get(value):
                 self.unknown.add(reg)
 
-    def objects(self, address: Reg) -> list[Object]:
-        """The objects that a store may mean, in the order of memory."""
+    def objects(self, address: Reg) -> list[MemoryObject]:
+        """The objects that a store may write, in the order of memory."""
         known = self.into.get(address)
         return [one for one in self.every if not one.constant and (not known or one in known)]
 
 
 class _Tree:
-    """The tests that take the place of one store."""
+    """The tests that replace one store."""
 
-    def __init__(self, function: Function, store: Instr, rest: Block, bits: int) -> None:
+    def __init__(self, function: TacFunction, store: TacInstr, rest: TacBlock, bits: int) -> None:
         self.function, self.line, self.rest, self.bits = function, store.line, rest, bits
         self.address, self.value = store.args
 
-    def block(self, name: str) -> Block:
+    def block(self, name: str) -> TacBlock:
         """A new block of the function."""
-        made = Block(name)
-        self.function.blocks.append(made)
-        return made
+        block = TacBlock(name)
+        self.function.blocks.append(block)
+        return block
 
-    def among(self, objects: list[Object]) -> Block:
-        """Which object is meant: by the address where each begins."""
-        made = self.block("object")
+    def among(self, objects: list[MemoryObject]) -> TacBlock:
+        """Find the object by its start address."""
+        block = self.block("object")
         if len(objects) == 1:
             index = Reg("index", "main")
-            made.instrs = [Instr("sub", index, (self.address, Addr(objects[0])), self.line)]
-            made.term = Jump(self.inside(objects[0], index, 0, objects[0].size, 0))
-            return made
+            block.instrs = [TacInstr("sub", index, (self.address, Addr(objects[0])), self.line)]
+            block.term = TacJump(self.inside(objects[0], index, 0, objects[0].size, 0))
+            return block
         middle = len(objects) // 2
         left, right = self.among(objects[:middle]), self.among(objects[middle:])
         limit = Addr(objects[middle])
-        made.term = Branch("ult", self.address, limit, left, right, self.line)
-        return made
+        block.term = TacBranch("ult", self.address, limit, left, right, self.line)
+        return block
 
-    def inside(self, one: Object, index: Reg, low: int, high: int, passed: int) -> Block:
-        """Which word is meant: `index` counts from `passed`, and every test moves that on."""
-        made = self.block(f"word{low}")
+    def inside(self, one: MemoryObject, index: Reg, low: int, high: int, passed: int) -> TacBlock:
+        """Find the word: `index` counts from `passed`, which every test advances."""
+        block = self.block(f"word{low}")
         if high - low == 1:
-            made.instrs = [Instr("store", None, (Addr(one, low), self.value), self.line)]
-            made.term = Jump(self.rest)
-            return made
+            block.instrs = [TacInstr("store", None, (Addr(one, low), self.value), self.line)]
+            block.term = TacJump(self.rest)
+            return block
         middle = (low + high) // 2
         if high - low > 1 << (self.bits - 1):  # the index is not yet a signed word
             left = self.inside(one, index, low, middle, passed)
             right = self.inside(one, index, middle, high, passed)
-            made.term = Branch("ult", index, middle - passed, left, right, self.line)
-            return made
+            block.term = TacBranch("ult", index, middle - passed, left, right, self.line)
+            return block
         before, step = Reg("before", "main"), middle - 1 - passed
-        made.instrs = [
-            Instr("mov", before, (index,), self.line),
-            Instr("add", index, (index, -step), self.line),
+        block.instrs = [
+            TacInstr("mov", before, (index,), self.line),
+            TacInstr("add", index, (index, -step), self.line),
         ]
         left = self.inside(one, index, low, middle, middle - 1)
         right = self.inside(one, index, middle, high, middle - 1)
-        made.term = Branch("le", before, step, left, right, self.line)
-        return made
+        block.term = TacBranch("le", before, step, left, right, self.line)
+        return block
 
 
-def _split(function: Function, block: Block, i: int, objects: list[Object], bits: int) -> Block:
-    """Put the tree in the place of the store at i; gives the block that goes on after it."""
+def _split(
+    function: TacFunction, block: TacBlock, i: int, objects: list[MemoryObject], bits: int
+) -> TacBlock:
+    """Replace the store at i by a tree; return the block after it."""
     store = block.instrs[i]
-    rest = Block(f"{block.name}/", block.instrs[i + 1 :], block.term)
+    rest = TacBlock(f"{block.name}/", block.instrs[i + 1 :], block.term)
     block.instrs = block.instrs[:i]
     function.blocks.append(rest)
-    block.term = Jump(_Tree(function, store, rest, bits).among(objects))
+    block.term = TacJump(_Tree(function, store, rest, bits).among(objects))
     return rest

@@ -1,23 +1,23 @@
-"""Small rewrites of the shape of code: results made where they are wanted, arms without a jump."""
+"""Small rewrites: compute results in place, and arms without a jump."""
 
 from dataclasses import replace
 
 from transputer.frontends.smallc.passes.live import Liveness
 from transputer.frontends.smallc.tac import (
-    Block,
-    Branch,
-    Function,
-    Instr,
-    Jump,
     Reg,
-    Unit,
+    TacBlock,
+    TacBranch,
+    TacFunction,
+    TacInstr,
+    TacJump,
+    TacUnit,
     predecessors,
     successors,
 )
 
 
-def retarget(function: Function, unit: Unit) -> bool:
-    """`t = a + b; x = t` with t then unused is `x = a + b`; whether there was any."""
+def retarget(function: TacFunction, unit: TacUnit) -> bool:
+    """`t = a + b; x = t` with t then unused is `x = a + b`; return whether there was any."""
     live, changed = Liveness(function, unit), False
     for block in function.blocks:
         wanted = live.at_term(block)
@@ -32,14 +32,14 @@ def retarget(function: Function, unit: Unit) -> bool:
     return changed
 
 
-def _copies_unwanted(one: Instr, wanted: int, live: Liveness) -> bool:
-    """Whether an operation copies a local register that nobody wants afterwards."""
+def _copies_unwanted(one: TacInstr, wanted: int, live: Liveness) -> bool:
+    """Whether an operation copies a local register that is dead afterwards."""
     t = one.args[0] if one.op == "mov" else None
     return isinstance(t, Reg) and bool(t.scope) and not wanted & live.bit(t)
 
 
-def _retargeted(block: Block, i: int) -> bool:
-    """Let what makes t make x, and the copy x = t at i go, where nothing between touches x."""
+def _retargeted(block: TacBlock, i: int) -> bool:
+    """Compute x in the place of t and drop the copy `x = t` at i, if nothing between uses x."""
     x, t = block.instrs[i].dst, block.instrs[i].args[0]
     assert isinstance(t, Reg) and x
     j = i - 1
@@ -61,14 +61,14 @@ def _retargeted(block: Block, i: int) -> bool:
     return True
 
 
-def hoist(function: Function, unit: Unit) -> bool:
-    """`if (c) v = 1; else v = 0;` is `v = 0; if (c) v = 1;`; whether there was any."""
+def hoist(function: TacFunction, unit: TacUnit) -> bool:
+    """`if (c) v = 1; else v = 0;` is `v = 0; if (c) v = 1;`; return whether there was any."""
     before = predecessors(function.blocks)
     live: Liveness | None = None
     changed = False
     for block in function.blocks:
         term = block.term
-        if not isinstance(term, Branch):
+        if not isinstance(term, TacBranch):
             continue
         for arm, other in ((term.no, term.yes), (term.yes, term.no)):
             if len(before[arm]) != 1 or not _movable(arm, other, term):
@@ -81,17 +81,17 @@ def hoist(function: Function, unit: Unit) -> bool:
     return changed
 
 
-def _movable(arm: Block, other: Block, term: Branch) -> bool:
+def _movable(arm: TacBlock, other: TacBlock, term: TacBranch) -> bool:
     """Whether an arm only sets a register that the test does not read."""
-    if len(arm.instrs) != 1 or not isinstance(arm.term, Jump) or arm.instrs[0].op != "mov":
+    if len(arm.instrs) != 1 or not isinstance(arm.term, TacJump) or arm.instrs[0].op != "mov":
         return False
     v = arm.instrs[0].dst
     if v is None or v is term.a or v is term.b:
         return False
-    return isinstance(other.term, Jump) and other.term.to is arm.term.to
+    return isinstance(other.term, TacJump) and other.term.to is arm.term.to
 
 
-def _unread(v: Reg | None, other: Block, live: Liveness) -> bool:
+def _unread(v: Reg | None, other: TacBlock, live: Liveness) -> bool:
     """Whether a block, and what follows it, sets a register before reading it."""
     assert v
     wanted = live.at_term(other)
@@ -100,34 +100,34 @@ def _unread(v: Reg | None, other: Block, live: Liveness) -> bool:
     return not wanted & live.bit(v)
 
 
-def chain(function: Function, bits: int) -> bool:
-    """A comparison with a number goes on from the difference with another that was just made.
+def chain(function: TacFunction, bits: int) -> bool:
+    """Reuse the difference of the previous comparison with a constant.
 
     `if (x == 3) … else if (x == 5)` tests `t = x - 3`, then `t - 2`.
     """
     before = predecessors(function.blocks)
-    found: dict[Block, tuple[Reg, int, Reg]] = {}
+    differences: dict[TacBlock, tuple[Reg, int, Reg]] = {}
     for block in function.blocks:
         term = block.term
-        if not (isinstance(term, Branch) and _numbered(term)) or term.b == 0:
+        if not (isinstance(term, TacBranch) and _numbered(term)) or term.b == 0:
             continue
         assert isinstance(term.a, Reg) and isinstance(term.b, int)
         above = before[block][0] if len(before[block]) == 1 else None
-        known = found.get(above) if above and not _changes(block, term.a) else None
+        known = differences.get(above) if above and not _changes(block, term.a) else None
         if known and known[0] is term.a and above and successors(above.term)[1] is block:
             _, value, t = known
-            block.instrs.append(Instr("add", t, (t, _wrapped(bits, value - term.b)), term.line))
+            block.instrs.append(TacInstr("add", t, (t, _wrapped(bits, value - term.b)), term.line))
         elif _leads(block, term.a, before):
             t = Reg(f"{term.a.name}'", term.a.scope or "?")
-            block.instrs.append(Instr("add", t, (term.a, _wrapped(bits, -term.b)), term.line))
+            block.instrs.append(TacInstr("add", t, (term.a, _wrapped(bits, -term.b)), term.line))
         else:
             continue
-        found[block] = (term.a, term.b, t)
+        differences[block] = (term.a, term.b, t)
         block.term = replace(term, a=t, b=0)
-    return bool(found)
+    return bool(differences)
 
 
-def _numbered(term: Branch) -> bool:
+def _numbered(term: TacBranch) -> bool:
     return term.op == "eq" and isinstance(term.a, Reg) and isinstance(term.b, int)
 
 
@@ -136,15 +136,15 @@ def _wrapped(bits: int, x: int) -> int:
     return low - (1 << bits) if low >> (bits - 1) else low
 
 
-def _changes(block: Block, reg: Reg) -> bool:
+def _changes(block: TacBlock, reg: Reg) -> bool:
     return any(one.dst is reg or one.op == "call" for one in block.instrs)
 
 
-def _leads(block: Block, x: Reg, before: dict[Block, list[Block]]) -> bool:
+def _leads(block: TacBlock, x: Reg, before: dict[TacBlock, list[TacBlock]]) -> bool:
     """Whether the next test, where this one fails, compares the same register with a number."""
-    assert isinstance(block.term, Branch)
+    assert isinstance(block.term, TacBranch)
     after = block.term.no
     term = after.term
-    if len(before[after]) != 1 or not isinstance(term, Branch) or not _numbered(term):
+    if len(before[after]) != 1 or not isinstance(term, TacBranch) or not _numbered(term):
         return False
     return term.a is x and term.b != 0 and not _changes(after, x)

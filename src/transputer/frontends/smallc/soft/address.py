@@ -1,7 +1,7 @@
-"""Sums that only say where to load and store: the machine adds those itself.
+"""Fold address sums into loads and stores: the machine adds them itself.
 
-`t = x + c; y = load t` becomes `y = load x, c`: a load's second and a store's third operand is what
-to add to the address.
+`t = x + c; y = load t` becomes `y = load x, c`: a load's second and a store's third operand is
+added to the address.
 """
 
 from dataclasses import replace
@@ -9,18 +9,18 @@ from dataclasses import replace
 from transputer.frontends.smallc.passes.live import Liveness
 from transputer.frontends.smallc.tac import (
     Addr,
-    Block,
-    Function,
-    Instr,
     Reg,
-    Unit,
+    TacBlock,
+    TacFunction,
+    TacInstr,
+    TacUnit,
     Value,
     term_values,
 )
 
 
-def displace(function: Function, unit: Unit) -> None:
-    """Let loads and stores add what they can; offsets are numbers and addresses of statics."""
+def displace(function: TacFunction, unit: TacUnit) -> None:
+    """Fold sums into loads and stores; offsets are numbers and addresses of statics."""
     live = Liveness(function, unit)
     for block in function.blocks:
         wanted = live.end[block] | live.bits(term_values(block.term))
@@ -33,13 +33,13 @@ def displace(function: Function, unit: Unit) -> None:
                 del block.instrs[i]
 
 
-def _uses(block: Block, i: int, wanted: int, live: Liveness) -> list[int]:
-    """The loads and stores that alone use the sum at i, or nothing where it is none to fold."""
+def _uses(block: TacBlock, i: int, wanted: int, live: Liveness) -> list[int]:
+    """The only users of the sum at i, if all are loads and stores; else nothing."""
     one = block.instrs[i]
     if one.op != "add" or one.dst is None or not one.dst.scope or not _folds(one):
         return []
     t, x = one.dst, one.args[0]
-    found = []
+    uses = []
     for j in range(i + 1, len(block.instrs)):
         user = block.instrs[j]
         if t in user.args:
@@ -47,22 +47,22 @@ def _uses(block: Block, i: int, wanted: int, live: Liveness) -> list[int]:
                 return []
             if len(user.args) != (1 if user.op == "load" else 2):
                 return []
-            found.append(j)
+            uses.append(j)
         if user.dst is t:
-            return found
+            return uses
         if user.dst is x and _again(block, j, t):
             return []
-    return [] if wanted & live.bit(t) else found
+    return [] if wanted & live.bit(t) else uses
 
 
-def _folds(one: Instr) -> bool:
-    """Whether a sum is of a local register and what is known when memory is laid out."""
+def _folds(one: TacInstr) -> bool:
+    """Whether a sum is of a local register and a link-time constant."""
     x, c = one.args
     known = isinstance(c, int) or isinstance(c, Addr) and not c.object.scope
     return isinstance(x, Reg) and bool(x.scope) and x is not one.dst and known
 
 
-def _again(block: Block, j: int, t: Reg) -> bool:
+def _again(block: TacBlock, j: int, t: Reg) -> bool:
     """Whether a register is used after an operation, before it is set again."""
     for user in block.instrs[j + 1 :]:
         if t in user.args:
@@ -72,5 +72,5 @@ def _again(block: Block, j: int, t: Reg) -> bool:
     return False
 
 
-def _displaced(one: Instr, x: Value, c: Value) -> Instr:
+def _displaced(one: TacInstr, x: Value, c: Value) -> TacInstr:
     return replace(one, args=(x, *one.args[1:], c))

@@ -1,62 +1,62 @@
-"""Where the values of a function live: in registers of the machine, or in words of its frame."""
+"""Register allocation: values live in machine registers or in words of the frame."""
 
 from dataclasses import dataclass
 from itertools import count
 from typing import TypeAlias
 
 from transputer.frontends.smallc.passes.live import Liveness, positions
-from transputer.frontends.smallc.tac import Function, Instr, Object, Reg, Unit
+from transputer.frontends.smallc.tac import MemoryObject, Reg, TacFunction, TacInstr, TacUnit
 
-#: Registers that values may live in; calls change all of them.
+#: Allocatable registers; calls clobber all of them.
 FREE = range(10)
-#: So many arguments are passed in registers; the rest lie below the caller's frame.
+#: Number of arguments in registers; the rest lie below the caller's frame.
 PASSED = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Slot:
+class FrameSlot:
     """A word of the frame, counted from the stack pointer."""
 
     at: int
 
 
-Home: TypeAlias = int | Slot
+Home: TypeAlias = int | FrameSlot
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
-    """Homes of a function's registers, and what lies where above its stack pointer."""
+class SoftFrame:
+    """Homes of a function's registers, and the layout of its frame."""
 
     homes: dict[Reg, Home]
-    objects: dict[Object, int]
-    link: int | None  # where the way back is kept, if its register is needed
+    objects: dict[MemoryObject, int]
+    link: int | None  # where the return address is saved, if its register is needed
     size: int
 
 
-def allocate(function: Function, unit: Unit) -> Frame:
-    """Homes for all local registers: what is wanted across a call is in the frame.
+def allocate(function: TacFunction, unit: TacUnit) -> SoftFrame:
+    """Assign homes to all local registers; values live across a call are in the frame.
 
-    From the stack pointer up: values, objects, the way back, and the arguments that the caller
-    put below its own frame, the first of them topmost.
+    From the stack pointer up: values, objects, the return address, and the arguments that the
+    caller put below its own frame, the first of them topmost.
     """
     conflicts = _Conflicts(function, unit)
     beyond = function.params[PASSED:]
     homes = _homes(conflicts, function.params[:PASSED], set(beyond))
-    size = 1 + max((home.at for home in homes.values() if isinstance(home, Slot)), default=-1)
+    size = 1 + max((home.at for home in homes.values() if isinstance(home, FrameSlot)), default=-1)
     objects = {}
-    for held in function.objects:
-        objects[held] = size
-        size += held.size
+    for local in function.objects:
+        objects[local] = size
+        size += local.size
     link = size if conflicts.leaves else None
     size += conflicts.leaves + len(beyond)
-    homes |= {reg: Slot(size - 1 - i) for i, reg in enumerate(beyond)}
-    return Frame(homes, objects, link, size)
+    homes |= {reg: FrameSlot(size - 1 - i) for i, reg in enumerate(beyond)}
+    return SoftFrame(homes, objects, link, size)
 
 
 class _Conflicts:
-    """Which local registers are alive together, which across a call, and which are copied."""
+    """Which local registers are live together, which across a call, and which are copied."""
 
-    def __init__(self, function: Function, unit: Unit) -> None:
+    def __init__(self, function: TacFunction, unit: TacUnit) -> None:
         self.live = live = Liveness(function, unit)
         for param in function.params:
             live.bit(param)
@@ -77,7 +77,7 @@ class _Conflicts:
         """The position of a register's bit."""
         return self.live.bit(reg).bit_length() - 1
 
-    def _instr(self, one: Instr, wanted: int) -> None:
+    def _instr(self, one: TacInstr, wanted: int) -> None:
         self.leaves |= one.op in ("call", "find")
         if one.op == "call":
             self.across |= wanted & ~(self.live.bit(one.dst) if one.dst else 0)
@@ -98,9 +98,9 @@ class _Conflicts:
 
 
 def _homes(conflicts: _Conflicts, params: list[Reg], placed: set[Reg]) -> dict[Reg, Home]:
-    """A home for each register that no register alive with it has; copies share where they can.
+    """Assign each register a home that no conflicting register has; copies share if possible.
 
-    Those in `placed` have theirs already.
+    Registers in `placed` have theirs already.
     """
     homes: dict[Reg, Home] = {}
     wishes: dict[Reg, list[Home]] = {reg: [i] for i, reg in enumerate(params)}
@@ -110,16 +110,16 @@ def _homes(conflicts: _Conflicts, params: list[Reg], placed: set[Reg]) -> dict[R
         i = conflicts.number(reg)
         others = (conflicts.regs[j] for j in positions(conflicts.edges[i]))
         taken = {homes[other] for other in others if other in homes}
-        kept = bool(conflicts.across >> i & 1)
+        across = bool(conflicts.across >> i & 1)
         copies = [homes[other] for other in conflicts.copies[i] if other in homes]
-        wanted = [home for home in copies if isinstance(home, Slot) == kept]
-        if not kept:
+        wanted = [home for home in copies if isinstance(home, FrameSlot) == across]
+        if not across:
             wanted += [*wishes.get(reg, ()), *FREE]
         wanted.append(_free_slot(taken))
         homes[reg] = next(home for home in wanted if home not in taken)
     return homes
 
 
-def _free_slot(taken: set[Home]) -> Slot:
-    """The first word of the frame that is not taken."""
-    return next(slot for slot in map(Slot, count()) if slot not in taken)
+def _free_slot(taken: set[Home]) -> FrameSlot:
+    """The first free word of the frame."""
+    return next(slot for slot in map(FrameSlot, count()) if slot not in taken)

@@ -1,33 +1,33 @@
-"""Instructions of the soft machine before places and addresses are known."""
+"""Instructions of the soft machine before addresses are known."""
 
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from transputer.frontends.smallc.tac import Addr, Block
+from transputer.frontends.smallc.tac import Addr, TacBlock
 
-#: Registers with a purpose: three to work with, the way back, the stack; `ir.image` has the zero.
+#: Reserved registers: three temporaries, the link, the stack pointer; `ir.image` has the zero.
 FIRST, SECOND, THIRD, LINK, STACK = 10, 11, 12, 14, 15
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """The first place of a function, or of what follows a failure."""
+    """The entry of a function, or of a trap handler."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class MemorySize:
     """How many words of memory there are."""
 
 
 #: What a number may still be: a block's place, a function's, an address, the size of memory.
-Number: TypeAlias = int | Block | Entry | Addr | Words
+Number: TypeAlias = int | TacBlock | Entry | Addr | MemorySize
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """One instruction; `line` is the source's."""
+class SoftLine:
+    """One instruction; `line` is the source line."""
 
     op: str
     d: int = 0
@@ -38,14 +38,14 @@ class Line:
 
 
 def shuffled(moves: dict[int, int]) -> list[tuple[int, int]]:
-    """Copies (to, from) one after the other that do what `moves` (to: from) do all at once."""
+    """Order parallel `moves` (to: from) into sequential copies (to, from)."""
     todo = {to: source for to, source in moves.items() if to != source}
-    found = []
+    copies = []
     while todo:
         to = next((to for to in todo if to not in todo.values()), None)
-        if to is None:  # only rings are left: the first one's old value is kept aside
+        if to is None:  # only cycles are left: save the first one's old value
             to = next(iter(todo))
-            found.append((FIRST, to))
+            copies.append((FIRST, to))
             todo = {k: FIRST if source == to else source for k, source in todo.items()}
-        found.append((to, todo.pop(to)))
-    return found
+        copies.append((to, todo.pop(to)))
+    return copies

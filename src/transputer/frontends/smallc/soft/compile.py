@@ -4,9 +4,9 @@ from transputer.frontends.smallc.middle import improve
 from transputer.frontends.smallc.passes.inline import recursive
 from transputer.frontends.smallc.soft.address import displace
 from transputer.frontends.smallc.soft.allocate import allocate
-from transputer.frontends.smallc.soft.code import LINK, STACK, Entry, Line, Number, Words
+from transputer.frontends.smallc.soft.code import LINK, STACK, Entry, MemorySize, Number, SoftLine
 from transputer.frontends.smallc.soft.select import DIVIDED, OVERFLOWN, TARGET, select
-from transputer.frontends.smallc.tac import Addr, Block, Object, Reg, Unit
+from transputer.frontends.smallc.tac import Addr, MemoryObject, Reg, TacBlock, TacUnit
 from transputer.frontends.smallc.translate import translate
 from transputer.ir.image import FAILURES, ZERO, Image, room
 from transputer.ir.loom import Symbol
@@ -15,19 +15,19 @@ from transputer.isa.integers import mask
 
 #: Bits of a word.
 BITS = 32
-#: Words kept for the frames of recursive calls, unless told otherwise.
+#: Default size of the stack of recursive calls, in words.
 STACK_WORDS = 4096
 
 
 def compile(text: str, file: str = "", stack: int = STACK_WORDS) -> Image:
-    """The image of a small C source for words of 32 bits.
+    """Compile a small C source for words of 32 bits.
 
-    `stack` words are kept for calls where any are recursive; one that needs more ends the run.
+    `stack` is the number of words for recursive calls; a call that needs more traps.
     Raises `SmallCError` with every problem of the source.
     """
     unit = translate(text, file, BITS)
     improve(unit, TARGET)
-    statics = {reg: Object(reg.name, 1, initial=(reg.initial,)) for reg in unit.globals}
+    statics = {reg: MemoryObject(reg.name, 1, initial=(reg.initial,)) for reg in unit.globals}
     again = recursive(unit)
     code, depth = _start(), 1
     for name, function in unit.functions.items():
@@ -47,15 +47,15 @@ def compile(text: str, file: str = "", stack: int = STACK_WORDS) -> Image:
     )
 
 
-def _start() -> list[Line | Block | Entry]:
+def _start() -> list[SoftLine | TacBlock | Entry]:
     """What runs before main and after it, and after a failure: see `ir.image`."""
-    code: list[Line | Block | Entry] = [
-        Line("SET", d=STACK, n=-1),
-        Line("CALL", d=LINK, n=Entry("main")),
-        Line("HALT"),
+    code: list[SoftLine | TacBlock | Entry] = [
+        SoftLine("SET", d=STACK, n=-1),
+        SoftLine("CALL", d=LINK, n=Entry("main")),
+        SoftLine("HALT"),
     ]
     for number, entry in zip(FAILURES, (DIVIDED, OVERFLOWN), strict=True):
-        code += [entry, Line("SET", d=ZERO, n=number), Line("HALT")]
+        code += [entry, SoftLine("SET", d=ZERO, n=number), SoftLine("HALT")]
     return code
 
 
@@ -65,10 +65,10 @@ class _Memory:
     Objects that begin as zeros come last and need no words. `stack` more words are wanted.
     """
 
-    def __init__(self, objects: list[Object], stack: int) -> None:
+    def __init__(self, objects: list[MemoryObject], stack: int) -> None:
         self.room = room(1 + sum(one.size for one in objects) + stack)
         self.words: list[int | Addr] = [0]
-        self.bases: dict[Object, int] = {}
+        self.bases: dict[MemoryObject, int] = {}
         end = 1
         for one in sorted(objects, key=lambda one: not any(one.initial)):
             self.bases[one] = end
@@ -83,36 +83,38 @@ class _Memory:
         return constant & mask(BITS)
 
 
-_Places = dict[Block | Entry, int]
+_Places = dict[TacBlock | Entry, int]
 
 
-def _placed(code: list[Line | Block | Entry]) -> tuple[_Places, list[Line]]:
+def _placed(code: list[SoftLine | TacBlock | Entry]) -> tuple[_Places, list[SoftLine]]:
     """The instructions alone, and the places of what stands before some of them."""
     places: _Places = {}
-    lines: list[Line] = []
+    lines: list[SoftLine] = []
     for one in code:
-        if isinstance(one, Line):
+        if isinstance(one, SoftLine):
             lines.append(one)
         else:
             places[one] = len(lines)
     return places, lines
 
 
-def _instruction(line: Line, places: _Places, memory: _Memory) -> Instruction:
+def _instruction(line: SoftLine, places: _Places, memory: _Memory) -> Instruction:
     return Instruction(line.op, line.d, line.a, line.b, _number(line.n, places, memory))
 
 
 def _number(n: Number, places: _Places, memory: _Memory) -> int:
     match n:
-        case Block() | Entry():
+        case TacBlock() | Entry():
             return places[n]
-        case Words():
+        case MemorySize():
             return memory.room
         case Addr() | int():
             return memory.value(n)
 
 
-def _symbols(unit: Unit, statics: dict[Reg, Object], memory: _Memory) -> tuple[Symbol, ...]:
-    held = [statics[reg] for reg in unit.globals if reg.visible]
-    held += [one for one in unit.objects if one.visible]
-    return tuple(Symbol(one.name, memory.bases[one], one.size) for one in held)
+def _symbols(
+    unit: TacUnit, statics: dict[Reg, MemoryObject], memory: _Memory
+) -> tuple[Symbol, ...]:
+    objects = [statics[reg] for reg in unit.globals if reg.visible]
+    objects += [one for one in unit.objects if one.visible]
+    return tuple(Symbol(one.name, memory.bases[one], one.size) for one in objects)

@@ -1,8 +1,8 @@
 """Instructions of the soft machine for three-address code, one function at a time."""
 
 from transputer.frontends.smallc.passes.flow import order
-from transputer.frontends.smallc.passes.legalise import Target
-from transputer.frontends.smallc.soft.allocate import PASSED, Frame, Slot
+from transputer.frontends.smallc.passes.legalise import MachineOperations
+from transputer.frontends.smallc.soft.allocate import PASSED, FrameSlot, SoftFrame
 from transputer.frontends.smallc.soft.code import (
     FIRST,
     LINK,
@@ -10,35 +10,37 @@ from transputer.frontends.smallc.soft.code import (
     STACK,
     THIRD,
     Entry,
-    Line,
+    MemorySize,
     Number,
-    Words,
+    SoftLine,
     shuffled,
 )
 from transputer.frontends.smallc.tac import (
     Addr,
-    Block,
-    Branch,
-    Crash,
-    Function,
-    Instr,
-    Jump,
-    Object,
+    MemoryObject,
     Reg,
-    Return,
+    TacBlock,
+    TacBranch,
+    TacFunction,
+    TacInstr,
+    TacJump,
+    TacReturn,
+    TacTrap,
     Value,
     wrap,
 )
 from transputer.ir.image import RESULT, ZERO
 
-#: What the machine does without routines; shifts only by numbers.
-TARGET = Target(frozenset("mov add sub and or xor abs find load store out in".split()), 31)
-#: Where a program goes that divides by zero, and one whose calls need more than the stack.
+#: Operations without routines; shifts by constants only.
+TARGET = MachineOperations(
+    frozenset("mov add sub and or xor abs find load store out in".split()), 31
+)
+#: Trap handlers: division by zero, stack overflow.
 DIVIDED, OVERFLOWN = Entry("/ 0"), Entry("too deep")
 
 _THREE = {"add": "ADD", "sub": "SUB", "and": "AND", "or": "OR", "xor": "XOR"}
 _SHIFT = {"shl": "SHL", "shr": "SRA", "ushr": "SHR"}
-#: Comparisons: whether the operands change sides, the jump if they hold, and if they do not.
+#: Comparisons: whether operands are swapped, the jump if true, the jump if false.
 _TEST = {
     "eq": (False, "JEQ", "JNE"),
     "lt": (False, "JLT", "JGE"),
@@ -48,8 +50,8 @@ _TOP = 1 << 31
 
 
 def select(
-    function: Function, frame: Frame, statics: dict[Reg, Object], stack: int | None
-) -> list[Line | Block]:
+    function: TacFunction, frame: SoftFrame, statics: dict[Reg, MemoryObject], stack: int | None
+) -> list[SoftLine | TacBlock]:
     """The code of a function; blocks stand before their first instruction.
 
     `statics` are the words of global registers. With `stack`, a call that would need more words
@@ -59,12 +61,14 @@ def select(
 
 
 class _Selector:
-    def __init__(self, function: Function, frame: Frame, statics: dict[Reg, Object]) -> None:
+    def __init__(
+        self, function: TacFunction, frame: SoftFrame, statics: dict[Reg, MemoryObject]
+    ) -> None:
         self.function, self.frame, self.statics = function, frame, statics
-        self.code: list[Line | Block] = []
+        self.code: list[SoftLine | TacBlock] = []
         self.line = function.line
 
-    def function_code(self, stack: int | None) -> list[Line | Block]:
+    def function_code(self, stack: int | None) -> list[SoftLine | TacBlock]:
         self._enter(stack)
         blocks = order(self.function)
         for block, after in zip(blocks, [*blocks[1:], None], strict=True):
@@ -76,7 +80,7 @@ class _Selector:
         return self.code
 
     def emit(self, op: str, d: int = 0, a: int = 0, b: int = 0, n: Number = 0) -> None:
-        self.code.append(Line(op, d, a, b, n, self.line))
+        self.code.append(SoftLine(op, d, a, b, n, self.line))
 
     # ---- the frame
 
@@ -93,7 +97,7 @@ class _Selector:
         moves = {}
         for i, param in enumerate(self.function.params[:PASSED]):
             home = frame.homes[param]
-            if isinstance(home, Slot):
+            if isinstance(home, FrameSlot):
                 self.emit("ST", a=STACK, b=i, n=home.at)
             else:
                 moves[home] = i
@@ -123,10 +127,10 @@ class _Selector:
         if not reg.scope:
             return ZERO, Addr(self.statics[reg])
         home = self.frame.homes[reg]
-        return (STACK, home.at) if isinstance(home, Slot) else home
+        return (STACK, home.at) if isinstance(home, FrameSlot) else home
 
     def read(self, value: Value, spare: int) -> int:
-        """The register in which a value is; `spare` where it has to be brought into one."""
+        """The register that holds a value, loaded into `spare` if needed."""
         home = self._home(value) if isinstance(value, Reg) else None
         if isinstance(home, int):
             return home
@@ -136,7 +140,7 @@ class _Selector:
         return spare
 
     def bring(self, value: Value, to: int) -> None:
-        """A value into a register."""
+        """Load a value into a register."""
         match value:
             case int():
                 self.emit("SET", d=to, n=value)
@@ -154,21 +158,21 @@ class _Selector:
                     self.emit("MOV", d=to, a=home)
 
     def target(self, dst: Reg) -> int:
-        """The register in which a result is made; `keep` puts it where it belongs."""
+        """The register to compute a result in; `keep` moves it home."""
         home = self._home(dst)
         return home if isinstance(home, int) else THIRD
 
-    def keep(self, dst: Reg, made: int) -> None:
-        """A result from the register in which it was made to its home."""
+    def keep(self, dst: Reg, register: int) -> None:
+        """Move a result from its register to its home."""
         home = self._home(dst)
         if isinstance(home, tuple):
-            self.emit("ST", a=home[0], b=made, n=home[1])
-        elif home != made:
-            self.emit("MOV", d=home, a=made)
+            self.emit("ST", a=home[0], b=register, n=home[1])
+        elif home != register:
+            self.emit("MOV", d=home, a=register)
 
     # ---- operations
 
-    def _instr(self, one: Instr) -> None:
+    def _instr(self, one: TacInstr) -> None:
         match one.op:
             case "call":
                 self._call(one)
@@ -182,8 +186,8 @@ class _Selector:
                 self._value(one, to)
                 self.keep(one.dst, to)
 
-    def _value(self, one: Instr, to: int) -> None:
-        """Make the value of an operation in a register."""
+    def _value(self, one: TacInstr, to: int) -> None:
+        """Compute the value of an operation in a register."""
         match one.op:
             case "mov":
                 self.bring(one.args[0], to)
@@ -240,20 +244,20 @@ class _Selector:
 
         The way back is in the frame: its register is one to work with.
         """
-        again, found = Block("again"), Block("found")
+        again, hit = TacBlock("again"), TacBlock("found")
         b = self.read(wanted, SECOND)
         self.bring(start, FIRST)
-        self.emit("SET", d=THIRD, n=Words())
+        self.emit("SET", d=THIRD, n=MemorySize())
         self.code.append(again)
         self.emit("LDP", d=LINK, a=FIRST)
         self.emit("CMP", a=LINK, b=b)
-        self.emit("JEQ", n=found)
+        self.emit("JEQ", n=hit)
         self.emit("DJNZ", d=THIRD, n=again)
         self.emit("SET", d=FIRST)
-        self.code.append(found)
+        self.code.append(hit)
         self.emit("ADDI", d=to, a=FIRST, n=-1)
 
-    def _call(self, one: Instr) -> None:
+    def _call(self, one: TacInstr) -> None:
         for i, arg in enumerate(one.args[PASSED:]):
             self.emit("ST", a=STACK, b=self.read(arg, FIRST), n=-1 - i)
         passed = {i: arg for i, arg in enumerate(one.args[:PASSED])}
@@ -268,25 +272,25 @@ class _Selector:
 
     # ---- ends
 
-    def _end(self, block: Block, after: Block | None) -> None:
+    def _end(self, block: TacBlock, after: TacBlock | None) -> None:
         term = block.term
         self.line = getattr(term, "line", 0) or self.line
         match term:
-            case Jump(to):
+            case TacJump(to):
                 if to is not after:
                     self.emit("JMP", n=to)
-            case Branch():
+            case TacBranch():
                 self._branch(term, after)
-            case Return(value):
+            case TacReturn(value):
                 if value is not None:
                     self.bring(value, RESULT)
                 self._leave()
-            case Crash():
+            case TacTrap():
                 self.emit("JMP", n=DIVIDED)
 
-    def _branch(self, term: Branch, after: Block | None) -> None:
+    def _branch(self, term: TacBranch, after: TacBlock | None) -> None:
         turned, holds, fails = _TEST[term.op.removeprefix("u")]
-        if term.op.startswith("u"):  # the top bit turned round makes unsigned order signed
+        if term.op.startswith("u"):  # with the top bit flipped, unsigned order is signed order
             a, b = self._raised(term.a, FIRST), self._raised(term.b, SECOND)
         else:
             a, b = self.read(term.a, FIRST), self.read(term.b, SECOND)

@@ -4,9 +4,9 @@ from transputer.machines.soft.backend import Array, jax, jnp
 
 
 def grant(asks: Array, priority: Array, waited: Array, tau: Array) -> tuple[Array, Array]:
-    """The chance of each to go, and the waiting times after it.
+    """The probability of each to go, and the waiting times after it.
 
-    Softmax of priority plus waiting time among those who ask, by their chance to ask; at
+    Softmax of priority plus waiting time among those who ask, by their probability to ask; at
     temperature 0 the highest goes, the first of equals. Where nobody asks nobody goes.
     """
     score = priority + waited

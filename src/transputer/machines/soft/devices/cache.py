@@ -12,7 +12,7 @@ from transputer.machines.soft.devices.associative import hard_match, match, mix,
 class Cache:
     """Lines: the address each holds, the word, whether it is in use, accesses since it was used.
 
-    Soft: addresses and words are bits, `used` is a chance. Hard: integers and booleans.
+    Soft: addresses and words are bits, `used` is a probability. Hard: integers and booleans.
     """
 
     tags: Array
@@ -33,16 +33,16 @@ def blank(lines: int) -> Cache:
 def access(
     cache: Cache, address: Array, behind: Array, writes: Array, word: Array, tau: Array
 ) -> tuple[Array, Array, Cache]:
-    """One access: the word, the chance that it was a hit, and the cache after it.
+    """One access: the word, the probability that it was a hit, and the cache after it.
 
-    `behind` is what memory holds at the address; with the chance `writes` the access writes
+    `behind` is what memory holds at the address; with the probability `writes` the access writes
     `word` instead.
     """
-    found = match(cache.tags, cache.used, address)
-    hit = found.sum()
-    here = found @ cache.words + (1 - hit) * behind
+    slots = match(cache.tags, cache.used, address)
+    hit = slots.sum()
+    here = slots @ cache.words + (1 - hit) * behind
     word = here + writes * (word - here)
-    where = found + (1 - hit) * oldest(cache.age, tau)
+    where = slots + (1 - hit) * oldest(cache.age, tau)
     return (
         word,
         hit,

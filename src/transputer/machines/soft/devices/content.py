@@ -25,9 +25,9 @@ def read(memory: Array, where: Array) -> Array:
 
 
 def write(memory: Array, where: Array, erase: Array, add: Array) -> Array:
-    """Memory after erasing some bits and setting some others, by chance of place and bit."""
-    kept = memory * (1 - where[:, None] * erase)
-    return kept + where[:, None] * add * (1 - kept)
+    """Memory after erasing some bits and setting some others, by probability of place and bit."""
+    erased = memory * (1 - where[:, None] * erase)
+    return erased + where[:, None] * add * (1 - erased)
 
 
 def hard_write(memory: Array, where: Array, erase: Array, add: Array) -> Array:

@@ -21,7 +21,7 @@ pytree(Disk)
 
 
 def blank(resident: int, size: int) -> Disk:
-    """A hard disk of zeros that can hold so many sectors of so many words."""
+    """A hard disk of zeros that can hold `resident` sectors of `size` words."""
     tags = np.zeros(resident, np.uint32)
     return Disk(tags, np.zeros((resident, size), np.uint32), np.zeros(resident, bool))
 
@@ -33,16 +33,16 @@ def load(disk: Disk, sector: Array) -> Array:
 
 def hard_load(disk: Disk, sector: Array) -> Array:
     """The words of a sector."""
-    slot, found = hard_match(disk.tags, disk.used, sector)
-    return jnp.where(found, disk.sectors[slot], 0)
+    slot, hit = hard_match(disk.tags, disk.used, sector)
+    return jnp.where(hit, disk.sectors[slot], 0)
 
 
 def store(disk: Disk, sector: Array, words: Array) -> tuple[Disk, Array]:
-    """The disk with a sector written, and the chance that there was no slot left for it."""
-    found = match(disk.tags, disk.used, sector)
+    """The disk with a sector written, and the probability that there was no slot left for it."""
+    slots = match(disk.tags, disk.used, sector)
     free = first_free(disk.used)
-    where = found + (1 - found.sum()) * free
-    full = (1 - found.sum()) * (1 - free.sum())
+    where = slots + (1 - slots.sum()) * free
+    full = (1 - slots.sum()) * (1 - free.sum())
     return Disk(
         mix(disk.tags, sector, where),
         mix(disk.sectors, words, where),
@@ -52,9 +52,9 @@ def store(disk: Disk, sector: Array, words: Array) -> tuple[Disk, Array]:
 
 def hard_store(disk: Disk, sector: Array, words: Array) -> tuple[Disk, Array]:
     """The same on integers."""
-    slot, found = hard_match(disk.tags, disk.used, sector)
-    full = ~found & disk.used.all()
-    where = jnp.where(full, disk.used.shape[0], jnp.where(found, slot, jnp.argmin(disk.used)))
+    slot, hit = hard_match(disk.tags, disk.used, sector)
+    full = ~hit & disk.used.all()
+    where = jnp.where(full, disk.used.shape[0], jnp.where(hit, slot, jnp.argmin(disk.used)))
     return Disk(
         disk.tags.at[where].set(sector, mode="drop"),
         disk.sectors.at[where].set(words, mode="drop"),

@@ -44,9 +44,9 @@ def results(memory: Array, job: Job, side: int) -> Array:
     product = _product(memory, job, side)
     row, column = index // jnp.maximum(job.n, 1), index % jnp.maximum(job.n, 1)
     fits = (job.m <= side) & (job.k <= side) & (job.n <= side)
-    made = product[jnp.clip(row, 0, side - 1), jnp.clip(column, 0, side - 1)]
+    entry = product[jnp.clip(row, 0, side - 1), jnp.clip(column, 0, side - 1)]
     return jnp.stack([
-        memory, jnp.where(fits, put(made), memory), put(left + right), put(jnp.maximum(left, 0)),
+        memory, jnp.where(fits, put(entry), memory), put(left + right), put(jnp.maximum(left, 0)),
         put(left),
     ])  # fmt: skip
 
@@ -64,9 +64,9 @@ def _product(memory: Array, job: Job, side: int) -> Array:
     return jax.lax.dot(a, b, precision=jax.lax.Precision.HIGHEST)
 
 
-def work(memory: Array, chances: Array, job: Job, side: int) -> Array:
-    """The expected memory after a command that is chosen by these chances."""
-    return jnp.tensordot(chances, results(memory, job, side), 1)
+def work(memory: Array, probabilities: Array, job: Job, side: int) -> Array:
+    """The expected memory after a command that is chosen by these probabilities."""
+    return jnp.tensordot(probabilities, results(memory, job, side), 1)
 
 
 def hard_work(memory: Array, command: Array, job: Job, side: int) -> Array:

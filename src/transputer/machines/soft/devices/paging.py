@@ -37,7 +37,7 @@ def _sum(a: Array, b: Array) -> Array:
 
 
 def _entry(memory: Array, at: Array) -> tuple[Array, Array]:
-    """The number in the entry at an address, and the chance that it is there."""
+    """The number in the entry at an address, and the probability that it is there."""
     word = places(at, memory.shape[0]) @ memory
     return jnp.concatenate([word[1:], jnp.zeros_like(word[:1])]), word[0]
 
@@ -45,7 +45,7 @@ def _entry(memory: Array, at: Array) -> tuple[Array, Array]:
 def walk(
     memory: Array, root: Array, address: Array, table: int, offset: int
 ) -> tuple[Array, Array]:
-    """The frame of an address by its tables, and the chance that there is none."""
+    """The frame of an address by its tables, and the probability that there is none."""
     width = address.shape[0]
 
     def field(low: int, count: int) -> Array:
@@ -69,18 +69,18 @@ def hard_walk(
 def translate(
     tlb: Tlb, memory: Array, root: Array, address: Array, table: int, offset: int, tau: Array
 ) -> tuple[Array, Array, Tlb]:
-    """The physical address, the chance of a fault, and the buffer after it.
+    """The physical address, the probability of a fault, and the buffer after it.
 
     A translation in the buffer is believed without a look at the tables.
     """
     width = address.shape[0]
     page = jnp.concatenate([address[offset:], jnp.zeros(offset)])
-    found = match(tlb.pages, tlb.used, page)
-    hit = found.sum()
+    slots = match(tlb.pages, tlb.used, page)
+    hit = slots.sum()
     walked, missing = walk(memory, root, address, table, offset)
     fault = (1 - hit) * missing
-    frame = found @ tlb.frames + (1 - hit) * walked
-    where = (found + (1 - hit) * oldest(tlb.age, tau)) * (1 - fault)
+    frame = slots @ tlb.frames + (1 - hit) * walked
+    where = (slots + (1 - hit) * oldest(tlb.age, tau)) * (1 - fault)
     physical = jnp.concatenate([address[:offset], frame[: width - offset]])
     return (
         physical,

@@ -72,10 +72,10 @@ _grant, _match = jax.jit(bus.hard_grant), jax.jit(content.hard_match)
 
 def received(devices: Devices, ring: str, words: Sequence[int]) -> Devices:
     """The devices after words came to the keyboard, the mouse or the serial line."""
-    held = getattr(devices, ring)
+    queue = getattr(devices, ring)
     for word in words:
-        held = _put(held, np.uint32(word))
-    changed: Any = {ring: held}
+        queue = _put(queue, np.uint32(word))
+    changed: Any = {ring: queue}
     return replace(devices, **changed)
 
 
@@ -196,11 +196,11 @@ def _transfer(devices: Devices, ram: Array) -> tuple[Devices, Array]:
         ram[where] = np.asarray(_load(devices.disk, sector))
         # Lines of the cache may hold what was there before.
         return replace(devices, cache=cache.blank(devices.sizes.lines)), ram
-    held, full = _store(devices.disk, sector, np.asarray(ram)[where])
+    disk, full = _store(devices.disk, sector, np.asarray(ram)[where])
     if full:
         raise CapacityError(f"the disk holds {devices.sizes.resident} sectors that are not zero; "
                             "make Sizes.resident larger")  # fmt: skip
-    return replace(devices, disk=held), ram
+    return replace(devices, disk=disk), ram
 
 
 def _draw(devices: Devices, ram: Array) -> tuple[Devices, Array]:
@@ -217,8 +217,8 @@ def _compute(devices: Devices, ram: Array) -> tuple[Devices, Array]:
     if max(int(job.m), int(job.k), int(job.n)) > side:
         raise CapacityError(f"the GPU's matrices have at most {side} rows and columns; "
                             "make Sizes.side larger")  # fmt: skip
-    made = _work(devices.gpu, np.uint32(devices.latch("GPU_GO")), job, side)
-    return replace(devices, gpu=made), ram
+    after = _work(devices.gpu, np.uint32(devices.latch("GPU_GO")), job, side)
+    return replace(devices, gpu=after), ram
 
 
 _JOBS = (_transfer, _draw, _compute)

@@ -31,14 +31,14 @@ def blank(slots: int) -> Ring:
     return Ring(np.zeros(slots, np.uint32), np.int32(0), np.int32(0))
 
 
-def put(ring: Ring, word: Array, chance: Array) -> Ring:
-    """The ring after a word came with a chance."""
+def put(ring: Ring, word: Array, probability: Array) -> Ring:
+    """The ring after a word came with a probability."""
     slots = ring.first.shape[0]
     turned = jnp.stack([jnp.roll(ring.first, k) for k in range(slots)])
     next_place = ring.count[:slots] @ turned  # where the next word goes, if there is room
-    words = ring.words + (chance * next_place)[:, None] * (word - ring.words)
+    words = ring.words + (probability * next_place)[:, None] * (word - ring.words)
     more = jnp.concatenate([jnp.zeros(1), ring.count[:-1]]).at[-1].add(ring.count[-1])
-    return Ring(words, ring.first, ring.count + chance * (more - ring.count))
+    return Ring(words, ring.first, ring.count + probability * (more - ring.count))
 
 
 def hard_put(ring: Ring, word: Array) -> Ring:
@@ -50,13 +50,13 @@ def hard_put(ring: Ring, word: Array) -> Ring:
     return Ring(words, ring.first, jnp.minimum(ring.count + 1, slots))
 
 
-def take(ring: Ring, chance: Array) -> tuple[Array, Ring]:
-    """The first word, and the ring after it was taken with a chance."""
+def take(ring: Ring, probability: Array) -> tuple[Array, Ring]:
+    """The first word, and the ring after it was taken with a probability."""
     some = 1 - ring.count[0]
     word = some * (ring.first @ ring.words) + (1 - some)
-    moved = ring.first + chance * some * (jnp.roll(ring.first, 1) - ring.first)
+    moved = ring.first + probability * some * (jnp.roll(ring.first, 1) - ring.first)
     fewer = jnp.concatenate([ring.count[1:], jnp.zeros(1)]).at[0].add(ring.count[0])
-    return word, Ring(ring.words, moved, ring.count + chance * (fewer - ring.count))
+    return word, Ring(ring.words, moved, ring.count + probability * (fewer - ring.count))
 
 
 def hard_take(ring: Ring) -> tuple[Array, Ring]:

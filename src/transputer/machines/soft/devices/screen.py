@@ -11,8 +11,8 @@ def blank(height: int, width: int) -> Array:
     return np.zeros((height, width, 3), np.uint8)
 
 
-def point(picture: Array, x: Array, y: Array, colour: Array, chance: Array) -> Array:
-    """The picture with a point drawn with a chance; x and y are bits, a colour is 24 of them.
+def point(picture: Array, x: Array, y: Array, colour: Array, probability: Array) -> Array:
+    """The picture with a point drawn with a probability; x and y are bits, a colour is 24 of them.
 
     Colours are red, green and blue from the lowest byte on; points outside are not drawn.
     """
@@ -21,13 +21,13 @@ def point(picture: Array, x: Array, y: Array, colour: Array, chance: Array) -> A
     columns = places(x, 1 << width.bit_length())[:width]
     scale = 2.0 ** jnp.arange(8)
     parts = jnp.stack([colour[8 * k : 8 * k + 8] @ scale for k in range(3)])
-    share = chance * _inside(y, height) * _inside(x, width)
+    share = probability * _inside(y, height) * _inside(x, width)
     where = (share * rows[:, None] * columns[None, :])[..., None]
     return picture + where * (parts - picture)
 
 
 def _inside(word: Array, size: int) -> Array:
-    """The chance that no bit above those that name a place is set."""
+    """The probability that no bit above those that name a place is set."""
     return jnp.prod(1 - word[size.bit_length() :])
 
 

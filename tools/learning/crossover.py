@@ -1,4 +1,4 @@
-"""Gradient against search by size: `python -m transputer.learning.crossover --out FILE`.
+"""Gradient against search by size: `python -m tools.learning.crossover --out FILE`.
 
 The task `max` with more registers, more operations and longer programs; evaluations for one
 success by gradient descent and by annealing. Every point is a process of its own, so that on a
@@ -16,12 +16,12 @@ from typing import Any
 
 from transputer.learning.aided import mean_interval
 from transputer.learning.measure import Experiment, measure_all
-from transputer.learning.search import Schedule, anneal
+from transputer.learning.search import AnnealingSchedule, anneal
 from transputer.learning.tasks import STRAIGHT, TASKS
 
 _TASK = "max"
 _MORE = ("JMP", "JEQ", "JNE", "JLT", "JGE", "DJNZ", "LD", "ST", "LDP", "STP")
-#: Sets of operations by their number; none has MIN, MAX or a chance to stop.
+#: Sets of operations by their number; none has MIN, MAX or a probability to stop.
 OPS = {
     len(ops): ops
     for ops in (
@@ -47,7 +47,8 @@ def searched(registers: int, ops: int, length: int, seeds: int = 10) -> dict[str
     """Annealing on the same machine, from ten seeds: solved, and evaluations with 95 % interval."""
     task = replace(TASKS[_TASK], registers=registers, ops=OPS[ops])
     found = [
-        anneal(task, seed, 20, Schedule(changes=20_000), length=length) for seed in range(seeds)
+        anneal(task, seed, 20, AnnealingSchedule(changes=20_000), length=length)
+        for seed in range(seeds)
     ]
     mean, low, high = mean_interval([float(each.evaluations) for each in found])
     right = sum(1 for each in found if each.code is not None)

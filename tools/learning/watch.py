@@ -1,6 +1,6 @@
-"""What happens while learning: `python -m transputer.learning.watch --out watched.json`.
+"""What happens while learning: `python -m tools.learning.watch --out watched.json`.
 
-Restarts of one task, with the chances of every operation at every place kept over time; and the
+Restarts of one task, with the probability of every operation at every place over time, and the
 program counter of a learned loop, soft and hard, step by step.
 """
 
@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from tools.learning.sections import MOMENTS
 from transputer.ir.soft import decode, parse
 from transputer.learning import adam
 from transputer.learning.gradient import Settings, accepted, holding, lessons, objective_of, sizes
@@ -29,7 +30,7 @@ LOOP = "LDP R3, R0\nADD R2, R3, R2\nDJNZ R1, 0\nMOV R0, R2"
 
 
 def watched(
-    name: str, settings: Settings, restarts: int, moments: int = 120, seed: int = 0
+    name: str, settings: Settings, restarts: int, moments: int = MOMENTS, seed: int = 0
 ) -> dict[str, Any]:
     """Every restart's last loss and whether it was right; selectors over time of two of them.
 
@@ -39,7 +40,9 @@ def watched(
     task, config = TASKS[name], sizes(TASKS[name], settings)
     keys = jax.random.split(jax.random.key(seed), restarts)
     train = jax.jit(jax.vmap(partial(_one, settings, config, moments), in_axes=(0, None)))
-    rows, losses, chances = jax.tree.map(np.asarray, train(keys, lessons(task, settings, seed)))
+    rows, losses, probabilities = jax.tree.map(
+        np.asarray, train(keys, lessons(task, settings, seed))
+    )
     codes = [decode(each.astype(np.int64).tolist(), settings.width) for each in rows]
     right = [accepted(task, code, settings.width) for code in codes]
     picked = {state: right.index(state) for state in (True, False) if state in right}
@@ -52,7 +55,7 @@ def watched(
         "right": right,
         "selectors": [
             {"right": state, "program": [str(i) for i in codes[k]],
-             "chances": np.round(chances[k, : moments // 3], 3).tolist()}
+             "chances": np.round(probabilities[k, : moments // 3], 3).tolist()}
             for state, k in picked.items()
         ],
     }  # fmt: skip
@@ -61,7 +64,7 @@ def watched(
 def _one(
     settings: Settings, config: Config, moments: int, key: Array, rows: Examples
 ) -> tuple[Array, Array, Array]:
-    """One restart: program, last loss, and the chances of operations (moments, places, ops)."""
+    """One restart: program, final loss, and operation probabilities (moments, places, ops)."""
     first, noise = jax.random.split(key)
     held = holding(settings, config, ())
     objective = objective_of(settings, config, rows, settings.length, held)
@@ -74,13 +77,15 @@ def _one(
         return adam.update(program, slope, memory, settings.rate), loss
 
     def moment(carry: Any, indices: Array) -> tuple[Any, tuple[Array, Array]]:
-        chances = choose(carry[0], jnp.float32(settings.cold)).op
+        probabilities = choose(carry[0], jnp.float32(settings.cold)).op
         carry, losses = jax.lax.scan(update, carry, indices)
-        return carry, (losses[-1], chances)
+        return carry, (losses[-1], probabilities)
 
     times = jnp.arange(settings.updates).reshape(moments, -1)
-    (program, _), (losses, chances) = jax.lax.scan(moment, (program, adam.start(program)), times)
-    return extract(program), losses[-1], chances
+    (program, _), (losses, probabilities) = jax.lax.scan(
+        moment, (program, adam.start(program)), times
+    )
+    return extract(program), losses[-1], probabilities
 
 
 def counter(count: int, weight: float) -> list[list[float]]:

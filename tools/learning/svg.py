@@ -77,9 +77,9 @@ def heat(panels: Sequence[tuple[str, Sequence[Sequence[float]]]], names: Sequenc
     return "\n".join((*parts, "</svg>", ""))
 
 
-def _shade(chance: float) -> str:
+def _shade(probability: float) -> str:
     """White at 0, dark blue at 1."""
-    red, green, blue = (round(255 - chance * (255 - full)) for full in (20, 60, 120))
+    red, green, blue = (round(255 - probability * (255 - full)) for full in (20, 60, 120))
     return f"#{red:02x}{green:02x}{blue:02x}"
 
 

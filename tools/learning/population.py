@@ -12,7 +12,7 @@ from transputer.learning.gradient import Settings, Trained, holding, lessons, ob
 from transputer.learning.problem import Examples
 from transputer.learning.tasks import Task
 from transputer.machines.soft.backend import Array, jax, jnp
-from transputer.machines.soft.program import Program, extract, random
+from transputer.machines.soft.program import SoftProgram, extract, random
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +61,13 @@ def _segment(settings: Settings, updates: int, config: Any) -> Any:
     held = holding(settings, config, ())
 
     def train(
-        program: Program, memory: adam.Moments, rate: Array, key: Array, rows: Examples, done: Array
-    ) -> tuple[Program, adam.Moments, Array]:
+        program: SoftProgram,
+        memory: adam.Moments,
+        rate: Array,
+        key: Array,
+        rows: Examples,
+        done: Array,
+    ) -> tuple[SoftProgram, adam.Moments, Array]:
         objective = objective_of(settings, config, rows, settings.length, held)
 
         def update(carry: Any, index: Array) -> tuple[Any, Array]:
@@ -80,9 +85,9 @@ def _segment(settings: Settings, updates: int, config: Any) -> Any:
 
 
 def _bred(
-    programs: Program, memories: adam.Moments, rates: Any, order: Any, rng: np.random.Generator,
+    programs: SoftProgram, memories: adam.Moments, rates: Any, order: Any, rng: np.random.Generator,
     breeding: Breeding,
-) -> tuple[Program, adam.Moments, Any]:  # fmt: skip
+) -> tuple[SoftProgram, adam.Moments, Any]:  # fmt: skip
     """The best stay, and altered copies of them take the places of the worst."""
     members = len(rates)
     count = int(members * breeding.share)

@@ -1,4 +1,4 @@
-"""Programs worth seeing: `python -m transputer.learning.gallery --out gallery.json`.
+"""Programs worth seeing: `python -m tools.learning.gallery --out gallery.json`.
 
 What annealing finds when the usual way is barred, and what comes of arrays of one size alone. The
 masks bar ways; they do not give one. Everything kept is certified, or said to be wrong and where.
@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from transputer.ir.soft import Code, text
+from transputer.isa.soft import SOFT
 from transputer.learning.learner import shorten
 from transputer.learning.problem import at_width, counterexample
-from transputer.learning.proof import certify
-from transputer.learning.search import Schedule, anneal
+from transputer.learning.proof import Certificate, certify
+from transputer.learning.search import AnnealingSchedule, anneal
 from transputer.learning.tasks import TASKS, Task, sum_of
 
 _NO_FLAGS = ("MOV", "SET", "ADD", "ADDI", "SUB", "AND", "OR", "XOR", "SHL", "SHR", "SRA")
@@ -44,12 +45,12 @@ def shown(room: Room) -> Iterator[dict[str, Any]]:
     """Different programs for one room, shortened and certified."""
     seen: set[str] = set()
     for seed in range(room.seeds):
-        found = anneal(room.task, seed, 60, Schedule(changes=50_000))
+        found = anneal(room.task, seed, 60, AnnealingSchedule(changes=50_000))
         if found.code is None:
             continue
         code = shorten(room.task, at_width(found.code, 8, 32))
         proof = certify(TASKS[room.task.name], code, 32)
-        if proof is not None and text(code) not in seen:
+        if isinstance(proof, Certificate) and text(code) not in seen:
             seen.add(text(code))
             yield {"title": room.title, "task": room.task.name, "seed": seed,
                    "evaluations": found.evaluations, "program": text(code).split("\n"),
@@ -59,18 +60,15 @@ def shown(room: Room) -> Iterator[dict[str, Any]]:
 def trained_on(counts: tuple[int, ...], length: int, seed: int = 0) -> dict[str, Any]:
     """`sum_array` from arrays of some sizes alone, and the first other size it gets wrong."""
     task = sum_of(counts, length)
-    found = anneal(task, seed, 170, Schedule(changes=100_000))
+    found = anneal(task, seed, 170, AnnealingSchedule(changes=100_000))
     code = shorten(task, at_width(found.code, 8, 32)) if found.code else ()
     return {
         "counts": list(counts),
         "evaluations": found.evaluations,
         "program": text(code).split("\n") if code else [],
-        "loops": any(i.n <= at for at, i in enumerate(code) if i.op in _BACK),
+        "loops": any(i.n <= at for at, i in enumerate(code) if "pc" in SOFT[i.op].imm),
         "wrong": fails_at(code) if code else None,
     }
-
-
-_BACK = ("JMP", "JEQ", "JNE", "JLT", "JGE", "DJNZ")
 
 
 def fails_at(code: Code) -> int | None:

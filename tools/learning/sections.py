@@ -3,13 +3,17 @@
 import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from textwrap import fill
 from typing import Any
 
-from transputer.learning.svg import columns, heat, powers
+from tools.learning.svg import columns, heat, powers
+from transputer.learning.sorting import CONTROL
 
 #: The pages, in a checkout.
-DOCS = Path(__file__).parents[3] / "docs"
+DOCS = Path(__file__).parents[2] / "docs"
 Result = dict[str, Any]
+#: Times at which the operation probabilities of a restart are recorded; a third is shown.
+MOMENTS = 120
 
 
 def saved(name: str) -> Any:
@@ -21,6 +25,27 @@ def percent(result: Result) -> str:
     """A rate with its interval."""
     low, high = result["interval"]
     return f"{result['rate']:.0%} ({low:.0%} to {high:.0%})"
+
+
+def flow(text: str) -> str:
+    """Paragraphs and lists filled to lines of 100; headings and pictures as they are."""
+    return "\n\n".join(map(_filled, text.split("\n\n")))
+
+
+def _filled(block: str) -> str:
+    before = block[: len(block) - len(block.lstrip("\n"))]
+    after = block[len(block.rstrip("\n")) :]
+    body = block.strip("\n")
+    if body[:1] in ("", "#", "!"):
+        return block
+    mark = "* " if body.startswith("* ") else ""
+    items = body[len(mark) :].split("\n* ") if mark else [body]
+    lines = (
+        fill(" ".join(item.split()), 100, initial_indent=mark, subsequent_indent=" " * len(mark),
+             break_long_words=False, break_on_hyphens=False)
+        for item in items
+    )  # fmt: skip
+    return before + "\n".join(lines) + after
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
@@ -53,7 +78,7 @@ def bench() -> str:
 def _cost(result: Result) -> str:
     if not result["solved"]:
         return "-"
-    successes = 1 if result["population"] else result["solved"]  # copies are one success
+    successes = 1 if result.get("population") else result["solved"]  # copies are one success
     return f"{result['evaluations'] / successes:,.0f}"
 
 
@@ -63,12 +88,32 @@ def ablations() -> str:
         (r["name"], f"{r['solved']} of {r['restarts']}", percent(r), _cost(r))
         for r in saved("ablations")
     ]
-    head = ("task: what differs", "learned", "rate, 95 % interval", "evaluations for one success")
+    head = (
+        "task: technique",
+        "restarts that succeeded",
+        "rate, 95 % interval",
+        "evaluations per success",
+    )
     high = [r for r in saved("ablations") if r["name"].endswith("floats, fixed high")]
     right, tried = (sum(r[name] for r in high) for name in ("solved", "restarts"))
     share = f"{right} of {tried}, {right / tried:.0%}"
     control = f"\nThe control at a fixed high temperature, all tasks: {share}.\n"
-    return _ABLATIONS + table(head, rows) + control + compiled()
+    return flow(_ABLATIONS.format(**_settings())) + table(head, rows) + control + compiled()
+
+
+def _settings() -> dict[str, Any]:
+    """Settings of the ablations that the text mentions."""
+    by = {r["name"]: r for r in saved("ablations")}
+    floats = by["max: floats, annealed"]["settings"]
+    return {
+        "max_length": by["max: plain"]["settings"]["length"],
+        "abs_length": by["abs: plain"]["settings"]["length"],
+        "updates": by["max: plain"]["settings"]["updates"],
+        "warm": floats["warm"],
+        "cold": floats["cold"],
+        "floats_length": floats["length"],
+        "changes": by["max: five phases"]["repair"],
+    }
 
 
 def compiled() -> str:
@@ -113,9 +158,16 @@ def sorting() -> str:
     sizes = sorted(set.intersection(*(set(r["right"]) for r in right)))
     pieces, loops = (sum(r[name] for r in found) // len(found) for name in ("piece", "loops"))
     shrinking = next(r for r in right if r["program"][-1].startswith("J"))
-    return _SORTING.format(
-        right=len(right), seeds=len(found), low=sizes[0], high=sizes[-1], pieces=pieces, loops=loops
-    ) + listing(shrinking["program"])
+    text = _SORTING.format(
+        right=len(right),
+        seeds=len(found),
+        low=sizes[0],
+        high=sizes[-1],
+        pieces=pieces,
+        loops=loops,
+        control=len(CONTROL),
+    )
+    return flow(text) + listing(shrinking["program"])
 
 
 def gallery() -> str:
@@ -140,9 +192,14 @@ def crossover() -> str:
             f"{search['mean']:,}" + ("" if search["solved"] == search["seeds"] else
                                      f" ({search['solved']} of {search['seeds']} solved)"), best,
         ))  # fmt: skip
-    head = ("registers", "operations", "length", "restarts that learned it",
-            "gradient: evaluations", "annealing: evaluations", "fewer")  # fmt: skip
-    return _CROSSOVER + table(head, rows) + "\n![evaluations](learning/crossover.svg)\n"
+    head = ("registers", "operations", "length", "restarts that succeeded",
+            "gradient: evaluations", "annealing: evaluations", "cheaper")  # fmt: skip
+    seeds = saved("crossover")[0]["search"]["seeds"]
+    return (
+        flow(_CROSSOVER.format(seeds=seeds))
+        + table(head, rows)
+        + "\n![evaluations](learning/crossover.svg)\n"
+    )
 
 
 def pictures() -> dict[str, str]:
@@ -175,77 +232,79 @@ def _crossed() -> str:
 
 
 _BENCH = """
-## What must be shown
+## Claims and measurements
 
-As `transputer bench learn --output docs/learning` measured it last. What has to hold on two cores
-was measured there by `python -m transputer.learning.measure --found`: the last column of the next
-table.
+The last run of `transputer bench learn --output docs/learning`, at the commit below the table.
+Times on two cores were measured apart, with `python -m tools.learning.measure --found`: see the
+last column of the next table.
 
 """
 _ABLATIONS = """
 ## One technique at a time
 
-Two tasks that plain gradient descent learns often (`max` in 4 places) and seldom (`abs` in 8),
-each with one thing added; 8 bits, 600 updates unless the row says otherwise. Evaluations for one
-success count everything, local search and repair included. *Floats* is the control: values as
-single floats, as in the original, at a fixed high temperature (3) or annealed from it to 0.1; those
-rows have 8 places. *Five phases* are warm-up, annealing, crystallising, local search (2,000 random
-changes) and extraction. Members of a population become copies of the best: all of them count as
-one success, and the interval says nothing.
+Plain gradient descent learns `max` in {max_length} places often and `abs` in {abs_length} places
+seldom. Each row adds one technique to one of them, at 8 bits and with {updates} updates unless the
+row says otherwise. Evaluations per success include local search and repair. *Floats* is the
+control: each value is one float, as in the original, at a fixed high temperature ({warm:g}) or
+annealed from it to {cold:g}; those rows have {floats_length} places. *Five phases* are warm-up,
+annealing, crystallisation, local search ({changes:,} random changes) and extraction. The members of
+a population become copies of the best, so all of them count as one success, and the interval has
+no meaning there.
 
-What helped: a line of the program; for `max` a mask; for `abs` that a result in another register
-earns half. What harmed: the length curriculum, and the phases: local search makes up for them in
-successes, but not in evaluations. The loss after every step seems to harm `abs`, but its interval
-reaches into that of the plain row. Hard choices forward (straight-through, Gumbel) learned next to
-nothing.
+What helped: one line of the program; for `max` fewer operations; for `abs` partial credit for a
+result in another register. What harmed: the length curriculum, and the five phases, where local
+search restores the success rate but not the cost. The loss after every step seems to harm `abs`,
+but its interval overlaps that of the plain row. Straight-through and Gumbel estimators learned
+next to nothing.
 
 """
 _COMPILED = """
-*Compile, then optimise*: programs as a plain compiler makes them are shortened by removing what is
-not needed and by annealing with one place less, and certified again after each change
-(`python -m transputer.learning.compiled`).
+*Compile, then optimise* (`python -m tools.learning.compiled`): start from the output of a plain
+compiler, remove what is not needed, then anneal with one place less. Every program on the way is
+certified.
 
 """
 _AIDED = """
-What a little help does (`python -m transputer.learning.aided`). The figures count all evaluations
-from the start, those of the library's piece included.
+With a little help (`python -m tools.learning.aided`). The counts include the evaluations that
+learned the library's subroutine.
 
 """
 _SUMS = """
 ## One size or several
 
-`sum_array`, annealed from arrays of one size alone and of several
-(`python -m transputer.learning.gallery`). One size gives code for that size; several give a loop.
+`sum_array` learned from arrays of one size and from several sizes
+(`python -m tools.learning.gallery`).
 """
 _SORTING = """
 ## Sorting by a learned loop
 
-`python -m transputer.learning.sorting`: `sort2` is learned on registers and becomes the middle of a
-compare and exchange of neighbours in memory; its loads and stores and the address of the last
-word (the lines 0, 1, 3, 4 and the two stores) are given. The four instructions that make two
-nested loops of it are learned from arrays of 2 to 5 words, with a mask of 10 operations.
-{right} of {seeds} seeds found loops; on average {pieces:,} evaluations for the piece and {loops:,}
-for the loops. Every one sorts all arrays of {low} to {high} words: data decide neither an address
-nor a branch in it, so it is enough that it sorts all arrays of zeros and ones, and it was run on
-all of those. (Arrays of one word are left out: the exchange would touch what is beyond them.)
-Some, like this one, jump back so that the end moves down by one in each round, as a careful
-bubble sort's does:
+`python -m tools.learning.sorting` first learns `sort2` on registers. It becomes the middle of a
+compare and exchange of neighbours in memory. The loads and stores and the address of the last word
+are given (lines 0, 1, 3, 4 and the two stores). The four instructions that make two nested loops of
+it are learned from arrays of 2 to 5 words, with a set of {control} operations. {right} of {seeds}
+seeds succeeded, with {pieces:,} evaluations for `sort2` and {loops:,} for the loops on average.
+
+Every one of these programs sorts all arrays of {low} to {high} words. The data decide neither an
+address nor a branch, and no access leaves the array, so by the 0-1 principle it is enough to sort
+all arrays of zeros and ones; each program was run on all of them, with random words around the
+array. Arrays of one word are left out: the exchange would touch the word after them. In some
+programs, like this one, the end moves down by one in each round, as in a careful bubble sort:
 
 """
 _GALLERY = """
 ## Programs worth seeing
 
-Found by annealing with the usual way barred: no flags for `abs`, no move and no third register for
-`swap`. Each is proved.
+Annealing with the usual solution ruled out: no flags for `abs`, no move and no third register for
+`swap`. Each program is proved.
 
 """
 _CROSSOVER = """
 ## Gradient against search
 
-The task `max` as the machine grows (`python -m transputer.learning.crossover`): evaluations for one
-success by gradient descent, and mean evaluations of annealing until success from ten seeds (where
-some seeds were given up after 20 s, what they had spent counts, so the true mean is larger). Small
-machines suit search; each register and operation more costs it a factor, and gradient descent
-little. A soft evaluation takes far more time than a hard one; this table counts evaluations.
+How the cost of `max` grows with the machine (`python -m tools.learning.crossover`): evaluations per
+success for gradient descent, and mean evaluations of annealing over {seeds} seeds. Seeds that hit
+the time limit count with what they had spent, so the true mean is larger there. Search wins on
+small machines. More registers and operations multiply its cost and change that of gradient descent
+little. The table counts evaluations; a soft evaluation takes far longer than a hard one.
 
 """

@@ -1,4 +1,4 @@
-"""Compile, then optimise: `python -m transputer.learning.compiled --out compiled.json`.
+"""Compile, then optimise: `python -m tools.learning.compiled --out compiled.json`.
 
 Programs as a plain compiler makes them, every variable in a register of its own and every value
 moved to where the next operation wants it. They are shortened, and proved again after each change.
@@ -13,7 +13,7 @@ from typing import Any
 
 from transputer.ir.soft import parse, text
 from transputer.learning.learner import optimise
-from transputer.learning.proof import certify
+from transputer.learning.proof import Certificate, certify
 from transputer.learning.tasks import TASKS
 
 COMPILED = {
@@ -36,7 +36,7 @@ def optimised(name: str, seconds: float) -> dict[str, Any]:
     task, start = TASKS[name], parse(COMPILED[name])
     kept = optimise(task, start, seconds=seconds)
     proof = certify(task, kept[-1], 32)
-    assert proof is not None  # every program of `optimise` was certified
+    assert isinstance(proof, Certificate)  # every program of `optimise` was certified
     return {
         "task": name,
         "lengths": [len(code) for code in kept],

@@ -1,4 +1,4 @@
-"""Every task, learned and proved: `python -m transputer.learning.solve --out solved.json`."""
+"""Every task, learned and proved: `python -m tools.learning.solve --out solved.json`."""
 
 import argparse
 import json
@@ -8,10 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from transputer.learning.learner import learn
+from transputer.learning.shown import TEN
 from transputer.learning.tasks import TASKS
-
-#: Tasks that must be solved from ten seeds of ten.
-TEN = ("add", "max", "min", "abs", "swap", "sum_array")
 
 
 def solve(names: Sequence[str], method: str, seconds: float) -> Iterator[dict[str, Any]]:

@@ -1,0 +1,164 @@
+"""The user's cache: files with what can be derived again, each bound to what it was derived from.
+
+An entry is named by its inputs: the weights, the text or whatever else `entry` is given, and the
+source code that derives it (`code`). Its file starts with a seal, an HMAC-SHA256 of the contents
+under a hash of those inputs. A file that was damaged, edited, exchanged with another one or
+derived by other code has a wrong seal, and is derived again.
+
+The seal is no secret: whoever can write the user's files and reads this module can forge one,
+but could as well change the package. It guards against damage and edits, not against the user.
+"""
+
+import hashlib
+import hmac
+import importlib.metadata
+import logging
+import os
+import re
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TypeVar
+
+T = TypeVar("T")
+
+_log = logging.getLogger("transputer")
+_ROOT = Path(__file__).parent
+_SEAL = hashlib.sha256().digest_size
+#: Any mention of a module of ours, and the names that are imported from it.
+_MENTION = re.compile(r"transputer((?:\.\w+)*)(?:\s+import\s+(\([^)]*\)|[^\n]*))?")
+
+
+def folder() -> Path:
+    """The folder of this package in the user's cache. A relative `XDG_CACHE_HOME` is none."""
+    root = os.environ.get("XDG_CACHE_HOME", "")
+    return Path(root if os.path.isabs(root) else os.path.expanduser("~/.cache"), "transputer")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A file of the cache. Its folder keeps the `most` files used last; 0 keeps all."""
+
+    path: Path
+    key: bytes
+    most: int
+
+    def read(self) -> bytes | None:
+        """Return the contents; None if there is no such file or its seal is wrong."""
+        try:
+            data = self.path.read_bytes()
+            os.utime(self.path)
+        except OSError:
+            return None
+        contents = data[_SEAL:]
+        if hmac.compare_digest(data[:_SEAL], self._seal(contents)):
+            return contents
+        _log.warning("%s is damaged; deriving it again", self.path)
+        return None
+
+    def write(self, contents: bytes) -> None:
+        """Replace the file in one move. If the disk is full or read-only, nothing is written."""
+        with suppress(OSError):
+            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            number, name = tempfile.mkstemp(dir=self.path.parent, prefix=".new-")
+            try:
+                with os.fdopen(number, "wb") as file:
+                    file.write(self._seal(contents) + contents)
+                os.replace(name, self.path)
+            except BaseException:
+                os.unlink(name)
+                raise
+            if self.most:
+                _prune(self.path.parent, self.most)
+
+    def get(self, load: Callable[[bytes], T]) -> T | None:
+        """Return what `load` makes of the contents; None if there are none or it cannot."""
+        contents = self.read()
+        if contents is None:
+            return None
+        try:
+            return load(contents)
+        except Exception as error:  # a file never ends a run: its contents are derived again
+            _log.warning("%s does not load (%r); deriving it again", self.path, error)
+            return None
+
+    def _seal(self, contents: bytes) -> bytes:
+        return hmac.digest(self.key, contents, "sha256")
+
+
+def entry(room: str, name: str, *inputs: object, most: int = 0) -> Entry:
+    """The entry `name` of the subfolder `room`, for values whose repr decides its contents."""
+    key = hashlib.sha256(repr((room, name, inputs)).encode()).digest()
+    return Entry(folder() / room / f"{name}-{key.hex()[:32]}", key, most)
+
+
+def open_room(room: str, most: int) -> None:
+    """Note that a subfolder is used; of those beside it, the `most` used last remain."""
+    where = folder() / room
+    with suppress(OSError):
+        where.mkdir(mode=0o700, parents=True, exist_ok=True)
+        os.utime(where)
+        _prune(where.parent, most)
+
+
+def _prune(where: Path, most: int) -> None:
+    """Delete all but the `most` files and folders of a folder that were used last."""
+    with suppress(OSError):
+        items = sorted(where.iterdir(), key=lambda path: path.stat().st_mtime)
+        for path in items[:-most]:
+            if path.is_dir():
+                shutil.rmtree(path, ignore_errors=True)
+            else:
+                path.unlink(missing_ok=True)
+
+
+@cache
+def code(module: str) -> str:
+    """SHA-256 of the sources of a module and of all modules of ours that it depends on.
+
+    Python and NumPy count too. Whatever looks like an import counts as one, even in a comment.
+    """
+    seen = hashlib.sha256(f"{sys.version} {sys.byteorder}".encode())
+    seen.update(importlib.metadata.version("numpy").encode())
+    for path in sources(module):
+        text = path.read_bytes()
+        seen.update(f"{path.name} {len(text)} ".encode())
+        seen.update(text)
+    return seen.hexdigest()
+
+
+def sources(module: str) -> list[Path]:
+    """The file of a loaded module, and the files of this package that it imports, directly or not.
+
+    The package's own `__init__` does not count: it gathers everything.
+    """
+    start = sys.modules[module].__file__
+    assert start is not None, f"{module} has no source file"
+    todo, seen = [Path(start)], set[Path]()
+    while todo:
+        path = todo.pop()
+        if path not in seen:
+            seen.add(path)
+            todo += _imported(path.read_text())
+    return sorted(seen)
+
+
+def _imported(text: str) -> Iterator[Path]:
+    for dotted, names in set(_MENTION.findall(text)):
+        parts = dotted.split(".")[1:]
+        for i in range(len(parts)):
+            yield from _files(*parts[: i + 1])
+        for name in re.findall(r"\w+", names):
+            yield from _files(*parts, name)
+
+
+@cache
+def _files(*parts: str) -> list[Path]:
+    """The file of a module, if there is such a module."""
+    path = _ROOT.joinpath(*parts)
+    return [file for file in (path.with_suffix(".py"), path / "__init__.py") if file.is_file()]

@@ -1,0 +1,170 @@
+"""What machines ask of an engine, and the engines by name.
+
+A decoder engine runs a `Model`: a sequence of tokens that grows by appending and by decoding. A
+looped engine runs a `Looped` model: a state that changes step by step. The protocols beyond
+`DecoderEngine` are what some engines can do faster, or at all.
+"""
+
+import importlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from transputer.errors import EngineUnavailable
+from transputer.model import Array, Looped, Model, Token
+
+# Decoders
+
+
+@runtime_checkable
+class DecoderEngine(Protocol):
+    """A run of a decoder."""
+
+    def append(self, token: Token) -> None:
+        """Append a token of the host's."""
+
+    def step(self) -> Token:
+        """Decode one token: predict it, append it, return it."""
+
+
+@runtime_checkable
+class Runner(Protocol):
+    """An engine that decodes many tokens in one call."""
+
+    def run(self, limit: int, stops: Sequence[tuple[int, Any]]) -> NDArray[np.uint16]:
+        """Decode up to `limit` tokens, one per row, ending with the first that a stop names."""
+
+
+@runtime_checkable
+class Extender(Protocol):
+    """An engine that appends many tokens in one call."""
+
+    def extend(self, tokens: NDArray[Any]) -> None:
+        """Append tokens, one per row."""
+
+
+@runtime_checkable
+class Restorable(Protocol):
+    """An engine that can be checkpointed without the tokens of its run."""
+
+    model: Model
+
+    def snapshot(self) -> dict[str, NDArray[Any]]:
+        """Return all that later steps depend on."""
+
+    def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Go on from a snapshot."""
+
+
+@runtime_checkable
+class Sprinter(Protocol):
+    """An engine that decodes without handing out every token.
+
+    It reports what it was told to expect: the number of steps and their weight, the tokens to be
+    seen, the last one. It knows what was written, and can decode everything once more.
+    """
+
+    def expect(
+        self,
+        *,
+        stops: Sequence[int],
+        watch: Sequence[tuple[int, Iterable[int]]],
+        weigh: Callable[[Mapping[int, int]], int],
+        kept: Sequence[int],
+        unread: Sequence[tuple[int, Iterable[int]]],
+        address: Sequence[int],
+    ) -> None:
+        """Say what the host wants to know, and by which parts it looks tokens up."""
+
+    def sprint(self, limit: int) -> Any:
+        """Decode up to `limit` tokens; returns `steps`, `tally`, `seen` and `last`."""
+
+    def latest(self, address: Sequence[int], parts: Sequence[int]) -> tuple[int, ...] | None:
+        """Return these parts of the latest token with this address."""
+
+    def replay(self) -> Iterator[NDArray[np.uint16]]:
+        """Decode all tokens once more."""
+
+
+# Looped models
+
+#: The forms of column 0 after a step, and the cells that it changed: column and form.
+StepForms = tuple[tuple[int, ...], tuple[tuple[int, int], ...]]
+
+
+@runtime_checkable
+class LoopedEngine(Protocol):
+    """A run of a looped model from a state. A form is a weight for each row of a column."""
+
+    @property
+    def state(self) -> Array:
+        """The state now."""
+
+    @property
+    def halted(self) -> bool:
+        """Whether the model says that it has stopped."""
+
+    def run(self, limit: int, pause: Array | None = None) -> int:
+        """Step until it has stopped, at most `limit` times; returns the number of steps.
+
+        Also stops after a step that leaves the form `pause` in column 0 other than 0.
+        """
+
+    def restart(self, state: Array) -> None:
+        """Replace the state, between two steps."""
+
+    def read(self, form: Array, column: int) -> int:
+        """Return a form of a column."""
+
+    def tell(self, limit: int, first: Array, cell: Array) -> Sequence[StepForms]:
+        """Step as `run` does, and return the forms `first` and the changed `cell`s of each step."""
+
+
+# Engines by name
+
+DecoderMaker = Callable[[Model], DecoderEngine]
+LoopedMaker = Callable[[Looped, Array], LoopedEngine]
+
+
+def _lazy(name: str, place: str, *options: Any) -> Callable[..., Any]:
+    """A maker of the engine at `module:class` of this package, which is imported when it is used.
+
+    It raises `EngineUnavailable` if the engine or a library that it needs cannot be imported.
+    """
+    module, _, kind = place.partition(":")
+
+    def make(*args: Any) -> Any:
+        try:
+            engine = getattr(importlib.import_module(f"transputer.engines.{module}"), kind)
+        except ImportError as error:
+            raise EngineUnavailable(f"{name}: {error}; reinstall transputer") from None
+        return engine(*args, *options)
+
+    return make
+
+
+#: Engines of decoders.
+DECODERS: Mapping[str, DecoderMaker] = {
+    "native": _lazy("native", "native.decoder:Native"),
+    "lifted": _lazy("lifted", "lifted.decoder:Lifted"),
+    "torch": _lazy("torch", "torch.decoder:Torch"),
+    "reference": _lazy("reference", "reference.decoder:Reference"),
+}
+
+
+def looped_engines(step_graph: Callable[[Looped], bytes]) -> dict[str, LoopedMaker]:
+    """Engines of looped models; `softmax` is the reference with a true softmax.
+
+    The onnx engine runs an ONNX file with one step of the model, which `step_graph` writes.
+    """
+    onnx = _lazy("onnx", "onnx.looped:LoopedOnnx")
+    return {
+        "native": _lazy("native", "native.looped:LoopedNative"),
+        "lifted": _lazy("lifted", "lifted.looped:LoopedLifted"),
+        "torch": _lazy("torch", "torch.looped:LoopedTorch"),
+        "onnx": lambda model, state: onnx(model, state, step_graph(model)),
+        "reference": _lazy("reference", "reference.looped:LoopedReference"),
+        "softmax": _lazy("softmax", "reference.looped:LoopedReference", "softmax"),
+    }
