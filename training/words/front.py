@@ -102,7 +102,7 @@ def page(front: Mapping[str, Any], seeds: Mapping[str, Any], chosen: str) -> str
         whole = [share, f"{low:.1%} to {high:.1%}", *_given(of)]
         second.append([name, f"{of['count']:,}", ruled, model, *whole])
     columns = ["model right", "95 % interval", "mean of 3 seeds ± 95 %", "of the surest 40 %"]
-    asked = ["`ask` answers", "of these right"]
+    asked = ["answered", "of these right"]
     rules = ["rules alone, right of answered", "model alone", "both", "95 % interval"]
     return "\n\n".join(
         (

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from training.words import everyday, taught
+from training.words import everyday, front, taught
 from training.words.card import ROOT
 from training.words.everyday import Trial
 from transputer.frontends.words.embedded.planner import calibration
@@ -25,8 +25,10 @@ def test_the_results_are_of_these_questions_and_this_threshold() -> None:
     assert RESULTS["threshold"] == calibration().threshold > RESULTS["threshold before"]
 
 
-def test_the_page_has_the_figures_of_the_file() -> None:
-    assert everyday.page(RESULTS) in (ROOT / "docs" / "words.md").read_text()
+def test_the_page_has_the_figures_of_the_files() -> None:
+    page = (ROOT / "docs" / "words.md").read_text()
+    assert everyday.page(RESULTS) in page
+    assert front.page(*front.committed()) in page
 
 
 def test_the_checking_half_comes_out_as_the_file_says() -> None:
