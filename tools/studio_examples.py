@@ -55,6 +55,7 @@ EXAMPLES = (
     Example("Loom assembly", "Greatest common divisor", "loom/gcd.loomasm", machine="loom"),
     Example("Soft assembly", "Greatest common divisor", "soft/gcd.soft", machine="soft"),
     Example("Soft assembly", "Fibonacci", "soft/fibonacci.soft", machine="soft"),
+    Example("Small C", "Divisors", "everywhere/gcd.c", machine="soft"),
 )
 #: Questions of `words/questions.txt` that are offered, by what people call them.
 QUESTIONS = {

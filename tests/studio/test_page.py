@@ -247,7 +247,7 @@ def test_loom(page: Page, address: str) -> None:
     machine(page, "loom")
     assert page.locator(".language option").all_inner_texts() == ["Small C", "Loom assembly"]
     choose(page, "Bubble sort", "Small C")
-    finish(page, "returned -1")
+    finish(page, "exit code 255")
     assert page.locator(".calls").count() == page.locator('[data-move="out"]').count() == 0
     client = client_of(page, address)
     made = api.debug(ROOT / "examples/loom/bubble.c", machine="loom")
@@ -374,7 +374,7 @@ def test_words_of_memory_edited(page: Page) -> None:
     page.locator(".cell.typing").fill("18")
     page.locator(".cell.typing").press("Enter")
     page.locator(".edits .again").click()
-    page.locator(".transport .note", has_text="returned 18").wait_for()
+    page.locator(".transport .note", has_text="exit code 18").wait_for()
 
 
 def test_soft(page: Page) -> None:

@@ -159,7 +159,7 @@ def _grow_by_one_less(self: LinearMemory, pages: int) -> int:
 FAULTS: dict[str, tuple[str, Callable[..., object]]] = {
     "branches keep what is below": ("lower.flatten._Flattener.branch", _no_unwinding),
     "locals are not zeroed": ("lower.flatten.read_before_written", lambda function, frame: []),
-    "memory grows too little": ("host.memory.Memory.grow", _grow_by_one_less),
+    "memory grows too little": ("host.memory.LinearMemory.grow", _grow_by_one_less),
     "tables never grow": ("host.store.TableInstance.grow", lambda self, n, value: 0xFFFFFFFF),
 }
 #: A fault that takes more than a hundred modules to be noticed.

@@ -262,7 +262,7 @@ def test_numbers_that_do_not_fit_or_are_missing_are_refused():
 def test_the_runtime_has_nothing_that_is_not_called():
     names = set(runtime())
     assert len(names) > 30
-    package = Path(api.__file__).parents[1] / "frontends" / "words"
+    package = Path(api.__file__).parent / "frontends" / "words"
     code = "\n".join(runtime().values()) + "".join(
         (package / name).read_text() for name in ("compile.py", "loops.py")
     )

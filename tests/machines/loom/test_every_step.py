@@ -128,5 +128,5 @@ def test_a_table_says_what_is_missing() -> None:
     run = {"engine": "onnx", "attention": "softmax", "device": "chip", "jobs": 4, "version": "1"}
     said = table([{**run, "machine": held, "seconds": 7.4, "programs": programs}])
     assert "| `onnx` | softmax | 4 processes | 1 of 2 | 1,203 | 1,209 | 1 | 7 |\n" in said
-    assert "made: 3 of 9 in b." in said and "commit abc." in said
+    assert "(softmax): 3 of 9 in b." in said and "commit abc." in said
     assert said in replaced(f"x\n{''.join(MARKS)}y\n", said)
