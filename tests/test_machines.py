@@ -125,10 +125,13 @@ def check_result(result: tp.Result, program: Program) -> None:
         assert (result.stdout, result.exit_code, result.results) == (b"", 0, [42])
 
 
+@pytest.mark.parametrize("library", [None, False])
 @pytest.mark.parametrize("machine", [m.name for m in tp.list_machines()])
-def test_main_can_be_invoked_for_its_value(machine: str) -> None:
-    program = tp.compile(source="int main(void) { return -3; }", kind="c", machine=machine,
-                         library=False if machine == "trace" else None)  # fmt: skip
+def test_main_can_be_invoked_for_its_value(machine: str, library: bool | None) -> None:
+    library = library if machine == "trace" else None
+    program = tp.compile(
+        source="int main(void) { return -3; }", kind="c", machine=machine, library=library
+    )
     assert program.run("main").results == [-3] and program.run("main").exit_code == 0
     assert program.run().results == [] and program.run().exit_code == 253
     with pytest.raises(UsageError, match="no .*func.* 'nothing'"):

@@ -121,6 +121,16 @@ def _is_command(program: TraceProgram) -> bool:
     return default_export(program.declarations) == START
 
 
+def _wraps_main(program: TraceProgram, invoke: str | None) -> bool:
+    """Whether `main` is invoked of a program that exports only the `_start` around it.
+
+    Its value is then what `_start` passes to exit.
+    """
+    if invoke != "main" or not _is_command(program):
+        return False
+    return all(export.name != "main" for export in program.declarations.exports)
+
+
 def surroundings(
     program: TraceProgram,
     invoke: str | None,
@@ -130,7 +140,7 @@ def surroundings(
     seed: int = 0,
 ) -> Environment:
     """What a WASI program finds: nothing of the user's but what was given."""
-    if invoke or not _is_command(program):
+    if (invoke and not _wraps_main(program, invoke)) or not _is_command(program):
         args = ()  # they are the invoked function's
     for text in (*args, *env, *env.values()):
         if "\0" in str(text):
@@ -251,6 +261,8 @@ def _run_module(
     invoke: str | None,
     args: Sequence[Value | str],
 ) -> tuple[CallOutcome, Sequence[ValType]]:
+    wrapped = _wraps_main(program, invoke)
+    invoke = None if wrapped else invoke
     name = invoke or default_export(program.declarations)
     instance, first = session.load_program(program)
     if not _ended(first) and INITIALIZE in instance.exports and name != INITIALIZE:
@@ -268,6 +280,9 @@ def _run_module(
         args = (0, 0)  # C's main(argc, argv) of a program that has no arguments
     outcome = session.invoke(instance, name, encode_arguments(name, type_, args))
     whole = _sum(first, outcome)
+    if wrapped and not outcome.trap:
+        value = (whole.exit_code or 0) & 0xFFFFFFFF
+        return replace(whole, results=(value,), exit_code=None), (I32,)
     if invoke is None and name == "main" and type_.results == (I32,) and not outcome.trap:
         return _exited(whole), ()
     return whole, () if outcome.trap or outcome.exit_code is not None else type_.results
