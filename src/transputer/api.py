@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from transputer.errors import UsageError
 from transputer.host.outcome import DEFAULT_STEPS, Pulse, Sink, quiet
 from transputer.registry import machine as machine_named
-from transputer.registry.machine import check, kind_of, source_of
+from transputer.registry.machine import check, compiled, source_of
 from transputer.registry.program import COMPARED, TRACED, Program
 from transputer.registry.settings import FilePath
 
@@ -74,16 +74,12 @@ def compile(
     chosen = machine_named(machine)
     name = str(path) if path is not None else f"program.{str(kind).removeprefix('.')}"
     unit = source_of(name, None if path is not None else kind, source)
-    kind_of(chosen, unit)
     given = {
         "includes": tuple(includes), "defines": tuple(defines), "opt": opt, "library": library,
         "flags": tuple(flags), "bits": bits, "config": config, **(options or {}),
     }  # fmt: skip
     given = {option: value for option, value in given.items() if value not in (None, ())}
-    check(machine, "compile", unit.kind, given)
-    if notice is not None and unit.kind == ".c" and machine == "trace":
-        given["notice"] = notice
-    program: Program = chosen.compile(unit, *more, **given)
+    program: Program = compiled(chosen, unit, *more, notice=notice, **given)
     return program
 
 

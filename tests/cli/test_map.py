@@ -5,7 +5,7 @@ import multiprocessing
 import os
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -176,3 +176,14 @@ def test_mistakes_are_one_line(cli, args: Sequence[str], why: str) -> None:
     ran = cli("map", *args)
     assert ran.code == 2
     assert why in ran.err.splitlines()[0]
+
+
+@pytest.mark.parametrize("machine", ["loom", "soft"])
+def test_other_machines_map_too(cli: Callable[..., Any], tmp_path: Path, machine: str) -> None:
+    inputs = tmp_path / "inputs.jsonl"
+    inputs.write_text("{}\n{}\n")
+    code, out, err = cli("map", "examples/everywhere/gcd.c", str(inputs), "--machine", machine)
+    rows = [json.loads(line) for line in out.splitlines()]
+    assert (code, err) == (0, "") and len(rows) == 2
+    assert {(row["machine"], row["stdout"]) for row in rows} == {(machine, rows[0]["stdout"])}
+    assert rows[0]["stdout"].startswith("12\n21\n")

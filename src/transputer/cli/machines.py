@@ -10,7 +10,7 @@ from transputer.registry.machine import Machine, Option
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 #: What the C compiler takes; `cli.sources` has these options with short names.
-_COMPILER = ("includes", "defines", "opt", "library", "flags")
+_COMPILER = ("includes", "defines", "opt", "library", "flags", "notice")
 
 
 def machine_option(verb: str) -> Callable[[Command], Command]:

@@ -198,6 +198,23 @@ def kind_of(chosen: Machine, source: Source) -> str:
     )
 
 
+def compiled(
+    chosen: Machine,
+    source: Source,
+    *more: Any,
+    notice: Callable[[str], None] | None = None,
+    **given: Any,
+) -> Any:
+    """Compile a source for a machine, or refuse its kind or an option of the compiler.
+
+    `notice` hears what takes long, on a machine whose compiler has something to announce.
+    """
+    check(chosen.name, "compile", kind_of(chosen, source), given)
+    if notice is not None and any(option.name == "notice" for option in chosen.options):
+        given["notice"] = notice
+    return chosen.compile(source, *more, **given)
+
+
 def require(library: str, extra: str, what: str) -> None:
     """Raise `EngineUnavailable` if a library is not installed; the message says how to get it."""
     from importlib.util import find_spec

@@ -12,7 +12,7 @@ from transputer.frontends.source import PathLike, read_bytes
 from transputer.host.outcome import DEFAULT_STEPS
 from transputer.registry import Program
 from transputer.registry import machine as machine_named
-from transputer.registry.machine import Source, kind_of, source_of
+from transputer.registry.machine import Source, compiled, source_of
 from transputer.runtime.workers import Done, spread
 
 #: What a line of input may say.
@@ -111,8 +111,7 @@ def runner(
     chosen = machine_named(machine)
     chosen.engine("run", engine)
     source = source_of(str(path))
-    kind_of(chosen, source)
-    program = chosen.compile(source, **options)
+    program = compiled(chosen, source, **options)
     binary: bytes = getattr(program, "binary", b"")
     name, kind = (f"{source.name}.wasm", ".wasm") if binary else (source.name, source.kind)
     contents = binary or read_bytes(path)

@@ -65,6 +65,7 @@ MACHINE = Machine(
         Option("opt", str, "optimise: 0, 1, 2, 3, s (the default), z", ("compile",), "LEVEL"),
         Option("library", bool, "link the C library or not", ("compile",), ""),
         Option("flags", tuple, "flags of the C compiler", ("compile",), "FLAGS"),
+        Option("notice", object, "hears that the C library is built first", ("compile",), ""),
         Option("addressing", str, "how heads find addresses: digits (the default) or parabolic",
                ("build",), "NAME"),
     ),
