@@ -299,7 +299,7 @@ def test_loom_in_the_light(open_page: Callable[..., Page], address: str) -> None
     page = open_page(address, "light")
     machine(page, "loom")
     choose(page, "Queens", "Small C")
-    finish(page, "returned")
+    finish(page, "exit code")
     go(page, 300)
     shot(page, "loom-light")
 
@@ -365,7 +365,7 @@ def test_memory_edited_and_run_again(page: Page) -> None:
 def test_words_of_memory_edited(page: Page) -> None:
     machine(page, "loom")
     choose(page, "Greatest common divisor", "Small C")
-    finish(page, "returned 12")
+    finish(page, "exit code 12")
     page.locator('.words button.cell[data-address="1"]').click()
     page.locator(".cell.typing").fill("many")
     page.locator(".cell.typing").press("Enter")

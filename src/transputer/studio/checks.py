@@ -6,7 +6,7 @@ from typing import Any
 
 from transputer.errors import TransputerError
 from transputer.studio.limits import Limits
-from transputer.studio.machines import languages, watchable
+from transputer.studio.machines import languages, takes, watchable
 
 Json = dict[str, Any]
 _SESSION = re.compile(r"[A-Za-z0-9_-]{16,64}")
@@ -59,7 +59,7 @@ def job_of(body: Json, limits: Limits) -> Json:
         raise Refused(f"`args` is a list of at most {limits.arguments} texts")
     if not all(isinstance(a, str) and len(a) <= _LONGEST for a in args):
         raise Refused(f"`args` are texts of at most {_LONGEST} characters")
-    return {
+    job = {
         "kind": "run",
         "machine": machine.name,
         "language": language,
@@ -72,6 +72,9 @@ def job_of(body: Json, limits: Limits) -> Json:
         "temperature": _temperature(body),
         "engine": _one_of(body, "engine", machine.abilities["debug"].engines),
     }
+    # a page keeps what was typed for another machine
+    unused = {"invoke": "", "args": [], "stdin": "", "temperature": 0.0}
+    return job | {name: value for name, value in unused.items() if name not in takes(machine)}
 
 
 def _edits(body: Json, limits: Limits) -> Json:
