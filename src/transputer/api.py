@@ -336,8 +336,8 @@ def ask(
 
 def learn(
     task: str,
-    *,
     method: str = "auto",
+    *,
     seed: int = 0,
     seconds: float = 300.0,
     width: int = 8,
