@@ -2,7 +2,9 @@
 
 import shutil
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -42,6 +44,15 @@ def test_every_machine_prints_the_same(source: Path, compiled: dict[str, bytes])
         assert result.results == [] and result.trap is None
     oracle = api.run(source, machine="loom", engine="oracle")
     assert oracle.stdout == wanted
+
+
+@pytest.mark.parametrize("machine", ["trace", "loom", "soft"])
+def test_the_command_line_prints_the_same(
+    cli: Callable[..., Any], compiled: dict[str, bytes], machine: str
+) -> None:
+    for source in SOURCES:
+        ran = cli("run", str(source), "--machine", machine)
+        assert (ran.code, ran.out.encode(), ran.err) == (0, compiled[source.stem], "")
 
 
 def test_the_figures_of_the_page() -> None:
