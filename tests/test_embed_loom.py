@@ -88,7 +88,7 @@ def test_what_is_no_variable_and_no_input(given: Path) -> None:
     with pytest.raises(UsageError, match="no global variable 'main.i'"):
         LoomModule(given, ["main.i"], OUTPUTS)
     module = LoomModule(given, INPUTS, OUTPUTS)
-    with pytest.raises(UsageError, match=r"inputs are \(rows, 4\), not \(1, 2\)"):
+    with pytest.raises(UsageError, match=r"inputs must have shape \(rows, 4\), not \(1, 2\)"):
         module(torch.tensor([[1, 2]]))
     with pytest.raises(UsageError, match="inputs must be an int64 tensor, not torch.float32"):
         module(torch.zeros(1, 4))
