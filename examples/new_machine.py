@@ -5,9 +5,8 @@ python examples/new_machine.py trace examples/countdown.toy 3 --machine toy
 python examples/new_machine.py debug examples/countdown.toy 3 --machine toy
 """
 
-from pathlib import Path
-
 import transputer as tp
+from transputer.frontends.source import read_text
 from transputer.runtime.stepped import SteppedProgram
 
 
@@ -17,7 +16,7 @@ class ToyProgram(SteppedProgram):
 
 def compile_toy(source, *more):
     """One instruction per line: `dec`, `out`, or `jnz PLACE`."""
-    text = source.contents.decode() if source.contents else Path(source.name).read_text()
+    text = read_text(source.name) if source.contents is None else source.contents.decode()
     lines = {n: tuple(line.split()) for n, line in enumerate(text.splitlines(), 1) if line.strip()}
     return ToyProgram(source.name, tuple(lines.values()), tuple(lines))
 

@@ -15,6 +15,8 @@ from transputer.errors import EngineUnavailable, Unsupported, UsageError
 
 #: Packages outside this one offer machines under this group of entry points.
 ENTRY_POINTS = "transputer.machines"
+#: What a verb is called in a refusal, where its name is not what the user typed.
+_DOING = {"prepare": "be watched in the studio", "view": "be watched in the studio"}
 #: Our own machines; each module registers one when it is imported.
 BUILT_IN = ("trace", "loom", "soft")
 
@@ -79,6 +81,7 @@ class Machine:
         if verb in self.abilities:
             return self.abilities[verb]
         able = [m.name for m in machines() if verb in m.abilities]
+        verb = _DOING.get(verb, verb)
         others = f"; {_list(able)} can" if able else ""
         raise Unsupported(f"the {self.name} machine cannot {verb}{others}")
 

@@ -1,4 +1,4 @@
-"""Machines that are a step function: `run`, `trace` and `debug` from one description.
+"""Machines that are a step function: `run`, `map`, `trace`, `debug` and `dis` from one description.
 
 The smallest way to add a machine. `start` returns a `Stepper` for a program and its settings; a
 step returns a `StepRecord` of what it wrote. All steps are kept, so this is for short runs.
@@ -54,7 +54,10 @@ class Stepper(Protocol):
 
 @dataclass(frozen=True, repr=False)
 class SteppedProgram(Program):
-    """A program of such a machine: an instruction per place, and the line of each."""
+    """A program of such a machine: an instruction per place, and the line of each.
+
+    A subclass sets `machine` to the machine's name.
+    """
 
     instructions: tuple[Any, ...] = ()
     lines: tuple[int, ...] = ()

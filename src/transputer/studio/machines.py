@@ -20,7 +20,7 @@ def watchable() -> tuple[Machine, ...]:
 
 def languages(machine: Machine) -> dict[str, str]:
     """Return the languages of a machine, with the name that people call each."""
-    codes = machine.abilities["prepare"].formats
+    codes = machine.ability("prepare").formats
     return {code: machine.kinds.get(f".{code}", code.capitalize()) for code in codes}
 
 

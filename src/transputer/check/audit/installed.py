@@ -49,7 +49,10 @@ def looped_engines() -> tuple[dict[str, MakeLooped], dict[str, str]]:
     """Engines of looped models, and why others are not installed."""
     engines: dict[str, MakeLooped] = {}
     absent: dict[str, str] = {}
-    model, state = loom_model(AUDITED), initial(LoomProgram((instr("HALT"),)), AUDITED)
+    model, state = (
+        loom_model(AUDITED),
+        initial(LoomProgram((instr("HALT"),), bits=AUDITED.bits), AUDITED),
+    )
     for name, make in ENGINES.items():
         if name == REFERENCE:
             continue
