@@ -205,7 +205,7 @@ def _one_bit(m: TraceCircuit, work: Form) -> tuple[list[Form], list[Form]]:
     X = 2 remainder + top bit of the quotient; where X >= D, subtract D and set the new bit.
     Byte d of X - D needs to know whether the bytes below borrow.
     """
-    g, (remainder, quotient), divisor = m.g, m.work, m.T
+    g, (remainder, quotient), divisor = m.g, (m.at, m.value), m.T
     doubled = [quotient.bits[31], *remainder.bits]  # 33 bits
     x = Word.of_bits(doubled[:32])
     fits = g.signal("fits", step(g, weighted(doubled, 2) - divisor.number(), 0, work))
@@ -227,7 +227,7 @@ def _one_bit(m: TraceCircuit, work: Form) -> tuple[list[Form], list[Form]]:
 
 def _signs(m: TraceCircuit, fix: Form) -> None:
     """The remainder has the sign of the dividend, the quotient that of both multiplied."""
-    g, (remainder, quotient) = m.g, m.work
+    g, (remainder, quotient) = m.g, (m.at, m.value)
     minus, divisor = m.S.bits[31], m.in_phase(_FIX + _NEGATIVE)
     rest = m.also("remainder's sign", fix, m.op("i32.rem_s"))
     negative_rest = m.also("negative remainder", rest, minus)

@@ -58,8 +58,10 @@ class TraceCircuit:
         self.parts = {name: self._parts(name, count) for name, count in LAYOUT}
         self.pc, self.sp, self.fp, self.depth = map(self._numbers, ("pc", "sp", "fp", "depth"))
         self.phase = self.parts["phase"][0]
-        self.work = self._word("at"), self._word("value")
-        self.output = {name: [Form()] * count for name, count in LAYOUT}
+        self.at, self.value, self.work = map(self._word, ("at", "value", "work"))
+        self.digit = self.parts["digit"][0].number()
+        self.output = {name: [Form()] * count for name, count in LAYOUT if name != "digit"}
+        self.dividend, self.divisor, self.square = Form(), Form.of(1), Form()  # of the digit
         self.trap = Form()  # 1 if the step traps
         self.stay = Form()  # 1 if the instruction continues in the next step
         self.taken = Form()  # 1 if control goes to the target
@@ -330,6 +332,8 @@ class TraceCircuit:
             self.instead("pc", self.next_pc, self.target, taken)
             self.instead("pc", self.next_pc, self.pc, stay)
             self.instead("sp", self.new_sp, self.sp, stay)
+        quotient = (("dividend", self.dividend), ("divisor", self.divisor), ("square", self.square))
+        g.output_quotient(self.parts["digit"][0], *(g.signal(name, f) for name, f in quotient))
         for name, forms in self.output.items():
             for part, form in zip(self.parts[name], forms, strict=True):
                 g.output(part, g.signal(f"next {part.name}", form))
@@ -344,6 +348,27 @@ class TraceCircuit:
     def result(self, digits: Iterable[Form], when: Form | int | None = None) -> None:
         """The value that the step writes."""
         self.say("value", digits, when)
+
+    def goes_on(self, when: Form, phase: int) -> None:
+        """The instruction continues in that phase where a bit is 1; this step only remembers."""
+        self.stay = self.stay + when
+        self.say("phase", [phase * when])
+        self.say("space", [Space.WORK * when])
+
+    def ends(self, when: Form, at: Digits) -> None:
+        """The last step of several, where a bit is 1: what it says goes to a slot."""
+        self.say("space", [Space.SLOT * when])
+        self.say("at", at, when)
+
+    def divides(self, when: Form, dividend: Form, divisor: Form, square: Form | None = None) -> None:
+        """The digit of this step, where a bit is 1; see `Graph.output_quotient`.
+
+        Elsewhere the digit is 0: 0 divided by 1.
+        """
+        self.dividend = self.dividend + self.g.neuron(when, dividend)
+        self.divisor = self.divisor + self.g.neuron(when, divisor - 1)
+        if square is not None:
+            self.square = self.square + self.g.neuron(when, square)
 
     def instead(self, name: str, usual: Digits, digits: Digits, when: Form) -> None:
         """Say something else than usual where a bit is 1."""

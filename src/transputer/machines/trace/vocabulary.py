@@ -5,6 +5,8 @@ Every token has the same parts, whether the host appends it or the machine decod
 * `pc`, `sp`, `fp`, `depth`, `phase`: the state after the token; the next step starts here.
 * `space`, `at`, `value`: what the token writes: `value` at address `at` of a space. Heads read
   the latest write of an address. Space 0 is no write.
+* `work`, `digit`: what an instruction of several steps remembers besides `at` and `value`.
+  `digit` is the digit of a quotient or a root, chosen by its logits alone.
 * `status`: 0 while the program runs; otherwise why it stopped.
 * `op`: the instruction, in tokens of space CODE. Their other parts hold its immediates.
 """
@@ -30,7 +32,9 @@ LAYOUT = (
     ("phase", 1),
     ("space", 1),
     ("at", 4),
-    ("value", 4),
+    ("value", 8),
+    ("work", 4),
+    ("digit", 1),
     ("status", 1),
     ("op", 1),
 )
@@ -53,7 +57,7 @@ class Space(IntEnum):
     FRAME = 5  # open calls, by depth
     SIZE = 6  # pages of a memory, elements of a table; address 0: the stack limits
     OUTPUT = 7  # a byte for the outside
-    WORK = 8  # an instruction of several steps remembers: two words, in `at` and `value`
+    WORK = 8  # no write: an instruction of several steps keeps numbers in `at`, `value`, `work`
     SENTINEL = 9  # the first token: what is read where nothing was written
     VARIABLE = 10  # locals of the assembly
     FIRST = 16
@@ -92,6 +96,8 @@ class Record:
     space: int = 0
     at: int = 0
     value: int = 0
+    work: int = 0
+    digit: int = 0
     status: int = 0
     op: int = 0
 
