@@ -8,6 +8,8 @@ from transputer.circuit.graph import Graph
 from transputer.circuit.logic import select, step
 
 BYTE = 256
+#: Digits whose carries are found in one layer: 256^5 times a digit's sum is below 2^53.
+GROUP = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +67,7 @@ def carry(
     when: Form | int = 1,
     most: int | None = None,
     fits: bool = False,
+    group: int = GROUP,
 ) -> Carried:
     """Normalise digits of any size: the same number, with each digit in [0, base).
 
@@ -74,6 +77,9 @@ def carry(
 
     What cannot happen needs no neurons: `most` promises that where `when` is 1 every digit
     carries from 0 to that, `fits` that nothing leaves the top one.
+
+    A sum over many digits would leave the exact range, so that after `group` of them the carry
+    goes to a lane, and the digits above take it one layer later.
     """
     radix = [bases] * len(digits) if isinstance(bases, int) else list(bases)
     total, weight, incoming = Form(), 1, Form()
@@ -86,6 +92,9 @@ def carry(
         incoming = outgoing
         if total.lo >= 0 and total.hi < weight:
             total, weight = Form(), 1
+        elif len(results) % group == 0 and len(results) < len(digits):
+            incoming = g.signal(f"carry {len(results)}", outgoing)
+            total, weight = incoming, 1
     return Carried(tuple(results), incoming)
 
 
