@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from tests.machines.rules import RuleBench, execute
 
+from tests.machines.rules import RuleBench, execute
 from transputer.isa.core import CORE
 from transputer.machines.trace import arithmetic
 from transputer.machines.trace.machine import trace
@@ -30,8 +30,15 @@ def test_one_step(bench: RuleBench, name: str) -> None:
     """Edges with edges and random operands of all lengths, bit for bit."""
     row = CORE[name]
     rng = np.random.default_rng(17)
-    numbers = [*_EDGES, *(int(x) >> int(k) for x, k in zip(
-        rng.integers(0, 2**64, 400, dtype=np.uint64), rng.integers(0, 64, 400), strict=True))]
+    numbers = [
+        *_EDGES,
+        *(
+            int(x) >> int(k)
+            for x, k in zip(
+                rng.integers(0, 2**64, 400, dtype=np.uint64), rng.integers(0, 64, 400), strict=True
+            )
+        ),
+    ]
     pairs = [(a, b) for a in _EDGES for b in _EDGES]
     pairs += list(zip(numbers, rng.permutation(np.array(numbers, np.uint64)).tolist(), strict=True))
     masks = [(1 << t.bits) - 1 for t in row.params]

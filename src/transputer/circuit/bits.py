@@ -89,7 +89,10 @@ def shift_left(g: Graph, name: str, a: Word, by: Amount) -> list[Form]:
     moved = _by_bits(g, name, a, by, lambda j, s: range(8 * j - s, 8 * j - s + 8), size)
     return [
         sum(
-            (g.neuron((by.bytes if j >= size // 2 else by.narrow)[b], moved[j - b]) for b in range(j + 1)),
+            (
+                g.neuron((by.bytes if j >= size // 2 else by.narrow)[b], moved[j - b])
+                for b in range(j + 1)
+            ),
             Form(),
         )
         for j in range(size)
@@ -120,9 +123,7 @@ def _by_bits(
         return weighted([a.bits[i] if 0 <= i < len(a.bits) else Form() for i in source(j, s)], 2)
 
     return [
-        g.signal(
-            f"{name} byte {j}", [g.neuron(one, byte(j, s)) for s, one in enumerate(by.bits)]
-        )
+        g.signal(f"{name} byte {j}", [g.neuron(one, byte(j, s)) for s, one in enumerate(by.bits)])
         for j in range(size)
     ]
 
@@ -158,7 +159,11 @@ def leading_zeros(g: Graph, a: Word, whens: Sequence[Form]) -> Form:
     total = Form()
     for d in range(len(a.bytes)):
         above = sum(a.bytes[d + 1 :], Form())
-        counts = g.signal(f"zeros above byte {d}", g.neuron(whens[d] - above)) if above.terms else whens[d]
+        counts = (
+            g.signal(f"zeros above byte {d}", g.neuron(whens[d] - above))
+            if above.terms
+            else whens[d]
+        )
         bits = a.bits[8 * d : 8 * d + 8]
         total = total + sum((none(g, bits[8 - k :], counts) for k in range(1, 9)), Form())
     return total

@@ -137,7 +137,9 @@ def call_indirect(m: TraceCircuit) -> None:
     The immediate is the number of the type; a FUNC token has its number in `depth`.
     """
     g, op = m.g, m.op("call_indirect")
-    outside = g.signal("undefined element", step(g, m.T.low(4).number() - m.R.low(4).number(), 0, op))
+    outside = g.signal(
+        "undefined element", step(g, m.T.low(4).number() - m.R.low(4).number(), 0, op)
+    )
     here = g.signal("element is there", op - outside)
     null = g.signal("null element", g.neuron(here - sum(m.element.bytes, Form())))
     function = m.lookup("F", Space.FUNC, m.element.low(4).bytes)
@@ -204,11 +206,11 @@ def input_(m: TraceCircuit) -> None:
     m.ends(takes, m.sp)
 
 
-@trace.on("unreachable", "trap", "exit", "halt")
+@trace.on("unreachable", "exit", "halt")
 def stops(m: TraceCircuit) -> None:
-    """The status says why; that of a trap with a cause is the immediate."""
-    m.say("status", m.immediate.bytes[:1], m.op("trap"))
+    """The status says why."""
     for name, status in (
+        ("unreachable", trap_status(Trap.UNREACHABLE)),
         ("exit", Status.EXIT),
         ("halt", Status.DONE),
         ("host", Status.HOST),

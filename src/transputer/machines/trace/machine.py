@@ -342,7 +342,9 @@ class TraceCircuit:
             self.instead("pc", self.next_pc, self.pc, stay)
             self.instead("sp", self.new_sp, self.sp, stay)
         quotient = (("dividend", self.dividend), ("divisor", self.divisor), ("square", self.square))
-        g.output_quotient(self.parts["digit"][0], *(g.signal(name, f) for name, f in quotient))
+        # relu proves that they are not negative, which makes the logits concave
+        lanes = (g.signal(name, g.neuron(g.signal(f"{name} sum", f))) for name, f in quotient)
+        g.output_quotient(self.parts["digit"][0], *lanes)
         for name, forms in self.output.items():
             for part, form in zip(self.parts[name], forms, strict=True):
                 g.output(part, g.signal(f"next {part.name}", form))
@@ -369,7 +371,9 @@ class TraceCircuit:
         self.say("space", [Space.SLOT * when])
         self.say("at", at, when)
 
-    def divides(self, when: Form, dividend: Form, divisor: Form, square: Form | None = None) -> None:
+    def divides(
+        self, when: Form, dividend: Form, divisor: Form, square: Form | None = None
+    ) -> None:
         """The digit of this step, where a bit is 1; see `Graph.output_quotient`.
 
         Elsewhere the digit is 0: 0 divided by 1.

@@ -13,7 +13,7 @@ from transputer.errors import Trap
 from transputer.isa.core import CORE
 from transputer.machines.trace.machine import TraceCircuit, trace
 from transputer.machines.trace.opcodes import ALIASES
-from transputer.machines.trace.vocabulary import BYTE, Space, trap_status
+from transputer.machines.trace.vocabulary import BYTE, WORD, Space, trap_status
 
 #: What `accesses` knows to extend or to cut; a new row needs a rule of its own.
 LOADS = (
@@ -21,8 +21,6 @@ LOADS = (
     *("i64.load", "i64.load8_s", "i64.load16_s", "i64.load32_s"),
 )
 STORES = ("i32.store", "i32.store8", "i32.store16", "i64.store")
-#: Bytes of a word of memory.
-WORD = 8
 #: An address in digits: three bits within the word, then the bytes of the word's address.
 _BASES = (2, 2, 2, BYTE, BYTE, BYTE, 32)
 _PAGE = 65536

@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from transputer.errors import CapacityError, Trap, Unsupported
+from transputer.errors import CapacityError, Unsupported
 from transputer.ir.core import CoreFunction, CoreInstr
 from transputer.isa.core import CORE
 from transputer.isa.op import Registry
 from transputer.machines.trace.opcodes import ALIASES, OPCODES, VARIANTS
-from transputer.machines.trace.vocabulary import AT, TRAPS, Record, Space, token_rows, trap_status
+from transputer.machines.trace.vocabulary import AT, Record, Space, token_rows
 
 _WRAP = 1 << 24  # stack pointer, frame and their changes are three bytes
 #: The most values a branch or return can move: phases count them.
@@ -112,16 +112,6 @@ def supported(name: str) -> bool:
 @RULES.on("i32.const", "i64.const", "f32.const", "f64.const")
 def _const(site: PromptSite) -> Record:
     return site.made(value=site.args[0])
-
-
-@RULES.on("unreachable")
-def _unreachable(site: PromptSite) -> Record:
-    return site.made(value=trap_status(Trap.UNREACHABLE))
-
-
-@RULES.on("trap")
-def _trap(site: PromptSite) -> Record:
-    return site.made(value=trap_status(TRAPS[site.args[0]]))
 
 
 @RULES.on("ref.func")
