@@ -1,6 +1,6 @@
 """Operations on the bits of words: and, or, xor, shifts, rotations, counts."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from transputer.circuit.form import Form
@@ -38,12 +38,13 @@ class Amount:
     """How far a word moves: `bits[s]` is 1 for s bits from 0 to 8, `bytes[b]` for b bytes.
 
     `narrow` counts the bytes of words of half the width too; where only they are moved,
-    `bytes` is 0. All are 0 where nothing moves.
+    `bytes` and `whole` are 0. All are 0 where nothing moves.
     """
 
     bits: tuple[Form, ...]
     bytes: tuple[Form, ...]
     narrow: tuple[Form, ...]
+    whole: Form
 
 
 def amount(
@@ -80,52 +81,52 @@ def amount(
         tuple(g.signal(f"{name} by {s} bits", one) for s, one in enumerate(ones)),
         tuple(whole),
         tuple(narrow),
+        g.signal(f"{name} whole", plain[1] + back[1]),
     )
 
 
 def shift_left(g: Graph, name: str, a: Word, by: Amount) -> list[Form]:
-    """The bytes of a moved up: by bits, then by bytes."""
+    """The bytes of a moved up: by bits, then by bytes. Of a half word, nothing goes above it."""
     size = len(a.bytes)
-    moved = _by_bits(g, name, a, by, lambda j, s: range(8 * j - s, 8 * j - s + 8), size)
-    return [
-        sum(
-            (
-                g.neuron((by.bytes if j >= size // 2 else by.narrow)[b], moved[j - b])
-                for b in range(j + 1)
-            ),
-            Form(),
-        )
+    moved = [
+        g.signal(f"{name} byte {j}", [g.neuron(one, _byte(a, 8 * j - s)) for s, one in _each(by)])
         for j in range(size)
     ]
+    results = []
+    for j in range(size):
+        amounts = by.bytes if j >= size // 2 else by.narrow
+        results.append(sum((g.neuron(amounts[b], moved[j - b]) for b in range(j + 1)), Form()))
+    return results
 
 
 def shift_right(g: Graph, name: str, a: Word, by: Amount) -> list[Form]:
-    """The bytes of a moved down, with zeros from above."""
-    size = len(a.bytes)
-    moved = _by_bits(g, name, a, by, lambda j, s: range(8 * j + s, 8 * j + s + 8), size)
-    return [
-        sum((g.neuron(by.narrow[b], moved[j + b]) for b in range(size - j)), Form())
-        for j in range(size)
-    ]
+    """The bytes of a moved down; above a half or whole word there are zeros."""
+    size, half = len(a.bytes), len(a.bits) // 2
+    below = Word(a.bytes[: size // 2], a.bits[:half])
+    moved = []
+    for j in range(size):
+        word = below if j < size // 2 else a
+        cases = [g.neuron(one, _byte(word, 8 * j + s)) for s, one in _each(by)]
+        if j == size // 2 - 1:  # bits of the upper half come down
+            upper = Word(a.bytes, (*[Form()] * half, *a.bits[half:]))
+            cases += [select(g, [one, by.whole], _byte(upper, 8 * j + s)) for s, one in _each(by)]
+        moved.append(g.signal(f"{name} byte {j}", cases))
+    results = []
+    for j in range(size):
+        amounts = [by.bytes if j + b >= size // 2 else by.narrow for b in range(size - j)]
+        cases = [g.neuron(amount[b], moved[j + b]) for b, amount in enumerate(amounts)]
+        results.append(sum(cases, Form()))
+    return results
 
 
-def _by_bits(
-    g: Graph,
-    name: str,
-    a: Word,
-    by: Amount,
-    source: Callable[[int, int], range],
-    size: int,
-) -> list[Form]:
-    """Byte j of the word moved by up to 8 bits: one neuron per byte and amount."""
+def _each(by: Amount) -> list[tuple[int, Form]]:
+    return list(enumerate(by.bits))
 
-    def byte(j: int, s: int) -> Form:
-        return weighted([a.bits[i] if 0 <= i < len(a.bits) else Form() for i in source(j, s)], 2)
 
-    return [
-        g.signal(f"{name} byte {j}", [g.neuron(one, byte(j, s)) for s, one in enumerate(by.bits)])
-        for j in range(size)
-    ]
+def _byte(a: Word, start: int) -> Form:
+    """Eight bits of a word from one on; there are zeros below and above it."""
+    bits = range(start, start + 8)
+    return weighted([a.bits[i] if 0 <= i < len(a.bits) else Form() for i in bits], 2)
 
 
 def sign_fill(g: Graph, name: str, by: Amount, whole: Form, half: Form) -> list[Form]:

@@ -1,22 +1,17 @@
 """Bytes and half words in a window of two words: extract, sign-extend, insert.
 
-The window is the aligned word that holds the first byte, and the next one; `at[s]` are the
-conditions (bits, all 1) under which the access starts at byte s of the first.
+The window is the aligned word that holds the first byte, and the next one; `at[s]` is 1 where the
+access starts at byte s of the first.
 """
 
 from collections.abc import Sequence
 
 from transputer.circuit.form import Form
 from transputer.circuit.graph import Graph
-from transputer.circuit.logic import select, spelled
+from transputer.circuit.logic import select
 from transputer.circuit.word import Word
 
-At = Sequence[Sequence[Form]]
-
-
-def starts(bits: Sequence[Form]) -> list[list[Form]]:
-    """`at` for a start given by its bits, least significant first."""
-    return [spelled(bits, s) for s in range(1 << len(bits))]
+At = Sequence[Form]
 
 
 def extract(
@@ -28,7 +23,7 @@ def extract(
     """
     window = (*first.bytes, *second.bytes)
     return [
-        sum((select(g, [*where, wish], window[s + j]) for s, where in enumerate(at)), Form())
+        sum((select(g, [where, wish], window[s + j]) for s, where in enumerate(at)), Form())
         for j, wish in enumerate(wanted)
     ]
 
@@ -41,7 +36,7 @@ def sign_extend(
     The sign is bit 7 of the last byte read.
     """
     bits = (*first.bits, *second.bits)
-    signs = (select(g, [*where, when, bits[8 * (s + width) - 1]]) for s, where in enumerate(at))
+    signs = (select(g, [where, when, bits[8 * (s + width) - 1]]) for s, where in enumerate(at))
     negative = sum(signs, Form())
     return [255 * negative if j in fill else Form() for j in range(len(first.bytes))]
 
@@ -67,6 +62,6 @@ def insert(
         for s, where in enumerate(at):
             k = j - s + (size if second else 0)
             if 0 <= k < size:
-                cases.append(select(g, [*where, wanted[k]], value.bytes[k] - old.bytes[j]))
+                cases.append(select(g, [where, wanted[k]], value.bytes[k] - old.bytes[j]))
         result.append(sum(cases, Form()))
     return result

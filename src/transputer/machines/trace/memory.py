@@ -6,8 +6,8 @@ window of two words, P and Q; a store that reaches into the second word takes tw
 
 from transputer.circuit import Form
 from transputer.circuit.arithmetic import carry
-from transputer.circuit.logic import step
-from transputer.circuit.memory import extract, insert, sign_extend, starts
+from transputer.circuit.logic import equal, step
+from transputer.circuit.memory import extract, insert, sign_extend
 from transputer.circuit.word import Word, weighted
 from transputer.errors import Trap
 from transputer.isa.core import CORE
@@ -21,14 +21,15 @@ LOADS = (
     *("i64.load", "i64.load8_s", "i64.load16_s", "i64.load32_s"),
 )
 STORES = ("i32.store", "i32.store8", "i32.store16", "i64.store")
-#: An address in digits: three bits within the word, then the bytes of the word's address.
-_BASES = (2, 2, 2, BYTE, BYTE, BYTE, 32)
+#: An address in digits: the byte within the word, then the bytes of the word's address.
+_BASES = (WORD, BYTE, BYTE, BYTE, 32)
 _PAGE = 65536
 
 
 def _digits(word: Word) -> list[Form]:
     bits = word.bits
-    return [*bits[:3], *(weighted(bits[i : min(i + 8, 32)], 2) for i in (3, 11, 19, 27))]
+    places = ((0, 3), (3, 11), (11, 19), (19, 27), (27, 32))
+    return [weighted(bits[first:end], 2) for first, end in places]
 
 
 @trace.on(*LOADS, *STORES, *(op.name for op in CORE if op.width and op.name in ALIASES))
@@ -46,12 +47,18 @@ def accesses(m: TraceCircuit) -> None:
         outside = g.signal("out of bounds", out)
         m.traps(outside, trap_status(Trap.MEMORY_OUT_OF_BOUNDS))
     with g.group("memory"):
-        p = m.value.map(m.lookup("P", m.other, here[3:], None).read)
-        q = m.value.map(m.lookup("Q", m.other, following[3:], None).read)
+        p = m.value.map(m.lookup("P", m.other, here[1:], None).read)
+        q = m.value.map(m.lookup("Q", m.other, following[1:], None).read)
+    at = [g.signal(f"start {s}", equal(g, here[0], s)) for s in range(WORD)]
     with g.group("load"):
-        _load(m, p, q, here)
+        _load(m, p, q, at)
     with g.group("store"):
-        _store(m, p, q, here, following, width, g.signal("stores", store - outside))
+        first = m.also("store begins", store, m.in_phase(0))
+        straddles = g.signal("straddles", step(g, here[0] + width, WORD + 1, first))
+        _store(m, (p, q), at, (here[1:], following[1:]))
+        m.say("space", [m.other], g.signal("stores", store - outside))
+        m.stay = m.stay + straddles
+        m.say("phase", [straddles])
 
 
 def _address(
@@ -65,15 +72,14 @@ def _address(
     sums = [Form()] * len(_BASES)
     for word, op in cases:
         total = [a + b for a, b in zip(_digits(word), _digits(m.immediate), strict=True)]
-        total[3] = total[3] + words
+        total[1] = total[1] + words
         digits = carry(m.g, total, _BASES, op, fits=True).digits
         sums = [a + b for a, b in zip(sums, digits, strict=True)]
     bases = (*_BASES[:-1], 2 * _BASES[-1])
     return [m.byte(f"{name} {i}", s, b) for i, (s, b) in enumerate(zip(sums, bases, strict=True))]
 
 
-def _load(m: TraceCircuit, p: Word, q: Word, here: list[Form]) -> None:
-    at = starts(here[:3])
+def _load(m: TraceCircuit, p: Word, q: Word, at: list[Form]) -> None:
     wide = [m.op(*(n for n in LOADS if CORE[n].width > j)) for j in range(WORD)]
     m.result(extract(m.g, p, q, at, wide))
     for width in (1, 2, 4):
@@ -84,17 +90,10 @@ def _load(m: TraceCircuit, p: Word, q: Word, here: list[Form]) -> None:
 
 
 def _store(
-    m: TraceCircuit,
-    p: Word,
-    q: Word,
-    here: list[Form],
-    following: list[Form],
-    width: Form,
-    stores: Form,
+    m: TraceCircuit, window: tuple[Word, Word], at: list[Form], addresses: tuple[list[Form], ...]
 ) -> None:
-    g, at = m.g, starts(here[:3])
-    words = ((0, "first", p, here), (1, "second", q, following))
-    for phase, name, old, address in words:
+    """What each step of a store writes: the first word of the window, then the second."""
+    for phase, name in enumerate(("first", "second")):
         wanted = [
             m.also(
                 f"store, {name} word, byte {k}",
@@ -103,14 +102,8 @@ def _store(
             )
             for k in range(WORD)
         ]
-        m.result(insert(g, old, m.T, at, wanted, second=bool(phase)))
-        m.say("at", address[3:], wanted[0])
-    m.say("space", [m.other], stores)
-    first = m.also("store begins", m.op(*STORES), m.in_phase(0))
-    end = here[0] + 2 * here[1] + 4 * here[2] + width
-    straddles = g.signal("straddles", step(g, end, WORD + 1, first))
-    m.stay = m.stay + straddles
-    m.say("phase", [straddles])
+        m.result(insert(m.g, window[phase], m.T, at, wanted, second=bool(phase)))
+        m.say("at", addresses[phase], wanted[0])
 
 
 @trace.on("memory.size", "table.size")

@@ -286,7 +286,8 @@ class Algebra:
     def bounds(self, a: Poly) -> Range:
         """Lowest and highest value, soundly.
 
-        Uses what is known of a form, and that x - m floor(x / m) is in [0, m).
+        Uses what is known of a form, that x - m floor(x / m) is in [0, m), and the two cases of a
+        step with its form beside it: x - m [x >= m] is in [0, m) for x in [0, 2 m).
         """
         if is_constant(a):
             return a.get((), 0), a.get((), 0)
@@ -306,6 +307,9 @@ class Algebra:
                 rest = plus(plus(a, {(number,): 1}, c), dict(atom.z), -q)
                 low, high = self.bounds(rest)
                 lo, hi = max(lo, low), min(hi, high + q * (atom.divisor - 1))
+            elif isinstance(atom, StepAtom):
+                low, high = self._stepped(a, number, atom)
+                lo, hi = max(lo, low), min(hi, high)
         for z, interval in self.known.items():
             first, unit = z[0]
             factor, remainder = divmod(a.get(first, 0), unit)
@@ -315,6 +319,20 @@ class Algebra:
                 ends = sorted(factor * h for h in interval)
                 lo, hi = max(lo, low + ends[0]), min(hi, high + ends[1])
         return lo, hi
+
+    def _stepped(self, a: Poly, number: int, step: StepAtom) -> Range:
+        """Bounds of q z + c [z >= b] + others, one case of the step after the other."""
+        first, unit = step.z[0]
+        q, remainder = divmod(a.get(first, 0), unit)
+        if not q or remainder or any(a.get(m) != q * w for m, w in step.z):
+            return self._naive(a)
+        z = dict(step.z)
+        low, high = self._naive({m: w for m, w in a.items() if m not in z and m != (number,)})
+        least, most = self._naive(z)
+        cases = [(q * end, 0) for end in (least, step.bound - 1)]
+        cases += [(q * end, a[number,]) for end in (step.bound, most)]
+        values = [value + jump for value, jump in cases]
+        return low + min(values), high + max(values)
 
     def _stairs(self, a: Poly, lone: set[int]) -> Range | None:
         """Bounds of a sum in which steps of one form are taken one after the other."""
@@ -370,11 +388,38 @@ class Algebra:
         lo, hi = self.bounds(a)
         if lo >= bound or hi < bound:
             return constant(int(lo >= bound))
+        if (whole := self._unfloored(a)) is not None:
+            return self.step(whole[0], whole[1] * bound)
         z, sign, factor, offset = self._canonical(a)
         # sign * factor * z >= bound - offset
         if sign > 0:
             return self._step(z, -((offset - bound) // factor))
         return plus(constant(1), self._step(z, (offset - bound) // factor + 1), -1)
+
+    def _unfloored(self, a: Poly) -> tuple[Poly, int] | None:
+        """m y + x and m, for a sum y + floor(x / m): it reaches b where m y + x reaches m b.
+
+        A carry [x >= k] is such a floor, of x + m - k, where that is in [0, 2 m). A sum with
+        several of them is left as it is.
+        """
+        carries = [m for m in a if any(isinstance(self.atoms[i], StepAtom | Floor) for i in m)]
+        if len(carries) != 1 or len(carries[0]) != 1 or abs(a[carries[0]]) != 1 or len(a) < 2:
+            return None
+        atom, c = self.atoms[carries[0][0]], a[carries[0]]
+        rest = {m: w for m, w in a.items() if m != carries[0]}
+        if is_constant(rest):
+            return None
+        if isinstance(atom, Floor):
+            if c < 0:
+                return None
+            return plus(scaled(rest, atom.divisor), dict(atom.z)), atom.divisor
+        assert isinstance(atom, StepAtom)
+        z, bound = dict(atom.z), atom.bound
+        if c < 0:  # -[z >= b] == [-z >= 1 - b] - 1
+            rest, z, bound = plus(rest, constant(1), -1), scaled(z, -1), 1 - bound
+        least, most = self.bounds(z)
+        m = max(bound - least, most - bound + 1)
+        return plus(scaled(rest, m), plus(z, constant(m - bound))), m
 
     def _step(self, z: tuple[tuple[Monomial, int], ...], bound: int) -> Poly:
         lo, hi = self.bounds(dict(z))
@@ -388,9 +433,7 @@ class Algebra:
             return self._expanded(dict(z), numbers, bound)
         return self.atom(StepAtom(z, bound), (0, 1))
 
-    def _lexical(
-        self, z: tuple[tuple[Monomial, int], ...], bound: int
-    ) -> tuple[Poly, int] | None:
+    def _lexical(self, z: tuple[tuple[Monomial, int], ...], bound: int) -> tuple[Poly, int] | None:
         """Three steps that compare h first, and l where h decides nothing, as one comparison.
 
         The steps are [h >= b], [h >= b + 1] and [l >= k]. If the sum reaches its bound for all
@@ -404,9 +447,7 @@ class Algebra:
         for (one, c), (two, d), (low, e) in permutations(steps):
             if one.z != two.z or two.bound != one.bound + 1:
                 continue
-            reached = [
-                [total + e * least >= bound for least in (0, 1)] for total in (0, c, c + d)
-            ]
+            reached = [[total + e * least >= bound for least in (0, 1)] for total in (0, c, c + d)]
             (below, below_too), middle, (above, above_too) = reached
             if below != below_too or above != above_too or below == above or middle[0] == middle[1]:
                 continue

@@ -198,7 +198,11 @@ def _token(
 ) -> Token:
     values = [0] * len(circuit.model.parts)
     for parts in lifter.groups:
-        number = rng.choice(EDGES) if rng.random() < 0.6 else rng.getrandbits(64) >> rng.choice((0, 0, 32))
+        number = (
+            rng.choice(EDGES)
+            if rng.random() < 0.6
+            else rng.getrandbits(64) >> rng.choice((0, 0, 32))
+        )
         for d, p in enumerate(parts):
             values[p] = (number >> 8 * d & 255) % circuit.model.parts[p].size
             values[p] = fixed.get((source, p), values[p])

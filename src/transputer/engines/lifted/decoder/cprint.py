@@ -15,12 +15,15 @@ _WORDS = {
     "or": "({0} | {1})",
     "xor": "({0} ^ {1})",
     "product": "({0} * {1})",
-    "shl": "({0} << ({1} & 63))",
-    "shr": "({0} >> ({1} & 63))",
-    "sar": "((uint64_t)((int64_t){0} >> ({1} & 63)))",
-    "rotl": "ROTL({0}, {1})",
-    "rotr": "ROTL({0}, -{1})",
     "ones": "(uint64_t)__builtin_popcountll({0})",
+}
+#: Shifts and rotations of words of W bits by an amount modulo W.
+_SHIFTS = {
+    "shl": "(uint64_t)((uint{2}_t){0} << ({1} & {3}))",
+    "shr": "(uint64_t)((uint{2}_t){0} >> ({1} & {3}))",
+    "sar": "(uint64_t)(uint{2}_t)((int{2}_t){0} >> ({1} & {3}))",
+    "rotl": "ROTL{2}((uint{2}_t){0}, {1})",
+    "rotr": "ROTL{2}((uint{2}_t){0}, -{1})",
 }
 
 
@@ -42,13 +45,13 @@ class Printer:
         """Whether it is a number with a sign in 64 bits, and its terms are."""
         if expr.kind == "lin":
             *weights, offset = expr.data
-            sizes = (
-                abs(w) * self._size(p) for p, w in zip(expr.parts, weights, strict=True)
-            )
+            sizes = (abs(w) * self._size(p) for p, w in zip(expr.parts, weights, strict=True))
             return abs(offset) + sum(sizes) <= _LONG and all(map(self.short, expr.parts))
         if expr.kind == "product":
             one, two = expr.parts
-            return self._size(one) * self._size(two) <= _LONG and self.short(one) and self.short(two)
+            return (
+                self._size(one) * self._size(two) <= _LONG and self.short(one) and self.short(two)
+            )
         return self._size(expr) <= _LONG
 
     def _size(self, expr: WordExpr) -> int:
@@ -73,6 +76,8 @@ class Printer:
             return self._sum(expr)
         if kind in _WORDS:
             return _WORDS[kind].format(*map(self.word, parts))
+        if kind in _SHIFTS:
+            return _SHIFTS[kind].format(*map(self.word, parts), data[0], data[0] - 1)
         if kind == "mod" and data[0] & data[0] - 1 == 0:
             inner = self.word(parts[0])
             return inner if data[0] == 2**BITS else f"({inner} & {unsigned(data[0] - 1)})"
@@ -123,7 +128,9 @@ class Printer:
                 f"((int64_t)((uint64_t){self.word(parts[0])} << {64 - data[0]}) >> {64 - data[0]})"
             )
         if self.fits(expr):
-            return f"({self.type_of(expr) if self._size(expr) <= _LONG else 'i128'}){self.word(expr)}"
+            return (
+                f"({self.type_of(expr) if self._size(expr) <= _LONG else 'i128'}){self.word(expr)}"
+            )
         cast = "" if self.short(expr) else "(i128)"
         if kind == "lin":
             *weights, offset = data

@@ -32,7 +32,8 @@ LONGEST = 200
 _HEAD = """\
 #include <stdint.h>
 typedef __int128 i128;
-#define ROTL(x, k) (((x) << ((k) & 63)) | ((x) >> (-(k) & 63)))
+#define ROTL32(x, k) (uint64_t)(uint32_t)(((x) << ((k) & 31)) | ((x) >> (-(k) & 31)))
+#define ROTL64(x, k) (((x) << ((k) & 63)) | ((x) >> (-(k) & 63)))
 #define OPERATIONS(T, S) \\
     static inline T floor##S(T z, T m) { return z / m - (z % m < 0); } \\
     static inline T mod##S(T z, T m) { return z - floor##S(z, m) * m; } \\

@@ -12,10 +12,10 @@ from weakref import WeakValueDictionary
 from transputer.engines.lifted.decoder.atoms import (
     Algebra,
     Bit,
+    Digit,
     Floor,
     Monomial,
     Poly,
-    Digit,
     Square,
     StepAtom,
     Tab,
@@ -24,7 +24,6 @@ from transputer.engines.lifted.decoder.atoms import (
 
 #: Bits of the longest word.
 BITS = 64
-_MASK = 2**BITS - 1
 #: A group of parts of the token that a source stands for.
 Variable = tuple[int, int]
 Known = Mapping[Variable, int]
@@ -118,6 +117,16 @@ def word(source: int, group: int) -> WordExpr:
     return WordExpr("word", (), (source, group))
 
 
+def _negative(word: int, width: int) -> int:
+    """A word in two's complement."""
+    return word - (word >> width - 1 << width)
+
+
+def _rotated(word: int, by: int, width: int) -> int:
+    """A word rotated left."""
+    return (word << by % width | word >> -by % width) & (1 << width) - 1
+
+
 #: What each kind amounts to, given its parts and numbers.
 VALUE: dict[str, Callable[[list[int], tuple[int, ...]], int]] = {
     "num": lambda p, d: d[0],
@@ -142,11 +151,11 @@ VALUE: dict[str, Callable[[list[int], tuple[int, ...]], int]] = {
     "clamp": lambda p, d: min(max(p[0], 0), d[0] - 1),
     "table": lambda p, d: d[p[0]],
     "digit": lambda p, d: digit(*p),
-    "shl": lambda p, d: p[0] << (p[1] & 63) & _MASK,
-    "shr": lambda p, d: p[0] >> (p[1] & 63),
-    "sar": lambda p, d: ((p[0] ^ 2**63) - 2**63) >> (p[1] & 63) & _MASK,
-    "rotl": lambda p, d: (p[0] << (p[1] & 63) | p[0] >> (-p[1] & 63)) & _MASK,
-    "rotr": lambda p, d: (p[0] >> (p[1] & 63) | p[0] << (-p[1] & 63)) & _MASK,
+    "shl": lambda p, d: p[0] << p[1] % d[0] & (1 << d[0]) - 1,
+    "shr": lambda p, d: p[0] >> p[1] % d[0],
+    "sar": lambda p, d: _negative(p[0], d[0]) >> p[1] % d[0] & (1 << d[0]) - 1,
+    "rotl": lambda p, d: _rotated(p[0], p[1], d[0]),
+    "rotr": lambda p, d: _rotated(p[0], -p[1], d[0]),
 }
 
 

@@ -132,17 +132,15 @@ def _carried(algebra: Algebra, digits: list[Poly], sizes: list[int], base: int) 
     carries: list[Poly] = []
     incoming: Poly = {}
     for d, digit in enumerate(digits):
-        steps = {m: c for m, c in digit.items() if _has_step(algebra, m)}
-        plain.append({m: c for m, c in digit.items() if m not in steps})
-        rest = plus(incoming, steps, -1)
+        before = plus(digit, incoming, -1)
+        steps = {m: c for m, c in before.items() if _has_step(algebra, m)}
         last = d == len(digits) - 1
-        left = base
-        if last:
-            if not rest:
-                break
-            left = gcd(*rest.values())
-        if any(c % left for c in rest.values()):
-            return None
+        left = gcd(*steps.values()) if last else base
+        # what comes from below the first digit is a step as well, and no multiple of the base
+        rest = {m: -c for m, c in steps.items() if c % left == 0} if left else {}
+        plain.append({m: c for m, c in before.items() if m not in rest})
+        if last and not rest:
+            break
         outgoing = {m: c // left for m, c in rest.items()}
         if not _is_carry(algebra, plain, carries, outgoing, base, left):
             return None

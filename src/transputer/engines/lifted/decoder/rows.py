@@ -32,22 +32,22 @@ from transputer.errors import Unsupported
 MAX_DEPTH = 12
 MAX_LEAVES = 96
 #: A step over at most this many bits is decided by deciding the bits.
-FEW_BITS = 6
+FEW_BITS = 5
 #: An atom that multiplies at least this many others chooses between them.
 MANY = 4
 
 
-#: Bits of a word that is shifted, and amounts.
-SHIFTS = 64
-#: What bit i of a word weighs in the word shifted (or rotated) by k.
-FAMILIES: dict[str, Callable[[int, int], int]] = {
-    "shl": lambda i, k: 1 << i + k if i + k < SHIFTS else 0,
-    "shr": lambda i, k: 1 << i - k if i >= k else 0,
-    "sar": lambda i, k: (
-        (1 << i - k if i >= k else 0) + ((1 << k) - 1 << SHIFTS - k) * (i == SHIFTS - 1)
+#: Bits of words that are shifted.
+WIDTHS = (32, 64)
+#: What bit i of a word of some width weighs in the word shifted (or rotated) by k.
+FAMILIES: dict[str, Callable[[int, int, int], int]] = {
+    "shl": lambda width, i, k: 1 << i + k if i + k < width else 0,
+    "shr": lambda width, i, k: 1 << i - k if i >= k else 0,
+    "sar": lambda width, i, k: (
+        (1 << i - k if i >= k else 0) + ((1 << k) - 1 << width - k) * (i == width - 1)
     ),
-    "rotl": lambda i, k: 1 << (i + k) % SHIFTS,
-    "rotr": lambda i, k: 1 << (i - k) % SHIFTS,
+    "rotl": lambda width, i, k: 1 << (i + k) % width,
+    "rotr": lambda width, i, k: 1 << (i - k) % width,
 }
 
 
@@ -211,16 +211,17 @@ class Lifter:
 
     def _family(self, tree: RowSplit) -> RowLeaf | None:
         """One leaf for the leaves below, if they shift or rotate by the number they are for."""
-        if tree.condition.kind != "field" or tree.condition.data != (0, 1):
+        if tree.condition.kind != "field" or tree.condition.data[1] != 1:
             return None
         amount = tree.condition.parts[0]
         by_amount: dict[int, RowLeaf] = {}
-        if not _by_amount(tree, amount, 0, 0, by_amount) or len(by_amount) != SHIFTS:
+        if not _by_amount(tree, amount, 0, 0, by_amount) or len(by_amount) not in WIDTHS:
             return None
+        width = len(by_amount)
         first = by_amount[0]
         words = []
         for g, usual in enumerate(first.words):
-            cases = [by_amount[k].words[g] for k in range(SHIFTS)]
+            cases = [by_amount[k].words[g] for k in range(width)]
             if any(w.guard is not None for w in cases):
                 return None
             if all(w.expr == usual.expr for w in cases):
@@ -229,7 +230,7 @@ class Lifter:
             kind = next((f for f in FAMILIES if self._is(f, usual.expr, cases)), None)
             if kind is None:
                 return None
-            words.append(RowWord(WordExpr(kind, (usual.expr, amount)), None, True))
+            words.append(RowWord(WordExpr(kind, (usual.expr, amount), (width,)), None, True))
         queries = {h: q for leaf in by_amount.values() for h, q in leaf.queries.items()}
         if any(
             leaf.queries.get(h, q) != q for leaf in by_amount.values() for h, q in queries.items()
@@ -239,16 +240,18 @@ class Lifter:
 
     def _is(self, family: str, base: WordExpr, cases: list[RowWord]) -> bool:
         """Whether case k is the base shifted by k, for every k."""
-        if base.kind != "word" or self.words.width[base.data[1]] != SHIFTS:
+        width = len(cases)
+        word = base.parts[0] if base.kind == "field" and base.data == (0, width) else base
+        if word.kind != "word" or (word is base) != (self.words.width[word.data[1]] == width):
             return False
         algebra = Algebra(AtomTable())
         self.words.forget()
-        parts = self.groups[base.data[1]]
-        bits = [algebra.bit(base.data[0], parts[i // 8], i % 8) for i in range(SHIFTS)]
+        parts = self.groups[word.data[1]]
+        bits = [algebra.bit(word.data[0], parts[i // 8], i % 8) for i in range(width)]
         for k, case in enumerate(cases):
             poly: Poly = {}
             for i, bit in enumerate(bits):
-                poly = plus(poly, bit, FAMILIES[family](i, k))
+                poly = plus(poly, bit, FAMILIES[family](width, i, k))
             if self.words.expr(algebra, poly) != case.expr:
                 return False
         return True
@@ -419,16 +422,20 @@ def _decodes(algebra: Algebra, number_: int) -> bool:
 
 
 def _by_amount(
-    tree: Tree, amount: WordExpr, bit: int, so_far: int, cases: dict[int, RowLeaf]
+    tree: Tree, amount: WordExpr, decided: int, so_far: int, cases: dict[int, RowLeaf]
 ) -> bool:
-    """Collects leaves below splits on bit 0, 1, .. of a word; whether there is nothing else."""
+    """Collect leaves below splits on all low bits of a word; return whether nothing else splits."""
     if isinstance(tree, RowLeaf):
         cases[so_far] = tree
-        return 1 << bit == SHIFTS
-    if tree.condition != WordExpr("field", (amount,), (bit, 1)):
+        return decided + 1 in WIDTHS
+    condition = tree.condition
+    if condition.kind != "field" or condition.parts != (amount,) or condition.data[1] != 1:
         return False
-    return _by_amount(tree.yes, amount, bit + 1, so_far | 1 << bit, cases) and _by_amount(
-        tree.no, amount, bit + 1, so_far, cases
+    bit = 1 << condition.data[0]
+    if decided & bit:
+        return False
+    return _by_amount(tree.yes, amount, decided | bit, so_far | bit, cases) and _by_amount(
+        tree.no, amount, decided | bit, so_far, cases
     )
 
 

@@ -70,7 +70,9 @@ class Terms:
             return self._sum(expr)
         if kind in BOOLEAN:
             return 0, 1
-        if kind == "var" or kind in _SHIFTED:
+        if kind in _SHIFTED:
+            return 0, (1 << data[0]) - 1
+        if kind == "var":
             return UNSIGNED
         if kind in ("mod", "clamp"):
             return 0, data[0] - 1
