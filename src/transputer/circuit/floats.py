@@ -16,6 +16,7 @@ from transputer.circuit.logic import choose, clamp, select, spelled, step
 from transputer.circuit.word import Word, weighted
 
 Digits = tuple[Form, ...]
+_SQUARE = (BYTE - 1) ** 2  # the largest product of two bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,9 +165,9 @@ def compare_magnitudes(g: Graph, name: str, a: Word, b: Word, cases: Cases) -> M
 
 def _chunk(word: Word, first: int, last: int) -> Form:
     """Bits first to last - 1 of a word as a number; whole bytes as bytes."""
-    whole, end = (last - first) // 8, first // 8 + (last - first) // 8
-    rest = weighted(word.bits[8 * end : last], 2) * BYTE**whole
-    return weighted(word.bytes[first // 8 : end], BYTE) + rest
+    end = last // 8
+    digits = [*word.bytes[first // 8 : end], weighted(word.bits[8 * end : last], 2)]
+    return weighted(digits, BYTE)
 
 
 def _bit(g: Graph, name: str, form: Form) -> Form:
@@ -195,7 +196,11 @@ def special(g: Graph, cases: Cases, when: Form, bad: Form, sign: Form) -> list[F
     """
     digits = [Form()] * max(f.bits // 8 for _, f in cases)
     for case, f in cases:
-        chosen = select(g, [when, case]), select(g, [bad, case]), select(g, [when, sign, case, 1 - bad])
+        chosen = (
+            select(g, [when, case]),
+            select(g, [bad, case]),
+            select(g, [when, sign, case, 1 - bad]),
+        )
         for bit, pattern in zip(chosen, (f.infinity, f.quiet, 1 << f.bits - 1), strict=True):
             digits = [d + (pattern >> 8 * j & 255) * bit for j, d in enumerate(digits)]
     return digits
@@ -246,8 +251,7 @@ def align(g: Graph, name: str, x: Word, amount: Sequence[Form], when: Form) -> A
 def amount_lanes(g: Graph, name: str, bits: Sequence[Form], when: Form) -> list[Form]:
     """Lanes that are 1 where the bits spell 0, 1, .. and `when` is 1."""
     return [
-        g.signal(f"{name} {v}", select(g, [when, *spelled(bits, v)]))
-        for v in range(1 << len(bits))
+        g.signal(f"{name} {v}", select(g, [when, *spelled(bits, v)])) for v in range(1 << len(bits))
     ]
 
 
@@ -305,9 +309,7 @@ class Rounded:
     up: Form
 
 
-def cut(
-    g: Graph, name: str, x: Word, shift: Sequence[Form], sticky: Form, cases: Cases
-) -> Rounded:
+def cut(g: Graph, name: str, x: Word, shift: Sequence[Form], sticky: Form, cases: Cases) -> Rounded:
     """The significand of a frame moved left by `shift` (3 bits), and how it rounds to even.
 
     With G the upper eight bits below the significand, `rest` a number that is 0 where the bits
@@ -329,7 +331,9 @@ def cut(
                 part = weighted(bits[at + 8 * j :][:size], 2)
                 digits[j] = digits[j] + g.neuron(by, part)
             whole, end = (last - 8 - s) // 8, at - 16
-            rest = sum([*x.bytes[: max(whole, 0)], *x.bits[8 * max(whole, 0) : max(end, 0)]], Form())
+            rest = sum(
+                [*x.bytes[: max(whole, 0)], *x.bits[8 * max(whole, 0) : max(end, 0)]], Form()
+            )
             total = total + g.neuron(by, w * weighted(bits[at - 8 : at], 2) + rest + bits[at])
     reach = g.assume(total, 0, w * BYTE - 1, "one format and amount at a time")
     lane = g.signal(f"{name}.below", reach)
@@ -337,14 +341,13 @@ def cut(
     return Rounded(tuple(digits), up)
 
 
-def pack(
-    g: Graph, exponent: Sequence[Form], sign: Form, cases: Cases
-) -> list[Form]:
+def pack(g: Graph, exponent: Sequence[Form], sign: Form, cases: Cases) -> list[Form]:
     """What exponent (bits) and sign add to the bytes of a significand with its implicit bit.
 
-    The exponent counts from 0, so that a significand below the implicit bit packs as a subnormal and a
-    rounding up that leaves the significand packs as the next exponent. An exponent above 0 comes
-    with the implicit bit: its part in the top byte of the fraction overflows where it is all ones.
+    The exponent counts from 0, so that a significand below the implicit bit packs as a subnormal,
+    and a rounding up that leaves the significand packs as the next exponent. An exponent above 0
+    comes with the implicit bit: its part in the top byte of the fraction overflows where it is
+    all ones.
     """
     digits = [Form()] * max(f.bits // 8 for _, f in cases)
     for when, f in cases:
@@ -390,9 +393,9 @@ def product(g: Graph, name: str, a: Sequence[Form], b: Sequence[Form], when: For
     """The upper n + 1 bytes of the product of two numbers of n bytes each.
 
     relu(x) * y == x * y for x >= 0 gives the byte products, and a column is the sum of those of
-    equal weight. A column from n - 1 on is split into three bytes, so that at most three bytes and a
-    carry meet in a digit. Below, only a carry matters and whether anything is left: up to
-    four columns are split as one number.
+    equal weight. A column from n - 1 on is split into three bytes, so that at most three bytes and
+    a carry meet in a digit. Below, only a carry matters and whether anything is left: up to four
+    columns are split as one number.
     """
     size = len(a)
     columns: list[list[Form]] = [[] for _ in range(2 * size - 1)]
@@ -402,32 +405,51 @@ def product(g: Graph, name: str, a: Sequence[Form], b: Sequence[Form], when: For
     lower, bases, incoming = [], [], Form()
     for first in range(0, size - 1, 4):
         group = columns[first : min(first + 4, size - 1)]
-        total = sum((BYTE**i * sum(column, Form()) for i, column in enumerate(group)), Form())
-        label = f"{name}.columns from {first}"
-        rest, high = split(g, label, g.signal(label, total), BYTE ** len(group), 3)
+        rest, high = _lower_columns(g, f"{name}.columns from {first}", group)
         lower.append(rest + incoming)
         bases.append(BYTE ** len(group))
         incoming = high
     upper = [incoming, *[Form()] * size]
     for c, column in enumerate(columns[size - 1 :]):
-        digits = _three_bytes(g, f"{name}.column {size - 1 + c}", column)
-        for i, digit in enumerate(digits):
+        for i, digit in enumerate(_three_bytes(g, f"{name}.column {size - 1 + c}", column)):
             if digit != Form():
                 upper[c + i] = upper[c + i] + digit
     carried = carry(
         g, [*lower[1:], *upper], [*bases[1:], *[BYTE] * len(upper)], when, fits=True
     ).digits
     kept = len(lower[1:])
-    below = [g.assume(d, 0, b, "a digit") for d, b in zip(carried[:kept], bases[1:], strict=True)]
-    return Product(carried[kept:], sum([*lower[:1], *below], Form()))
+    return Product(carried[kept:], sum([*lower[:1], *carried[:kept]], Form()))
+
+
+def _lower_columns(g: Graph, name: str, columns: Sequence[Sequence[Form]]) -> tuple[Form, Form]:
+    """Columns as one number: what is left of it, and what it carries."""
+    weights = [BYTE**i for i in range(len(columns))]
+    total = sum(
+        (w * sum(column, Form()) for w, column in zip(weights, columns, strict=True)), Form()
+    )
+    most = sum(w * len(column) * _SQUARE for w, column in zip(weights, columns, strict=True))
+    x = g.assume(g.signal(name, total), 0, most, "products of bytes")
+    return split(g, name, x, BYTE ** len(columns), 3)
 
 
 def _three_bytes(g: Graph, name: str, terms: Sequence[Form]) -> list[Form]:
     """A sum of byte products in proper bytes."""
-    x = g.signal(name, sum(terms, Form()))
-    high = g.signal(f"{name}.high", floor_divide(g, x, BYTE * BYTE))
-    inner = g.assume(x - BYTE * BYTE * high, 0, BYTE * BYTE - 1, "a remainder")
-    return [*split(g, name, inner, BYTE), high]
+    x, most = g.signal(name, sum(terms, Form())), len(terms) * _SQUARE
+    rest, high = divide(g, f"{name}.high", x, BYTE * BYTE, most)
+    inner, coarse = divide(g, f"{name}.coarse", rest, 16 * BYTE, min(most, BYTE * BYTE - 1))
+    low, fine = divide(g, f"{name}.fine", inner, BYTE, 16 * BYTE - 1)
+    return [low, 16 * coarse + fine, high]
+
+
+def divide(g: Graph, name: str, x: Form, base: int, most: int) -> tuple[Form, Form]:
+    """Lanes for (x mod base, floor(x / base)), for 0 <= x <= most.
+
+    Neurons of x alone write both in one layer, so that the weights prove the range of the
+    remainder: relu(x) - base * floor(x / base), and beyond `most` it stays what it is there.
+    """
+    high = floor_divide(g, x, base, most=most // base)
+    low = g.neuron(x) - base * high - g.neuron(x - most)
+    return g.signal(f"{name}.rest", low), g.signal(name, high)
 
 
 # The first steps of sums and products
@@ -463,7 +485,7 @@ def begin_sum(
     The exact difference of equal numbers is +0. An infinity wins over what is finite; two of
     different signs, or a NaN, make a NaN.
     """
-    when = sum((case for case, _ in cases), Form())
+    when = g.assume(sum((case for case, _ in cases), Form()), 0, 1, "one format at a time")
     order = compare_magnitudes(g, f"{name}.order", *words, cases)
     sign_b = g.signal(f"{name}.sign of the second", parity(g, [b.sign, minus]))
     differ = g.signal(f"{name}.signs differ", parity(g, [a.sign, b.sign, minus]))
@@ -532,7 +554,7 @@ def add_aligned(
         signed = g.assume(signed, 1 - BYTE, BYTE - 1, "a byte with a sign")
         large = g.assume(large, 0, BYTE - 1, "one operand at a time")
         digits.append(g.signal(f"{name}.{j}", large + signed - (borrow if j == 0 else 0)))
-    return carry(g, digits, fits=True).digits
+    return carry(g, digits, fits=True, group=4).digits
 
 
 @dataclass(frozen=True, slots=True)
@@ -560,10 +582,11 @@ def begin_product(
 ) -> ProductStart:
     """a * b but for the product of the significands.
 
-    Its room is the sum of the exponents plus a constant. Where that is negative, the result is below the
-    normal range, so that a subnormal operand need not be normalised. Two of them make a zero.
+    Its room is the sum of the exponents plus a constant. Where that is negative, the result is
+    below the normal range, so that a subnormal operand need not be normalised. Two of them make a
+    zero.
     """
-    when = sum((case for case, _ in cases), Form())
+    when = g.assume(sum((case for case, _ in cases), Form()), 0, 1, "one format at a time")
     constants = [divmod(product_room(f), BYTE) for _, f in cases]
     low = a.exponent[0] + b.exponent[0] + a.tiny + b.tiny
     high = a.exponent[1] + b.exponent[1]
@@ -591,12 +614,15 @@ def begin_product(
                 digits[f.low + j] = digits[f.low + j] + select(g, [bit, case], digit)
             more = more + (f.room + 1) * select(g, [bit, case])
     normal = plain - under
-    zeros = [d + s for d, s in zip(special(g, cases, ends, bad, sign), _signs(g, cases, nil, sign))]
+    specials = special(g, cases, ends, bad, sign)
+    zeros = [d + s for d, s in zip(specials, _signs(g, cases, nil, sign), strict=True)]
     fast = g.assume(plain - slow[0] - slow[1], 0, 1, "a bit")
     return ProductStart(
         digits=tuple(digits),
         exponent=(g.neuron(normal, low) + more, g.neuron(normal, high)),
-        shift=g.neuron(plain, g.signal(f"{name}.below", clamp(g, -room, 0, 8 * cases[0][1].frame - 1))),
+        shift=g.neuron(
+            plain, g.signal(f"{name}.below", clamp(g, -room, 0, 8 * cases[0][1].frame - 1))
+        ),
         sign=g.neuron(plain, sign),
         fast=fast,
         slow=slow,
@@ -624,9 +650,10 @@ def product_room(f: FloatFormat) -> int:
     return 8 * f.frame - 2 - 2 * f.fraction - f.bias - 8 * (2 * offset - f.frame + 2)
 
 
-def factor(
-    g: Graph, name: str, choices: Iterable[tuple[Form, FloatFormat, Sequence[Form], Form | int]]
-) -> list[Form]:
+Choice = tuple[Form, FloatFormat, Sequence[Form], Form]
+
+
+def factor(g: Graph, name: str, choices: Iterable[Choice]) -> list[Form]:
     """The bytes of a factor: one significand of several.
 
     Each choice is a bit, its format, the bytes, and the implicit bit where those lack it.
@@ -638,4 +665,4 @@ def factor(
         for j, digit in enumerate(significand):
             digits[offset + j] = digits[offset + j] + g.neuron(bit, digit)
         digits[-1] = digits[-1] + f.unit * implicit
-    return [_byte(g, f"{name} {j}", digit) for j, digit in enumerate(digits)]
+    return [g.signal(f"{name} {j}", digit) for j, digit in enumerate(digits)]

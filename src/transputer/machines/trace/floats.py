@@ -1,4 +1,4 @@
-"""IEEE 754 on the trace machine: the float frame, the steps that all operations share, sums, products.
+"""IEEE 754 on the trace machine: the frame and the tail of all operations, sums and products.
 
 **The frame.** A step of a float instruction leaves a number in its WORK token:
 
@@ -39,6 +39,7 @@ from transputer.circuit.floats import (
     F32,
     F64,
     Cases,
+    Choice,
     FloatFormat,
     Operand,
     ProductStart,
@@ -100,12 +101,23 @@ def frame(m: TraceCircuit) -> Word:
     return Word(tuple(part.number() for part in m.parts["value"]), m.value.bits)
 
 
-def in_format(m: TraceCircuit, name: str, phases: tuple[int, ...], ops: tuple[str, ...]) -> Cases:
-    """Lanes that are 1 in these phases of the operations of a format, with the format."""
+def in_format(
+    m: TraceCircuit, name: str, phases: tuple[int, ...], ops: tuple[str, ...], *bits: Form
+) -> Cases:
+    """Lanes that are 1 in these phases of the operations of a format, where these bits are."""
     return [
-        (m.also(f"{name} {f}", m.op(*(f"{f}.{op}" for op in ops)), m.in_phase(*phases)), layout)
+        (
+            m.also(f"{name} {f}", m.op(*(f"{f}.{op}" for op in ops)), m.in_phase(*phases), *bits),
+            layout,
+        )
         for f, layout, _ in _FORMATS
     ]
+
+
+def either(m: TraceCircuit, cases: Cases) -> Form:
+    """1 in one of the formats."""
+    total = sum((case for case, _ in cases), Form())
+    return m.g.assume(total, 0, 1, "one format at a time")
 
 
 def _rounding(m: TraceCircuit, name: str, *phases: int) -> Cases:
@@ -140,7 +152,7 @@ def _align(m: TraceCircuit) -> None:
     g, sticky = m.g, flag(m, STICKY)
     moves = m.also("float moves right", m.op(*FLOATS), m.in_phase(ALIGN, CUT, SUM))
     sums = in_format(m, "sum", (SUM,), _ADD)
-    any_sum = sum((case for case, _ in sums), Form())
+    any_sum = either(m, sums)
     subtracts = m.also("subtracts", any_sum, flag(m, _SUBTRACTS))
     y = align(g, "aligned", frame(m), m.at.bits[24:30], moves)
     x = larger(g, (m.S, m.T), flag(m, _FIRST), flag(m, _IMPLICIT), sums)
@@ -229,8 +241,8 @@ def products(m: TraceCircuit) -> None:
     cases = in_format(m, "product begins", (0,), _MUL)
     again = in_format(m, "product resumes", (SCALED,), _MUL)
     x = begin_product(g, "product", (m.S, m.T), *operands(m), cases)
-    resumes = sum((case for case, _ in again), Form())
-    fast = g.signal("product now", x.fast + resumes)
+    resumes = either(m, again)
+    fast = g.signal("product now", step(g, x.fast + resumes, 1))  # the weights prove a bit
     p = product(g, "product", *_factors(m, cases, again), fast)
     m.result(p.digits)
     m.result(x.digits)
@@ -244,11 +256,13 @@ def products(m: TraceCircuit) -> None:
 
 def _factors(m: TraceCircuit, cases: Cases, again: Cases) -> tuple[list[Form], list[Form]]:
     """The significands of S and T, or of a scaled operand and the other one."""
-    g, value = m.g, frame(m)
-    first, second = [], []
-    for (begins, f), (resumes, _) in zip(cases, again, strict=True):
-        other = m.also(f"scaled was T {f.bits}", resumes, flag(m, _SECOND))
-        same = g.signal(f"scaled was S {f.bits}", resumes - other)
+    g, value, was_second = m.g, frame(m), flag(m, _SECOND)
+    others = in_format(m, "scaled was T,", (SCALED,), _MUL, was_second)
+    sames = in_format(m, "scaled was S,", (SCALED,), _MUL, 1 - was_second)
+    first: list[Choice] = []
+    second: list[Choice] = []
+    for i, (begins, f) in enumerate(cases):
+        resumes, other, same = again[i][0], others[i][0], sames[i][0]
         implicit = [
             begins - g.neuron(begins - sum(f.exponent(word), Form())) for word in (m.S, m.T)
         ]
