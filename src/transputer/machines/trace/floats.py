@@ -57,7 +57,7 @@ from transputer.circuit.floats import (
     unpack,
 )
 from transputer.circuit.logic import select, step
-from transputer.circuit.word import Word, weighted
+from transputer.circuit.word import weighted
 from transputer.machines.trace.machine import TraceCircuit, trace
 from transputer.machines.trace.opcodes import SEVERAL
 
@@ -94,11 +94,6 @@ def room(m: TraceCircuit) -> tuple[Form, Form]:
     """The two digits of E in the frame."""
     low, high = m.parts["at"][:2]
     return low.number(), high.number()
-
-
-def frame(m: TraceCircuit) -> Word:
-    """X, with lanes for bytes and for bits."""
-    return Word(tuple(part.number() for part in m.parts["value"]), m.value.bits)
 
 
 def in_format(
@@ -154,7 +149,7 @@ def _align(m: TraceCircuit) -> None:
     sums = in_format(m, "sum", (SUM,), _ADD)
     any_sum = either(m, sums)
     subtracts = m.also("subtracts", any_sum, flag(m, _SUBTRACTS))
-    y = align(g, "aligned", frame(m), m.at.bits[24:30], moves)
+    y = align(g, "aligned", m.value, m.at.bits[24:30], moves)
     x = larger(g, (m.S, m.T), flag(m, _FIRST), flag(m, _IMPLICIT), sums)
     m.result(add_aligned(g, "sum", y, x, subtracts, sticky))
     m.say("at", room(m), moves)
@@ -171,7 +166,7 @@ def _normalise(m: TraceCircuit) -> None:
     whens = m.also("float moves left", m.op(*FLOATS), m.in_phase(NORM, SCALE))
     low, high = room(m)
     whole = g.assume(low + BYTE * high, 0, 4095, "E has 12 bits")
-    x = normalise(g, "normal", frame(m).bytes, whole, whens)
+    x = normalise(g, "normal", m.value.bytes, whole, whens)
     m.result(x.digits)
     m.say("at", [Form(), Form(), weighted(m.at.bits[16:24], 2)], whens)
     m.say("at", [Form(), Form(), Form(), x.shift])
@@ -194,7 +189,7 @@ def _pack(m: TraceCircuit) -> None:
     """PACK, KEEP and INFINITE."""
     g = m.g
     cases, packs = _rounding(m, "rounds", PACK, KEEP), _rounding(m, "packs", PACK)
-    rounded = cut(g, "significand", frame(m), m.at.bits[24:27], flag(m, STICKY), cases)
+    rounded = cut(g, "significand", m.value, m.at.bits[24:27], flag(m, STICKY), cases)
     packed = pack(g, m.at.bits[:11], flag(m, SIGN), packs)
     infinite = _rounding(m, "is infinite", INFINITE)
     digits = [d + p for d, p in zip(rounded.digits, packed, strict=True)]
@@ -256,7 +251,7 @@ def products(m: TraceCircuit) -> None:
 
 def _factors(m: TraceCircuit, cases: Cases, again: Cases) -> tuple[list[Form], list[Form]]:
     """The significands of S and T, or of a scaled operand and the other one."""
-    g, value, was_second = m.g, frame(m), flag(m, _SECOND)
+    g, value, was_second = m.g, m.value, flag(m, _SECOND)
     others = in_format(m, "scaled was T,", (SCALED,), _MUL, was_second)
     sames = in_format(m, "scaled was S,", (SCALED,), _MUL, 1 - was_second)
     first: list[Choice] = []
