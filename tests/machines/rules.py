@@ -101,12 +101,8 @@ def execute(bench: RuleBench, op: str, s: Numbers, t: Numbers) -> Executed:
 def _step(bench: RuleBench, state: dict[str, Any]) -> tuple[dict[str, Any], Any]:
     """What each next token says, and whether the instruction goes on."""
     size = len(state["op"])
-    names = [
-        n.name for name, _ in LAYOUT if name not in ("digit", "op") for n in bench.parts[name]
-    ]
-    forms = [
-        f for name, _ in LAYOUT if name not in ("digit", "op") for f in bench.output[name]
-    ]
+    names = [n.name for name, _ in LAYOUT if name not in ("digit", "op") for n in bench.parts[name]]
+    forms = [f for name, _ in LAYOUT if name not in ("digit", "op") for f in bench.output[name]]
     extra = [bench.stay, bench.dividend, bench.divisor, bench.square]
     computed = [np.broadcast_to(x, (size,)) for x in values([*forms, *extra], state)]
     says = dict(zip(names, computed, strict=False))
@@ -115,7 +111,7 @@ def _step(bench: RuleBench, state: dict[str, Any]) -> tuple[dict[str, Any], Any]
         for part in bench.parts[name] if name not in ("digit", "op") else ():
             low, high = says[part.name].min(), says[part.name].max()
             limit = SIZES.get(name, 256)
-            assert 0 <= low and high < limit, f"{part.name} is in [{low}, {high}]"
+            assert low >= 0 and high < limit, f"{part.name} is in [{low}, {high}]"
     v = np.arange(256)
     says["digit"] = np.array(
         [
@@ -124,6 +120,3 @@ def _step(bench: RuleBench, state: dict[str, Any]) -> tuple[dict[str, Any], Any]
         ]
     )
     return says, stays
-
-
-

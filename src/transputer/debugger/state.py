@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from transputer.debugger.recording import Recording, Window
 from transputer.ir.core import CoreFunction
-from transputer.machines.trace.vocabulary import Record, Space
+from transputer.machines.trace.vocabulary import WORD, Record, Space
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,15 +91,15 @@ class State:
         """Bytes of the program's memory; zeros where nothing was written."""
         if self._memory is None:
             return b""
-        words = range(address // 4, -(-(address + count) // 4))
-        held = self.window.values(self._memory, words, self.position).astype("<u4").tobytes()
-        return held[address % 4 : address % 4 + count]
+        words = range(address // WORD, -(-(address + count) // WORD))
+        held = self.window.values(self._memory, words, self.position).astype("<u8").tobytes()
+        return held[address % WORD : address % WORD + count]
 
     def memory_words(self) -> list[int]:
         """Addresses of the words of memory that were written and are not 0."""
         if self._memory is None:
             return []
-        return [4 * at for at, value in self._written(self._memory) if value]
+        return [WORD * at for at, value in self._written(self._memory) if value]
 
     def _written(self, space: int) -> list[tuple[int, int]]:
         return self.window.written(space, self.position)

@@ -26,7 +26,7 @@ from transputer.lower.bulk import lower_bulk
 from transputer.lower.pipeline import in_words
 from transputer.machines.trace.machine import DIGITS, Addressing
 from transputer.machines.trace.session import TraceSession
-from transputer.machines.trace.vocabulary import Record, record
+from transputer.machines.trace.vocabulary import WORD, Record, record
 from transputer.model import Token
 
 #: Steps after which a program of the corpus is not what it should be.
@@ -161,7 +161,7 @@ class MirroredSession(TraceSession):
         for (space, at), value in self.trace.tape.written.items():
             kind, address = spaces.get(space, ("", 0))
             if kind == "memory":
-                self.store.memories[address].write(4 * at, value.to_bytes(4, "little"))
+                self.store.memories[address].write(WORD * at, value.to_bytes(WORD, "little"))
             elif kind == "table":
                 self.store.tables[address].write(at, [value])
 

@@ -81,7 +81,7 @@ class TraceCircuit:
         return [part.number() for part in self.parts[name]]
 
     def _word(self, name: str) -> Word:
-        return Word.of_bits([part.bit(i) for part in self.parts[name] for i in range(8)])
+        return Word.of_parts(self.parts[name])
 
     def _keys(self, digits: int) -> KeySpace:
         """Space and the low digits of the address, as every token that writes has them."""
@@ -139,11 +139,19 @@ class TraceCircuit:
             self.frame = digit_parabolic(self.g, "open call", query, frames)
             self.limits = self.lookup("stack limits", Space.SIZE, [Form(), Form(), Form()])
         read = self.code.read
-        self.target, self.move, self.place = (
-            [read(f) for f in self._numbers(name)] for name in ("pc", "sp", "fp")
-        )
+        self.target = [read(f) for f in self._numbers("pc")]
+        self.move = self._with_op("move", "sp", _MOVES)
+        self.place = self._with_op("place", "fp", _PLACES)
         self.other = read(self.parts["depth"][0].number())  # the memory or table of an access
-        self.immediate = self._word("value").map(read)
+        self.immediate = self.value.map(read)
+
+    def _with_op(self, name: str, field: str, fixed: dict[str, int]) -> list[Form]:
+        """A change of three digits: what the instruction says, or what its opcode fixes."""
+        said = [self.code.read(f) for f in self._numbers(field)]
+        low = self.by_op(f"{name} low", {op: change % BYTE for op, change in fixed.items()})
+        high = self.by_op(f"{name} high", {op: 255 * (change < 0) for op, change in fixed.items()})
+        sums = [digit + more for digit, more in zip(said, (low, high, high), strict=True)]
+        return [self.g.assume(form, 0, 255, "opcode or instruction says it") for form in sums]
 
     def _frame_key(self) -> Form:
         """1 for tokens that open a call, far from 1 for others."""
@@ -228,7 +236,7 @@ class TraceCircuit:
 
     def _operands(self) -> None:
         with self.g.group("operands"):
-            value = self._word("value")
+            value = self.value
             self.T = value.map(self.lookup("T", Space.SLOT, self.top).read)
             self.S = value.map(self.lookup("S", Space.SLOT, self.second).read)
             kind = self.by_op("R space", {name: shape.reads for name, shape in SHAPES.items()})
@@ -240,10 +248,11 @@ class TraceCircuit:
         Elements may never have been written, so their squares are counted; entries always are.
         """
         g = self.g
-        value = self._word("value")
+        value = self.value
         entry, element = (self.op(*shaped(looks=kind)) for kind in ("entry", "element"))
         with g.group("second level"):
-            steps = [p + t for p, t in zip(self.pc, self.T.bytes, strict=False)]
+            index = self.T.low(4).bytes
+            steps = [p + t for p, t in zip(self.pc, index, strict=False)]
             places = carry(g, [steps[0] + 1, *steps[1:]], BYTE, entry, fits=True).digits
             bases = (BYTE, BYTE, 2 * BYTE, BYTE)  # the place of an entry that is none may not fit
             self.entry_place = [
@@ -253,11 +262,11 @@ class TraceCircuit:
             query = [
                 self.byte(f"X {i}", g.neuron(element, t) + place, base)
                 for i, (t, place, base) in enumerate(
-                    zip(self.T.bytes, (*places, Form()), bases, strict=True)
+                    zip(index, (*places, Form()), bases, strict=True)
                 )
             ]
             space = g.signal("X space", [g.neuron(element, self.other), Space.CODE * entry])
-            digits = [self.other, *self.T.bytes]
+            digits = [self.other, *index]
             squares = g.signal("X squares", [g.neuron(d + 255 * element - 255, d) for d in digits])
             x = self.lookup("X", space, query, squares)
         self.element = value.map(x.read)
@@ -267,7 +276,7 @@ class TraceCircuit:
     @property
     def top_zero(self) -> Form:
         """1 if T is zero."""
-        return self.g.signal("T = 0", self.g.neuron(1 - sum(self.T.bits, Form())))
+        return self.g.signal("T = 0", self.g.neuron(1 - sum(self.T.bytes, Form())))
 
     # What the next token says
 
@@ -308,7 +317,7 @@ class TraceCircuit:
         pops = self.by_op("pops", {name: row.pops for name, row in rows.items()})
         grows = self.by_op("grows", {n: r.pushes - r.pops for n, r in rows.items()})
         sp = weighted(self.sp, BYTE)
-        limit = weighted([self.limits.read(p.number()) for p in self.parts["value"][2:]], BYTE)
+        limit = weighted([self.limits.read(p.number()) for p in self.parts["value"][2:4]], BYTE)
         with g.group("stack"):
             few = g.signal("too few operands", step(g, pops - sp, 1))
             many = g.signal("too many operands", step(g, sp + grows - SLOTS * limit, 1))
@@ -333,7 +342,9 @@ class TraceCircuit:
             self.instead("pc", self.next_pc, self.pc, stay)
             self.instead("sp", self.new_sp, self.sp, stay)
         quotient = (("dividend", self.dividend), ("divisor", self.divisor), ("square", self.square))
-        g.output_quotient(self.parts["digit"][0], *(g.signal(name, f) for name, f in quotient))
+        # relu proves that they are not negative, which makes the logits concave
+        lanes = (g.signal(name, g.neuron(g.signal(f"{name} sum", f))) for name, f in quotient)
+        g.output_quotient(self.parts["digit"][0], *lanes)
         for name, forms in self.output.items():
             for part, form in zip(self.parts[name], forms, strict=True):
                 g.output(part, g.signal(f"next {part.name}", form))
@@ -360,7 +371,9 @@ class TraceCircuit:
         self.say("space", [Space.SLOT * when])
         self.say("at", at, when)
 
-    def divides(self, when: Form, dividend: Form, divisor: Form, square: Form | None = None) -> None:
+    def divides(
+        self, when: Form, dividend: Form, divisor: Form, square: Form | None = None
+    ) -> None:
         """The digit of this step, where a bit is 1; see `Graph.output_quotient`.
 
         Elsewhere the digit is 0: 0 divided by 1.
@@ -391,3 +404,7 @@ class TraceCircuit:
 #: Opcodes that say themselves where the stack pointer goes.
 OWN_SP = ("br_if.0", "br_if.1", "br_if.n", "call_indirect")
 _SQUARES = [v * v for v in range(BYTE)]
+#: How far opcodes move the stack pointer; branches, returns and calls say it themselves.
+_MOVES = {name: CORE[name].pushes - CORE[name].pops for name in OPCODES if name in CORE}
+#: Where R reads, counted from the stack pointer, if the opcode fixes it.
+_PLACES = {"select": -3, "select_second": -3, "rot": -3, "swap": -2}

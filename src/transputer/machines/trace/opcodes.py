@@ -13,7 +13,6 @@ from transputer.machines.trace.vocabulary import Space
 #: Rows that are another row with other immediates, or on the same bits: values of 32 bits stand
 #: in slots of 64 with zeros above.
 ALIASES = {
-    "unreachable": "trap",
     "ref.null": "i32.const",
     "ref.func": "i32.const",
     "ref.is_null": "i32.eqz",

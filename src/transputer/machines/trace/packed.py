@@ -69,15 +69,15 @@ class Start:
     implied: tuple[int, ...] = ()
 
     def tokens(self, args: Sequence[int]) -> list[Token]:
-        """What the host appends for these arguments (32-bit numbers)."""
+        """What the host appends for these arguments (unsigned bits)."""
         if len(args) != len(self.arguments):
             wanted = len(self.arguments)
             raise UsageError(f"{self.invoke} takes {wanted} arguments, {len(args)} given")
-        places = [self.views[NAMES.index(f"value{i}")].part for i in range(4)]
+        places = [self.views[NAMES.index(f"value{i}")].part for i in range(8)]
         tokens = []
         for template, arg in zip(self.arguments, args, strict=True):
             token = list(template)
-            for place, byte in zip(places, arg.to_bytes(4, "little"), strict=True):
+            for place, byte in zip(places, arg.to_bytes(8, "little"), strict=True):
                 token[place or 0] = byte
             tokens.append(tuple(token))
         return [*self.before, *tokens, *self.after]
@@ -144,7 +144,7 @@ def _problems(model: Model, start: Start) -> list[str]:
         values = view.table or (own - 1,)
         if own < 1 or (view.table and len(view.table) != own) or not 0 <= max(values) < size:
             problems.append(f"part {name} is seen wrongly")
-    for i in range(4):
+    for i in range(8):
         if problems or start.views[NAMES.index(f"value{i}")].part is None:
             problems.append("arguments have no place")
     for token in (*start.before, *start.arguments, *start.after):
@@ -156,7 +156,7 @@ def _problems(model: Model, start: Start) -> list[str]:
         problems.append("boot or code is not a sensible number")
     if start.defaults is not None and (
         len(start.defaults) != len(start.arguments)
-        or not all(0 <= d < 2**32 for d in start.defaults)
+        or not all(0 <= d < 2**64 for d in start.defaults)
     ):
         problems.append("the default arguments are not those it takes")
     if any(not 0 <= a < start.code for a in start.implied):

@@ -42,6 +42,8 @@ BYTE = 256
 _BEFORE = sum(count for _, count in LAYOUT[: [name for name, _ in LAYOUT].index("at")])
 #: The parts of a token that say an address.
 AT = slice(_BEFORE, _BEFORE + dict(LAYOUT)["at"])
+#: Bytes of a word of memory.
+WORD = 8
 #: The stack limits token counts slots in units of this.
 SLOTS = 64
 
@@ -128,16 +130,16 @@ def record(token: tuple[int, ...]) -> Record:
 
 
 _NUMBERS = attrgetter(*(name for name, _ in LAYOUT))
-_LIMITS = np.array([SIZES.get(name, BYTE**count) for name, count in LAYOUT])
+_LIMITS = tuple(SIZES.get(name, BYTE**count) for name, count in LAYOUT)
 
 
 def token_rows(items: Sequence[Record]) -> NDArray[np.uint8]:
     """The tokens of many records, one row each; raises as `Record.token` does."""
-    numbers = np.array([_NUMBERS(item) for item in items], dtype=np.int64).reshape(-1, len(LAYOUT))
-    wrong = np.flatnonzero(((numbers < 0) | (numbers >= _LIMITS)).any(axis=1))
-    if wrong.size:
-        items[wrong[0]].token()
-    columns = numbers.T.astype("<i8")
+    for item in items:
+        if not all(0 <= n < limit for n, limit in zip(_NUMBERS(item), _LIMITS, strict=True)):
+            item.token()
+    numbers = np.array([_NUMBERS(item) for item in items], dtype=np.uint64)
+    columns = numbers.reshape(-1, len(LAYOUT)).T.astype("<u8")
     parts = [
         column.copy().view(np.uint8).reshape(-1, 8)[:, :count]
         for column, (_, count) in zip(columns, LAYOUT, strict=True)
@@ -151,8 +153,8 @@ def written_rows(space: int, at: NDArray[Any], values: NDArray[Any]) -> NDArray[
     place = 0
     for name, count in LAYOUT:
         numbers = {"space": space, "at": at, "value": values}.get(name, 0)
-        column = np.broadcast_to(np.asarray(numbers, dtype="<u4"), (len(at),)).copy()
-        rows[:, place : place + count] = column.view(np.uint8).reshape(-1, 4)[:, :count]
+        column = np.broadcast_to(np.asarray(numbers, dtype="<u8"), (len(at),)).copy()
+        rows[:, place : place + count] = column.view(np.uint8).reshape(-1, 8)[:, :count]
         place += count
     return rows
 

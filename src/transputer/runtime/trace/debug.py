@@ -28,7 +28,7 @@ from transputer.ir.core import CoreFunction, CoreInstr
 from transputer.ir.values import Value
 from transputer.machines.trace.tape import SPACE, Tape
 from transputer.machines.trace.uses import uses
-from transputer.machines.trace.vocabulary import Space
+from transputer.machines.trace.vocabulary import WORD, Space
 from transputer.model import Model
 from transputer.runtime.trace.program import TraceProgram, from_binary
 from transputer.runtime.trace.run import run_program
@@ -216,14 +216,10 @@ class TraceDebugger(Debugger):
         first = self._local(call, variable.where.local)
         if first is None:
             return "?"
-        words = [state.slot(first + i).value for i in range(-(-variable.type.size // 4))]
-        return variable.type.shown(b"".join(word.to_bytes(4, "little") for word in words))
+        return variable.type.shown(state.slot(first).value.to_bytes(8, "little"))
 
     def _local(self, call: Call, local: int | None) -> int | None:
-        if local is None:
-            return None
-        slot = self.program.slot(self.listing[call.pc], local)
-        return None if slot is None else call.fp + slot
+        return None if local is None else call.fp + local
 
     def _address(self, state: State, call: Call, variable: CVariable) -> int | None:
         where = variable.where
@@ -277,7 +273,7 @@ class TraceDebugger(Debugger):
         space = self._session.trace.spaces.get(("memory", self._memory))
         if space is None:
             raise UsageError("the program has no memory")
-        words = range(address // 4, -(-(address + count) // 4))
+        words = range(address // WORD, -(-(address + count) // WORD))
         return Break(f"write to {address}", search.written(space, words))
 
 

@@ -27,7 +27,7 @@ from transputer.ir.verify import Verified, verify
 from transputer.isa.wasm import WASM
 from transputer.lower.asm import lower_asm
 from transputer.lower.bulk import lower_bulk
-from transputer.lower.pipeline import in_core, in_words
+from transputer.lower.pipeline import in_core
 from transputer.machines.trace.packed import start_of
 from transputer.model import Model, load
 from transputer.model.html import code
@@ -70,10 +70,8 @@ class TraceProgram(Program):
         return in_core(self.verified, environment)
 
     def words(self, arguments: int = 0, environment: Environment = NOTHING) -> CoreModule:
-        """Its flat core code in what the trace machine has: 32-bit words, single accesses."""
-        if self.module is None:
-            return lower_bulk(self.core(arguments))
-        return in_words(self.module, environment)
+        """Its flat core code in what the trace machine has: single accesses."""
+        return lower_bulk(self.core(arguments, environment))
 
     @property
     def verified(self) -> Verified:
@@ -132,15 +130,6 @@ class TraceProgram(Program):
             return None
         function, index = instr.origin
         return _body(self.module.module, function)[index].span.start
-
-    def slot(self, instr: CoreInstr, local: int) -> int | None:
-        """The slot in its frame of a local as written: lowered, 64 bits take two."""
-        if instr.origin is None or self.module is None:
-            return None
-        module, (function, _) = self.module.module, instr.origin
-        found = module.functions[function - len(module.imported(ExternKind.FUNC))]
-        types = (*module.types[found.type_index].params, *found.local_types)
-        return sum(t.bits // 32 for t in types[:local])
 
     def line(self, instr: CoreInstr) -> SourceLine | None:
         """The line of the source that a core instruction comes from, where that is known."""

@@ -273,7 +273,7 @@ def _run_module(
         if args:
             raise UsageError(f"{program.name}: arguments, but nothing to give them to")
         return first, ()
-    type_ = session.function(instance, name).type.source
+    type_ = session.function(instance, name).type
     if invoke is None and _is_command(program):
         args = ()  # they are in the environment
     if name == "main" and type_.params == (I32, I32) and not args:

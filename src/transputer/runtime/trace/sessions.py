@@ -27,7 +27,7 @@ WEIGHTS = tuple(DECODERS)
 #: `auto` takes the first of these that is there.
 AUTO = ("native", "torch", "reference")
 #: Implementations without weights: of programs as written, of core code, and of core code in
-#: 32-bit words, which is what the weights get.
+#: single accesses, which is what the weights get.
 ORACLES = ("oracle", "core", "words")
 ENGINES = ("auto", *WEIGHTS, *ORACLES)
 #: Engines that hold keys and values of every position: memory grows with every step.
@@ -148,7 +148,7 @@ def new_session(
     if engine == "core":
         return CoreCodeSession(console=console, max_steps=max_steps)
     if engine == "words":
-        return WordsSession(console=console, max_steps=max_steps, lowered=True)
+        return WordsSession(console=console, max_steps=max_steps)
     kind = ADDRESSINGS[addressing]
     held = trace_model(kind) if model is None else model
     name, made = start_engine(engine, held)
