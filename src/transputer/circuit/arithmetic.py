@@ -8,7 +8,7 @@ from transputer.circuit.graph import Graph
 from transputer.circuit.logic import select, step
 
 BYTE = 256
-#: Digits whose carries are found in one layer: 256^5 times a digit's sum is below 2^53.
+#: Bytes whose carries are computed in one layer: 256^5 times a digit's sum is below 2^53.
 GROUP = 5
 
 
@@ -80,7 +80,7 @@ def carry(
     carries from 0 to that, `fits` that nothing leaves the top one. `when` may be a bit for each
     digit; each implies that of the digit below.
 
-    A sum over many digits would leave the exact range, so that after `group` of them the carry
+    A sum over many digits would leave the exact range, so that after `group` bytes the carry
     goes to a lane, and the digits above take it one layer later.
     """
     radix = [bases] * len(digits) if isinstance(bases, int) else list(bases)
@@ -97,7 +97,7 @@ def carry(
         previous = Form()
         if total.lo >= 0 and total.hi < weight:
             total, weight = Form(), 1
-        elif len(results) % group == 0 and len(results) < len(digits):
+        elif weight >= BYTE**group and len(results) < len(digits):
             previous = g.signal(f"carry {len(results)}", outgoing)
             total, weight = previous, 1
     return Carried(tuple(results), outgoing)

@@ -139,19 +139,18 @@ class TraceCircuit:
             self.frame = digit_parabolic(self.g, "open call", query, frames)
             self.limits = self.lookup("stack limits", Space.SIZE, [Form(), Form(), Form()])
         read = self.code.read
-        self.target = [read(f) for f in self._numbers("pc")]
-        self.move = self._with_op("move", "sp", _MOVES)
-        self.place = self._with_op("place", "fp", _PLACES)
+        self.target, self.move, self.place = (
+            [read(f) for f in self._numbers(name)] for name in ("pc", "sp", "fp")
+        )
+        self.effect = self._fixed("effect", EFFECTS)
         self.other = read(self.parts["depth"][0].number())  # the memory or table of an access
         self.immediate = self.value.map(read)
 
-    def _with_op(self, name: str, field: str, fixed: dict[str, int]) -> list[Form]:
-        """A change of three digits: what the instruction says, or what its opcode fixes."""
-        said = [self.code.read(f) for f in self._numbers(field)]
-        low = self.by_op(f"{name} low", {op: change % BYTE for op, change in fixed.items()})
-        high = self.by_op(f"{name} high", {op: 255 * (change < 0) for op, change in fixed.items()})
-        sums = [digit + more for digit, more in zip(said, (low, high, high), strict=True)]
-        return [self.g.assume(form, 0, 255, "opcode or instruction says it") for form in sums]
+    def _fixed(self, name: str, changes: dict[str, int]) -> list[Form]:
+        """The three digits of a change that the opcode fixes."""
+        low = self.by_op(f"{name} low", {op: change % BYTE for op, change in changes.items()})
+        high = self.by_op(f"{name} high", {op: 255 * (c < 0) for op, c in changes.items()})
+        return [low, high, high]
 
     def _frame_key(self) -> Form:
         """1 for tokens that open a call, far from 1 for others."""
@@ -205,7 +204,7 @@ class TraceCircuit:
         return self.g.signal(name, self.g.assume(form, 0, base - 1, "a proper digit"))
 
     def _address(self) -> None:
-        """`top` and `second` are where T and S are; U is base + immediate.
+        """`top` and `second` are where T and S are; U is base + immediate, or what opcodes fix.
 
         Opcodes of several steps that count U from the stack advance it with the phase, which
         never passes what is subtracted, so that no digit carries more than 1. Nothing is
@@ -219,12 +218,16 @@ class TraceCircuit:
             )
             self.next_pc = self.add("next pc", [self.pc[0] + 1, *self.pc[1:]])
             stack = [self.sp[0] + self.phase.number(), *self.sp[1:]]
-            on_frame, on_stack = (
-                [b + p for b, p in zip(base, self.place, strict=True)] for base in (self.fp, stack)
+            fixed = self._fixed("place", PLACES)
+            on_frame, on_stack, below = (
+                [b + p for b, p in zip(base, place, strict=True)]
+                for base, place in ((self.fp, self.place), (stack, self.place), (stack, fixed))
             )
+            says = [name for name in shaped(base="stack") if name not in PLACES]
             moved = (
                 carry(self.g, on_frame, BYTE, self.op(*shaped(base="frame")), fits=True),
-                carry(self.g, on_stack, BYTE, self.op(*shaped(base="stack")), most=1),
+                carry(self.g, on_stack, BYTE, self.op(*says), most=1),
+                carry(self.g, below, BYTE, self.op(*PLACES), most=1),
             )
             plain = self.op(*shaped(base="zero"))
             self.U = [
@@ -285,22 +288,28 @@ class TraceCircuit:
         g = self.g
         with g.group("usual"):
             push = self.op(*shaped(to="push"))
-            below = (a + b + 255 for a, b in zip(self.sp, self.move, strict=True))
+            below = (a + b + 255 for a, b in zip(self.sp, self.effect, strict=True))
             self.say("at", carry(g, list(below), BYTE, push).digits)
             self.say("at", self.U, self.op(*shaped(to="U")))
-            leaves = self.op(*shaped(leaves=True))
-            stays = self.op(
-                *(name for name in SHAPES if name not in (*shaped(leaves=True), *OWN_SP))
-            )
-            on_stack, on_frame = (
-                [b + m for b, m in zip(base, self.move, strict=True)] for base in (self.sp, self.fp)
+            leaves, call = self.op(*shaped(leaves=True)), self.op("call")
+            others = (*shaped(leaves=True), *OWN_SP, "call")
+            stays = self.op(*(name for name in SHAPES if name not in others))
+            on_stack, opened, on_frame = (
+                [b + m for b, m in zip(base, move, strict=True)]
+                for base, move in (
+                    (self.sp, self.effect),
+                    (self.sp, self.move),
+                    (self.fp, self.move),
+                )
             )
             moved = (
                 carry(g, on_stack, BYTE, stays).digits,
+                carry(g, opened, BYTE, call, fits=True).digits,
                 carry(g, on_frame, BYTE, leaves, fits=True).digits,
             )
             self.new_sp = [
-                self.byte(f"new sp {i}", a + b) for i, (a, b) in enumerate(zip(*moved, strict=True))
+                self.byte(f"new sp {i}", sum(digits, Form()))
+                for i, digits in enumerate(zip(*moved, strict=True))
             ]
             self.say("pc", self.next_pc)
             self.say("sp", self.new_sp)
@@ -405,6 +414,6 @@ class TraceCircuit:
 OWN_SP = ("br_if.0", "br_if.1", "br_if.n", "call_indirect")
 _SQUARES = [v * v for v in range(BYTE)]
 #: How far opcodes move the stack pointer; branches, returns and calls say it themselves.
-_MOVES = {name: CORE[name].pushes - CORE[name].pops for name in OPCODES if name in CORE}
+EFFECTS = {name: CORE[name].pushes - CORE[name].pops for name in OPCODES if name in CORE}
 #: Where R reads, counted from the stack pointer, if the opcode fixes it.
-_PLACES = {"select": -3, "select_second": -3, "rot": -3, "swap": -2}
+PLACES = {"select": -3, "select_second": -3, "rot": -3, "swap": -2}

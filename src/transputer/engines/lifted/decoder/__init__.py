@@ -234,7 +234,7 @@ class Lifted:
         live = self._alive
         live.seen = []  # all tokens are handed out
         limit = min(limit, BATCH)
-        tape = np.zeros((limit, len(live.frame.groups)), dtype=np.uint32)
+        tape = np.zeros((limit, len(live.frame.groups)), dtype=np.uint64)
         before = live.steps
         try:
             live.advance(limit, tape)
@@ -251,7 +251,7 @@ class Lifted:
         self._last = tuple(rows[-1].tolist())
         return rows
 
-    def _unpacked(self, live: Live, tape: NDArray[np.uint32]) -> Tokens:
+    def _unpacked(self, live: Live, tape: NDArray[np.uint64]) -> Tokens:
         rows = np.zeros((len(tape), len(self.model.parts)), dtype=np.uint16)
         for g, parts in enumerate(live.frame.groups):
             for d, p in enumerate(parts):

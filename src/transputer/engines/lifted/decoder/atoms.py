@@ -10,6 +10,7 @@ found by adding.
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import permutations
 from math import gcd
 
 Monomial = tuple[int, ...]
@@ -60,7 +61,25 @@ class Square:
     z: tuple[tuple[Monomial, int], ...]
 
 
-Atom = Bit | Tab | StepAtom | Floor | Square
+@dataclass(frozen=True, slots=True)
+class Digit:
+    """The largest v below 256 with x >= v d + v^2 c; 255 where none is larger."""
+
+    x: tuple[tuple[Monomial, int], ...]
+    d: tuple[tuple[Monomial, int], ...]
+    c: tuple[tuple[Monomial, int], ...]
+
+
+Atom = Bit | Tab | StepAtom | Floor | Square | Digit
+
+
+def digit(x: int, d: int, c: int) -> int:
+    """The number of v from 1 to 255 with x >= v d + v^2 c, for d and c that are not negative."""
+    low, high = 0, 255
+    while low < high:
+        v = (low + high + 1) // 2
+        low, high = (v, high) if x >= v * d + v * v * c else (low, v - 1)
+    return low
 
 
 def plus(a: Mapping[Monomial, int], b: Mapping[Monomial, int], factor: int = 1) -> Poly:
@@ -361,10 +380,46 @@ class Algebra:
         lo, hi = self.bounds(dict(z))
         if lo >= bound or hi < bound:
             return constant(int(lo >= bound))
+        whole = self._lexical(z, bound)
+        if whole is not None:
+            return self.step(*whole)
         numbers = sorted({i for m, _ in z for i in m})
         if len(numbers) <= 2 and all(self.boolean(i) for i in numbers):
             return self._expanded(dict(z), numbers, bound)
         return self.atom(StepAtom(z, bound), (0, 1))
+
+    def _lexical(
+        self, z: tuple[tuple[Monomial, int], ...], bound: int
+    ) -> tuple[Poly, int] | None:
+        """Three steps that compare h first, and l where h decides nothing, as one comparison.
+
+        The steps are [h >= b], [h >= b + 1] and [l >= k]. If the sum reaches its bound for all
+        h > b, for no h < b, and for h = b where l >= k, then that is M (h - b) + l - k >= 0, with
+        M as large as -M <= l - k < M asks for; and so with each order the other way round.
+        """
+        atoms = [(self.atoms[m[0]], c) for m, c in z if len(m) == 1]
+        steps = [(atom, c) for atom, c in atoms if isinstance(atom, StepAtom)]
+        if len(z) != 3 or len(steps) != 3:
+            return None
+        for (one, c), (two, d), (low, e) in permutations(steps):
+            if one.z != two.z or two.bound != one.bound + 1:
+                continue
+            reached = [
+                [total + e * least >= bound for least in (0, 1)] for total in (0, c, c + d)
+            ]
+            (below, below_too), middle, (above, above_too) = reached
+            if below != below_too or above != above_too or below == above or middle[0] == middle[1]:
+                continue
+            h = plus(dict(one.z), constant(one.bound), -1)
+            rest = plus(dict(low.z), constant(low.bound), -1)
+            if below:
+                h = scaled(h, -1)
+            if middle[0]:
+                rest = plus(constant(-1), rest, -1)
+            least, most = self.bounds(rest)
+            size = 1 << max(-least - 1, most).bit_length()
+            return plus(scaled(h, size), rest), 0
+        return None
 
     def _expanded(self, z: Poly, numbers: list[int], bound: int) -> Poly:
         """A step over few bits as a poly of them."""
@@ -423,10 +478,18 @@ class Algebra:
             return constant(self.decided[atom])
         if isinstance(atom, Bit | Tab):
             return _SAME
+        if isinstance(atom, Digit):
+            return self.digit(*(self.substituted(dict(z), memo) for z in (atom.x, atom.d, atom.c)))
         z = self.substituted(dict(atom.z), memo)
         if isinstance(atom, StepAtom):
             return self.step(z, atom.bound)
         return self.quotient(z, atom.divisor) if isinstance(atom, Floor) else self.square(z)
+
+    def digit(self, x: Poly, d: Poly, c: Poly) -> Poly:
+        """The digit of a quotient or a root."""
+        if is_constant(x) and is_constant(d) and is_constant(c):
+            return constant(digit(*(p.get((), 0) for p in (x, d, c))))
+        return self.atom(Digit(frozen(x), frozen(d), frozen(c)), (0, 255))
 
     def square(self, a: Poly) -> Poly:
         """relu(a) * a."""
@@ -522,4 +585,7 @@ class Algebra:
             atom = self.atoms[number]
             if isinstance(atom, StepAtom | Floor | Square):
                 todo |= {i for m, _ in atom.z for i in m} - numbers
+            elif isinstance(atom, Digit):
+                forms = (atom.x, atom.d, atom.c)
+                todo |= {i for z in forms for m, _ in z for i in m} - numbers
         return numbers

@@ -24,6 +24,7 @@ Fixed = tuple[tuple[tuple[int, int], int], ...]
 Progress = Callable[[int], None]
 #: Words that are tried more often than others.
 EDGES = (0, 1, 2, 3, 4, 255, 256, 257, 0xFFFF, 0x10000, 2**24 - 1, 2**31 - 1, 2**31, 2**32 - 1)
+EDGES += (2**32, 2**48 - 1, 2**52, 2**63 - 1, 2**63, 2**64 - 1)
 
 
 @dataclass(frozen=True)
@@ -197,7 +198,7 @@ def _token(
 ) -> Token:
     values = [0] * len(circuit.model.parts)
     for parts in lifter.groups:
-        number = rng.choice(EDGES) if rng.random() < 0.6 else rng.getrandbits(32)
+        number = rng.choice(EDGES) if rng.random() < 0.6 else rng.getrandbits(64) >> rng.choice((0, 0, 32))
         for d, p in enumerate(parts):
             values[p] = (number >> 8 * d & 255) % circuit.model.parts[p].size
             values[p] = fixed.get((source, p), values[p])

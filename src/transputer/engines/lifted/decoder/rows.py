@@ -38,7 +38,7 @@ MANY = 4
 
 
 #: Bits of a word that is shifted, and amounts.
-SHIFTS = 32
+SHIFTS = 64
 #: What bit i of a word weighs in the word shifted (or rotated) by k.
 FAMILIES: dict[str, Callable[[int, int], int]] = {
     "shl": lambda i, k: 1 << i + k if i + k < SHIFTS else 0,
