@@ -11,15 +11,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from transputer.circuit import Form, Graph
+from transputer.circuit import Form, Graph, build
 from transputer.circuit.evaluate import values
+from transputer.engines.reference.decoder import Reference
 from transputer.machines.trace.machine import DIGITS, TraceCircuit
 from transputer.machines.trace.opcodes import OPCODES
-from transputer.machines.trace.vocabulary import LAYOUT, SIZES
+from transputer.machines.trace.vocabulary import LAYOUT, SIZES, Space
+from transputer.model import Model
 
 Numbers = NDArray[np.uint64]
 #: Steps after which an instruction should have ended.
 MOST = 40
+#: Pairs of operands evaluated at once; more leave the cache.
+_BATCH = 8192
 
 
 class _Own:
@@ -52,6 +56,19 @@ class RuleBench(TraceCircuit):
             with self.g.group(rule.__name__):
                 rule(self)
 
+    def model(self) -> Model:
+        """The weights, verified; they copy the operands and the opcode to the next token."""
+        for name, forms in self.output.items():
+            for part, form in zip(self.parts[name], forms, strict=True):
+                if name != "op":
+                    self.g.output(part, self.g.signal(f"next {part.name}", form))
+        for part in (*self.parts["S"], *self.parts["T"], *self.parts["op"]):
+            self.g.output(part, part.number())
+        numbers = (self.dividend, self.divisor, self.square)
+        lanes = [self.g.neuron(self.g.signal(f"digit {i}", f)) for i, f in enumerate(numbers)]
+        self.g.output_quotient(self.parts["digit"][0], *lanes)
+        return build(self.g)
+
 
 @dataclass(frozen=True)
 class Executed:
@@ -72,6 +89,17 @@ def _split(name: str, count: int, numbers: Numbers) -> dict[str, Any]:
 
 def execute(bench: RuleBench, op: str, s: Numbers, t: Numbers) -> Executed:
     """Execute an instruction on pairs of operands, step by step; the last operand is T."""
+    batches = [
+        _execute(bench, op, s[i : i + _BATCH], t[i : i + _BATCH]) for i in range(0, len(s), _BATCH)
+    ]
+    return Executed(
+        np.concatenate([batch.values for batch in batches]),
+        np.concatenate([batch.steps for batch in batches]),
+        np.concatenate([batch.status for batch in batches]),
+    )
+
+
+def _execute(bench: RuleBench, op: str, s: Numbers, t: Numbers) -> Executed:
     size = len(s)
     result = np.zeros(size, np.uint64)
     steps, status = np.zeros(size, np.int64), np.zeros(size, np.int64)
@@ -112,11 +140,29 @@ def _step(bench: RuleBench, state: dict[str, Any]) -> tuple[dict[str, Any], Any]
             low, high = says[part.name].min(), says[part.name].max()
             limit = SIZES.get(name, 256)
             assert low >= 0 and high < limit, f"{part.name} is in [{low}, {high}]"
-    v = np.arange(256)
-    says["digit"] = np.array(
-        [
-            int(np.argmax(2 * v * a - v * (v + 1) * b - v * (v + 1) * (2 * v + 1) // 3 * e + v))
-            for a, b, e in zip(x, d, c, strict=True)
-        ]
-    )
+    says["digit"] = _digits(np.maximum(x, 0), d, c)
     return says, stays
+
+
+def _digits(x: Any, d: Any, c: Any) -> Any:
+    """The largest v below 256 with x >= v d + v^2 c, where the concave logits are largest."""
+    digit = np.zeros(len(x), np.int64)
+    for bit in (128, 64, 32, 16, 8, 4, 2, 1):
+        v = digit + bit
+        digit = np.where(x >= v * d + v * v * c, v, digit)
+    return digit
+
+
+def decode(model: Model, op: str, s: int, t: int) -> tuple[int, int]:
+    """Value and status of an instruction: the reference engine decodes `RuleBench.model`."""
+    parts = [part.name for part in model.parts]
+    token = dict.fromkeys(parts, 0) | {"op": OPCODES[op]}
+    token |= {f"S{i}": s >> 8 * i & 255 for i in range(8)}
+    token |= {f"T{i}": t >> 8 * i & 255 for i in range(8)}
+    for _ in range(MOST):
+        session = Reference(model)
+        session.append(tuple(token[name] for name in parts))
+        token = dict(zip(parts, session.next(), strict=True))
+        if token["space"] != Space.WORK:
+            return sum(token[f"value{i}"] << 8 * i for i in range(8)), token["status"]
+    raise AssertionError(f"{op} goes on for {MOST} steps and more")
