@@ -120,6 +120,8 @@ def _step(bench: RuleBench, state: dict[str, Any]) -> tuple[dict[str, Any], Any]
     says["digit"] = np.array(
         [
             int(np.argmax(2 * v * a - v * (v + 1) * b - v * (v + 1) * (2 * v + 1) // 3 * e + v))
+            if a
+            else 0
             for a, b, e in zip(x, d, c, strict=True)
         ]
     )

@@ -9,21 +9,21 @@ from collections.abc import Iterable
 from transputer.circuit import Form
 from transputer.circuit.logic import select, step
 from transputer.circuit.word import Word, weighted
+from transputer.isa.floats import Format
+from transputer.machines.trace.formats import FORMATS, is_nan, pattern, sign
 from transputer.machines.trace.machine import TraceCircuit, trace
 from transputer.machines.trace.vocabulary import BYTE
 
-#: Bits of a value, bits of its fraction, the two top bytes of the canonical NaN.
-_FORMATS = ((32, 23, (0x7F, 0xC0)), (64, 52, (0x7F, 0xF8)))
 _ORDERS = ("eq", "ne", "lt", "gt", "le", "ge")
 
 
 def _both(*names: str) -> list[str]:
-    return [f"f{width}.{name}" for width, *_ in _FORMATS for name in names]
+    return [f"f{f.bits}.{name}" for f in FORMATS for name in names]
 
 
-def _ordering(m: TraceCircuit, width: int, *others: str) -> Form:
+def _ordering(m: TraceCircuit, f: Format, *others: str) -> Form:
     """1 for the comparisons of a format, and others of its instructions."""
-    return m.op(*(f"f{width}.{name}" for name in (*_ORDERS, *others)))
+    return m.op(*(f"f{f.bits}.{name}" for name in (*_ORDERS, *others)))
 
 
 @trace.on(*_both(*_ORDERS, "min", "max"))
@@ -50,33 +50,19 @@ def _some(m: TraceCircuit, count: Form, when: Form) -> Form:
 
 
 def _nans(m: TraceCircuit) -> Form:
-    """How many of the operands are NaNs, for comparisons, min and max.
-
-    With n of e exponent bits set, relu(n - (e - 1)) is 1 where all of them are, and
-    relu(n - (e - 1) - fraction) is 1 for infinity only.
-    """
-    nans = Form()
-    for word in (m.S, m.T):
-        for width, fraction, _ in _FORMATS:
-            ones = sum(word.bits[fraction : width - 1], Form()) - (width - 1 - fraction)
-            ones = ones + _ordering(m, width, "min", "max")
-            nans = nans + m.g.neuron(ones) - m.g.neuron(ones - _lowest(word, fraction))
+    """How many of the operands are NaNs, for comparisons, min and max."""
+    nans = (
+        is_nan(m, word, f, _ordering(m, f, "min", "max")) for word in (m.S, m.T) for f in FORMATS
+    )
     return m.g.signal("NaNs", nans)
-
-
-def _lowest(word: Word, count: int) -> Form:
-    """A number that is 0 where the lowest `count` bits are, and positive elsewhere."""
-    whole = count // 8
-    return sum(word.bytes[:whole], weighted(word.bits[8 * whole : count], 2))
 
 
 def _zeros(m: TraceCircuit) -> Form:
     """1 where both operands of a comparison are zeros, of any sign."""
     zeros = Form()
-    for width, *_ in _FORMATS:
-        size = width // 8
-        magnitudes = (sum(word.bytes[:size], -128 * word.bits[width - 1]) for word in (m.S, m.T))
-        zeros = zeros + m.g.neuron(_ordering(m, width) - sum(magnitudes, Form()))
+    for f in FORMATS:
+        magnitudes = (sum(w.bytes[: f.bits // 8], -128 * sign(w, f)) for w in (m.S, m.T))
+        zeros = zeros + m.g.neuron(_ordering(m, f) - sum(magnitudes, Form()))
     return m.g.signal("zeros", zeros)
 
 
@@ -107,10 +93,7 @@ def _orders(m: TraceCircuit, neither: Form) -> tuple[Form, Form]:
 
 def _sign(m: TraceCircuit, name: str, word: Word) -> Form:
     """The sign bit of an operand of comparisons, min and max."""
-    bits = (
-        select(m.g, [_ordering(m, width, "min", "max"), word.bits[width - 1]])
-        for width, *_ in _FORMATS
-    )
+    bits = (select(m.g, [_ordering(m, f, "min", "max"), sign(word, f)]) for f in FORMATS)
     return m.g.signal(f"sign of {name}", bits)
 
 
@@ -121,9 +104,8 @@ def _choices(m: TraceCircuit, less: Form, greater: Form, unordered: Form) -> Non
     second = [select(m.g, [o, worse]) for o, worse in ((least, greater), (most, less))]
     _copy(m, "S", first, "copysign")
     _copy(m, "T", second, "abs", "neg")
-    for width, _, nan in _FORMATS:
-        bit = _some(m, unordered, m.op(f"f{width}.min", f"f{width}.max"))
-        m.result([*[Form()] * (width // 8 - 2), nan[1] * bit, nan[0] * bit])
+    for f in FORMATS:
+        m.result(pattern(f.nan, _some(m, unordered, m.op(f"f{f.bits}.min", f"f{f.bits}.max"))))
 
 
 def _copy(m: TraceCircuit, name: str, chosen: Iterable[Form], *others: str) -> None:
@@ -136,8 +118,8 @@ def _copy(m: TraceCircuit, name: str, chosen: Iterable[Form], *others: str) -> N
 @trace.on(*_both("abs", "neg", "copysign"))
 def signs(m: TraceCircuit) -> None:
     """What the sign bit gains: `_choices` copies the operand."""
-    for width, *_ in _FORMATS:
-        s, t = m.S.bits[width - 1], m.T.bits[width - 1]
+    for f in FORMATS:
+        s, t = sign(m.S, f), sign(m.T, f)
         gains = (("abs", -t), ("neg", 1 - 2 * t), ("copysign", t - s))
-        top = (128 * m.g.neuron(m.op(f"f{width}.{name}"), gain) for name, gain in gains)
-        m.result([*[Form()] * (width // 8 - 1), sum(top, Form())])
+        gain = (m.g.neuron(m.op(f"f{f.bits}.{name}"), change) for name, change in gains)
+        m.result(pattern(f.sign, sum(gain, Form())))
