@@ -2,13 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
+from math import isqrt
 
 from transputer.circuit.form import Form
 from transputer.circuit.graph import Graph
 from transputer.circuit.logic import select, step
 
 BYTE = 256
-#: Digits whose carries are found in one layer: 256^5 times a digit's sum is below 2^53.
+#: Bytes whose carries are computed in one layer: 256^5 times a digit's sum is below 2^53.
 GROUP = 5
 
 
@@ -45,19 +47,40 @@ def floor_divide(
     return sum(ups, Form()) - sum(downs, Form())
 
 
-def split(g: Graph, name: str, x: Form, base: int) -> tuple[Form, Form]:
+def split(g: Graph, name: str, x: Form, base: int, levels: int = 2) -> tuple[Form, Form]:
     """x as (low digit, rest): x == low + base * rest with 0 <= low < base, for x >= 0.
 
     Two staircases in two layers, coarse and then fine, take about 2 sqrt(n) steps where one
-    would take n: floor(x / b) == k floor(x / kb) + floor((x mod kb) / b).
+    would take n: floor(x / b) == k floor(x / kb) + floor((x mod kb) / b). Three in three layers
+    take about 3 times the cube root.
     """
     count = x.hi // base
-    fine = min(range(1, count + 2), key=lambda k: (count // k + k - 1, k))
+    fine = _fine(count, levels)
     high = g.signal(f"{name}.coarse", floor_divide(g, x, base * fine))
     inner = g.assume(x - base * fine * high, 0, base * fine - 1, "a remainder")
-    rest = fine * high + g.signal(f"{name}.fine", floor_divide(g, inner, base))
+    if levels > 2:
+        more = split(g, f"{name}.inner", inner, base, levels - 1)[1]
+    else:
+        more = g.signal(f"{name}.fine", floor_divide(g, inner, base))
+    rest = fine * high + more
     low = g.assume(x - base * rest, 0, base - 1, "a remainder")
     return low, g.assume(rest, 0, count, "a quotient")
+
+
+@cache
+def _fine(count: int, levels: int) -> int:
+    """How many steps of the finer staircases one of the coarsest replaces."""
+    most = isqrt(count) + 2 if levels == 2 else count + 2  # two take about as many steps each
+    return min(range(1, most), key=lambda k: (count // k + _steps(k - 1, levels - 1), k))
+
+
+@cache
+def _steps(count: int, levels: int) -> int:
+    """How many steps staircases up to a count take in all."""
+    if levels == 1 or not count:
+        return count
+    fine = _fine(count, levels)
+    return count // fine + _steps(fine - 1, levels - 1)
 
 
 def carry(
@@ -78,7 +101,7 @@ def carry(
     What cannot happen needs no neurons: `most` promises that where `when` is 1 every digit
     carries from 0 to that, `fits` that nothing leaves the top one.
 
-    A sum over many digits would leave the exact range, so that after `group` of them the carry
+    A sum over many digits would leave the exact range, so that after `group` bytes the carry
     goes to a lane, and the digits above take it one layer later.
     """
     radix = [bases] * len(digits) if isinstance(bases, int) else list(bases)
@@ -92,7 +115,7 @@ def carry(
         incoming = outgoing
         if total.lo >= 0 and total.hi < weight:
             total, weight = Form(), 1
-        elif len(results) % group == 0 and len(results) < len(digits):
+        elif weight >= BYTE**group and len(results) < len(digits):
             incoming = g.signal(f"carry {len(results)}", outgoing)
             total, weight = incoming, 1
     return Carried(tuple(results), incoming)
