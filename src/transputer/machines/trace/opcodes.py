@@ -39,6 +39,8 @@ ALIASES = {
     "i64.reinterpret_f64": "i64.extend_i32_u",
     "f32.reinterpret_i32": "i64.extend_i32_u",
     "f64.reinterpret_i64": "i64.extend_i32_u",
+    "f32.convert_i32_u": "f32.convert_i64_u",
+    "f64.convert_i32_u": "f64.convert_i64_u",
 }
 #: Rows that come in variants: how many values a branch or a return keeps.
 VARIANTS = {
@@ -99,9 +101,9 @@ DIVISIONS = ("i32.div_s", "i32.div_u", "i32.rem_s", "i32.rem_u", "i64.div_s", "i
 SEVERAL = (
     *DIVISIONS,
     *(f"f{n}.{op}" for n in (32, 64) for op in ("add", "sub", "mul", "div", "sqrt")),
-    *(f"f{n}.{op}" for n in (32, 64) for op in ("ceil", "floor", "trunc", "nearest")),
     *("f32.demote_f64", "f64.promote_f32"),
-    *(op.name for op in CORE if ".convert_" in op.name or ".trunc_" in op.name),
+    *(op.name for op in CORE if ".trunc_" in op.name),
+    *(op.name for op in CORE if ".convert_" in op.name and op.name not in ALIASES),
 )
 
 _SHAPES = {
