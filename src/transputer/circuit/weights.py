@@ -14,7 +14,7 @@ from transputer.model import Array, Head, Layer, Model, Part, verify
 
 ERASE = "erase"
 #: Lanes that a model may have before any is used twice.
-WIDTH = 480
+WIDTH = 1000
 
 
 def build(graph: Graph, width: int = WIDTH) -> Model:

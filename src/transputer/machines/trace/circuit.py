@@ -3,13 +3,21 @@
 from functools import cache
 
 from transputer.circuit import Graph, build
-from transputer.machines.trace import arithmetic, control, division, memory
+from transputer.machines.trace import (
+    arithmetic,
+    compares,
+    control,
+    division,
+    floats,
+    memory,
+    roundings,
+)
 from transputer.machines.trace.machine import DIGITS, Addressing, TraceCircuit, trace
 from transputer.machines.trace.opcodes import claimed
 from transputer.model import Model, cached_model
 
 #: Where the rules are; importing them registers them.
-RULES = (arithmetic, control, division, memory)
+RULES = (arithmetic, compares, control, division, floats, memory, roundings)
 
 
 def circuit(addressing: Addressing = DIGITS) -> Graph:
