@@ -7,7 +7,7 @@ from tests.machines.rules import RuleBench
 from transputer.circuit import build
 from transputer.engines.reference.decoder import Reference
 from transputer.machines.trace.machine import trace
-from transputer.machines.trace.opcodes import OPCODES
+from transputer.machines.trace.opcodes import OPCODES, SEVERAL
 from transputer.machines.trace.vocabulary import Space
 from transputer.model import Model
 
@@ -45,10 +45,19 @@ def _run(session: Reference, names: list[str], op: str, s: int, t: int) -> tuple
         token = session.next()
         said = dict(zip(names, token, strict=True))
         if said["space"] != Space.WORK:
+            _check_end(op, said)
             value = sum(said[f"value{i}"] << 8 * i for i in range(8))
             return value, said["status"], steps
         session.append(token)
     raise AssertionError(f"{op} goes on for 40 steps and more")
+
+
+def _check_end(op: str, said: dict[str, int]) -> None:
+    """The last token writes once, unless it traps, and remembers nothing; the top slot is 0."""
+    writes = op in SEVERAL and not said["status"]
+    assert said["space"] == (Space.SLOT if writes else Space.NONE)
+    rest = [value for name, value in said.items() if name.startswith(("at", "work", "phase"))]
+    assert not any(rest), f"{op} says {said}"
 
 
 def _bytes(name: str, number: int) -> dict[str, int]:

@@ -1,13 +1,16 @@
 """Operands for floating-point rules: edges of a format and of the integers, and random patterns."""
 
+from typing import Any
+
 import numpy as np
+import pytest
 from numpy.typing import NDArray
 
 from transputer.isa.floats import F32, F64, Format
 
 Patterns = NDArray[np.uint64]
-#: Random operands of every instruction.
-COUNT = 20_000
+#: Random operands of every instruction, in the quick suite and in the whole one.
+COUNTS = (1_000, pytest.param(20_000, marks=pytest.mark.slow))
 
 
 def float_edges(f: Format) -> list[int]:
@@ -51,19 +54,47 @@ def random_floats(f: Format, count: int, seed: int) -> Patterns:
     return sign | sizes.astype(np.uint64) << fraction | bits
 
 
-def float_pairs(f: Format, seed: int) -> tuple[Patterns, Patterns]:
+def float_pairs(f: Format, count: int, seed: int) -> tuple[Patterns, Patterns]:
     """Edges with edges, then random pairs, of which some are equal, opposite or neighbours."""
     edges = np.array(float_edges(f), np.uint64)
-    a = random_floats(f, COUNT, seed)
-    b = random_floats(f, COUNT, seed + 1)
+    a = random_floats(f, count, seed)
+    b = random_floats(f, count, seed + 1)
     rng = np.random.default_rng(seed + 2)
-    near = a ^ (rng.integers(0, 2, COUNT).astype(np.uint64) << np.uint64(f.bits - 1))
-    near = near ^ rng.integers(0, 2, COUNT).astype(np.uint64)
-    b = np.where(rng.integers(0, 3, COUNT) == 0, near, b)
+    near = a ^ (rng.integers(0, 2, count).astype(np.uint64) << np.uint64(f.bits - 1))
+    near = near ^ rng.integers(0, 2, count).astype(np.uint64)
+    b = np.where(rng.integers(0, 3, count) == 0, near, b)
     return (
         np.concatenate([np.repeat(edges, len(edges)), a]),
         np.concatenate([np.tile(edges, len(edges)), b]),
     )
+
+
+def integer_edges(width: int) -> list[int]:
+    """Powers of two and their neighbours, ties of both formats, and their negatives."""
+    numbers = [(1 << k) + d for k in range(width) for d in (-1, 0, 1)]
+    for bits in (24, 53):
+        tie = 1 << bits
+        numbers += [(tie + d) << k for k in (0, 1, 5, 10) for d in (1, 2, 3, -1)]
+        numbers += [((2 * tie - 1) << k) + d for k in (1, 8) for d in (-1, 0, 1)]
+        numbers += [((tie + 1) << k) + d for k in (4, 8, 10) for d in (-1, 1)]
+    mask = (1 << width) - 1
+    return sorted({n & mask for x in numbers for n in (x, -x)})
+
+
+def random_integers(width: int, count: int, seed: int) -> Patterns:
+    """Integers of all lengths and both signs, some with zeros below."""
+    rng = np.random.default_rng(seed)
+    numbers = rng.integers(0, 1 << 64, count, dtype=np.uint64)
+    numbers >>= rng.integers(0, 64, count).astype(np.uint64)
+    short = rng.integers(0, 40, count).astype(np.uint64)
+    numbers = np.where(rng.integers(0, 2, count) > 0, numbers >> short << short, numbers)
+    numbers = np.where(rng.integers(0, 2, count) > 0, -numbers, numbers)
+    return numbers & np.uint64((1 << width) - 1)
+
+
+def host_type(width: int) -> tuple[Any, Any]:
+    """The host's types of patterns and of floats of a width."""
+    return (np.uint32, np.float32) if width == 32 else (np.uint64, np.float64)
 
 
 def format_of(name: str) -> Format:

@@ -9,17 +9,21 @@ import pytest
 
 from tests.machines.bench_model import bench_model, execute_model
 from tests.machines.float_operands import (
+    COUNTS,
     Patterns,
     float_edges,
     float_pairs,
     format_of,
+    host_type,
     random_floats,
 )
 from tests.machines.rules import RuleBench, execute
+from transputer.circuit import values
 from transputer.isa.core import CORE
 from transputer.isa.floats import Format
-from transputer.machines.trace import compares
+from transputer.machines.trace import compares, conversions, roundings
 from transputer.machines.trace.machine import trace
+from transputer.machines.trace.opcodes import OPCODES
 
 _NAMES = [n for n, rule in trace.rules.items() if rule.__module__ == compares.__name__]
 _HOST: dict[str, Callable[..., Any]] = {
@@ -42,7 +46,7 @@ def bench() -> RuleBench:
 
 def _host(name: str, f: Format, s: Patterns, t: Patterns) -> Patterns:
     """What NumPy makes of the patterns; min and max are left to the pure functions."""
-    unsigned, kind = (np.uint32, np.float32) if f.bits == 32 else (np.uint64, np.float64)
+    unsigned, kind = host_type(f.bits)
     floats = [x.astype(unsigned).view(kind) for x in (s, t)][-CORE[name].pops :]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -56,11 +60,12 @@ def test_rows() -> None:
     assert sorted(_NAMES) == sorted(f"{t}.{name}" for t in ("f32", "f64") for name in short)
 
 
+@pytest.mark.parametrize("count", COUNTS)
 @pytest.mark.parametrize("name", _NAMES)
-def test_one_step(bench: RuleBench, name: str) -> None:
-    """Edges with edges and 20,000 random pairs, bit for bit, in one step."""
+def test_one_step(bench: RuleBench, name: str, count: int) -> None:
+    """Edges with edges and random pairs, bit for bit, in one step."""
     row, f = CORE[name], format_of(name[:3])
-    s, t = float_pairs(f, seed=3)
+    s, t = float_pairs(f, count, seed=3)
     result = execute(bench, name, s, t)
     pairs = zip(s.tolist(), t.tolist(), strict=True)
     assert result.values.tolist() == [row.pure(*pair[-row.pops :]) for pair in pairs]
@@ -76,6 +81,21 @@ def test_model() -> None:
     for name in _NAMES:
         row, f = CORE[name], format_of(name[:3])
         operands = [*float_edges(f), *random_floats(f, 100, 5).tolist()]
-        pairs = [tuple(rng.choice(np.array(operands, np.uint64), 2).tolist()) for _ in range(60)]
+        pairs = [tuple(rng.choice(np.array(operands, np.uint64), 2).tolist()) for _ in range(20)]
         expected = [(row.pure(*pair[-row.pops :]), 0, 1) for pair in pairs]
         assert execute_model(model, name, pairs) == expected, name
+
+
+def test_others_stay_silent() -> None:
+    """For other instructions these rules say nothing, whatever the operands and the phase."""
+    modules = {m.__name__ for m in (compares, conversions, roundings)}
+    names = [n for n, rule in trace.rules.items() if rule.__module__ in modules]
+    bench = RuleBench([trace.rules[name] for name in names])
+    others = [number for name, number in OPCODES.items() if name not in names]
+    rng = np.random.default_rng(19)
+    size = 20 * len(others)
+    state = {p.name: rng.integers(0, p.size, size) for p in bench.g.parts.values()}
+    state["op"] = np.tile(others, 20)
+    forms = [form for digits in bench.output.values() for form in digits]
+    for value in values([*forms, bench.stay, bench.trap, bench.dividend], state):
+        assert not np.any(value)

@@ -4,7 +4,14 @@ import numpy as np
 import pytest
 
 from tests.machines.bench_model import bench_model, execute_model
-from tests.machines.float_operands import COUNT, Patterns, float_edges, format_of, random_floats
+from tests.machines.float_operands import (
+    COUNTS,
+    Patterns,
+    float_edges,
+    format_of,
+    host_type,
+    random_floats,
+)
 from tests.machines.rules import RuleBench, execute
 from transputer.isa.core import CORE
 from transputer.isa.floats import Format
@@ -21,7 +28,7 @@ def bench() -> RuleBench:
 
 
 def _host(mode: str, f: Format, t: Patterns) -> Patterns:
-    unsigned, kind = (np.uint32, np.float32) if f.bits == 32 else (np.uint64, np.float64)
+    unsigned, kind = host_type(f.bits)
     with np.errstate(invalid="ignore"):
         result = _HOST[mode](t.astype(unsigned).view(kind))
     return np.where(np.isnan(result), np.uint64(f.nan), result.view(unsigned)).astype(np.uint64)
@@ -32,11 +39,12 @@ def test_rows() -> None:
     assert sorted(_NAMES) == sorted(f"{t}.{mode}" for t in ("f32", "f64") for mode in _HOST)
 
 
+@pytest.mark.parametrize("count", COUNTS)
 @pytest.mark.parametrize("name", _NAMES)
-def test_one_step(bench: RuleBench, name: str) -> None:
-    """Edges and 20,000 random operands, bit for bit, in one step; S does not matter."""
+def test_one_step(bench: RuleBench, name: str, count: int) -> None:
+    """Edges and random operands, bit for bit, in one step; S does not matter."""
     f, row = format_of(name[:3]), CORE[name]
-    t = np.concatenate([np.array(float_edges(f), np.uint64), random_floats(f, COUNT, 7)])
+    t = np.concatenate([np.array(float_edges(f), np.uint64), random_floats(f, count, 7)])
     result = execute(bench, name, np.roll(t, 1), t)
     assert result.values.tolist() == [row.pure(a) for a in t.tolist()]
     assert (result.values == _host(name[4:], f, t)).all()
@@ -60,6 +68,6 @@ def test_model() -> None:
     model = bench_model(tuple(_NAMES))
     for name in _NAMES:
         f, row = format_of(name[:3]), CORE[name]
-        operands = [*float_edges(f)[::3], *random_floats(f, 40, 9).tolist()]
+        operands = [*float_edges(f)[::6], *random_floats(f, 20, 9).tolist()]
         expected = [(row.pure(a), 0, 1) for a in operands]
         assert execute_model(model, name, [(0, a) for a in operands]) == expected, name

@@ -13,9 +13,9 @@ def bias(f: Format) -> int:
     return f.infinity >> f.fraction + 1
 
 
-def exponent(word: Word, f: Format) -> Form:
-    """The exponent field."""
-    return weighted(word.bits[f.fraction : f.bits - 1], 2)
+def exponent(m: TraceCircuit, f: Format) -> Form:
+    """A lane for the exponent field of T."""
+    return m.g.signal(f"f{f.bits} exponent", weighted(m.T.bits[f.fraction : f.bits - 1], 2))
 
 
 def sign(word: Word, f: Format) -> Form:
@@ -23,10 +23,14 @@ def sign(word: Word, f: Format) -> Form:
     return word.bits[f.bits - 1]
 
 
-def fraction_sum(word: Word, f: Format) -> Form:
-    """The bytes of the fraction added up: 0 where it is 0, and positive elsewhere."""
-    whole = f.fraction // 8
-    return sum(word.bytes[:whole], weighted(word.bits[8 * whole : f.fraction], 2))
+def fraction_sum(word: Word, f: Format, lowest: int = 0) -> Form:
+    """A number that is 0 where the fraction is 0 from bit `lowest` on, and positive elsewhere.
+
+    The sum of whole bytes and of the bits beside them.
+    """
+    first, last = -(-lowest // 8), f.fraction // 8
+    bits = (*word.bits[lowest : 8 * first], *word.bits[8 * last : f.fraction])
+    return sum(word.bytes[first:last], sum(bits, Form()))
 
 
 def is_infinite(m: TraceCircuit, word: Word, f: Format, when: Form) -> Form:

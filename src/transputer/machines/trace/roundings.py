@@ -70,7 +70,7 @@ def roundings(m: TraceCircuit) -> None:
 def _operand(m: TraceCircuit, f: Format) -> _Operand:
     g, name = m.g, f"f{f.bits}"
     op = m.op(*(f"{name}.{mode}" for mode in _MODES))
-    e, negative = exponent(m.T, f), sign(m.T, f)
+    e, negative = exponent(m, f), sign(m.T, f)
 
     def beyond(least: int) -> Form:
         """relu(e - least) for these instructions, else 0."""
@@ -143,6 +143,6 @@ def _below_one(m: TraceCircuit, f: Format, operand: _Operand) -> None:
     m.result(pattern(f.sign, negative))
     nearest = m.op(f"f{f.bits}.nearest")
     unit = fraction_sum(m.T, f).hi + 1
-    size = unit * (exponent(m.T, f) - (bias(f) - 1) * nearest) + fraction_sum(m.T, f)
+    size = unit * (exponent(m, f) - (bias(f) - 1) * nearest) + fraction_sum(m.T, f)
     shut = (size.hi + 1) * (1 - nearest - operand.away + operand.whole + operand.nan)
     m.result(pattern(bias(f) << f.fraction, step(g, size - shut, 1)))
