@@ -7,6 +7,7 @@ from transputer.machines.trace import (
     arithmetic,
     compares,
     control,
+    conversions,
     division,
     floats,
     memory,
@@ -17,7 +18,16 @@ from transputer.machines.trace.opcodes import claimed
 from transputer.model import Model, cached_model
 
 #: Where the rules are; importing them registers them.
-RULES = (arithmetic, compares, control, division, floats, memory, roundings)
+RULES = (
+    arithmetic,
+    compares,
+    control,
+    conversions,
+    division,
+    floats,
+    memory,
+    roundings,
+)
 
 
 def circuit(addressing: Addressing = DIGITS) -> Graph:
