@@ -115,7 +115,7 @@ def frozen(a: Mapping[Monomial, int]) -> tuple[tuple[Monomial, int], ...]:
 
 
 @lru_cache(maxsize=4096)
-def _slopes(values: tuple[int, ...]) -> tuple[int, ...] | None:
+def slopes(values: tuple[int, ...]) -> tuple[int, ...] | None:
     """What each bit of the index adds to a table; None where it is not a sum of that."""
     slopes = tuple(values[1 << i] - values[0] for i in range((len(values) - 1).bit_length()))
     sums = [values[0]]
@@ -203,11 +203,11 @@ class Algebra:
 
     def table(self, source: int, part: int, values: tuple[int, ...]) -> Poly:
         """A table over a part: a sum of bits where it is one, else an atom."""
-        slopes = _slopes(values)
-        if slopes is None:
+        by_bit = slopes(values)
+        if by_bit is None:
             return self.atom(Tab(source, part, values), (min(values), max(values)))
         total = constant(values[0])
-        for i, slope in enumerate(slopes):
+        for i, slope in enumerate(by_bit):
             if slope:
                 total = plus(total, self.bit(source, part, i), slope)
         return total

@@ -5,6 +5,7 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
+from transputer.engines.lifted.decoder.atoms import slopes
 from transputer.engines.lifted.decoder.circuit import OWN, Fixed, LiftedCircuit
 from transputer.engines.lifted.decoder.frame import DecoderFrame, Setting, frame
 from transputer.engines.lifted.decoder.rows import Lifter, Tree
@@ -35,7 +36,7 @@ class Lifting:
         self.controls = [c for c in chosen if c.head is not None]
         if not self.controls:
             raise Unsupported("nothing that is fetched decides what a step does")
-        own = frozenset(c.part for c in chosen if c.head is None)
+        own = frozenset(_chosen_by(circuit))
         return Lifter(circuit, self.stops, circuit.ranked(self.controls[0].part), own)
 
     @cached_property
@@ -79,8 +80,25 @@ def _setting(chosen: list[Control], circuit: LiftedCircuit, lifter: Lifter) -> S
     return Setting(static, fetch, tuple(fixed))
 
 
+def _chosen_by(circuit: LiftedCircuit) -> set[int]:
+    """Parts of the token itself that neurons or queries do not read as numbers or as bits."""
+    readings = [circuit.own[lane] for lane in _read(circuit)]
+    return {
+        part
+        for reading in readings
+        for part, table in reading.tables.items()
+        if slopes(tuple(table.tolist())) is None
+    }
+
+
 def _lone(circuit: LiftedCircuit, lifter: Lifter) -> list[int]:
     """Parts of control that neurons or queries read from the token itself."""
+    parts = {p for lane in _read(circuit) for p in circuit.own[lane].tables}
+    return sorted(p for p in parts if lifter.words.place[p][0] in lifter.lone)
+
+
+def _read(circuit: LiftedCircuit) -> list[int]:
+    """Lanes of the embedding that neurons or queries read."""
     read = np.zeros(circuit.model.width, dtype=bool)
     for number, layer in enumerate(circuit.model.layers):
         stage = circuit.stages[number]
@@ -89,5 +107,5 @@ def _lone(circuit: LiftedCircuit, lifter: Lifter) -> list[int]:
         read |= used & stage.between.fresh
         for h in circuit.by_layer[number]:
             read |= circuit.heads[h].query.any(axis=0) & stage.before.fresh
-    parts = {p for lane in np.flatnonzero(read).tolist() for p in circuit.own[lane].tables}
-    return sorted(p for p in parts if lifter.words.place[p][0] in lifter.lone)
+    lanes: list[int] = np.flatnonzero(read).tolist()
+    return lanes
