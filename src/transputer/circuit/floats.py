@@ -584,8 +584,10 @@ def begin_product(
 
     Its room is the sum of the exponents plus a constant. Where that is negative, the result is
     below the normal range, so that a subnormal operand need not be normalised. Two of them make a
-    zero.
+    zero where bias >= fraction + 2; `ValueError` for a format in which they may not.
     """
+    if any(f.bias < f.fraction + 2 for _, f in cases):
+        raise ValueError("the product of two subnormal numbers may be more than a zero")
     when = g.assume(sum((case for case, _ in cases), Form()), 0, 1, "one format at a time")
     constants = [divmod(product_room(f), BYTE) for _, f in cases]
     low = a.exponent[0] + b.exponent[0] + a.tiny + b.tiny
