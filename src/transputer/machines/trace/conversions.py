@@ -27,7 +27,6 @@ from transputer.machines.trace.floats import (
     SIGN,
     WHOLE,
     flag,
-    frame,
 )
 from transputer.machines.trace.formats import (
     FORMATS,
@@ -137,7 +136,7 @@ def _whole(m: TraceCircuit) -> None:
         m.also(f"{name} below 0", m.op(*names), m.in_phase(WHOLE), flag(m, SIGN))
         for name, names in (("truncated", _TRUNCATIONS), ("i64 truncated", _truncations("i64.")))
     )
-    digits = frame(m).bytes
+    digits = m.value.bytes
     m.result(digits, whole)
     m.result(_turned(m.g, digits, negative, wide))
     m.ends(whole, m.top)
