@@ -15,7 +15,7 @@ from transputer.circuit import Form, Graph, build
 from transputer.circuit.evaluate import values
 from transputer.engines.reference.decoder import Reference
 from transputer.machines.trace.machine import DIGITS, TraceCircuit
-from transputer.machines.trace.opcodes import OPCODES
+from transputer.machines.trace.opcodes import OPCODES, SEVERAL
 from transputer.machines.trace.vocabulary import LAYOUT, SIZES, Space
 from transputer.model import Model
 
@@ -153,6 +153,17 @@ def _digits(x: Any, d: Any, c: Any) -> Any:
     return digit
 
 
+def _check_end(op: str, token: dict[str, int]) -> None:
+    """The last token writes once, or traps, and says nothing else; the top slot is 0 here.
+
+    Instructions of one step write by their shape, which the bench does not have.
+    """
+    writes = op in SEVERAL and not token["status"]
+    assert token["space"] == (Space.SLOT if writes else Space.NONE)
+    rest = [value for name, value in token.items() if name.startswith(("at", "work", "phase"))]
+    assert not any(rest), f"{op} ends with {token}"
+
+
 def decode(model: Model, op: str, s: int, t: int) -> tuple[int, int]:
     """Value and status of an instruction: the reference engine decodes `RuleBench.model`."""
     parts = [part.name for part in model.parts]
@@ -164,5 +175,6 @@ def decode(model: Model, op: str, s: int, t: int) -> tuple[int, int]:
         session.append(tuple(token[name] for name in parts))
         token = dict(zip(parts, session.next(), strict=True))
         if token["space"] != Space.WORK:
+            _check_end(op, token)
             return sum(token[f"value{i}"] << 8 * i for i in range(8)), token["status"]
     raise AssertionError(f"{op} goes on for {MOST} steps and more")

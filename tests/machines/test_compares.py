@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.machines.bench_model import bench_model, execute_model
 from tests.machines.float_operands import (
     COUNTS,
     Patterns,
@@ -17,7 +16,7 @@ from tests.machines.float_operands import (
     host_type,
     random_floats,
 )
-from tests.machines.rules import RuleBench, execute
+from tests.machines.rules import RuleBench, decode, execute
 from transputer.circuit import values
 from transputer.isa.core import CORE
 from transputer.isa.floats import Format
@@ -76,14 +75,14 @@ def test_one_step(bench: RuleBench, name: str, count: int) -> None:
 
 def test_model() -> None:
     """The weights: bounds verified, and `reference` gives the same on edges and random pairs."""
-    model = bench_model(tuple(_NAMES))
+    model = RuleBench([trace.rules[name] for name in _NAMES]).model()
     rng = np.random.default_rng(5)
     for name in _NAMES:
         row, f = CORE[name], format_of(name[:3])
         operands = [*float_edges(f), *random_floats(f, 100, 5).tolist()]
         pairs = [tuple(rng.choice(np.array(operands, np.uint64), 2).tolist()) for _ in range(20)]
-        expected = [(row.pure(*pair[-row.pops :]), 0, 1) for pair in pairs]
-        assert execute_model(model, name, pairs) == expected, name
+        expected = [(row.pure(*pair[-row.pops :]), 0) for pair in pairs]
+        assert [decode(model, name, s, t) for s, t in pairs] == expected, name
 
 
 def test_others_stay_silent() -> None:

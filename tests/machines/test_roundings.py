@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from tests.machines.bench_model import bench_model, execute_model
 from tests.machines.float_operands import (
     COUNTS,
     Patterns,
@@ -12,7 +11,7 @@ from tests.machines.float_operands import (
     host_type,
     random_floats,
 )
-from tests.machines.rules import RuleBench, execute
+from tests.machines.rules import RuleBench, decode, execute
 from transputer.isa.core import CORE
 from transputer.isa.floats import Format
 from transputer.machines.trace import roundings
@@ -65,9 +64,9 @@ def test_around_integers(bench: RuleBench, name: str) -> None:
 
 def test_model() -> None:
     """The weights: bounds verified, and `reference` gives the same on edges and random operands."""
-    model = bench_model(tuple(_NAMES))
+    model = RuleBench([trace.rules[name] for name in _NAMES]).model()
     for name in _NAMES:
         f, row = format_of(name[:3]), CORE[name]
         operands = [*float_edges(f)[::6], *random_floats(f, 20, 9).tolist()]
-        expected = [(row.pure(a), 0, 1) for a in operands]
-        assert execute_model(model, name, [(0, a) for a in operands]) == expected, name
+        expected = [(row.pure(a), 0) for a in operands]
+        assert [decode(model, name, 0, a) for a in operands] == expected, name
