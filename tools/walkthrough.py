@@ -25,7 +25,7 @@ from transputer.machines.trace.opcodes import OPCODES
 from transputer.machines.trace.session import TraceSession
 from transputer.machines.trace.uses import uses
 from transputer.machines.trace.vocabulary import LAYOUT, Record, Space, Status, record
-from transputer.model import EXACT
+from transputer.model import EXACT, query_scale
 from transputer.model.card import card
 
 PAGE = Path(__file__).parents[1] / "docs" / "how-it-works.md"
@@ -461,6 +461,7 @@ compute the |q|² for it. A miss therefore attends to token 0 and copies its val
 
 def _sizes() -> str:
     about = card(model())
+    width = len(model().layers[0].heads[0].query)
     layers, tables = about["parameters"]["layers"], about["parameters"]["tables"]
     bounds = [
         (kind, f"{b['magnitude']:,}", f"{EXACT / b['magnitude']:,.1f}", b["at"])
@@ -483,16 +484,18 @@ determines each of them (`transputer inspect` lists them).
 **Why sums are exact.** A float64 holds every integer up to 2^53 = {EXACT:,}. For each linear
 form, score and product, the sum of |weight| times the largest possible |input| is derived from
 the tensors when a model is built, and again when it is loaded; a model that exceeds the limit
-is refused. No order of summation and no fused multiply-add can then change a bit:
+is refused. A power of two that all queries of a head share is divided out first, because it only
+changes exponents. No order of summation and no fused multiply-add can then change a bit:
 
 {table(("largest", "magnitude", "times below 2^53", "where"), bounds)}
 
-**Why softmax is one-hot.** The engine here takes the largest score. A true softmax gives the
-same result: scores are integers, so every other score is at least 1 lower; multiplied by 1024,
-its weight is
-exp(-1024) = {float(np.exp(-1024.0))} in float64 (e^-1024 is about 10^-445, the smallest
-positive float64 about 10^-324). The smallest margin in the four steps above is {_smallest()}.
-The attention weights are exactly 1 and 0, not approximately."""
+**Why softmax is one-hot.** The engine here takes the largest score. Textbook attention, a softmax
+of the scores divided by √d, gives the same result. The heads are d = {width} wide, and the query
+weights are multiplied by 1024·√d = {query_scale(width):,}; this page leaves that factor out of
+queries and scores. Scores without it are integers, so every other score is at least 1 lower: at
+least 1024 after factor and division. Its weight is exp(-1024) = {float(np.exp(-1024.0))} in float64
+(e^-1024 is about 10^-445, the smallest positive float64 about 10^-324). The smallest margin in the
+four steps above is {_smallest()}. The attention weights are exactly 1 and 0, not approximately."""
 
 
 def _map() -> str:

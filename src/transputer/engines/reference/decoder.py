@@ -13,7 +13,7 @@ class Attention:
     """What one head did at one position.
 
     `margin` is the score minus that of the runner-up, infinite where there is none; a margin
-    of 0 means that a tie was broken.
+    of 0 means that a tie was broken. Both without the head's scale, as integers.
     """
 
     layer: int
@@ -107,7 +107,8 @@ class Reference:
         if self._trace:
             others = np.delete(scores, best)
             margin = scores[best] - others.max() if others.size else np.inf
-            attention = Attention(layer, number, best, float(scores[best]), float(margin))
+            score, scale = float(scores[best]), head.scale
+            attention = Attention(layer, number, best, score / scale, float(margin) / scale)
             self.attention[-1].append(attention)
         attended: Array = head.output @ values.all[best]
         return attended
