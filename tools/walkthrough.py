@@ -276,7 +276,7 @@ the longest context. So
 The score is largest where *a* = *q*. A wrong address scores at least R lower. Among tokens with
 the same address the position decides, which stays below R. One dot product thus implements a
 dictionary in which the latest write wins. The heads P, Q and X, which may look up addresses that
-were never written, use the doubled score and one more entry for the sentinel (section 4).
+were never written, have one more entry for the sentinel (section 4).
 
 The first fetch, by hand: the query is space {int(Space.CODE)} and pc {key.at}. Token
 {look.position} has that address, so its score is R (2·({key.space}·{key.space} +
@@ -454,9 +454,10 @@ def _sentinel() -> str:
 {table(head, rows)}
 
 A memory is a space of words; {HIT} is word {HIT // 4}, {MISS} is word {MISS // 4}. With *q* =
-(space, word), and everything doubled, a hit scores 2|q|² R + position and the nearest miss at
-most (2|q|² - 2) R + position. The sentinel scores (2|q|² - 1) R, strictly in between; neurons
-compute the |q|² for it. A miss therefore attends to token 0 and copies its value, 0."""
+(space, word), a hit scores |q|² R + position and the nearest miss at most (|q|² - 1) R + position.
+The sentinel, token 0, counts as a write of every address and scores |q|² R; neurons compute the
+|q|² for it. A hit is later, so it wins, and a miss lacks R, which is more than any position. A miss
+therefore attends to token 0 and copies its value, 0."""
 
 
 def _sizes() -> str:

@@ -625,10 +625,10 @@ def test_what_is_not_a_token_is_refused() -> None:
     for _ in range(3):
         engine.append((1,))
     assert engine.next() == (1,)
-    with pytest.raises(CapacityError, match="3 positions"):
+    with pytest.raises(CapacityError, match="3 positions is full.*specialize.*--context"):
         engine.append((1,))
     held = Decoder(made)
-    with pytest.raises(CapacityError, match="3 positions"):
+    with pytest.raises(CapacityError, match="3 positions is full.*specialize.*--context"):
         held(torch.ones(1, 4, 1, dtype=torch.int64))
     for tensor, why in [
         (torch.ones(1, 2, 1), "int64"),

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from transputer.errors import CapacityError, UsageError
+from transputer.errors import ContextError, UsageError
 from transputer.model import Array, Head, Model, Token
 
 
@@ -93,7 +93,7 @@ class Reference:
             if not 0 <= value < part.size:
                 raise UsageError(f"part {part.name} is below {part.size}, not {value}")
         if len(self.tokens) >= model.context:
-            raise CapacityError(f"the model is declared for {model.context} positions, all used")
+            raise ContextError(model.context)
         rows = [table[value] for table, value in zip(model.embeddings, token, strict=True)]
         x: Array = model.bias + sum(rows) + model.position * len(self.tokens)
         return x

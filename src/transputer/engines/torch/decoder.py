@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from transputer.errors import CapacityError, EngineUnavailable, Unsupported, UsageError
+from transputer.errors import ContextError, EngineUnavailable, Unsupported, UsageError
 from transputer.model import Array, Head, Layer, Model, Part, Token
 from transputer.model.softmax import SHARPNESS
 
@@ -366,7 +366,7 @@ class Decoder(Exact):
         counts = [time] * rows if counts is None else counts
         used = max(a + b for a, b in zip(cache.lengths, counts, strict=True))
         if used > self.context:
-            raise CapacityError(f"the model is declared for {self.context} positions, all used")
+            raise ContextError(self.context)
         heads = max((heads for heads, _, _ in self.shapes), default=0)
         piece = max(1, MAX_SCORES // max(1, rows * heads * used))
         chunks = []
@@ -443,8 +443,7 @@ class Batch:
         for part, value in zip(parts, token, strict=True):
             check_part(part, value)
         if len(self.tokens[session]) >= self.decoder.context:
-            count = self.decoder.context
-            raise CapacityError(f"the model is declared for {count} positions, all used")
+            raise ContextError(self.decoder.context)
         self.tokens[session].append(tuple(token))
         self._waiting[session].append(tuple(token))
 
