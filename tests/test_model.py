@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from math import gcd
 from pathlib import Path
 from typing import Any
 
@@ -25,14 +26,17 @@ from transputer.model import (
     Part,
     card,
     digest,
+    head_width,
     load,
     mutate,
     nonzeros,
     permute,
+    query_scale,
     save,
     to_bytes,
     verify,
 )
+from transputer.model.softmax import power_of_two
 
 
 def adder() -> Model:
@@ -233,6 +237,42 @@ def test_messages_name_the_group() -> None:
 def test_messages_name_the_head(model: Model) -> None:
     with pytest.raises(CapacityError, match=r"layer 0, head 0, score 0 \(same tag\)"):
         verify(replace(model, limit=verify(model).largest["score"][0]))
+
+
+# The scale of a softmax
+
+
+@pytest.mark.parametrize(("rows", "width"), [(0, 1), (1, 1), (2, 16), (16, 16), (17, 256)])
+def test_widths_have_fourth_roots_that_are_powers_of_two(rows: int, width: int) -> None:
+    assert head_width(rows) == width
+    assert query_scale(width) == 1024 * width**0.5
+    assert np.log2(width) % 4 == 0
+    with pytest.raises(ValueError, match="17"):
+        query_scale(17)
+
+
+@given(st.lists(st.integers(-(2**53), 2**53)), st.integers(0, 60))
+def test_the_common_power_of_two(numbers: list[int], shift: int) -> None:
+    factor = power_of_two(np.array([float(n << shift) for n in numbers]))
+    together = gcd(*numbers) << shift
+    assert factor == (together & -together if together else 1)
+
+
+def with_query(model: Model, query: np.ndarray) -> Model:
+    return model.with_tensors({**model.tensors(), "layer0.head0.query": query})
+
+
+def test_a_power_of_two_in_all_queries_costs_no_bits(model: Model) -> None:
+    head, proven = model.layers[0].heads[0], verify(model)
+    assert head.query.shape == (16, model.width)
+    assert head.scale == query_scale(16) == 4096
+    for factor in (1 / 4096, 2.0**40):
+        assert verify(with_query(model, head.query * factor)).largest == proven.largest
+    for broken in (head.query + 1.0, head.query * 3.0**28):
+        with pytest.raises(CapacityError, match="layer"):
+            verify(replace(with_query(model, broken), limit=proven.largest["score"][0] + 1))
+    with pytest.raises(MalformedError, match="not an integer"):
+        verify(with_query(model, head.query / 8192))
 
 
 def random_model(rng: np.random.Generator) -> Model:

@@ -25,7 +25,7 @@ from transputer.machines.trace.opcodes import OPCODES
 from transputer.machines.trace.session import TraceSession
 from transputer.machines.trace.uses import uses
 from transputer.machines.trace.vocabulary import LAYOUT, Record, Space, Status, record
-from transputer.model import EXACT
+from transputer.model import EXACT, query_scale
 from transputer.model.card import card
 
 PAGE = Path(__file__).parents[1] / "docs" / "how-it-works.md"
@@ -276,7 +276,7 @@ the longest context. So
 The score is largest where *a* = *q*. A wrong address scores at least R lower. Among tokens with
 the same address the position decides, which stays below R. One dot product thus implements a
 dictionary in which the latest write wins. The heads P, Q and X, which may look up addresses that
-were never written, use the doubled score and one more entry for the sentinel (section 4).
+were never written, have one more entry for the sentinel (section 4).
 
 The first fetch, by hand: the query is space {int(Space.CODE)} and pc {key.at}. Token
 {look.position} has that address, so its score is R (2·({key.space}·{key.space} +
@@ -454,13 +454,15 @@ def _sentinel() -> str:
 {table(head, rows)}
 
 A memory is a space of words; {HIT} is word {HIT // 4}, {MISS} is word {MISS // 4}. With *q* =
-(space, word), and everything doubled, a hit scores 2|q|² R + position and the nearest miss at
-most (2|q|² - 2) R + position. The sentinel scores (2|q|² - 1) R, strictly in between; neurons
-compute the |q|² for it. A miss therefore attends to token 0 and copies its value, 0."""
+(space, word), a hit scores |q|² R + position and the nearest miss at most (|q|² - 1) R + position.
+The sentinel, token 0, counts as a write of every address and scores |q|² R; neurons compute the
+|q|² for it. A hit is later, so it wins, and a miss lacks R, which is more than any position. A miss
+therefore attends to token 0 and copies its value, 0."""
 
 
 def _sizes() -> str:
     about = card(model())
+    width = len(model().layers[0].heads[0].query)
     layers, tables = about["parameters"]["layers"], about["parameters"]["tables"]
     bounds = [
         (kind, f"{b['magnitude']:,}", f"{EXACT / b['magnitude']:,.1f}", b["at"])
@@ -483,16 +485,18 @@ determines each of them (`transputer inspect` lists them).
 **Why sums are exact.** A float64 holds every integer up to 2^53 = {EXACT:,}. For each linear
 form, score and product, the sum of |weight| times the largest possible |input| is derived from
 the tensors when a model is built, and again when it is loaded; a model that exceeds the limit
-is refused. No order of summation and no fused multiply-add can then change a bit:
+is refused. A power of two that all queries of a head share is divided out first, because it only
+changes exponents. No order of summation and no fused multiply-add can then change a bit:
 
 {table(("largest", "magnitude", "times below 2^53", "where"), bounds)}
 
-**Why softmax is one-hot.** The engine here takes the largest score. A true softmax gives the
-same result: scores are integers, so every other score is at least 1 lower; multiplied by 1024,
-its weight is
-exp(-1024) = {float(np.exp(-1024.0))} in float64 (e^-1024 is about 10^-445, the smallest
-positive float64 about 10^-324). The smallest margin in the four steps above is {_smallest()}.
-The attention weights are exactly 1 and 0, not approximately."""
+**Why softmax is one-hot.** The engine here takes the largest score. Textbook attention, a softmax
+of the scores divided by √d, gives the same result. The heads are d = {width} wide, and the query
+weights are multiplied by 1024·√d = {query_scale(width):,}; this page leaves that factor out of
+queries and scores. Scores without it are integers, so every other score is at least 1 lower: at
+least 1024 after factor and division. Its weight is exp(-1024) = {float(np.exp(-1024.0))} in float64
+(e^-1024 is about 10^-445, the smallest positive float64 about 10^-324). The smallest margin in the
+four steps above is {_smallest()}. The attention weights are exactly 1 and 0, not approximately."""
 
 
 def _map() -> str:

@@ -207,6 +207,7 @@ def build(
     output: FilePath | None = None,
     *,
     addressing: str | None = None,
+    context: int | None = None,
     config: str | None = None,
     options: Mapping[str, Any] | None = None,
 ) -> Model | Looped:
@@ -216,10 +217,11 @@ def build(
         machine: The machine whose model to build.
         output: The file to write.
         addressing: trace: `digits` (the default), or the plain `parabolic` addressing.
+        context: trace: the number of positions that the model is built for.
         config: loom: the size of the machine.
         options: Other options that only the machine has, by name.
     """
-    given = {"addressing": addressing, "config": config, **(options or {})}
+    given = {"addressing": addressing, "context": context, "config": config, **(options or {})}
     given = {option: value for option, value in given.items() if value is not None}
     model: Model | Looped = check(machine, "build", given=given).call(**given)
     if output is not None:

@@ -116,6 +116,17 @@ class CapacityError(TransputerError):
     exit_code = 3
 
 
+class ContextError(CapacityError):
+    """The session has used all positions that its model is declared for."""
+
+    def __init__(self, positions: int) -> None:
+        super().__init__(
+            f"the context of {positions:,} positions is full; a specialised model spends none on "
+            "the program (transputer specialize), and a model for another number of positions "
+            "can be built as far as its bounds allow (transputer build trace --context N)"
+        )
+
+
 class StepLimitError(CapacityError):
     """The run reached its step limit before it ended."""
 

@@ -227,7 +227,7 @@ def test_engines_refuse_what_is_not_a_token() -> None:
             engine.append(token)
     for _ in range(3):
         engine.append((1,))
-    with pytest.raises(CapacityError, match="3 positions"):
+    with pytest.raises(CapacityError, match="3 positions is full.*specialize.*--context"):
         engine.append((1,))
 
 

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from transputer import api
+from transputer.circuit import Graph, build
 from transputer.engines.native.decoder import Native
 from transputer.engines.reference.decoder import Reference
 from transputer.errors import CapacityError, MalformedError, Unsupported, UsageError
@@ -18,7 +19,17 @@ from transputer.exporters.prune import prune
 from transputer.machines.trace.circuit import model as trace_model
 from transputer.machines.trace.packed import KEY, NAMES, Viewed, start_of
 from transputer.machines.trace.vocabulary import Space, record
-from transputer.model import Model, card, load, mutate, nonzeros, permute, save, verify
+from transputer.model import (
+    Model,
+    card,
+    load,
+    mutate,
+    nonzeros,
+    permute,
+    query_scale,
+    save,
+    verify,
+)
 from transputer.model.tensors import MAX_PART
 from transputer.runtime.trace.pack import pack
 from transputer.runtime.trace.program import TraceProgram
@@ -159,6 +170,19 @@ def test_pruned_models_predict_the_same_on_any_tokens(everything, which: str) ->
         for engine in engines:
             engine.append(token)
         assert engines[0].next() == engines[1].next()
+
+
+def test_a_pruned_head_keeps_the_width_and_scale_of_its_softmax() -> None:
+    g = Graph(context=100)
+    x, y = g.part("x", 4), g.part("y", 1)
+    head = g.attend("last", [1, x.number(), 3], [g.position, x.number(), y.number()])
+    g.output(x, head.read(x.number()))
+    g.output(y, 0)
+    before = build(g).layers[0].heads[0]
+    after = prune(build(g)).layers[0].heads[0]
+    assert [np.count_nonzero(h.key.any(axis=1)) for h in (before, after)] == [3, 2]
+    assert len(after.query) == len(after.key) == len(before.query) == 16
+    assert after.scale == before.scale == query_scale(16)
 
 
 def test_a_start_function_is_refused(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from tests.sampling import sampled
+from transputer import api
 from transputer.errors import (
     CapacityError,
     EngineUnavailable,
@@ -13,6 +14,7 @@ from transputer.errors import (
     Trap,
     TrapError,
     Unsupported,
+    UsageError,
 )
 from transputer.frontends.asm import assemble
 from transputer.frontends.binary import decode
@@ -31,6 +33,8 @@ from transputer.machines.trace.circuit import circuit, model
 from transputer.machines.trace.machine import trace
 from transputer.machines.trace.opcodes import ALIASES
 from transputer.machines.trace.prompt import supported
+from transputer.model import card
+from transputer.model import verify as bounds
 from transputer.oracle.asm import run as run_asm
 from transputer.oracle.ir import IrSession
 from transputer.runtime.trace.sessions import MachineSession, new_session
@@ -393,3 +397,22 @@ def test_the_plain_parabola_inside_and_outside_its_range() -> None:
         session.invoke(instance, "grow")
     with pytest.raises(CapacityError, match="73,728 words"):
         load(machine(addressing="parabolic"), "(module (memory 9))")
+
+
+# The length of the context
+
+
+def test_a_model_is_built_for_any_context_that_the_bounds_allow() -> None:
+    usual = card(api.build("trace"))
+    assert usual["context"] == 2**32
+    assert 2**32 < usual["longest_context"] < 2**33
+    longest = api.build("trace", context=usual["longest_context"])
+    assert longest.context == usual["longest_context"]
+    assert bounds(longest).largest["score"][0] < 2**53
+    short = api.build("trace", addressing="parabolic", context=1000)
+    assert short.context == 1000 < card(short)["longest_context"]
+    said = f"8,589,934,592 positions is too long; bounds allow {usual['longest_context']:,} "
+    with pytest.raises(CapacityError, match=said):
+        api.build("trace", context=2**33)
+    with pytest.raises(UsageError, match="at least 1 position, not 0"):
+        api.build("trace", context=0)

@@ -5,7 +5,7 @@ import pytest
 from tools.walkthrough import ARGUMENT, HIT, MEMORY, MISS, PAGE, PROGRAM, render, run
 from transputer.machines.trace.vocabulary import LAYOUT
 
-R = 2**30
+R = 2**32
 
 
 @pytest.fixture(scope="module")
@@ -62,7 +62,7 @@ def test_a_miss_reads_the_sentinel(address, result, sentinel):
     assert walk.result == result
     p = look(walk, 4, "P")
     square = 16**2 + (address // 4) ** 2
-    assert p.score == ((2 * square - 1) * R if sentinel else 2 * square * R + p.position)
+    assert p.score == square * R + (0 if sentinel else p.position)
     assert (p.position == 0) is sentinel
 
 

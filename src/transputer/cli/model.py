@@ -52,7 +52,7 @@ def _show(card: dict[str, Any]) -> None:
         ("layer weights", f"{layers['nonzero']:,} nonzero of {layers['dense']:,}"),
         ("tables", f"{tables['nonzero']:,} nonzero of {tables['dense']:,} (embedding and output)"),
         ("distinct values", f"{card['distinct_values']:,}"),
-        ("context", f"{card['context']:,} positions"),
+        ("context", f"{card['context']:,} positions; bounds allow {card['longest_context']:,}"),
         ("vocabulary", ", ".join(f"{p['part']} {p['size']}" for p in card["vocabulary"])),
         ("SHA-256", card["digest"]),
     ):

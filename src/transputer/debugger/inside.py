@@ -14,7 +14,10 @@ from transputer.model import Array, Head, Model, Token
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Look:
-    """What one head did at one position; `scores` has one number per position it could see."""
+    """What one head did at one position; `scores` has one per position it could see.
+
+    Queries and scores are without the head's scale.
+    """
 
     layer: int
     name: str
@@ -83,7 +86,7 @@ class Inside:
         return x + sum(rows, np.zeros_like(x))
 
     def _scores(self, head: Head, x: Array) -> Array:
-        scores: Array = (x @ head.query.T) @ (x @ head.key.T).T
+        scores: Array = (x @ head.query.T / head.scale) @ (x @ head.key.T).T
         scores[np.triu_indices(len(x), 1)] = -np.inf
         return scores
 
@@ -113,8 +116,9 @@ class Inside:
         scores = self._scores(head, x)[position, : position + 1]
         best = len(scores) - 1 - int(np.argmax(scores[::-1]))
         copied = _named(dict(zip(hint["values"], head.value @ x[best], strict=True)))
-        query, key = head.query @ x[position], head.key @ x[best]
-        return Look(hint["layer"], hint["name"], query, key, scores, copied)
+        rows = len(hint["query"])  # those after are the padding of a softmax
+        query, key = head.query @ x[position] / head.scale, head.key @ x[best]
+        return Look(hint["layer"], hint["name"], query[:rows], key[:rows], scores, copied)
 
     def open(self, position: int, layer: int) -> dict[str, int]:
         """How many neurons of each group give something that is not zero."""

@@ -23,7 +23,8 @@ Rows = NDArray[Any]
 class Found:
     """What one head did: the position it attended to, its score, and by how much it won.
 
-    `margin` is infinite where there was nothing else to attend to. `asked` is the address that the
+    Scores are without the head's scale. `margin` is infinite where there was nothing else to
+    attend to. `asked` is the address that the
     query is largest for, digit by digit, where the head looks for one.
     """
 
@@ -138,7 +139,7 @@ class _Tables:
         self, head: Head, x: Array, tokens: Rows, positions: NDArray[np.int64]
     ) -> tuple[_Seen, Array]:
         """The latest of the tokens with the largest score, and what is copied from there."""
-        query = head.query @ x
+        query = head.query @ x / head.scale
         scores = self._key.dot(query, tokens, positions)
         best = len(scores) - 1 - int(np.argmax(scores[::-1]))
         score, scores[best] = int(scores[best]), -np.inf

@@ -6,7 +6,7 @@ vocabulary allows:
 * a lane with a constant value is read from the constant lane instead;
 * a neuron whose gate is never positive, or whose value is always 0, adds nothing;
 * a row of a head whose query is 0, or whose key is the same for all tokens, does not affect which
-  token wins;
+  token wins. It becomes zeros: the width of a head belongs to its softmax;
 * a lane that nothing reads need not be written: liveness propagates backwards from the outputs. A
   neuron that erases a lane (x - x) does not count as a reader of it.
 """
@@ -125,7 +125,8 @@ class _Pruner:
         low, high = before.forms(key)
         rows = query.any(axis=1) & (low != high)
         value = self._folded(head.value[values], before)
-        return Head(query[rows], key[rows], value, output[:, values])
+        query, key = (np.where(rows[:, None], matrix, 0.0) for matrix in (query, key))
+        return Head(query, key, value, output[:, values])
 
     def _live_neurons(
         self, number: int, layer: Layer, between: Stream, live: Mask

@@ -10,6 +10,16 @@ from transputer.model.verify import Bounds, verify
 from transputer.model.verify_looped import verify_looped
 
 
+def longest_context(model: Model, bounds: Bounds) -> int:
+    """A context, at least `model.context`, for which the same circuit keeps its bounds.
+
+    Heads tell the latest of equal addresses by the position, so that what else is in a score is
+    multiplied by the context: scores of n times as many positions are n times as large.
+    """
+    score, _ = bounds.largest.get("score", (0, ""))
+    return max(model.context, model.context * model.limit // (score + 1))
+
+
 def card(model: Model) -> dict[str, Any]:
     """Sizes, bounds, and what each head and group of neurons is for; JSON-able.
 
@@ -32,6 +42,7 @@ def card(model: Model) -> dict[str, Any]:
         "distinct_values": len(np.unique(np.concatenate([_nonzeros(a) for a in tensors.values()]))),
         "vocabulary": [{"part": p.name, "size": p.size} for p in model.parts],
         "context": model.context,
+        "longest_context": longest_context(model, bounds),
         "bounds": _bounds(bounds),
         "head_table": list(model.hints.get("heads", [])),
         "neuron_table": list(model.hints.get("neurons", [])),

@@ -5,12 +5,14 @@ What a decoder computes, in full:
     x      = bias + sum over parts of embedding[part][token[part]] + position * t
     layer  : x += sum over heads of output @ value_at_the_attended_position   (same x for all)
              x += out @ (relu(gate @ x) * (value @ x))
-    score  = (query @ x) . (key @ x at an earlier position or this one), not scaled;
-             the largest score is attended to, then the latest position
+    score  = (query @ x) . (key @ x at an earlier position or this one) / sqrt(rows of query);
+             the largest score is attended to, then the latest position. No scores tie in a
+             model that `build` wrote, and their softmax is one-hot (`softmax.py`)
     next   : for each part the lowest index among the largest of output[part] @ x
 
-All weights are integers, and `verify` shows that every sum stays below `limit`, so that float64
-computes all of it exactly, in any order. A Model knows no instruction.
+All weights are integers, and `verify` shows that every sum stays below `limit`, scores after
+division by the power of two that all queries of a head have in common, so that float64 computes
+all of it exactly, in any order. A Model knows no instruction.
 """
 
 import hashlib
@@ -24,6 +26,7 @@ from numpy.typing import NDArray
 
 from transputer.errors import MalformedError
 from transputer.model.html import html_table
+from transputer.model.softmax import power_of_two
 
 Array = NDArray[np.float64]
 Token = tuple[int, ...]
@@ -52,6 +55,11 @@ class Head:
     key: Array
     value: Array
     output: Array
+
+    @property
+    def scale(self) -> float:
+        """The power of two that divides every query; no order of scores depends on it."""
+        return power_of_two(self.query)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -2,6 +2,8 @@
 
 Weights are integers. If for every sum the magnitudes of its terms add up to less than 2^53,
 float64 computes it without rounding, whatever the order and whether multiply-adds are fused.
+A power of two that divides every term changes exponents only, so queries and scores are bounded
+after division by the one that all query weights of a head have in common (`Head.scale`).
 `verify` shows that for every token sequence the vocabulary allows, by following what each lane
 can hold through the layers. It believes nothing but the tensors, and it is sound for broken
 models too. These observations keep the ranges tight:
@@ -26,6 +28,7 @@ import numpy as np
 
 from transputer.errors import CapacityError, MalformedError
 from transputer.model.looped import Looped, LoopedLayer
+from transputer.model.softmax import power_of_two
 from transputer.model.stream import CONSTANT, FREE, Stream, StreamBlock, between
 from transputer.model.tensors import Array, Head, Layer, Model
 
@@ -88,7 +91,7 @@ def verify(model: Model) -> Bounds:
     number, where a sum of magnitudes may reach `model.limit`.
     """
     for name, array in model.tensors().items():
-        check_weights(name, array, model.limit)
+        check_weights(name, array, model.limit, scaled=name.endswith(".query"))
     ledger = Ledger(model)
     points = list(_points(model, ledger))
     stream = points[-1][0]
@@ -114,11 +117,11 @@ def _points(model: Model, ledger: Ledger) -> Iterator[tuple[Stream, Stream]]:
     yield stream, stream
 
 
-def check_weights(name: str, array: Array, limit: int) -> None:
-    """Raises unless every weight is an integer below the limit."""
+def check_weights(name: str, array: Array, limit: int, scaled: bool = False) -> None:
+    """Raises unless every weight is an integer below the limit, times a power of two if scaled."""
     if not np.isfinite(array).all() or (array != np.rint(array)).any():
         raise MalformedError(f"{name} holds a weight that is not an integer")
-    most = np.abs(array).max(initial=0.0)
+    most = np.abs(array).max(initial=0.0) / (power_of_two(array) if scaled else 1.0)
     if most >= limit:
         raise CapacityError(f"{name}: a weight is {most:.0f}, and must stay below {limit}")
 
@@ -155,9 +158,10 @@ def _attended(stream: Stream, layer: Layer, where: str, ledger: Ledger) -> Strea
 
 
 def _score(stream: Stream, head: Head, at: str, ledger: Ledger) -> None:
-    ledger.record("query", stream.magnitudes(head.query), at)
+    query = head.query / head.scale
+    ledger.record("query", stream.magnitudes(query), at)
     ledger.record("key", stream.magnitudes(head.key), at)
-    reach = np.abs(np.stack(stream.forms(head.query))).max(axis=0, initial=0.0)
+    reach = np.abs(np.stack(stream.forms(query))).max(axis=0, initial=0.0)
     ledger.record("score", stream.scores(reach, head.key), at)
 
 

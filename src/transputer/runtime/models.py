@@ -1,9 +1,10 @@
 """Models as files: build, save, inspect."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from transputer.errors import UsageError
+from transputer.errors import CapacityError, UsageError
 from transputer.frontends.source import PathLike
 from transputer.ir.loom import configuration
 from transputer.machines.loom.circuit import model as loom_model
@@ -21,12 +22,26 @@ def build_loom(config: str | None = None) -> Looped:
     return loom_model(configuration(config or LOOM_CONFIG))
 
 
-def build_trace(addressing: str | None = None) -> Model:
-    """Build the universal model of the trace machine."""
+def build_trace(addressing: str | None = None, context: int | None = None) -> Model:
+    """Build the universal model of the trace machine for `context` positions.
+
+    Raises `CapacityError`, which names the longest context, where scores would not be exact.
+    """
     name = addressing or DIGITS.name
     if name not in ADDRESSINGS:
         raise UsageError(f"no addressing {name!r}; there is: {', '.join(ADDRESSINGS)}")
-    return trace_model(ADDRESSINGS[name])
+    kind = ADDRESSINGS[name]
+    if context is None:
+        return trace_model(kind)
+    if context < 1:
+        raise UsageError(f"a context has at least 1 position, not {context:,}")
+    try:
+        return trace_model(replace(kind, context=context))
+    except CapacityError as error:
+        longest = card(trace_model(kind))["longest_context"]
+        raise CapacityError(
+            f"a context of {context:,} positions is too long; bounds allow {longest:,} ({error})"
+        ) from None
 
 
 def save_model(model: Model | Looped, path: PathLike) -> None:

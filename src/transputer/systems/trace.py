@@ -68,5 +68,6 @@ MACHINE = Machine(
         Option("notice", object, "hears that the C library is built first", ("compile",), ""),
         Option("addressing", str, "how heads find addresses: digits (the default) or parabolic",
                ("build",), "NAME"),
+        Option("context", int, "number of positions that the model is built for", ("build",), "N"),
     ),
 )  # fmt: skip

@@ -247,7 +247,7 @@ def test_chance_is_repeatable() -> None:
 
 def test_a_model_beyond_its_bounds() -> None:
     tensors = model().tensors()
-    query = tensors["layer1.head0.query"] * 2.0**20
+    query = tensors["layer1.head0.query"] * 3.0**15
     large = model().with_tensors({**tensors, "layer1.head0.query": query})
     assert "CapacityError: layer 1, head 0" in failing(6, tiny(model=large))
 

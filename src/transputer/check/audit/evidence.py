@@ -30,6 +30,7 @@ from transputer.model import Model, digest
 
 MakeEngine = Callable[[Model], DecoderEngine]
 REFERENCE = "reference"
+SOFTMAX = "torch, softmax"
 #: Random scenes of the corpus.
 FAR = 4
 
@@ -87,6 +88,11 @@ class Evidence:
     def others(self) -> dict[str, MakeEngine]:
         """The engines to compare with reference."""
         return {name: make for name, make in self.engines.items() if name != REFERENCE}
+
+    @property
+    def hard(self) -> dict[str, MakeEngine]:
+        """Those with hard attention: a softmax refuses the ties that broken models have."""
+        return {name: make for name, make in self.others.items() if name != SOFTMAX}
 
     @cached_property
     def played(self) -> list[Played]:

@@ -21,7 +21,8 @@ NEVER = -np.inf
 class Attended:
     """One head at all positions: what it asked, what it offered, where it looked.
 
-    `margin` is the winner's score minus that of the runner-up, infinite where there is none.
+    `margin` is the winner's score minus that of the runner-up, infinite where there is none. Both
+    are without the head's scale.
     """
 
     query: Array
@@ -96,7 +97,8 @@ def attend(head: Head, x: Array) -> Attended:
     positions = np.arange(len(x))
     at, best, scores = winners(query, key, positions)
     scores[positions, at] = NEVER
-    return Attended(query, key, value, at, best, best - scores.max(axis=1))
+    margin = best - scores.max(axis=1)
+    return Attended(query, key, value, at, best / head.scale, margin / head.scale)
 
 
 def winners(query: Array, key: Array, positions: Any) -> tuple[Any, Array, Array]:

@@ -3,7 +3,7 @@
 import importlib
 from functools import partial
 
-from transputer.check.audit.evidence import REFERENCE, MakeEngine
+from transputer.check.audit.evidence import REFERENCE, SOFTMAX, MakeEngine
 from transputer.check.audit.loom import AUDITED, MakeLooped
 from transputer.engines.protocol import DecoderEngine
 from transputer.errors import EngineUnavailable
@@ -34,7 +34,7 @@ def decoder_engines() -> tuple[dict[str, MakeEngine], dict[str, str]]:
         else:
             engines[name] = make
     if "torch" in engines:
-        engines["torch, softmax"] = _softmax
+        engines[SOFTMAX] = _softmax
     return engines, absent
 
 

@@ -49,9 +49,7 @@ def trial(evidence: Evidence, mutant: Mutant) -> Trial:
     prompt = evidence.recordings[number].tokens[: position + 1]
     steps = evidence.effort.steps
     wanted = decoded(Reference, broken, prompt, steps)
-    outcomes = {
-        name: decoded(make, broken, prompt, steps) for name, make in evidence.others.items()
-    }
+    outcomes = {name: decoded(make, broken, prompt, steps) for name, make in evidence.hard.items()}
     return Trial(mutant, wrong=tuple(name for name, said in outcomes.items() if said != wanted))
 
 
@@ -84,7 +82,7 @@ def _mutants(evidence: Evidence) -> Iterator[Fact]:
     )
     felt = sum(t.mutant.change in evidence.survey.felt for t in ran)
     yield Fact(f"of those that run, {felt} decode other tokens than the shipped model")
-    for name in evidence.others:
+    for name in evidence.hard:
         wrong = [t.mutant.change.name for t in ran if name in t.wrong]
         text = f"{name} does what reference does with the same broken weights"
         if wrong:

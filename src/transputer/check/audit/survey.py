@@ -111,11 +111,11 @@ def _look(result: Survey, forward: Forward, recording: TokenRecording, asked: An
     if (said != forward.tokens[1:][asked[:-1]]).any():
         result.wrong.append(recording.name)
     result.output_margin = min(result.output_margin, forward.lead[asked].min(initial=np.inf))
-    for seen in forward.passes:
-        for attended in seen.heads:
+    for seen, layer in zip(forward.passes, forward.model.layers, strict=True):
+        for attended, weights in zip(seen.heads, layer.heads, strict=True):
             result.lookups += len(attended.margin)
             result.head_margin = min(result.head_margin, attended.margin.min())
-            _larger(result, "query", attended.query)
+            _larger(result, "query", attended.query / weights.scale)
             _larger(result, "key", attended.key)
             _larger(result, "score", attended.score)
         _larger(result, "gate", seen.gate)

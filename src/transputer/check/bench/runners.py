@@ -21,7 +21,7 @@ from transputer.runtime.trace.sessions import ORACLES, WEIGHTS, new_session
 
 #: Seconds for which direct runs are repeated, enough for the clock.
 LONG_ENOUGH = 0.05
-#: A session of ours has room for 2^30 steps; lifted runs are repeated so often at most.
+#: A session has room for 2^32 tokens; lifted runs are repeated so often at most.
 REPEATS = 12
 _PAGE = resource.getpagesize()
 

@@ -48,4 +48,5 @@ def model(addressing: Addressing = DIGITS) -> Model:
 
 @cache
 def _model(addressing: Addressing) -> Model:
-    return cached_model(f"trace-{addressing.name}", lambda: build(circuit(addressing)))
+    name = f"trace-{addressing.name}-{addressing.context}"
+    return cached_model(name, lambda: build(circuit(addressing)))

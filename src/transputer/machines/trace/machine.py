@@ -36,7 +36,7 @@ class Addressing:
     reach: int
 
 
-DIGITS = Addressing("digits", 1 << 30, 1 << 32)
+DIGITS = Addressing("digits", 1 << 32, 1 << 32)
 PARABOLIC = Addressing("parabolic", 1 << 16, 1 << 16)
 ADDRESSINGS = {a.name: a for a in (DIGITS, PARABOLIC)}
 Rule = Callable[["TraceCircuit"], None]
@@ -119,7 +119,7 @@ class TraceCircuit:
         """
         keys, query = self._keys(len(at)), list(at)
         known = None if squares is None else Form.of(squares)
-        if self.addressing is PARABOLIC:
+        if self.addressing.name == PARABOLIC.name:
             query, keys = self._numbered(at, keys)
             known = None if squares != 0 else known
         if squares == 0:

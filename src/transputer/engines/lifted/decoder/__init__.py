@@ -16,7 +16,7 @@ from transputer.engines.lifted.decoder.lifting import lifting
 from transputer.engines.lifted.decoder.live import LiftedCodeStopped, Live
 from transputer.engines.lifted.decoder.program import Want
 from transputer.engines.native.decoder import Native, Stop
-from transputer.errors import CapacityError, Unsupported, UsageError
+from transputer.errors import ContextError, Unsupported, UsageError
 from transputer.model import Model, Token
 
 __all__ = ["Lifted", "Sprint", "Want"]
@@ -213,8 +213,7 @@ class Lifted:
         if not self._length and not empty:
             raise UsageError("an empty session predicts nothing; append a token first")
         if limit > 0 and self._length >= self.model.context:
-            most = self.model.context
-            raise CapacityError(f"the model is declared for {most} positions, all used")
+            raise ContextError(self.model.context)
 
     def _count(self, steps: int) -> None:
         self._length += steps

@@ -144,8 +144,7 @@ class Lifter:
     def _key(self, h: int) -> Key:
         """What the key of a head is; `Unsupported` where it is not tags and an index."""
         head, last = self.circuit.heads[h], self.circuit.model.context - 1
-        gap = head.scale // (2 if head.extras else 1)  # a special token is half way to a miss
-        if not 0 < head.recency * last < gap:
+        if not 0 < head.recency * last < head.scale:
             raise Unsupported("a head's recency may outweigh an address, or there is none")
         if head.offset.tables or len(head.extras) > 1:
             raise Unsupported("a head tells more than addresses apart")
@@ -367,9 +366,9 @@ class Lifter:
         squares: Poly = {}
         for j in range(len(head.digits)):
             squares = plus(squares, algebra.square(polys[j]))
-        # digits are proper, by proof or by guard, so relu(q) * q is q^2
-        wanted = plus(scaled(squares, head.scale), {(): head.scale // 2}, -1)
-        slack = plus(wanted, polys[len(head.digits)], -1)
+        # digits are proper, by proof or by guard, so relu(q) * q is q^2; a special token scores
+        # as a hit does, and loses to one because it is the first token
+        slack = plus(scaled(squares, head.scale), polys[len(head.digits)], -1)
         return Query(tags, index, algebra.bounds(slack)[0] >= 0, not slack)
 
     def _asked(self, algebra: Algebra, digits: list[Poly], sizes: list[int]) -> RowWord:
