@@ -109,7 +109,10 @@ def _booted(model: Model, rows: _Rows) -> Model:
     tables, outputs = [t.copy() for t in wide.embeddings], [t.copy() for t in wide.outputs]
     for part, table in enumerate(outputs):
         lane = model.width + part
-        tables[_PLACES[0]][rows.first :, lane] = chain[1:, part] - numbers[:, part]
+        difference = chain[1:, part] - numbers[:, part]
+        if not difference.any():
+            continue
+        tables[_PLACES[0]][rows.first :, lane] = difference
         _, square = parabola(table)
         table[:, lane] = -2 * (square[: model.width] @ scale) * np.arange(len(table))
     return replace(wide, embeddings=tuple(tables), outputs=tuple(outputs))
@@ -131,9 +134,18 @@ def _numbers(model: Model, rows: _Rows, tokens: Ints) -> Array:
         x = x + (np.maximum(x @ layer.gate.T, 0.0) * (x @ layer.value.T)) @ layer.out.T
     numbers = []
     for table in alone.outputs:
-        slope, square = parabola(table)
-        numbers.append((x @ slope) / (-2 * (x @ square)))
+        numbers.append(_predicted(table, x))
     return np.stack(numbers, axis=1)
+
+
+def _predicted(table: Array, x: Array) -> Array:
+    """Return the number that logits predict: where a parabola is largest, or just the argmax."""
+    try:
+        slope, square = parabola(table)
+    except Unsupported:
+        return np.argmax(x @ table.T, axis=1).astype(np.float64)
+    largest: Array = (x @ slope) / (-2 * (x @ square))
+    return largest
 
 
 def _boot_only(model: Model, rows: _Rows) -> Model:

@@ -56,6 +56,7 @@ class Start:
 
     name: str
     invoke: str
+    params: tuple[str, ...]
     results: tuple[str, ...]
     before: tuple[Token, ...]
     arguments: tuple[Token, ...]
@@ -120,6 +121,7 @@ def _read(hints: Mapping[str, Any]) -> Start:
     return Start(
         name=str(hints["name"]),
         invoke=str(hints["invoke"]),
+        params=tuple(ValType(p).value for p in hints["params"]),
         results=tuple(ValType(r).value for r in hints["results"]),
         before=tokens("before"),
         arguments=tokens("arguments"),

@@ -77,6 +77,7 @@ class Recorded:
         return Start(
             Path(self.program.name).name,
             self.name,
+            tuple(t.value for t in self.type.params),
             tuple(t.value for t in self.type.results),
             self.before,
             self.arguments,
