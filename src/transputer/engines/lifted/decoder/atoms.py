@@ -13,9 +13,13 @@ from functools import lru_cache
 from itertools import permutations
 from math import gcd
 
+from transputer.errors import Unsupported
+
 Monomial = tuple[int, ...]
 Poly = dict[Monomial, int]
 Range = tuple[int, int]
+#: Terms that the derivation of a row may take.
+MOST_WORK = 500_000
 #: Bits that may occur together for bounds to try all their values.
 MAX_BLOCK = 4
 
@@ -135,6 +139,7 @@ class AtomTable:
     atoms: list[Atom] = field(default_factory=list)
     numbers: dict[Atom, int] = field(default_factory=dict)
     ranges: list[Range] = field(default_factory=list)
+    work: int = 0
 
 
 class Algebra:
@@ -145,6 +150,7 @@ class Algebra:
     """
 
     def __init__(self, registry: AtomTable, decided: Mapping[Atom, int] | None = None) -> None:
+        self._registry = registry
         self.atoms, self._numbers, self._ranges = registry.atoms, registry.numbers, registry.ranges
         self.decided: dict[Atom, int] = {}
         self.known: dict[tuple[tuple[Monomial, int], ...], Range] = {}
@@ -222,12 +228,19 @@ class Algebra:
             return scaled(b, a.get((), 0))
         if is_constant(b):
             return scaled(a, b.get((), 0))
+        self.spend(len(a) * len(b))
         total: Poly = {}
         for m, c in a.items():
             for n, d in b.items():
                 both = self._join(m, n)
                 total[both] = total.get(both, 0) + c * d
         return {m: c for m, c in total.items() if c}
+
+    def spend(self, terms: int) -> None:
+        """Count terms that were computed; `Unsupported` for a row that takes too many."""
+        self._registry.work += terms
+        if self._registry.work > MOST_WORK:
+            raise Unsupported(f"a row takes more than {MOST_WORK:,} terms")
 
     def _join(self, m: Monomial, n: Monomial) -> Monomial:
         if not m or not n:
@@ -495,6 +508,7 @@ class Algebra:
 
     def substituted(self, a: Poly, memo: dict[int, Poly]) -> Poly:
         """The same under what is decided now, with steps and floors inside rebuilt."""
+        self.spend(len(a))
         total: Poly = {}
         changed: list[tuple[Monomial, int]] = []
         for monomial, c in a.items():
