@@ -22,6 +22,8 @@ from transputer.model import Model
 Numbers = NDArray[np.uint64]
 #: Steps after which an instruction should have ended.
 MOST = 40
+#: The addresses of T and S.
+_TOP, _SECOND = 2, 1
 #: Pairs of operands evaluated at once; more leave the cache.
 _BATCH = 8192
 
@@ -48,7 +50,7 @@ class RuleBench(TraceCircuit):
         self.dividend, self.divisor, self.square = Form(), Form.of(1), Form()
         self.trap = self.stay = self.taken = Form()
         self.code: Any = _Own()
-        self.top = self.second = [Form()] * 3
+        self.top, self.second = ([Form.of(slot), Form(), Form()] for slot in (_TOP, _SECOND))
         for name in ("S", "T"):
             self.parts[name] = [self.g.part(f"{name}{i}", 256) for i in range(8)]
         self.S, self.T = self._word("S"), self._word("T")
@@ -118,12 +120,20 @@ def _execute(bench: RuleBench, op: str, s: Numbers, t: Numbers) -> Executed:
             np.zeros(ended.sum(), np.uint64),
         )
         status[rows[ended]] = says["status"][ended]
+        says |= _new_top(state, says, ~ended)
         state = {
             name: (says[name] if name in says and name != "op" else column)[~ended]
             for name, column in state.items()
         }
         rows = rows[~ended]
     raise AssertionError(f"{op} goes on for {MOST} steps and more")
+
+
+def _new_top(state: dict[str, Any], says: dict[str, Any], stays: Any) -> dict[str, Any]:
+    """T as the next step reads it: an instruction may write to its slot before it ends."""
+    written = stays & (says["space"] == Space.SLOT)
+    assert (says["at0"][written] == _TOP).all()
+    return {f"T{i}": np.where(written, says[f"value{i}"], state[f"T{i}"]) for i in range(8)}
 
 
 def _step(bench: RuleBench, state: dict[str, Any]) -> tuple[dict[str, Any], Any]:
@@ -154,13 +164,13 @@ def _digits(x: Any, d: Any, c: Any) -> Any:
 
 
 def _check_end(op: str, token: dict[str, int]) -> None:
-    """The last token writes once, or traps, and says nothing else; the top slot is 0 here.
+    """The last token writes once, or traps, and says nothing else but where.
 
     Instructions of one step write by their shape, which the bench does not have.
     """
     writes = op in SEVERAL and not token["status"]
     assert token["space"] == (Space.SLOT if writes else Space.NONE)
-    rest = [value for name, value in token.items() if name.startswith(("at", "work", "phase"))]
+    rest = [value for name, value in token.items() if name.startswith(("work", "phase"))]
     assert not any(rest), f"{op} ends with {token}"
 
 
@@ -174,7 +184,9 @@ def decode(model: Model, op: str, s: int, t: int) -> tuple[int, int]:
         session = Reference(model)
         session.append(tuple(token[name] for name in parts))
         token = dict(zip(parts, session.next(), strict=True))
-        if token["space"] != Space.WORK:
+        if token["space"] == Space.SLOT and token["phase"]:
+            token |= {f"T{i}": token[f"value{i}"] for i in range(8)}
+        elif token["space"] != Space.WORK:
             _check_end(op, token)
             return sum(token[f"value{i}"] << 8 * i for i in range(8)), token["status"]
     raise AssertionError(f"{op} goes on for {MOST} steps and more")

@@ -35,7 +35,7 @@ def remainder(g: Graph, name: str, columns: Sequence[Form]) -> Remainder:
     """The number `sum of 256^i column_i`, promised to fit its bytes, two halves of `HALF` columns.
 
     A column is a byte minus a byte times a digit, so that every partial sum carries from -256 to
-    0. That is floor(sum / 256^(i+1)), found by two staircases: sixteens of carries, then the rest.
+    1. That is floor(sum / 256^(i+1)), found by two staircases: sixteens of carries, then the rest.
     The high half takes the carry of the low one two layers later; as a number it needs none of
     its own.
     """
@@ -73,7 +73,7 @@ def _carried(
             carries.append(Form())
             continue
         weight: int = BYTE ** (i + 1)
-        x = g.assume(total + incoming, -BYTE * weight, weight - 1, "a byte less a product")
+        x = g.assume(total + incoming, -BYTE * weight, 2 * weight - 1, "a byte less a product")
         coarse = g.signal(f"{name} coarse {i}", floor_divide(g, x, COARSE * weight))
         rest = g.assume(x - COARSE * weight * coarse, 0, COARSE * weight - 1, "a remainder")
         carries.append(

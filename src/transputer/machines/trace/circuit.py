@@ -11,6 +11,7 @@ from transputer.machines.trace import (
     division,
     floats,
     memory,
+    roots,
     roundings,
 )
 from transputer.machines.trace.machine import DIGITS, Addressing, TraceCircuit, trace
@@ -26,6 +27,7 @@ RULES = (
     division,
     floats,
     memory,
+    roots,
     roundings,
 )
 

@@ -1,21 +1,15 @@
-"""Division by digits of base 256: one per step, chosen by the argmax of the part `digit`.
+"""Integer division by digits, and the one rule of all instructions that take digits.
 
-A WORK token holds the remainder R in `at` (low half) and `work`, and in `value` what is left of
-the dividend, above the digits of the quotient so far: each step moves a byte of it into R and the
-digit in from below. A signed division divides magnitudes.
+`value` holds what is left of the dividend, above the digits of the quotient so far: each step moves
+a byte of it into R and the digit in from below. A signed division divides magnitudes.
 
 * phase 0: traps. Where the dividend has n bytes and the divisor D has d, the first d - 1 bytes
   yield no digit: R starts with them, and `value` with the j = n - d + 1 others (at least one). The
   digit of this step is the first.
-* phases j..1: `256 R + byte - digit * D`, and the next digit. The last step writes the quotient,
-  or the remainder.
-* phase `FIX`: the remainder, where it may still be D too large.
+* phases j..1: a digit each. The last step writes the quotient, or the remainder.
+* phase `FIX`: the remainder, where it may still be D too large. The digit is 1 where it is.
 
-Where D fits half a word, the digit is exact. Otherwise both sides are compared without their low
-2 or 4 bytes, D rounded up, so that the digit is the true one, or 1 less: without those bytes,
-(X + 256) / D - X / (D + 1) < 1 as long as X < 257 D and D >= 2^16. Where it is 1 less, R reaches D,
-and 1 is added to the quotient. The next step, told by `MORE` in its phase, subtracts 256 D more, or
-in `FIX` D, which is the digit there.
+A divisor of 8 bytes has one digit, a shorter one a shorter R, so that nothing leaves R at the top.
 """
 
 from collections.abc import Sequence
@@ -23,44 +17,59 @@ from dataclasses import dataclass
 
 from transputer.circuit import Form
 from transputer.circuit.arithmetic import BYTE
-from transputer.circuit.division import (
-    HALF,
-    UNIT,
-    Remainder,
-    excess,
-    length_flags,
-    negate,
-    remainder,
-)
+from transputer.circuit.division import HALF, length_flags, negate
 from transputer.circuit.logic import clamp, select, step
-from transputer.circuit.word import Word, weighted
+from transputer.circuit.word import Word
 from transputer.errors import Trap
+from transputer.machines.trace.digits import (
+    DIGITS,
+    FURTHER,
+    LAST,
+    SIZE,
+    TURNS,
+    Applied,
+    Choice,
+    Divisor,
+    apply_digit,
+    choose_digit,
+    say_next,
+)
 from transputer.machines.trace.machine import TraceCircuit, trace
 from transputer.machines.trace.opcodes import DIVISIONS
+from transputer.machines.trace.roots import QUOTIENTS, ROOTS, FloatDigits
 from transputer.machines.trace.vocabulary import Space, trap_status
 
-SIZE = 8
 _UNSIGNED = ("i32.div_u", "i32.rem_u")
 _SIGNED = ("i32.div_s", "i32.rem_s"), ("i64.div_s", "i64.rem_s")
 _QUOTIENTS = ("i32.div_u", "i32.div_s", "i64.div_s")
 _REMAINDERS = ("i32.rem_u", "i32.rem_s", "i64.rem_s")
-# Phases. MORE is added where R has reached D.
-_DIGITS, MORE, FIX = range(1, SIZE + 1), 16, 32
-_TURNS = (*_DIGITS, *(k + MORE for k in _DIGITS))
-_FURTHER = tuple(p for p in _TURNS if p % MORE > 1)
+FIX = 32
 
 
-@trace.on(*DIVISIONS, "i64.div_u", "i64.rem_u")
+@trace.on(*DIVISIONS, "i64.div_u", "i64.rem_u", *QUOTIENTS, *ROOTS)
 def division(m: TraceCircuit) -> None:
-    """Set up, take digits, write the result with its sign."""
+    """Quotients, remainders and roots: one circuit takes the digits of all."""
+    g, floats = m.g, FloatDigits.of(m)
     s, t = _Sign.of(m, "dividend", m.S), _Sign.of(m, "divisor", m.T)
-    divisor = _divisor(m, t)
+    terms = [a + b for a, b in zip(_divisor(m, t), floats.divisor, strict=True)]
+    divisor = Divisor.of(m, terms)
     start = _start(m, s, divisor)
+    first = [a + b for a, b in zip(start.rest, floats.rest, strict=True)]
+    m.say("at", first[:HALF])
+    m.say("work", first[HALF:])
     turns = _Turns.of(m, divisor)
-    rest = _next_remainder(m, divisor, turns)
-    corrected = _choose_digit(m, divisor, start, turns, rest)
-    _say_next(m, turns, rest, corrected)
-    _say_results(m, s, t, turns, rest, corrected)
+    turn = m.also("digit step", m.op(*DIVISIONS, *QUOTIENTS, *ROOTS), m.in_phase(*TURNS))
+    columns = _columns(m, turns, turn, floats)
+    applied = apply_digit(m, columns, divisor, floats.root, turn)
+    byte = g.signal("next byte", [g.neuron(turns.more, m.value.bytes[-2]), start.value[-1]])
+    choice = _choice(m, divisor, start.traps, floats.chooses)
+    choose_digit(m, choice, applied, first, byte, divisor, floats.root)
+    m.divides(turns.to_fix, applied.corrected, Form.of(1))
+    more = m.also("more digits", m.op(*DIVISIONS, *QUOTIENTS, *ROOTS), m.in_phase(*FURTHER))
+    say_next(m, applied, more, g.signal("keeps the remainder", more + turns.to_fix))
+    m.say("phase", [FIX * turns.to_fix])
+    _say_results(m, s, t, turns, applied)
+    floats.finish(m, applied)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,22 +96,7 @@ class _Sign:
         return self.gates if i < HALF else self.gates[1:]
 
 
-@dataclass(frozen=True, slots=True)
-class _Divisor:
-    """The divisor's magnitude by bytes, of which the lowest may be 256, and as numbers.
-
-    `low` and `high` are its halves, `middle` is bytes 2 to 5. `flags[d - 1]` is 1 where the bytes
-    from d on are 0.
-    """
-
-    bytes: tuple[Form, ...]
-    low: Form
-    middle: Form
-    high: Form
-    flags: tuple[Form, ...]
-
-
-def _divisor(m: TraceCircuit, sign: _Sign) -> _Divisor:
+def _divisor(m: TraceCircuit, sign: _Sign) -> list[Form]:
     """|T| == ~T + 1 where T is negative; the 1 is left in the lowest byte. 0 in other rows.
 
     Every term is a bit times a byte, which proves that the bytes are not negative.
@@ -110,16 +104,12 @@ def _divisor(m: TraceCircuit, sign: _Sign) -> _Divisor:
     g, plain = m.g, m.op(*_UNSIGNED)
     digits = []
     for i, byte in enumerate(m.T.bytes):
-        terms = [g.neuron(plain, byte)]
+        total = g.neuron(plain, byte)
         for positive, negative in sign.of_byte(i):
-            terms += [g.neuron(positive, byte), g.neuron(negative, 255 + (i == 0) - byte)]
-        digits.append(g.signal(f"divisor {i}", terms))
-    low, middle, high = (
-        g.signal(f"divisor from {i}", clamp(g, weighted(digits[i : i + HALF], BYTE), 0, UNIT))
-        for i in (0, 2, HALF)
-    )
-    flags = (g.signal(f"divisor < 256^{d}", f) for d, f in enumerate(length_flags(g, digits), 1))
-    return _Divisor(tuple(digits), low, middle, high, tuple(flags))
+            total = total + g.neuron(positive, byte)
+            total = total + g.neuron(negative, 255 + (i == 0) - byte)
+        digits.append(total)
+    return digits
 
 
 def _dividend(m: TraceCircuit, sign: _Sign) -> list[Form]:
@@ -145,7 +135,7 @@ class _Start:
     value: tuple[Form, ...]
 
 
-def _start(m: TraceCircuit, sign: _Sign, divisor: _Divisor) -> _Start:
+def _start(m: TraceCircuit, sign: _Sign, divisor: Divisor) -> _Start:
     g = m.g
     first = m.also("division begins", m.op(*DIVISIONS), m.in_phase(0))
     traps = g.signal("division traps", _traps(m, first))
@@ -155,7 +145,7 @@ def _start(m: TraceCircuit, sign: _Sign, divisor: _Divisor) -> _Start:
     longer = g.signal("dividend is longer by", shorter)
     reaches = [goes_on, *(step(g, longer, v, goes_on) for v in range(1, SIZE)), Form()]
     moved = [Form()] * (2 * SIZE)
-    for j in _DIGITS:
+    for j in DIGITS:
         chosen = g.signal(f"{j} digits", reaches[j - 1] - reaches[j])
         m.say("phase", [j * chosen])
         for i, byte in enumerate(dividend):
@@ -163,8 +153,6 @@ def _start(m: TraceCircuit, sign: _Sign, divisor: _Divisor) -> _Start:
     m.stay = m.stay + goes_on
     m.say("space", [Space.WORK * goes_on])
     m.say("value", moved[:SIZE])
-    m.say("at", moved[SIZE : SIZE + HALF])
-    m.say("work", moved[SIZE + HALF :])
     return _Start(traps, tuple(moved[SIZE:]), tuple(moved[:SIZE]))
 
 
@@ -197,99 +185,54 @@ class _Turns:
     fix: Form
 
     @staticmethod
-    def of(m: TraceCircuit, divisor: _Divisor) -> "_Turns":
+    def of(m: TraceCircuit, divisor: Divisor) -> "_Turns":
         """The bits of the instruction and its phase; the divisor's length decides about `FIX`."""
         op = m.op(*DIVISIONS)
-        turn = m.also("division step", op, m.in_phase(*_TURNS))
-        more = m.also("more digits", op, m.in_phase(*_FURTHER))
-        last = m.also("last digit", op, m.in_phase(1, 1 + MORE))
-        wanted = m.also("last digit of a remainder", m.op(*_REMAINDERS), m.in_phase(1, 1 + MORE))
+        turn = m.also("division step", op, m.in_phase(*TURNS))
+        more = m.also("more digits of a division", op, m.in_phase(*FURTHER))
+        last = m.also("last digit", op, m.in_phase(*LAST))
+        wanted = m.also("last digit of a remainder", m.op(*_REMAINDERS), m.in_phase(*LAST))
         to_fix = m.also("remainder to fix", wanted, 1 - divisor.flags[HALF - 1])
         fix = m.also("fixes the remainder", op, m.in_phase(FIX))
         return _Turns(turn, more, last, to_fix, fix)
 
 
-def _next_remainder(m: TraceCircuit, divisor: _Divisor, turns: _Turns) -> Remainder:
-    """`256 R + byte - (digit + 256 [MORE]) D`, or in `FIX` `R - digit * D`.
-
-    No byte leaves at the top: a divisor of 8 bytes has one digit, a shorter one a shorter R.
-    """
+def _columns(m: TraceCircuit, turns: _Turns, turn: Form, floats: FloatDigits) -> list[Form]:
+    """`256 R + byte` by columns, or in `FIX` R. Only the R of a root reaches its top byte."""
     g, old = m.g, (*m.at.bytes, *m.work.bytes)
-    shifted = (m.value.bytes[-1], *old[:-1])
-    more = m.in_phase(*(k + MORE for k in _DIGITS))
-    again = [Form(), *(g.neuron(more, d) for d in divisor.bytes[:-1])]
-    columns = [
-        g.neuron(turns.turn, a) + g.neuron(turns.fix, b) - g.neuron(m.digit, d) - e
-        for a, b, d, e in zip(shifted, old, divisor.bytes, again, strict=True)
-    ]
-    return remainder(g, "remainder", columns)
+    moved = [g.neuron(turns.turn, m.value.bytes[-1]), *(g.neuron(turn, b) for b in old[:-1])]
+    moved[-1] = moved[-1] + BYTE * g.neuron(floats.root_turn, old[-1])
+    return [a + g.neuron(turns.fix, b) for a, b in zip(moved, old, strict=True)]
 
 
-def _choose_digit(
-    m: TraceCircuit, divisor: _Divisor, start: _Start, turns: _Turns, rest: Remainder
-) -> Form:
-    """Say the next digit; return the bit that R has reached D."""
+def _choice(m: TraceCircuit, divisor: Divisor, traps: Form, floats: Form) -> Choice:
+    """D has at most 4 bytes, 5 or 6, more; that of a float always has 7."""
     g = m.g
-    z = excess(g, "halves differ", rest.high - divisor.high, rest.low - divisor.low)
-    corrected = g.signal("R reaches D", step(g, z, 0, turns.turn))
-    halves = [weighted(start.rest[i : i + HALF], BYTE) for i in (0, HALF)]
-    low = g.signal("low half", clamp(g, rest.low + g.signal("first low", halves[0]), 0, UNIT - 1))
-    all_of_high = rest.high + g.signal("first high", halves[1])
-    high = g.signal("high half", clamp(g, all_of_high, 0, UNIT - 1))
-    few = g.signal("two bytes of it", clamp(g, all_of_high, 0, 2 * BYTE**2 - 1))
-    upper = weighted(rest.bytes[2:HALF], BYTE) + g.signal(
-        "first upper", weighted(start.rest[2:HALF], BYTE)
-    )
-    upper = g.signal("upper bytes of the low half", clamp(g, upper, 0, BYTE**2 - 1))
-    byte = g.signal("next byte", [g.neuron(turns.more, m.value.bytes[-2]), start.value[-1]])
-    exact, middle, top = _windows(m, divisor, start.traps)
-    m.divides(exact, BYTE * low + byte, divisor.low)
-    m.divides(middle, BYTE * (BYTE**2 * few + upper), divisor.middle + 1)
-    m.divides(top, BYTE * high, divisor.high + 1)
-    for window, number in ((middle, divisor.middle), (top, divisor.high)):
-        m.dividend = m.dividend - g.neuron(corrected + window - 1, BYTE * (number + 1))
-    m.divides(turns.to_fix, corrected, Form.of(1))
-    return corrected
-
-
-def _windows(m: TraceCircuit, divisor: _Divisor, traps: Form) -> tuple[Form, Form, Form]:
-    """Where a digit is chosen: bits that D has at most 4 bytes, 5 or 6, more."""
-    chosen = m.also("chooses a digit", m.op(*DIVISIONS), m.in_phase(0, *_FURTHER), 1 - traps)
+    chosen = m.also("chooses a digit", m.op(*DIVISIONS), m.in_phase(0, *FURTHER), 1 - traps)
     short, medium = divisor.flags[HALF - 1], divisor.flags[HALF + 1]
     exact = m.also("compares all", chosen, short)
     middle = m.also("compares without 2 bytes", chosen, medium - short)
-    top = m.also("compares without 4 bytes", chosen, 1 - medium)
-    return exact, middle, top
+    longest = g.signal("long divisor", select(g, [chosen, 1 - medium]) + floats)
+    return Choice(exact, middle, g.signal("compares without 4 bytes", clamp(g, longest, 0, 1)))
 
 
-def _say_next(m: TraceCircuit, turns: _Turns, rest: Remainder, corrected: Form) -> None:
-    """R and the phase; `value` moves up by a byte, also where it is the result."""
-    g = m.g
-    keeps = g.signal("keeps the remainder", turns.more + turns.to_fix)
-    m.say("at", rest.bytes[:HALF], keeps)
-    m.say("work", rest.bytes[HALF:], keeps)
-    after = m.phase.lane(
-        "phase after", [p % MORE - 1 if p in _TURNS else 0 for p in range(m.phase.size)]
-    )
-    m.say("phase", [after], turns.more)
-    m.say("phase", [MORE * select(g, [corrected, turns.more]) + FIX * turns.to_fix])
-    m.say("space", [Space.WORK * keeps])
-    m.stay = m.stay + keeps
+def _say_results(m: TraceCircuit, s: _Sign, t: _Sign, turns: _Turns, applied: Applied) -> None:
+    """The quotient is negative where the signs differ, the remainder where the dividend is.
 
-
-def _say_results(
-    m: TraceCircuit, s: _Sign, t: _Sign, turns: _Turns, rest: Remainder, corrected: Form
-) -> None:
-    """The quotient is negative where the signs differ, the remainder where the dividend is."""
-    g = m.g
+    `value` moves up by a byte, also where it is the result, and for the quotients of floats.
+    """
+    g, rest, corrected = m.g, applied.rest, applied.corrected
     wide = m.op(*_SIGNED[1])
     both = g.neuron(s.negative + t.negative - 1)
     differ = g.signal("signs differ", s.negative + t.negative - 2 * both)
-    quotient = m.also("quotient ends", m.op(*_QUOTIENTS), m.in_phase(1, 1 + MORE))
+    quotient = m.also("quotient ends", m.op(*_QUOTIENTS), m.in_phase(*LAST))
     left = g.signal("remainder ends", turns.last - quotient - turns.to_fix + turns.fix)
     digits = [m.digit + corrected, *m.value.bytes[:-1]]
     minus = m.also("negative quotient", quotient, differ)
-    moves = g.signal("moves the quotient", turns.more + quotient - minus)
+    further = m.also(
+        "more digits of a quotient", m.op(*DIVISIONS, *QUOTIENTS), m.in_phase(*FURTHER)
+    )
+    moves = g.signal("moves the quotient", further + quotient - minus)
     m.result([m.digit, *m.value.bytes[:-1]], moves)
     m.result([select(g, [moves, corrected])])
     m.result(negate(g, digits, _by_width(m, "negative quotient", minus, wide)))

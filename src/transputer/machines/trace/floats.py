@@ -63,6 +63,8 @@ from transputer.machines.trace.opcodes import SEVERAL
 
 # Phases of the tail; `SUM` is the alignment of a sum.
 NORM, PACK, ALIGN, CUT, WHOLE, SCALE, KEEP, SCALED, SUM, INFINITE = range(100, 110)
+#: A quotient begins again, its divisor scaled.
+AGAIN = 99
 # Flags, byte 2 of `at`.
 STICKY, SIGN, PRIVATE = 1, 2, 4
 #: Instructions that round to a format, by format, and all that use the tail.
@@ -91,9 +93,8 @@ def flag(m: TraceCircuit, number: int) -> Form:
 
 
 def room(m: TraceCircuit) -> tuple[Form, Form]:
-    """The two digits of E in the frame."""
-    low, high = m.parts["at"][:2]
-    return low.number(), high.number()
+    """The two digits of E in the frame, 12 bits of it whatever `at` holds elsewhere."""
+    return m.parts["at"][0].number(), weighted(m.at.bits[8:12], 2)
 
 
 def in_format(
@@ -124,9 +125,13 @@ def _rounding(m: TraceCircuit, name: str, *phases: int) -> Cases:
 
 
 def operands(m: TraceCircuit) -> tuple[Operand, Operand]:
-    """The fields of S and T in the first step of an instruction of two operands."""
-    cases = in_format(m, "two floats", (0,), ("add", "sub", "mul", "div"))
-    return unpack(m.g, "S", m.S, cases), unpack(m.g, "T", m.T, cases)
+    """The fields of S and T in the first step of an instruction of two operands, or of T's root.
+
+    A quotient begins once more in phase `AGAIN`.
+    """
+    two = in_format(m, "two floats", (0, AGAIN), ("add", "sub", "mul", "div"))
+    one = in_format(m, "floats", (0, AGAIN), ("add", "sub", "mul", "div", "sqrt"))
+    return unpack(m.g, "S", m.S, two), unpack(m.g, "T", m.T, one)
 
 
 # The tail
@@ -165,7 +170,7 @@ def _normalise(m: TraceCircuit) -> None:
     g = m.g
     whens = m.also("float moves left", m.op(*FLOATS), m.in_phase(NORM, SCALE))
     low, high = room(m)
-    whole = g.assume(low + BYTE * high, 0, 4095, "E has 12 bits")
+    whole = low + BYTE * high
     x = normalise(g, "normal", m.value.bytes, whole, whens)
     m.result(x.digits)
     m.say("at", [Form(), Form(), weighted(m.at.bits[16:24], 2)], whens)
