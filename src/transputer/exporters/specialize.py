@@ -143,7 +143,8 @@ def _predicted(table: Array, x: Array) -> Array:
     try:
         slope, square = parabola(table)
     except Unsupported:
-        return np.argmax(x @ table.T, axis=1).astype(np.float64)
+        chosen: Array = np.argmax(x @ table.T, axis=1).astype(np.float64)
+        return chosen
     largest: Array = (x @ slope) / (-2 * (x @ square))
     return largest
 

@@ -1,4 +1,4 @@
-"""One module on wasmtime, on the oracle, in core code, and in core code of 32-bit words."""
+"""One module on wasmtime, on the oracle, in core code, and in core code of single accesses."""
 
 from dataclasses import dataclass, field
 
@@ -61,11 +61,11 @@ def _compare(
     theirs = run_wasmtime(binary, case.calls, fuel=4 * steps)
     on_oracle = observe(IrSession(max_steps=steps), verified, case.calls)
     on_core = observe(CoreSession(max_steps=steps), core, case.calls)
-    on_lowered = observe(CoreSession(max_steps=WORDS * steps, lowered=True), lowered, case.calls)
+    on_lowered = observe(CoreSession(max_steps=WORDS * steps), lowered, case.calls)
     problems = (
         difference(theirs, on_oracle.coarse(), ("wasmtime", "the oracle")),
         difference(on_oracle, on_core, ("the oracle", "core code")),
-        difference(on_core, on_lowered, ("core code", "core code in words")),
+        difference(on_core, on_lowered, ("core code", "core code in single accesses")),
         _counts(on_oracle, on_core, on_lowered),
     )
     return Examined(on_oracle, next(filter(None, problems), ""))

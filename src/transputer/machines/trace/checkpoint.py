@@ -50,7 +50,7 @@ class Checkpoint:
     tokens: NDArray[np.uint8] = field(default_factory=lambda: _EMPTY)
     snapshot: Mapping[str, NDArray[Any]] = field(default_factory=dict)
     keys: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
-    values: NDArray[np.uint32] = field(default_factory=lambda: np.zeros(0, dtype=np.uint32))
+    values: NDArray[np.uint64] = field(default_factory=lambda: np.zeros(0, dtype=np.uint64))
     stops: tuple[Stop, ...] = ()
     hash_state: bytes = b""
     output: bytes = b""
@@ -64,7 +64,7 @@ class Checkpoint:
     def of_state(
         model: str,
         snapshot: Mapping[str, NDArray[Any]],
-        written: tuple[NDArray[np.int64], NDArray[np.uint32]],
+        written: tuple[NDArray[np.int64], NDArray[np.uint64]],
         stops: list[Stop],
         hash_state: bytes,
         output: bytes,

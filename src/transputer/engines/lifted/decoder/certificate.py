@@ -23,8 +23,10 @@ from transputer.model import Model, Token, digest
 Fixed = tuple[tuple[tuple[int, int], int], ...]
 Progress = Callable[[int], None]
 #: Words that are tried more often than others.
-EDGES = (0, 1, 2, 3, 4, 255, 256, 257, 0xFFFF, 0x10000, 2**24 - 1, 2**31 - 1, 2**31, 2**32 - 1)
-EDGES += (2**32, 2**48 - 1, 2**52, 2**63 - 1, 2**63, 2**64 - 1)
+EDGES = (
+    *(0, 1, 2, 3, 4, 255, 256, 257, 0xFFFF, 0x10000, 2**24 - 1, 2**31 - 1, 2**31, 2**32 - 1),
+    *(2**32, 2**48 - 1, 2**52, 2**63 - 1, 2**63, 2**64 - 1),
+)
 
 
 @dataclass(frozen=True)

@@ -104,7 +104,7 @@ class WordExpr:
             return max(0, self.data[0]) * self.parts[0].most(known, width)
         if self.kind == "sum":
             return sum(part.most(known, width) for part in self.parts)
-        return 2**BITS - 1
+        return (1 << BITS) - 1
 
 
 def num(value: int) -> WordExpr:
