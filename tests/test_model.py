@@ -96,7 +96,7 @@ HOSTILE: dict[str, tuple[Callable[[dict[str, Any], dict[str, Any]], Any], str]] 
     "no record": (lambda t, r: " ", "not JSON"),
     "deep record": (lambda t, r: "[" * 100_000, "not JSON"),
     "list record": (lambda t, r: "[]", "not an object"),
-    "other format": (lambda t, r: r.update(format=99), "format 99"),
+    "other format": (lambda t, r: r.update(format=1), "its format is 1, not 2; another version"),
     "other kind": (lambda t, r: r.update(kind="recurrent"), "kind 'recurrent'"),
     "no kind": (lambda t, r: r.pop("kind") and None, "kind or hints"),
     "true width": (lambda t, r: r.update(width=True), "width"),

@@ -32,7 +32,8 @@ from transputer.model.tensors import (
 from transputer.model.verify import verify
 from transputer.model.verify_looped import verify_looped
 
-FORMAT = 1
+#: Models of the 32-bit trace machine were 1.
+FORMAT = 2
 #: Limits of a file: lanes, and numbers in dense tensors (512 MiB).
 MAX_WIDTH = 2**16
 MAX_WEIGHTS = 2**26
@@ -153,7 +154,10 @@ def _record_problems(record: Any) -> Iterator[str]:
         yield "its record is not an object"
         return
     if record.get("format") != FORMAT:
-        yield f"format {str(record.get('format'))[:40]} is not {FORMAT}"
+        yield (
+            f"its format is {str(record.get('format'))[:40]}, not {FORMAT}; another version made "
+            "it: make it again with transputer build, specialize or export"
+        )
     if not _is_count(record.get("width"), MAX_WIDTH) or not record["width"]:
         yield "width is not a sensible number"
     if record.get("kind") == Looped.kind:

@@ -29,7 +29,8 @@ CHUNK = 60_000
 #: Steps in one block.
 LONGEST = 200
 
-_HEAD = """\
+#: What every file of C begins with.
+HEAD = """\
 #include <stdint.h>
 typedef __int128 i128;
 #define ROTL32(x, k) (uint64_t)(uint32_t)(((x) << ((k) & 31)) | ((x) >> (-(k) & 31)))
@@ -202,7 +203,7 @@ class BlockEmitter:
             for values, name in self.printer.tables.items()
         )
         return f"""#define GROUPS {len(self.frame.groups)}
-{_HEAD}
+{HEAD}
 {tables}
 {chr(10).join(functions)}
 static const int16_t homes[] = {{{homes}}};
