@@ -56,6 +56,7 @@ def random_pairs(f: Format, count: int, seed: int) -> tuple[Numbers, Numbers]:
     short = rng.integers(0, f.fraction + 1, count).astype(np.uint64)
     b = np.where(kind == 1, b >> short << short, b)
     a = np.where(kind == 4, a & ~field, a)
+    b = np.where((kind == 4) & (b % 2 == 0), moved(b, rng.integers(0, 3, count)), b)
     a, b = (np.where(kind == 6, moved(x, most - rng.integers(0, 4, count)), x) for x in (a, b))
     flips = rng.integers(0, 4, count).astype(np.uint64)
     sign = rng.integers(0, 2, count).astype(np.uint64) << np.uint64(f.bits - 1)
