@@ -3,13 +3,13 @@
 from functools import cache
 
 from transputer.circuit import Graph, build
-from transputer.machines.trace import arithmetic, control, memory
+from transputer.machines.trace import arithmetic, control, floats, memory
 from transputer.machines.trace.machine import DIGITS, Addressing, TraceCircuit, trace
 from transputer.machines.trace.opcodes import claimed
 from transputer.model import Model, cached_model
 
 #: Where the rules are; importing them registers them.
-RULES = (arithmetic, control, memory)
+RULES = (arithmetic, control, floats, memory)
 
 
 def circuit(addressing: Addressing = DIGITS) -> Graph:
