@@ -321,7 +321,7 @@ def _globals(p: Prompt, words: list[str]) -> None:
 def _slots(slots: Any, first: int = 0) -> None:
     for slot in slots:
         by = "never written" if slot.written is None else f"token {slot.written}"
-        signed = slot.value - (slot.value >> 31 << 32)
+        signed = slot.signed
         other = f" ({signed})" if signed < 0 else ""
         click.echo(f"{slot.index - first:4}  {slot.value}{other}  {by}")
 

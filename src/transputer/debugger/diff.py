@@ -6,9 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from transputer.isa.integers import mask
 from transputer.machines.trace.tape import Rows
-from transputer.machines.trace.vocabulary import LAYOUT, Record, Space, record
+from transputer.machines.trace.vocabulary import LAYOUT, WORD, Record, Space, record
 from transputer.oracle.core_machine import CoreMachine
 
 
@@ -130,7 +129,7 @@ class Follower:
 
     def _check(self, machine: CoreMachine, now: Record) -> None:
         held = self._held(machine, now)
-        if held is not None and held & mask(32) != now.value:
+        if held is not None and held != now.value:
             name = "memory word" if now.space in self._memories else Space(now.space).name.lower()
             self._part(f"{name} {now.at}", now.value, held)
 
@@ -143,7 +142,7 @@ class Follower:
         if now.space == Space.GLOBAL:
             return store.globals[now.at].value
         if now.space in self._memories:
-            return store.memories[self._memories[now.space]].load(now.at * 4, 4)
+            return store.memories[self._memories[now.space]].load(now.at * WORD, WORD)
         return None
 
     def _part(self, what: str, said: object, held: object) -> None:

@@ -16,6 +16,12 @@ class Slot:
     value: int
     written: int | None
 
+    @property
+    def signed(self) -> int:
+        """The value in two's complement, of 32 bits where it fits them."""
+        bits = 32 if self.value < 1 << 32 else 64
+        return self.value - (self.value >> bits - 1 << bits)
+
 
 @dataclass(frozen=True, slots=True)
 class Call:

@@ -200,7 +200,7 @@ class TraceView(View):
         return {
             "index": slot.index - first,
             "value": slot.value,
-            "signed": slot.value - (slot.value >> 31 << 32),
+            "signed": slot.signed,
             "token": slot.written,
         }
 

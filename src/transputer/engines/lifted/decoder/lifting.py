@@ -31,12 +31,12 @@ class Lifting:
     def lifter(self) -> Lifter:
         """Derives rows; `Unsupported` for heads or outputs that cannot be lifted."""
         circuit = LiftedCircuit(self.model)
-        self.controls = [
-            c for c in controls(self.model, circuit.stages, circuit.heads) if c.head is not None
-        ]
+        chosen = controls(self.model, circuit.stages, circuit.heads)
+        self.controls = [c for c in chosen if c.head is not None]
         if not self.controls:
             raise Unsupported("nothing that is fetched decides what a step does")
-        return Lifter(circuit, self.stops, circuit.ranked(self.controls[0].part))
+        own = frozenset(c.part for c in chosen if c.head is None)
+        return Lifter(circuit, self.stops, circuit.ranked(self.controls[0].part), own)
 
     @cached_property
     def frame(self) -> DecoderFrame:
@@ -80,7 +80,7 @@ def _setting(chosen: list[Control], circuit: LiftedCircuit, lifter: Lifter) -> S
 
 
 def _lone(circuit: LiftedCircuit, lifter: Lifter) -> list[int]:
-    """Parts that are no digits and that neurons or queries read from the token itself."""
+    """Parts of control that neurons or queries read from the token itself."""
     read = np.zeros(circuit.model.width, dtype=bool)
     for number, layer in enumerate(circuit.model.layers):
         stage = circuit.stages[number]
@@ -90,4 +90,4 @@ def _lone(circuit: LiftedCircuit, lifter: Lifter) -> list[int]:
         for h in circuit.by_layer[number]:
             read |= circuit.heads[h].query.any(axis=0) & stage.before.fresh
     parts = {p for lane in np.flatnonzero(read).tolist() for p in circuit.own[lane].tables}
-    return sorted(p for p in parts if len(lifter.groups[lifter.words.place[p][0]]) == 1)
+    return sorted(p for p in parts if lifter.words.place[p][0] in lifter.lone)

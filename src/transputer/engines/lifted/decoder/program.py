@@ -185,7 +185,7 @@ class LiftedProgram:
     ) -> None:
         self.frame, self.setting, self.want, self.rows = frame, frame.setting, want, rows
         self.prompt = LiftedPrompt(frame, tokens)
-        self.lone = [g for g, parts in enumerate(frame.groups) if len(parts) == 1]
+        self.lone = frame.lone
         self.running = {
             (h, g): value
             for h in frame.fixed

@@ -113,15 +113,19 @@ class Lifter:
     """Lifts rows of a model.
 
     Where a part of `stops` is known not to be 0, the step is the last one, and its formulas do not
-    matter. `order` is an order of the heads that breaks ties.
+    matter. `order` is an order of the heads that breaks ties. `own` are the parts of the
+    token itself that choose a row. `lone` are the groups of one part that are control: those, the
+    stops, and what tells keys apart.
     """
 
     circuit: LiftedCircuit
     stops: frozenset[int] = frozenset()
     order: Sequence[int] = ()
+    own: frozenset[int] = frozenset()
     groups: list[tuple[int, ...]] = field(init=False)
     words: WordForms = field(init=False)
     keys: dict[int, Key] = field(init=False)
+    lone: tuple[int, ...] = field(init=False)
 
     def __post_init__(self) -> None:
         self._fetches: dict[int, Query] = {}
@@ -131,6 +135,11 @@ class Lifter:
         self.keys = {
             h: self._key(h) for h, head in enumerate(self.circuit.heads) if head.kind == PACKED
         }
+        tags = (p for key in self.keys.values() for p, _ in (*key.tags, *filter(None, [key.extra])))
+        control = {*tags, *self.stops, *self.own}
+        self.lone = tuple(
+            g for g, ps in enumerate(self.groups) if len(ps) == 1 and ps[0] in control
+        )
 
     def _key(self, h: int) -> Key:
         """What the key of a head is; `Unsupported` where it is not tags and an index."""
@@ -301,9 +310,9 @@ class Lifter:
         self, algebra: Algebra, row: RowForms, numbers: list[DigitSum | None]
     ) -> Atom | None:
         """An atom to split on, so that words that are not formulas yet become some."""
-        for parts in self.groups:  # lone parts have to be constants: they are control
-            if len(parts) == 1 and not is_constant(row.outputs[parts[0]]):
-                steps = _selectors(algebra, [row.outputs[parts[0]]], lone=True)
+        for (part,) in (self.groups[g] for g in self.lone):  # control has to be constant
+            if not is_constant(row.outputs[part]):
+                steps = _selectors(algebra, [row.outputs[part]], lone=True)
                 if steps:
                     return self._finer(algebra, steps[0])
         if any(row.outputs[p] for p in self.stops):

@@ -87,6 +87,7 @@ def dumped_frame(frame: DecoderFrame) -> str:
     return json.dumps(
         {
             "groups": frame.groups,
+            "lone": frame.lone,
             "sizes": frame.sizes,
             "context": frame.context,
             "keys": [[h, k.tags, k.group, k.digits, k.extra] for h, k in frame.keys.items()],
@@ -107,7 +108,9 @@ def loaded_frame(text: str) -> DecoderFrame:
     fixed = {h: FixedScore(c, position, dict(tables)) for h, c, position, tables in data["fixed"]}
     fetched = _get_queries(data["fetched"])[0]
     groups, sizes, context = data["groups"], data["sizes"], data["context"]
-    return DecoderFrame(groups, sizes, context, keys, fixed, Setting(*data["setting"]), fetched)
+    return DecoderFrame(
+        groups, data["lone"], sizes, context, keys, fixed, Setting(*data["setting"]), fetched
+    )
 
 
 def _tuples(item: Any) -> Any:
