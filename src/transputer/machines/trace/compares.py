@@ -27,7 +27,7 @@ def _ordering(m: TraceCircuit, f: Format, *others: str) -> Form:
 
 
 @trace.on(*_both(*_ORDERS, "min", "max"))
-def compares(m: TraceCircuit) -> None:
+def float_compares(m: TraceCircuit) -> None:
     """Less, equal, greater or unordered; an instruction picks some of them, or an operand.
 
     min and max take -0 to be below +0, comparisons do not.
