@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.sampling import random_cases
 from transputer.circuit import BrokenAssumption, CircuitSession, Form, Graph, build, values
 from transputer.circuit.allocate import allocate
 from transputer.circuit.netlist import resolve
@@ -59,7 +60,7 @@ def decoded(
     return seen + [session.step() for _ in range(6)]
 
 
-@settings(max_examples=80, deadline=None)
+@random_cases(80)
 @given(st.integers(0, 2**32))
 def test_models_do_what_their_graphs_say(seed: int) -> None:
     try:

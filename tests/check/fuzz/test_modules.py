@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Callable
 
 import pytest
-from hypothesis import HealthCheck, given, note, settings
+from hypothesis import HealthCheck, given, note
 
-from tests.sampling import sampled
+from tests.sampling import random_cases, sampled
 from tests.strategies import cases
 from transputer.check.fuzz.bodies import missing
 from transputer.check.fuzz.choose import Seeded
@@ -103,11 +103,7 @@ def test_three_implementations_agree(chunk: int) -> None:
         assert examine(case(Seeded(seed))).problem == "", f"seed {seed}"
 
 
-@settings(
-    max_examples=15,
-    deadline=None,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
-)
+@random_cases(30, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(cases())
 def test_three_implementations_agree_on_what_hypothesis_finds(made: ModuleCase) -> None:
     note(print_case(made))

@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.machines.loom.support import TINY, Line, agree, engine, program, scramble
-from tests.sampling import sampled
+from tests.sampling import random_cases, sampled
 from transputer.engines.reference.looped import LoopedReference
 from transputer.errors import Unsupported
 from transputer.ir.loom import PUBLISHED, LoomConfig, LoomProgram
@@ -139,7 +139,7 @@ def test_two_heads_write(case: str, name: str) -> None:
 
 
 @pytest.mark.parametrize("config", sampled(CONFIGS, 3), ids=lambda c: c.name)
-@settings(max_examples=25, deadline=None)
+@random_cases(25)
 @given(seed=st.integers(0, 2**32))
 def test_any_program_natively(config: LoomConfig, seed: int) -> None:
     agree(scramble(seed, config), config, "native", limit=300)

@@ -140,6 +140,7 @@ def python(folder: Path, script: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.slow
 def test_a_row_and_two_meanings_are_an_instruction(tmp_path: Path) -> None:
     pytest.importorskip("jax")
     pytest.importorskip("cvc5")
