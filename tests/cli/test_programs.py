@@ -13,7 +13,7 @@ import pytest
 
 from tests.sampling import sampled
 from transputer.registry import RunSettings, Source
-from transputer.registry.stepped import stepped_machine
+from transputer.runtime.step_machine import stepped_machine
 from transputer.runtime.stepped import SteppedProgram, StepRecord
 
 Cli = Callable[..., "tuple[int, str, str]"]
