@@ -52,6 +52,7 @@ def test_no_rule_is_broken_on_any_input() -> None:
         assert action == best(given), given
 
 
+@pytest.mark.slow
 def test_a_missing_rule_is_noticed(tmp_path: Path) -> None:
     text = RULES.read_text()
     assert "person || " in text

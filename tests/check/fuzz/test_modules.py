@@ -36,6 +36,7 @@ def test_every_row_can_be_chosen() -> None:
     assert groups == set(WEIGHTS)
 
 
+@pytest.mark.slow
 def test_every_row_is_generated_and_executed() -> None:
     written: Counter[str] = Counter()
     executed: Counter[str] = Counter()
@@ -68,7 +69,7 @@ REFERENCES = {ValType.FUNCREF, ValType.EXTERNREF}
 
 @pytest.mark.parametrize(
     "more",
-    sampled([set(), REFERENCES, {ValType.F64}, {ValType.I64, ValType.EXTERNREF}], 2),
+    sampled([set(), REFERENCES, {ValType.F64}, {ValType.I64, ValType.EXTERNREF}], 4),
     ids=lambda types: "+".join(sorted(t.value for t in types)) or "i32",
 )
 def test_modules_of_some_types_only(more: set[ValType]) -> None:

@@ -220,6 +220,7 @@ def test_a_long_sum_is_a_loop_with_few_steps_for_each_member():
     assert 1_000_000 < result.steps < 5_000_000
 
 
+@pytest.mark.slow
 def test_a_plan_of_ten_thousand_operations():
     node = Slot(0)
     for index in range(1, 10_001):
