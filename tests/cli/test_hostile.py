@@ -10,6 +10,7 @@ import sys
 
 import pytest
 
+from tests.sampling import sampled
 from transputer.isa.core import MAX_FRAMES
 
 HEADER = b"\0asm\1\0\0\0"
@@ -132,13 +133,17 @@ def test_a_branch_table_of_many_entries(run, index: int, result: int) -> None:
 
 @pytest.mark.parametrize(
     "open_, value, close, result",
-    [
-        (b"\x02\x7f", CONST, END, I32),
-        (b"\x03\x7e", b"\x42\x07", END, I64),
-        (b"\x41\1\x04\x7f", CONST, b"\x05\x41\0\x0b", I32),
-        (b"\x41\0\x04\x7f\x41\0\x05", CONST, END, I32),
-    ],
-    ids=["blocks", "loops of i64", "ifs", "elses"],
+    sampled(
+        [
+            (b"\x02\x7f", CONST, END, I32),
+            (b"\x41\1\x04\x7f", CONST, b"\x05\x41\0\x0b", I32),
+            (b"\x03\x7e", b"\x42\x07", END, I64),
+            (b"\x41\0\x04\x7f\x41\0\x05", CONST, END, I32),
+        ],
+        2,
+        rows=True,
+    ),
+    ids=["blocks", "ifs", "loops of i64", "elses"],
 )
 def test_deep_nesting(run, open_: bytes, value: bytes, close: bytes, result: bytes) -> None:
     depth = 10_000

@@ -175,7 +175,7 @@ def started(*args: str) -> "subprocess.Popen[bytes]":
 
 
 @pytest.mark.parametrize(
-    "how", sampled([("--json",), (), ("--no-trace",), ("--engine", "oracle")], 4)
+    "how", sampled([(), ("--json",), ("--no-trace",), ("--engine", "oracle")], 4)
 )
 def test_ctrl_c(tmp_path: Path, how: tuple[str, ...]) -> None:
     """SIGINT in the middle of a run: the output so far, what was done, exit code 130."""

@@ -4,9 +4,10 @@ from collections.abc import Callable
 from time import perf_counter
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.sampling import random_cases
 from transputer.errors import Trap, TrapError
 from transputer.host.memory import LinearMemory
 from transputer.ir.module import MAX_PAGES, PAGE
@@ -55,7 +56,7 @@ actions = st.lists(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@random_cases(60)
 @given(actions, addresses, widths)
 def test_like_a_bytearray(steps: list[tuple[object, ...]], address: int, width: int) -> None:
     memory, model = LinearMemory(PAGES), bytearray(SIZE)

@@ -83,6 +83,7 @@ def test_wrong_weights_are_noticed() -> None:
     assert any("the weights" in problem for problem in problems)
 
 
+@pytest.mark.slow
 def test_a_difference_is_shrunk_and_replayed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
