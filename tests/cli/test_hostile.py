@@ -197,7 +197,7 @@ def test_huge_data(run) -> None:
     """Zeros are free; what is not zero is one token for each word, up to a limit."""
     assert run(module(LOAD, pages=512, data=bytes(32 << 20))) == (0, "0\n", "")
     assert run(module(LOAD, pages=16, data=b"\1\0\0\0" * (1 << 16))) == (0, "1\n", "")
-    ran = run(module(LOAD, pages=512, data=b"\1\2\3\4" * (5 << 20)))
+    ran = run(module(LOAD, pages=1024, data=b"\1\2\3\4\5\6\7\0" * (5 << 20)))
     assert (ran.code, ran.err.count("\n")) == (3, 1)
     assert "5,242,880 words of initial data that are not zero, at most 4,194,304" in ran.err
 

@@ -68,7 +68,7 @@ def test_processes_share_the_work() -> None:
 def without_carries() -> Model:
     """A model that adds bytes and forgets what is carried from the first to the second."""
     tensors = model().tensors()
-    (group,) = [g for g in model().hints["neurons"] if g["group"] == "add"]
+    group = next(g for g in model().hints["neurons"] if g["group"] == "add")
     name = f"layer{group['layer']}.out"
     out = tensors[name].copy()
     out[:, group["first"] : group["first"] + group["count"]] = np.maximum(
