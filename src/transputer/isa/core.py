@@ -17,7 +17,8 @@ from transputer.isa.op import Op, Table
 from transputer.isa.wasm import WASM
 
 #: Why core code may trap: what the immediate of `trap` counts in.
-CAUSES = tuple(trap for trap in Trap if trap is not Trap.INVALID_INSTRUCTION)
+_ELSEWHERE = (Trap.INVALID_INSTRUCTION, Trap.HEAP_EXHAUSTED)
+CAUSES = tuple(trap for trap in Trap if trap not in _ELSEWHERE)
 
 
 def _row(name: str, code: int, sig: str, doc: str, *imm: str, traps: tuple[Trap, ...] = ()) -> Op:

@@ -13,10 +13,8 @@ from transputer.frontends.smallc.translate import translate
 from transputer.frontends.smallc.types import INT_BITS
 from transputer.ir.loom import LoomProgram
 
-#: Default size of the stack of recursive calls, in words.
-STACK_WORDS = 48
-#: Built-in functions that the machine lacks: it reads no input.
-LACKING = frozenset(("getchar",))
+#: Default sizes in words: the stack of recursive calls, the heap, the most that input may have.
+STACK_WORDS, HEAP_WORDS, INPUT_WORDS = 1024, 1024, 1024
 
 
 def compile(
@@ -33,7 +31,7 @@ def compile(
     `SmallCError` with every problem of the source.
     """
     for short_pointers in (True, False):
-        unit = translate(text, file, bits, short_pointers, LACKING)
+        unit = translate(text, file, bits, short_pointers, HEAP_WORDS, INPUT_WORDS)
         program = _compiled(optimise(unit, TARGET, stack), stores)
         if len(program.memory) < 1 << (bits - 1):
             break
