@@ -185,7 +185,7 @@ class LoomProgram:
             return self
         if len(data) >= symbol.count:
             raise CapacityError(
-                f"the input has {len(data):,} bytes, the program has room for {symbol.count - 1:,}; "
+                f"the input has {len(data):,} bytes, the program room for {symbol.count - 1:,}; "
                 f"write #pragma transputer input {len(data)}"
             )
         memory = list(self.memory)

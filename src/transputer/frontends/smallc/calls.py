@@ -32,7 +32,6 @@ from transputer.frontends.smallc.types import (
     PointerType,
     Signature,
     StructType,
-    Type,
     VoidType,
     common,
     size,
@@ -174,7 +173,9 @@ class CallTranslator(ExpressionTranslator):
         if called.name == "main":
             raise self.error(node.name, "main cannot be called", len(name))
         self._count(node, name, args, (len(called.signature.params),))
-        return self._emitted(node, called.name, called.signature, self._passed(called.signature, args))
+        return self._emitted(
+            node, called.name, called.signature, self._passed(called.signature, args)
+        )
 
     def _passed(self, signature: Signature, args: list[Node]) -> list[Value]:
         """The arguments; a struct is passed as the address of one that the callee copies."""

@@ -385,9 +385,10 @@ class ExpressionTranslator(Lvalues):
         if any(isinstance(k, ArrayType | VoidType | StructType | Signature) for k in odd):
             names = self.spelled(operand.kind), self.spelled(kind)
             raise self.error(node, f"cannot convert {names[0]} to {names[1]}")
+        if operand.value == 0 and isinstance(kind, PointerType):
+            return TypedValue(0, kind)
         if isinstance(kind, PointerType) and isinstance(operand.kind, PointerType):
-            if operand.value != 0:
-                self.repoint(node, operand.kind, kind)
+            self.repoint(node, operand.kind, kind)
         if isinstance(kind, IntType) and isinstance(operand.kind, PointerType):
             operand = TypedValue(operand.value, self.unsigned)
         return self.convert(node, operand, kind)

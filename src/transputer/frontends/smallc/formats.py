@@ -301,15 +301,13 @@ class FormatTranslator(MemoryTranslator):
             case letter:
                 base = {"u": 10, "o": 8}.get(letter, 16)
                 letters = _UPPER if letter == "X" else _LOWER
-                self.library(
-                    node, "__print_number", value, base, letters, 0, flags, width, least
-                )
+                self.library(node, "__print_number", value, base, letters, 0, flags, width, least)
 
     def _text_value(self, node: Node, name: str) -> Value:
         value = self.plain(node)
-        if isinstance(value.kind, PointerType) and isinstance(value.kind.to, IntType):
-            if value.kind.to.bits == CHAR_BITS:
-                return value.value
+        kind = value.kind.to if isinstance(value.kind, PointerType) else None
+        if isinstance(kind, IntType) and kind.bits == CHAR_BITS:
+            return value.value
         raise self.error(node, f"{name} needs a char *, not {self.spelled(value.kind)}")
 
     # ---- scanf

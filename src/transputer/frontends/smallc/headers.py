@@ -84,7 +84,7 @@ def header(name: str, bits: int) -> str | None:
 #: Why the types that a header only names cannot be used.
 OPAQUE = {
     **dict.fromkeys(_WIDE, "has 64 bits, the machine's words have 32; use int or unsigned"),
-    "FILE": "is not available: there are no files; printf and putchar write, scanf and getchar read",
+    "FILE": "is not available: there are no files beside stdin and stdout",
     **dict.fromkeys(("int16_t", "uint16_t"), "needs words of 16 bits; compile for 32 bits"),
     **dict.fromkeys(("int32_t", "uint32_t"), "needs words of 32 bits; compile for 32 bits"),
 }

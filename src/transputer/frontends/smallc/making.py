@@ -159,7 +159,7 @@ class TacBuilder(NameReader):
 
         Every scalar has a word, so a pointer to an int cannot reach the bytes of it.
         """
-        if actual == wanted or actual == FRESH_POINTER or self.in_library:
+        if actual in (wanted, FRESH_POINTER) or self.in_library:
             return
         if VOID_POINTER in (actual, wanted):
             if isinstance(actual.to, Signature) or isinstance(wanted.to, Signature):

@@ -192,9 +192,7 @@ class MemoryTranslator(CallTranslator):
         kind = self._sized(args[3], base)
         self.to_void.setdefault(self._pointed(args[0], key), node)
         order = self._order(args[4])
-        at = self.library(
-            node, "__bsearch", key.value, base.value, count.value, size(kind), order
-        )
+        at = self.library(node, "__bsearch", key.value, base.value, count.value, size(kind), order)
         return TypedValue(at, base.kind)
 
     def _sized(self, node: Node, base: TypedValue) -> Type:

@@ -165,7 +165,9 @@ class NameReader(Source):
             raise self.error(node, why, len(node.value))
         value, suffix = _number(match[1]), match[2].lower()
         if "l" in suffix:
-            raise self.error(node, f"{node.value} is long; {_INSTEAD['long']}".format(bits=self.bits))
+            raise self.error(
+                node, f"{node.value} is long; {_INSTEAD['long']}".format(bits=self.bits)
+            )
         if value >> self.bits:
             wider = "" if value >> INT_BITS else f"; compile for {INT_BITS} bits"
             problem = f"{value} does not fit into {self.bits} bits{wider}"

@@ -25,6 +25,8 @@ _TOKEN = re.compile(
     |(?P<mark>\.\.\.|<<=|>>=|->|\+\+|--|<<|>>|<=|>=|==|!=|&&|\|\||[-+*/%&|^]=|\#\#|.)""",
     re.DOTALL | re.VERBOSE,
 )
+#: What `#pragma transputer NAME N` gives so many words.
+_SIZES = ("stack", "heap", "input")
 _BLANK = ("comment", "splice", "space")
 #: Bits of the integers of `#if`.
 _IF_BITS = 64
@@ -58,6 +60,7 @@ class Prepared:
 
     text: str
     moved: dict[int, list[tuple[int, int, int]]]  # line: column here, column and width there
+    sizes: dict[str, int] = field(default_factory=dict)  # of `#pragma transputer`
 
     def origin(self, line: int, column: int, width: int) -> tuple[int, int]:
         """The column and the width in the source of what stands at a place here."""
@@ -116,12 +119,13 @@ class _Preprocessor:
         self.included: set[str] = set()
         self.conditions: list[_Condition] = []
         self.output = _Output()
+        self.sizes: dict[str, int] = {}
 
     def run(self) -> Prepared:
         self.lines(tokens(self.text))
         if self.conditions:
             raise self.error(self.conditions[-1].directive, "this has no #endif")
-        return self.output.prepared(self.text.count("\n") + 1)
+        return self.output.prepared(self.text.count("\n") + 1, self.sizes)
 
     def error(self, at: Token, message: str) -> SourceError:
         return SourceError(message, place(self.file, self.text, at.line, at.column, at.width))
@@ -161,10 +165,21 @@ class _Preprocessor:
         if name.text in ("if", "ifdef", "ifndef", "elif", "else", "endif"):
             assert conditional
             conditional(name, line[2:])
-        elif self.active and name.text not in ("pragma", "line", "warning"):
-            if name.text not in ("include", "define", "undef", "error") or not conditional:
+        elif self.active and name.text not in ("line", "warning"):
+            if name.text not in ("include", "define", "undef", "error", "pragma"):
                 raise self.error(line[0], f"unknown directive #{name.text}")
+            assert conditional
             conditional(name, line[2:])
+
+    def _do_pragma(self, at: Token, rest: list[Token]) -> None:
+        """Take `#pragma transputer NAME N`; other pragmas change nothing."""
+        words = [token.text for token in rest]
+        if words[:1] != ["transputer"]:
+            return
+        if len(words) != 3 or words[1] not in _SIZES or not words[2].isdigit():
+            names = ", ".join(_SIZES)
+            raise self.error(at, f"#pragma transputer NAME WORDS sizes one of {names}")
+        self.sizes[words[1]] = int(words[2])
 
     def _do_if(self, at: Token, rest: list[Token]) -> None:
         value = self.active and self.truth(at, rest)
@@ -212,7 +227,9 @@ class _Preprocessor:
         if name in self.included:
             return
         self.included.add(name)
-        here = [replace(t, line=at.line, column=at.column, width=at.width) for t in tokens(contents)]
+        here = [
+            replace(t, line=at.line, column=at.column, width=at.width) for t in tokens(contents)
+        ]
         self.lines(here)
 
     def _do_define(self, at: Token, rest: list[Token]) -> None:
@@ -365,9 +382,7 @@ class _Preprocessor:
             raise self.error(name, f"{name.text} takes {count} {noun}, not {len(arguments)}")
         return arguments, token
 
-    def _substituted(
-        self, name: Token, macro: Macro, arguments: list[list[Token]]
-    ) -> list[Token]:
+    def _substituted(self, name: Token, macro: Macro, arguments: list[list[Token]]) -> list[Token]:
         """The replacement of a macro, with its arguments in it."""
         known = dict(zip(macro.params or (), arguments, strict=True))
         result: list[Token] = []
@@ -449,6 +464,6 @@ class _Output:
         elif token.line in self.moved:
             self.moved[token.line].append((column, token.column, 0))
 
-    def prepared(self, count: int) -> Prepared:
+    def prepared(self, count: int, sizes: dict[str, int]) -> Prepared:
         text = "\n".join("".join(self.lines.get(i, ())) for i in range(1, count + 1))
-        return Prepared(text, self.moved)
+        return Prepared(text, self.moved, sizes)

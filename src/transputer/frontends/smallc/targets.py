@@ -154,10 +154,14 @@ class Lvalues(RecordReader):
             return TypedValue(at.where, at.kind)
         self._inside(node, at)
         word = self.emit(node, "load", at.where)
-        if (at.shared or self.normalise) and isinstance(at.kind, IntType):
-            if 0 < at.kind.bits < self.bits and not at.bit_field:
-                return TypedValue(self.narrowed(node, word, at.kind), at.kind)
+        if (at.shared or self.normalise) and self._is_narrow(at):
+            assert isinstance(at.kind, IntType)
+            return TypedValue(self.narrowed(node, word, at.kind), at.kind)
         return TypedValue(word, at.kind)
+
+    def _is_narrow(self, at: Lvalue) -> bool:
+        narrow = isinstance(at.kind, IntType) and 0 < at.kind.bits < self.bits
+        return narrow and not at.bit_field
 
     def write(self, node: Node, to: Lvalue, value: TypedValue) -> TypedValue:
         """Write a value to an lvalue; return the value it then has."""
@@ -175,8 +179,9 @@ class Lvalues(RecordReader):
 
     def _merged(self, node: Node, to: Lvalue, value: Value) -> Value:
         """A word of a union with a narrow member in its low bits."""
-        if not isinstance(to.kind, IntType) or not 0 < to.kind.bits < self.bits or to.bit_field:
+        if not self._is_narrow(to):
             return value
+        assert isinstance(to.kind, IntType)
         mask = (1 << to.kind.bits) - 1
         high = self.binary(node, "and", self.emit(node, "load", to.where), ~mask)
         return self.binary(node, "or", high, self.binary(node, "and", value, mask))

@@ -14,7 +14,15 @@ from transputer.frontends.smallc.names import parameters
 from transputer.frontends.smallc.preprocess import Prepared, place, preprocess
 from transputer.frontends.smallc.scope import FunctionName, Node, SmallCError, VariableName, line_of
 from transputer.frontends.smallc.statements import StatementTranslator
-from transputer.frontends.smallc.tac import Addr, MemoryObject, Reg, TacFunction, TacJump, TacUnit
+from transputer.frontends.smallc.tac import (
+    Addr,
+    MemoryObject,
+    Reg,
+    TacFunction,
+    TacJump,
+    TacUnit,
+    Value,
+)
 from transputer.frontends.smallc.types import (
     CHAR_BITS,
     IntType,
@@ -256,7 +264,8 @@ class Translator(StatementTranslator):
         text = tuple((*b"program", 0))
         vector = MemoryObject("argv", 2, initial=(Addr(self.text_object(text)), 0))
         self.unit.objects.append(vector)
-        for one, value in zip(_named(node), (1, Addr(vector)), strict=False):
+        values: tuple[Value, ...] = (1, Addr(vector))
+        for one, value in zip(_named(node), values, strict=False):
             kind = self.parameter(one)
             if one.name in self.addressed:
                 raise self.error(one, "the address of a parameter of main cannot be taken here")

@@ -77,8 +77,9 @@ class StructType:
         for one in self.members or ():
             if one.name == name:
                 return one
-            nameless = not one.name and isinstance(one.kind, StructType)
-            inner = one.kind.member(name) if nameless else None
+            if one.name or not isinstance(one.kind, StructType):
+                continue
+            inner = one.kind.member(name)
             if inner:
                 return Member(name, inner.kind, one.offset + inner.offset, inner.bit_field)
         return None
