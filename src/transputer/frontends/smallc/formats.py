@@ -117,7 +117,24 @@ class FormatTranslator(MemoryTranslator):
     # ---- printf
 
     def _call_printf(self, node: Node, args: list[Node]) -> TypedValue:
-        self._printed(node, "printf", args)
+        if args and type(args[0]).__name__ == "TernaryOp":
+            return self._either_format(node, args)
+        if len(args) == 1 and type(args[0]).__name__ != "Constant":
+            self.library(node, "__print_plain", self._text_value(args[0], "printf"))
+        else:
+            self._printed(node, "printf", args)
+        return TypedValue(0, VoidType())
+
+    def _either_format(self, node: Node, args: list[Node]) -> TypedValue:
+        """`printf(x ? "a" : "b", ...)`: the condition decides which format is printed."""
+        choice = args[0]
+        yes, no, end = (self.new_block(name) for name in ("yes", "no", "end"))
+        self.condition(choice.cond, yes, no)
+        for block, text in ((yes, choice.iftrue), (no, choice.iffalse)):
+            self.enter(block)
+            self._call_printf(node, [text, *args[1:]])
+            self.block.term = TacJump(end)
+        self.enter(end)
         return TypedValue(0, VoidType())
 
     def _call_fprintf(self, node: Node, args: list[Node]) -> TypedValue:

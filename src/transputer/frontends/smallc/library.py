@@ -190,6 +190,7 @@ int *__bsearch(int *key, int *base, unsigned n, unsigned words, int (*compare)(v
 """
 _PRINTING = """
 void __print(char *s) { while (*s) __put(*s++); }
+void __print_plain(char *s) { for (; *s; s++) { if (*s == '%') __abort(); __put(*s); } }
 int __puts(char *s) { __print(s); __put(10); return 1; }
 const unsigned __powers[] = {$powers};
 void __print_unsigned(unsigned n) {

@@ -65,8 +65,12 @@ def translate(
                 break
         return unit
     except RecursionError:
-        problem = SourceError("expressions or blocks are nested too deeply", Place(file))
-        raise SmallCError([problem]) from None
+        raise _too_deep(file) from None
+
+
+def _too_deep(file: str) -> SmallCError:
+    problem = SourceError("expressions or blocks are nested too deeply", Place(file))
+    return SmallCError([problem])
 
 
 @lru_cache(maxsize=64)
@@ -79,6 +83,8 @@ def parse(text: str, file: str, bits: int) -> tuple[Prepared, Node]:
         raise SmallCError([problem]) from None
     try:
         return prepared, parser.parse(prepared.text, "source")
+    except RecursionError:
+        raise _too_deep(file) from None
     except c_parser.ParseError as problem:
         raise SmallCError([_syntax(str(problem), _next(parser), prepared, text, file)]) from None
 
