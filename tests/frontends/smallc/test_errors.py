@@ -46,7 +46,7 @@ def problems(text: str, bits: int = 8) -> list[str]:
         ),
         (
             "int x; int a[x]; int main(void) { return 0; }",
-            "1:14: this is not a constant expression",
+            "1:14: the length of an array must be a constant here; malloc takes any",
         ),
         ("struct s { int x; }; int main(void) { struct s y; y.z = 1; }", "no member 'z'"),
         ("void f(void) {} int main(void) { return f(); }", "1:41: this call returns no value"),
@@ -99,9 +99,7 @@ REFUSED = {
     main("union { int all; unsigned char bytes[4]; } u;"): "pieces of different sizes",
     main("long x = 3;"): "long is not supported here; use int, which has 32 bits",
     main("int x = 3L;"): "3L is long; use int",
-    main(
-        "unsigned x = 3000000000;"
-    ): "3000000000 is long, because int has 32 bits; write 3000000000u",
+    main("unsigned x = 3000000000;"): "3000000000 is long, because int has 32 bits",
     main("FILE *f;") + "int g(FILE x) { return 0; }": "FILE is not available: there are no files",
     "#include <stdint.h>\nint main(void) { int64_t x = 3; return x; }": "int64_t has 64 bits",
     "#include <math.h>\nint main(void) { return 0; }": "math.h is not available here",
@@ -111,12 +109,13 @@ REFUSED = {
     "int f(a) int a; { return a; } int main(void) { return 0; }": "every parameter needs a type",
     "int main(void) { return 'ab'; }": "a character constant has one character",
     "int f(int n) { int a[n]; return a[0]; } int main(void) { return f(3); }": (
-        "this is not a constant expression"
+        "the length of an array must be a constant here; malloc takes any"
     ),
     "int *p; unsigned u; int main(void) { return p * u; }": "invalid operands of *: int * and unsi",
     "char c; int main(void) { return *c; }": "char is not a pointer",
-    "void swap(void *a, void *b, int n) { char *x = a, *y = b; while (n--) { char t = *x; *x++ = *y;"
-    " *y++ = t; } } int main(void) { int i = 1, j = 2; swap(&i, &j, sizeof i); return i; }": (
+    "void swap(void *a, void *b, int n) { char *x = a, *y = b; while (n--) { char t = *x;"
+    " *x++ = *y; *y++ = t; } }"
+    "int main(void) { int i = 1, j = 2; swap(&i, &j, sizeof i); return i; }": (
         "char * cannot point to int: every int, char and pointer has a word of its own"
     ),
 }

@@ -3,6 +3,7 @@
 import re
 from abc import abstractmethod
 
+from transputer.errors import SourceError
 from transputer.frontends.smallc.headers import OPAQUE
 from transputer.frontends.smallc.scope import (
     Meaning,
@@ -98,7 +99,11 @@ class NameReader(Source):
     def _length(self, node: Node) -> int:
         if node.dim is None:
             return 0
-        length = self.constant_value(node.dim)
+        try:
+            length = self.constant_value(node.dim)
+        except SourceError:
+            problem = "the length of an array must be a constant here; malloc takes any"
+            raise self.error(node.dim, problem) from None
         count = length.value
         if isinstance(count, int) and length.kind == self.unsigned:
             count &= (1 << self.bits) - 1
