@@ -13,17 +13,17 @@ MACHINE = Machine(
         "run": Ability(
             lazy("transputer.runtime.loom.run:run"),
             engines=("auto", *_ENGINES, "oracle"),
-            takes=frozenset({"invoke"}),
+            takes=frozenset({"invoke", "stdin"}),
         ),
         "debug": Ability(
             lazy("transputer.runtime.loom.debug:record"),
             engines=("native", "reference", "softmax"),
-            takes=frozenset({"invoke", "edits"}),
+            takes=frozenset({"invoke", "stdin", "edits"}),
         ),
         "diff": Ability(
             lazy("transputer.runtime.loom.diff:diff"),
             engines=(*_ENGINES, "oracle"),
-            takes=frozenset({"invoke", "weights"}),
+            takes=frozenset({"invoke", "stdin", "weights"}),
         ),
         "export": Ability(
             lazy("transputer.runtime.loom.export:export"),

@@ -26,7 +26,7 @@ from transputer.machines.loom.host import LoomSession, initial
 from transputer.machines.loom.uses import uses
 from transputer.model import Looped
 from transputer.registry import RunSettings
-from transputer.runtime.loom.program import CompiledLoom, edited
+from transputer.runtime.loom.program import CompiledLoom, edited, fed
 from transputer.runtime.loom.run import engine_of, result_of
 
 #: Steps that are recorded unless it is told otherwise.
@@ -260,6 +260,7 @@ def record(program: CompiledLoom, settings: RunSettings) -> LoomDebugger:
     What a step limit cuts off is missing.
     """
     check_invoke(program.name, program.has_main, settings.invoke)
+    program = fed(program, settings.stdin)
     program = edited(program, settings.edits) if settings.edits else program
     limit, size, engine = settings.max_steps or RECORDED, program.config, settings.engine
     model, first = loom_model(size), initial(program.code, size)

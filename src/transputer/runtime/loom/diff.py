@@ -15,7 +15,7 @@ from transputer.machines.loom.host import LoomSession, initial
 from transputer.model import Looped
 from transputer.oracle.loom import Loom, LoomRecord
 from transputer.registry import RunSettings
-from transputer.runtime.loom.program import CompiledLoom
+from transputer.runtime.loom.program import CompiledLoom, fed
 from transputer.runtime.loom.run import engine_of
 from transputer.runtime.models import load_looped
 
@@ -30,6 +30,7 @@ def diff(program: CompiledLoom, settings: RunSettings, engines: tuple[str, str])
     interpreter, without weights; `weights` names a model that replaces the first engine's.
     """
     check_invoke(program.name, program.has_main, settings.invoke)
+    program = fed(program, settings.stdin)
     code, size, limit = program.code, program.config, settings.max_steps or DEFAULT_STEPS
     given = settings.weights
     model = load_looped(given) if isinstance(given, str | PathLike) else given

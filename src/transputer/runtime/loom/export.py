@@ -1,14 +1,16 @@
 """Exports of loom programs: ONNX graphs and circuits."""
 
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 from transputer.errors import EngineUnavailable, UsageError
-from transputer.exporters.onnx_looped import loop_graph_looped, step_graph_looped
+from transputer.exporters.onnx_looped import BakedProgram, loop_graph_looped, step_graph_looped
 from transputer.exporters.verilog import VerilogCircuit
+from transputer.ir.loom import OUTPUT
 from transputer.machines.loom.circuit import model as loom_model
-from transputer.machines.loom.host import initial
-from transputer.model import Looped
+from transputer.machines.loom.host import Layout, initial
+from transputer.model import Array, Looped
 from transputer.runtime.loom.program import CompiledLoom
 
 #: What programs of the loom machine can be exported to.
@@ -34,9 +36,10 @@ def export(
         texts = VerilogCircuit.of(model, output.stem).files(state)
         files = {output.with_name(name): text.encode() for name, text in texts.items()}
     else:
+        about, baked = describe(program), _baked(program, state)
         files = {
-            output: loop_graph_looped(model, dtype, state),
-            output.with_suffix(f".step{output.suffix}"): step_graph_looped(model, dtype),
+            output: loop_graph_looped(model, dtype, baked, about=about),
+            output.with_suffix(f".step{output.suffix}"): step_graph_looped(model, dtype, about),
         }
     for name, contents in files.items():
         try:
@@ -44,6 +47,42 @@ def export(
         except OSError as error:
             raise UsageError(f"{name}: {error.strerror or error}") from None
     return list(files)
+
+
+def describe(program: CompiledLoom) -> dict[str, object]:
+    """What a reader of a state has to know: sizes, rows, symbols, where the result is."""
+    config, code = program.config, program.code
+    places = Layout.of(config).rows
+    rows = {}
+    for field in fields(places):
+        row = getattr(places, field.name)
+        rows[field.name] = [one.index for one in row] if isinstance(row, tuple) else [row.index]
+    return {
+        "machine": "loom",
+        "program": program.name,
+        "bits": config.bits,
+        "columns": config.columns,
+        "scratch": config.scratch,
+        "memory": config.memory,
+        "rows": rows,
+        "bit_order": "rows of a field are least significant bit first; 1 is a one, -1 a zero",
+        "slots": "memory slot i is column scratch + i; the program counter is in column 0",
+        "result": code.result,
+        "output": OUTPUT,
+        "symbols": {one.name: [one.slot, one.count] for one in code.symbols},
+    }
+
+
+def _baked(program: CompiledLoom, state: Array) -> BakedProgram:
+    config, places = program.config, Layout.of(program.config).rows
+    result = program.code.result
+    return BakedProgram(
+        state,
+        [row.index for row in places.memory],
+        config.scratch + OUTPUT,
+        places.output.index,
+        None if result is None else config.scratch + result,
+    )
 
 
 def onnx_sizes(model: Looped) -> dict[str, int] | None:

@@ -91,6 +91,14 @@ def edited(program: CompiledLoom, edits: Mapping[int, int]) -> CompiledLoom:
     return replace(program, code=replace(program.code, memory=tuple(memory)))
 
 
+def fed(program: CompiledLoom, stdin: bytes | Callable[[], int]) -> CompiledLoom:
+    """Return a program with its whole input in memory; one that reads nothing stays as it is."""
+    if not program.code.reads:
+        return program
+    data = bytes(iter(stdin, -1)) if callable(stdin) else stdin
+    return replace(program, code=program.code.with_input(data))
+
+
 def config_name(config: LoomConfig) -> str:
     """Return the configuration's name as `--config` takes it: the published one if it has one."""
     published = (name for name, size in PUBLISHED.items() if size == config)

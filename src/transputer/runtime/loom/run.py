@@ -18,7 +18,7 @@ from transputer.machines.loom.host import SLICE, LoomSession, initial
 from transputer.model import Array, Looped
 from transputer.oracle.loom import Loom
 from transputer.registry import RunSettings
-from transputer.runtime.loom.program import CompiledLoom, config_name
+from transputer.runtime.loom.program import CompiledLoom, config_name, fed
 
 _log = logging.getLogger("transputer")
 
@@ -35,6 +35,7 @@ def engine_of(name: str, model: Looped, state: Array) -> LoopedEngine:
 def run(program: CompiledLoom, settings: RunSettings) -> Result:
     """Run a program; with `digest`, `trace_sha256` is the hash of all step records."""
     check_invoke(program.name, program.has_main, settings.invoke)
+    program = fed(program, settings.stdin)
     output = bytearray()
     name, runner = _runner(program, settings.engine, settings.stdout or output.append)
     records = hashlib.sha256() if settings.digest else None
