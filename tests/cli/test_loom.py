@@ -91,7 +91,7 @@ def test_the_lifted_engine_runs_and_is_proved(cli: Cli, tmp_path: Path) -> None:
     file = str(tmp_path / "loom.safetensors")
     cli("build", "loom", "--config", "128x8,m=32", "-o", file)
     proved = cli("prove", file)
-    assert proved.code == 0 and "0 of them not all in formulas" in proved.out
+    assert proved.code == 0 and "0 of them not entirely in formulas" in proved.out
     cli("build", "loom", "--config", "64x8,m=4", "-o", file)
     assert "slots is needed" in cli("prove", file).err
 

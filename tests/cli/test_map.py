@@ -135,7 +135,7 @@ def test_ctrl_c_keeps_what_there_is(cli, tmp_path: Path, monkeypatch: pytest.Mon
         patched.setattr(module, "_bar", lambda output: Interrupting(1))
         ran = cli(*command)
     assert ran.code == 130
-    assert ran.err == "transputer: interrupted after 2 of 4; the same command goes on\n"
+    assert ran.err == "transputer: interrupted after 2 of 4; run the same command to resume\n"
     assert len(results(output.read_text())) == 2
     assert cli(*command).code == 0
     assert [r["line"] for r in results(output.read_text())] == [1, 2, 3, 4]
