@@ -157,8 +157,8 @@ def test_many_questions(cli, tmp_path):
         (("1 + 1", "--file", "x"), "either a question or --file"),
         (("--file", "/nowhere"), "/nowhere: "),
         (("1 + 1", "--engine", "magic"), "no engine 'magic'"),
-        (("hello", "--planner", "magic"), "no planner 'magic'; there is: "),
-        (("1 + 1", "--no-model", "--model", "x"), "--no-model and a model"),
+        (("hello", "--planner", "magic"), "no planner 'magic'; available: "),
+        (("1 + 1", "--no-model", "--model", "x"), "--no-model excludes --planner"),
     ],
 )
 def test_mistakes(cli, args, said):

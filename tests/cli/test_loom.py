@@ -50,7 +50,7 @@ def test_stats_say_the_configuration(cli: Cli) -> None:
         (".bits 8\nHALT", ("--bits", "16"), 2, "words of 8 bits, not 16"),
         ("HALT\n" * 30, ("--config", "64x8,m=4"), 3, "needs 30 instruction slots"),
         ("HALT", ("--engine", "abacus"), 2, "no engine 'abacus' to run on the loom machine"),
-        ("HALT", ("--invoke", "f"), 2, "no function 'f' to invoke; there is: none"),
+        ("HALT", ("--invoke", "f"), 2, "no function 'f' to invoke; available: none"),
     ],
 )
 def test_what_goes_wrong(

@@ -31,7 +31,7 @@ def studio(port: int, no_browser: bool, folder: Path | None, file: str | None, *
         return
     if file is not None:
         raise UsageError("FILE needs --export; or paste the program into the studio, or use debug")
-    room.serve(port, browser=not no_browser, said=_say)
+    room.serve(port, browser=not no_browser, announce=_say)
 
 
 def _say(address: str) -> None:

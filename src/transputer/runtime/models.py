@@ -25,7 +25,7 @@ def build_trace(addressing: str | None = None) -> Model:
     """Build the universal model of the trace machine."""
     name = addressing or DIGITS.name
     if name not in ADDRESSINGS:
-        raise UsageError(f"no addressing {name!r}; there is: {', '.join(ADDRESSINGS)}")
+        raise UsageError(f"no addressing {name!r}; available: {', '.join(ADDRESSINGS)}")
     return trace_model(ADDRESSINGS[name])
 
 

@@ -40,14 +40,14 @@ def plot_attention(
     """The tokens that the heads of a step attend to, as arcs; a matplotlib figure.
 
     By default the cursor's step, and the heads that its instruction uses. Positions stand in
-    order, stretches that no head looks at are left out.
+    order, segments that no head looks at are left out.
     """
     number = debugger.cursor if step is None else step
     if number > debugger.steps:
         raise UsageError(f"the run has {debugger.steps} steps")
     state = debugger.state(number)
     instr = debugger.listing[state.now.pc]
-    found = [f for f in debugger.look(number).found if all_heads or f.name in uses(instr.name)]
+    found = [f for f in debugger.look(number).lookups if all_heads or f.name in uses(instr.name)]
     near = range(max(0, state.position - 5), state.position + 1)
     places = sorted({f.position for f in found} | set(near))
     at = {position: x for x, position in enumerate(places)}

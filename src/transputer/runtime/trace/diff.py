@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from transputer.debugger.diff import Comparison, Difference, Follower, Parted, of_tokens
+from transputer.debugger.diff import Comparison, Difference, Follower, RunsDiffer, of_tokens
 from transputer.errors import StepLimitError, UsageError
 from transputer.host.result import Result
 from transputer.ir.core import CoreInstr
@@ -69,7 +69,7 @@ def diff(
         host = np.setdiff1d(np.arange(len(one.tokens)), one.decoded)
         found = of_tokens(one.tokens, other.tokens, host.tolist())
     else:
-        raise UsageError(f"no engine {second!r} to compare with; there is: native, torch, "
+        raise UsageError(f"no engine {second!r} to compare with; available: native, torch, "
                          f"reference, {', '.join(ORACLES)}")  # fmt: skip
     return _told(found, one, program)
 
@@ -93,7 +93,7 @@ def _run(
     model: Model | None,
 ) -> _Run:
     sessions: list[MachineSession] = []
-    stretches: list[tuple[int, int]] = []
+    segments: list[tuple[int, int]] = []
 
     def begin(session: AnySession) -> None:
         assert isinstance(session, MachineSession)
@@ -104,13 +104,13 @@ def _run(
         def noted(limit: int) -> Rows:
             start = tape.length
             rows = advance(limit)
-            stretches.append((start, tape.length))
+            segments.append((start, tape.length))
             return rows
 
         tape.advance = noted  # type: ignore[method-assign]
 
     result = _result(program, engine, invoke, args, {**how, "begin": begin, "model": model})
-    decoded = [np.arange(start, end, dtype=np.int64) for start, end in stretches]
+    decoded = [np.arange(start, end, dtype=np.int64) for start, end in segments]
     return _Run(sessions[0].trace.tape.tokens, np.concatenate(decoded), sessions[0], result)
 
 
@@ -147,7 +147,7 @@ def _followed(
 
     try:
         result = _result(program, "words", invoke, args, {**how, "begin": begin})
-    except Parted as parted:
+    except RunsDiffer as parted:
         return parted.difference
     return _outcomes(run.result, result)
 

@@ -39,7 +39,7 @@ def export(
     Raises as `pack` does, `CapacityError` for a number type that would round.
     """
     if to not in FORMATS:
-        raise UsageError(f"no export to {to!r}; there is: {', '.join(FORMATS)}")
+        raise UsageError(f"no export to {to!r}; available: {', '.join(FORMATS)}")
     model, start = _packed(program, invoke, args, special)
     check_type(model, dtype)
     path = Path(output)

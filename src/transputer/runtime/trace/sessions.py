@@ -164,7 +164,7 @@ def new_session(
 def check_engine(engine: str) -> None:
     """Raise `UsageError` for an engine that does not exist."""
     if engine not in ENGINES:
-        raise UsageError(f"no engine {engine!r}; there is: {', '.join(ENGINES)}")
+        raise UsageError(f"no engine {engine!r}; available: {', '.join(ENGINES)}")
 
 
 def new_engine(engine: str, model: Model) -> DecoderEngine:
