@@ -283,23 +283,23 @@ def _in_words(function: HostFunction) -> HostFunction:
     return HostFunction(function_type(type_), call, function.name)
 
 
-def _matches(actual: ExternType, wanted: ExternType) -> bool:
-    if isinstance(actual, TableType) and isinstance(wanted, TableType):
-        return actual.element is wanted.element and actual.limits.admits(wanted.limits)
-    if isinstance(actual, MemoryType) and isinstance(wanted, MemoryType):
-        return actual.limits.admits(wanted.limits)
-    return actual == wanted
+def _matches(actual: ExternType, declared: ExternType) -> bool:
+    if isinstance(actual, TableType) and isinstance(declared, TableType):
+        return actual.element is declared.element and actual.limits.admits(declared.limits)
+    if isinstance(actual, MemoryType) and isinstance(declared, MemoryType):
+        return actual.limits.admits(declared.limits)
+    return actual == declared
 
 
 def _resolve(store: Store, module: Module, item: Import, resolve: Resolver) -> int:
     extern = resolve(item.module, item.name)
     if extern is None:
         raise LinkError(f"unknown import {item.module!r} {item.name!r} ({item.kind.value})")
-    wanted = module.types[item.type_index] if item.type is None else item.type
+    declared = module.types[item.type_index] if item.type is None else item.type
     second = False
-    if isinstance(wanted, GlobalType) and wanted.high:
-        wanted, second = replace(wanted, high=False), True
-    if extern[0] is not item.kind or not _matches(store.type_of(extern), wanted):
+    if isinstance(declared, GlobalType) and declared.high:
+        declared, second = replace(declared, high=False), True
+    if extern[0] is not item.kind or not _matches(store.type_of(extern), declared):
         raise LinkError(f"incompatible import type for {item.module!r} {item.name!r}")
     return extern[1] + second
 
@@ -312,7 +312,7 @@ def allocate(
 ) -> Instance:
     """Instantiate a module without its segments and start function.
 
-    `definitions` has the type of each defined function and what the executor runs. Raises
+    `definitions` has the type of each defined function and the code for the executor. Raises
     `LinkError`, leaving the store unchanged, if an import is missing or has the wrong type.
     """
     addresses: dict[ExternKind, list[int]] = {kind: [] for kind in ExternKind}
@@ -397,4 +397,4 @@ def _silent(*args: Any) -> None:
 def check_arguments(type_: FuncType, args: list[int]) -> None:
     """Raise `TypeError` for a wrong number of arguments, which is a bug of the caller."""
     if len(args) != len(type_.params):
-        raise TypeError(f"{len(type_.params)} arguments expected, {len(args)} given")
+        raise TypeError(f"expected {len(type_.params)} arguments, got {len(args)}")

@@ -140,7 +140,7 @@ def test_batches_cover_every_seed() -> None:
 
 
 def test_kinds_that_are_none() -> None:
-    with pytest.raises(UsageError, match="no kind 'rust'; there is: modules, c, lowering"):
+    with pytest.raises(UsageError, match="no kind 'rust'; available: modules, c, lowering"):
         next(fuzz(kind="rust", count=1))
     assert (*KINDS, "all") == FUZZ_KINDS
 

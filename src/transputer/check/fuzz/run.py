@@ -34,7 +34,7 @@ def fuzz_compared(engine: str = "native", kind: str = "all") -> list[str]:
 
 def _chosen(kind: str) -> tuple[str, ...]:
     if kind not in FUZZ_KINDS:
-        raise UsageError(f"no kind {kind!r}; there is: {', '.join(FUZZ_KINDS)}")
+        raise UsageError(f"no kind {kind!r}; available: {', '.join(FUZZ_KINDS)}")
     return tuple(KINDS) if kind == "all" else (kind,)
 
 
@@ -64,7 +64,7 @@ def fuzz(
     A difference is in `Tally.failures`, shrunk, with the content of a file that replays it.
     """
     if engine not in WEIGHTS:
-        raise UsageError(f"{engine} runs no weights; there is: {', '.join(WEIGHTS)}")
+        raise UsageError(f"{engine} runs no weights; available: {', '.join(WEIGHTS)}")
     new_engine(engine, trace_model())  # report a missing engine at once
     end = None if seconds is None else time.monotonic() + seconds
     work = _until(end, batches(kind, count, seed, engine))
