@@ -97,7 +97,7 @@ def test_abstaining(cli):
 @pytest.mark.parametrize(
     "question, said",
     [
-        ("21!", "integer overflow: a number on the way does not fit in 64 bits"),
+        ("21!", "integer overflow: an intermediate result does not fit in 64 bits"),
         ("5 / (3 - 3)", "integer divide by zero: the plan divides by zero"),
         ("the factorial of 1.5", "unreachable: 3/2 is not a suitable integer"),
     ],

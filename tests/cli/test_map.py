@@ -56,10 +56,10 @@ def test_a_wrong_line_is_an_error_of_its_own(cli, tmp_path: Path) -> None:
     assert [r["error"].split(":")[0] for r in found[:-1]] == [
         "not JSON",
         'not an object like {"args"',
-        "args must be a list of numbers and texts",
-        "stdin must be a text",
-        "unknown key 'arg'; known are args, stdin",
-        "args must be a list of numbers and texts",
+        "args must be a list of numbers and strings",
+        "stdin must be a string",
+        "unknown key 'arg'; available: args, stdin",
+        "args must be a list of numbers and strings",
         "gcd takes 2 arguments (i32 i32), 1 given",
     ]
     assert found[-1]["results"] == [2]

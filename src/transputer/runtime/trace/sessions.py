@@ -22,21 +22,21 @@ from transputer.oracle.ir import IrSession
 from transputer.oracle.wasi import Wasi, check_wasi
 from transputer.runtime.trace.program import TraceProgram
 
-#: Engines that run a Model's weights.
+#: Engines that run a Model.
 WEIGHTS = tuple(DECODERS)
-#: `auto` takes the first of these that is there.
+#: `auto` takes the first of these that can run here.
 AUTO = ("native", "torch", "reference")
-#: Implementations without weights: of programs as written, of core code, and of core code in
-#: 32-bit words, which is what the weights get.
+#: Interpreters without weights: of programs as written, of core code, and of core code lowered to
+#: 32-bit words, as the weights run it.
 ORACLES = ("oracle", "core", "words")
 ENGINES = ("auto", *WEIGHTS, *ORACLES)
-#: Engines that hold keys and values of every position: memory grows with every step.
+#: Engines that keep keys and values of every position, so that memory grows with every step.
 GROWING = ("torch", "reference")
 _log = logging.getLogger("transputer")
 
 
 class ProgramSession(Protocol):
-    """What a session of any kind can do with a program."""
+    """A session of any engine that loads programs."""
 
     def load_program(
         self, program: TraceProgram, arguments: int = 0
@@ -48,18 +48,18 @@ class ProgramSession(Protocol):
 
 
 class OracleSession(IrSession):
-    """Programs as written."""
+    """Runs programs as written on the interpreter."""
 
     engine = "oracle"
 
     def load_program(
         self, program: TraceProgram, arguments: int = 0
     ) -> tuple[Instance, CallOutcome]:
-        """Instantiate a program's module, WASI beside it."""
+        """Instantiate a program's module, with WASI."""
         return self.load_module(program.verified)
 
     def load_module(self, verified: Verified) -> tuple[Instance, CallOutcome]:
-        """Instantiate a module; what it finds of WASI works on its own memory."""
+        """Instantiate a module; its WASI functions work on its own memory."""
         check_wasi(verified.module)
         if any(item.module == WASI for item in verified.module.imports):
             own = len(self.store.memories)
@@ -69,7 +69,7 @@ class OracleSession(IrSession):
 
 
 class CoreCodeSession(CoreSession):
-    """Programs as flat core code, verified before it is loaded."""
+    """Runs programs as flat core code, which is verified before it is loaded."""
 
     engine = "core"
 
@@ -87,7 +87,7 @@ class CoreCodeSession(CoreSession):
 
 
 class WordsSession(CoreSession):
-    """Programs as the trace machine gets them, on the interpreter of core code."""
+    """Runs lowered core code, as the trace machine gets it, on the interpreter."""
 
     engine = "words"
 
@@ -105,10 +105,10 @@ class WordsSession(CoreSession):
 
 
 class MachineSession(TraceSession):
-    """Programs on the trace machine: core code, with all that it lacks lowered."""
+    """Runs lowered core code on the trace machine."""
 
-    engine = ""  #: what runs the weights
-    heads = 0  #: of the model: lookups per step
+    engine = ""  #: the name of the engine
+    heads = 0  #: heads of the model: lookups per step
     model: Model  #: the weights
 
     def load_program(
@@ -137,10 +137,10 @@ def new_session(
     model: Model | None = None,
     **tape: Any,
 ) -> AnySession:
-    """A session on an engine; `EngineUnavailable` if it cannot run here.
+    """Return a session on an engine; raise `EngineUnavailable` if it cannot run here.
 
-    `model` are other weights than the universal ones, with the same parts.
-    `tape` are the options of the trace machine's `Tape`; oracles have none.
+    `model` replaces the universal model and has the same parts. `tape` are options of the trace
+    machine's `Tape`; oracles have none.
     """
     check_engine(engine)
     if engine == "oracle":
@@ -150,13 +150,13 @@ def new_session(
     if engine == "words":
         return WordsSession(console=console, max_steps=max_steps, lowered=True)
     kind = ADDRESSINGS[addressing]
-    held = trace_model(kind) if model is None else model
-    name, made = start_engine(engine, held)
+    weights = trace_model(kind) if model is None else model
+    name, decoder = start_engine(engine, weights)
     session = MachineSession(
-        made, console=console, max_steps=max_steps, frames=frames, addressing=kind, **tape
+        decoder, console=console, max_steps=max_steps, frames=frames, addressing=kind, **tape
     )
-    session.model = held
-    session.heads = sum(len(layer.heads) for layer in held.layers)
+    session.model = weights
+    session.heads = sum(len(layer.heads) for layer in weights.layers)
     session.engine = name
     return session
 
@@ -168,19 +168,19 @@ def check_engine(engine: str) -> None:
 
 
 def new_engine(engine: str, model: Model) -> DecoderEngine:
-    """An engine on a Model."""
+    """Return an engine on a Model."""
     return start_engine(engine, model)[1]
 
 
 def start_engine(engine: str, model: Model) -> tuple[str, DecoderEngine]:
-    """An engine on a Model, and its name; `auto` is the first that can run here, and says so."""
+    """Return the name of an engine and the engine; `auto` takes the first that can run here."""
     if engine != "auto":
         return engine, DECODERS[engine](model)
     for name in AUTO[:-1]:
         try:
             return name, DECODERS[name](model)
         except EngineUnavailable as error:
-            _log.warning("%s; taking the next engine, which is slower", error)
+            _log.warning("%s; using the next engine, which is slower", error)
     return AUTO[-1], DECODERS[AUTO[-1]](model)
 
 
