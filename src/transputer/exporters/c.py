@@ -31,7 +31,7 @@ def c_file(model: Model, start: Start) -> str:
     """Return the C file; raise `Unsupported` if a result is not a 32-bit integer."""
     if any(result != "i32" for result in start.results):
         raise Unsupported(f"{start.invoke}: a C file prints i32 results, not {start.results}")
-    writer = _Writer(model, start)
+    writer = _CWriter(model, start)
     host = writer.host()
     forward = files("transputer.exporters").joinpath("forward.c").read_text(encoding="utf-8")
     header = (
@@ -42,8 +42,8 @@ def c_file(model: Model, start: Start) -> str:
     return "\n".join([header + _TYPES, *writer.lines, *writer.weights(), *host, "", forward])
 
 
-class _Writer:
-    """Writer of data definitions, one line each."""
+class _CWriter:
+    """Writes data definitions in C, one line each."""
 
     def __init__(self, model: Model, start: Start) -> None:
         self.model, self.start = model, start
