@@ -127,7 +127,7 @@ def test_foreign_checkpoints(program: Path, tmp_path: Path) -> None:
             wrong()
     with pytest.raises(UsageError, match="has no tokens"):
         api.run(program, resume=file, engine="oracle")
-    with pytest.raises(UsageError, match="keeps what every position computed"):
+    with pytest.raises(UsageError, match="keeps the keys and values of every position"):
         api.run(program, keep=False, engine="reference")
 
 

@@ -93,7 +93,7 @@ def test_the_lifted_engine_runs_and_is_proved(cli: Cli, tmp_path: Path) -> None:
     proved = cli("prove", file)
     assert proved.code == 0 and "0 of them not entirely in formulas" in proved.out
     cli("build", "loom", "--config", "64x8,m=4", "-o", file)
-    assert "slots is needed" in cli("prove", file).err
+    assert "with at least" in cli("prove", file).err
 
 
 def test_onnx_runs_a_program_or_says_what_is_missing(cli: Cli, tmp_path: Path) -> None:

@@ -96,7 +96,7 @@ def test_arguments_input_and_edits() -> None:
         soft("MOV R16, R0\n")
     with pytest.raises(SourceError, match="no operation"):
         soft("NONSENSE R1\n")
-    with pytest.raises(UsageError, match="not a whole number"):
+    with pytest.raises(UsageError, match="not an integer"):
         program.debug(args=["x"])
 
 
