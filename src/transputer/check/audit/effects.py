@@ -85,14 +85,14 @@ class Effects:
         """Silence neurons."""
         state, neurons = self.forward.passes[layer], slice(first, first + count)
         product = np.maximum(state.gate[:, neurons], 0.0) * state.value[:, neurons]
-        lost = -product @ self.model.layers[layer].out[:, neurons].T
-        return self.follow(2 * layer + 2, Delta.of(self.positions, self.lanes, lost))
+        removal = -product @ self.model.layers[layer].out[:, neurons].T
+        return self.follow(2 * layer + 2, Delta.of(self.positions, self.lanes, removal))
 
     def without_head(self, layer: int, head: int) -> Any:
         """Silence a head."""
         attended = self.forward.passes[layer].heads[head]
-        lost = -attended.value[attended.at] @ self.model.layers[layer].heads[head].output.T
-        return self.follow(2 * layer + 1, Delta.of(self.positions, self.lanes, lost))
+        removal = -attended.value[attended.at] @ self.model.layers[layer].heads[head].output.T
+        return self.follow(2 * layer + 1, Delta.of(self.positions, self.lanes, removal))
 
     def token(self, position: int, part: int, value: int) -> Any:
         """Replace the value of one part of one token."""
@@ -135,8 +135,8 @@ class Effects:
         attended, head = state.heads[number], self.model.layers[layer].heads[number]
         row, lane = index if kind != "output" else index[::-1]
         if kind == "output":
-            lost = change * attended.value[attended.at, row]
-            return Delta.of(self.positions, np.array([lane]), lost[:, None])
+            effect = change * attended.value[attended.at, row]
+            return Delta.of(self.positions, np.array([lane]), effect[:, None])
         moved = change * state.before[:, lane]
         some = np.flatnonzero(moved)
         if not some.size:
