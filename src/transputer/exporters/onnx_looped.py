@@ -1,12 +1,13 @@
-"""A looped model as ONNX graphs: one step, and a Loop that steps until the model has stopped.
+"""Export a looped model as ONNX graphs: one step, and a Loop that steps until the model halts.
 
-Attention is a true softmax, in the float type in which the model is exact. Per head, key and query
-are one matrix (`key' key`), and output and value another, so that a head is four products:
+Attention is a true softmax, in the float type in which the model is exact. In each head, key and
+query are fused into one matrix (`key' key`), and output and value into another, so that a head is
+four products:
 
     x + (output value) x softmax(sharpness * x' (key' key) x)
 
-The softmax is written out, because a runtime's own may give losers a little more than 0. Weights
-are stored as their nonzeros and scattered into place when a runtime loads the file.
+The softmax is written out, because a runtime's own may give losers slightly more than 0. Weights
+are stored as their nonzeros and scattered into dense tensors when a runtime loads the file.
 """
 
 from typing import Any
@@ -27,7 +28,7 @@ def step_graph_looped(model: Looped, dtype: str = "") -> bytes:
 
     Raises `CapacityError` for a float type in which the model is not exact.
     """
-    writer = _Writer(model, dtype)
+    writer = _LoopedWriter(model, dtype)
     after = writer.step(writer.graph, "state")
     writer.call(writer.graph, after, "next")
     writer.call(writer.graph, writer.halted(writer.graph, after), "halted")
@@ -43,7 +44,7 @@ def loop_graph_looped(
 
     `state` and a default limit are the defaults of the inputs. Raises as `step_graph_looped` does.
     """
-    writer = _Writer(model, dtype)
+    writer = _LoopedWriter(model, dtype)
     writer.default("limit", np.array(limit, dtype=np.int64))
     if state is not None:
         writer.default("state", state.astype(writer.number))
@@ -67,7 +68,9 @@ def loop_graph_looped(
     return writer.file("run", inputs, [*outputs, writer.count("steps")])
 
 
-class _Writer:
+class _LoopedWriter:
+    """Writes the nodes and declarations of a looped model's graph."""
+
     def __init__(self, model: Looped, dtype: str) -> None:
         verify_looped(model)
         name = _checked(model, dtype or model.exact)
@@ -78,15 +81,15 @@ class _Writer:
         self._sharp = np.array(sharpness(name), dtype=self.number)
 
     def state(self, name: str) -> Any:
-        """The declaration of a state."""
+        """Return the declaration of a state."""
         return self.graph.info(name, self._kind, [self.model.width, self.model.columns])
 
     def flag(self, name: str) -> Any:
-        """The declaration of a truth value."""
+        """Return the declaration of a boolean."""
         return self.graph.info(name, "BOOL", [])
 
     def count(self, name: str) -> Any:
-        """The declaration of a number."""
+        """Return the declaration of an integer."""
         return self.graph.info(name, "INT64", [])
 
     def default(self, name: str, array: Any) -> None:
@@ -94,22 +97,22 @@ class _Writer:
         self.graph.constants.append(self.graph.onnx.numpy_helper.from_array(array, name))
 
     def call(self, graph: OnnxGraph, value: str, name: str) -> None:
-        """Another name for a result."""
+        """Give a result another name."""
         graph.nodes.append(graph.onnx.helper.make_node("Identity", [value], [name]))
 
     def step(self, g: OnnxGraph, x: str) -> str:
-        """The nodes of one step; weights are scattered once, outside of any loop."""
+        """Add one step; weights are scattered once, outside any loop."""
         for layer in self.model.layers:
-            met = [self._attend(g, head, x) for head in layer.heads]
-            x = g.op("Sum", x, *met) if met else x
+            outputs = [self._attend(g, head, x) for head in layer.heads]
+            x = g.op("Sum", x, *outputs) if outputs else x
             gates = g.op("Relu", g.op("MatMul", self._weights(layer.gate), x))
-            opened = g.op("Mul", gates, g.op("MatMul", self._weights(layer.value), x))
-            x = g.op("Add", x, g.op("MatMul", self._weights(layer.out), opened))
+            products = g.op("Mul", gates, g.op("MatMul", self._weights(layer.value), x))
+            x = g.op("Add", x, g.op("MatMul", self._weights(layer.out), products))
         return x
 
     def _attend(self, g: OnnxGraph, head: SelfHead, x: str) -> str:
-        wanted = g.op("MatMul", self._weights(head.key.T @ head.key), x)
-        scores = g.op("MatMul", g.op("Transpose", x, perm=[1, 0]), wanted)
+        queries = g.op("MatMul", self._weights(head.key.T @ head.key), x)
+        scores = g.op("MatMul", g.op("Transpose", x, perm=[1, 0]), queries)
         behind = g.op("Sub", scores, g.op("ReduceMax", scores, axes=[0], keepdims=1))
         powers = g.op("Exp", g.op("Mul", behind, g.constant(self._sharp)))
         shares = g.op("Div", powers, g.op("ReduceSum", powers, g.integers(0), keepdims=1))
@@ -117,7 +120,7 @@ class _Writer:
         return g.op("MatMul", values, shares)
 
     def halted(self, g: OnnxGraph, x: str) -> str:
-        """Whether a state has stopped."""
+        """Add the test whether a state has halted."""
         first = g.op("Gather", x, g.constant(np.array(0)), axis=1)
         stop = g.constant(self.model.stop.astype(self.number))
         reach = g.op("ReduceSum", g.op("Mul", first, stop), keepdims=0)
@@ -127,7 +130,7 @@ class _Writer:
         return self.graph.weights(np.ascontiguousarray(array, dtype=self.number))
 
     def file(self, name: str, inputs: list[Any], outputs: list[Any]) -> bytes:
-        """The graph as an ONNX file."""
+        """Return the graph as an ONNX file."""
         onnx = self.graph.onnx
         graph = onnx.helper.make_graph(
             self.graph.nodes, name, inputs, outputs, self.graph.constants
@@ -142,7 +145,7 @@ class _Writer:
 
 
 def _checked(model: Looped, dtype: str) -> str:
-    """The float type, checked to be exact for the fused products, too."""
+    """Return the float type; raise `CapacityError` unless it is exact for the fused products."""
     limits = {"float32": 2**24, "float64": 2**53}
     if dtype not in limits:
         raise CapacityError(f"{dtype} is not exact for this model; use {model.exact}")

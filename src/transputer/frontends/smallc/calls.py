@@ -1,4 +1,4 @@
-"""Calls of small C: the program's own functions, and those that are built in."""
+"""Calls of small C: the program's own functions and built-in ones."""
 
 from transputer.frontends.smallc.expressions import ExpressionTranslator
 from transputer.frontends.smallc.scope import FunctionName, Node, TypedValue, VariableName, line_of
@@ -12,13 +12,13 @@ from transputer.frontends.smallc.types import (
     common,
 )
 
-#: Built-in functions and how many arguments they take.
+#: Built-in functions and the numbers of arguments that they take.
 BUILTINS = {
     **{"abs": (1,), "min": (2,), "max": (2,), "swap": (2,), "find": (2, 3)},
     **{"putchar": (1,), "getchar": (0,)},
 }
 
-#: What to use in the place of functions of the C library.
+#: What to use instead of functions of the C library.
 _INSTEAD = {
     **dict.fromkeys(("printf", "puts", "fputs", "putc"), "putchar writes one character"),
     **dict.fromkeys(("scanf", "gets", "fgets", "getc"), "getchar reads one character"),
@@ -56,10 +56,10 @@ class CallTranslator(ExpressionTranslator):
     def _call(self, node: Node, name: str, called: FunctionName, args: list[Node]) -> TypedValue:
         if name == "main":
             raise self.error(node.name, "main cannot be called", len(name))
-        wanted = called.signature.params
-        self._count(node, name, args, (len(wanted),))
+        params = called.signature.params
+        self._count(node, name, args, (len(params),))
         values: list[Value] = []
-        for arg, kind in zip(args, wanted, strict=True):
+        for arg, kind in zip(args, params, strict=True):
             values.append(self.assigned(arg, self.scalar(arg), kind).value)
         if isinstance(called.signature.result, VoidType):
             self.block.instrs.append(TacInstr("call", None, tuple(values), line_of(node), name))
@@ -123,12 +123,12 @@ class CallTranslator(ExpressionTranslator):
 
     def _find(self, node: Node, args: list[Node]) -> TypedValue:
         """`find(array, x)` or `find(pointer, x, count)`: the first index that holds x, or -1."""
-        array, wanted = self.value(args[0]), self.number(args[1])
+        array, needle = self.value(args[0]), self.number(args[1])
         if not isinstance(array.kind, PointerType) or not isinstance(array.kind.to, IntType):
             spelled = self.spelled(array.kind)
             raise self.error(args[0], f"find searches an array of integers, not {spelled}")
         count = self._extent(args, array)
-        at = self.emit(node, "find", array.value, wanted.value)
+        at = self.emit(node, "find", array.value, needle.value)
         index = self.emit(node, "sub", at, array.value)
         missing, end = self.new_block("missing"), self.new_block("end")
         self.branch(node, "ult", index, count, end, missing)

@@ -28,7 +28,7 @@ class DeclarationTranslator(ExpressionTranslator):
         if node.name:
             self.scopes.put(node.name, TypeName(self.kind(node)))
 
-    def declared_anyway(self, node: Node) -> None:
+    def declare_placeholder(self, node: Node) -> None:
         """Declare a name whose declaration is wrong, so that it causes one error, not many."""
         if node.name is None or node.name in self.scopes.levels[-1]:
             return
@@ -231,8 +231,8 @@ class DeclarationTranslator(ExpressionTranslator):
         for offset, character, one in self._flat(node.init, kind, 0):
             values[offset] = character
             if one is not None:
-                wanted = self._scalar_of(kind)
-                values[offset] = self.assigned(one, self.scalar(one), wanted).value
+                scalar = self._scalar_of(kind)
+                values[offset] = self.assigned(one, self.scalar(one), scalar).value
         self.scopes.put(node.name, VariableName(kind, variable, self._is_const(node)))
         self._fill(node, variable, values)
 

@@ -79,25 +79,25 @@ class TacBuilder(NameReader):
         else:
             self.block.term = TacBranch(op, a, b, yes, no, line_of(node))
 
-    def convert(self, node: Node, typed: TypedValue, wanted: Type) -> TypedValue:
+    def convert(self, node: Node, typed: TypedValue, to: Type) -> TypedValue:
         """Convert a value to another integer type; only a char can change it."""
         value = typed.value
-        if not (isinstance(wanted, IntType) and isinstance(typed.kind, IntType)):
-            return TypedValue(value, wanted)
-        if wanted.bits < self.bits and not holds(wanted, typed.kind):
+        if not (isinstance(to, IntType) and isinstance(typed.kind, IntType)):
+            return TypedValue(value, to)
+        if to.bits < self.bits and not holds(to, typed.kind):
             if isinstance(value, int):
-                low = value & ((1 << wanted.bits) - 1)
-                return TypedValue(wrap(wanted.bits, low) if wanted.signed else low, wanted)
+                low = value & ((1 << to.bits) - 1)
+                return TypedValue(wrap(to.bits, low) if to.signed else low, to)
             value = self.binary(node, "and", value, (1 << CHAR_BITS) - 1)
-            if wanted.signed:
+            if to.signed:
                 top = 1 << (CHAR_BITS - 1)
                 value = self.binary(node, "xor", value, top)
                 value = self.binary(node, "sub", value, top)
-        return TypedValue(value, wanted)
+        return TypedValue(value, to)
 
-    def assigned(self, node: Node, value: TypedValue, wanted: Type) -> TypedValue:
+    def assigned(self, node: Node, value: TypedValue, to: Type) -> TypedValue:
         """Convert a value as an assignment, an argument or a return does."""
-        if isinstance(wanted, PointerType) and value.value == 0:
-            return TypedValue(0, wanted)
-        self.fits(node, value.kind, wanted)
-        return self.convert(node, value, wanted)
+        if isinstance(to, PointerType) and value.value == 0:
+            return TypedValue(0, to)
+        self.fits(node, value.kind, to)
+        return self.convert(node, value, to)

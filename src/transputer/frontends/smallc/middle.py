@@ -84,7 +84,7 @@ _PASSES: tuple[Callable[[TacFunction, TacUnit], bool], ...] = (
 
 
 def _routines(bits: int) -> Callable[[str], TacFunction]:
-    def made(op: str) -> TacFunction:
+    def translated(op: str) -> TacFunction:
         text = routine(op, bits) + "\nint main(void) { return 0; }\n"
         function = translate(text, ROUTINE, bits).functions[ROUTINE + op]
         for block in function.blocks:
@@ -93,4 +93,4 @@ def _routines(bits: int) -> Callable[[str], TacFunction]:
                 block.term = replace(block.term, line=0)
         return function
 
-    return made
+    return translated

@@ -8,7 +8,7 @@ from transputer.frontends.smallc.scope import (
     Meaning,
     Node,
     Scopes,
-    Source,
+    SourceText,
     TypedValue,
     TypeName,
 )
@@ -43,7 +43,7 @@ _KINDS = {
 }
 
 
-class NameReader(Source):
+class NameReader(SourceText):
     """Reads types and literals and looks up names."""
 
     def __init__(self, text: str, file: str, bits: int) -> None:
@@ -75,7 +75,7 @@ class NameReader(Source):
     def _element(self, node: Node) -> Type:
         of = self.kind(node.type)
         if isinstance(of, VoidType):
-            raise self.error(node, "an array cannot hold void")
+            raise self.error(node, "array elements cannot be void")
         return of
 
     def _length(self, node: Node) -> int:

@@ -15,10 +15,10 @@ _PRAGMA = re.compile(r"#\s*pragma\b.*")
 
 
 def place(file: str, text: str, line: int, column: int, width: int = 1) -> Place:
-    """A place in a source, with its line for the caret."""
+    """Return a place in a source, with its line for the caret."""
     lines = text.splitlines()
-    shown = lines[line - 1] if 0 < line <= len(lines) else ""
-    return Place(file, line, column, text=shown, width=width)
+    source_line = lines[line - 1] if 0 < line <= len(lines) else ""
+    return Place(file, line, column, text=source_line, width=width)
 
 
 def prepared(text: str, file: str) -> str:

@@ -13,7 +13,7 @@ from transputer.frontends.smallc.types import CHAR_BITS, IntType, Signature, Typ
 Node: TypeAlias = Any
 
 
-#: What the front end refuses, by the parser's name for it, in the words of C.
+#: Messages for what the front end refuses, by the parser's name for it.
 UNSUPPORTED = {
     "StructRef": "structs and unions are not supported here; use arrays or separate variables",
     "Struct": "structs are not supported here; use arrays or separate variables",
@@ -32,7 +32,7 @@ UNSUPPORTED = {
 class SmallCError(SourceError):
     """All errors of one source; `problems` lists them in source order.
 
-    Message and place are those of the first.
+    Message and place are those of the first error.
     """
 
     def __init__(self, problems: Sequence[SourceError]) -> None:
@@ -41,7 +41,7 @@ class SmallCError(SourceError):
         self.args = ("\n".join(map(str, problems)),)
 
     def in_file(self, file: str) -> "SmallCError":
-        """The same problems, naming the file they are in (kept if one is named already)."""
+        """Return the same problems with a file name, unless they have one already."""
         return SmallCError([problem.in_file(file) for problem in self.problems])
 
 
@@ -105,13 +105,13 @@ class Scopes:
         self.levels[-1][name] = meaning
 
 
-class Source:
-    """A source text with its file name, its word width and the errors found in it."""
+class SourceText:
+    """A source text with its file name, its word width and its errors."""
 
     def __init__(self, text: str, file: str, bits: int) -> None:
         self.text, self.file, self.bits = text, file, bits
         self.problems: list[SourceError] = []
-        self.short_pointers = False  # pointers are less than half of the words' range
+        self.short_pointers = False  # all pointers are in the lower half of a word's range
         self.lacking: frozenset[str] = frozenset()  # built-in functions that the machine lacks
         self.int = IntType(bits)
         self.unsigned = IntType(bits, False)

@@ -11,8 +11,8 @@ from transputer.frontends.smallc.types import IntType, Type, VoidType
 
 
 @dataclass(slots=True)
-class _Ways:
-    """Targets of `break` and `continue`, and the cases of a switch."""
+class _JumpTargets:
+    """Targets of `break`, `continue` and `goto`."""
 
     leave: list[TacBlock] = field(default_factory=list)
     again: list[TacBlock] = field(default_factory=list)
@@ -25,7 +25,7 @@ class StatementTranslator(DeclarationTranslator, CallTranslator):
 
     def __init__(self, text: str, file: str, bits: int) -> None:
         super().__init__(text, file, bits)
-        self.ways = _Ways()
+        self.targets = _JumpTargets()
         self.result: Type = VoidType()
 
     def statement(self, node: Node) -> None:
@@ -62,7 +62,7 @@ class StatementTranslator(DeclarationTranslator, CallTranslator):
         try:
             self.declare_local(node)
         finally:
-            self.declared_anyway(node)
+            self.declare_placeholder(node)
 
     def _do_Typedef(self, node: Node) -> None:
         self.declare_type(node)
@@ -113,23 +113,23 @@ class StatementTranslator(DeclarationTranslator, CallTranslator):
         self.enter(end)
 
     def _body(self, node: Node, leave: TacBlock, again: TacBlock) -> None:
-        self.ways.leave.append(leave)
-        self.ways.again.append(again)
+        self.targets.leave.append(leave)
+        self.targets.again.append(again)
         self.statement(node)
         self.go(again)
-        self.ways.leave.pop()
-        self.ways.again.pop()
+        self.targets.leave.pop()
+        self.targets.again.pop()
 
     def _do_Break(self, node: Node) -> None:
-        self._away(node, self.ways.leave, "break outside a loop or switch")
+        self._jump_out(node, self.targets.leave, "break outside a loop or switch")
 
     def _do_Continue(self, node: Node) -> None:
-        self._away(node, self.ways.again, "continue outside a loop")
+        self._jump_out(node, self.targets.again, "continue outside a loop")
 
-    def _away(self, node: Node, ways: list[TacBlock], problem: str) -> None:
-        if not ways:
+    def _jump_out(self, node: Node, targets: list[TacBlock], problem: str) -> None:
+        if not targets:
             raise self.error(node, problem)
-        self.go(ways[-1])
+        self.go(targets[-1])
         self.enter(self.new_block("unreached"))
 
     def _do_Return(self, node: Node) -> None:
@@ -180,14 +180,14 @@ class StatementTranslator(DeclarationTranslator, CallTranslator):
         return own + [label for one in node.stmts or [] for label in self._labels(one)]
 
     def _bodies(self, bodies: list[tuple[TacBlock, Node]], end: TacBlock) -> None:
-        self.ways.leave.append(end)
+        self.targets.leave.append(end)
         self.scopes.levels.append({})
         for block, node in bodies:
             self.go(block)
             self.enter(block)
             self._case_body(node)
         self.scopes.levels.pop()
-        self.ways.leave.pop()
+        self.targets.leave.pop()
         self.go(end)
         self.enter(end)
 
@@ -199,14 +199,14 @@ class StatementTranslator(DeclarationTranslator, CallTranslator):
             self._case_body(one)
 
     def _do_Case(self, node: Node) -> None:
-        raise self.error(node, "a case label must stand directly in the braces of its switch", 4)
+        raise self.error(node, "a case label must be directly inside the braces of its switch", 4)
 
     def _do_Default(self, node: Node) -> None:
-        raise self.error(node, "default must stand directly in the braces of its switch", 7)
+        raise self.error(node, "default must be directly inside the braces of its switch", 7)
 
     def _do_Label(self, node: Node) -> None:
         block = self._label(node.name)
-        self.ways.defined.add(node.name)
+        self.targets.defined.add(node.name)
         self.go(block)
         self.enter(block)
         self.statement(node.stmt)
@@ -216,14 +216,14 @@ class StatementTranslator(DeclarationTranslator, CallTranslator):
         self.enter(self.new_block("unreached"))
 
     def _label(self, name: str) -> TacBlock:
-        return self.ways.labels.setdefault(name, self.new_block(f"{name}_"))
+        return self.targets.labels.setdefault(name, self.new_block(f"{name}_"))
 
     def function_body(self, node: Node, result: Type, main: bool) -> None:
         """The code of a function, from its first block on."""
-        self.ways, self.result = _Ways(), result
+        self.targets, self.result = _JumpTargets(), result
         self.enter(self.new_block("entry"))
         self.statement(node.body)
         value = 0 if main and isinstance(result, IntType) else None
         self.block.term = TacReturn(value, line_of(node))
-        for name in self.ways.labels.keys() - self.ways.defined:
+        for name in self.targets.labels.keys() - self.targets.defined:
             self.problems.append(self.error(node, f"this function has no label {name!r}"))

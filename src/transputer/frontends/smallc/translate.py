@@ -1,4 +1,4 @@
-"""From the text of a small C program to three-address code."""
+"""Translate the text of a small C program to three-address code."""
 
 import re
 from functools import lru_cache
@@ -90,13 +90,13 @@ def addressed(node: Node) -> set[str]:
 
 
 class Translator(StatementTranslator):
-    """Translates a file: functions are known before their bodies, in any order."""
+    """Translates a file; all functions are declared before any body, so their order is free."""
 
     def unit_of(self, tree: Node) -> TacUnit:
         """Translate a tree; raises `SmallCError` with every error."""
         self.addressed = frozenset(addressed(tree))
         defined = {n.decl.name for n in tree.ext if type(n).__name__ == "FuncDef"}
-        self._meant = BUILTINS.keys() - defined  # declaring one of these changes nothing
+        self._builtins = BUILTINS.keys() - defined  # declaring one of these changes nothing
         for node in tree.ext:
             self._announce(node)
         for node in tree.ext:
@@ -112,13 +112,13 @@ class Translator(StatementTranslator):
             if name == "FuncDef":
                 self._function(node.decl)
             elif name == "Decl" and type(node.type).__name__ == "FuncDecl":
-                if node.name not in self._meant:
+                if node.name not in self._builtins:
                     self._function(node)
             elif name == "Decl":
                 try:
                     self.declare_global(node)
                 finally:
-                    self.declared_anyway(node)
+                    self.declare_placeholder(node)
             elif name == "Typedef":
                 self.declare_type(node)
             else:

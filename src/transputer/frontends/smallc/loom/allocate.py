@@ -9,39 +9,39 @@ from transputer.frontends.smallc.passes.live import positions
 from transputer.frontends.smallc.tac import Reg
 
 
-class _Conflicts:
-    """Which registers must be in different slots; joined registers have one representative."""
+class _LoomConflicts:
+    """Registers that must be in different slots; joined registers have one representative."""
 
     def __init__(self, parts: list[CodePart], globals: list[Reg]) -> None:
-        wanted = PartLiveness(parts, globals)
+        liveness = PartLiveness(parts, globals)
         for part in parts:
             for op in part.ops:
-                wanted.bits((*op.reads(), *op.writes()))
+                liveness.bits((*op.reads(), *op.writes()))
             if isinstance(part.end, LoomTest):
-                wanted.bits(part.end.reads())
-        self.regs = list(wanted.masks)
+                liveness.bits(part.end.reads())
+        self.regs = list(liveness.masks)
         self.number = {reg: i for i, reg in enumerate(self.regs)}
         self.members = [1 << i for i in range(len(self.regs))]
         self.edges = [0] * len(self.regs)
         self.leader = list(range(len(self.regs)))
-        self._all_different(wanted.globals)
-        self._all_different(wanted.start[parts[0]] | wanted.globals)
+        self._all_different(liveness.globals)
+        self._all_different(liveness.start[parts[0]] | liveness.globals)
         for part in parts:
-            self._part(part, wanted)
+            self._part(part, liveness)
 
     def _all_different(self, group: int) -> None:
         for i in positions(group):
             self.edges[i] |= group & ~(1 << i)
 
-    def _part(self, part: CodePart, wanted: PartLiveness) -> None:
-        live = wanted.end[part]
+    def _part(self, part: CodePart, liveness: PartLiveness) -> None:
+        live = liveness.end[part]
         if isinstance(part.end, LoomTest):
-            self._written(wanted.bits(part.end.writes()), live)
-        live = wanted.before_end(part)
+            self._written(liveness.bits(part.end.writes()), live)
+        live = liveness.before_end(part)
         for op in reversed(part.ops):
-            same = wanted.bit(op.c) if op.name == "MOV" else 0
-            self._written(wanted.bits(op.writes()), live & ~same)
-            live = wanted.before(op, live)
+            same = liveness.bit(op.c) if op.name == "MOV" else 0
+            self._written(liveness.bits(op.writes()), live & ~same)
+            live = liveness.before(op, live)
 
     def _written(self, written: int, live: int) -> None:
         for i in positions(written):
@@ -78,7 +78,7 @@ def coalesce(parts: list[CodePart], globals: list[Reg]) -> None:
     """Join registers that are copied to each other, as long as any can be."""
     while True:
         sweep(parts, globals)
-        conflicts = _Conflicts(parts, globals)
+        conflicts = _LoomConflicts(parts, globals)
         joined = False
         for part in parts:
             for op in part.ops:
@@ -92,21 +92,21 @@ def coalesce(parts: list[CodePart], globals: list[Reg]) -> None:
 
 def colour(parts: list[CodePart], globals: list[Reg]) -> dict[Reg, Reg]:
     """Merge registers that do not conflict; return the representative of each."""
-    conflicts = _Conflicts(parts, globals)
-    chosen: list[int] = []  # the members of each slot
+    conflicts = _LoomConflicts(parts, globals)
+    slots: list[int] = []  # the members of each slot
     homes: dict[Reg, Reg] = {}
     order = sorted(conflicts.regs, key=lambda reg: bool(reg.scope))
     firsts: list[Reg] = []
     for reg in order:
         i = conflicts.number[reg]
-        for slot, members in enumerate(chosen):
+        for slot, members in enumerate(slots):
             if not reg.scope or members & conflicts.edges[i]:
                 continue
-            chosen[slot] |= 1 << i
+            slots[slot] |= 1 << i
             homes[reg] = firsts[slot]
             break
         else:
-            chosen.append(1 << i)
+            slots.append(1 << i)
             firsts.append(reg)
             homes[reg] = reg
     _rename(parts, homes.__getitem__)
@@ -124,7 +124,7 @@ def _rename(parts: list[CodePart], change: Callable[[Reg], Reg]) -> None:
 
 
 def _settled(part: CodePart, end: End) -> End:
-    """A test can be turned round only while the copy that it destroys is the last instruction."""
+    """Return `end` without its inverse if the copy that it destroys is not the last instruction."""
     if not isinstance(end, LoomTest) or not end.turned:
         return end
     last = part.ops[-1] if part.ops else None

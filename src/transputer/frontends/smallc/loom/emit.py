@@ -1,7 +1,7 @@
 """Assign slots and build the program."""
 
 from transputer.frontends.smallc.loom.code import OUTPUT, Cell, CodePart, Operand
-from transputer.frontends.smallc.loom.layout import Placed, layout
+from transputer.frontends.smallc.loom.layout import PlacedInstr, layout
 from transputer.frontends.smallc.passes.flatten import STACK
 from transputer.frontends.smallc.tac import Addr, MemoryObject, Reg, TacUnit
 from transputer.ir.loom import STACK_POINTER, LoomInstr, LoomProgram, Symbol
@@ -101,7 +101,7 @@ def _stack_pointer(unit: TacUnit, stack: MemoryObject, memory: SlotLayout) -> li
     return []
 
 
-def _objects(unit: TacUnit, placed: list[Placed]) -> list[MemoryObject]:
+def _objects(unit: TacUnit, placed: list[PlacedInstr]) -> list[MemoryObject]:
     """Objects that the host may read, or that the code or another object refers to."""
     every = unit.objects + unit.functions["main"].objects
     named = {one for one in every if one.visible}
@@ -119,7 +119,7 @@ def _objects(unit: TacUnit, placed: list[Placed]) -> list[MemoryObject]:
         named |= more
 
 
-def _instr(one: Placed, memory: SlotLayout, starts: dict[CodePart, int]) -> LoomInstr:
+def _instr(one: PlacedInstr, memory: SlotLayout, starts: dict[CodePart, int]) -> LoomInstr:
     op = LOOM[one.name]
     fields = {}
     for kind in op.imm:

@@ -15,8 +15,8 @@ _OPPOSITE = {"JZ": "JNZ", "JNZ": "JZ"}
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
-    """An instruction in its place: an operation on operands, or a jump to a part."""
+class PlacedInstr:
+    """An instruction at its final position: an operation on operands, or a jump to a part."""
 
     name: str
     a: Operand = 0
@@ -26,10 +26,10 @@ class Placed:
     line: int = 0
 
 
-def layout(parts: list[CodePart]) -> tuple[list[Placed], dict[CodePart, int]]:
+def layout(parts: list[CodePart]) -> tuple[list[PlacedInstr], dict[CodePart, int]]:
     """The instructions in order, and where each part begins."""
     after = _matched(parts)
-    placed: list[Placed] = []
+    placed: list[PlacedInstr] = []
     starts: dict[CodePart, int] = {}
     for chain in _chains(parts, after):
         for part in chain:
@@ -72,26 +72,26 @@ def _matched(parts: list[CodePart]) -> dict[CodePart, CodePart]:
 
 
 def _open_rings(parts: list[CodePart], after: dict[CodePart, CodePart]) -> None:
-    """Cut each cycle of parts where that costs least."""
-    seen: set[CodePart] = set()
+    """Cut each cycle of parts where that is cheapest."""
+    visited: set[CodePart] = set()
     followed = set(after.values())
     for part in parts:
         if part not in followed:
-            while part not in seen:
-                seen.add(part)
+            while part not in visited:
+                visited.add(part)
                 part = after.get(part, part)
     for part in parts:
-        if part in seen or part not in after:
+        if part in visited or part not in after:
             continue
         ring = [part]
         while after[ring[-1]] is not part:
             ring.append(after[ring[-1]])
-        seen.update(ring)
-        taken = set(after.values())
+        visited.update(ring)
+        successors = set(after.values())
         cut = ring[-1]
         other = None
         for one in ring:
-            free = [c for c in _choices(one) if c not in taken and c not in ring]
+            free = [c for c in _choices(one) if c not in successors and c not in ring]
             free = [c for c in free if c is not parts[0]]
             if free:
                 cut, other = one, free[0]
@@ -115,34 +115,34 @@ def _chains(parts: list[CodePart], after: dict[CodePart, CodePart]) -> list[list
     return chains
 
 
-def _written(part: CodePart, follows: CodePart | None) -> list[Placed]:
+def _written(part: CodePart, follows: CodePart | None) -> list[PlacedInstr]:
     ops, end = part.ops, part.end
     match end:
         case LoomGoto(to):
-            jump = [] if to is follows else [Placed("JMP", to=to, line=_line(ops))]
+            jump = [] if to is follows else [PlacedInstr("JMP", to=to, line=_line(ops))]
             return [*map(_placed, ops), *jump]
         case LoomTest():
             return _tested(ops, end, follows)
-    halt = [Placed("HALT", line=_line(ops))] if isinstance(end, LoomHalt) else []
+    halt = [PlacedInstr("HALT", line=_line(ops))] if isinstance(end, LoomHalt) else []
     return [*map(_placed, ops), *halt]
 
 
-def _tested(ops: list[LoomOp], end: LoomTest, follows: CodePart | None) -> list[Placed]:
+def _tested(ops: list[LoomOp], end: LoomTest, follows: CodePart | None) -> list[PlacedInstr]:
     name, yes, no = end.name, end.yes, end.no
     if follows is yes and follows is not no:
         if name in _OPPOSITE:
             name, yes, no = _OPPOSITE[name], no, yes
         elif end.turned:
             move, x = end.turned
-            test = Placed("SUBLEQ", a=x, b=move.b, to=no, line=end.line)
+            test = PlacedInstr("SUBLEQ", a=x, b=move.b, to=no, line=end.line)
             return [*map(_placed, ops[:-1]), _placed(move), test]
-    test = Placed(name, a=end.a, b=end.b, to=yes, line=end.line)
-    jump = [] if no is follows else [Placed("JMP", to=no, line=end.line)]
+    test = PlacedInstr(name, a=end.a, b=end.b, to=yes, line=end.line)
+    jump = [] if no is follows else [PlacedInstr("JMP", to=no, line=end.line)]
     return [*map(_placed, ops), test, *jump]
 
 
-def _placed(op: LoomOp) -> Placed:
-    return Placed(op.name, b=op.b, c=op.c, line=op.line)
+def _placed(op: LoomOp) -> PlacedInstr:
+    return PlacedInstr(op.name, b=op.b, c=op.c, line=op.line)
 
 
 def _line(ops: list[LoomOp]) -> int:

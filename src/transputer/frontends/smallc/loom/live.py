@@ -79,25 +79,25 @@ class PartLiveness:
 
 def sweep(parts: list[CodePart], globals: Iterable[Reg]) -> bool:
     """Drop instructions with a dead result; return whether there were any."""
-    wanted, changed = PartLiveness(parts, globals), False
+    liveness, changed = PartLiveness(parts, globals), False
     for part in parts:
-        live, ops = wanted.before_end(part), []
+        live, ops = liveness.before_end(part), []
         for op in reversed(part.ops):
-            if _useless(op, live, wanted) and not _trap(op):
+            if _useless(op, live, liveness) and not _trap(op):
                 changed = True
                 continue
             ops.append(op)
-            live = wanted.before(op, live)
+            live = liveness.before(op, live)
         part.ops = ops[::-1]
     return changed
 
 
-def _useless(op: LoomOp, live: int, wanted: PartLiveness) -> bool:
+def _useless(op: LoomOp, live: int, liveness: PartLiveness) -> bool:
     if op.name == "MOV" and op.b == op.c and op.b != OUTPUT:
         return True
     if op.name in ("STORE", "SWAP"):
         return False
-    return isinstance(op.b, Reg) and not live & wanted.bit(op.b)
+    return isinstance(op.b, Reg) and not live & liveness.bit(op.b)
 
 
 def _trap(op: LoomOp) -> bool:

@@ -23,14 +23,14 @@ def merge(parts: list[CodePart]) -> list[CodePart]:
 
 
 def _threaded(parts: list[CodePart]) -> bool:
-    """Jumps to parts that only jump, or halt."""
+    """Redirect jumps to parts that only jump or halt."""
     changed = False
 
     def final(part: CodePart) -> CodePart:
-        seen = {part}
-        while not part.ops and isinstance(part.end, LoomGoto) and part.end.to not in seen:
+        visited = {part}
+        while not part.ops and isinstance(part.end, LoomGoto) and part.end.to not in visited:
             part = part.end.to
-            seen.add(part)
+            visited.add(part)
         return part
 
     for part in parts:
@@ -60,17 +60,17 @@ def _pruned(parts: list[CodePart]) -> bool:
 def _chained(parts: list[CodePart]) -> bool:
     """Merge a part into its only predecessor."""
     before = ways_in(parts)
-    gone: set[CodePart] = set()
+    merged: set[CodePart] = set()
     for part in parts:
-        while part not in gone and isinstance(part.end, LoomGoto):
+        while part not in merged and isinstance(part.end, LoomGoto):
             after = part.end.to
             if after is part or after is parts[0] or len(before[after]) != 1:
                 break
             part.ops += after.ops
             part.end = after.end
-            gone.add(after)
-    parts[:] = [part for part in parts if part not in gone]
-    return bool(gone)
+            merged.add(after)
+    parts[:] = [part for part in parts if part not in merged]
+    return bool(merged)
 
 
 def _same(op: LoomOp) -> tuple[object, ...]:
@@ -100,7 +100,7 @@ def _tails(parts: list[CodePart]) -> bool:
 
 
 def _equal_tests(parts: list[CodePart]) -> bool:
-    """Parts that end in the same test after the same instruction share both."""
+    """Merge parts that end in the same test after the same instruction."""
     groups: dict[tuple[object, ...], list[CodePart]] = {}
     for part in parts:
         end = part.end
@@ -126,7 +126,7 @@ def _equal_tests(parts: list[CodePart]) -> bool:
 
 
 def _heads(parts: list[CodePart]) -> bool:
-    """The first instruction of both ways after a test is done before it."""
+    """Move the first instruction of both branches before the test, if they are equal."""
     before = ways_in(parts)
     for part in parts:
         end = part.end
@@ -145,7 +145,7 @@ def _heads(parts: list[CodePart]) -> bool:
 
 
 def _independent(op: LoomOp, end: LoomTest, part: CodePart) -> bool:
-    """Whether an instruction may be done before a test instead of after it."""
+    """Return whether an instruction may run before a test instead of after it."""
     read = set(end.reads())
     if end.turned:
         last = part.ops[-1]

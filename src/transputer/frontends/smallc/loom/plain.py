@@ -18,9 +18,9 @@ def plain(text: str, bits: int, names: Sequence[str]) -> Plain:
     """Compile a source for the first of these configurations that it fits.
 
     `code` has the operands by kind and as columns of the state, `memory` the words from slot 0 on,
-    `constants` the slots that are only read, `result` the slot of main's value, `causes` what the
-    word of the symbol `__trap` means after a trap.
-    Errors of the source, or that it fits nowhere, are returned as `problems`.
+    `constants` the slots that are only read, `result` the slot of main's value, and `causes` the
+    meanings of the word of the symbol `__trap` after a trap. Errors of the source are returned as
+    `problems`, and so is the error of a program that fits no configuration.
     """
     try:
         program = compile(text, bits=bits)
@@ -42,13 +42,13 @@ def plain(text: str, bits: int, names: Sequence[str]) -> Plain:
 
 
 def _fitting(program: LoomProgram, names: Sequence[str]) -> str:
-    """The first configuration that a program fits; raises as the last of them does."""
-    known = {name: configuration(name) for name in names}
-    able = [(name, one) for name, one in known.items() if one.bits == program.bits]
-    for name, config in able:
+    """Return the first configuration that a program fits; raise the last one's error if none."""
+    configs = {name: configuration(name) for name in names}
+    candidates = [(name, one) for name, one in configs.items() if one.bits == program.bits]
+    for name, config in candidates:
         if _fits(program, config):
             return name
-    name, config = able[-1]
+    name, config = candidates[-1]
     program.check(config)
     return name
 

@@ -44,10 +44,10 @@ _COMMUTE = frozenset(("add", "and", "or", "xor"))
 
 def select(unit: TacUnit) -> list[CodePart]:
     """Select instructions for a flat program; the first part is its entry."""
-    return _Selector(unit).program()
+    return _LoomSelector(unit).program()
 
 
-class _Selector:
+class _LoomSelector:
     def __init__(self, unit: TacUnit) -> None:
         self.unit, self.bits = unit, unit.bits
         self.least = -(1 << (unit.bits - 1))
@@ -61,15 +61,14 @@ class _Selector:
     def program(self) -> list[CodePart]:
         for block, part in self.parts.items():
             self.ops = part.ops
-            wanted = self._wanted(block)
-            for one, after in zip(block.instrs, wanted, strict=True):
+            for one, after in zip(block.instrs, self._live_after(block), strict=True):
                 self.line = one.line
                 self._instr(one, after)
             part.end = self._end(block)
         return list(self.parts.values())
 
-    def _wanted(self, block: TacBlock) -> list[int]:
-        """What is live after each operation."""
+    def _live_after(self, block: TacBlock) -> list[int]:
+        """Return the registers live after each operation."""
         live, masks = self.live.at_term(block), []
         for one in reversed(block.instrs):
             masks.append(live)
@@ -142,10 +141,10 @@ class _Selector:
         if to is not dst:
             self.emit("MOV", dst, to)
 
-    def _find(self, dst: Reg, start: Value, wanted: Value) -> None:
-        to = self.temporary() if dst is wanted else dst
+    def _find(self, dst: Reg, start: Value, needle: Value) -> None:
+        to = self.temporary() if dst is needle else dst
         self.emit("MOV", to, start)
-        self.emit("FIND", to, wanted)
+        self.emit("FIND", to, needle)
         if to is not dst:
             self.emit("MOV", dst, to)
 
@@ -282,7 +281,7 @@ class _Selector:
         return LoomTest("SUBLEQ", t, yes, no, a=b, line=self.line)
 
     def _unsigned(self, op: str, a: Value, b: Value, yes: CodePart, no: CodePart) -> End:
-        """The signed comparison of both with the top bit flipped."""
+        """Compare unsigned words as signed words with the top bit flipped."""
         if isinstance(b, int):
             limit = (b & ((1 << self.bits) - 1)) - (op == "ult")
             if limit < 0:

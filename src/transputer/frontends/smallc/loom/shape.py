@@ -23,12 +23,12 @@ from transputer.frontends.smallc.tac import Reg
 def shape(parts: list[CodePart], globals: list[Reg]) -> None:
     """Apply every pattern once."""
     _conditional_moves(parts)
-    wanted = PartLiveness(parts, globals)
+    liveness = PartLiveness(parts, globals)
     for part in parts:
-        _swaps(part, wanted)
-        _in_place(part, wanted)
-        _direct(part, wanted)
-        _put_out(part, wanted)
+        _swaps(part, liveness)
+        _in_place(part, liveness)
+        _direct(part, liveness)
+        _put_out(part, liveness)
 
 
 def _conditional_moves(parts: list[CodePart]) -> None:
@@ -47,33 +47,33 @@ def _conditional_moves(parts: list[CodePart]) -> None:
             part.end = LoomGoto(end.no)
 
 
-def _live_after(part: CodePart, i: int, wanted: PartLiveness) -> int:
-    live = wanted.before_end(part)
+def _live_after(part: CodePart, i: int, liveness: PartLiveness) -> int:
+    live = liveness.before_end(part)
     for op in reversed(part.ops[i + 1 :]):
-        live = wanted.before(op, live)
+        live = liveness.before(op, live)
     return live
 
 
-def _swaps(part: CodePart, wanted: PartLiveness) -> None:
+def _swaps(part: CodePart, liveness: PartLiveness) -> None:
     """`t = a; a = b; b = t`, with t then unused, is one SWAP."""
     i = 0
     while i + 2 < len(part.ops):
         first, second, third = part.ops[i : i + 3]
         moves = all(op.name == "MOV" for op in (first, second, third))
         if moves and (first.c, second.c, third.c) == (second.b, third.b, first.b):
-            free = not _live_after(part, i + 2, wanted) & wanted.bit(first.b)
+            free = not _live_after(part, i + 2, liveness) & liveness.bit(first.b)
             if free and isinstance(first.b, Reg) and OUTPUT not in (second.b, third.b):
                 part.ops[i : i + 3] = [LoomOp("SWAP", second.b, third.b, first.line)]
         i += 1
 
 
-def _in_place(part: CodePart, wanted: PartLiveness) -> None:
+def _in_place(part: CodePart, liveness: PartLiveness) -> None:
     """`t = word; t += x; word = t`, with t then unused, works on the word itself."""
     for i, op in enumerate(part.ops):
         if op.name != "MOV" or not isinstance(op.b, Cell) or not isinstance(op.c, Reg):
             continue
         cell, t = op.b, op.c
-        if cell == OUTPUT or _live_after(part, i, wanted) & wanted.bit(t):
+        if cell == OUTPUT or _live_after(part, i, liveness) & liveness.bit(t):
             continue
         j = i - 1
         while j >= 0 and not (part.ops[j].name == "MOV" and part.ops[j].b is t):
@@ -85,24 +85,24 @@ def _in_place(part: CodePart, wanted: PartLiveness) -> None:
             if j >= 0 and part.ops[j].c == cell:
                 change = _change(t, cell)
                 part.ops[j : i + 1] = [one.mapped(change) for one in part.ops[j + 1 : i]]
-                return _in_place(part, wanted)
+                return _in_place(part, liveness)
 
 
 def _change(t: Reg, cell: Cell) -> Callable[[Operand], Operand]:
     return lambda operand: cell if operand is t else operand
 
 
-def _direct(part: CodePart, wanted: PartLiveness) -> None:
+def _direct(part: CodePart, liveness: PartLiveness) -> None:
     """Read a word itself instead of a copy, if the word does not change."""
     i = 0
     while i < len(part.ops):
         match part.ops[i]:
-            case LoomOp("MOV", Reg() as t, Cell() as cell) if _replaced(part, i, t, cell, wanted):
+            case LoomOp("MOV", Reg() as t, Cell() as cell) if _replaced(part, i, t, cell, liveness):
                 continue
         i += 1
 
 
-def _replaced(part: CodePart, i: int, t: Reg, cell: Cell, wanted: PartLiveness) -> bool:
+def _replaced(part: CodePart, i: int, t: Reg, cell: Cell, liveness: PartLiveness) -> bool:
     """Replace reads of t by the word and drop the copy at i, if possible."""
     changed_at = len(part.ops)  # from here on the word may change
     for j in range(i + 1, len(part.ops)):
@@ -113,7 +113,7 @@ def _replaced(part: CodePart, i: int, t: Reg, cell: Cell, wanted: PartLiveness) 
             return False
         if changed_at == len(part.ops) and (op.name in CHANGING or cell in op.writes()):
             changed_at = j
-    if wanted.end[part] & wanted.bit(t):
+    if liveness.end[part] & liveness.bit(t):
         return False
     end = part.end
     if isinstance(end, LoomTest):
@@ -127,14 +127,14 @@ def _replaced(part: CodePart, i: int, t: Reg, cell: Cell, wanted: PartLiveness) 
     return True
 
 
-def _put_out(part: CodePart, wanted: PartLiveness) -> None:
+def _put_out(part: CodePart, liveness: PartLiveness) -> None:
     """Compute a value in the output slot if it is used only there."""
     i = 1
     while i < len(part.ops):
         op, before = part.ops[i], part.ops[i - 1]
         if op.name == "MOV" and op.b == OUTPUT and isinstance(op.c, Reg) and before.b is op.c:
             once = before.name in ("MOV", "LOAD", "SHL", "SHR") and before.c is not op.c
-            if once and not _live_after(part, i, wanted) & wanted.bit(op.c):
+            if once and not _live_after(part, i, liveness) & liveness.bit(op.c):
                 part.ops[i - 1 : i + 1] = [replace(before, b=OUTPUT)]
                 continue
         i += 1

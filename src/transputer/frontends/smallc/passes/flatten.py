@@ -1,9 +1,9 @@
 """Turn calls into jumps: the whole program becomes one function.
 
-Every function has registers for its parameters, its result and the number of the site it was
-called from; returning counts that number down until it is the site's turn. Registers are static:
-a recursive function pushes the registers that are live after a call before it and pops them after
-it, and its objects lie in a frame on the same stack.
+Every function has registers for its parameters, its result and the number of its call site. To
+return, the code counts that number down and jumps to the site at which it reaches zero. Registers
+are static: a recursive function pushes the registers that are live after a call before it, and pops
+them after it; its objects are in a frame on the same stack.
 """
 
 from dataclasses import dataclass, field, replace
@@ -132,14 +132,14 @@ class _Saver:
     back: set[str]
     pointer: Reg | None
 
-    def saved(self, call: TacInstr, wanted: int, site: Reg | None) -> list[Reg]:
+    def saved(self, call: TacInstr, live_after: int, site: Reg | None) -> list[Reg]:
         """The registers to push: those of this function that are live after the call."""
         if self.live is None or call.callee not in self.back:
             return []
         regs = [
             reg
             for reg, mask in self.live.masks.items()
-            if reg.scope and wanted & mask and reg is not call.dst
+            if reg.scope and live_after & mask and reg is not call.dst
         ]
         return regs + ([site] if site else [])
 
@@ -166,7 +166,7 @@ def _calls(
     function: TacFunction, block: TacBlock, callees: dict[str, _Callee], saver: _Saver
 ) -> None:
     """Split a block at its calls."""
-    wanted = _wanted_after(block, saver.live)
+    masks = _live_after(block, saver.live)
     instrs, term = block.instrs, block.term
     block.instrs = []
     own = callees.get(function.name)
@@ -175,7 +175,7 @@ def _calls(
             block.instrs.append(one)
             continue
         callee = callees[one.callee]
-        saved = saver.saved(one, wanted[i], own.site if own else None)
+        saved = saver.saved(one, masks[i], own.site if own else None)
         block.instrs += saver.push(saved, one.line) + _arguments(one, callee)
         after = TacBlock(f"{block.name}>", saver.pop(saved, one.line))
         if one.dst:
@@ -188,13 +188,13 @@ def _calls(
     block.term = term
 
 
-def _wanted_after(block: TacBlock, live: Liveness | None) -> list[int]:
+def _live_after(block: TacBlock, live: Liveness | None) -> list[int]:
     if live is None:
         return [0] * len(block.instrs)
-    wanted, masks = live.at_term(block), []
+    mask, masks = live.at_term(block), []
     for one in reversed(block.instrs):
-        masks.append(wanted)
-        wanted = live.before(one, wanted)
+        masks.append(mask)
+        mask = live.before(one, mask)
     return masks[::-1]
 
 

@@ -53,10 +53,10 @@ def _followed(function: TacFunction) -> bool:
     changed = False
 
     def end(block: TacBlock) -> TacBlock:
-        seen = {block}
-        while not block.instrs and isinstance(block.term, TacJump) and block.term.to not in seen:
+        visited = {block}
+        while not block.instrs and isinstance(block.term, TacJump) and block.term.to not in visited:
             block = block.term.to
-            seen.add(block)
+            visited.add(block)
         return block
 
     for block in function.blocks:
@@ -83,30 +83,30 @@ def _pruned(function: TacFunction) -> bool:
 def _merged(function: TacFunction) -> bool:
     """Merge a block into its only predecessor."""
     before = predecessors(function.blocks)
-    gone: set[TacBlock] = set()
+    merged: set[TacBlock] = set()
     for block in function.blocks:
-        while block not in gone and isinstance(block.term, TacJump):
+        while block not in merged and isinstance(block.term, TacJump):
             after = block.term.to
             if after is block or after is function.blocks[0] or len(before[after]) != 1:
                 break
             block.instrs += after.instrs
             block.term = after.term
-            gone.add(after)
-    function.blocks = [block for block in function.blocks if block not in gone]
-    return bool(gone)
+            merged.add(after)
+    function.blocks = [block for block in function.blocks if block not in merged]
+    return bool(merged)
 
 
 def order(function: TacFunction) -> list[TacBlock]:
     """Blocks in reverse postorder."""
-    seen: set[TacBlock] = set()
+    visited: set[TacBlock] = set()
     blocks: list[TacBlock] = []
     stack = [(function.blocks[0], iter(successors(function.blocks[0].term)))]
-    seen.add(function.blocks[0])
+    visited.add(function.blocks[0])
     while stack:
         block, after = stack[-1]
         for one in after:
-            if one not in seen:
-                seen.add(one)
+            if one not in visited:
+                visited.add(one)
                 stack.append((one, iter(successors(one.term))))
                 break
         else:

@@ -73,12 +73,12 @@ def inline(unit: TacUnit) -> set[str]:
 
 def _leaves_first(unit: TacUnit) -> list[str]:
     names: list[str] = []
-    seen: set[str] = set()
+    visited: set[str] = set()
 
     def visit(name: str) -> None:
-        if name in seen:
+        if name in visited:
             return
-        seen.add(name)
+        visited.add(name)
         for one in sorted(callees(unit.functions[name])):
             visit(one)
         names.append(name)

@@ -32,14 +32,14 @@ def legalise(
                     changed.add(function.name)
                 instrs += rewritten
             block.instrs = instrs
-    wanted = {
+    operations = {
         one.callee.removeprefix(ROUTINE)
         for function in unit.functions.values()
         for block in function.blocks
         for one in block.instrs
         if one.op == "call" and one.callee.startswith(ROUTINE)
     }
-    for op in sorted(wanted):
+    for op in sorted(operations):
         if ROUTINE + op not in unit.functions:
             unit.functions[ROUTINE + op] = routine(op)
             changed.add(ROUTINE + op)

@@ -96,30 +96,30 @@ def positions(bits: int) -> list[int]:
 
 def sweep(function: TacFunction, unit: TacUnit) -> bool:
     """Drop operations with a dead result; return whether there were any."""
-    live = Liveness(function, unit)
+    liveness = Liveness(function, unit)
     changed = False
     for block in function.blocks:
-        wanted, instrs = live.at_term(block), []
+        live, instrs = liveness.at_term(block), []
         for one in reversed(block.instrs):
-            if _useless(one, wanted, live):
+            if _useless(one, live, liveness):
                 changed = True
                 continue
-            if one.op == "call" and one.dst is not None and not wanted & live.bit(one.dst):
+            if one.op == "call" and one.dst is not None and not live & liveness.bit(one.dst):
                 one = TacInstr(one.op, None, one.args, one.line, one.callee)
             instrs.append(one)
-            wanted = live.before(one, wanted)
+            live = liveness.before(one, live)
         block.instrs = instrs[::-1]
     return changed
 
 
-def _useless(one: TacInstr, wanted: int, live: Liveness) -> bool:
+def _useless(one: TacInstr, live: int, liveness: Liveness) -> bool:
     if one.op == "mov" and one.args[0] is one.dst:
         return True
-    return one.op in PURE and one.dst is not None and not wanted & live.bit(one.dst)
+    return one.op in PURE and one.dst is not None and not live & liveness.bit(one.dst)
 
 
 def forget_unread(unit: TacUnit) -> None:
-    """Drop globals that only the program could read and never does, with what sets them."""
+    """Drop private globals that the program never reads, and the operations that set them."""
     read = {reg for reg in unit.globals if reg.visible}
     for _, _, one in every_instr(unit):
         read |= {arg for arg in one.args if isinstance(arg, Reg)}

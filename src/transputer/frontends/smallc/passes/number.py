@@ -20,33 +20,33 @@ from transputer.frontends.smallc.tac import (
     wrap,
 )
 
-#: A value, and for a register which of its definitions.
-_Seen: TypeAlias = tuple[Value, int]
+#: A value, and for a register the number of its definition.
+_Version: TypeAlias = tuple[Value, int]
 _Key: TypeAlias = tuple[object, ...]
 
 
 @dataclass(slots=True)
-class _Table:
+class _ValueTable:
     """Values computed so far, and the registers that hold them."""
 
     globals: list[Reg]
     versions: dict[Reg, int] = field(default_factory=dict)
-    found: dict[_Key, tuple[Reg, int]] = field(default_factory=dict)
-    sums: dict[tuple[Reg, int], tuple[_Seen, Value]] = field(default_factory=dict)
+    results: dict[_Key, tuple[Reg, int]] = field(default_factory=dict)
+    sums: dict[tuple[Reg, int], tuple[_Version, Value]] = field(default_factory=dict)
     roots: dict[tuple[Reg, int], MemoryObject] = field(default_factory=dict)
-    words: dict[_Seen, tuple[Value, int, MemoryObject | None]] = field(default_factory=dict)
+    words: dict[_Version, tuple[Value, int, MemoryObject | None]] = field(default_factory=dict)
 
-    def copy(self) -> "_Table":
-        return _Table(
+    def copy(self) -> "_ValueTable":
+        return _ValueTable(
             self.globals,
             dict(self.versions),
-            dict(self.found),
+            dict(self.results),
             dict(self.sums),
             dict(self.roots),
             dict(self.words),
         )
 
-    def seen(self, value: Value) -> _Seen:
+    def version(self, value: Value) -> _Version:
         return value, self.versions.get(value, 0) if isinstance(value, Reg) else 0
 
     def current(self, reg: Reg, version: int) -> bool:
@@ -66,7 +66,7 @@ def number(function: TacFunction, unit: TacUnit) -> bool:
     before = predecessors(function.blocks)
     changed = False
     starts = [b for b in function.blocks if len(before[b]) != 1 or _entry(b, function)]
-    todo = [(block, _Table(unit.globals)) for block in starts]
+    todo = [(block, _ValueTable(unit.globals)) for block in starts]
     done: set[TacBlock] = set()
     while todo:
         block, table = todo.pop()
@@ -84,7 +84,7 @@ def _entry(block: TacBlock, function: TacFunction) -> bool:
     return block is function.blocks[0]
 
 
-def _block(block: TacBlock, table: _Table, bits: int) -> bool:
+def _block(block: TacBlock, table: _ValueTable, bits: int) -> bool:
     changed = False
     for i, one in enumerate(block.instrs):
         new = _reused(_regrouped(one, table, bits), table)
@@ -94,7 +94,7 @@ def _block(block: TacBlock, table: _Table, bits: int) -> bool:
     return changed
 
 
-def _regrouped(one: TacInstr, table: _Table, bits: int) -> TacInstr:
+def _regrouped(one: TacInstr, table: _ValueTable, bits: int) -> TacInstr:
     """(x + c) + d is x + (c + d), for numbers and addresses c and d."""
     if one.op != "add" or len(one.args) != 2:
         return one
@@ -118,28 +118,28 @@ def _regrouped(one: TacInstr, table: _Table, bits: int) -> TacInstr:
     return one
 
 
-def _key(one: TacInstr, table: _Table) -> _Key:
-    args = [table.seen(arg) for arg in one.args]
+def _key(one: TacInstr, table: _ValueTable) -> _Key:
+    args = [table.version(arg) for arg in one.args]
     if one.op in COMMUTATIVE:
         args.sort(key=lambda a: (type(a[0]).__name__, id(a[0]) if isinstance(a[0], Reg) else 0))
     return (one.op, *args)
 
 
-def _reused(one: TacInstr, table: _Table) -> TacInstr:
+def _reused(one: TacInstr, table: _ValueTable) -> TacInstr:
     if one.dst is None or one.op not in PURE or one.op in ("mov", "find"):
         return one
     if one.op == "load":
-        value = table.words.get(table.seen(one.args[0]))
+        value = table.words.get(table.version(one.args[0]))
         if value and (not isinstance(value[0], Reg) or table.current(value[0], value[1])):
             return TacInstr("mov", one.dst, (value[0],), one.line)
         return one
-    known = table.found.get(_key(one, table))
+    known = table.results.get(_key(one, table))
     if known and table.current(*known) and known[0] is not one.dst:
         return TacInstr("mov", one.dst, (known[0],), one.line)
     return one
 
 
-def _note(one: TacInstr, table: _Table) -> None:
+def _note(one: TacInstr, table: _ValueTable) -> None:
     """Record in the table what an operation computes and overwrites."""
     if one.op == "store":
         _stored(one, table)
@@ -150,7 +150,7 @@ def _note(one: TacInstr, table: _Table) -> None:
     if one.dst is None:
         return
     key, root, total = _key(one, table), _root(one, table), _sum(one, table)
-    address = table.seen(one.args[0]) if one.op == "load" else None
+    address = table.version(one.args[0]) if one.op == "load" else None
     of = table.root(one.args[0]) if one.op == "load" else None
     version = table.versions.get(one.dst, 0) + 1
     table.versions[one.dst] = version
@@ -163,21 +163,21 @@ def _note(one: TacInstr, table: _Table) -> None:
     if address is not None:
         table.words[address] = (one.dst, version, of)
     elif one.op in PURE and one.op not in ("mov", "find"):
-        table.found[key] = (one.dst, version)
+        table.results[key] = (one.dst, version)
 
 
-def _sum(one: TacInstr, table: _Table) -> tuple[_Seen, Value] | None:
+def _sum(one: TacInstr, table: _ValueTable) -> tuple[_Version, Value] | None:
     if one.op != "add":
         return None
     a, b = one.args
     if isinstance(a, int | Addr):
         a, b = b, a
     if isinstance(a, Reg) and isinstance(b, int | Addr):
-        return table.seen(a), b
+        return table.version(a), b
     return None
 
 
-def _root(one: TacInstr, table: _Table) -> MemoryObject | None:
+def _root(one: TacInstr, table: _ValueTable) -> MemoryObject | None:
     if one.op == "mov":
         return table.root(one.args[0])
     if one.op != "add":
@@ -186,7 +186,7 @@ def _root(one: TacInstr, table: _Table) -> MemoryObject | None:
     return roots[0] if len(roots) == 1 else None
 
 
-def _stored(one: TacInstr, table: _Table) -> None:
+def _stored(one: TacInstr, table: _ValueTable) -> None:
     """A store invalidates other words of the object and defines its own."""
     address, value = one.args
     root = table.root(address)
@@ -194,7 +194,7 @@ def _stored(one: TacInstr, table: _Table) -> None:
         if _overlap(at[0], of, address, root):
             del table.words[at]
     value_version = table.versions.get(value, 0) if isinstance(value, Reg) else 0
-    table.words[table.seen(address)] = (value, value_version, root)
+    table.words[table.version(address)] = (value, value_version, root)
 
 
 def _overlap(a: Value, of_a: MemoryObject | None, b: Value, of_b: MemoryObject | None) -> bool:

@@ -1,4 +1,4 @@
-"""Objects that are only read and written at fixed places become registers, word by word."""
+"""Turn objects that are only accessed at fixed addresses into registers, word by word."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -56,21 +56,21 @@ def _private(unit: TacUnit) -> tuple[set[MemoryObject], dict[MemoryObject, str]]
     used_in: dict[MemoryObject, set[str]] = {}
     for function in unit.functions.values():
         objects |= set(function.objects)
-    shown: set[MemoryObject] = set()
+    exposed: set[MemoryObject] = set()
     for function, _, one in every_instr(unit):
         for i, arg in enumerate(one.args):
             if not isinstance(arg, Addr):
                 continue
             used_in.setdefault(arg.object, set()).add(function.name)
             if one.op not in ("load", "store") or i > 0 or not _inside(arg):
-                shown.add(arg.object)
+                exposed.add(arg.object)
     for function in unit.functions.values():
         for block in function.blocks:
-            shown |= {v.object for v in term_values(block.term) if isinstance(v, Addr)}
+            exposed |= {v.object for v in term_values(block.term) if isinstance(v, Addr)}
     for words in [o.initial for o in unit.objects] + [(g.initial,) for g in unit.globals]:
-        shown |= {word.object for word in words if isinstance(word, Addr)}
+        exposed |= {word.object for word in words if isinstance(word, Addr)}
     shared = {o for o, names in used_in.items() if o.scope and len(names) > 1}
-    return objects - shown - shared, {o: min(names) for o, names in used_in.items()}
+    return objects - exposed - shared, {o: min(names) for o, names in used_in.items()}
 
 
 def _inside(at: Addr) -> bool:

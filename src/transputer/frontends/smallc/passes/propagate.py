@@ -106,9 +106,9 @@ def _step(one: TacInstr, known: Known, bits: int) -> TacInstr:
     return one
 
 
-def _kill(known: Known, gone: Callable[[Reg], bool]) -> None:
+def _kill(known: Known, killed: Callable[[Reg], bool]) -> None:
     """Invalidate what is known of and through some registers."""
-    for reg in [r for r, v in known.items() if gone(r) or isinstance(v, Reg) and gone(v)]:
+    for reg in [r for r, v in known.items() if killed(r) or isinstance(v, Reg) and killed(v)]:
         del known[reg]
 
 

@@ -18,24 +18,24 @@ from transputer.frontends.smallc.tac import (
 
 def retarget(function: TacFunction, unit: TacUnit) -> bool:
     """`t = a + b; x = t` with t then unused is `x = a + b`; return whether there was any."""
-    live, changed = Liveness(function, unit), False
+    liveness, changed = Liveness(function, unit), False
     for block in function.blocks:
-        wanted = live.at_term(block)
+        live = liveness.at_term(block)
         i = len(block.instrs) - 1
         while i >= 0:
             one = block.instrs[i]
-            if _copies_unwanted(one, wanted, live) and _retargeted(block, i):
+            if _copies_dead(one, live, liveness) and _retargeted(block, i):
                 changed = True
             else:
-                wanted = live.before(one, wanted)
+                live = liveness.before(one, live)
             i -= 1
     return changed
 
 
-def _copies_unwanted(one: TacInstr, wanted: int, live: Liveness) -> bool:
-    """Whether an operation copies a local register that is dead afterwards."""
+def _copies_dead(one: TacInstr, live: int, liveness: Liveness) -> bool:
+    """Return whether an operation copies a local register that is dead afterwards."""
     t = one.args[0] if one.op == "mov" else None
-    return isinstance(t, Reg) and bool(t.scope) and not wanted & live.bit(t)
+    return isinstance(t, Reg) and bool(t.scope) and not live & liveness.bit(t)
 
 
 def _retargeted(block: TacBlock, i: int) -> bool:
@@ -91,13 +91,13 @@ def _movable(arm: TacBlock, other: TacBlock, term: TacBranch) -> bool:
     return isinstance(other.term, TacJump) and other.term.to is arm.term.to
 
 
-def _unread(v: Reg | None, other: TacBlock, live: Liveness) -> bool:
-    """Whether a block, and what follows it, sets a register before reading it."""
+def _unread(v: Reg | None, other: TacBlock, liveness: Liveness) -> bool:
+    """Return whether a block, and what follows it, sets a register before reading it."""
     assert v
-    wanted = live.at_term(other)
+    live = liveness.at_term(other)
     for one in reversed(other.instrs):
-        wanted = live.before(one, wanted)
-    return not wanted & live.bit(v)
+        live = liveness.before(one, live)
+    return not live & liveness.bit(v)
 
 
 def chain(function: TacFunction, bits: int) -> bool:

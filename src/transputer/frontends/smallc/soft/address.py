@@ -21,11 +21,11 @@ from transputer.frontends.smallc.tac import (
 
 def displace(function: TacFunction, unit: TacUnit) -> None:
     """Fold sums into loads and stores; offsets are numbers and addresses of statics."""
-    live = Liveness(function, unit)
+    liveness = Liveness(function, unit)
     for block in function.blocks:
-        wanted = live.end[block] | live.bits(term_values(block.term))
+        live = liveness.end[block] | liveness.bits(term_values(block.term))
         for i in range(len(block.instrs) - 1, -1, -1):
-            uses = _uses(block, i, wanted, live)
+            uses = _uses(block, i, live, liveness)
             if uses:
                 x, c = block.instrs[i].args
                 for j in uses:
@@ -33,7 +33,7 @@ def displace(function: TacFunction, unit: TacUnit) -> None:
                 del block.instrs[i]
 
 
-def _uses(block: TacBlock, i: int, wanted: int, live: Liveness) -> list[int]:
+def _uses(block: TacBlock, i: int, live: int, liveness: Liveness) -> list[int]:
     """The only users of the sum at i, if all are loads and stores; else nothing."""
     one = block.instrs[i]
     if one.op != "add" or one.dst is None or not one.dst.scope or not _folds(one):
@@ -52,7 +52,7 @@ def _uses(block: TacBlock, i: int, wanted: int, live: Liveness) -> list[int]:
             return uses
         if user.dst is x and _again(block, j, t):
             return []
-    return [] if wanted & live.bit(t) else uses
+    return [] if live & liveness.bit(t) else uses
 
 
 def _folds(one: TacInstr) -> bool:

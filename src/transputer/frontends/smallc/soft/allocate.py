@@ -39,7 +39,7 @@ def allocate(function: TacFunction, unit: TacUnit) -> SoftFrame:
     From the stack pointer up: values, objects, the return address, and the arguments that the
     caller put below its own frame, the first of them topmost.
     """
-    conflicts = _Conflicts(function, unit)
+    conflicts = _SoftConflicts(function, unit)
     beyond = function.params[PASSED:]
     homes = _homes(conflicts, function.params[:PASSED], set(beyond))
     size = 1 + max((home.at for home in homes.values() if isinstance(home, FrameSlot)), default=-1)
@@ -53,8 +53,8 @@ def allocate(function: TacFunction, unit: TacUnit) -> SoftFrame:
     return SoftFrame(homes, objects, link, size)
 
 
-class _Conflicts:
-    """Which local registers are live together, which across a call, and which are copied."""
+class _SoftConflicts:
+    """The local registers that are live together, live across a call, or copies of each other."""
 
     def __init__(self, function: TacFunction, unit: TacUnit) -> None:
         self.live = live = Liveness(function, unit)
@@ -64,31 +64,31 @@ class _Conflicts:
         self.edges = [0] * len(self.regs)
         self.copies: list[list[Reg]] = [[] for _ in self.regs]
         self.across = 0
-        self.leaves = False  # the register of the way back is used for something else
+        self.leaves = False  # the link register is overwritten
         for block in function.blocks:
-            wanted = live.at_term(block)
+            after = live.at_term(block)
             for one in reversed(block.instrs):
-                self._instr(one, wanted & ~live.globals)
-                wanted = live.before(one, wanted)
-        for param in function.params:  # they arrive together, wanted or not
+                self._instr(one, after & ~live.globals)
+                after = live.before(one, after)
+        for param in function.params:  # they arrive together, live or not
             self._apart(param, live.bits(function.params))
 
     def number(self, reg: Reg) -> int:
         """The position of a register's bit."""
         return self.live.bit(reg).bit_length() - 1
 
-    def _instr(self, one: TacInstr, wanted: int) -> None:
+    def _instr(self, one: TacInstr, after: int) -> None:
         self.leaves |= one.op in ("call", "find")
         if one.op == "call":
-            self.across |= wanted & ~(self.live.bit(one.dst) if one.dst else 0)
+            self.across |= after & ~(self.live.bit(one.dst) if one.dst else 0)
         if one.dst is None or not one.dst.scope:
             return
         source = one.args[0] if one.op == "mov" else None
         if isinstance(source, Reg) and source.scope:
-            wanted &= ~self.live.bit(source)
+            after &= ~self.live.bit(source)
             self.copies[self.number(one.dst)].append(source)
             self.copies[self.number(source)].append(one.dst)
-        self._apart(one.dst, wanted)
+        self._apart(one.dst, after)
 
     def _apart(self, reg: Reg, others: int) -> None:
         own = self.live.bit(reg)
@@ -97,7 +97,7 @@ class _Conflicts:
             self.edges[i] |= own
 
 
-def _homes(conflicts: _Conflicts, params: list[Reg], placed: set[Reg]) -> dict[Reg, Home]:
+def _homes(conflicts: _SoftConflicts, params: list[Reg], placed: set[Reg]) -> dict[Reg, Home]:
     """Assign each register a home that no conflicting register has; copies share if possible.
 
     Registers in `placed` have theirs already.
@@ -109,17 +109,17 @@ def _homes(conflicts: _Conflicts, params: list[Reg], placed: set[Reg]) -> dict[R
             continue
         i = conflicts.number(reg)
         others = (conflicts.regs[j] for j in positions(conflicts.edges[i]))
-        taken = {homes[other] for other in others if other in homes}
+        occupied = {homes[other] for other in others if other in homes}
         across = bool(conflicts.across >> i & 1)
         copies = [homes[other] for other in conflicts.copies[i] if other in homes]
-        wanted = [home for home in copies if isinstance(home, FrameSlot) == across]
+        candidates = [home for home in copies if isinstance(home, FrameSlot) == across]
         if not across:
-            wanted += [*wishes.get(reg, ()), *FREE]
-        wanted.append(_free_slot(taken))
-        homes[reg] = next(home for home in wanted if home not in taken)
+            candidates += [*wishes.get(reg, ()), *FREE]
+        candidates.append(_free_slot(occupied))
+        homes[reg] = next(home for home in candidates if home not in occupied)
     return homes
 
 
-def _free_slot(taken: set[Home]) -> FrameSlot:
-    """The first free word of the frame."""
-    return next(slot for slot in map(FrameSlot, count()) if slot not in taken)
+def _free_slot(occupied: set[Home]) -> FrameSlot:
+    """Return the first free word of the frame."""
+    return next(slot for slot in map(FrameSlot, count()) if slot not in occupied)

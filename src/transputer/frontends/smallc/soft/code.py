@@ -10,7 +10,7 @@ FIRST, SECOND, THIRD, LINK, STACK = 10, 11, 12, 14, 15
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class EntryPoint:
     """The entry of a function, or of a trap handler."""
 
     name: str
@@ -18,11 +18,11 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class MemorySize:
-    """How many words of memory there are."""
+    """The size of memory in words."""
 
 
-#: What a number may still be: a block's place, a function's, an address, the size of memory.
-Number: TypeAlias = int | TacBlock | Entry | Addr | MemorySize
+#: A number, or what becomes one at link time: a block, a function, an address, the memory size.
+Number: TypeAlias = int | TacBlock | EntryPoint | Addr | MemorySize
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,14 @@ from transputer.frontends.smallc.middle import improve
 from transputer.frontends.smallc.passes.inline import recursive
 from transputer.frontends.smallc.soft.address import displace
 from transputer.frontends.smallc.soft.allocate import allocate
-from transputer.frontends.smallc.soft.code import LINK, STACK, Entry, MemorySize, Number, SoftLine
+from transputer.frontends.smallc.soft.code import (
+    LINK,
+    STACK,
+    EntryPoint,
+    MemorySize,
+    Number,
+    SoftLine,
+)
 from transputer.frontends.smallc.soft.select import DIVIDED, OVERFLOWN, TARGET, select
 from transputer.frontends.smallc.tac import Addr, MemoryObject, Reg, TacBlock, TacUnit
 from transputer.frontends.smallc.translate import translate
@@ -34,9 +41,9 @@ def compile(text: str, file: str = "", stack: int = STACK_WORDS) -> Image:
         displace(function, unit)
         frame = allocate(function, unit)
         depth += frame.size
-        code.append(Entry(name))
+        code.append(EntryPoint(name))
         code += select(function, frame, statics, stack if name in again else None)
-    memory = _Memory([*statics.values(), *unit.objects], depth + (stack if again else 0))
+    memory = _StaticMemory([*statics.values(), *unit.objects], depth + (stack if again else 0))
     places, lines = _placed(code)
     return Image(
         tuple(_instruction(line, places, memory) for line in lines),
@@ -47,11 +54,11 @@ def compile(text: str, file: str = "", stack: int = STACK_WORDS) -> Image:
     )
 
 
-def _start() -> list[SoftLine | TacBlock | Entry]:
-    """What runs before main and after it, and after a failure: see `ir.image`."""
-    code: list[SoftLine | TacBlock | Entry] = [
+def _start() -> list[SoftLine | TacBlock | EntryPoint]:
+    """Return the code around main, and that of the trap handlers; `ir.image` describes it."""
+    code: list[SoftLine | TacBlock | EntryPoint] = [
         SoftLine("SET", d=STACK, n=-1),
-        SoftLine("CALL", d=LINK, n=Entry("main")),
+        SoftLine("CALL", d=LINK, n=EntryPoint("main")),
         SoftLine("HALT"),
     ]
     for number, entry in zip(FAILURES, (DIVIDED, OVERFLOWN), strict=True):
@@ -59,10 +66,10 @@ def _start() -> list[SoftLine | TacBlock | Entry]:
     return code
 
 
-class _Memory:
-    """Addresses of all objects that are not in frames, and the words they begin with.
+class _StaticMemory:
+    """Addresses of all objects that are not in frames, and the initial words.
 
-    Objects that begin as zeros come last and need no words. `stack` more words are wanted.
+    Zero-initialised objects come last and need no words. `stack` is the size of the stack.
     """
 
     def __init__(self, objects: list[MemoryObject], stack: int) -> None:
@@ -83,11 +90,11 @@ class _Memory:
         return constant & mask(BITS)
 
 
-_Places = dict[TacBlock | Entry, int]
+_Places = dict[TacBlock | EntryPoint, int]
 
 
-def _placed(code: list[SoftLine | TacBlock | Entry]) -> tuple[_Places, list[SoftLine]]:
-    """The instructions alone, and the places of what stands before some of them."""
+def _placed(code: list[SoftLine | TacBlock | EntryPoint]) -> tuple[_Places, list[SoftLine]]:
+    """Return the places of blocks and entry points, and the instructions alone."""
     places: _Places = {}
     lines: list[SoftLine] = []
     for one in code:
@@ -98,13 +105,13 @@ def _placed(code: list[SoftLine | TacBlock | Entry]) -> tuple[_Places, list[Soft
     return places, lines
 
 
-def _instruction(line: SoftLine, places: _Places, memory: _Memory) -> Instruction:
+def _instruction(line: SoftLine, places: _Places, memory: _StaticMemory) -> Instruction:
     return Instruction(line.op, line.d, line.a, line.b, _number(line.n, places, memory))
 
 
-def _number(n: Number, places: _Places, memory: _Memory) -> int:
+def _number(n: Number, places: _Places, memory: _StaticMemory) -> int:
     match n:
-        case TacBlock() | Entry():
+        case TacBlock() | EntryPoint():
             return places[n]
         case MemorySize():
             return memory.room
@@ -113,7 +120,7 @@ def _number(n: Number, places: _Places, memory: _Memory) -> int:
 
 
 def _symbols(
-    unit: TacUnit, statics: dict[Reg, MemoryObject], memory: _Memory
+    unit: TacUnit, statics: dict[Reg, MemoryObject], memory: _StaticMemory
 ) -> tuple[Symbol, ...]:
     objects = [statics[reg] for reg in unit.globals if reg.visible]
     objects += [one for one in unit.objects if one.visible]

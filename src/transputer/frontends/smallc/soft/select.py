@@ -9,7 +9,7 @@ from transputer.frontends.smallc.soft.code import (
     SECOND,
     STACK,
     THIRD,
-    Entry,
+    EntryPoint,
     MemorySize,
     Number,
     SoftLine,
@@ -36,7 +36,7 @@ TARGET = MachineOperations(
     frozenset("mov add sub and or xor abs find load store out in".split()), 31
 )
 #: Trap handlers: division by zero, stack overflow.
-DIVIDED, OVERFLOWN = Entry("/ 0"), Entry("too deep")
+DIVIDED, OVERFLOWN = EntryPoint("/ 0"), EntryPoint("too deep")
 
 _THREE = {"add": "ADD", "sub": "SUB", "and": "AND", "or": "OR", "xor": "XOR"}
 _SHIFT = {"shl": "SHL", "shr": "SRA", "ushr": "SHR"}
@@ -57,10 +57,10 @@ def select(
     `statics` are the words of global registers. With `stack`, a call that would need more words
     than that ends the program.
     """
-    return _Selector(function, frame, statics).function_code(stack)
+    return _SoftSelector(function, frame, statics).function_code(stack)
 
 
-class _Selector:
+class _SoftSelector:
     def __init__(
         self, function: TacFunction, frame: SoftFrame, statics: dict[Reg, MemoryObject]
     ) -> None:
@@ -239,13 +239,13 @@ class _Selector:
         base, n = self._where(address, offset)
         self.emit("ST", a=base, b=self.read(value, SECOND), n=n)
 
-    def _find(self, to: int, start: Value, wanted: Value) -> None:
-        """The first address from `start` on whose word is `wanted`; -1 once all were seen.
+    def _find(self, to: int, start: Value, needle: Value) -> None:
+        """Compute the first address from `start` on whose word is `needle`; -1 if there is none.
 
-        The way back is in the frame: its register is one to work with.
+        The return address is in the frame, so the link register is free as a temporary.
         """
         again, hit = TacBlock("again"), TacBlock("found")
-        b = self.read(wanted, SECOND)
+        b = self.read(needle, SECOND)
         self.bring(start, FIRST)
         self.emit("SET", d=THIRD, n=MemorySize())
         self.code.append(again)
@@ -266,7 +266,7 @@ class _Selector:
         for i, arg in passed.items():
             if not isinstance(homes.get(i), int):
                 self.bring(arg, i)
-        self.emit("CALL", d=LINK, n=Entry(one.callee))
+        self.emit("CALL", d=LINK, n=EntryPoint(one.callee))
         if one.dst:
             self.keep(one.dst, RESULT)
 
