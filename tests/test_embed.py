@@ -201,7 +201,7 @@ def compiled(path: Path, text: str) -> tp.Program:
 
 
 def test_what_cannot_be_a_layer(rules: tp.Program, tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="there is: divide, count"):
+    with pytest.raises(UsageError, match="available: divide, count"):
         Module(rules)
     with pytest.raises(UsageError, match="no exported func 'divid'"):
         Module(rules, "divid")

@@ -85,7 +85,7 @@ def test_faults_are_results_or_an_error_that_names_the_rows(given: Path) -> None
 
 
 def test_what_is_no_variable_and_no_input(given: Path) -> None:
-    with pytest.raises(UsageError, match="no global variable 'y'; there is: x, sum, "):
+    with pytest.raises(UsageError, match="no global variable 'y'; available: x, sum, "):
         LoomModule(given, ["y"], OUTPUTS)
     with pytest.raises(UsageError, match="no global variable 'main.i'"):
         LoomModule(given, ["main.i"], OUTPUTS)

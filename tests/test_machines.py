@@ -163,7 +163,7 @@ def test_options_are_refused_by_the_one_rule(tmp_path: Path) -> None:
         tp.run(source, args=[1], machine="loom")
     with pytest.raises(UsageError, match="debug on the trace machine does not take `temperature`"):
         tp.debug(source, temperature=0.5)
-    with pytest.raises(UsageError, match="no machine 'none'; there is: trace, loom, soft"):
+    with pytest.raises(UsageError, match="no machine 'none'; available: trace, loom, soft"):
         tp.run(source, machine="none")
     with pytest.raises(UsageError, match=r"compiles .*\.loomasm files, not \.wat; --machine trace"):
         tp.compile(source="(module)", kind="wat", machine="loom")

@@ -119,7 +119,7 @@ HOSTILE: dict[str, tuple[Callable[[dict[str, Any], dict[str, Any]], Any], str]] 
     "huge limit": (lambda t, r: r.update(limit=2**60), "limit"),
     "no parts": (lambda t, r: r.update(parts=[]), "no vocabulary|unexpected"),
     "odd part": (lambda t, r: r["parts"][0].__setitem__(0, "a/b\n"), "plain name"),
-    "same parts": (lambda t, r: r["parts"][0].__setitem__(0, "digit"), "one name"),
+    "same parts": (lambda t, r: r["parts"][0].__setitem__(0, "digit"), "the same name"),
     "large part": (lambda t, r: r["parts"][0].__setitem__(1, 10**9), "parts is not"),
     "empty part": (lambda t, r: r["parts"][0].__setitem__(1, 0), "0 values"),
     "few names": (lambda t, r: r.update(names=["one"]), "lane names"),

@@ -14,7 +14,6 @@ from transputer.engines.native.decoder import Native
 from transputer.engines.protocol import DecoderEngine
 from transputer.frontends.binary import decode
 from transputer.frontends.wat import to_wasm
-from transputer.ir.halves import flat
 from transputer.ir.verify import verify
 from transputer.isa.op import Op, ValType
 from transputer.isa.wasm import WASM
@@ -105,8 +104,8 @@ def measure(engine: DecoderEngine) -> list[Cost]:
 
 
 def _frame(op: Op) -> int:
-    """Steps that push the operands, and that return: one for each word, or one for none."""
-    return len(flat(op.params)) + max(1, len(flat(op.results)))
+    """Steps that push the operands, and that return: one for each value, or one for none."""
+    return len(op.params) + max(1, len(op.results))
 
 
 def render(costs: Iterable[Cost]) -> str:

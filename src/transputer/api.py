@@ -221,9 +221,9 @@ def build(
         config: loom: the size of the machine.
         options: Other options that only the machine has, by name.
     """
-    given = {"addressing": addressing, "context": context, "config": config, **(options or {})}
-    given = {option: value for option, value in given.items() if value is not None}
-    model: Model | Looped = check(machine, "build", given=given).call(**given)
+    options = {"addressing": addressing, "context": context, "config": config, **(options or {})}
+    options = {option: value for option, value in options.items() if value is not None}
+    model: Model | Looped = check(machine, "build", options=options).call(**options)
     if output is not None:
         from transputer.runtime.models import save_model
 

@@ -28,9 +28,9 @@ def test_a_short_run(cli) -> None:
 def test_the_summary(cli) -> None:
     ran = cli("fuzz", "--count", "3", "--seed", "7", "--kind", "modules")
     assert (ran.code, ran.err) == (0, "")
-    lines = dict(line.split(maxsplit=1) for line in ran.out.splitlines())
-    assert lines["modules"] == "3"
-    assert (lines["mismatches"], lines["seeds"]) == ("0", "from 7 on")
+    lines = [line.split() for line in ran.out.splitlines()]
+    for line in (["modules", "3"], ["mismatches", "0"], ["first", "seed", "7"]):
+        assert line in lines
 
 
 def test_no_more_is_begun_after_some_seconds(cli) -> None:
@@ -65,7 +65,7 @@ def test_a_difference_is_shrunk_kept_and_replayed(cli, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "args, why",
     [
-        (("--engine", "oracle"), "oracle runs no weights; there is: native"),
+        (("--engine", "oracle"), "oracle runs no weights; available: native"),
         (("--replay", "pyproject.toml"), "a regression is a .wat, .c, .wasm file"),
         (("--replay", "nowhere.wat"), "nowhere.wat: no such file"),
         (("--jobs", "0"), "--jobs"),

@@ -125,9 +125,9 @@ def test_foreign_checkpoints(program: Path, tmp_path: Path) -> None:
     ):
         with pytest.raises(UsageError, match=r"another program, other arguments or other input"):
             wrong()
-    with pytest.raises(UsageError, match="has no tokens to put aside"):
+    with pytest.raises(UsageError, match="has no tokens"):
         api.run(program, resume=file, engine="oracle")
-    with pytest.raises(UsageError, match="keeps what every position computed"):
+    with pytest.raises(UsageError, match="keeps the keys and values of every position"):
         api.run(program, keep=False, engine="reference")
 
 

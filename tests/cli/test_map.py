@@ -57,10 +57,10 @@ def test_a_wrong_line_is_an_error_of_its_own(cli, tmp_path: Path) -> None:
     assert [r["error"].split(":")[0] for r in found[:-1]] == [
         "not JSON",
         'not an object like {"args"',
-        "args must be a list of numbers and texts",
-        "stdin must be a text",
-        "unknown key 'arg'; known are args, stdin",
-        "args must be a list of numbers and texts",
+        "args must be a list of numbers and strings",
+        "stdin must be a string",
+        "unknown key 'arg'; available: args, stdin",
+        "args must be a list of numbers and strings",
         "gcd takes 2 arguments (i32 i32), 1 given",
     ]
     assert found[-1]["results"] == [2]
@@ -137,7 +137,7 @@ def test_ctrl_c_keeps_what_there_is(cli, tmp_path: Path, monkeypatch: pytest.Mon
         patched.setattr(module, "_bar", lambda output: Interrupting(1))
         ran = cli(*command)
     assert ran.code == 130
-    assert ran.err == "transputer: interrupted after 2 of 4; the same command goes on\n"
+    assert ran.err == "transputer: interrupted after 2 of 4; run the same command to resume\n"
     assert len(results(output.read_text())) == 2
     assert cli(*command).code == 0
     assert [r["line"] for r in results(output.read_text())] == [1, 2, 3, 4]

@@ -136,7 +136,7 @@ def test_what_cannot_be_exported_is_said(tmp_path: Path) -> None:
         api.export(program, "c", tmp_path / "m", invoke="gcd", dtype="int8")
     with pytest.raises(UsageError, match="takes 2 arguments"):
         api.export(program, "c", tmp_path / "m", invoke="gcd", args=(1,))
-    with pytest.raises(UsageError, match="needs them now"):
+    with pytest.raises(UsageError, match="needs their values"):
         api.export(program, "onnx", tmp_path / "m", invoke="gcd")
     with pytest.raises(UsageError, match="No such file"):
         api.export(program, "c", tmp_path / "none" / "m", invoke="gcd")

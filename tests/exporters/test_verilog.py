@@ -233,9 +233,9 @@ def test_widths_hold_what_occurs(config: LoomConfig) -> None:
     widths = VerilogWidths.of(held)
     one = LoopedReference(held, initial(scramble(1, config), config))
     for _ in range(20):
-        assert np.abs(one.state).max() < 1 << (widths.held - 1)
+        assert np.abs(one.state).max() < 1 << (widths.state - 1)
         one.step()
-    assert widths.held < widths.entry < widths.total <= 64
+    assert widths.state < widths.entry < widths.total <= 64
     assert widths.weight >= 2 and len(widths.keys) == 9
 
 

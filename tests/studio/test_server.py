@@ -107,7 +107,7 @@ def test_a_run_on_another_engine(
     assert dense["result"]["engine"] == engine and client.ask("look", step=2) == first
     wrong = {"source": source, "language": language, "machine": machine, "engine": "oracle"}
     status, answer = client.post("run", **wrong)
-    assert status == 400 and "`engine` is one of native, reference" in answer["problem"]
+    assert status == 400 and "`engine` must be one of native, reference" in answer["problem"]
 
 
 def test_a_question_in_words(client: Client) -> None:

@@ -19,17 +19,17 @@ _OPTION = re.compile(r"--|-(?!inf|nan)[a-z]", re.IGNORECASE)
 
 
 class ProgramCommand(click.Command):
-    """A command on a program: what follows `--` is kept apart."""
+    """A command on a program; keeps the arguments after `--` for `load`."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Take away what follows the first `--`, then parse as usual."""
+        """Parse the arguments before the first `--`."""
         at = args.index("--") if "--" in args else len(args)
         ctx.meta[_AFTER] = tuple(args[at + 1 :])
         return super().parse_args(ctx, args[:at])
 
 
 def program_options(command: Command) -> Command:
-    """FILE, ARGS, and the options of the C compiler."""
+    """Add FILE, ARGS and the options of the C compiler to a command."""
     for add in reversed(_OPTIONS):
         command = add(command)
     return command
@@ -39,13 +39,14 @@ _OPTIONS = (
     click.argument("file"),
     click.argument("args", nargs=-1, type=click.UNPROCESSED),
     click.option("--arg", "more_args", multiple=True, metavar="ARG",
-                 help="One more of ARGS, for one that looks like an option of ours."),
-    click.option("-I", "includes", multiple=True, metavar="DIR", help="C: look for headers there."),
+                 help="One more of ARGS; use it for an argument that looks like an option."),
+    click.option("-I", "includes", multiple=True, metavar="DIR", help="C: search DIR for headers."),
     click.option("-D", "defines", multiple=True, metavar="NAME[=VALUE]", help="C: define a macro."),
-    click.option("-O", "opt", metavar="LEVEL", help="C: optimise: 0, 1, 2, 3, s (the default), z."),
+    click.option("-O", "opt", metavar="LEVEL",
+                 help="C: optimisation level: 0, 1, 2, 3, s (default) or z."),
     click.option("--libc/--freestanding", "library", default=None,
-                 help="C: link the C library or not; by default, a program with main has it, "
-                 "unless it includes transputer.h."),
+                 help="C: link the C library or not. Default: a program with main has it unless "
+                 "it includes transputer.h."),
 )  # fmt: skip
 
 
@@ -59,11 +60,11 @@ def load(
     opt: str | None,
     library: bool | None,
 ) -> tuple[Program, tuple[str, ...]]:
-    """Return the program compiled for a machine, and its arguments.
+    """Compile FILE for a machine; return the program and its arguments.
 
-    Arguments right behind a C file that name C files too are compiled with it, and what
-    follows `--` are flags for the compiler; other programs get all of it as arguments. Options
-    that do not exist are for programs with a command line of their own; others refuse them.
+    C files that directly follow a C file are compiled with it, and what follows `--` are flags
+    for the compiler. Other programs get all of these as arguments. Unknown options are passed to
+    programs that have a command line of their own; for other programs they are refused.
     """
     after: tuple[str, ...] = click.get_current_context().meta.get(_AFTER, ())
     count = next((i for i, arg in enumerate(args) if not _is_c(arg)), len(args))
@@ -98,6 +99,6 @@ def _is_c(name: str) -> bool:
 
 
 def notice(message: str) -> None:
-    """Long work is announced to people, not to pipes."""
+    """Print a message about long work on a terminal; print nothing when piped."""
     if sys.stderr is not None and sys.stderr.isatty():
         click.echo(f"transputer: {message}", err=True)

@@ -176,7 +176,7 @@ def _default(program: TraceProgram) -> str:
     if len(names) == 1:
         return names[0]
     known = ", ".join(names[:20]) or "none"
-    raise UsageError(f"{program.name}: choose a function with invoke; there is: {known}")
+    raise UsageError(f"{program.name}: choose a function with invoke; available: {known}")
 
 
 def _loaded(program: TraceProgram, engine: Torch, name: str, max_steps: int) -> CoreFunction:

@@ -38,8 +38,8 @@ MACHINE = Machine(
         "prove": Ability(lazy("transputer.check.prove:prove")),
     },
     options=(
-        Option("bits", int, "bits of a word: 8, 16 or 32 (the default)", ("compile",)),
-        Option("config", str, "the size; by default the smallest that the program fits",
+        Option("bits", int, "word width in bits: 8, 16 or 32 (default)", ("compile",)),
+        Option("config", str, "size of the state; default: the smallest that fits the program",
                ("compile", "build"), "NAME"),
     ),
 )  # fmt: skip

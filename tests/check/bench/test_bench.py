@@ -182,5 +182,5 @@ def test_engines_of_looped_models_are_verified_before_they_are_timed(
         return native(model, moved)
 
     monkeypatch.setattr(loom_speed, "ENGINES", {"native": other})
-    with pytest.raises(loom_speed.WrongSteps, match="other steps"):
+    with pytest.raises(loom_speed.WrongSteps, match="steps differ"):
         list(loom_speed.loom_costs([source], seconds=0.01))

@@ -123,7 +123,7 @@ def test_a_hang_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("transputer.check.fuzz.campaign.TIME_LIMIT", 1)
     monkeypatch.setattr("transputer.check.fuzz.kinds.smaller_case", lambda made, shows: made)
     (failure,) = try_module("lowering", 1, forever).failures  # type: ignore[arg-type]
-    assert failure.problem == "TimeoutError: not done after 1 s"
+    assert failure.problem == "TimeoutError: not finished after 1 s"
 
 
 def test_what_cannot_be_replayed_is_reproduced_by_its_seed() -> None:
@@ -140,7 +140,7 @@ def test_batches_cover_every_seed() -> None:
 
 
 def test_kinds_that_are_none() -> None:
-    with pytest.raises(UsageError, match="no kind 'rust'; there is: modules, c, lowering"):
+    with pytest.raises(UsageError, match="no kind 'rust'; available: modules, c, lowering"):
         next(fuzz(kind="rust", count=1))
     assert (*KINDS, "all") == FUZZ_KINDS
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from itertools import product
 
 from transputer.check.audit.far import function, memory
-from transputer.check.audit.stage import MOST_SLOTS, Scene, Stage, StageState
+from transputer.check.audit.stage import MOST_SLOTS, Scene, SceneBuilder, StageState
 from transputer.ir.core import CoreFunction, CoreInstr, core
 from transputer.ir.module import MAX_PAGES, FuncType
 from transputer.isa.core import CORE
@@ -15,21 +15,21 @@ from transputer.machines.trace.prompt import Places, descriptor
 from transputer.machines.trace.vocabulary import Record, Space
 
 ONES, LOW = 0xFFFFFFFF, 0x80000000
-#: Numbers with one byte that is not zero, and such with the sign bit.
+#: Numbers with one nonzero byte, and the same with the sign bit.
 BYTES = tuple(b << 8 * d for d, b in product(range(4), (1, 0x7F)))
 SIGNED = tuple(LOW | b for b in BYTES)
 PC, TABLE = 0x00FE00, 77
 
 
-def _placed(s: Stage, *code: CoreInstr) -> list[StageState]:
-    """The states in which each of these instructions is next."""
+def _placed(s: SceneBuilder, *code: CoreInstr) -> list[StageState]:
+    """Place instructions; return the state before each."""
     s.code(PC, *code)
     return [StageState(pc=PC + i) for i in range(len(code))]
 
 
 def bits() -> Scene:
-    """Everything that tests its top operand for zero, or counts its bits, on single bits."""
-    s = Stage()
+    """Instructions that test their top operand for zero or count its bits, on single bits."""
+    s = SceneBuilder()
     plain = ("i32.clz", "i32.ctz", "i32.eqz", "select", "select_second")
     jumps = [core(name, 0x112233) for name in ("jump_if", "jump_unless")]
     branch = core("br_if", 0x112233, 7, 0)
@@ -41,7 +41,7 @@ def bits() -> Scene:
 
 def shifts() -> Scene:
     """Every amount on all ones."""
-    s = Stage()
+    s = SceneBuilder()
     names = ("i32.shl", "i32.shr_u", "i32.shr_s", "i32.rotl", "i32.rotr")
     for amount, at in product(range(32), _placed(s, *map(core, names))):
         s.go(at, [ONES, amount])
@@ -50,7 +50,7 @@ def shifts() -> Scene:
 
 def signs() -> Scene:
     """Negation and absolute values: borrows begin at every byte."""
-    s = Stage()
+    s = SceneBuilder()
     neg, abs_ = _placed(s, core("i32.neg"), core("i32.abs"))
     for number in BYTES:
         s.go(neg, [number])
@@ -61,7 +61,7 @@ def signs() -> Scene:
 
 def products() -> Scene:
     """Columns of byte products, large ones and random ones."""
-    s = Stage()
+    s = SceneBuilder()
     (at,) = _placed(s, core("i32.mul"))
     s.go(at, [ONES, 0xFEFEFEFE])
     for low in (0, 0, 0, 0, 0xFFFF, 0xFFFFFF) * 15:
@@ -70,8 +70,8 @@ def products() -> Scene:
 
 
 def quotients() -> Scene:
-    """Divisions begun, and continued in the middle: remainder and quotient are in the token."""
-    s = Stage()
+    """Divisions from the start and from intermediate states, which are in the token."""
+    s = SceneBuilder()
     div_s, rem_s, div_u, rem_u = _placed(
         s, *map(core, ("i32.div_s", "i32.rem_s", "i32.div_u", "i32.rem_u"))
     )
@@ -90,9 +90,9 @@ def quotients() -> Scene:
 
 
 def _continued(
-    s: Stage, at: StageState, phase: int, operands: list[int], work: tuple[int, int]
+    s: SceneBuilder, at: StageState, phase: int, operands: list[int], work: tuple[int, int]
 ) -> None:
-    """One step of a division that has come so far."""
+    """Add one step of a division from an intermediate state."""
     for i, value in enumerate(operands, at.sp - len(operands)):
         s.write(Space.SLOT, i, value)
     state = {"pc": at.pc, "sp": at.sp, "fp": at.fp, "depth": at.depth, "phase": phase}
@@ -100,8 +100,8 @@ def _continued(
 
 
 def accesses() -> Scene:
-    """Every width at every start, carries into every digit of the address, exact fits."""
-    s = Stage()
+    """Every width at every alignment, carries into every digit of the address, exact fits."""
+    s = SceneBuilder()
     names = [row.name for row in CORE if row.width and row.name in OPCODES]
     for name, start, signs in product(names, range(4), (0x81238567, 0x01A305E7)):
         _access(s, name, start, 0, word=signs)
@@ -115,7 +115,12 @@ def accesses() -> Scene:
 
 
 def _access(
-    s: Stage, name: str, base: int, offset: int, pages: int = MAX_PAGES, word: int = 0x81A3C5E7
+    s: SceneBuilder,
+    name: str,
+    base: int,
+    offset: int,
+    pages: int = MAX_PAGES,
+    word: int = 0x81A3C5E7,
 ) -> None:
     space, places = memory(s, pages)
     for i in (0, 1):
@@ -126,7 +131,7 @@ def _access(
 
 def carries() -> Scene:
     """Program counter, stack pointer, frame and depth across the ends of their bytes."""
-    s = Stage()
+    s = SceneBuilder()
     names = ("i32.add", "i32.const", "swap", "rot", "return", "gosub", "gosub_return")
     for end, name in product((0x100, 0x10000), names):
         args = (2,) * len(CORE[name].imm)
@@ -141,9 +146,9 @@ def carries() -> Scene:
     return s.scene("carries")
 
 
-def kept() -> Scene:
+def kept_values() -> Scene:
     """Branches and returns that move values across the ends of bytes."""
-    s = Stage()
+    s = SceneBuilder()
     for fp, height, keep in product((0xFF, 0xFFFF, 0x10203), (0xFF, 0xFFFF), (0, 1, 6)):
         for name, condition in (("br", []), ("br_if", [0]), ("br_if", [1])):
             s.code(PC, core(name, 0x112233, height, keep))
@@ -153,9 +158,9 @@ def kept() -> Scene:
 
 def limits() -> Scene:
     """Calls and pushes just within the stack limits and just beyond."""
-    s = Stage()
+    s = SceneBuilder()
     places = _callable(s, 7)
-    # the instruction, and how many slots it needs above the stack pointer
+    # the instruction, and the number of slots that it needs above the stack pointer
     needs = (
         (core("call", 0), 6),
         (core("call_indirect", 9, 0), 7),
@@ -174,8 +179,8 @@ def limits() -> Scene:
     return s.scene("limits")
 
 
-def _callable(s: Stage, frame: int) -> Places:
-    """A function with a frame of this size, alone in a table; its type is number 9."""
+def _callable(s: SceneBuilder, frame: int) -> Places:
+    """Add a table with one function, of type 9, with a frame of this size."""
     called = CoreFunction(FuncType((ValType.I32,)), 0x112233, 2, frame)
     s.write(Space.SIZE, TABLE, 1)
     s.write(TABLE, 0, 0x01020304)
@@ -184,8 +189,8 @@ def _callable(s: Stage, frame: int) -> Places:
 
 
 def frames() -> Scene:
-    """Calls of functions with large frames, which just fit or do not; the largest never does."""
-    s = Stage()
+    """Calls of functions with large frames, which just fit or just do not; the last never fits."""
+    s = SceneBuilder()
     for frame in (0x1FF, 0x12345, 0x1000000):
         places = _callable(s, frame)
         s.code(PC, core("call", 0), core("call_indirect", 9, 0), places=places)
@@ -198,7 +203,7 @@ def frames() -> Scene:
 
 def few() -> Scene:
     """Every instruction with too few operands, and with just enough."""
-    s = Stage()
+    s = SceneBuilder()
     rows = [r for r in CORE if r.name in OPCODES and r.pops and not r.imm]
     states = _placed(s, *(CoreInstr(r) for r in rows))
     for row, at in zip(rows, states, strict=True):
@@ -208,8 +213,8 @@ def few() -> Scene:
 
 
 def misses() -> Scene:
-    """Reads next to written words at far addresses: what was not written is zero."""
-    s = Stage()
+    """Reads next to written words at far addresses, which must give zero."""
+    s = SceneBuilder()
     places = Places({}, {0: TABLE}, {0: TABLE}, [MAX_PAGES], [])
     load, get, call = core("i32.load", 0, 0), core("table.get", 0), core("call_indirect", 0, 0)
     for digit, base in product(range(4), (0, 0xC0FFEE, 0xFFFFFF)):
@@ -230,7 +235,7 @@ def misses() -> Scene:
 
 def indices() -> Scene:
     """Table elements inside, at the end and beyond."""
-    s = Stage()
+    s = SceneBuilder()
     places = Places({}, {}, {0: TABLE}, [], [])
     for index, more in product((*BYTES, *SIGNED[::4]), (0, -1, 1)):
         s.write(Space.SIZE, TABLE, index + more)
@@ -243,7 +248,7 @@ def indices() -> Scene:
 
 def jumps() -> Scene:
     """Jump tables: entries inside, the last one, the default; plain jumps and others."""
-    s = Stage()
+    s = SceneBuilder()
     entries = core("jump", 0x112233), core("return", 1)
     for pc, index in product((0xFF, 0xFFFF, 0x10203), (0, 0xFF, 0xFFFF, 0x7F0000)):
         for count, entry in product((index, index + 1), entries):
@@ -256,7 +261,7 @@ def jumps() -> Scene:
 
 def indirect() -> Scene:
     """Indirect calls: every digit of reference, type, entry and frame; all traps."""
-    s = Stage()
+    s = SceneBuilder()
     places = Places({}, {}, {0: TABLE}, [], [])
     for reference, wrong in product((0, *BYTES), (0, 1, 0x100, 0x10000, 0x1000000)):
         called, type_ = function(s), s.number(2)
@@ -270,7 +275,7 @@ def indirect() -> Scene:
 
 def grows() -> Scene:
     """Memories that grow: carries of the new size, the old size, the maximum."""
-    s = Stage()
+    s = SceneBuilder()
     for now, more in product((0, *BYTES, 0xFFFFFF), (1, 0xFF00, 0x1000000)):
         for room in (-1, 0):
             _, places = memory(s, now, now + more + room)
@@ -280,15 +285,15 @@ def grows() -> Scene:
 
 
 def host() -> Scene:
-    """What the host is asked for, by a large number."""
-    s = Stage()
+    """A call of a host function with a large number."""
+    s = SceneBuilder()
     parts = {"op": OPCODES["host"], "value": 0x89ABCDEF}
     s.items.append(Record(space=Space.CODE, at=PC, **parts))
     s.go(StageState(pc=PC))
     return s.scene("host")
 
 
-#: The scenes of this page.
+#: All scenes of this module.
 EDGES: tuple[Callable[[], Scene], ...] = (
     bits,
     shifts,
@@ -297,7 +302,7 @@ EDGES: tuple[Callable[[], Scene], ...] = (
     quotients,
     accesses,
     carries,
-    kept,
+    kept_values,
     limits,
     frames,
     few,

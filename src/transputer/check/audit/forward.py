@@ -1,8 +1,8 @@
-"""All positions of a recorded sequence at once: what every lane, head and neuron did.
+"""All positions of a recorded sequence at once: the values of every lane, head and neuron.
 
-The same function of weights and tokens as an engine computes position by position, in another
-order of summation: matrix products over the whole sequence. All numbers are kept, so that the
-effect of a changed weight can be followed from where it is (`effects.py`).
+This is the function that an engine computes position by position, in another order of summation:
+matrix products over the whole sequence. All numbers are kept, so that the effect of a changed
+weight can be propagated (`effects.py`).
 """
 
 from collections.abc import Sequence
@@ -13,15 +13,15 @@ import numpy as np
 
 from transputer.model import Array, Head, Model, Token
 
-#: Scores of tokens that are not there yet.
+#: The score of a later token.
 NEVER = -np.inf
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Attended:
-    """One head at all positions: what it asked, what it offered, where it looked.
+    """One head at all positions: queries, keys, values, and the positions attended to (`at`).
 
-    `margin` is the winner's score minus that of the runner-up, infinite where there is none. Both
+    `margin` is the winner's score minus that of the runner-up, infinite if there is none. Both
     are without the head's scale.
     """
 
@@ -58,9 +58,9 @@ class Forward:
         for number in range(len(model.layers)):
             x = self._layer(number, x)
         self.final = x
-        chosen = [_argmax(x @ table.T) for table in model.outputs]
-        self.predicted = np.stack([index for index, _ in chosen], axis=1)
-        self.lead = np.min([margin for _, margin in chosen], axis=0)
+        parts = [_argmax(x @ table.T) for table in model.outputs]
+        self.predicted = np.stack([index for index, _ in parts], axis=1)
+        self.lead = np.min([margin for _, margin in parts], axis=0)
 
     def _embedded(self) -> Array:
         model, count = self.model, len(self.tokens)
@@ -74,8 +74,8 @@ class Forward:
         layer = self.model.layers[number]
         heads = tuple(attend(head, x) for head in layer.heads)
         middle = x.copy()
-        for head, seen in zip(layer.heads, heads, strict=True):
-            middle += seen.value[seen.at] @ head.output.T
+        for head, attended in zip(layer.heads, heads, strict=True):
+            middle += attended.value[attended.at] @ head.output.T
         gate, value = middle @ layer.gate.T, middle @ layer.value.T
         self.passes.append(LayerPass(x, heads, middle, gate, value))
         after: Array = middle + (np.maximum(gate, 0.0) * value) @ layer.out.T
@@ -83,7 +83,7 @@ class Forward:
 
 
 def _argmax(logits: Array) -> tuple[Any, Array]:
-    """The lowest index of the largest logit of each row, and by how much it is the largest."""
+    """Return the lowest index of the largest logit of each row, and its margin."""
     index = logits.argmax(axis=1)
     rows = np.arange(len(logits))
     best = logits[rows, index]
@@ -92,7 +92,7 @@ def _argmax(logits: Array) -> tuple[Any, Array]:
 
 
 def attend(head: Head, x: Array) -> Attended:
-    """One head at all positions of a stream."""
+    """Compute one head at all positions of a stream."""
     query, key, value = x @ head.query.T, x @ head.key.T, x @ head.value.T
     positions = np.arange(len(x))
     at, best, scores = winners(query, key, positions)
@@ -102,7 +102,7 @@ def attend(head: Head, x: Array) -> Attended:
 
 
 def winners(query: Array, key: Array, positions: Any) -> tuple[Any, Array, Array]:
-    """Where queries made at these positions look: largest score, then latest; score; all scores."""
+    """Return what queries at `positions` attend to (largest score, then latest) and the scores."""
     scores = query @ key.T
     count = scores.shape[1]
     scores[np.arange(count) > positions[:, None]] = NEVER

@@ -1,4 +1,4 @@
-"""What single things cost: a lookup among t keys, and every instruction of the table."""
+"""Costs of single operations: a lookup among t keys, and every instruction of the table."""
 
 import time
 from collections.abc import Iterator, Mapping
@@ -20,10 +20,10 @@ from transputer.model import Model
 from transputer.runtime.trace.program import TraceProgram
 from transputer.runtime.trace.sessions import MachineSession, new_session
 
-#: How a head finds its token: by hashing its address, nearest in a tree, or one by one.
+#: How a head finds its token: by hashing its address, nearest in a tree, or by scanning.
 LOOKUPS = ("table", "hull", "scan")
 _BYTES = 4
-_FAR = 1 << 28  # beyond what the tree squares: such queries are scanned for
+_FAR = 1 << 28  # outside the range of the tree: such queries scan all keys
 Keys = NDArray[np.int64]
 
 
@@ -38,7 +38,7 @@ class LookupCost:
 
 
 def lookup_costs(most: int = 10**7, seconds: float = 0.3) -> Iterator[LookupCost]:
-    """Every kind at 100, 1,000, ... keys; each answer is checked before the clock starts."""
+    """Yield the costs of every kind at 100, 1,000, ... keys; answers are checked before timing."""
     models = {kind: _pointers(kind) for kind in LOOKUPS}
     keys = 100
     while keys <= most:
@@ -48,9 +48,9 @@ def lookup_costs(most: int = 10**7, seconds: float = 0.3) -> Iterator[LookupCost
 
 
 def _pointers(kind: str) -> Model:
-    """Tokens hold an address and a pointer; a step finds what the last pointer points to.
+    """Build a model whose tokens hold an address and a pointer; a step follows the last pointer.
 
-    What it decodes is the found token again, so the number of keys stays.
+    The decoded token is a copy of the target, so the number of keys stays constant.
     """
     g = Graph(context=2**31)
     at = [g.part(f"at{i}", 256) for i in range(_BYTES)]
@@ -60,9 +60,9 @@ def _pointers(kind: str) -> Model:
     )
     away = _FAR if kind == "scan" else 0
     query = [p.number() + away for p in to]
-    found = digit_parabolic(g, "target", query, space, recency=kind != "scan")
+    target = digit_parabolic(g, "target", query, space, recency=kind != "scan")
     for part in (*at, *to):
-        g.output(part, found.read(part.number()))
+        g.output(part, target.read(part.number()))
     return build(g)
 
 
@@ -76,10 +76,10 @@ def _lookup_cost(kind: str, model: Model, count: int, seconds: float) -> LookupC
     for some in np.array_split(np.arange(len(at)), max(1, len(at) >> 16)):
         engine.extend(np.concatenate([_digits(at[some]), _digits(to[some])], axis=1))
     _check(kind, engine, at, to)
-    done, started = 0, time.process_time()
+    steps, started = 0, time.process_time()
     while (spent := time.process_time() - started) < seconds:
-        done += len(engine.run(16 if kind == "scan" else 4096))
-    return LookupCost(kind, len(at), done, spent / done)
+        steps += len(engine.run(16 if kind == "scan" else 4096))
+    return LookupCost(kind, len(at), steps, spent / steps)
 
 
 def _digits(numbers: Keys) -> Keys:
@@ -87,7 +87,7 @@ def _digits(numbers: Keys) -> Keys:
 
 
 def _check(kind: str, engine: Native, at: Keys, to: Keys) -> None:
-    """The next few tokens against a search in NumPy over all keys."""
+    """Compare the next few tokens with a NumPy search over all keys."""
     digits, away = _digits(at), _FAR if kind == "scan" else 0
     pointer = int(to[-1])
     for row in engine.run(3).tolist():
@@ -102,7 +102,7 @@ def _check(kind: str, engine: Native, at: Keys, to: Keys) -> None:
 
 @dataclass(frozen=True, slots=True)
 class OpCost:
-    """Steps that one execution takes, nanoseconds of CPU time per step; or why there are none."""
+    """Steps of one execution and nanoseconds of CPU time per step, or why it is refused."""
 
     name: str
     steps: float = 0.0
@@ -122,8 +122,8 @@ _MODULE = """(module (memory 1) (table $t 4 funcref) (elem (i32.const 0) $id $id
     (loop $again {body}
       (br_if $again (local.tee $n (i32.sub (local.get $n) (i32.const 1)))))))"""
 _COPIES = 8
-#: Instructions whose operands or immediates the signature does not tell: the body, and how many
-#: other steps it takes. Constants of a word, drops and references to functions take one each.
+#: Bodies of instructions whose signature does not give the operands, and their other steps.
+#: Constants of a word, drops and references to functions take one step each.
 _TEMPLATES: dict[str, tuple[str, int]] = {
     "nop": ("nop", 0),
     "block": ("block end", 0),
@@ -169,21 +169,21 @@ _TYPES = "ilfd"
 
 
 def op_costs(engine: str = "native", times: int = 400) -> Iterator[OpCost]:
-    """Every instruction of the WebAssembly table, executed in a loop."""
+    """Yield the cost of every instruction of the WebAssembly table, executed in a loop."""
     empty, _ = _steps("", engine, times)
     copies = _COPIES * times
 
     def cost(body: str) -> float:
         return (_steps(body, engine, times)[0] - empty) / copies
 
-    # calls give operands and take results; a drop is one step
-    given = {t: cost(f"call ${t} drop") - 1 for t in _TYPES}
-    taken = {t: cost(f"call ${t} call ${t}0") - given[t] for t in _TYPES}
+    # calls push operands and pop results; a drop is one step
+    push = {t: cost(f"call ${t} drop") - 1 for t in _TYPES}
+    pop = {t: cost(f"call ${t} call ${t}0") - push[t] for t in _TYPES}
     for op in WASM:
         if reason := _NOT_IN_LOOPS.get(op.name):
             yield OpCost(op.name, refused=reason)
             continue
-        body, others = _TEMPLATES.get(op.name) or _by_signature(op, given, taken)
+        body, others = _TEMPLATES.get(op.name) or _by_signature(op, push, pop)
         try:
             steps, seconds = _steps(body, engine, times)
         except Unsupported as error:
@@ -193,15 +193,13 @@ def op_costs(engine: str = "native", times: int = 400) -> Iterator[OpCost]:
         yield OpCost(op.name, each, 1e9 * seconds / steps)
 
 
-def _by_signature(
-    op: Op, given: Mapping[str, float], taken: Mapping[str, float]
-) -> tuple[str, float]:
-    """The body for an instruction, and how many steps the calls around it take."""
+def _by_signature(op: Op, push: Mapping[str, float], pop: Mapping[str, float]) -> tuple[str, float]:
+    """Return the body for an instruction, and the number of steps of the calls around it."""
     operands, _, results = op.sig.partition(":")
     if op.name.endswith(".const"):
-        return f"{op.name} 8 call ${results}0", taken[results]
-    used = [*(f"call ${o}" for o in operands), op.name, *(f"call ${r}0" for r in results)]
-    return " ".join(used), sum(given[o] for o in operands) + sum(taken[r] for r in results)
+        return f"{op.name} 8 call ${results}0", pop[results]
+    words = [*(f"call ${o}" for o in operands), op.name, *(f"call ${r}0" for r in results)]
+    return " ".join(words), sum(push[o] for o in operands) + sum(pop[r] for r in results)
 
 
 def _steps(body: str, engine: str, times: int) -> tuple[int, float]:

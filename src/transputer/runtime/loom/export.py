@@ -13,24 +13,25 @@ from transputer.machines.loom.host import Layout, initial
 from transputer.model import Array, Looped
 from transputer.runtime.loom.program import CompiledLoom
 
-#: What programs of the loom machine can be exported to.
+#: Export formats of the loom machine.
 FORMATS = ("onnx", "verilog")
 
 
 def export(
     program: CompiledLoom, to: str, output: Path, *, dtype: str = "", **unused: Any
 ) -> list[Path]:
-    """Write a program with its model to files; return their paths.
+    """Write a program and its model to files; return their paths.
 
-    `onnx`: the whole run, and one step (`NAME.step.onnx`), in the smallest float type in which the
-    model is exact (`CapacityError` for one in which it is not). `verilog`: the model as a circuit,
-    its weights, a test bench, and the program as the initial state.
+    `onnx` writes the whole run and one step (`NAME.step.onnx`), by default in the smallest float
+    type in which the model is exact; another type raises `CapacityError` if the model is not exact
+    in it. `verilog` writes the model as a circuit, its weights, a test bench, and the program as
+    the initial state.
     """
     model, state = loom_model(program.config), initial(program.code, program.config)
     files: dict[Path, bytes]
     if to == "verilog":
         if dtype:
-            raise UsageError("a circuit computes in integers; leave out the number type")
+            raise UsageError("a circuit computes in integers; omit the number type")
         if output.suffix != ".v":
             raise UsageError(f"{output}: a circuit is a .v file")
         texts = VerilogCircuit.of(model, output.stem).files(state)
@@ -86,7 +87,7 @@ def _baked(program: CompiledLoom, state: Array) -> BakedProgram:
 
 
 def onnx_sizes(model: Looped) -> dict[str, int] | None:
-    """Bytes of a model's ONNX files, without a program's state; None without the `onnx` extra."""
+    """Return the sizes of a model's ONNX files without a program; None without the `onnx` extra."""
     try:
         files = {"step": step_graph_looped(model), "loop": loop_graph_looped(model)}
     except EngineUnavailable:

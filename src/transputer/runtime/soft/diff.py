@@ -100,7 +100,7 @@ def _steps(program: CompiledSoft, settings: RunSettings) -> Iterator[SoftStep]:
 def _difference(step: int, one: SoftStep | None, other: SoftStep | None) -> Difference | None:
     """Return what differs in a step, or None."""
     if one is None or other is None:
-        first, second = ("has ended" if s is None else "goes on" for s in (one, other))
+        first, second = ("ended" if s is None else "continues" for s in (one, other))
         return Difference(step, 0, "number of steps", first, second)
     for what, first, second in _compared(one, other):
         if first != second:

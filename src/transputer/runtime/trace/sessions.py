@@ -23,32 +23,32 @@ from transputer.oracle.ir import IrSession
 from transputer.oracle.wasi import Wasi, check_wasi
 from transputer.runtime.trace.program import TraceProgram
 
-#: Engines that run a Model's weights.
+#: Engines that run a Model.
 WEIGHTS = tuple(DECODERS)
-#: `auto` takes the first of these that is there.
+#: `auto` takes the first of these that can run here.
 AUTO = ("native", "torch", "reference")
-#: Implementations without weights: of programs as written, of core code, and of core code in
-#: single accesses, which is what the weights get.
+#: Interpreters without weights: of programs as written, of core code, and of core code lowered to
+#: single accesses, as the weights run it.
 ORACLES = ("oracle", "core", "words")
 ENGINES = ("auto", *WEIGHTS, *ORACLES)
-#: Engines that hold keys and values of every position: memory grows with every step.
+#: Engines that keep keys and values of every position, so that memory grows with every step.
 GROWING = ("torch", "reference")
 _log = logging.getLogger("transputer")
 
 
 class OracleSession(IrSession):
-    """Programs as written."""
+    """Runs programs as written on the interpreter."""
 
     engine = "oracle"
 
     def load_program(
         self, program: TraceProgram, arguments: int = 0
     ) -> tuple[Instance, CallOutcome]:
-        """Instantiate a program's module, WASI beside it."""
+        """Instantiate a program's module, with WASI."""
         return self.load_module(program.verified)
 
     def load_module(self, verified: Verified) -> tuple[Instance, CallOutcome]:
-        """Instantiate a module; what it finds of WASI works on its own memory."""
+        """Instantiate a module; its WASI functions work on its own memory."""
         check_wasi(verified.module)
         if any(item.module == WASI for item in verified.module.imports):
             own = len(self.store.memories)
@@ -58,7 +58,7 @@ class OracleSession(IrSession):
 
 
 class _CoreLoader(ModuleSession):
-    """Loads programs as core code, in the form that the session runs, verified first."""
+    """Loads programs as core code, in the form that the session runs; verifies it first."""
 
     def code(self, program: TraceProgram, arguments: int) -> CoreModule:
         """Return a program in what the trace machine has."""
@@ -115,10 +115,10 @@ def new_session(
     model: Model | None = None,
     **tape: Any,
 ) -> AnySession:
-    """A session on an engine; `EngineUnavailable` if it cannot run here.
+    """Return a session on an engine; raise `EngineUnavailable` if it cannot run here.
 
-    `model` are other weights than the universal ones, with the same parts.
-    `tape` are the options of the trace machine's `Tape`; oracles have none.
+    `model` replaces the universal model and has the same parts. `tape` are options of the trace
+    machine's `Tape`; oracles have none.
     """
     check_engine(engine)
     if engine == "oracle":
@@ -128,13 +128,13 @@ def new_session(
     if engine == "words":
         return WordsSession(console=console, max_steps=max_steps)
     kind = ADDRESSINGS[addressing]
-    held = trace_model(kind) if model is None else model
-    name, made = start_engine(engine, held)
+    weights = trace_model(kind) if model is None else model
+    name, decoder = start_engine(engine, weights)
     session = MachineSession(
-        made, console=console, max_steps=max_steps, frames=frames, addressing=kind, **tape
+        decoder, console=console, max_steps=max_steps, frames=frames, addressing=kind, **tape
     )
-    session.model = held
-    session.heads = sum(len(layer.heads) for layer in held.layers)
+    session.model = weights
+    session.heads = sum(len(layer.heads) for layer in weights.layers)
     session.engine = name
     return session
 
@@ -142,23 +142,23 @@ def new_session(
 def check_engine(engine: str) -> None:
     """Raise `UsageError` for an engine that does not exist."""
     if engine not in ENGINES:
-        raise UsageError(f"no engine {engine!r}; there is: {', '.join(ENGINES)}")
+        raise UsageError(f"no engine {engine!r}; available: {', '.join(ENGINES)}")
 
 
 def new_engine(engine: str, model: Model) -> DecoderEngine:
-    """An engine on a Model."""
+    """Return an engine on a Model."""
     return start_engine(engine, model)[1]
 
 
 def start_engine(engine: str, model: Model) -> tuple[str, DecoderEngine]:
-    """An engine on a Model, and its name; `auto` is the first that can run here, and says so."""
+    """Return the name of an engine and the engine; `auto` takes the first that can run here."""
     if engine != "auto":
         return engine, DECODERS[engine](model)
     for name in AUTO[:-1]:
         try:
             return name, DECODERS[name](model)
         except EngineUnavailable as error:
-            _log.warning("%s; taking the next engine, which is slower", error)
+            _log.warning("%s; using the next engine, which is slower", error)
     return AUTO[-1], DECODERS[AUTO[-1]](model)
 
 
