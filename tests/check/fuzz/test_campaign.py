@@ -4,7 +4,6 @@ from collections import Counter
 from functools import partial
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from transputer.check.fuzz.campaign import Failure, Tally
