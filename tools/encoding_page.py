@@ -84,7 +84,7 @@ IMMEDIATES = {
         for op in CORE
         if op.width and op.name in OPCODES
     },
-    "memory.size": "`fp` the space of the memory or table",
+    "memory.size": "`fp` the space of the memory or table; `table.size` has it in `depth`, too",
     "memory.grow": "`fp` the space, `value` the most pages or elements that it can have",
     "table.get": _SPACE,
     "table.set": _SPACE,
