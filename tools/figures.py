@@ -205,6 +205,23 @@ def _specialize() -> str:
     return table(["", *models], rows)
 
 
+def _steps() -> str:
+    """Steps per instruction, beside those with numbers lowered to 32-bit words."""
+    lowered = reported()["steps-lowered"]["values"]
+    rows = [
+        (
+            f"`{name}`" if name.endswith(".c") else name,
+            f"{row['instructions']:,}",
+            f"{row['steps']:,}",
+            f"{row['steps'] / row['instructions']:.2f}",
+            lowered.get(name, ""),
+        )
+        for name, row in load("results/steps")["values"].items()
+    ]
+    head = ["program", "instructions", "steps", "steps per instruction", "in 32-bit words"]
+    return table(head, rows)
+
+
 def _hostile() -> str:
     rows = reported()["hostile"]["rows"]
     return table(["program", "what happens", "CPU time", "memory"], rows)
@@ -270,6 +287,7 @@ SUMMARIES: dict[str, Callable[[], Any]] = {
     "loom.lifted.sudoku.billions": lambda: _loom("lifted")["sudoku"] / 1e9,
     "loom.programs.steps": _loom_steps,
     "table.specialize": _specialize,
+    "table.steps": _steps,
     "table.hostile": _hostile,
     "table.studio": _studio,
     "table.sources": _sources,
