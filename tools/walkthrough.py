@@ -548,9 +548,8 @@ have weights on that lane. Negate one of them and sums are wrong, on every engin
 same way.
 
 It is of course equivalent to an interpreter, as any computer is. The difference is where it is:
-in the weights of a decoder, with nothing outside. This program takes one forward pass per
-instruction, and so does nearly every instruction; division and floating-point arithmetic take a few
-([lowering.md](lowering.md#costs)).
+in the weights of a decoder, with nothing outside. Nearly every instruction takes one
+forward pass; division and floating-point arithmetic take a few ([lowering.md](lowering.md#costs)).
 
 ## Why not just call a tool?
 

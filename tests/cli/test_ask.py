@@ -227,12 +227,12 @@ def test_a_disagreement_is_an_error_not_an_answer(monkeypatch):
         "$(rm -rf /) 1 + 1",
         "{{7*7}}",
         "\x00\x1b[31m 3 \u202e 4",
-        "a" * 100_000,
-        "3 apples " * 11_000,
-        "(" * 100_000,
-        "9" * 100_000,
-        "1 + " * 25_000,
         "x" * (LONGEST + 1),
+        "(" * 100_000,
+        *(
+            pytest.param(long, marks=pytest.mark.slow)
+            for long in ("a" * 100_000, "3 apples " * 11_000, "9" * 100_000, "1 + " * 25_000)
+        ),
     ],
     ids=range(16),
 )

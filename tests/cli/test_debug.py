@@ -95,7 +95,7 @@ def test_variables_by_name(debug: Callable[..., list[str]]) -> None:
 
 
 WRITES = """(module (memory 1) (func (export "f")
-  (i32.store (i32.const 16) (i32.const 1)) (i32.store8 (i32.const 21) (i32.const 2))
+  (i32.store (i32.const 16) (i32.const 1)) (i32.store8 (i32.const 29) (i32.const 2))
   (i32.store (i32.const 32) (i32.const 3)) (i32.store8 (i32.const 19) (i32.const 4))))"""
 
 
@@ -110,7 +110,7 @@ def test_watching_memory(cli: Cli, tmp_path: Path) -> None:
     first = "00000010  01 00 00 00 00 00 00 00" + " " * 26 + "........"
     assert lines[:3] == ["1  write to 16", "stopped at write to 16", first]
     assert lines[3] == "stopped at write to 16" and lines[4].split()[1:9] == (
-        "01 00 00 04 00 02 00 00".split())  # fmt: skip
+        "01 00 00 04 00 00 00 00".split())  # fmt: skip
     assert lines[5].split() == ["00000020", "03", "00", "00", "00", "...."]
     assert lines[6].startswith("end after") and lines[7:] == ["stopped at write to 16"] * 2
 

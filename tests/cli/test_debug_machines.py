@@ -102,7 +102,10 @@ def test_broken_weights_differ(cli: Cli, tmp_path: Path) -> None:
         (("debug", *GCD, "--temperature", "1"), "does not take `temperature`; it is for soft"),
         (("debug", "examples/asm/gcd.asm", "--machine", "loom"), "compiles .c and .loomasm"),
         (("debug", "examples/asm/gcd.asm", "--machine", "soft"), "compiles .soft, .c and"),
-        (("diff", "examples/soft/gcd.soft", "--machine", "soft"), "trace and loom can"),
+        (
+            ("diff", "examples/soft/gcd.soft", "--machine", "soft", "--model", "x"),
+            "does not take `weights`; it is for trace and loom",
+        ),
         (("diff", *GCD, "--engines", "native,nothing"), "no engine 'nothing' to diff"),
         (("diff", *GCD, "--model", "README.md"), "README.md"),
     ],

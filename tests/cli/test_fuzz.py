@@ -15,14 +15,14 @@ from transputer.isa.wasm import WASM
 
 def test_a_short_run(cli) -> None:
     """Every kind, all agree; this is the run that every `make test` makes."""
-    ran = cli("fuzz", "--count", "10", "--seed", "1000", "--json")
+    ran = cli("fuzz", "--count", "3", "--seed", "1000", "--json")
     assert (ran.code, ran.err) == (0, "")
     found = json.loads(ran.out)
-    assert (found["modules"], found["programs"], found["mismatches"]) == (10, 10, [])
+    assert (found["modules"], found["programs"], found["mismatches"]) == (3, 3, [])
     kinds = ("modules", "c", "lowering", "mutations", "smallc")
-    assert found["cases"] == dict.fromkeys(kinds, 10)
+    assert found["cases"] == dict.fromkeys(kinds, 3)
     assert found["compared"][:3] == ["wasmtime", "oracle", "weights (native)"]
-    assert found["returned"] > 10 and found["traps"] and found["instructions"] > 20_000
+    assert found["returned"] > 3 and found["instructions"] > 5_000
 
 
 def test_the_summary(cli) -> None:

@@ -83,11 +83,15 @@ def test_a_model_is_built_and_inspected(cli: Cli, tmp_path: Path) -> None:
     assert "looped model" in cli("run", file).err
 
 
-def test_the_lifted_engine_runs_and_is_proved(cli: Cli, tmp_path: Path) -> None:
+def test_the_lifted_engine_runs(cli: Cli) -> None:
     given = ("run", "examples/loom/bubble.c", "--machine", "loom", "--json", "--engine")
     found, wanted = (json.loads(cli(*given, name).out) for name in ("lifted", "oracle"))
     for name in ("results", "steps", "trace_sha256"):
         assert found[name] == wanted[name]
+
+
+@pytest.mark.slow
+def test_a_model_is_proved(cli: Cli, tmp_path: Path) -> None:
     file = str(tmp_path / "loom.safetensors")
     cli("build", "loom", "--config", "128x8,m=32", "-o", file)
     proved = cli("prove", file)

@@ -72,7 +72,7 @@ def test_traces_and_debuggers(program: TraceProgram) -> None:
 def test_models() -> None:
     model = api.build()
     texts = Cells(model._repr_html_()).texts
-    assert "S, T, R" in texts and texts[0].startswith("decoder: 480 lanes")
+    assert "S, T, R" in texts and texts[0].startswith("decoder: 1000 lanes")
     assert Cells(model.anonymous()._repr_html_()).texts
 
 

@@ -19,9 +19,8 @@ from transputer.errors import UsageError
 from transputer.frontends.source import PathLike
 from transputer.ir.loom import LoomConfig, configuration
 from transputer.machines.loom.host import initial
-from transputer.machines.trace.circuit import model as trace_model
 from transputer.machines.trace.tape import STATUS
-from transputer.model import Array, Looped, load_any
+from transputer.model import Array, Looped, Model, load_any
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,14 +35,14 @@ class Proof:
         return f"Proof({verdict}, model {self.certificate.model[:16]})"
 
 
-def prove(path: PathLike | None = None, progress: Progress | None = None) -> Proof:
-    """Prove what a model computes, by default the universal one.
+def prove(weights: PathLike | Model | Looped, progress: Progress | None = None) -> Proof:
+    """Prove what a model, or the one in a file, computes.
 
     That of a looped model is about a program of every instruction. Raises `Unsupported` for a
     model of which nothing is shown (heads that are no array reads, outputs that are not nearest
     numbers, columns that move by themselves), and as loading does.
     """
-    model = trace_model() if path is None else load_any(Path(path))
+    model = weights if isinstance(weights, Model | Looped) else load_any(Path(weights))
     if isinstance(model, Looped):
         state = _every(model)
         return Proof(certify_looped(model, state), check_looped(model, state))

@@ -8,18 +8,22 @@ import click
 
 from transputer import api
 from transputer.check.prove import DecoderCertificate, LoopedCertificate
+from transputer.cli.machines import machine_option
 from transputer.cli.progress import Ticker
 from transputer.errors import UsageError
 
 
 @click.command()
 @click.argument("model", required=False)
+@machine_option("prove")
 @click.option("-o", "--output", metavar="FILE", help="Write the certificate here, as JSON.")
 @click.option("--check", "against", metavar="FILE",
               help="Compare with a certificate that was written before.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print the certificate as JSON.")
-def prove(model: str | None, output: str | None, against: str | None, as_json: bool) -> int:
-    """Prove what the lifted engine uses of MODEL, by default of the universal model.
+def prove(
+    model: str | None, machine: str, output: str | None, against: str | None, as_json: bool
+) -> int:
+    """Prove what the lifted engine uses of MODEL, by default of the machine's universal model.
 
     Every row (an instruction in a phase) is derived from the weights as formulas on words; then
     the formulas are compared with the dense weights on random tokens. Of a looped model it is
@@ -30,7 +34,7 @@ def prove(model: str | None, output: str | None, against: str | None, as_json: b
     if output is not None and not Path(output).absolute().parent.is_dir():
         raise UsageError(f"{output}: there is no such folder to write to")
     with Ticker() as ticker:
-        proof = api.prove(model, progress=ticker.pulse)
+        proof = api.prove(model, machine=machine, progress=ticker.pulse)
     certificate, problems = proof.certificate, proof.problems
     made = json.loads(json.dumps(certificate.as_json()))
     if held is not None and held != made:

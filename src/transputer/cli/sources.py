@@ -1,7 +1,9 @@
 """Programs on the command line: source files, the C compiler's options, the program's arguments."""
 
+import re
 import sys
 from collections.abc import Callable
+from difflib import get_close_matches
 from typing import Any, TypeVar
 
 import click
@@ -12,6 +14,8 @@ from transputer.registry import Program
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 _AFTER = "transputer.after"
+#: An option, and no number such as -3, -inf or -nan.
+_OPTION = re.compile(r"--|-(?!inf|nan)[a-z]", re.IGNORECASE)
 
 
 class ProgramCommand(click.Command):
@@ -58,7 +62,8 @@ def load(
     """Return the program compiled for a machine, and its arguments.
 
     Arguments right behind a C file that name C files too are compiled with it, and what
-    follows `--` are flags for the compiler; other programs get all of it as arguments.
+    follows `--` are flags for the compiler; other programs get all of it as arguments. Options
+    that do not exist are for programs with a command line of their own; others refuse them.
     """
     after: tuple[str, ...] = click.get_current_context().meta.get(_AFTER, ())
     count = next((i for i, arg in enumerate(args) if not _is_c(arg)), len(args))
@@ -68,8 +73,24 @@ def load(
         opt=f"-O{opt}" if opt else None, library=library, flags=flags, notice=notice,
         options=own("compile"),
     )  # fmt: skip
-    rest = args[len(files) :] if _is_c(file) else (*args, *after)
-    return program, (*rest, *more_args)
+    given = args[len(files) :]
+    invoked = click.get_current_context().params.get("invoke")
+    if not program.is_command or invoked not in (None, "main"):
+        refuse_options(given)
+    return program, (*given, *(() if _is_c(file) else after), *more_args)
+
+
+def refuse_options(args: tuple[str, ...]) -> None:
+    """Raise `NoSuchOption` for an argument that is an option and not a number.
+
+    Only a program with a command line of its own takes such arguments before `--`.
+    """
+    context = click.get_current_context()
+    known = [name for option in context.command.params for name in option.opts]
+    for name in (arg.partition("=")[0] for arg in args):
+        if _OPTION.match(name):
+            close = get_close_matches(name, known, 1)
+            raise click.NoSuchOption(name, possibilities=close, ctx=context)
 
 
 def _is_c(name: str) -> bool:

@@ -6,8 +6,10 @@ from typing import Any
 import click
 
 from transputer import api
+from transputer.cli.machines import machine_option
+from transputer.cli.sources import refuse_options
 from transputer.errors import UsageError
-from transputer.registry import Program
+from transputer.registry import Program, check
 from transputer.runtime.models import build_trace as universal_model
 from transputer.runtime.models import card, save_model
 from transputer.runtime.trace.program import TraceProgram
@@ -19,19 +21,22 @@ RUNS = 9
 @click.command(context_settings={"ignore_unknown_options": True})
 @click.argument("file")
 @click.argument("args", nargs=-1, type=click.UNPROCESSED)
+@machine_option("specialize")
 @click.option("-o", "--output", required=True, metavar="MODEL", help="Where to write it.")
 @click.option("--invoke", metavar="NAME", help="The exported function that the model runs.")
 @click.option("--stats", is_flag=True,
               help="Compare it with the universal model on ARGS, on stderr.")  # fmt: skip
 def specialize(
-    file: str, args: tuple[str, ...], output: str, invoke: str | None, stats: bool
+    file: str, args: tuple[str, ...], machine: str, output: str, invoke: str | None, stats: bool
 ) -> None:
     """Make a model of one program: FILE in the weights, no prompt.
 
     `transputer run MODEL [ARGS]` runs it, on every engine that runs weights, record for record as
     the universal model runs the program. An assembly program takes as many arguments as ARGS.
     """
-    program, universal = api.compile(file), universal_model()
+    check(machine, "specialize")
+    refuse_options(args)
+    program, universal = api.compile(file, machine=machine), universal_model()
     started = time.process_time()
     model = api.specialize(program, invoke, len(args))
     seconds = time.process_time() - started

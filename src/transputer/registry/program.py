@@ -42,6 +42,11 @@ class Program:
         """The kind of file that it was compiled from, such as `.c`."""
         return Path(self.name).suffix.lower()
 
+    @property
+    def is_command(self) -> bool:
+        """Whether the program reads its arguments as text, as `main` of a C program can."""
+        return False
+
     def text(self, form: str = "source") -> str:
         """Return a disassembly: `source`, or another form that the machine has."""
         raise NotImplementedError

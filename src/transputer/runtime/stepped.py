@@ -18,7 +18,7 @@ from transputer.errors import StepLimitError, Trap, UsageError
 from transputer.frontends.lines import SourceLine
 from transputer.host.outcome import DEFAULT_STEPS, Interrupted
 from transputer.host.result import INTERRUPTED, Result, exit_code
-from transputer.registry import Ability, Machine, Program, RunSettings, lazy
+from transputer.registry import Program, RunSettings
 
 #: Steps that are recorded unless told otherwise.
 RECORDED = 100_000
@@ -68,27 +68,6 @@ class SteppedProgram(Program):
 
 
 Start = Callable[[Any, RunSettings], Stepper]
-
-
-def stepped_machine(
-    name: str, doc: str, kinds: Mapping[str, str], compile: Callable[..., Program], start: Start
-) -> Machine:
-    """Return a machine whose verbs follow from a step function; register it with `tp.register`.
-
-    `compile` takes a `Source` and returns a `SteppedProgram`; `start` takes that and settings.
-    """
-    takes = frozenset({"args", "stdin"})
-    return Machine(
-        name,
-        doc,
-        kinds,
-        compile,
-        {
-            "run": Ability(lambda p, s: run(start, p, s), ("auto",), takes),
-            "debug": Ability(lambda p, s: record(start, p, s), ("auto",), takes),
-            "dis": Ability(lazy("transputer.registry.program:listing")),
-        },
-    )
 
 
 def run(start: Start, program: SteppedProgram, settings: RunSettings) -> Result:

@@ -35,6 +35,7 @@ MACHINE = Machine(
         "prepare": Ability(lazy("transputer.runtime.prepared:prepare"), formats=("c", "loomasm")),
         "build": Ability(lazy("transputer.runtime.models:build_loom")),
         "audit": Ability(lazy("transputer.check.audit.run:audit")),
+        "prove": Ability(lazy("transputer.check.prove:prove")),
     },
     options=(
         Option("bits", int, "bits of a word: 8, 16 or 32 (the default)", ("compile",)),

@@ -20,6 +20,11 @@ MACHINE = Machine(
             engines=("native",),
             takes=_GIVEN | {"edits"},
         ),
+        "diff": Ability(
+            lazy("transputer.runtime.soft.diff:diff"),
+            engines=("native", "hard", "soft", "oracle"),
+            takes=_GIVEN,
+        ),
         "export": Ability(lazy("transputer.runtime.soft.program:export"), formats=("image",)),
         "dis": Ability(lazy("transputer.registry.program:listing")),
         "view": Ability(lazy("transputer.runtime.soft.view:SoftView")),

@@ -56,8 +56,10 @@ MACHINE = Machine(
         "prepare": Ability(
             lazy("transputer.runtime.prepared:prepare_trace"), formats=("c", "wat", "asm", "words")
         ),
+        "specialize": Ability(lazy("transputer.runtime.trace.pack:specialize")),
         "build": Ability(lazy("transputer.runtime.models:build_trace")),
         "audit": Ability(lazy("transputer.check.audit.run:audit")),
+        "prove": Ability(lazy("transputer.check.prove:prove")),
     },
     options=(
         Option("includes", tuple, "look for headers there", ("compile",), "DIR"),

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.sampling import sampled
 from transputer.check.audit.corpus import CORPUS, CorpusProgram
 from transputer.check.audit.edges import EDGES, quotients
 from transputer.check.audit.evidence import FAR, scenes
@@ -60,10 +61,10 @@ def test_scenes_are_repeatable_and_apart() -> None:
     assert far(1).items != far(2).items
 
 
-SOME = (far(0), Scene("quotients begun", quotients().items[:250]))
+SOME = (Scene("quotients begun", quotients().items[:250]), far(0))
 
 
-@pytest.mark.parametrize("scene", SOME, ids=lambda scene: scene.name)
+@pytest.mark.parametrize("scene", sampled(SOME, 2), ids=lambda scene: scene.name)
 def test_scenes_keep_every_assumption(scene: Scene) -> None:
     """The graph without weights, which checks every assumed range, predicts the same."""
     recording = play_scene(scene, new_engine("auto", model()))

@@ -141,6 +141,7 @@ def test_a_wrong_answer_is_not_timed(monkeypatch: pytest.MonkeyPatch) -> None:
     assert {row[1] for row in report.rows} == {"wasmtime"}
 
 
+@pytest.mark.slow
 def test_lookups_and_instructions() -> None:
     lookup = BENCHES["lookup"].measure(quick=True)
     cost = {(kind, keys): time for kind, keys, _, time in lookup.rows}

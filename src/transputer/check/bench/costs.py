@@ -164,8 +164,8 @@ _TEMPLATES: dict[str, tuple[str, int]] = {
     "memory.grow": ("i32.const 0 memory.grow drop", 2),
 }
 _NOT_IN_LOOPS = {"unreachable": "it ends the program"}
-#: Words of a value: a drop takes a step for each.
-_WORDS = {"i": 1, "l": 2, "f": 1, "d": 2}
+#: Types by their letters in signatures.
+_TYPES = "ilfd"
 
 
 def op_costs(engine: str = "native", times: int = 400) -> Iterator[OpCost]:
@@ -176,9 +176,9 @@ def op_costs(engine: str = "native", times: int = 400) -> Iterator[OpCost]:
     def cost(body: str) -> float:
         return (_steps(body, engine, times)[0] - empty) / copies
 
-    # calls give operands and take results: lowering leaves out a word that is dropped at once
-    given = {t: cost(f"call ${t} drop") - words for t, words in _WORDS.items()}
-    taken = {t: cost(f"call ${t} call ${t}0") - given[t] for t in _WORDS}
+    # calls give operands and take results; a drop is one step
+    given = {t: cost(f"call ${t} drop") - 1 for t in _TYPES}
+    taken = {t: cost(f"call ${t} call ${t}0") - given[t] for t in _TYPES}
     for op in WASM:
         if reason := _NOT_IN_LOOPS.get(op.name):
             yield OpCost(op.name, refused=reason)

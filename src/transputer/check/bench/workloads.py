@@ -42,6 +42,10 @@ WORKLOADS = (
     _of("recursion", 4, 13, 22, 27),
     _of("matrix", None, None, 9, 92),
     _of("sieve", 4, 215, 19_000, 180_000),
+    _of("nbody", None, 10, 1_000, 10_000),
+    _of("mandelbrot", 1, 3, 32, 102),
+    _of("mix64", 3, 294, 29_400, 294_000),
+    _of("decimal", None, 7, 694, 6_940),
     _of("sieve_1mb", None, None, 19_000, 1 << 20, file="sieve"),
 )
 #: Those of the quick run.

@@ -6,10 +6,10 @@ from itertools import zip_longest
 from os import PathLike
 
 from transputer.debugger.diff import Comparison, Difference
-from transputer.errors import StepLimitError
+from transputer.errors import StepLimitError, UsageError
 from transputer.host.outcome import DEFAULT_STEPS
 from transputer.host.result import check_invoke
-from transputer.ir.loom import LoomProgram
+from transputer.ir.loom import LoomConfig, LoomProgram
 from transputer.machines.loom.circuit import model as loom_model
 from transputer.machines.loom.host import LoomSession, initial
 from transputer.model import Looped
@@ -33,6 +33,8 @@ def diff(program: CompiledLoom, settings: RunSettings, engines: tuple[str, str])
     code, size, limit = program.code, program.config, settings.max_steps or DEFAULT_STEPS
     given = settings.weights
     model = load_looped(given) if isinstance(given, str | PathLike) else given
+    if model is not None:
+        _check_size(model, size)
 
     def records(engine: str, weights: Looped) -> Iterator[LoomRecord]:
         if engine == "oracle":
@@ -51,6 +53,19 @@ def diff(program: CompiledLoom, settings: RunSettings, engines: tuple[str, str])
         if step % _EVERY == 0:
             settings.pulse(step)
     return Comparison(None, step)
+
+
+def _check_size(model: Looped, size: LoomConfig) -> None:
+    """Raise `UsageError` if other weights are not those of the program's configuration."""
+    own = loom_model(size)
+    if (model.columns, model.width) == (own.columns, own.width):
+        return
+    name = model.hints.get("config")
+    hint = f"; compile it with --config {name}" if name else ""
+    raise UsageError(
+        f"the weights are for {model.columns} columns of {model.width} rows, the program for "
+        f"{own.columns} of {own.width}{hint}"
+    )
 
 
 def _told(

@@ -28,12 +28,15 @@ from transputer.isa.wasm import WASM
 from transputer.lower.asm import lower_asm
 from transputer.lower.bulk import lower_bulk
 from transputer.lower.pipeline import in_core
+from transputer.lower.wasi import uses_wasi
 from transputer.machines.trace.packed import start_of
 from transputer.model import Model, load
 from transputer.model.html import code
 from transputer.registry import Program
 from transputer.registry.machine import Source
 
+#: What WASI calls the function that runs a program.
+START = "_start"
 #: Lines of a disassembly that a notebook shows.
 _SHOWN = 40
 
@@ -89,6 +92,14 @@ class TraceProgram(Program):
     def declarations(self) -> Module:
         """What it exports and imports."""
         return self.core().declarations if self.module is None else self.module.module
+
+    @property
+    def is_command(self) -> bool:
+        """Whether it has a `_start` and takes its arguments through WASI."""
+        if self.module is None or not uses_wasi(self.declarations):
+            return False
+        exports = self.declarations.exports
+        return any(e.kind is ExternKind.FUNC and e.name == START for e in exports)
 
     def text(self, form: str = "source") -> str:
         """Disassembly: `source` is WAT or assembly with places, `core` is flat core code."""

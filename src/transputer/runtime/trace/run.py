@@ -16,12 +16,11 @@ from transputer.ir.module import ExternKind, FuncType, Module
 from transputer.ir.values import Value, decode_value, encode_arguments, print_value
 from transputer.isa.op import ValType
 from transputer.lower.asm import MAIN
-from transputer.lower.wasi import uses_wasi
 from transputer.machines.trace.packed import PackedExecutor, start_of
 from transputer.model import Model
 from transputer.oracle.asm import run as run_asm
 from transputer.runtime.trace.long import Keeper, check, tape_options
-from transputer.runtime.trace.program import TraceProgram
+from transputer.runtime.trace.program import START, TraceProgram
 from transputer.runtime.trace.sessions import (
     ORACLES,
     AnySession,
@@ -33,8 +32,8 @@ from transputer.runtime.trace.sessions import (
 )
 
 I32 = ValType.I32
-#: What WASI calls the function that runs a program, and the one that prepares a library.
-START, INITIALIZE = "_start", "_initialize"
+#: What WASI calls the function that prepares a library.
+INITIALIZE = "_initialize"
 
 
 @dataclass(slots=True)
@@ -114,19 +113,12 @@ def run_program(
     return _result(outcome, types, recorder, seconds, session, digest)
 
 
-def _is_command(program: TraceProgram) -> bool:
-    """Whether a program has a `_start` and takes its arguments through WASI."""
-    if program.module is None or not uses_wasi(program.declarations):
-        return False
-    return default_export(program.declarations) == START
-
-
 def _wraps_main(program: TraceProgram, invoke: str | None) -> bool:
     """Whether `main` is invoked of a program that exports only the `_start` around it.
 
     Its value is then what `_start` passes to exit.
     """
-    if invoke != "main" or not _is_command(program):
+    if invoke != "main" or not program.is_command:
         return False
     return all(export.name != "main" for export in program.declarations.exports)
 
@@ -140,7 +132,7 @@ def surroundings(
     seed: int = 0,
 ) -> Environment:
     """What a WASI program finds: nothing of the user's but what was given."""
-    if (invoke and not _wraps_main(program, invoke)) or not _is_command(program):
+    if (invoke and not _wraps_main(program, invoke)) or not program.is_command:
         args = ()  # they are the invoked function's
     for text in (*args, *env, *env.values()):
         if "\0" in str(text):
@@ -274,7 +266,7 @@ def _run_module(
             raise UsageError(f"{program.name}: arguments, but nothing to give them to")
         return first, ()
     type_ = session.function(instance, name).type
-    if invoke is None and _is_command(program):
+    if invoke is None and program.is_command:
         args = ()  # they are in the environment
     if name == "main" and type_.params == (I32, I32) and not args:
         args = (0, 0)  # C's main(argc, argv) of a program that has no arguments

@@ -1,7 +1,7 @@
 """Sessions by engine: the trace machine on an engine, or one of the oracles."""
 
 import logging
-from typing import Any, Protocol
+from typing import Any
 
 from transputer.engines.protocol import DECODERS, DecoderEngine
 from transputer.errors import EngineUnavailable, UsageError
@@ -9,6 +9,7 @@ from transputer.host.console import Console
 from transputer.host.outcome import CallOutcome
 from transputer.host.session import ModuleSession
 from transputer.host.store import Instance
+from transputer.ir.core import CoreModule
 from transputer.ir.core_verify import verify_core
 from transputer.ir.environment import WASI
 from transputer.ir.verify import Verified
@@ -35,18 +36,6 @@ GROWING = ("torch", "reference")
 _log = logging.getLogger("transputer")
 
 
-class ProgramSession(Protocol):
-    """What a session of any kind can do with a program."""
-
-    def load_program(
-        self, program: TraceProgram, arguments: int = 0
-    ) -> tuple[Instance, CallOutcome]:
-        """Instantiate a program."""
-
-    def load_module(self, verified: Verified) -> tuple[Instance, CallOutcome]:
-        """Instantiate a module."""
-
-
 class OracleSession(IrSession):
     """Programs as written."""
 
@@ -68,60 +57,49 @@ class OracleSession(IrSession):
         return self.load(verified)
 
 
-class CoreCodeSession(CoreSession):
-    """Programs as flat core code, verified before it is loaded."""
+class _CoreLoader(ModuleSession):
+    """Loads programs as core code, in the form that the session runs, verified first."""
+
+    def code(self, program: TraceProgram, arguments: int) -> CoreModule:
+        """Return a program in what the trace machine has."""
+        return program.words(arguments, self.environment)
+
+    def load_program(
+        self, program: TraceProgram, arguments: int = 0
+    ) -> tuple[Instance, CallOutcome]:
+        """Instantiate a program's core code."""
+        module = self.code(program, arguments)
+        verify_core(module)
+        definitions = [(f.type, f) for f in module.functions]
+        return self.instantiate(module.declarations, definitions, module)
+
+    def load_module(self, verified: Verified) -> tuple[Instance, CallOutcome]:
+        """Lower and instantiate a module."""
+        return self.load_program(TraceProgram("", module=verified))
+
+
+class CoreCodeSession(_CoreLoader, CoreSession):
+    """Runs programs as flat core code on the interpreter."""
 
     engine = "core"
 
-    def load_program(
-        self, program: TraceProgram, arguments: int = 0
-    ) -> tuple[Instance, CallOutcome]:
-        """Instantiate a program's core code."""
-        module = program.core(arguments, self.environment)
-        verify_core(module)
-        return self.load(module)
-
-    def load_module(self, verified: Verified) -> tuple[Instance, CallOutcome]:
-        """Flatten and instantiate a module."""
-        return self.load_program(TraceProgram("", module=verified))
+    def code(self, program: TraceProgram, arguments: int) -> CoreModule:
+        """Return a program as flat core code."""
+        return program.core(arguments, self.environment)
 
 
-class WordsSession(CoreSession):
-    """Programs as the trace machine gets them, on the interpreter of core code."""
+class WordsSession(_CoreLoader, CoreSession):
+    """Runs lowered core code, as the trace machine gets it, on the interpreter."""
 
     engine = "words"
 
-    def load_program(
-        self, program: TraceProgram, arguments: int = 0
-    ) -> tuple[Instance, CallOutcome]:
-        """Instantiate a program's lowered core code."""
-        module = program.words(arguments, self.environment)
-        verify_core(module)
-        return self.load(module)
 
-    def load_module(self, verified: Verified) -> tuple[Instance, CallOutcome]:
-        """Lower and instantiate a module."""
-        return self.load_program(TraceProgram("", module=verified))
+class MachineSession(_CoreLoader, TraceSession):
+    """Runs lowered core code on the trace machine."""
 
-
-class MachineSession(TraceSession):
-    """Programs on the trace machine: core code, with all that it lacks lowered."""
-
-    engine = ""  #: what runs the weights
-    heads = 0  #: of the model: lookups per step
+    engine = ""  #: the name of the engine
+    heads = 0  #: heads of the model: lookups per step
     model: Model  #: the weights
-
-    def load_program(
-        self, program: TraceProgram, arguments: int = 0
-    ) -> tuple[Instance, CallOutcome]:
-        """Instantiate a program's core code."""
-        module = program.words(arguments, self.environment)
-        verify_core(module)
-        return self.load(module)
-
-    def load_module(self, verified: Verified) -> tuple[Instance, CallOutcome]:
-        """Lower and instantiate a module."""
-        return self.load_program(TraceProgram("", module=verified))
 
 
 AnySession = OracleSession | CoreCodeSession | WordsSession | MachineSession
