@@ -208,18 +208,20 @@ def _specialize() -> str:
 def _steps() -> str:
     """Steps per instruction, beside those with numbers lowered to 32-bit words."""
     lowered = reported()["steps-lowered"]["values"]
-    rows = [
-        (
-            f"`{name}`" if name.endswith(".c") else name,
-            f"{row['instructions']:,}",
-            f"{row['steps']:,}",
-            f"{row['steps'] / row['instructions']:.2f}",
-            lowered.get(name, ""),
+    rows = []
+    for name, row in load("results/steps")["values"].items():
+        before = lowered.get(name)  # not every program was measured then
+        rows.append(
+            (
+                f"`{name}`" if name.endswith(".c") else name,
+                *(f"{row[key]:,}" for key in ("instructions", "steps")),
+                f"{before['steps']:,}" if before else "not measured",
+                f"{row['steps'] / row['instructions']:.2f}",
+                f"{before['steps'] / before['instructions']:.2f}" if before else "not measured",
+            )
         )
-        for name, row in load("results/steps")["values"].items()
-    ]
-    head = ["program", "instructions", "steps", "steps per instruction", "in 32-bit words"]
-    return table(head, rows)
+    counts = ["steps", "steps, lowered", "steps per instruction", "lowered"]
+    return table(["program", "instructions", *counts], rows)
 
 
 def _hostile() -> str:
