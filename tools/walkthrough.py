@@ -24,7 +24,7 @@ from transputer.machines.trace.circuit import model
 from transputer.machines.trace.opcodes import OPCODES
 from transputer.machines.trace.session import TraceSession
 from transputer.machines.trace.uses import uses
-from transputer.machines.trace.vocabulary import LAYOUT, Record, Space, Status, record
+from transputer.machines.trace.vocabulary import LAYOUT, WORD, Record, Space, Status, record
 from transputer.model import EXACT, query_scale
 from transputer.model.card import card
 
@@ -38,7 +38,7 @@ MEMORY = """(module (memory 1)
   (func (export "g") (param i32) (result i32)
     i32.const 64  i32.const 99  i32.store
     local.get 0  i32.load))"""
-HIT, MISS = 64, 68
+HIT, MISS = 64, 72
 _NAMES = {number: name for name, number in OPCODES.items()}
 _MEANINGS = {
     "pc": "where the next instruction is",
@@ -48,11 +48,13 @@ _MEANINGS = {
     "phase": "which step of an instruction of several steps this is",
     "space": "what kind of thing was written; 0 is nothing",
     "at": "at which address",
-    "value": "which value",
+    "value": "which value, of up to 64 bits",
+    "work": "what an instruction of several steps remembers",
+    "digit": "a digit of a quotient or a root",
     "status": "0 goes on; anything else says why the program stopped",
     "op": "the opcode, in tokens of the program only",
 }
-_KINDS = {"pc": "state", "space": "write", "status": "status", "op": "op"}
+_KINDS = {"pc": "state", "space": "write", "work": "work", "status": "status", "op": "op"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,12 +211,13 @@ def _vocabulary() -> str:
 A token is not one number but {len(model().parts)} parts of at most a byte each. Each part has an
 embedding table; the embedding of a token is the sum of its parts' rows. {len(model().parts)}
 output tables predict the parts of the next token in parallel. All tokens have the same parts
-(state, write, status, op), whether the host appends them or the machine decodes them:
+(state, write, work, status, op), whether the host appends them or the machine decodes them:
 
 {table(("", "field", "bytes", "says"), rows)}
 
-In a program token (space CODE) the state fields hold immediates instead: `pc` a jump target,
-`sp` the stack effect, `fp` the index of a local, `value` a constant.
+In a program token (space CODE) the state fields hold immediates instead: `pc` a jump target, `fp`
+the index of a local, `value` a constant. What the opcode fixes, such as its effect on the stack,
+is in the embedding of the opcode. [encoding.md](encoding.md) has the whole encoding.
 
 The embedding turns numbers into lanes. The row for `value0 = {ARGUMENT}` sets exactly these
 lanes: {pairs(lanes)}. So the byte is present both as a number and as bits. Parts of an address
@@ -286,7 +289,7 @@ runner-up is token {look.second}, pc {walk.record(look.second).at}:
 
 In the tables below, the instruction uses the heads in bold. The other heads attend too, because
 nothing tells them not to; what they copy meets a closed gate and adds nothing. Copied zeros are
-left out. `i32.add or 43 more` is a lane that means "one of these 44 instructions"."""
+left out. `i32.add or N more` is a lane that means "`i32.add` or one of N other instructions"."""
 
 
 _ABOUT = (
@@ -386,11 +389,13 @@ def _logits(walk: Run, position: int) -> str:
 def _adder() -> str:
     small, large = run(PROGRAM, "f", ARGUMENT), run(PROGRAM, "f", CARRIES)
     blocks = [_sums(walk, walk.steps[2]) for walk in (small, large)]
-    return f"""The twelve neurons of `add`, three per byte d. One, `relu(is i32.add) * (S_d +
-T_d)`, passes the byte sum on. Two make the carry out of byte d, with z the sum of all bytes
-up to d minus 256^(d+1): `relu(z + 1) - relu(z)` is 1 where z >= 0 and 0 elsewhere, for
-integers. A carry takes 256 from its byte and adds 1 to the next. All four carries are
-computed at once, from sums, not one after the other.
+    return f"""`add` serves `i32.add` and `i64.add`; these are its twelve neurons for the lower four
+bytes, three per byte d. One, `relu(is an addition) * (S_d + T_d)`, passes the byte sum on. Two
+make the carry out of byte d, with z the sum of all bytes up to d minus 256^(d+1): `relu(z + 1) -
+relu(z)` is 1 where z >= 0 and 0 elsewhere, for integers. A carry takes 256 from its byte and adds
+1 to the next. All four carries are computed at once, from sums, not one after the other. The
+neurons of the upper four bytes open for `i64.add` only, so the result of an `i32.add` has zeros
+there.
 
 {blocks[0]}
 
@@ -453,7 +458,8 @@ def _sentinel() -> str:
 
 {table(head, rows)}
 
-A memory is a space of words; {HIT} is word {HIT // 4}, {MISS} is word {MISS // 4}. With *q* =
+A memory is a space of words of {WORD} bytes; {HIT} is in word {HIT // WORD}, {MISS} in word
+{MISS // WORD}. With *q* =
 (space, word), a hit scores |q|² R + position and the nearest miss at most (|q|² - 1) R + position.
 The sentinel, token 0, counts as a write of every address and scores |q|² R; neurons compute the
 |q|² for it. A hit is later, so it wins, and a miss lacks R, which is more than any position. A miss
@@ -537,14 +543,13 @@ def _tool() -> str:
 
 There is no interpreter outside the weights. The engine is the loop at the top of this page. The
 host appends the program and reads the result from the tokens; between the start token and DONE
-it does nothing. `i32.add` adds because the opcode's embedding has a 1 in one lane, and twelve
-neurons have weights on that lane. Negate one of them and sums are wrong, on every engine in the
+it does nothing. `i32.add` adds because the opcode's embedding has a 1 in one lane, and neurons
+have weights on that lane. Negate one of them and sums are wrong, on every engine in the
 same way.
 
 It is of course equivalent to an interpreter, as any computer is. The difference is where it is:
-in the weights of a decoder, with nothing outside. This program takes one forward pass per
-instruction; division, 64-bit and floating-point instructions take more
-([lowering.md](lowering.md#costs)).
+in the weights of a decoder, with nothing outside. Nearly every instruction takes one
+forward pass; division and floating-point arithmetic take a few ([lowering.md](lowering.md#costs)).
 
 ## Why not just call a tool?
 

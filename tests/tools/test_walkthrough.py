@@ -61,7 +61,7 @@ def test_a_miss_reads_the_sentinel(address, result, sentinel):
     walk = run(MEMORY, "g", address)
     assert walk.result == result
     p = look(walk, 4, "P")
-    square = 16**2 + (address // 4) ** 2
+    square = 16**2 + (address // 8) ** 2
     assert p.score == square * R + (0 if sentinel else p.position)
     assert (p.position == 0) is sentinel
 
