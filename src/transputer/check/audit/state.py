@@ -7,7 +7,7 @@ from transputer.check.audit.play import TokenRecording
 from transputer.check.audit.verdict import Fact, rule, some
 
 #: Tokens beyond which a prefix is not replayed.
-LONG = 400
+LONG = 200
 Prefix = tuple[TokenRecording, int]
 
 
