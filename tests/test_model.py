@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from safetensors.numpy import load as unpack
 from safetensors.numpy import save as pack
 
+from tests.sampling import random_cases
 from transputer.circuit import Graph, build
 from transputer.circuit.arithmetic import carry
 from transputer.circuit.logic import choose
@@ -118,7 +119,7 @@ HOSTILE: dict[str, tuple[Callable[[dict[str, Any], dict[str, Any]], Any], str]] 
     "huge limit": (lambda t, r: r.update(limit=2**60), "limit"),
     "no parts": (lambda t, r: r.update(parts=[]), "no vocabulary|unexpected"),
     "odd part": (lambda t, r: r["parts"][0].__setitem__(0, "a/b\n"), "plain name"),
-    "same parts": (lambda t, r: r["parts"][0].__setitem__(0, "digit"), "one name"),
+    "same parts": (lambda t, r: r["parts"][0].__setitem__(0, "digit"), "the same name"),
     "large part": (lambda t, r: r["parts"][0].__setitem__(1, 10**9), "parts is not"),
     "empty part": (lambda t, r: r["parts"][0].__setitem__(1, 0), "0 values"),
     "few names": (lambda t, r: r.update(names=["one"]), "lane names"),
@@ -336,7 +337,7 @@ def streams(model: Model, tokens: np.ndarray) -> list[np.ndarray]:
     return found
 
 
-@settings(max_examples=150, deadline=None)
+@random_cases(150)
 @given(st.integers(0, 2**32))
 def test_bounds_hold_for_random_models(seed: int) -> None:
     rng = np.random.default_rng(seed)

@@ -131,10 +131,7 @@ def _host(name: str, a: Bits, b: Bits) -> Bits:
     f = FORMATS[kind]
     x, y = (n.astype(f.word).view(f.float) for n in (a, b))
     with np.errstate(all="ignore"):
-        if op in _UNARY:
-            result = np.asarray(_UNARY[op](x))
-        else:
-            result = np.asarray(_BINARY[op](x, y))
+        result = np.asarray(_UNARY[op](x) if op in _UNARY else _BINARY[op](x, y))
         if op in ("min", "max"):  # WebAssembly orders the zeros
             both = (x == 0) & (y == 0)
             zeros = (a | b) if op == "min" else (a & b)

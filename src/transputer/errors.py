@@ -25,6 +25,7 @@ class Trap(Enum):
     STACK_UNDERFLOW = "stack underflow"
     HOST = "host function failed"
     INVALID_INSTRUCTION = "invalid instruction"
+    HEAP_EXHAUSTED = "heap exhausted"
 
 
 class TrapError(Exception):

@@ -580,6 +580,7 @@ def uncompiled(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[list
     compile.library.cache_clear()
 
 
+@pytest.mark.slow
 def test_the_library_is_compiled_once(uncompiled: list[int], tmp_path: Path) -> None:
     compile.library()
     compile.library.cache_clear()

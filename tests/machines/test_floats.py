@@ -40,22 +40,24 @@ def edges(f: Format) -> Numbers:
 
 
 def random_pairs(f: Format, count: int, seed: int) -> tuple[Numbers, Numbers]:
-    """Pairs anywhere; of near exponents; around underflow; short, subnormal, cancelling."""
+    """Pairs anywhere; of near exponents; around limits; short, subnormal, cancelling."""
     rng = np.random.default_rng(seed)
     a, b = (rng.integers(0, 1 << f.bits, count, dtype=np.uint64) for _ in range(2))
     field, most = np.uint64(f.infinity), (f.infinity >> f.fraction) - 1
-    kind = rng.integers(0, 6, count)
+    kind = rng.integers(0, 7, count)
     exponent = ((a & field) >> np.uint64(f.fraction)).astype(np.int64)
 
-    def moved(where: np.ndarray) -> Numbers:
-        return (b & ~field) | np.clip(where, 0, most).astype(np.uint64) << np.uint64(f.fraction)
+    def moved(x: Numbers, where: np.ndarray) -> Numbers:
+        return (x & ~field) | np.clip(where, 0, most).astype(np.uint64) << np.uint64(f.fraction)
 
     near = exponent + rng.integers(-f.fraction - 8, f.fraction + 9, count)
-    b = np.where(kind < 3, moved(near), b)
-    b = np.where(kind == 3, moved(most // 2 - exponent + rng.integers(-80, 60, count)), b)
+    b = np.where(kind < 3, moved(b, near), b)
+    b = np.where(kind == 3, moved(b, most // 2 - exponent + rng.integers(-80, 60, count)), b)
     short = rng.integers(0, f.fraction + 1, count).astype(np.uint64)
     b = np.where(kind == 1, b >> short << short, b)
     a = np.where(kind == 4, a & ~field, a)
+    b = np.where((kind == 4) & (b % 2 == 0), moved(b, rng.integers(0, 3, count)), b)
+    a, b = (np.where(kind == 6, moved(x, most - rng.integers(0, 4, count)), x) for x in (a, b))
     flips = rng.integers(0, 4, count).astype(np.uint64)
     sign = rng.integers(0, 2, count).astype(np.uint64) << np.uint64(f.bits - 1)
     return np.where(kind == 5, b ^ flips ^ sign, a), b

@@ -199,7 +199,7 @@ def test_unknown_exports_and_wrong_kinds(make: Make) -> None:
     session = make()
     instance = ready(session, '(module (func (export "f")) (memory (export "m") 1))')
     for name in ("g", "m"):
-        with pytest.raises(UsageError, match=f"no exported func '{name}'; there is: f"):
+        with pytest.raises(UsageError, match=f"no exported func '{name}'; available: f"):
             session.invoke(instance, name)
     with pytest.raises(UsageError, match="no exported global"):
         session.global_value(instance, "f")

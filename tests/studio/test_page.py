@@ -137,7 +137,7 @@ def test_a_function_that_is_not_there(page: Page) -> None:
     write(page, "int twice(int x) {\n    return 2 * x;\n}\n")
     page.locator("#run").click()
     page.locator(".problems .note", has_text="Name the function").wait_for()
-    assert "no exported func 'gcd'; there is: twice" in page.locator(".problems").inner_text()
+    assert "no exported func 'gcd'; available: twice" in page.locator(".problems").inner_text()
     assert page.locator(".cm-lint-marker-error").count() == 0  # no line is to blame
 
 
@@ -169,7 +169,7 @@ def test_sudoku(page: Page, address: str) -> None:
     go(page, number)
     assert page.locator(".cm-here").count() == 1
     page.locator('.arc[data-head="P"] text').hover(force=True)
-    page.locator(".explain", has_text="Head P asked for memory at").wait_for()
+    page.locator(".explain", has_text="Head P looked up memory at").wait_for()
     said = page.locator(".explain").inner_text()
     assert said == next(read["words"] for read in told["reads"] if read["head"] == "P")
     shot(page, "sudoku")

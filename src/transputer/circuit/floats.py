@@ -235,7 +235,7 @@ def align(g: Graph, name: str, x: Word, amount: Sequence[Form], when: Form) -> A
         )
         for j in range(size + 1)
     ]
-    moved = [
+    result = [
         g.assume(
             choose(g, ((by, inner[j + h]) for h, by in enumerate(far) if j + h <= size)),
             0,
@@ -244,8 +244,8 @@ def align(g: Graph, name: str, x: Word, amount: Sequence[Form], when: Form) -> A
         )
         for j in range(1, size + 1)
     ]
-    lost = sum(inner, Form()) - sum(moved, Form())
-    return Aligned(tuple(moved), g.assume(lost, 0, lost.hi, "a sum of bytes"))
+    lost = sum(inner, Form()) - sum(result, Form())
+    return Aligned(tuple(result), g.assume(lost, 0, lost.hi, "a sum of bytes"))
 
 
 def amount_lanes(g: Graph, name: str, bits: Sequence[Form], when: Form) -> list[Form]:
@@ -354,11 +354,11 @@ def pack(g: Graph, exponent: Sequence[Form], sign: Form, cases: Cases) -> list[F
         count = f.bits - 1 - f.fraction
         inside = min(8 - f.fraction % 8, count)
         low, high = exponent[:inside], exponent[inside:count]
-        carried = select(g, [when, *low]) if high else Form()
-        digits[f.top] = digits[f.top] + g.neuron(when, f.unit * weighted(low, 2)) - BYTE * carried
+        overflow = select(g, [when, *low]) if high else Form()
+        digits[f.top] = digits[f.top] + g.neuron(when, f.unit * weighted(low, 2)) - BYTE * overflow
         last = f.bits // 8 - 1
         if high:
-            digits[last] = digits[last] + g.neuron(when, weighted(high, 2)) + carried
+            digits[last] = digits[last] + g.neuron(when, weighted(high, 2)) + overflow
         digits[last] = digits[last] + 128 * select(g, [when, sign])
     return digits
 
@@ -414,11 +414,11 @@ def product(g: Graph, name: str, a: Sequence[Form], b: Sequence[Form], when: For
         for i, digit in enumerate(_three_bytes(g, f"{name}.column {size - 1 + c}", column)):
             if digit != Form():
                 upper[c + i] = upper[c + i] + digit
-    carried = carry(
+    digits = carry(
         g, [*lower[1:], *upper], [*bases[1:], *[BYTE] * len(upper)], when, fits=True
     ).digits
-    kept = len(lower[1:])
-    return Product(carried[kept:], sum([*lower[:1], *carried[:kept]], Form()))
+    count = len(lower[1:])
+    return Product(digits[count:], sum([*lower[:1], *digits[:count]], Form()))
 
 
 def _lower_columns(g: Graph, name: str, columns: Sequence[Sequence[Form]]) -> tuple[Form, Form]:
@@ -501,8 +501,8 @@ def begin_sum(
         for chosen, word, operand in ((first, words[1], b), (second, words[0], a)):
             for j, digit in enumerate(f.significand(word)):
                 implicit = f.unit * (1 - operand.tiny) if j == f.top else Form()
-                moved = g.neuron(chosen + case - 1, digit + implicit)
-                digits[f.low + j] = digits[f.low + j] + moved
+                byte = g.neuron(chosen + case - 1, digit + implicit)
+                digits[f.low + j] = digits[f.low + j] + byte
         low = low + f.room * g.neuron(case - ends)
     low = low + choose(g, ((first, a.exponent[0] + a.tiny), (second, b.exponent[0] + b.tiny)))
     high = choose(g, ((first, a.exponent[1]), (second, b.exponent[1])))

@@ -34,12 +34,12 @@ _END_OF_INPUT = 0xFFFFFFFF  # result of reading a byte at the end of the input
 class Outcomes:
     """Outcome of each row of a batch.
 
-    `results` has a column (rows) per result: integers are signed int64, floats float32 or float64.
-    It is 0 for a row that trapped or exited. `steps` (rows) counts forward passes; `output` is what
-    the program wrote.
+    `results` (rows, results) are signed int64, float32 or float64, or a tuple of columns (rows)
+    if their types differ; they are 0 for a row that trapped or exited. `steps` (rows) counts
+    forward passes; `output` is what the program wrote.
     """
 
-    results: tuple[Tensor, ...]
+    results: Tensor | tuple[Tensor, ...]
     steps: Tensor
     traps: tuple[Trap | None, ...]
     exit_codes: tuple[int | None, ...]
@@ -106,11 +106,7 @@ class Module(nn.Module):  # type: ignore[misc]
         outcomes = self.run(*args)
         if outcomes.failures:
             raise RowsFailed(self.name, outcomes.failures)
-        columns = outcomes.results
-        if not columns:
-            return torch.zeros(len(outcomes.steps), 0, dtype=torch.int64)
-        same = len({column.dtype for column in columns}) == 1
-        return torch.stack(columns, 1) if same else columns
+        return outcomes.results
 
     @torch.no_grad()  # type: ignore[untyped-decorator]
     def run(self, *args: Tensor) -> Outcomes:
@@ -120,8 +116,8 @@ class Module(nn.Module):  # type: ignore[misc]
         rows = len(columns[0]) if columns else args[0].size(0)
         if not rows:
             empty = torch.zeros(0, dtype=torch.int64, device=device)
-            results = tuple(_decoded(empty, type_) for type_ in self.results)
-            return Outcomes(results, empty, (), (), ())
+            results = [_decoded(empty, type_) for type_ in self.results]
+            return Outcomes(_joined(results, 0), empty, (), (), ())
         calls = self._calls(columns, rows)
         cache = KeyValueCache(self.decoder)
         self.decoder.hidden(self.prompt[None], cache)
@@ -130,6 +126,9 @@ class Module(nn.Module):  # type: ignore[misc]
 
     def _columns(self, args: tuple[Tensor, ...]) -> list[Tensor]:
         """The bits of each parameter (rows), as int64."""
+        for arg in args:
+            if not isinstance(arg, Tensor):
+                raise UsageError(f"{self.name}: arguments are tensors, not {type(arg).__name__}")
         if len(args) == 1 and args[0].dim() == 2:
             check_columns(self.name, "arguments", args[0], len(self.params))
             columns = [args[0][:, i] for i in range(len(self.params))]
@@ -139,8 +138,8 @@ class Module(nn.Module):  # type: ignore[misc]
             shapes = ", ".join(str(tuple(a.shape)) for a in args)
             count = len(self.params)
             raise UsageError(
-                f"{self.name}: arguments are (rows, {count}), or {count} of shape (rows,), "
-                f"not {shapes}"
+                f"{self.name}: arguments must be {count} of shape (rows,), or one of shape "
+                f"(rows, {count}), not {shapes}"
             )
         if len({len(column) for column in columns}) > 1:
             raise UsageError(f"{self.name}: the arguments have different numbers of rows")
@@ -177,7 +176,7 @@ def _default(program: TraceProgram) -> str:
     if len(names) == 1:
         return names[0]
     known = ", ".join(names[:20]) or "none"
-    raise UsageError(f"{program.name}: choose a function with invoke; there is: {known}")
+    raise UsageError(f"{program.name}: choose a function with invoke; available: {known}")
 
 
 def _loaded(program: TraceProgram, engine: Torch, name: str, max_steps: int) -> CoreFunction:
@@ -221,6 +220,14 @@ def _encoded(name: str, index: int, column: Tensor, type_: ValType) -> Tensor:
         row = int(wrong[0])
         raise UsageError(f"{name}: row {row}: {int(numbers[row])} does not fit an i32")
     return numbers & 0xFFFFFFFF
+
+
+def _joined(columns: list[Tensor], rows: int) -> Tensor | tuple[Tensor, ...]:
+    """Columns of one type as one tensor (rows, columns), others as they are."""
+    if not columns:
+        return torch.zeros(rows, 0, dtype=torch.int64)
+    same = len({column.dtype for column in columns}) == 1
+    return torch.stack(columns, 1) if same else tuple(columns)
 
 
 def _decoded(bits: Tensor, type_: ValType) -> Tensor:
@@ -293,11 +300,12 @@ class _Run:
         ends = (status * ending).sum(0).tolist()
         codes = (value * ending).sum(0).tolist()
         done = torch.tensor([end == Status.DONE for end in ends], device=tokens.device)
-        columns = (
-            _decoded(_last(tokens, value, slot) * done, type_) for slot, type_ in enumerate(results)
-        )
+        columns = [
+            _decoded(_last(tokens, value, slot) * done, type_).to(device)
+            for slot, type_ in enumerate(results)
+        ]
         return Outcomes(
-            tuple(column.to(device) for column in columns),
+            _joined(columns, len(ends)),
             self.steps.to(device),
             tuple(TRAPS[end - Status.TRAPS] if end >= Status.TRAPS else None for end in ends),
             tuple(

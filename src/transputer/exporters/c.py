@@ -32,7 +32,7 @@ def c_file(model: Model, start: Start) -> str:
     for kind in (*start.params, *start.results):
         if kind not in ("i32", "i64"):
             raise Unsupported(f"{start.invoke}: a C file takes and prints integers, not {kind}")
-    writer = _Writer(model, start)
+    writer = _CWriter(model, start)
     host = writer.host()
     forward = files("transputer.exporters").joinpath("forward.c").read_text(encoding="utf-8")
     header = (
@@ -43,8 +43,8 @@ def c_file(model: Model, start: Start) -> str:
     return "\n".join([header + _TYPES, *writer.lines, *writer.weights(), *host, "", forward])
 
 
-class _Writer:
-    """Writer of data definitions, one line each."""
+class _CWriter:
+    """Writes data definitions in C, one line each."""
 
     def __init__(self, model: Model, start: Start) -> None:
         self.model, self.start = model, start

@@ -54,8 +54,8 @@ def _size(model: Model) -> int:
 
 
 @dataclass(frozen=True, eq=False)
-class _Neurons:
-    """Neurons of a layer, with the hint group of each."""
+class _PrunedNeurons:
+    """Remaining neurons of a layer, with the hint group of each."""
 
     gate: Array
     value: Array
@@ -71,7 +71,7 @@ class _Pruner:
         self.points = streams(model)
         self.one = self._constant_lane()
         self.heads: list[list[tuple[Head, dict[str, Any]]]] = []
-        self.neurons: list[_Neurons] = []
+        self.neurons: list[_PrunedNeurons] = []
         self.outputs = tuple(self._folded(t, self.points[-1][0]) for t in model.outputs)
         self.used: Mask = np.zeros(model.width, dtype=bool)
 
@@ -130,7 +130,7 @@ class _Pruner:
 
     def _live_neurons(
         self, number: int, layer: Layer, between: Stream, live: Mask
-    ) -> tuple[_Neurons, Mask]:
+    ) -> tuple[_PrunedNeurons, Mask]:
         gate, value = self._folded(layer.gate, between), self._folded(layer.value, between)
         out = np.where(live[:, None], layer.out, 0.0)
         highest, ends = between.forms(gate)[1], between.forms(value)
@@ -143,7 +143,7 @@ class _Pruner:
         reads = gate[readers].any(axis=0) | value[readers].any(axis=0)
         groups = self._groups(number, len(gate))
         names = [groups[i] for i in np.flatnonzero(needed)]
-        neurons = _Neurons(gate[needed], value[needed], out[:, needed], names)
+        neurons = _PrunedNeurons(gate[needed], value[needed], out[:, needed], names)
         return neurons, (live & ~erased) | reads
 
     def _erasers(self, gate: Array, value: Array, out: Array) -> list[tuple[int, int]]:

@@ -94,7 +94,7 @@ class ModuleSession:
         if extern is None or extern[0] is not kind:
             names = [n for n, (k, _) in instance.exports.items() if k is kind]
             known = ", ".join(names[:20]) or "none"
-            raise UsageError(f"no exported {kind.value} {export!r}; there is: {known}")
+            raise UsageError(f"no exported {kind.value} {export!r}; available: {known}")
         return extern[1]
 
     def invoke(self, instance: Instance, export: str, args: Sequence[int] = ()) -> CallOutcome:

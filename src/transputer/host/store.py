@@ -254,20 +254,20 @@ class Store:
         return 0 if instr.name == "ref.null" else int(instr.args[0])
 
 
-def _matches(actual: ExternType, wanted: ExternType) -> bool:
-    if isinstance(actual, TableType) and isinstance(wanted, TableType):
-        return actual.element is wanted.element and actual.limits.admits(wanted.limits)
-    if isinstance(actual, MemoryType) and isinstance(wanted, MemoryType):
-        return actual.limits.admits(wanted.limits)
-    return actual == wanted
+def _matches(actual: ExternType, declared: ExternType) -> bool:
+    if isinstance(actual, TableType) and isinstance(declared, TableType):
+        return actual.element is declared.element and actual.limits.admits(declared.limits)
+    if isinstance(actual, MemoryType) and isinstance(declared, MemoryType):
+        return actual.limits.admits(declared.limits)
+    return actual == declared
 
 
 def _resolve(store: Store, module: Module, item: Import, resolve: Resolver) -> int:
     extern = resolve(item.module, item.name)
     if extern is None:
         raise LinkError(f"unknown import {item.module!r} {item.name!r} ({item.kind.value})")
-    wanted = module.types[item.type_index] if item.type is None else item.type
-    if extern[0] is not item.kind or not _matches(store.type_of(extern), wanted):
+    declared = module.types[item.type_index] if item.type is None else item.type
+    if extern[0] is not item.kind or not _matches(store.type_of(extern), declared):
         raise LinkError(f"incompatible import type for {item.module!r} {item.name!r}")
     return extern[1]
 
@@ -280,7 +280,7 @@ def allocate(
 ) -> Instance:
     """Instantiate a module without its segments and start function.
 
-    `definitions` has the type of each defined function and what the executor runs. Raises
+    `definitions` has the type of each defined function and the code for the executor. Raises
     `LinkError`, leaving the store unchanged, if an import is missing or has the wrong type.
     """
     addresses: dict[ExternKind, list[int]] = {kind: [] for kind in ExternKind}
@@ -365,4 +365,4 @@ def _silent(*args: Any) -> None:
 def check_arguments(type_: FuncType, args: list[int]) -> None:
     """Raise `TypeError` for a wrong number of arguments, which is a bug of the caller."""
     if len(args) != len(type_.params):
-        raise TypeError(f"{len(type_.params)} arguments expected, {len(args)} given")
+        raise TypeError(f"expected {len(type_.params)} arguments, got {len(args)}")

@@ -16,8 +16,10 @@ from transputer.isa import integers as it
 from transputer.isa.op import Op, Table
 from transputer.isa.wasm import WASM
 
+#: Traps that core code has not.
+_ELSEWHERE = (Trap.INVALID_INSTRUCTION, Trap.HEAP_EXHAUSTED)
 #: Why core code may trap.
-CAUSES = tuple(trap for trap in Trap if trap is not Trap.INVALID_INSTRUCTION)
+CAUSES = tuple(trap for trap in Trap if trap not in _ELSEWHERE)
 
 
 def _row(name: str, code: int, sig: str, doc: str, *imm: str, traps: tuple[Trap, ...] = ()) -> Op:

@@ -21,9 +21,9 @@ def longest_context(model: Model, bounds: Bounds) -> int:
 
 
 def card(model: Model) -> dict[str, Any]:
-    """Sizes, bounds, and what each head and group of neurons is for; JSON-able.
+    """Return sizes, bounds, and the purpose of each head and group of neurons, as JSON.
 
-    Tables (embeddings and outputs) and layers are counted apart. Raises as `verify` does.
+    Tables (embeddings and outputs) and layers are counted separately. Raises as `verify` does.
     """
     bounds = verify(model)
     tensors = model.tensors()
@@ -50,10 +50,10 @@ def card(model: Model) -> dict[str, Any]:
 
 
 def looped_card(model: Looped) -> dict[str, Any]:
-    """Sizes, bounds, margins, and what rows, heads and neurons are for; JSON-able.
+    """Return sizes, bounds, and the purpose of rows, heads and neurons, as JSON.
 
-    What a model says about itself (the groups of its rows, counts of a published machine to stand
-    beside its own) is in its hints. Raises as `verify_looped` does.
+    The groups of the rows, and the figures of a published machine to compare with, come from the
+    hints. Raises as `verify_looped` does.
     """
     bounds = verify_looped(model)
     tensors = model.tensors()

@@ -13,7 +13,7 @@ from transputer.machines.trace.machine import ADDRESSINGS, DIGITS
 from transputer.model import Looped, Model, card, load, load_any, looped_card, save
 from transputer.runtime.loom.export import onnx_sizes
 
-#: The configuration of the loom machine that is built unless another is named.
+#: The default configuration of the loom machine.
 LOOM_CONFIG = "155x1024"
 
 
@@ -29,7 +29,7 @@ def build_trace(addressing: str | None = None, context: int | None = None) -> Mo
     """
     name = addressing or DIGITS.name
     if name not in ADDRESSINGS:
-        raise UsageError(f"no addressing {name!r}; there is: {', '.join(ADDRESSINGS)}")
+        raise UsageError(f"no addressing {name!r}; available: {', '.join(ADDRESSINGS)}")
     kind = ADDRESSINGS[name]
     if context is None:
         return trace_model(kind)
@@ -45,7 +45,7 @@ def build_trace(addressing: str | None = None, context: int | None = None) -> Mo
 
 
 def save_model(model: Model | Looped, path: PathLike) -> None:
-    """Write a model; `UsageError` if the file cannot be written."""
+    """Write a model to a file; raise `UsageError` if the file cannot be written."""
     try:
         save(model, Path(path))
     except OSError as error:
@@ -53,22 +53,22 @@ def save_model(model: Model | Looped, path: PathLike) -> None:
 
 
 def load_model(path: PathLike) -> Model:
-    """The model in a file, verified; damaged or hostile files are refused in one line."""
+    """Load and verify a model; raise `UsageError` or a one-line error for a damaged file."""
     return load(Path(path))
 
 
 def load_looped(path: PathLike) -> Looped:
-    """The looped model in a file, verified; `UsageError` for a model of another kind."""
+    """Load and verify a looped model; raise `UsageError` for a model of another kind."""
     model = load_any(Path(path))
     if not isinstance(model, Looped):
-        raise UsageError(f"{path}: not a looped model; those are for --machine trace")
+        raise UsageError(f"{path}: not a looped model; use --machine trace")
     return model
 
 
 def inspect(path: PathLike) -> dict[str, Any]:
-    """The card of a model in a file; damaged or hostile files are refused in one line.
+    """Return the card of a model in a file.
 
-    That of a looped model has the sizes of its ONNX files, None without the `onnx` extra.
+    The card of a looped model has the sizes of its ONNX files, None without the `onnx` extra.
     """
     model = load_any(Path(path))
     if isinstance(model, Looped):

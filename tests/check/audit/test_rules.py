@@ -252,6 +252,7 @@ def test_a_model_beyond_its_bounds() -> None:
     assert "CapacityError: layer 1, head 0" in failing(6, tiny(model=large))
 
 
+@pytest.mark.slow
 def test_an_engine_that_forgets_its_context() -> None:
     against = failing(6, tiny(engines={"endless": doctored.Endless}))
     assert against == "NOT token 17 of a context of 16 on endless is refused"

@@ -8,7 +8,7 @@ from transputer.check.audit.verdict import Fact, rule, some
 from transputer.engines.reference.decoder import Reference
 from transputer.errors import StepLimitError
 
-#: Steps after which the run that is cut off is cut off.
+#: Steps of the truncated run.
 FEW = 5
 #: Tokens beyond which a program is too long for an engine with dense weights.
 SHORT = 300
@@ -65,7 +65,7 @@ def _compared(evidence: Evidence, name: str, make: MakeEngine) -> Fact:
 
 
 def _truncated(evidence: Evidence) -> Fact:
-    """A program stopped before its end raises; nothing that looks like a result comes back."""
+    """Return the fact that a truncated run raises an error and returns no result."""
     case = evidence.cases[0]
     try:
         play(case, Reference(evidence.model), max_steps=FEW)

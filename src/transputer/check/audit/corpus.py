@@ -1,8 +1,8 @@
 """The corpus: small programs that together execute every instruction of the trace machine.
 
-Each is a source text and the calls to make of it, one after another in one session. Numbers
-are edges: carries through every byte, both signs, accesses that straddle words, traps of every
-kind, several invocations, input and output.
+Each is a source text and its calls, one after another in one session. The operands are edge cases:
+carries through every byte, both signs, accesses that straddle words, traps of every kind, several
+invocations, input and output.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -21,7 +21,7 @@ Call = tuple[str, tuple[int, ...]]
 
 @dataclass(frozen=True, slots=True)
 class CorpusProgram:
-    """A program as written, and what is asked of it; `frames` is how many calls may be open."""
+    """A program as written, and its calls; `frames` is the limit of open calls."""
 
     name: str
     text: str

@@ -16,14 +16,14 @@ from transputer.machines.trace.prompt import Places, descriptor
 from transputer.machines.trace.vocabulary import WORD, Record, Space
 
 ONES, LOW = 0xFFFFFFFF, 0x80000000
-#: Numbers with one byte that is not zero, and such with the sign bit.
+#: Numbers with one nonzero byte, and the same with the sign bit.
 BYTES = tuple(b << 8 * d for d, b in product(range(4), (1, 0x7F)))
 SIGNED = tuple(LOW | b for b in BYTES)
 TABLE = 77
 
 
-def _placed(s: Stage, *code: CoreInstr) -> list[StageState]:
-    """The states in which each of these instructions is next."""
+def _placed(s: SceneBuilder, *code: CoreInstr) -> list[StageState]:
+    """Place instructions; return the state before each."""
     s.code(PC, *code)
     return [StageState(pc=PC + i) for i in range(len(code))]
 
@@ -105,7 +105,7 @@ def inputs() -> Scene:
 
 def carries() -> Scene:
     """Program counter, stack pointer, frame and depth across the ends of their bytes."""
-    s = Stage()
+    s = SceneBuilder()
     names = ("i32.add", "i32.const", "swap", "rot", "return", "gosub", "gosub_return")
     for end, name in product((0x100, 0x10000), names):
         args = (2,) * len(CORE[name].imm)
@@ -120,9 +120,9 @@ def carries() -> Scene:
     return s.scene("carries")
 
 
-def kept() -> Scene:
+def kept_values() -> Scene:
     """Branches and returns that move values across the ends of bytes."""
-    s = Stage()
+    s = SceneBuilder()
     for fp, height, keep in product((0xFF, 0xFFFF, 0x10203), (0xFF, 0xFFFF), (0, 1, 6)):
         for name, condition in (("br", []), ("br_if", [0]), ("br_if", [1])):
             s.code(PC, core(name, 0x112233, height, keep))
@@ -132,9 +132,9 @@ def kept() -> Scene:
 
 def limits() -> Scene:
     """Calls and pushes just within the stack limits and just beyond."""
-    s = Stage()
+    s = SceneBuilder()
     places = _callable(s, 7)
-    # the instruction, and how many slots it needs above the stack pointer
+    # the instruction, and the number of slots that it needs above the stack pointer
     needs = (
         (core("call", 0), 6),
         (core("call_indirect", 9, 0), 7),
@@ -153,8 +153,8 @@ def limits() -> Scene:
     return s.scene("limits")
 
 
-def _callable(s: Stage, frame: int) -> Places:
-    """A function with a frame of this size, alone in a table; its type is number 9."""
+def _callable(s: SceneBuilder, frame: int) -> Places:
+    """Add a table with one function, of type 9, with a frame of this size."""
     called = CoreFunction(FuncType((ValType.I32,)), 0x112233, 2, frame)
     s.write(Space.SIZE, TABLE, 1)
     s.write(TABLE, 0, 0x01020304)
@@ -163,8 +163,8 @@ def _callable(s: Stage, frame: int) -> Places:
 
 
 def frames() -> Scene:
-    """Calls of functions with large frames, which just fit or do not; the largest never does."""
-    s = Stage()
+    """Calls of functions with large frames, which just fit or just do not; the last never fits."""
+    s = SceneBuilder()
     for frame in (0x1FF, 0x12345, 0x1000000):
         places = _callable(s, frame)
         s.code(PC, core("call", 0), core("call_indirect", 9, 0), places=places)
@@ -188,8 +188,8 @@ def few() -> Scene:
 
 
 def misses() -> Scene:
-    """Reads next to written words at far addresses: what was not written is zero."""
-    s = Stage()
+    """Reads next to written words at far addresses, which must give zero."""
+    s = SceneBuilder()
     places = Places({}, {0: TABLE}, {0: TABLE}, [MAX_PAGES], [])
     load, get, call = core("i64.load", 0, 0), core("table.get", 0), core("call_indirect", 0, 0)
     for digit, base in product(range(4), (0, 0xC0FFEE, 0xFFFFFF)):
@@ -210,7 +210,7 @@ def misses() -> Scene:
 
 def indices() -> Scene:
     """Table elements inside, at the end and beyond."""
-    s = Stage()
+    s = SceneBuilder()
     places = Places({}, {}, {0: TABLE}, [], [])
     for index, more in product((*BYTES, *SIGNED[::4]), (0, -1, 1)):
         s.write(Space.SIZE, TABLE, index + more)
@@ -226,7 +226,7 @@ def indices() -> Scene:
 
 def jumps() -> Scene:
     """Jump tables: entries inside, the last one, the default; plain jumps and others."""
-    s = Stage()
+    s = SceneBuilder()
     entries = core("jump", 0x112233), core("return", 1)
     for pc, index in product((0xFF, 0xFFFF, 0x10203), (0, 0xFF, 0xFFFF, 0x7F0000)):
         for count, entry in product((index, index + 1), entries):
@@ -239,7 +239,7 @@ def jumps() -> Scene:
 
 def indirect() -> Scene:
     """Indirect calls: every digit of reference, type, entry and frame; all traps."""
-    s = Stage()
+    s = SceneBuilder()
     places = Places({}, {}, {0: TABLE}, [], [])
     references = (0, *BYTES, *(byte << 32 for byte in BYTES))
     for reference, wrong in product(references, (0, 1, 0x100, 0x10000, 0x1000000)):
@@ -255,7 +255,7 @@ def indirect() -> Scene:
 
 def grows() -> Scene:
     """Memories that grow: carries of the new size, the old size, the maximum."""
-    s = Stage()
+    s = SceneBuilder()
     for now, more in product((0, *BYTES, 0xFFFFFF), (1, 0xFF00, 0x1000000)):
         for room in (-1, 0):
             _, places = memory(s, now, now + more + room)
@@ -273,7 +273,7 @@ def host() -> Scene:
     return s.scene("host")
 
 
-#: The scenes of this page.
+#: All scenes of this module.
 EDGES: tuple[Callable[[], Scene], ...] = (
     conditions,
     loads,
@@ -281,7 +281,7 @@ EDGES: tuple[Callable[[], Scene], ...] = (
     addresses,
     inputs,
     carries,
-    kept,
+    kept_values,
     limits,
     frames,
     few,

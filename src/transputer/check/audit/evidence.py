@@ -31,7 +31,7 @@ from transputer.model import Model, digest
 MakeEngine = Callable[[Model], DecoderEngine]
 REFERENCE = "reference"
 SOFTMAX = "torch, softmax"
-#: Random scenes of the corpus.
+#: Number of random scenes in the corpus.
 FAR = 4
 #: Items of a scene after which another one begins.
 LONG_SCENE = 400
@@ -49,7 +49,7 @@ class Effort:
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
-    """The `which`-th nonzero weight of a model, broken; `change` is the same for a survey."""
+    """A change of the `which`-th nonzero weight of a model; `change` is its form for a survey."""
 
     which: int
     how: Literal["zero", "negate"]
@@ -64,7 +64,7 @@ def scenes() -> list[Scene]:
 
 @dataclass
 class Evidence:
-    """A model and its engines, with everything that the rules measure of them.
+    """A model and its engines, with all measurements for the rules.
 
     `engines` are compared with `reference`; `absent` says why others are not installed.
     """
@@ -83,8 +83,8 @@ class Evidence:
         self.engines = {REFERENCE: Reference, **self.engines}
         self.digest = digest(self.model)  # before anything runs
 
-    def chance(self, stream: int) -> np.random.Generator:
-        """A generator of random numbers; each use has a stream of its own."""
+    def rng(self, stream: int) -> np.random.Generator:
+        """Return a random generator; each use has its own stream."""
         return np.random.default_rng([self.seed, stream])
 
     @property
@@ -124,7 +124,7 @@ class Evidence:
     @cached_property
     def mutants(self) -> list[Mutant]:
         """Random weights to break."""
-        rng, places = self.chance(5), list(nonzeros(self.model))
+        rng, places = self.rng(5), list(nonzeros(self.model))
         count = min(self.effort.mutants, len(places))
         return [
             mutant(places, int(which), "zero" if rng.integers(2) else "negate")
@@ -136,8 +136,8 @@ class Evidence:
         """Random weights outside the tables to zero."""
         places = [place for place in nonzeros(self.model) if place[0].startswith("layer")]
         count = min(self.effort.weights, len(places))
-        chosen = self.chance(50).choice(len(places), count, replace=False)
-        return [weight(*places[int(i)]) for i in chosen]
+        indices = self.rng(50).choice(len(places), count, replace=False)
+        return [weight(*places[int(i)]) for i in indices]
 
     @cached_property
     def organs(self) -> list[Change]:
@@ -146,7 +146,7 @@ class Evidence:
 
     @cached_property
     def survey(self) -> Survey:
-        """One pass over all recordings, with every change that a rule asks about."""
+        """The survey of all recordings, with every change that a rule needs."""
         broken = [mutant.change for mutant in self.mutants]
         changes = [*self.organs, *self.weights]
         return survey(self.model, self.recordings, changes, self.progress, earliest=broken)
@@ -155,12 +155,12 @@ class Evidence:
 def mutant(
     places: Sequence[tuple[str, tuple[int, ...]]], which: int, how: Literal["zero", "negate"]
 ) -> Mutant:
-    """A weight broken in this way; `places` are all nonzeros of its model."""
+    """Return the mutant of a weight; `places` are all nonzeros of its model."""
     return Mutant(which, how, weight(*places[which], 0.0 if how == "zero" else -1.0))
 
 
 def organs(model: Model) -> Iterator[Change]:
-    """The groups of neurons and the heads that the hints name, each silenced."""
+    """Yield a change for each group of neurons and each head in the hints: it is silenced."""
     for group in model.hints.get("neurons", []):
         yield neurons(group["layer"], group["first"], group["count"], group["group"])
     for about in model.hints.get("heads", []):

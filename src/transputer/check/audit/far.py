@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from transputer.check.audit.stage import MOST_SLOTS, NOWHERE, Scene, Stage
+from transputer.check.audit.stage import MOST_SLOTS, NOWHERE, Scene, SceneBuilder
 from transputer.ir.core import CoreFunction, CoreInstr, core
 from transputer.ir.module import MAX_PAGES, FuncType
 from transputer.isa.core import CORE
@@ -17,16 +17,16 @@ _USES = ("get", "set", "tee", "zero")
 
 
 def far(seed: int) -> Scene:
-    """A scene in which every row of core code that the machine has runs once."""
-    stage = Stage(seed)
-    played = acts()
-    for name in stage.rng.permutation(sorted(played)):
-        played[name](stage)
-    return stage.scene(f"far {seed}")
+    """Return a scene in which every row of core code that the machine has runs once."""
+    builder = SceneBuilder(seed)
+    setups = acts()
+    for name in builder.rng.permutation(sorted(setups)):
+        setups[name](builder)
+    return builder.scene(f"far {seed}")
 
 
 def acts() -> dict[str, Act]:
-    """How to set up each row that is an opcode, or several."""
+    """Return a function that sets up each row of core code, by name."""
     rows = [row for row in CORE if row.name in OPCODES]
     return {
         **{row.name: _plain(row.name) for row in rows},
@@ -48,8 +48,8 @@ def acts() -> dict[str, Act]:
     }
 
 
-def _run(s: Stage, instr: CoreInstr, operands: list[int], places: Places = NOWHERE) -> None:
-    """An instruction somewhere, on these operands."""
+def _run(s: SceneBuilder, instr: CoreInstr, operands: list[int], places: Places = NOWHERE) -> None:
+    """Run an instruction at a random address on these operands."""
     at = s.state(len(operands))
     s.code(at.pc, instr, places=places)
     s.go(at, operands)
@@ -64,7 +64,7 @@ def _plain(name: str) -> Act:
 def _variable(name: str, space: int, framed: int = 1) -> Act:
     """A local, variable or global, which holds something."""
 
-    def act(s: Stage) -> None:
+    def act(s: SceneBuilder) -> None:
         operands, index = s.numbers(CORE[name].pops), s.number(3, MOST_SLOTS // 4)
         at = s.state(len(operands))
         s.write(space, index + at.fp * framed, s.number(8))
@@ -74,7 +74,7 @@ def _variable(name: str, space: int, framed: int = 1) -> Act:
     return act
 
 
-def _condition(s: Stage) -> int:
+def _condition(s: SceneBuilder) -> int:
     """Zero, or one bit."""
     return s.below(2) << s.below(32)
 
@@ -85,7 +85,7 @@ def _jump(name: str) -> Act:
 
 
 def _branch(name: str) -> Act:
-    def act(s: Stage) -> None:
+    def act(s: SceneBuilder) -> None:
         keep, height = s.below(5), s.number(3, MOST_SLOTS // 4)
         operands = [*s.numbers(keep), _condition(s)][: keep + CORE[name].pops]
         _run(s, core(name, s.number(3), height, keep), operands)
@@ -93,12 +93,12 @@ def _branch(name: str) -> Act:
     return act
 
 
-def _frame(s: Stage, depth: int) -> None:
+def _frame(s: SceneBuilder, depth: int) -> None:
     """The open call at a depth: where to go back to, and the frame there."""
     s.write(Space.FRAME, s.number(3), s.number(3), depth=depth)
 
 
-def _return(s: Stage) -> None:
+def _return(s: SceneBuilder) -> None:
     keep = s.below(4)
     at = s.state(keep)
     _frame(s, at.depth)
@@ -106,36 +106,36 @@ def _return(s: Stage) -> None:
     s.go(at, s.numbers(keep))
 
 
-def _gosub_return(s: Stage) -> None:
+def _gosub_return(s: SceneBuilder) -> None:
     at = s.state(0)
     _frame(s, at.depth)
     s.code(at.pc, core("gosub_return"))
     s.go(at)
 
 
-def function(s: Stage) -> CoreFunction:
+def function(s: SceneBuilder) -> CoreFunction:
     """Some function with up to three parameters."""
     params, entry, locals_ = s.below(4), s.number(3), s.number(3, MOST_SLOTS // 4)
     frame = params + locals_ + s.number(3, MOST_SLOTS // 2)
     return CoreFunction(FuncType((ValType.I32,) * params), entry, params + locals_, frame)
 
 
-def _call(s: Stage) -> None:
+def _call(s: SceneBuilder) -> None:
     called = function(s)
     places = Places({0: called}, {}, {}, [], [])
     _run(s, core("call", 0), s.numbers(len(called.type.params)), places)
 
 
-def _gosub(s: Stage) -> None:
+def _gosub(s: SceneBuilder) -> None:
     _run(s, core("gosub", s.number(3), s.number(1)), [])
 
 
-def _space(s: Stage) -> int:
+def _space(s: SceneBuilder) -> int:
     """The number of some memory or table."""
     return Space.FIRST + s.below(256 - Space.FIRST)
 
 
-def _call_indirect(s: Stage) -> None:
+def _call_indirect(s: SceneBuilder) -> None:
     called, index, reference = function(s), s.number(4), s.number(4)
     space, type_ = _space(s), s.number(2)
     other = type_ ^ (s.below(3) == 0) << s.below(16)
@@ -146,7 +146,7 @@ def _call_indirect(s: Stage) -> None:
     _run(s, core("call_indirect", type_, 0), operands, Places({}, {}, {0: space}, [], []))
 
 
-def _br_table(s: Stage) -> None:
+def _br_table(s: SceneBuilder) -> None:
     at, index = s.state(1), s.number(3, 1 << 22)
     count = max(0, index + s.below(4) - 1)
     entries = (core("jump", s.number(3)), core("br", s.number(3), 5, 1), core("return", 1))
@@ -156,7 +156,7 @@ def _br_table(s: Stage) -> None:
     s.go(at, [index])
 
 
-def memory(s: Stage, pages: int, most: int = MAX_PAGES) -> tuple[int, Places]:
+def memory(s: SceneBuilder, pages: int, most: int = MAX_PAGES) -> tuple[int, Places]:
     """A memory of `pages` pages: its space, and code that refers to it."""
     space = _space(s)
     s.write(Space.SIZE, space, pages)
@@ -164,10 +164,10 @@ def memory(s: Stage, pages: int, most: int = MAX_PAGES) -> tuple[int, Places]:
 
 
 def _access(name: str) -> Act:
-    """Anywhere in four gigabytes, not always inside the memory."""
+    """Access a random address in 4 GiB, not always inside the memory."""
     row = CORE[name]
 
-    def act(s: Stage) -> None:
+    def act(s: SceneBuilder) -> None:
         base, offset = s.number(4), s.number(4)
         address = base + offset
         pages = min(MAX_PAGES, (address + row.width - 1 >> 16) + s.below(4))
@@ -179,11 +179,11 @@ def _access(name: str) -> Act:
     return act
 
 
-def _size(s: Stage) -> None:
+def _size(s: SceneBuilder) -> None:
     _run(s, core("memory.size", 0), [], memory(s, s.number(4))[1])
 
 
-def _grow(s: Stage) -> None:
+def _grow(s: SceneBuilder) -> None:
     most = s.number(4)
     now = s.number(4, most + 1)
     more = (most - now + s.below(4) - 2, s.number(4))[s.below(2)] % _ADDRESSES
@@ -191,7 +191,7 @@ def _grow(s: Stage) -> None:
 
 
 def _table(name: str) -> Act:
-    def act(s: Stage) -> None:
+    def act(s: SceneBuilder) -> None:
         index, space = s.number(4), _space(s)
         s.write(Space.SIZE, space, min(_ADDRESSES - 1, index + s.below(3)))
         s.write(space, index, s.number(8))

@@ -1,4 +1,4 @@
-"""All positions of a recorded sequence at once: what every lane, head and neuron did.
+"""All positions of a recorded sequence at once: the values of every lane, head and neuron.
 
 The same function of weights and tokens as an engine computes position by position, in another
 order of summation: over the whole sequence, weight by weight. All numbers are kept, so that the
@@ -13,15 +13,15 @@ import numpy as np
 
 from transputer.model import Array, Head, Model, Token
 
-#: Scores of tokens that are not there yet.
+#: The score of a later token.
 NEVER = -np.inf
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Attended:
-    """One head at all positions: what it asked, what it offered, where it looked.
+    """One head at all positions: queries, keys, values, and the positions attended to (`at`).
 
-    `margin` is the winner's score minus that of the runner-up, infinite where there is none. Both
+    `margin` is the winner's score minus that of the runner-up, infinite if there is none. Both
     are without the head's scale.
     """
 
@@ -131,7 +131,7 @@ def _logits(table: Array, x: Array) -> Array:
 
 
 def _argmax(logits: Array) -> tuple[Any, Array]:
-    """The lowest index of the largest logit of each row, and by how much it is the largest."""
+    """Return the lowest index of the largest logit of each row, and its margin."""
     index = logits.argmax(axis=1)
     rows = np.arange(len(logits))
     best = logits[rows, index]
@@ -150,7 +150,7 @@ def attend(head: Head, weights: Sequence[Sparse], x: Array) -> Attended:
 
 
 def winners(query: Array, key: Array, positions: Any) -> tuple[Any, Array, Array]:
-    """Where queries made at these positions look: largest score, then latest; score; all scores."""
+    """Return what queries at `positions` attend to (largest score, then latest) and the scores."""
     scores = query @ key.T
     count = scores.shape[1]
     scores[np.arange(count) > positions[:, None]] = NEVER

@@ -1,4 +1,4 @@
-"""What single things cost: a lookup among t keys, and every instruction of the table."""
+"""Costs of single operations: a lookup among t keys, and every instruction of the table."""
 
 import time
 from collections.abc import Iterator
@@ -25,10 +25,10 @@ from transputer.model import Model
 from transputer.runtime.trace.program import TraceProgram
 from transputer.runtime.trace.sessions import MachineSession, new_session
 
-#: How a head finds its token: by hashing its address, nearest in a tree, or one by one.
+#: How a head finds its token: by hashing its address, nearest in a tree, or by scanning.
 LOOKUPS = ("table", "hull", "scan")
 _BYTES = 4
-_FAR = 1 << 28  # beyond what the tree squares: such queries are scanned for
+_FAR = 1 << 28  # outside the range of the tree: such queries scan all keys
 Keys = NDArray[np.int64]
 
 
@@ -43,7 +43,7 @@ class LookupCost:
 
 
 def lookup_costs(most: int = 10**7, seconds: float = 0.3) -> Iterator[LookupCost]:
-    """Every kind at 100, 1,000, ... keys; each answer is checked before the clock starts."""
+    """Yield the costs of every kind at 100, 1,000, ... keys; answers are checked before timing."""
     models = {kind: _pointers(kind) for kind in LOOKUPS}
     keys = 100
     while keys <= most:
@@ -53,9 +53,9 @@ def lookup_costs(most: int = 10**7, seconds: float = 0.3) -> Iterator[LookupCost
 
 
 def _pointers(kind: str) -> Model:
-    """Tokens hold an address and a pointer; a step finds what the last pointer points to.
+    """Build a model whose tokens hold an address and a pointer; a step follows the last pointer.
 
-    What it decodes is the found token again, so the number of keys stays.
+    The decoded token is a copy of the target, so the number of keys stays constant.
     """
     g = Graph(context=2**31)
     at = [g.part(f"at{i}", 256) for i in range(_BYTES)]
@@ -65,9 +65,9 @@ def _pointers(kind: str) -> Model:
     )
     away = _FAR if kind == "scan" else 0
     query = [p.number() + away for p in to]
-    found = digit_parabolic(g, "target", query, space, recency=kind != "scan")
+    target = digit_parabolic(g, "target", query, space, recency=kind != "scan")
     for part in (*at, *to):
-        g.output(part, found.read(part.number()))
+        g.output(part, target.read(part.number()))
     return build(g)
 
 
@@ -81,10 +81,10 @@ def _lookup_cost(kind: str, model: Model, count: int, seconds: float) -> LookupC
     for some in np.array_split(np.arange(len(at)), max(1, len(at) >> 16)):
         engine.extend(np.concatenate([_digits(at[some]), _digits(to[some])], axis=1))
     _check(kind, engine, at, to)
-    done, started = 0, time.process_time()
+    steps, started = 0, time.process_time()
     while (spent := time.process_time() - started) < seconds:
-        done += len(engine.run(16 if kind == "scan" else 4096))
-    return LookupCost(kind, len(at), done, spent / done)
+        steps += len(engine.run(16 if kind == "scan" else 4096))
+    return LookupCost(kind, len(at), steps, spent / steps)
 
 
 def _digits(numbers: Keys) -> Keys:
@@ -92,7 +92,7 @@ def _digits(numbers: Keys) -> Keys:
 
 
 def _check(kind: str, engine: Native, at: Keys, to: Keys) -> None:
-    """The next few tokens against a search in NumPy over all keys."""
+    """Compare the next few tokens with a NumPy search over all keys."""
     digits, away = _digits(at), _FAR if kind == "scan" else 0
     pointer = int(to[-1])
     for row in engine.run(3).tolist():

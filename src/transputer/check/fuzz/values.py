@@ -1,4 +1,4 @@
-"""Random values, often those at which arithmetic changes its ways."""
+"""Random values, often edge cases of arithmetic."""
 
 from transputer.check.fuzz.choose import Choose
 from transputer.isa.floats import F32, F64, Format
@@ -51,7 +51,7 @@ def number(choose: Choose, type_: ValType) -> int:
 
 
 def argument(choose: Choose, type_: ValType) -> int:
-    """A value to pass to an exported function; of the functions, only null."""
+    """Return an argument for an exported function; a function reference is always null."""
     if type_ is ValType.FUNCREF:
         return 0
     return choose.integer(0, 3) if type_ is ValType.EXTERNREF else number(choose, type_)

@@ -303,7 +303,7 @@ class Decoder(Exact):
         super().__init__()
         if attention not in ATTENTION:
             known = ", ".join(ATTENTION)
-            raise UsageError(f"no attention of kind {attention!r}; there is: {known}")
+            raise UsageError(f"no attention of kind {attention!r}; available: {known}")
         if model.kind != "decoder":
             raise Unsupported(f"torch: runs decoders, not {model.kind} models")
         self.parts, self.context = model.parts, model.context

@@ -150,8 +150,8 @@ def _parsed(about: Any, arrays: dict[str, NDArray[Any]], width: int) -> Checkpoi
         raise ValueError("it has no record")
     if about.get("format") != FORMAT:
         raise ValueError(
-            f"its format is {str(about.get('format'))[:40]}, not {FORMAT}; another version made it: "
-            "run the program again from the start"
+            f"its format is {str(about.get('format'))[:40]}, not {FORMAT}; another version made "
+            "it: run the program again from the start"
         )
     seen = hashlib.sha256()
     for name in sorted(arrays):

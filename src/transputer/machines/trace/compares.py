@@ -27,15 +27,15 @@ def _ordering(m: TraceCircuit, f: Format, *others: str) -> Form:
 
 
 @trace.on(*_both(*_ORDERS, "min", "max"))
-def compares(m: TraceCircuit) -> None:
+def float_compares(m: TraceCircuit) -> None:
     """Less, equal, greater or unordered; an instruction picks some of them, or an operand.
 
     min and max take -0 to be below +0, comparisons do not.
     """
     unordered = _nans(m)
     less, greater = _orders(m, unordered + _zeros(m))
-    m.result([select(m.g, [m.op(*_both("lt", "le", "ne")), less])])
-    m.result([select(m.g, [m.op(*_both("gt", "ge", "ne")), greater])])
+    m.result([less], m.op(*_both("lt", "le", "ne")))
+    m.result([greater], m.op(*_both("gt", "ge", "ne")))
     m.result([m.g.neuron(m.op(*_both("eq", "le", "ge")) - less - greater - unordered)])
     m.result([_some(m, unordered, m.op(*_both("ne")))])
     _choices(m, less, greater, unordered)
@@ -101,7 +101,7 @@ def _choices(m: TraceCircuit, less: Form, greater: Form, unordered: Form) -> Non
     """min and max: an operand, or the canonical NaN."""
     least, most = m.op(*_both("min")), m.op(*_both("max"))
     first = [m.g.neuron(o - worse - unordered) for o, worse in ((least, greater), (most, less))]
-    second = [select(m.g, [o, worse]) for o, worse in ((least, greater), (most, less))]
+    second = [m.g.neuron(o, worse) for o, worse in ((least, greater), (most, less))]
     _copy(m, "S", first, "copysign")
     _copy(m, "T", second, "abs", "neg")
     for f in FORMATS:

@@ -2,7 +2,7 @@
 
     float to integer    significand with its top bit at 63; CUT; the sign
     integer to float    magnitude; NORM; PACK
-    f32.demote_f64      significand; ALIGN if the result is subnormal; PACK
+    f32.demote_f64      significand; ALIGN if the result is subnormal; PACK; of a zero: one step
     f64.promote_f32     one step; of a subnormal number: significand; NORM; PACK
 
 The phases are those of `floats.py`. What ends or traps in the first step is not gated by the
@@ -159,25 +159,27 @@ def _turned(g: Graph, digits: Sequence[Form], when: Form, wide: Form) -> list[Fo
 def _demote(m: TraceCircuit) -> Form:
     """Where a demotion goes on: to PACK, or below the normal range to ALIGN.
 
-    With the top bit at 63, E is the biased exponent in f32 minus 1; it is 0 for e = `least`.
+    With the top bit at 63, E is the biased exponent in f32 minus 1; it is 0 for e = `least`. What
+    is subnormal in f64 becomes a zero.
     """
     g, e, op = m.g, exponent(m, F64), m.op(_DEMOTE)
     least = bias(F64) - bias(F32) + 1
     begins = m.also("demotion begins", op, m.in_phase(0))
     shut = (e.hi + 1) * (1 - begins)
     over = g.signal("demotion overflows", step(g, e - shut, least + 2 * bias(F32)))
+    zero = g.signal("demotion to a zero", g.neuron(begins - e))
     normal = g.signal("demotion to a normal number", step(g, e - shut, least) - over)
     m.say("at", [e - least], normal)
-    below = g.neuron(least - e - shut) - g.neuron(least - 63 - e - shut)
-    m.say("at", [Form(), Form(), Form(), below])
+    below = least - e - shut - (e.hi + 1) * zero
+    m.say("at", [Form(), Form(), Form(), g.neuron(below) - g.neuron(below - 63)])
     m.goes_on(normal, PACK)
-    m.goes_on(g.signal("demotion below the normal range", begins - normal - over), ALIGN)
-    m.ends(over, m.top)
+    m.goes_on(g.signal("demotion below the normal range", begins - normal - over - zero), ALIGN)
+    m.ends(g.signal("demoted at once", over + zero), m.top)
     nan = g.signal("demotes NaN", is_nan(m, m.T, F64, op))
     m.result(pattern(F32.infinity, over))
     m.result(pattern(F32.nan - F32.infinity, nan))
-    m.result(pattern(F32.sign, g.neuron(over + sign(m.T, F64) - 1 - nan)))
-    return begins - over
+    m.result(pattern(F32.sign, g.neuron(over + zero + sign(m.T, F64) - 1 - nan)))
+    return begins - over - zero
 
 
 def _promote(m: TraceCircuit) -> Form:

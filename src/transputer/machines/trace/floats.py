@@ -138,7 +138,10 @@ def operands(m: TraceCircuit) -> tuple[Operand, Operand]:
 
 
 def tail(m: TraceCircuit) -> None:
-    """The steps that all operations share: align, normalise, round, pack."""
+    """The steps that all operations share: align, normalise, round, pack.
+
+    The rule of sums applies it, once for the machine.
+    """
     _align(m)
     _normalise(m)
     _pack(m)
@@ -168,24 +171,23 @@ def _align(m: TraceCircuit) -> None:
 def _normalise(m: TraceCircuit) -> None:
     """NORM and SCALE."""
     g = m.g
-    whens = m.also("float moves left", m.op(*FLOATS), m.in_phase(NORM, SCALE))
+    moves = m.also("float moves left", m.op(*FLOATS), m.in_phase(NORM, SCALE))
     low, high = room(m)
     whole = low + BYTE * high
-    x = normalise(g, "normal", m.value.bytes, whole, whens)
+    x = normalise(g, "normal", m.value.bytes, whole, moves)
     m.result(x.digits)
-    m.say("at", [Form(), Form(), weighted(m.at.bits[16:24], 2)], whens)
+    m.say("at", [Form(), Form(), weighted(m.at.bits[16:24], 2)], moves)
     m.say("at", [Form(), Form(), Form(), x.shift])
-    left = whole - x.moved
-    gate = whens - x.zero
-    moved = g.signal("moved", g.neuron(gate, low - x.moved))
-    m.say("at", carry(g, [moved, g.neuron(gate, high)], fits=True).digits)
-    m.say("work", m.work.bytes, whens)
+    some = moves - x.zero
+    rest = g.signal("low byte of E", g.neuron(some, low - x.moved))
+    m.say("at", carry(g, [rest, g.neuron(some, high)], fits=True).digits)
+    m.say("work", m.work.bytes, moves)
     over = Form()
     for case, f in _rounding(m, "normalises", NORM):
-        over = over + step(g, left - 4096 * x.zero, 2 * f.bias, case)
+        over = over + step(g, whole - x.moved - 4096 * x.zero, 2 * f.bias, case)
     infinite = g.signal("overflows", over)
-    scales = m.also("scales", whens, m.in_phase(SCALE))
-    m.goes_on(g.signal("packs next", whens - scales - infinite), PACK)
+    scales = m.also("scales", moves, m.in_phase(SCALE))
+    m.goes_on(g.signal("packs next", moves - scales - infinite), PACK)
     m.goes_on(infinite, INFINITE)
     m.goes_on(scales, KEEP)
 
@@ -194,11 +196,11 @@ def _pack(m: TraceCircuit) -> None:
     """PACK, KEEP and INFINITE."""
     g = m.g
     cases, packs = _rounding(m, "rounds", PACK, KEEP), _rounding(m, "packs", PACK)
-    rounded = cut(g, "significand", m.value, m.at.bits[24:27], flag(m, STICKY), cases)
-    packed = pack(g, m.at.bits[:11], flag(m, SIGN), packs)
+    x = cut(g, "significand", m.value, m.at.bits[24:27], flag(m, STICKY), cases)
+    fields = pack(g, m.at.bits[:11], flag(m, SIGN), packs)
     infinite = _rounding(m, "is infinite", INFINITE)
-    digits = [d + p for d, p in zip(rounded.digits, packed, strict=True)]
-    m.result(ripple(g, "packed", digits, rounded.up))
+    digits = [d + more for d, more in zip(x.digits, fields, strict=True)]
+    m.result(ripple(g, "packed", digits, x.up))
     for case, f in infinite:
         signed = select(g, [case, flag(m, SIGN)])
         pattern = [f.infinity >> 8 * j & 255 for j in range(f.bits // 8)]

@@ -76,12 +76,10 @@ def _fraction(f: FloatFormat, word: Word, by: int) -> list[Form]:
 
 @dataclass(frozen=True, slots=True)
 class _First:
-    """Bits of a first step: how an instruction goes on, or that it ends with `result`."""
+    """How an instruction goes on after its first step: with digits, or T has to be scaled."""
 
     starts: Form
-    scales_s: Form
-    scales_t: Form
-    ends: Form
+    scales: Form
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +103,7 @@ class FloatDigits:
         quotient = in_format(m, "quotient begins", (0, AGAIN), ("div",))
         root = in_format(m, "root begins", (0,), ("sqrt",))
         first, start = _begin_quotient(m, s, t, quotient), _begin_root(m, t, root)
-        _scale(m, g.signal("divisor or radicand to scale", first.scales_t + start.scales_t))
+        _scale(m, g.signal("divisor or radicand to scale", first.scales + start.scales))
         _replace_divisor(m)
         rests = [
             *_first_quotient(m, first, quotient),
@@ -121,7 +119,7 @@ class FloatDigits:
         m.goes_on(starts, COUNT)
         further = m.also("more digits of a float", m.op(*QUOTIENTS, *ROOTS), m.in_phase(*FURTHER))
         turn = m.also("root step", m.op(*ROOTS), m.in_phase(*TURNS))
-        terms = _root_terms(m, turn, start.starts + resumes[1])
+        terms = _root_terms(m, turn)
         digits = [a + b for a, b in zip(_divisor(m), _root_divisor(m, turn), strict=True)]
         return FloatDigits(tuple(digits), rest, starts + further, terms, turn)
 
@@ -166,7 +164,7 @@ def _begin_quotient(m: TraceCircuit, s: Operand, t: Operand, cases: Cases) -> _F
     m.say("at", [low, high], scales_s)
     m.say("at", [Form(), Form(), SIGN * select(g, [scales_s, sign])])
     m.goes_on(scales_s, SCALE)
-    return _First(starts, scales_s, scales_t, ends)
+    return _First(starts, scales_t)
 
 
 def _say_sign(m: TraceCircuit, cases: Cases, sign: Form, *conditions: Form) -> None:
@@ -239,7 +237,7 @@ def _begin_root(m: TraceCircuit, t: Operand, cases: Cases) -> _First:
     plain = when - ends
     scales = g.signal("scales the radicand", g.neuron(plain + t.tiny - 1))
     starts = g.signal("root starts", g.neuron(plain - t.tiny))
-    return _First(starts, Form(), scales, ends)
+    return _First(starts, scales)
 
 
 def _first_root(m: TraceCircuit, first: _First, cases: Cases) -> list[list[Form]]:
@@ -293,7 +291,7 @@ def _root_turn(m: TraceCircuit, k: int) -> Form:
     return m.also(f"root step {k}", m.op(*ROOTS), m.in_phase(*in_turn(k)))
 
 
-def _root_terms(m: TraceCircuit, turn: Form, starts: Form) -> RootTerms:
+def _root_terms(m: TraceCircuit, turn: Form) -> RootTerms:
     """What a root adds, with w = 256^(k-1) the weight of its digit.
 
     R is compared with 2 p + (2 digit + 1) w == D + (digit + 1) w. The next 2 p is D + digit * w,
