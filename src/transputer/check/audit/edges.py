@@ -6,7 +6,7 @@ from itertools import product
 
 from transputer.check.audit.far import function, memory
 from transputer.check.audit.numbers import NUMBERS, PC
-from transputer.check.audit.stage import MOST_SLOTS, Scene, Stage, StageState
+from transputer.check.audit.stage import MOST_SLOTS, Scene, SceneBuilder, StageState
 from transputer.ir.core import CoreFunction, CoreInstr, core
 from transputer.ir.module import MAX_PAGES, FuncType
 from transputer.isa.core import CORE
@@ -30,7 +30,7 @@ def _placed(s: SceneBuilder, *code: CoreInstr) -> list[StageState]:
 
 def conditions() -> Scene:
     """Everything that tests its top operand for zero, on single bits."""
-    s = Stage()
+    s = SceneBuilder()
     plain = ("select", "select_second")
     jumps = [core(name, 0x112233) for name in ("jump_if", "jump_unless")]
     branches = [core("br_if", 0x112233, 7, keep) for keep in (0, 1, 2)]
@@ -44,7 +44,7 @@ def conditions() -> Scene:
 
 def loads() -> Scene:
     """Every load at every start, signs of all bytes."""
-    s = Stage()
+    s = SceneBuilder()
     rows = [row for row in CORE if row.width and row.pushes and row.name in OPCODES]
     for word in (0x8123A567C981EB8D, 0x01A325E7490B6B0D):
         space, places = memory(s, MAX_PAGES)
@@ -58,7 +58,7 @@ def loads() -> Scene:
 
 def stores() -> Scene:
     """Every store at every start: each word in a place of its own."""
-    s = Stage()
+    s = SceneBuilder()
     rows = [row for row in CORE if row.width and row.pops == 2 and row.name in OPCODES]
     space, places = memory(s, MAX_PAGES)
     s.code(PC, *(core(row.name, 0, 0) for row in rows), places=places)
@@ -72,7 +72,7 @@ def stores() -> Scene:
 
 def addresses() -> Scene:
     """Carries into every digit of an address, exact fits, the first byte outside."""
-    s = Stage()
+    s = SceneBuilder()
     wide, narrow = ("i64.load", "i64.store"), ("i32.load8_u", "i32.store8")
     for name, size in product(wide, (1, 2, 3, 11, 19, 27, 32)):
         _access(s, name, (1 << size) - 1, (1 << size) - 1)
@@ -85,7 +85,7 @@ def addresses() -> Scene:
     return s.scene("addresses")
 
 
-def _access(s: Stage, name: str, base: int, offset: int, pages: int = MAX_PAGES) -> None:
+def _access(s: SceneBuilder, name: str, base: int, offset: int, pages: int = MAX_PAGES) -> None:
     space, places = memory(s, pages)
     for i in (0, 1):
         word = ((base + offset) // WORD + i) % ((1 << 32) // WORD)
@@ -96,7 +96,7 @@ def _access(s: Stage, name: str, base: int, offset: int, pages: int = MAX_PAGES)
 
 def inputs() -> Scene:
     """A byte of input, taken; any word would be."""
-    s = Stage()
+    s = SceneBuilder()
     (at,) = _placed(s, core("input"))
     for value in (0, 0xFF, 0xFFFFFFFF, 0x01020304, 0x80808080):
         s.go(replace(at, phase=1), value=value)
@@ -177,7 +177,7 @@ def frames() -> Scene:
 
 def few() -> Scene:
     """Instructions of every effect on the stack with too few operands, and just enough."""
-    s = Stage()
+    s = SceneBuilder()
     plain = (row for row in CORE if row.name in OPCODES and row.pops and not row.imm)
     rows = list({(row.pops, row.pushes): row for row in plain}.values())
     states = _placed(s, *(CoreInstr(r) for r in rows))
@@ -266,7 +266,7 @@ def grows() -> Scene:
 
 def host() -> Scene:
     """What the host is asked for, by a large number."""
-    s = Stage()
+    s = SceneBuilder()
     parts = {"op": OPCODES["host"], "value": 0x0123456789ABCDEF}
     s.items.append(Record(space=Space.CODE, at=PC, **parts))
     s.go(StageState(pc=PC))

@@ -11,7 +11,7 @@ from transputer.machines.trace.opcodes import OPCODES
 from transputer.machines.trace.prompt import Places, descriptor
 from transputer.machines.trace.vocabulary import WORD, Record, Space
 
-Act = Callable[[Stage], None]
+Act = Callable[[SceneBuilder], None]
 _ADDRESSES = 1 << 32
 _USES = ("get", "set", "tee", "zero")
 

@@ -122,16 +122,16 @@ def _renumbered(evidence: Evidence) -> Iterator[Fact]:
     for name, make in evidence.engines.items():
         if play(case, make(moved)).recording != shortest.recording:
             wrong.append(name)
-    chosen = [r for r in evidence.recordings if len(r.tokens) < 700][:8]
+    short = [r for r in evidence.recordings if len(r.tokens) < 700][:8]
     sparse = SparseModel(moved)
-    wrong += [r.name for r in chosen if not same(moved, sparse, r, r)]
+    wrong += [r.name for r in short if not same(moved, sparse, r, r)]
     text = "lanes, heads, their rows and neurons permuted, names and hints deleted"
     yield _same_tokens(text, wrong, sum(r.steps for r in short))
     model, order = _other_opcodes(evidence.model, rng)
     sparse = SparseModel(model)
-    pairs = [(r, _recoded(evidence.model, r, order)) for r in chosen]
+    pairs = [(r, _recoded(evidence.model, r, order)) for r in short]
     wrong = [r.name for r, prompt in pairs if not same(model, sparse, r, prompt)]
-    yield _told("opcode numbers permuted", wrong, sum(r.steps for r in chosen))
+    yield _same_tokens("opcode numbers permuted", wrong, sum(r.steps for r in short))
 
 
 def _same_tokens(text: str, wrong: list[str], steps: int) -> Fact:

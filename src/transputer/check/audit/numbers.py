@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 
-from transputer.check.audit.stage import Scene, Stage, StageState
+from transputer.check.audit.stage import Scene, SceneBuilder, StageState
 from transputer.ir.core import core
 from transputer.isa.core import CORE
 from transputer.isa.floats import F32, F64, Format
@@ -23,7 +23,7 @@ CONVERSIONS = tuple(row.name for row in CORE if ".convert_" in row.name)
 Pair = tuple[int, int]
 
 
-class Bench(Stage):
+class Bench(SceneBuilder):
     """A stage with one instruction of each name, each at a place of its own."""
 
     def __init__(self, names: Sequence[str], seed: int = 0) -> None:

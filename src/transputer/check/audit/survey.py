@@ -87,8 +87,8 @@ def survey(
     for number, recording in enumerate(recordings):
         progress(f"{recording.name}: {len(left):,} changes not felt yet")
         forward = Forward(model, recording.tokens, sparse)
-        asked = predicting(recording)
-        _look(result, forward, recording, asked)
+        before_decoded = predicting(recording)
+        _look(result, forward, recording, before_decoded)
         effects = Effects(forward)
         for change in (*left, *earliest):
             felt = change.tried(effects)

@@ -35,7 +35,7 @@ def ops(*, quick: bool = False, progress: programs.Progress = lambda text: None)
         progress(cost.name)
         accepted = not cost.refused
         rows.append(
-            (cost.name, *((cost.fewest, cost.steps, cost.most, cost.nanoseconds) if ran
+            (cost.name, *((cost.fewest, cost.steps, cost.most, cost.nanoseconds) if accepted
                           else (None,) * 4), cost.refused)
         )  # fmt: skip
     columns = ("instruction", "fewest steps", "steps", "most steps", "ns per step", "refused")
