@@ -10,7 +10,7 @@ from transputer.errors import StepLimitError
 
 #: Steps of the truncated run.
 FEW = 5
-#: Tokens beyond which a program is too long for an engine with dense weights.
+#: Longest program that engines with dense weights decode, in tokens.
 SHORT = 300
 
 
@@ -36,7 +36,7 @@ def agreement(evidence: Evidence) -> Iterator[Fact]:
 
 
 def _compared(evidence: Evidence, name: str, make: MakeEngine) -> Fact:
-    """The short programs on an engine; the survey has all positions of the long ones."""
+    """Compare the short programs; the survey checks all positions of the long ones."""
     wrong = []
     pairs = [
         (case, played)

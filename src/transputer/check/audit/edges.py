@@ -29,7 +29,7 @@ def _placed(s: SceneBuilder, *code: CoreInstr) -> list[StageState]:
 
 
 def conditions() -> Scene:
-    """Everything that tests its top operand for zero, on single bits."""
+    """Instructions that test their top operand for zero, on single bits."""
     s = SceneBuilder()
     plain = ("select", "select_second")
     jumps = [core(name, 0x112233) for name in ("jump_if", "jump_unless")]
@@ -95,7 +95,7 @@ def _access(s: SceneBuilder, name: str, base: int, offset: int, pages: int = MAX
 
 
 def inputs() -> Scene:
-    """A byte of input, taken; any word would be."""
+    """Input that the host has appended."""
     s = SceneBuilder()
     (at,) = _placed(s, core("input"))
     for value in (0, 0xFF, 0xFFFFFFFF, 0x01020304, 0x80808080):
@@ -265,7 +265,7 @@ def grows() -> Scene:
 
 
 def host() -> Scene:
-    """What the host is asked for, by a large number."""
+    """A call of a host function with a large number."""
     s = SceneBuilder()
     parts = {"op": OPCODES["host"], "value": 0x0123456789ABCDEF}
     s.items.append(Record(space=Space.CODE, at=PC, **parts))

@@ -33,7 +33,7 @@ REFERENCE = "reference"
 SOFTMAX = "torch, softmax"
 #: Number of random scenes in the corpus.
 FAR = 4
-#: Items of a scene after which another one begins.
+#: Number of items after which a scene is split.
 LONG_SCENE = 400
 
 
@@ -89,7 +89,7 @@ class Evidence:
 
     @property
     def fastest(self) -> str:
-        """The engine that plays programs and scenes; reference and the survey check it."""
+        """The engine that plays programs and scenes; the survey checks what it decodes."""
         return "native" if "native" in self.engines else REFERENCE
 
     @property
@@ -104,7 +104,7 @@ class Evidence:
 
     @cached_property
     def played(self) -> list[Played]:
-        """Every program on the fastest engine."""
+        """Every program of the corpus, played on the fastest engine."""
         plays = []
         for case in self.cases:
             self.progress(f"{case.name} on {self.fastest}")
@@ -113,7 +113,7 @@ class Evidence:
 
     @cached_property
     def recordings(self) -> list[TokenRecording]:
-        """Scenes and programs, recorded by the fastest engine."""
+        """Recordings of the scenes and the programs."""
         make = self.engines[self.fastest]
         recordings = []
         for scene in self.scenes:

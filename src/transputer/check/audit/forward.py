@@ -1,8 +1,8 @@
 """All positions of a recorded sequence at once: the values of every lane, head and neuron.
 
-The same function of weights and tokens as an engine computes position by position, in another
-order of summation: over the whole sequence, weight by weight. All numbers are kept, so that the
-effect of a changed weight can be followed from where it is (`effects.py`).
+This is the function that an engine computes position by position, in another order of summation:
+over the whole sequence, weight by weight. All numbers are kept, so that the effect of a changed
+weight can be propagated (`effects.py`).
 """
 
 from collections.abc import Sequence
@@ -54,11 +54,11 @@ class Sparse:
         sizes = counts[self._order]
         place = np.arange(len(rows)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
         weights = matrix[self._order][rows, lanes]
-        chosen = (np.flatnonzero(place == k) for k in range(int(sizes.max(initial=0))))
-        self._terms = [(lanes[c], weights[c][:, None]) for c in chosen]
+        terms = (np.flatnonzero(place == k) for k in range(int(sizes.max(initial=0))))
+        self._terms = [(lanes[k], weights[k][:, None]) for k in terms]
 
     def times(self, x: Array) -> Array:
-        """`x @ matrix.T`: the first weight of every row, then the second, and so on."""
+        """Return `x @ matrix.T`, summing the first weight of every row, then the second, …."""
         stream = np.ascontiguousarray(x.T)
         sums = np.zeros((len(self._order), len(x)))
         for lanes, weights in self._terms:
@@ -69,7 +69,7 @@ class Sparse:
 
 
 class SparseModel:
-    """The matrices of a model's layers."""
+    """The weights of a model's layers as sparse matrices."""
 
     def __init__(self, model: Model) -> None:
         self.heads = [
@@ -98,9 +98,9 @@ class Forward:
         for number in range(len(model.layers)):
             x = self._layer(number, x)
         self.final = x
-        chosen = [_argmax(_logits(table, x)) for table in model.outputs]
-        self.predicted = np.stack([index for index, _ in chosen], axis=1)
-        self.lead = np.min([margin for _, margin in chosen], axis=0)
+        parts = [_argmax(_logits(table, x)) for table in model.outputs]
+        self.predicted = np.stack([index for index, _ in parts], axis=1)
+        self.lead = np.min([margin for _, margin in parts], axis=0)
 
     def _embedded(self) -> Array:
         model, count = self.model, len(self.tokens)
@@ -115,8 +115,8 @@ class Forward:
         weights = self.sparse.heads[number]
         heads = tuple(attend(h, s, x) for h, s in zip(layer.heads, weights, strict=True))
         middle = x.copy()
-        for (*_, output), seen in zip(weights, heads, strict=True):
-            middle += output.times(seen.value[seen.at])
+        for (*_, output), attended in zip(weights, heads, strict=True):
+            middle += output.times(attended.value[attended.at])
         gates, values, out = self.sparse.neurons[number]
         gate, value = gates.times(middle), values.times(middle)
         self.passes.append(LayerPass(x, heads, middle, gate, value))
@@ -140,7 +140,7 @@ def _argmax(logits: Array) -> tuple[Any, Array]:
 
 
 def attend(head: Head, weights: Sequence[Sparse], x: Array) -> Attended:
-    """One head at all positions of a stream."""
+    """Compute one head at all positions of a stream."""
     query, key, value = (weights[i].times(x) for i in range(3))
     positions = np.arange(len(x))
     at, best, scores = winners(query, key, positions)

@@ -15,9 +15,9 @@ from transputer.engines.reference.decoder import Reference
 from transputer.errors import CapacityError, TransputerError
 from transputer.model import Model, Token, mutate, permute, renumber, verify
 
-#: The share of mutants that must run, and that of dead weights that is a defect.
+#: The least share of mutants that must run, and the share of dead weights that is a defect.
 RUN, DEAD = 0.8, 0.02
-#: Of normal deviates 95 % are below this.
+#: 95 % of normal deviates are below this.
 SURE = 1.645
 
 
@@ -143,10 +143,10 @@ def _same_tokens(text: str, wrong: list[str], steps: int) -> Fact:
 def same(
     model: Model, sparse: SparseModel, recording: TokenRecording, prompt: TokenRecording
 ) -> bool:
-    """Whether a model, fed with `prompt`, predicts what was decoded in the recording."""
-    asked = predicting(recording)[:-1]
-    said = Forward(model, prompt.tokens, sparse).predicted[:-1][asked]
-    return bool((said == np.array(recording.tokens)[1:][asked]).all())
+    """Return whether a model, given `prompt`, predicts what was decoded in the recording."""
+    before_decoded = predicting(recording)[:-1]
+    predicted = Forward(model, prompt.tokens, sparse).predicted[:-1][before_decoded]
+    return bool((predicted == np.array(recording.tokens)[1:][before_decoded]).all())
 
 
 def _other_opcodes(model: Model, rng: np.random.Generator) -> tuple[Model, list[int]]:

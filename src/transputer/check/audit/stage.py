@@ -37,9 +37,9 @@ class Scene:
     prelude: int = 0
 
     def parts(self, most: int) -> "list[Scene]":
-        """The same instructions in scenes of about `most` items, where they share a prelude.
+        """Split into scenes of about `most` items if the instructions share a prelude.
 
-        Heads look at all tokens before theirs, so short scenes are cheaper.
+        The cost of attention grows with the square of a scene's length.
         """
         if not self.prelude:
             return [self]
@@ -92,9 +92,9 @@ class SceneBuilder:
     def go(
         self, at: StageState, operands: Sequence[int] = (), steps: int = LONGEST, **work: int
     ) -> None:
-        """Whatever stands at the state's place, on these operands, the top one last.
+        """Run the instruction at the state's pc on these operands, the top one last.
 
-        `work` is what the steps of the instruction so far have left in their token.
+        `work` are fields of the token before, where the instruction continues.
         """
         for i, value in enumerate(operands, at.sp - len(operands)):
             self.write(Space.SLOT, i, value)
@@ -112,16 +112,16 @@ class SceneBuilder:
         return int(self.rng.integers(limit))
 
     def number(self, size: int, below: int = 1 << 64) -> int:
-        """A number of at most this many bytes, most of them edges."""
+        """Return a random number of at most `size` bytes, most of them edges."""
         number = int.from_bytes(bytes(self._byte() for _ in range(size)), "little")
         return number if number < below else self.number(max(1, size - self.below(2)), below)
 
     def numbers(self, count: int) -> list[int]:
-        """Random values of 64 bits, `count` of them."""
+        """Return `count` random values of 64 bits."""
         return [self.number(8) for _ in range(count)]
 
     def operands(self, row: Op) -> list[int]:
-        """Random operands of an instruction; those without a type have 64 bits."""
+        """Return random operands of an instruction; those without a type have 64 bits."""
         letters = row.sig.partition(":")[0]
         return [self.number(LETTERS[c].bits // 8 if c in LETTERS else 8) for c in letters]
 

@@ -6,7 +6,7 @@ from transputer.check.audit.evidence import Evidence, MakeEngine
 from transputer.check.audit.play import TokenRecording
 from transputer.check.audit.verdict import Fact, rule, some
 
-#: Tokens beyond which a prefix is not replayed.
+#: Longest prefix that is replayed, in tokens.
 LONG = 200
 Prefix = tuple[TokenRecording, int]
 
