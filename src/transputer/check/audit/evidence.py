@@ -33,6 +33,8 @@ REFERENCE = "reference"
 SOFTMAX = "torch, softmax"
 #: Number of random scenes in the corpus.
 FAR = 4
+#: Number of items after which a scene is split.
+LONG_SCENE = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +58,8 @@ class Mutant:
 
 def scenes() -> list[Scene]:
     """Every scene of the corpus."""
-    return [*(far(seed) for seed in range(FAR)), *(edge() for edge in EDGES)]
+    edges = (part for edge in EDGES for part in edge().parts(LONG_SCENE))
+    return [*(far(seed) for seed in range(FAR)), *edges]
 
 
 @dataclass
@@ -85,6 +88,11 @@ class Evidence:
         return np.random.default_rng([self.seed, stream])
 
     @property
+    def fastest(self) -> str:
+        """The engine that plays programs and scenes; the survey checks what it decodes."""
+        return "native" if "native" in self.engines else REFERENCE
+
+    @property
     def others(self) -> dict[str, MakeEngine]:
         """The engines to compare with reference."""
         return {name: make for name, make in self.engines.items() if name != REFERENCE}
@@ -96,17 +104,17 @@ class Evidence:
 
     @cached_property
     def played(self) -> list[Played]:
-        """Every program of the corpus, played on the reference engine."""
+        """Every program of the corpus, played on the fastest engine."""
         plays = []
         for case in self.cases:
-            self.progress(f"{case.name} on {REFERENCE}")
-            plays.append(play(case, Reference(self.model)))
+            self.progress(f"{case.name} on {self.fastest}")
+            plays.append(play(case, self.engines[self.fastest](self.model)))
         return plays
 
     @cached_property
     def recordings(self) -> list[TokenRecording]:
-        """Recordings of the scenes, by the fastest engine (the survey checks it), and programs."""
-        make = self.engines.get("native", Reference)
+        """Recordings of the scenes and the programs."""
+        make = self.engines[self.fastest]
         recordings = []
         for scene in self.scenes:
             self.progress(scene.name)

@@ -5,14 +5,14 @@ from collections.abc import Callable
 from transputer.check.audit.stage import MOST_SLOTS, NOWHERE, Scene, SceneBuilder
 from transputer.ir.core import CoreFunction, CoreInstr, core
 from transputer.ir.module import MAX_PAGES, FuncType
-from transputer.isa.core import CAUSES, CORE
+from transputer.isa.core import CORE
 from transputer.isa.op import ValType
 from transputer.machines.trace.opcodes import OPCODES
 from transputer.machines.trace.prompt import Places, descriptor
-from transputer.machines.trace.vocabulary import Record, Space
+from transputer.machines.trace.vocabulary import WORD, Record, Space
 
 Act = Callable[[SceneBuilder], None]
-_WORD = 1 << 32
+_ADDRESSES = 1 << 32
 _USES = ("get", "set", "tee", "zero")
 
 
@@ -37,7 +37,6 @@ def acts() -> dict[str, Act]:
         **{n: _jump(n) for n in ("jump", "jump_if", "jump_unless")},
         **{n: _branch(n) for n in ("br", "br_if")},
         **{n: _table(n) for n in ("table.get", "table.set")},
-        "trap": _trap,
         "return": _return,
         "call": _call,
         "gosub": _gosub,
@@ -59,12 +58,7 @@ def _run(s: SceneBuilder, instr: CoreInstr, operands: list[int], places: Places 
 def _plain(name: str) -> Act:
     """Only operands and results."""
     row = CORE[name]
-    return lambda s: _run(s, CoreInstr(row, tuple(s.numbers(len(row.imm)))), s.numbers(row.pops))
-
-
-def _trap(s: SceneBuilder) -> None:
-    """Any cause."""
-    _run(s, core("trap", s.below(len(CAUSES))), [])
+    return lambda s: _run(s, CoreInstr(row, tuple(s.numbers(len(row.imm)))), s.operands(row))
 
 
 def _variable(name: str, space: int, framed: int = 1) -> Act:
@@ -73,7 +67,7 @@ def _variable(name: str, space: int, framed: int = 1) -> Act:
     def act(s: SceneBuilder) -> None:
         operands, index = s.numbers(CORE[name].pops), s.number(3, MOST_SLOTS // 4)
         at = s.state(len(operands))
-        s.write(space, index + at.fp * framed, s.number(4))
+        s.write(space, index + at.fp * framed, s.number(8))
         s.code(at.pc, core(name, index))
         s.go(at, operands)
 
@@ -145,7 +139,7 @@ def _call_indirect(s: SceneBuilder) -> None:
     called, index, reference = function(s), s.number(4), s.number(4)
     space, type_ = _space(s), s.number(2)
     other = type_ ^ (s.below(3) == 0) << s.below(16)
-    s.write(Space.SIZE, space, min(_WORD - 1, index + s.below(3)))
+    s.write(Space.SIZE, space, min(_ADDRESSES - 1, index + s.below(3)))
     s.write(space, index, reference)
     s.items.append(Record(space=Space.FUNC, at=reference, depth=other, **descriptor(called)))
     operands = [*s.numbers(len(called.type.params)), index]
@@ -157,8 +151,8 @@ def _br_table(s: SceneBuilder) -> None:
     count = max(0, index + s.below(4) - 1)
     entries = (core("jump", s.number(3)), core("br", s.number(3), 5, 1), core("return", 1))
     s.code((at.pc + 1 + index) % (1 << 24), entries[s.below(3)])
-    parts = {"value": count, "pc": s.number(3), "sp": (1 << 24) - 1}
-    s.items.append(Record(space=Space.CODE, at=at.pc, op=OPCODES["br_table"], **parts))
+    parts = {"value": count, "pc": s.number(3), "op": OPCODES["br_table"]}
+    s.items.append(Record(space=Space.CODE, at=at.pc, **parts))
     s.go(at, [index])
 
 
@@ -178,9 +172,9 @@ def _access(name: str) -> Act:
         address = base + offset
         pages = min(MAX_PAGES, (address + row.width - 1 >> 16) + s.below(4))
         space, places = memory(s, pages)
-        for word in (address >> 2, (address >> 2) + 1):
-            s.write(space, word % (1 << 30), s.number(4))
-        _run(s, core(name, offset, 0), [base, s.number(4)][: row.pops], places)
+        for word in (address // WORD, address // WORD + 1):
+            s.write(space, word % (_ADDRESSES // WORD), s.number(WORD))
+        _run(s, core(name, offset, 0), [base, s.number(WORD)][: row.pops], places)
 
     return act
 
@@ -192,16 +186,16 @@ def _size(s: SceneBuilder) -> None:
 def _grow(s: SceneBuilder) -> None:
     most = s.number(4)
     now = s.number(4, most + 1)
-    more = (most - now + s.below(4) - 2, s.number(4))[s.below(2)] % _WORD
+    more = (most - now + s.below(4) - 2, s.number(4))[s.below(2)] % _ADDRESSES
     _run(s, core("memory.grow", 0), [more], memory(s, now, most)[1])
 
 
 def _table(name: str) -> Act:
     def act(s: SceneBuilder) -> None:
         index, space = s.number(4), _space(s)
-        s.write(Space.SIZE, space, min(_WORD - 1, index + s.below(3)))
-        s.write(space, index, s.number(4))
-        operands = [index, s.number(4)][: CORE[name].pops]
+        s.write(Space.SIZE, space, min(_ADDRESSES - 1, index + s.below(3)))
+        s.write(space, index, s.number(8))
+        operands = [index, s.number(8)][: CORE[name].pops]
         _run(s, core(name, 0), operands, Places({}, {}, {0: space}, [], []))
 
     return act

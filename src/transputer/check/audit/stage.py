@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from transputer.ir.core import CoreInstr
+from transputer.isa.op import LETTERS, Op
 from transputer.machines.trace.prompt import Places, encode
 from transputer.machines.trace.vocabulary import SLOTS, Record, Space
 
@@ -26,10 +27,32 @@ NOWHERE = Places({}, {}, {}, [], [])
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """Tokens of the host; a number runs one instruction, in at most that many steps."""
+    """Tokens of the host; a number runs one instruction, in at most that many steps.
+
+    The first `prelude` items are all that the instructions after them share, if it is not 0.
+    """
 
     name: str
     items: tuple[Record | int, ...]
+    prelude: int = 0
+
+    def parts(self, most: int) -> "list[Scene]":
+        """Split into scenes of about `most` items if the instructions share a prelude.
+
+        The cost of attention grows with the square of a scene's length.
+        """
+        if not self.prelude:
+            return [self]
+        groups: list[list[Record | int]] = [[]]
+        for item in self.items[self.prelude :]:
+            groups[-1].append(item)
+            if isinstance(item, int) and len(groups[-1]) >= most:
+                groups.append([])
+        shared = self.items[: self.prelude]
+        return [
+            Scene(f"{self.name}, {i}", (*shared, *group), self.prelude)
+            for i, group in enumerate(filter(None, groups), 1)
+        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +89,16 @@ class SceneBuilder:
         """Place instructions from `pc` on."""
         self.items += encode(code, pc, places)
 
-    def go(self, at: StageState, operands: Sequence[int] = (), steps: int = LONGEST) -> None:
-        """Run the instruction at the state's pc on these operands, the top one last."""
+    def go(
+        self, at: StageState, operands: Sequence[int] = (), steps: int = LONGEST, **work: int
+    ) -> None:
+        """Run the instruction at the state's pc on these operands, the top one last.
+
+        `work` are fields of the token before, where the instruction continues.
+        """
         for i, value in enumerate(operands, at.sp - len(operands)):
             self.write(Space.SLOT, i, value)
-        state = Record(pc=at.pc, sp=at.sp, fp=at.fp, depth=at.depth, phase=at.phase)
+        state = Record(pc=at.pc, sp=at.sp, fp=at.fp, depth=at.depth, phase=at.phase, **work)
         self.items += [state, steps]
 
     def scene(self, name: str) -> Scene:
@@ -83,14 +111,19 @@ class SceneBuilder:
         """Return a random number below a limit."""
         return int(self.rng.integers(limit))
 
-    def number(self, size: int, below: int = 1 << 32) -> int:
+    def number(self, size: int, below: int = 1 << 64) -> int:
         """Return a random number of at most `size` bytes, most of them edges."""
         number = int.from_bytes(bytes(self._byte() for _ in range(size)), "little")
         return number if number < below else self.number(max(1, size - self.below(2)), below)
 
     def numbers(self, count: int) -> list[int]:
-        """Return `count` random words."""
-        return [self.number(4) for _ in range(count)]
+        """Return `count` random values of 64 bits."""
+        return [self.number(8) for _ in range(count)]
+
+    def operands(self, row: Op) -> list[int]:
+        """Return random operands of an instruction; those without a type have 64 bits."""
+        letters = row.sig.partition(":")[0]
+        return [self.number(LETTERS[c].bits // 8 if c in LETTERS else 8) for c in letters]
 
     def state(self, operands: int) -> StageState:
         """Return a random state with room for `operands` operands above the frame."""

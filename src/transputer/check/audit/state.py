@@ -7,7 +7,7 @@ from transputer.check.audit.play import TokenRecording
 from transputer.check.audit.verdict import Fact, rule, some
 
 #: Longest prefix that is replayed, in tokens.
-LONG = 400
+LONG = 200
 Prefix = tuple[TokenRecording, int]
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from transputer.check.audit.effects import Effects
-from transputer.check.audit.forward import Forward
+from transputer.check.audit.forward import Forward, SparseModel
 from transputer.check.audit.play import TokenRecording
 from transputer.model import Model
 
@@ -83,9 +83,10 @@ def survey(
     """
     result = Survey()
     left = [change for change in changes if change not in earliest]
+    sparse = SparseModel(model)
     for number, recording in enumerate(recordings):
         progress(f"{recording.name}: {len(left):,} changes not felt yet")
-        forward = Forward(model, recording.tokens)
+        forward = Forward(model, recording.tokens, sparse)
         before_decoded = predicting(recording)
         _look(result, forward, recording, before_decoded)
         effects = Effects(forward)

@@ -35,10 +35,10 @@ def ops(*, quick: bool = False, progress: programs.Progress = lambda text: None)
         progress(cost.name)
         accepted = not cost.refused
         rows.append(
-            (cost.name, round(cost.steps, 2) if accepted else None,
-             cost.nanoseconds if accepted else None, cost.refused)
+            (cost.name, *((cost.fewest, cost.steps, cost.most, cost.nanoseconds) if accepted
+                          else (None,) * 4), cost.refused)
         )  # fmt: skip
-    columns = ("instruction", "steps", "ns per step", "refused")
+    columns = ("instruction", "fewest steps", "steps", "most steps", "ns per step", "refused")
     return Report("ops", "Every instruction, native", columns, list(rows), [], here)
 
 

@@ -1,20 +1,25 @@
 """Costs of single operations: a lookup among t keys, and every instruction of the table."""
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
+from random import Random
+from statistics import median
 
 import numpy as np
 from numpy.typing import NDArray
 
+from transputer.check.fuzz.values import EDGES as EDGES_OF
+from transputer.check.fuzz.values import FORMATS
 from transputer.circuit import Graph, build
 from transputer.circuit.lookup import KeySpace, digit_parabolic
 from transputer.engines.native.decoder import Native
 from transputer.errors import Unsupported
 from transputer.frontends.binary import decode
 from transputer.frontends.wat import to_wasm
+from transputer.host.store import Instance
 from transputer.ir.verify import verify
-from transputer.isa.op import Op
+from transputer.isa.op import Op, ValType
 from transputer.isa.wasm import WASM
 from transputer.model import Model
 from transputer.runtime.trace.program import TraceProgram
@@ -102,12 +107,22 @@ def _check(kind: str, engine: Native, at: Keys, to: Keys) -> None:
 
 @dataclass(frozen=True, slots=True)
 class OpCost:
-    """Steps of one execution and nanoseconds of CPU time per step, or why it is refused."""
+    """Steps of one execution: the fewest, the median and the most over its operands.
+
+    `nanoseconds` is the CPU time per step. `refused` is why there are no figures.
+    """
 
     name: str
-    steps: float = 0.0
+    fewest: int = 0
+    steps: float = 0
+    most: int = 0
     nanoseconds: float = 0.0
     refused: str = ""
+
+    def __str__(self) -> str:
+        """As `4`, or as `4 (1 to 6)` where the operands matter."""
+        usual = f"{self.steps:g}"
+        return usual if self.fewest == self.most else f"{usual} ({self.fewest} to {self.most})"
 
 
 #: A loop around copies of a body.
@@ -115,15 +130,12 @@ _MODULE = """(module (memory 1) (table $t 4 funcref) (elem (i32.const 0) $id $id
   (elem func $id) (elem declare func $id) (global $g (mut i32) (i32.const 5))
   (type $one (func (param i32) (result i32)))
   (func $id (param i32) (result i32) (local.get 0) (return))
-  (func $i (result i32) i32.const 8) (func $l (result i64) i64.const 8)
-  (func $f (result f32) f32.const 8) (func $d (result f64) f64.const 8)
-  (func $i0 (param i32)) (func $l0 (param i64)) (func $f0 (param f32)) (func $d0 (param f64))
   (func (export "f") (param $n i32) (local $x i32)
     (loop $again {body}
       (br_if $again (local.tee $n (i32.sub (local.get $n) (i32.const 1)))))))"""
 _COPIES = 8
-#: Bodies of instructions whose signature does not give the operands, and their other steps.
-#: Constants of a word, drops and references to functions take one step each.
+#: Instructions whose operands or immediates the signature does not tell: the body, and how many
+#: other steps it takes. Constants, drops and references to functions take one each.
 _TEMPLATES: dict[str, tuple[str, int]] = {
     "nop": ("nop", 0),
     "block": ("block end", 0),
@@ -164,53 +176,97 @@ _TEMPLATES: dict[str, tuple[str, int]] = {
     "memory.grow": ("i32.const 0 memory.grow drop", 2),
 }
 _NOT_IN_LOOPS = {"unreachable": "it ends the program"}
-#: Types by their letters in signatures.
-_TYPES = "ilfd"
+#: Operands of an instruction: typical ones, and pairs of edges.
+TYPICAL, EXTREME = 25, 75
+#: Addresses of accesses: in one word of memory, and in two.
+_ADDRESSES = (64, 64, 71)
+#: The largest magnitude of a typical float.
+_LARGE = 1000.0
 
 
 def op_costs(engine: str = "native", times: int = 400) -> Iterator[OpCost]:
-    """Yield the cost of every instruction of the WebAssembly table, executed in a loop."""
+    """Every instruction of the WebAssembly table, executed in a loop, and on many operands."""
     empty, _ = _steps("", engine, times)
-    copies = _COPIES * times
-
-    def cost(body: str) -> float:
-        return (_steps(body, engine, times)[0] - empty) / copies
-
-    # calls push operands and pop results; a drop is one step
-    push = {t: cost(f"call ${t} drop") - 1 for t in _TYPES}
-    pop = {t: cost(f"call ${t} call ${t}0") - push[t] for t in _TYPES}
+    session, instance = _functions(engine)
     for op in WASM:
         if reason := _NOT_IN_LOOPS.get(op.name):
             yield OpCost(op.name, refused=reason)
             continue
-        body, others = _TEMPLATES.get(op.name) or _by_signature(op, push, pop)
+        body, others = _TEMPLATES.get(op.name) or _by_signature(op)
         try:
             steps, seconds = _steps(body, engine, times)
         except Unsupported as error:
             yield OpCost(op.name, refused=str(error))
             continue
-        each = (steps - empty) / copies - others
-        yield OpCost(op.name, each, 1e9 * seconds / steps)
+        each = round((steps - empty) / (_COPIES * times)) - others
+        counts = _counts(op, session, instance) if _has_operands(op) else [each]
+        usual = median(counts[:TYPICAL])
+        yield OpCost(op.name, min(counts), usual, max(counts), 1e9 * seconds / steps)
 
 
-def _by_signature(op: Op, push: Mapping[str, float], pop: Mapping[str, float]) -> tuple[str, float]:
-    """Return the body for an instruction, and the number of steps of the calls around it."""
-    operands, _, results = op.sig.partition(":")
+def _has_operands(op: Op) -> bool:
+    return bool(op.fn and op.params)
+
+
+def _by_signature(op: Op) -> tuple[str, int]:
+    """The body for an instruction, and how many other steps it takes: each a constant or drop."""
     if op.name.endswith(".const"):
-        return f"{op.name} 8 call ${results}0", pop[results]
-    words = [*(f"call ${o}" for o in operands), op.name, *(f"call ${r}0" for r in results)]
-    return " ".join(words), sum(push[o] for o in operands) + sum(pop[r] for r in results)
+        return f"{op.name} 8 drop", 1
+    used = [*(f"{t.value}.const 8" for t in op.params), op.name, *("drop" for _ in op.results)]
+    return " ".join(used), len(op.params) + len(op.results)
+
+
+def _functions(engine: str) -> tuple[MachineSession, Instance]:
+    """A session with a function for every instruction that takes operands."""
+    functions = []
+    for op in filter(_has_operands, WASM):
+        params = " ".join(t.value for t in op.params)
+        results = " ".join(t.value for t in op.results)
+        pushes = " ".join(f"local.get {i}" for i in range(len(op.params)))
+        head = f'(func (export "{op.name}") (param {params}) (result {results})'
+        functions.append(f"{head} {pushes} {op.name})")
+    return _loaded(f"(module (memory 1) {' '.join(functions)})", engine)
+
+
+def _counts(op: Op, session: MachineSession, instance: Instance) -> list[int]:
+    """Steps on typical operands, then on edges; those of executions that trap do not count."""
+    choose = Random(op.name)
+    counts: list[int] = []
+    while len(counts) < TYPICAL + EXTREME:
+        draw = _typical if len(counts) < TYPICAL else _edge
+        operands = [draw(choose, t) for t in op.params]
+        if op.width:
+            operands[0] = choose.choice(_ADDRESSES)
+        outcome = session.invoke(instance, op.name, operands)
+        if outcome.trap is None:
+            counts.append(outcome.steps - len(operands) - 1)  # pushed, and returned
+    return counts
+
+
+def _typical(choose: Random, type_: ValType) -> int:
+    """An integer of some length, so that divisions are long and short; a float of some size."""
+    if type_ in FORMATS:
+        return FORMATS[type_].encode(choose.uniform(-_LARGE, _LARGE))
+    return choose.getrandbits(choose.randrange(type_.bits) + 1)
+
+
+def _edge(choose: Random, type_: ValType) -> int:
+    return choose.choice(EDGES_OF[type_])
 
 
 def _steps(body: str, engine: str, times: int) -> tuple[int, float]:
-    text = _MODULE.replace("{body}", " ".join([body] * _COPIES))
-    program = TraceProgram("", module=verify(decode(to_wasm(text))))
-    session = new_session(engine, max_steps=10**8)
-    if not isinstance(session, MachineSession):
-        raise Unsupported(f"engine {engine} has no steps")
-    instance, _ = session.load_program(program)
+    session, instance = _loaded(_MODULE.replace("{body}", " ".join([body] * _COPIES)), engine)
     started = time.process_time()
     outcome = session.invoke(instance, "f", [times])
     if outcome.trap is not None:
         raise ArithmeticError(f"{body}: {outcome.trap.value}")
     return outcome.steps, time.process_time() - started
+
+
+def _loaded(text: str, engine: str) -> tuple[MachineSession, Instance]:
+    program = TraceProgram("", module=verify(decode(to_wasm(text))))
+    session = new_session(engine, max_steps=10**8)
+    if not isinstance(session, MachineSession):
+        raise Unsupported(f"engine {engine} has no steps")
+    instance, _ = session.load_program(program)
+    return session, instance

@@ -30,7 +30,8 @@ def _float_edges(f: Format) -> tuple[int, ...]:
     return (*positive, *(x | f.sign for x in positive))
 
 
-_EDGES = {
+#: Numbers of each type at which arithmetic changes its ways.
+EDGES = {
     ValType.I32: _integer_edges(32),
     ValType.I64: _integer_edges(64),
     ValType.F32: _float_edges(F32),
@@ -45,7 +46,7 @@ def number(choose: Choose, type_: ValType) -> int:
         small = choose.integer(0, 40)
         return FORMATS[type_].encode(float(small)) if type_ in FORMATS else small
     if kind < 3:
-        return choose.choice(_EDGES[type_])
+        return choose.choice(EDGES[type_])
     return choose.integer(0, mask(type_.bits))
 
 
