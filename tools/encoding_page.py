@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from textwrap import fill
+from typing import Any
 
 from transputer.errors import TransputerError
 from transputer.isa.core import CORE, MAX_FRAMES, MAX_SLOTS
@@ -108,7 +109,7 @@ IMMEDIATES = {
 }
 
 
-_WHOLE_WORDS = {"break_long_words": False, "break_on_hyphens": False}
+_WHOLE_WORDS: dict[str, Any] = {"break_long_words": False, "break_on_hyphens": False}
 
 
 class _Recorder:
