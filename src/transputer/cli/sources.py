@@ -74,11 +74,11 @@ def load(
         opt=f"-O{opt}" if opt else None, library=library, flags=flags, notice=notice,
         options=own("compile"),
     )  # fmt: skip
-    given = args[len(files) :]
+    arguments = args[len(files) :]
     invoked = click.get_current_context().params.get("invoke")
     if not program.is_command or invoked not in (None, "main"):
-        refuse_options(given)
-    return program, (*given, *(() if _is_c(file) else after), *more_args)
+        refuse_options(arguments)
+    return program, (*arguments, *(() if _is_c(file) else after), *more_args)
 
 
 def refuse_options(args: tuple[str, ...]) -> None:
