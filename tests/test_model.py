@@ -117,7 +117,7 @@ HOSTILE: dict[str, tuple[Callable[[dict[str, Any], dict[str, Any]], Any], str]] 
     "float context": (lambda t, r: r.update(context=1.5), "context"),
     "huge context": (lambda t, r: r.update(context=2**80), "context"),
     "huge limit": (lambda t, r: r.update(limit=2**60), "limit"),
-    "no parts": (lambda t, r: r.update(parts=[]), "no vocabulary|unexpected"),
+    "no parts": (lambda t, r: r.update(parts=[]), "vocabulary is empty|unexpected"),
     "odd part": (lambda t, r: r["parts"][0].__setitem__(0, "a/b\n"), "plain name"),
     "same parts": (lambda t, r: r["parts"][0].__setitem__(0, "digit"), "the same name"),
     "large part": (lambda t, r: r["parts"][0].__setitem__(1, 10**9), "parts is not"),

@@ -236,4 +236,4 @@ def test_auto_takes_the_next_engine_and_says_so(
     finally:
         compile_module.library.cache_clear()
     assert result.results == [2] and result.engine in ("torch", "reference")
-    assert "native: no C compiler found; pip install ziglang; taking the next" in caplog.text
+    assert "native: no C compiler found; pip install ziglang; using the next" in caplog.text

@@ -241,7 +241,7 @@ def test_widths_hold_what_occurs(config: LoomConfig) -> None:
 
 def test_what_goes_wrong(cli: Callable[..., Any], tmp_path: Path) -> None:
     held = model(SMALL)
-    with pytest.raises(UsageError, match="'a-b' is no name"):
+    with pytest.raises(UsageError, match="'a-b' is not a Verilog module name"):
         VerilogCircuit.of(held, "a-b")
     with pytest.raises(EngineUnavailable, match="no-such-tool is not installed"):
         Simulator(VerilogCircuit.of(held), tmp_path, "no-such-tool")

@@ -133,7 +133,7 @@ def test_quick(cli: Callable[..., object], tmp_path: Path) -> None:
 def test_a_wrong_answer_is_not_timed(monkeypatch: pytest.MonkeyPatch) -> None:
     held = "transputer.check.bench.programs.runners"
     monkeypatch.setattr(held, lambda folder: [Wasmtime(), Liar()])
-    with pytest.raises(WrongAnswer, match="liar says"):
+    with pytest.raises(WrongAnswer, match="liar gives"):
         measure(quick=True)
     monkeypatch.setattr(held, lambda folder: [Wasmtime(), Absent()])
     report = measure(quick=True)
