@@ -248,7 +248,7 @@ def test_what_goes_wrong(cli: Callable[..., Any], tmp_path: Path) -> None:
     gcd, loom = "examples/loom/gcd.loomasm", ("--machine", "loom", "--to", "verilog")
     assert "is a .v file" in cli("export", gcd, *loom, "-o", str(tmp_path / "gcd.txt")).err
     bad = cli("export", gcd, *loom, "-o", str(tmp_path / "1.v"))
-    assert bad.code == 2 and "'1' is no name" in bad.err
+    assert bad.code == 2 and "'1' is not a Verilog module name" in bad.err
     typed = cli("export", gcd, *loom, "-o", str(tmp_path / "g.v"), "--dtype", "float32")
     assert typed.code == 2 and "computes in integers" in typed.err
     assert cli("export", "examples/c/gcd.c", "--to", "verilog", "-o", "x.v").code == 2
