@@ -22,7 +22,7 @@ from transputer.model import EXACT, Bounds, Model, load, save, verify
 #: A context that a few tokens use up.
 TINY = 16
 #: Pages that a plain parabola cannot address.
-PAGES = 5
+PAGES = 9
 LARGE = CorpusProgram("a memory too large for a plain parabola", f"(module (memory {PAGES}))")
 
 
@@ -35,7 +35,9 @@ def bounds(evidence: Evidence) -> Iterator[Fact]:
     yield _refused_model(evidence.model, proven)
     for name, make in evidence.engines.items():
         yield _refused_context(evidence.model, name, make)
-    yield _refused("a memory of 5 pages with plain parabolic addressing", _parabolic, PAGES * WORDS)
+    yield _refused(
+        f"a memory of {PAGES} pages with plain parabolic addressing", _parabolic, PAGES * WORDS
+    )
 
 
 def _limit(proven: Bounds) -> Fact:
