@@ -3,7 +3,7 @@
 import json
 import os
 import signal
-import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -83,7 +83,7 @@ def test_ctrl_c_leaves_a_summary(cli, monkeypatch: pytest.MonkeyPatch, jobs: str
     def interrupt(*args: object) -> None:
         os.kill(os.getpid(), signal.SIGINT)
 
-    monkeypatch.setattr(sys.modules["transputer.cli.fuzz"], "_show", interrupt)
+    monkeypatch.setattr(import_module("transputer.cli.fuzz"), "_show", interrupt)
     before = signal.signal(signal.SIGINT, signal.default_int_handler)  # workers of pytest ignore it
     try:
         ran = cli("fuzz", "--seconds", "500", "--jobs", jobs, "--kind", "modules", "--json")

@@ -545,7 +545,7 @@ def test_no_stale_read_after_a_hundred_thousand_overwrites() -> None:
     assert end.trap is None and end.value == spread(100_000)
     assert len(engine) > 3_000_000
     found = engine.statistics()
-    assert sum(found.searches) == 0 and max(found.keys) < 9_000
+    assert sum(found.searches) <= 2 and max(found.keys) < 9_000
     assert sum(found.table_bytes) < 4_000_000
 
 
