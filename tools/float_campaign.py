@@ -3,7 +3,7 @@
 A module draws operands itself, from a seed, and folds the bits of all results into one number;
 NumPy draws the same operands and folds what the host computes. Where the numbers differ, the
 first wrong pair is found by bisection. `python -m tools.float_campaign --out FILE` writes what
-`docs/floats.json` has.
+`docs/benchmarks/floats.json` has.
 """
 
 import argparse
