@@ -24,6 +24,10 @@ MOST_WORK = 500_000
 MAX_BLOCK = 4
 
 
+class TooManyTerms(Unsupported):
+    """The derivation of a row takes more terms than it may."""
+
+
 @dataclass(frozen=True, slots=True)
 class Bit:
     """Bit `index` of a part of the token that a source stands for."""
@@ -240,7 +244,7 @@ class Algebra:
         """Count terms that were computed; `Unsupported` for a row that takes too many."""
         self._registry.work += terms
         if self._registry.work > MOST_WORK:
-            raise Unsupported(f"a row takes more than {MOST_WORK:,} terms")
+            raise TooManyTerms(f"a row takes more than {MOST_WORK:,} terms")
 
     def _join(self, m: Monomial, n: Monomial) -> Monomial:
         if not m or not n:

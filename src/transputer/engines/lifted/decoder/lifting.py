@@ -5,7 +5,7 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
-from transputer.engines.lifted.decoder.atoms import slopes
+from transputer.engines.lifted.decoder.atoms import TooManyTerms, slopes
 from transputer.engines.lifted.decoder.circuit import OWN, Fixed, LiftedCircuit
 from transputer.engines.lifted.decoder.frame import DecoderFrame, Setting, frame
 from transputer.engines.lifted.decoder.rows import Lifter, Tree
@@ -26,7 +26,7 @@ class Lifting:
     stops: Stops
     cache: RowCache
     controls: list[Control] = field(default_factory=list)
-    _rows: dict[tuple[tuple[tuple[int, int], int], ...], Tree] = field(default_factory=dict)
+    _rows: dict[tuple[tuple[tuple[int, int], int], ...], Tree | None] = field(default_factory=dict)
 
     @cached_property
     def lifter(self) -> Lifter:
@@ -49,12 +49,22 @@ class Lifting:
         return frame(circuit, self.lifter, _setting(self.controls, circuit, self.lifter))
 
     def row(self, fixed: Fixed) -> Tree:
-        """The tree of a row."""
+        """The tree of a row; `Unsupported` for one that takes too many terms."""
         key = tuple(sorted(fixed.items()))
         if key not in self._rows:
             name = "_".join(f"{source}.{part}.{value}" for (source, part), value in key)
-            self._rows[key] = self.cache.row(name, lambda: self.lifter.lift(fixed))
-        return self._rows[key]
+            self._rows[key] = self.cache.row(name, lambda: self._derived(fixed))
+        tree = self._rows[key]
+        if tree is None:
+            raise Unsupported("a row takes too many terms")
+        return tree
+
+    def _derived(self, fixed: Fixed) -> Tree | None:
+        """The tree of a row, or None; that it takes too many terms is worth caching as well."""
+        try:
+            return self.lifter.lift(fixed)
+        except TooManyTerms:
+            return None
 
 
 @lru_cache(maxsize=8)
