@@ -307,7 +307,7 @@ def rows(*names: str) -> Iterator[tuple[str, dict[tuple[int, int], int]]]:
         ("i32.add", "S + T"),
         ("i32.mul", "S * T"),
         ("i32.xor", "S ^ T"),
-        ("i64.shr_s", "S >> T"),
+        ("i64.shl", "S << T"),
         ("i32.rotl", "rotl"),
     ],
 )
@@ -321,7 +321,7 @@ def test_arithmetic_is_one_operation_on_words(name: str, formula: str) -> None:
         if not leaf.words[held.lifter.words.place[STATUS][0]].expr.value({})
     ]
     assert len(going_on) == 1 and going_on[0].words[value].lifted
-    kinds = {"S + T": "sum", "S * T": "product", "S ^ T": "xor", "S >> T": "sar", "rotl": "rotl"}
+    kinds = {"S + T": "sum", "S * T": "product", "S ^ T": "xor", "S << T": "shl", "rotl": "rotl"}
     expr = going_on[0].words[value].expr
     assert kinds[formula] in (expr.kind, *(part.kind for part in expr.parts))
 

@@ -14,7 +14,7 @@ from transputer.frontends.smallc.types import CHAR_BITS, INT_BITS
 from transputer.ir.loom import LoomProgram
 
 #: Words of the stack of recursive calls, of the heap, and of the input, by default.
-SIZES = {"stack": 4096, "heap": 4096, "input": 1024}
+SIZES = {"stack": 2048, "heap": 4096, "input": 1024}
 #: The same where a word has 8 bits and counts 255 of them.
 NARROW = {"stack": 48, "heap": 64, "input": 32}
 
