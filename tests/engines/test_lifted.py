@@ -30,7 +30,7 @@ from transputer.runtime.trace.run import run_program
 from transputer.runtime.trace.sessions import new_session
 
 #: Broken trace models that are run here; each takes some seconds.
-MUTANTS = int(os.environ.get("TRANSPUTER_LIFTED_MUTANTS", "4"))
+MUTANTS = int(os.environ.get("TRANSPUTER_LIFTED_MUTANTS", "2"))
 EXAMPLES = Path(__file__).parents[2] / "examples"
 NAMES = [name for name, count in LAYOUT for _ in range(count)]
 STATUS, OP, PHASE = (NAMES.index(name) for name in ("status", "op", "phase"))
