@@ -255,7 +255,8 @@ def test_with_everything_renumbered_it_proves_the_same(
 @pytest.mark.slow
 def test_code_that_is_not_written_down_leaves_the_same(wat: Callable[[str], TraceProgram]) -> None:
     """What is in the arrays after sprints of all lengths is what recorded steps leave there."""
-    tokens, rng = prompt(wat(MIXED), "work", [7]), random.Random(2)
+    lifted_whole = MIXED.replace("i32.div_u", "i32.sub")  # division continues on native
+    tokens, rng = prompt(wat(lifted_whole), "work", [7]), random.Random(2)
     want = Want((STATUS,), kept=(NAMES.index("value"),))
     one, two = Lifted(trace_model(), want), Lifted(trace_model(), want)
     for token in tokens:

@@ -18,8 +18,9 @@ from transputer.errors import Unsupported
 Monomial = tuple[int, ...]
 Poly = dict[Monomial, int]
 Range = tuple[int, int]
-#: Terms that the derivation of a row may take.
-MOST_WORK = 500_000
+#: Terms that a row may take: to evaluate its circuit, and to split it on conditions as well.
+MOST_EVALUATED = 60_000
+MOST_SPLIT = 500_000
 #: Bits that may occur together for bounds to try all their values.
 MAX_BLOCK = 4
 
@@ -144,6 +145,7 @@ class AtomTable:
     numbers: dict[Atom, int] = field(default_factory=dict)
     ranges: list[Range] = field(default_factory=list)
     work: int = 0
+    most_work: int = MOST_EVALUATED
 
 
 class Algebra:
@@ -243,8 +245,8 @@ class Algebra:
     def spend(self, terms: int) -> None:
         """Count terms that were computed; `Unsupported` for a row that takes too many."""
         self._registry.work += terms
-        if self._registry.work > MOST_WORK:
-            raise TooManyTerms(f"a row takes more than {MOST_WORK:,} terms")
+        if self._registry.work > self._registry.most_work:
+            raise TooManyTerms(f"a row takes more than {self._registry.most_work:,} terms")
 
     def _join(self, m: Monomial, n: Monomial) -> Monomial:
         if not m or not n:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from transputer.engines.lifted.decoder.atoms import (
+    MOST_SPLIT,
     Algebra,
     Atom,
     AtomTable,
@@ -206,6 +207,7 @@ class Lifter:
                 for i in range((size - 1).bit_length()):
                     algebra.bit(source, part, i)
         row = self.circuit.evaluate(fixed, algebra)
+        self._registry.most_work = MOST_SPLIT
         return self._merged(self._tree(row, {}, 0))
 
     def _merged(self, tree: Tree) -> Tree:
