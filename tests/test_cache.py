@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
+from shutil import rmtree
 from typing import TypeVar
 
 import pytest
@@ -15,7 +16,7 @@ import pytest
 from transputer import api, cache
 from transputer.engines.lifted.decoder import certificate
 from transputer.engines.lifted.decoder.circuit import OWN
-from transputer.engines.lifted.decoder.lifting import Lifting, lifting
+from transputer.engines.lifted.decoder.lifting import Chosen, Lifting, lifting
 from transputer.engines.lifted.decoder.rows import Tree
 from transputer.engines.lifted.decoder.store import RowCache, dumped, dumped_frame
 from transputer.engines.native import compile as native
@@ -36,6 +37,7 @@ PACKAGE = Path(cache.__file__).parent
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr("transputer.engines.lifted.decoder.proved.FOLDER", tmp_path / "none")
     lifting.cache_clear()
     yield tmp_path / "transputer"
     lifting.cache_clear()
@@ -182,6 +184,7 @@ def test_an_edited_formula_does_not_change_a_sum(
     contents = [path.read_bytes() for path in paths]
     for path, data in zip(paths, contents[1:] + contents[:1], strict=True):
         path.write_bytes(data)
+    rmtree(folder / "lifted")  # compiled code
     lifting.cache_clear()
     result = api.run(source, "add", [305419896, 1], engine="lifted")
     assert result.results == [305419897]
@@ -201,12 +204,12 @@ def test_proofs_do_not_read_the_cache(
     lifting.cache_clear()
     assert row(lifting(trace_model(), STOPS), "i32.add") == wrong
 
-    def reachable(lifted: Lifting) -> Iterator[tuple[certificate.Fixed, Tree]]:
+    def reachable(lifted: Lifting) -> Iterator[tuple[Chosen, Tree]]:
         tree = row(lifted, "i32.add")
         (key,) = lifted._rows
         yield key, tree
 
-    monkeypatch.setattr(certificate, "reachable", reachable)
+    monkeypatch.setattr(Lifting, "reachable", reachable)
     cache.entry(rows.room, name, rows.inputs).write(dumped(wrong).encode())
     (proof,) = certificate.certify(trace_model(), STOPS).rows
     assert proof.sha256 == hashlib.sha256(dumped(add).encode()).hexdigest()

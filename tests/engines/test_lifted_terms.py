@@ -7,8 +7,7 @@ import pytest
 
 from transputer.engines.lifted.decoder.circuit import OWN
 from transputer.engines.lifted.decoder.code import load
-from transputer.engines.lifted.decoder.cprint import Printer
-from transputer.engines.lifted.decoder.emit import HEAD
+from transputer.engines.lifted.decoder.cprint import HEAD, Printer
 from transputer.engines.lifted.decoder.expr import WordExpr, num, word
 from transputer.engines.lifted.decoder.terms import Terms
 
@@ -100,7 +99,7 @@ uint64_t *in = both, *out = in + 4;
 {chr(10).join(lines)}
 return 0; }}
 """
-    library = load(text)
+    library = load(text, "terms")
     for _ in range(40):
         known = values(rng)
         held = (ctypes.c_uint64 * (4 + 2 * len(cases)))(*known.values())

@@ -14,6 +14,7 @@ from transputer.cli.frames import Frames
 from transputer.cli.machines import engine_option, machine_option, own, own_options
 from transputer.cli.progress import Ticker
 from transputer.cli.sources import ProgramCommand, load, program_options
+from transputer.host.console import Input
 from transputer.host.outcome import DEFAULT_STEPS, Interrupted
 from transputer.host.result import Result
 from transputer.registry import Program
@@ -61,6 +62,7 @@ class _Console:
     def __init__(self, interrupts: _Interrupts, frames: Frames | None) -> None:
         self.interrupts = interrupts
         self.frames = frames
+        self._held = b""
 
     def read(self) -> int:
         """Return the next byte of standard input, or -1 at its end."""
@@ -70,10 +72,22 @@ class _Console:
         try:
             if self.interrupts.asked:
                 raise Interrupted
-            byte = sys.stdin.buffer.read(1) if sys.stdin is not None else b""
+            if not self._held and sys.stdin is not None:
+                stream: Any = sys.stdin.buffer  # typed without read1, which waits for no more
+                self._held = stream.read1(1 << 16)
         finally:
             self.interrupts.waiting = False
-        return byte[0] if byte else -1
+        byte = self._held[0] if self._held else -1
+        self.skip(1)
+        return byte
+
+    def ahead(self) -> bytes:
+        """Return the bytes that are here, but that the program has not read yet."""
+        return self._held
+
+    def skip(self, count: int) -> None:
+        """Drop bytes that the program has read."""
+        self._held = self._held[count:]
 
     def write(self, byte: int) -> None:
         """Write one byte to standard output; the end of a line flushes it."""
@@ -206,7 +220,7 @@ def run_here(
             args,
             engine=engine,
             max_steps=max_steps,
-            stdin=console.read,
+            stdin=Input(console.read, console.ahead, console.skip),
             stdout=None if as_json else console.write,
             stderr=console.error,
             pulse=interrupts.pulse,

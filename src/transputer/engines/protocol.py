@@ -7,6 +7,7 @@ looped engine runs a `Looped` model: a state that changes step by step. The prot
 
 import importlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -58,6 +59,39 @@ class Restorable(Protocol):
         """Go on from a snapshot."""
 
 
+@dataclass(frozen=True)
+class Counted:
+    """Which steps count: those where a part is 0 and the number that parts say is marked."""
+
+    address: tuple[int, ...]
+    zero: int
+    marks: Callable[[], NDArray[np.uint8]]
+
+    def of(self, parts: Mapping[int, int]) -> int:
+        """1 for a step from a token with these parts that counts, else 0."""
+        at, marks = sum(parts[p] << 8 * d for d, p in enumerate(self.address)), self.marks()
+        return int(not parts[self.zero] and at < len(marks) and bool(marks[at]))
+
+    def total(self, tokens: NDArray[np.uint16]) -> int:
+        """How many of the steps from these tokens count."""
+        weights = np.array([256**d for d in range(len(self.address))])
+        at, marks = tokens[:, list(self.address)].astype(np.int64) @ weights, self.marks()
+        inside = at < len(marks)
+        return int(np.count_nonzero(marks[at[inside]] & (tokens[inside, self.zero] == 0)))
+
+
+@dataclass(frozen=True)
+class Feed:
+    """When the host appends its next number: after a token that stops with a value of a part.
+
+    It appends the same token with 0 in that part, and the number in the digits from `into` on.
+    """
+
+    part: int
+    value: int
+    into: int
+
+
 @runtime_checkable
 class Sprinter(Protocol):
     """An engine that decodes without handing out every token.
@@ -71,15 +105,19 @@ class Sprinter(Protocol):
         *,
         stops: Sequence[int],
         watch: Sequence[tuple[int, Iterable[int]]],
-        weigh: Callable[[Mapping[int, int]], int],
+        counted: Counted | None,
         kept: Sequence[int],
         unread: Sequence[tuple[int, Iterable[int]]],
         address: Sequence[int],
+        feed: Feed | None = None,
     ) -> None:
         """Say what the host wants to know, and by which parts it looks tokens up."""
 
+    def supply(self, numbers: NDArray[np.uint64]) -> None:
+        """Numbers that the engine may append itself, when `Feed` says so, in the next sprint."""
+
     def sprint(self, limit: int) -> Any:
-        """Decode up to `limit` tokens; returns `steps`, `tally`, `seen` and `last`."""
+        """Decode up to `limit` tokens; returns `steps`, `tally`, `seen`, `last` and `fed`."""
 
     def latest(self, address: Sequence[int], parts: Sequence[int]) -> tuple[int, ...] | None:
         """Return these parts of the latest token with this address."""
@@ -152,6 +190,9 @@ DECODERS: Mapping[str, DecoderMaker] = {
     "torch": _lazy("torch", "torch.decoder:Torch"),
     "reference": _lazy("reference", "reference.decoder:Reference"),
 }
+
+#: The native engine first, then lifted code where it pays; `EngineUnavailable` without either.
+tiered_engine: DecoderMaker = _lazy("tiered", "lifted.decoder:Tiered")
 
 
 def looped_engines(step_graph: Callable[[Looped], bytes]) -> dict[str, LoopedMaker]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from io import BytesIO
 
 from transputer.host.outcome import ExitSignal
 from transputer.host.store import HostFunction
@@ -9,14 +10,56 @@ from transputer.ir.core import CoreFunction, CoreModule, core
 from transputer.ir.module import Export, ExternKind, FuncType, Module
 from transputer.isa.op import ValType
 
+#: Bytes that input tells ahead.
+CHUNK = 1 << 16
+
+
+class Input:
+    """Standard input: `()` reads a byte, -1 at its end; `ahead` tells what comes next."""
+
+    def __init__(
+        self,
+        read: Callable[[], int],
+        ahead: Callable[[], bytes],
+        skip: Callable[[int], object],
+    ) -> None:
+        self._read, self.ahead, self.skip = read, ahead, skip
+
+    def __call__(self) -> int:
+        """Read a byte."""
+        return self._read()
+
+    @staticmethod
+    def of(data: bytes) -> "Input":
+        """Input that is given whole."""
+        stream = BytesIO(data)
+
+        def read() -> int:
+            byte = stream.read(1)
+            return byte[0] if byte else -1
+
+        return Input(read, lambda: data[stream.tell() : stream.tell() + CHUNK], stream.read)
+
 
 @dataclass(slots=True)
 class Console:
-    """The standard streams of a program: input, output and error, byte by byte."""
+    """The standard streams of a program: input, output and error, byte by byte.
+
+    `read` may be an `Input`, which can tell which bytes come next.
+    """
 
     read: Callable[[], int] = lambda: -1
     write: Callable[[int], None] = lambda byte: None
     error: Callable[[int], None] = lambda byte: None
+
+    def ahead(self) -> bytes:
+        """Bytes that come next, as far as that is known."""
+        return self.read.ahead() if isinstance(self.read, Input) else b""
+
+    def skip(self, count: int) -> None:
+        """Bytes that were told ahead have been read."""
+        if isinstance(self.read, Input):
+            self.read.skip(count)
 
     def put(self, value: int) -> None:
         """Write the low byte to standard error if bit 8 is set, else to standard output."""

@@ -4,6 +4,7 @@ It is linked with nothing (the process that loads it has the memory functions), 
 library has to be built or located first.
 """
 
+import atexit
 import ctypes
 import hashlib
 import importlib.util
@@ -13,6 +14,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -38,6 +40,8 @@ _FLAGS = (
     *("-ffreestanding", "-fno-stack-protector"),
     *(() if sys.platform == "darwin" else ("-nostdlib",)),  # there a library must have libSystem
 )
+#: Compilers at work, which end with this process.
+_RUNNING: set[subprocess.Popen[bytes]] = set()
 _MISSING = "no C compiler found; pip install ziglang"
 _Compiler = tuple[str, ...]
 
@@ -64,20 +68,25 @@ def _loaded(name: str, sources: _Sources, flags: tuple[str, ...]) -> ctypes.CDLL
 
 
 def compiled(
-    engine: str, name: str, source: Path | str, flags: tuple[str, ...], content: bytes
+    engine: str,
+    name: str,
+    source: Path | str | Callable[[], str],
+    flags: tuple[str, ...],
+    content: bytes,
 ) -> ctypes.CDLL:
     """Load the library that a C file, or a text, compiles to; it is compiled once.
 
-    `content` stands for everything that the compiler reads. Raises `EngineUnavailable` if no
-    compiler does it.
+    `content` stands for everything that the compiler reads; a text that is a function is made only
+    where it has to be compiled. Raises `EngineUnavailable` if no compiler does it.
     """
     problems = []
     for compiler in compilers():
-        inputs = content, flags, compiler, platform.machine(), sys.platform
-        entry = cache.entry(engine, name, *inputs, most=MOST)
+        entry = _entry(engine, name, flags, content, compiler)
         library = entry.get(_load)
         if library is not None:
             return library
+        if callable(source):
+            source = source()
         try:
             binary = _compile((*compiler, *flags), source)
             library = _load(binary)
@@ -87,6 +96,24 @@ def compiled(
             entry.write(binary)
             return library
     raise EngineUnavailable(f"{engine}: {problems[0] if problems else _MISSING}")
+
+
+def from_cache(
+    engine: str, name: str, flags: tuple[str, ...], content: bytes
+) -> ctypes.CDLL | None:
+    """Load the library that `compiled` compiled before, if the cache has it."""
+    for compiler in compilers():
+        library = _entry(engine, name, flags, content, compiler).get(_load)
+        if library is not None:
+            return library
+    return None
+
+
+def _entry(
+    engine: str, name: str, flags: tuple[str, ...], content: bytes, compiler: _Compiler
+) -> cache.Entry:
+    inputs = content, flags, compiler, platform.machine(), sys.platform
+    return cache.entry(engine, name, *inputs, most=MOST)
 
 
 def compilers() -> list[_Compiler]:
@@ -124,6 +151,12 @@ def _load(binary: bytes) -> ctypes.CDLL:
     raise _CompilerError(problems[0])
 
 
+@atexit.register
+def _stop_compilers() -> None:
+    for process in [*_RUNNING]:
+        process.kill()
+
+
 def _compile(command: tuple[str, ...], source: Path | str) -> bytes:
     """Compile a C file or a text; raises `_CompilerError`."""
     with tempfile.TemporaryDirectory(prefix="transputer-", ignore_cleanup_errors=True) as folder:
@@ -133,20 +166,26 @@ def _compile(command: tuple[str, ...], source: Path | str) -> bytes:
             source.write_text(text)
         caches = {"ZIG_LOCAL_CACHE_DIR": folder, "ZIG_GLOBAL_CACHE_DIR": folder}
         try:
-            done = subprocess.run(
+            process = subprocess.Popen(
                 [*command, str(source), "-o", str(path)],
                 env={**os.environ, **caches},
                 stdin=subprocess.DEVNULL,
-                capture_output=True,
-                timeout=TIMEOUT,
-                check=False,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
             )
         except OSError as problem:
             raise _CompilerError(f"{command[0]} does not start: {problem}") from None
+        _RUNNING.add(process)
+        try:
+            _, errors = process.communicate(timeout=TIMEOUT)
         except subprocess.TimeoutExpired:
+            process.kill()
+            process.communicate()
             raise _CompilerError(f"{command[0]} took more than {TIMEOUT:g} s") from None
-        if done.returncode or not path.is_file():
-            said = done.stderr.decode(errors="replace").strip().splitlines() or ["no message"]
+        finally:
+            _RUNNING.discard(process)
+        if process.returncode or not path.is_file():
+            said = errors.decode(errors="replace").strip().splitlines() or ["no message"]
             raise _CompilerError(f"{command[0]} does not compile the engine: {said[0]}")
         return path.read_bytes()
 

@@ -322,6 +322,11 @@ class Native:
     def _no_flags(self) -> NDArray[np.uint8]:
         return np.zeros(self._library.transputer_flags(self._session, None), dtype=np.uint8)
 
+    @property
+    def restorable(self) -> bool:
+        """Whether `snapshot` says all that later steps depend on."""
+        return not self.keep and not self._image.words[_DYNAMIC]
+
     def _restorable(self) -> None:
         if self.keep:
             raise UsageError("a session that keeps its tokens is its tokens; append them again")

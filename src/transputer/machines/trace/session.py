@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from transputer.engines.protocol import DecoderEngine
 from transputer.errors import CapacityError, StepLimitError, Trap, TrapError, Unsupported
@@ -73,14 +74,14 @@ class TraceExecutor:
         self.functions: dict[int, CoreFunction] = {}
         self.types: list[FuncType] = []
         self.implied: list[bool] = []
-        self._counted = np.zeros(0, dtype=bool)
+        self._counted = np.zeros(0, dtype=np.uint8)
         self.listing: list[CoreInstr] = []  # the code by address, for people
         self.spaces: dict[tuple[str, int], int] = {}
         self.untouched: set[int] = set()  # memories in which nothing was ever written
         self.initial = 0  # words of initial data
         self.watch: Watch | None = None
         self.untyped = False  # code of the assembly: its result is the whole stack
-        self.tape.expect(self._weight)
+        self.tape.expect(self._marks)
         self._begin(frames)
 
     def _begin(self, frames: int) -> None:
@@ -273,14 +274,17 @@ class TraceExecutor:
                 if not self._serve(now):
                     return self._outcome(now, results)
 
-    def _weight(self, pc: int, phase: int) -> int:
-        """1 for a step that begins an instruction of the program as written."""
-        return int(phase == 0 and pc < len(self.implied) and not self.implied[pc])
+    def _marks(self) -> NDArray[np.uint8]:
+        """By pc, 1 for an instruction of the program as written."""
+        if len(self._counted) != len(self.implied):
+            self._counted = 1 - np.array(self.implied, dtype=np.uint8)
+        return self._counted
 
     def _advance(self, limit: int) -> None:
         before = self.tape.last
         if self.tape.sprints and self.watch is None:
-            steps, instructions, seen = self.tape.sprint(limit)
+            steps, instructions, seen, read = self.tape.sprint(limit, self.console.ahead())
+            self.console.skip(read)
             self.steps += steps
             self.instructions += instructions
             self._show(before, seen)
@@ -307,9 +311,7 @@ class TraceExecutor:
         """How many of these steps began an instruction of the program as written."""
         pcs = np.concatenate([[before.pc], field(rows, "pc")[:-1]])
         phases = np.concatenate([[before.phase], field(rows, "phase")[:-1]])
-        if len(self._counted) != len(self.implied):
-            self._counted = ~np.array(self.implied, dtype=bool)
-        return int(np.count_nonzero(self._counted[pcs] & (phases == 0)))
+        return int(np.count_nonzero(self._marks()[pcs] & (phases == 0)))
 
     def _show(self, before: Record, rows: Rows) -> None:
         """Output goes out, growth is checked, watchers see each step."""
@@ -371,8 +373,8 @@ class TraceExecutor:
             else:
                 self.store.tables[address].size = size
         for address, cell in enumerate(self.store.globals):
-            value = self.tape.written.get(Space.GLOBAL, address)
-            cell.value = cell.value if value is None else value
+            if self.tape.written.get(Space.GLOBAL, address) is not None:
+                cell.value = self.tape.read(Space.GLOBAL, address)
 
 
 class TraceSession(ModuleSession):

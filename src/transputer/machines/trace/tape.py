@@ -12,15 +12,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from transputer.engines.protocol import (
+    Counted,
     DecoderEngine,
     Extender,
+    Feed,
     Restorable,
     Runner,
     Sprinter,
 )
 from transputer.errors import UsageError
 from transputer.machines.trace.checkpoint import Checkpoint, Stop
-from transputer.machines.trace.vocabulary import LAYOUT, Record, Space, record
+from transputer.machines.trace.vocabulary import LAYOUT, Record, Space, Status, record
 from transputer.machines.trace.written import Written
 from transputer.model import Token
 
@@ -100,6 +102,7 @@ class Tape:
         self._hasher = hasher
         self._hash = hasher()
         self.sprints = isinstance(engine, Sprinter)
+        self.hashed = True  # the hash is that of all decoded tokens
         self._kept = bytearray() if keep and not self.sprints else None
         self._stops: list[Stop] | None = None  # kept for a checkpoint without a trace
         self._printed = bytearray()
@@ -168,27 +171,35 @@ class Tape:
         self.length += len(rows)
         return rows
 
-    def expect(self, weigh: Callable[[int, int], int]) -> None:
-        """Tell an engine that sprints what a step at a pc and phase weighs."""
+    def expect(self, marks: Callable[[], NDArray[np.uint8]]) -> None:
+        """Tell an engine that sprints which steps count: those that begin at marked pcs."""
         if isinstance(self.engine, Sprinter):
-            places, phase = _range("pc"), _PLACES["phase"].start
             self.engine.expect(
                 stops=[STATUS],
                 watch=[(SPACE, (Space.OUTPUT, Space.SIZE))],
-                weigh=lambda t: weigh(sum(t[p] << 8 * d for d, p in enumerate(places)), t[phase]),
+                counted=Counted(tuple(_range("pc")), _PLACES["phase"].start, marks),
                 kept=[VALUE],
                 unread=[(SPACE, _UNSEEN)],
                 address=[SPACE, *_range("at")],
+                feed=Feed(STATUS, Status.INPUT, VALUE),
             )
 
-    def sprint(self, limit: int) -> tuple[int, int, Rows]:
-        """Decode up to `limit` tokens: how many, their weight, and those that the host must see."""
+    def sprint(self, limit: int, ahead: bytes = b"") -> tuple[int, int, Rows, int]:
+        """Decode up to `limit` tokens: how many, their weight, and those that the host must see.
+
+        The last number is how many bytes of the input `ahead` were read.
+        """
         assert isinstance(self.engine, Sprinter)
+        if ahead:
+            self.engine.supply(np.frombuffer(ahead, dtype=np.uint8).astype(np.uint64))
         done = self.engine.sprint(limit)
+        if done.rows is None:
+            self.hashed = False
+        elif self.hashed:
+            self._hash.update(done.rows.astype(np.uint8).tobytes())
         self.last = record(tuple(done.last))
-        self.length += done.steps
-        seen = np.array(done.seen, dtype=np.uint8).reshape(-1, WIDTH)
-        return done.steps, done.tally, seen
+        self.length += done.steps + done.fed
+        return done.steps, done.tally, done.seen.astype(np.uint8), done.fed
 
     def _decode(self, limit: int) -> Rows:
         if isinstance(self.engine, Runner):
@@ -197,7 +208,7 @@ class Tape:
 
     def digest(self) -> str:
         """SHA-256 of all decoded tokens: equal for every engine."""
-        if isinstance(self.engine, Sprinter):
+        if isinstance(self.engine, Sprinter) and not self.hashed:
             again = hashlib.sha256()
             for rows in self.engine.replay():
                 again.update(rows.astype(np.uint8).tobytes())

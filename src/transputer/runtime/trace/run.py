@@ -2,13 +2,13 @@
 
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from transputer.errors import StepLimitError, UsageError
 from transputer.frontends.source import PathLike
-from transputer.host.console import Console
+from transputer.host.console import Console, Input
 from transputer.host.outcome import DEFAULT_STEPS, CallOutcome, Interrupted, Pulse, Sink, quiet
 from transputer.host.result import Result, exit_code
 from transputer.ir.environment import Environment
@@ -23,6 +23,7 @@ from transputer.runtime.trace.long import CheckpointSaver, check, tape_options
 from transputer.runtime.trace.program import START, TraceProgram
 from transputer.runtime.trace.sessions import (
     ORACLES,
+    TIERED,
     AnySession,
     MachineSession,
     OracleSession,
@@ -53,10 +54,7 @@ class _OutputRecorder:
 
 
 def _reader(stdin: bytes | Callable[[], int]) -> Callable[[], int]:
-    if callable(stdin):
-        return stdin
-    remaining: Iterator[int] = iter(stdin)
-    return lambda: next(remaining, -1)
+    return stdin if callable(stdin) else Input.of(stdin)
 
 
 def run_program(
@@ -91,6 +89,9 @@ def run_program(
         if checkpoint is not None or resume is not None:
             raise UsageError("a model that carries a program has no checkpoints and no resume")
         return _run_packed(program.packed, invoke, args, engine, max_steps, recorder, pulse)
+    plain = checkpoint is None and resume is None and begin is None
+    if engine == "auto" and plain:
+        engine = TIERED
     session = new_session(engine, recorder.console, max_steps=max_steps, model=model, **tape)
     session.environment = environment_of(program, invoke, args, env or {}, clock, seed)
     check(session, tape, checkpoint)
@@ -211,7 +212,7 @@ def _result(
     digest: bool,
 ) -> Result:
     pairs = list(zip(outcome.results, types, strict=True))
-    hashed = isinstance(session, MachineSession) and (digest or not session.trace.tape.sprints)
+    hashed = isinstance(session, MachineSession) and (digest or session.trace.tape.hashed)
     return Result(
         [decode_value(v, t) for v, t in pairs],
         tuple(print_value(v, t) for v, t in pairs),
@@ -223,7 +224,7 @@ def _result(
         outcome.steps,
         outcome.instructions,
         "trace",
-        session.engine,
+        session.name,
         seconds,
         outcome.steps * session.heads if isinstance(session, MachineSession) else 0,
         session.trace.tape.digest() if isinstance(session, MachineSession) and hashed else None,

@@ -3,7 +3,7 @@
 import logging
 from typing import Any
 
-from transputer.engines.protocol import DECODERS, DecoderEngine
+from transputer.engines.protocol import DECODERS, DecoderEngine, tiered_engine
 from transputer.errors import EngineUnavailable, UsageError
 from transputer.host.console import Console
 from transputer.host.outcome import CallOutcome
@@ -31,6 +31,8 @@ AUTO = ("native", "torch", "reference")
 #: single accesses, as the weights run it.
 ORACLES = ("oracle", "core", "words")
 ENGINES = ("auto", *WEIGHTS, *ORACLES)
+#: What `auto` is for runs that nobody watches: the native engine first, then lifted code.
+TIERED = "tiered"
 #: Engines that keep keys and values of every position, so that memory grows with every step.
 GROWING = ("torch", "reference")
 _log = logging.getLogger("transputer")
@@ -39,7 +41,7 @@ _log = logging.getLogger("transputer")
 class OracleSession(IrSession):
     """Runs programs as written on the interpreter."""
 
-    engine = "oracle"
+    engine = name = "oracle"
 
     def load_program(
         self, program: TraceProgram, arguments: int = 0
@@ -81,7 +83,7 @@ class _CoreLoader(ModuleSession):
 class CoreCodeSession(_CoreLoader, CoreSession):
     """Runs programs as flat core code on the interpreter."""
 
-    engine = "core"
+    engine = name = "core"
 
     def code(self, program: TraceProgram, arguments: int) -> CoreModule:
         """Return a program as flat core code."""
@@ -91,7 +93,7 @@ class CoreCodeSession(_CoreLoader, CoreSession):
 class WordsSession(_CoreLoader, CoreSession):
     """Runs lowered core code, as the trace machine gets it, on the interpreter."""
 
-    engine = "words"
+    engine = name = "words"
 
 
 class MachineSession(_CoreLoader, TraceSession):
@@ -100,6 +102,11 @@ class MachineSession(_CoreLoader, TraceSession):
     engine = ""  #: the name of the engine
     heads = 0  #: heads of the model: lookups per step
     model: Model  #: the weights
+
+    @property
+    def name(self) -> str:
+        """The name of the engine in charge."""
+        return str(getattr(self.trace.tape.engine, "name", self.engine))
 
 
 AnySession = OracleSession | CoreCodeSession | WordsSession | MachineSession
@@ -141,7 +148,7 @@ def new_session(
 
 def check_engine(engine: str) -> None:
     """Raise `UsageError` for an engine that does not exist."""
-    if engine not in ENGINES:
+    if engine not in (*ENGINES, TIERED):
         raise UsageError(f"no engine {engine!r}; available: {', '.join(ENGINES)}")
 
 
@@ -152,6 +159,11 @@ def new_engine(engine: str, model: Model) -> DecoderEngine:
 
 def start_engine(engine: str, model: Model) -> tuple[str, DecoderEngine]:
     """Return the name of an engine and the engine; `auto` takes the first that can run here."""
+    if engine == TIERED:
+        try:
+            return engine, tiered_engine(model)
+        except EngineUnavailable:
+            engine = "auto"
     if engine != "auto":
         return engine, DECODERS[engine](model)
     for name in AUTO[:-1]:

@@ -2,19 +2,17 @@
 
 import os
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from transputer.debugger.diff import Comparison
 from transputer.host.outcome import DEFAULT_STEPS
 from transputer.host.result import Result
 from transputer.registry import RunSettings
-from transputer.runtime.models import load_model
-from transputer.runtime.trace import diff as differ
-from transputer.runtime.trace import export as exporter
-from transputer.runtime.trace.debug import RECORDED, TraceDebugger
-from transputer.runtime.trace.debug import debug as record_run
 from transputer.runtime.trace.program import TraceProgram, edited
 from transputer.runtime.trace.run import run_program
+
+if TYPE_CHECKING:  # `run` does without what the other verbs need, and starts sooner
+    from transputer.debugger.diff import Comparison
+    from transputer.runtime.trace.debug import TraceDebugger
 
 
 def run(program: TraceProgram, settings: RunSettings) -> Result:
@@ -39,8 +37,11 @@ def run(program: TraceProgram, settings: RunSettings) -> Result:
     )
 
 
-def record(program: TraceProgram, settings: RunSettings) -> TraceDebugger:
+def record(program: TraceProgram, settings: RunSettings) -> "TraceDebugger":
     """Run a program and record it, as `Program.debug` says."""
+    from transputer.runtime.trace.debug import RECORDED
+    from transputer.runtime.trace.debug import debug as record_run
+
     program = edited(program, settings.edits) if settings.edits else program
     return record_run(
         program,
@@ -54,8 +55,11 @@ def record(program: TraceProgram, settings: RunSettings) -> TraceDebugger:
     )
 
 
-def diff(program: TraceProgram, settings: RunSettings, engines: tuple[str, str]) -> Comparison:
+def diff(program: TraceProgram, settings: RunSettings, engines: tuple[str, str]) -> "Comparison":
     """Compare two engines, as `Program.diff` says."""
+    from transputer.runtime.models import load_model
+    from transputer.runtime.trace import diff as differ
+
     return differ.diff(
         program,
         engines,
@@ -71,6 +75,8 @@ def export(
     program: TraceProgram, to: str, output: Path, *, dtype: str = "", specialize: bool, **more: Any
 ) -> list[Path]:
     """Export a program, as `Program.export` says."""
+    from transputer.runtime.trace import export as exporter
+
     how = {"dtype": dtype} if dtype else {}
     return exporter.export(program, to, output, special=specialize, **how, **more)
 

@@ -1,44 +1,102 @@
 """The lifted engine: steps as integer operations that were proved equal to the neurons.
 
 `circuit` and `rows` derive, from the tensors alone, what the words of the next token are as
-functions of words; `program` and `emit` fill in what the tokens so far decide and print C; `live`
-runs it. What lifted code does not cover continues on the native engine, from the same tokens.
+functions of words. `rowcode` prints each row as a C function, which is compiled once per model;
+`program` and `emit` print the hot part of a program with everything filled in that is known.
+`rowrun` runs both over the same arrays. What lifted code does not cover continues on the native
+engine, from the same tokens.
 """
 
 import logging
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from transputer.engines.lifted.decoder.lifting import lifting
-from transputer.engines.lifted.decoder.live import LiftedCodeStopped, Live
-from transputer.engines.lifted.decoder.program import Want
+from transputer.engines.lifted.decoder.want import LiftedCodeStopped, Want
 from transputer.engines.native.decoder import Native, Stop
-from transputer.errors import ContextError, Unsupported, UsageError
+from transputer.engines.protocol import Counted, Feed
+from transputer.errors import ContextError, EngineUnavailable, Unsupported, UsageError
 from transputer.model import Model, Token
 
-__all__ = ["Lifted", "Sprint", "Want"]
+if TYPE_CHECKING:  # a run that stays on the native engine does without these
+    from transputer.engines.lifted.decoder.library import RowCode
+    from transputer.engines.lifted.decoder.region import Region
+    from transputer.engines.lifted.decoder.rowrun import RowRun
+
+__all__ = ["Lifted", "Sprint", "Tiered", "Want"]
 
 Tokens = NDArray[np.uint16]
 
 _log = logging.getLogger("transputer")
 #: Tokens per call where all of them are returned.
 BATCH = 1 << 14
-#: Steps after which a sprint returns to its caller.
-SLICE = 1 << 26
+#: Steps after which a sprint returns to its caller: of rows alone, and with code for hot nodes.
+SLICE, LONG_SLICE = 1 << 22, 1 << 26
+#: Steps by rows after which hot nodes get code; those that took one step in so many are hot.
+WARM = 1 << 25
+SHARE = 4000
+#: How often code is made for hot nodes.
+ROUNDS = 3
+#: Batches of tokens from which the rows are taken that are compiled first.
+RECENT = 32
+#: CPU seconds on the native engine after which rows are loaded from the cache, or compiled.
+PATIENCE, LONG_PATIENCE = 0.3, 2.0
 
 
 @dataclass(frozen=True)
 class Sprint:
-    """The result of some steps: their number and weight, the tokens to be seen, the last one."""
+    """The result of some steps: their number and weight, the tokens to be seen, the last one.
+
+    `rows` are all tokens, where the engine has them anyway; `fed` is how many numbers of
+    `supply` were appended.
+    """
 
     steps: int
     tally: int
-    seen: list[Token]
+    seen: Tokens
     last: Token
     stopped: bool
+    rows: Tokens | None = None
+    fed: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class _Fed:
+    """Steps between which numbers were appended."""
+
+    steps: int
+    numbers: NDArray[np.uint64]
+
+
+class _Task:
+    """A call in the background; `result` is None until it is done, and if it failed."""
+
+    wait = False  #: whether to wait for it at once, so that a run is the same every time
+
+    def __init__(self, call: Callable[[], Any]) -> None:
+        self.done, self.result, self.problem = False, None, ""
+        self._call = call
+        self._thread = threading.Thread(target=self._work, daemon=True)
+        self._thread.start()
+        if self.wait:
+            self.join()
+
+    def join(self) -> None:
+        """Wait until it is done."""
+        self._thread.join()
+
+    def _work(self) -> None:
+        try:
+            self.result = self._call()
+        except (Unsupported, EngineUnavailable, LiftedCodeStopped, OSError) as error:
+            self.problem = str(error)
+        self.done = True
 
 
 class Lifted:
@@ -54,34 +112,51 @@ class Lifted:
         self.want = want or Want()
         self.why = ""  #: why the native engine is in charge, where it is
         self._native: Native | None = None
-        self._live: Live | None = None
-        self._log: list[Token | int] = []  # tokens of the host; numbers of steps between them
+        self._rows: RowRun | None = None
+        self._log: list[Tokens | int | _Fed] = []  # tokens of the host, and steps between them
+        self._supply = np.zeros(0, dtype=np.uint64)
         self._length = 0
         self._last: Token = ()
         self._address: tuple[int, ...] = ()
-        self._notes: dict[tuple[int, ...], Token] = {}  # where the native engine is in charge
+        self._notes: Tokens | None = None  # what the native engine holds
+        self._begun = self._spent = 0.0  # CPU seconds: when decoding began, and since then
+        self._recent: deque[Tokens] = deque(maxlen=RECENT)
+        self._task: _Task | None = None
+        self._rounds = 0
+        self._hot: NDArray[np.bool_] = np.zeros(0, dtype=np.bool_)
 
     def expect(
         self,
         *,
         stops: Sequence[int],
         watch: Sequence[tuple[int, Iterable[int]]],
-        weigh: Callable[[Mapping[int, int]], int],
+        counted: Counted | None,
         kept: Sequence[int],
         unread: Sequence[tuple[int, Iterable[int]]] = (),
         address: Sequence[int],
+        feed: Feed | None = None,
     ) -> None:
         """Set what the caller wants to know, before anything is decoded; see `Want`.
 
         `address` are the parts by which `latest` looks tokens up.
         """
         self._address = tuple(address)
-        chosen = tuple((part, frozenset(values)) for part, values in watch)
-        without = tuple((part, frozenset(values)) for part, values in unread)
-        self.want = Want(tuple(stops), chosen, weigh, tuple(kept), without)
+        chosen = tuple((part, tuple(sorted(values))) for part, values in watch)
+        without = tuple((part, tuple(sorted(values))) for part, values in unread)
+        self.want = Want(tuple(stops), chosen, counted, tuple(kept), without, feed)
+
+    def supply(self, numbers: NDArray[np.uint64]) -> None:
+        """Numbers to be appended in the next sprint, where `Want.feed` says so."""
+        room = self.model.context - self._length - SLICE
+        self._supply = numbers[: max(0, room)] if self._rows is not None else numbers[:0]
 
     def __len__(self) -> int:
         return self._length
+
+    @property
+    def name(self) -> str:
+        """The engine in charge."""
+        return "lifted" if self._native is None else "native"
 
     @property
     def last(self) -> Token:
@@ -90,19 +165,43 @@ class Lifted:
             raise UsageError("an empty session has no last token")
         return self._last
 
+    # Tokens of the host
+
     def append(self, token: Token) -> None:
         """Append a token; raises as `Native.append` does."""
-        token = tuple(token)
+        if len(token) != len(self.model.parts):
+            raise UsageError(f"a token has {len(self.model.parts)} parts, not {len(token)}")
+        for part, value in zip(self.model.parts, token, strict=True):
+            if not 0 <= value < part.size:
+                raise UsageError(f"part {part.name} is below {part.size}, not {value}")
+        self._append(np.array([token], dtype=np.uint16))
+
+    def extend(self, tokens: NDArray[Any]) -> None:
+        """Append tokens, one per row; raises as `append` does, with those before it appended."""
+        rows = np.ascontiguousarray(tokens, dtype=np.int64)
+        sizes = [part.size for part in self.model.parts]
+        wrong = np.flatnonzero(((rows < 0) | (rows >= sizes)).any(axis=1))
+        if wrong.size:
+            self.extend(rows[: wrong[0]])
+            self.append(tuple(rows[wrong[0]].tolist()))
+        elif len(rows):
+            self._append(rows.astype(np.uint16))
+
+    def _append(self, rows: Tokens) -> None:
+        self._ready(len(rows), empty=True)
         if self._native is not None:
-            self._native.append(token)
-            self._note([token])
-        else:
-            self._check(token)
-            if self._live is not None:
-                self._live.append(token)
-        self._log.append(token)
-        self._length += 1
-        self._last = token
+            self._native.extend(rows)
+            self._notes = None
+        elif self._rows is not None:
+            try:
+                self._rows.append(rows, np.arange(self._length, self._length + len(rows)))
+            except LiftedCodeStopped as error:
+                self._go_native(str(error)).extend(rows)
+        self._log.append(rows)
+        self._length += len(rows)
+        self._last = tuple(rows[-1].tolist())
+
+    # Decoding
 
     def step(self) -> Token:
         """Take one step of greedy decoding: predict the next token, append it and return it."""
@@ -113,41 +212,53 @@ class Lifted:
 
         For stops other than those of `want`, the native engine decodes.
         """
-        self._ready(limit)
+        self._ready(1)
         self._start()
         plain = tuple(p for p, values in stops if values is None)
-        if self._native is None and len(plain) == len(stops) and {*plain} <= {*self.want.stops}:
-            tokens = self._recorded(min(limit, self.model.context - self._length))
-            if tokens is not None:
-                return tokens
-        native = self._go_native("asked for other tokens than lifted code stops at")
-        rows = native.run(limit, stops)
-        self._done(rows)
-        return rows
+        usual = len(plain) == len(stops) and {*plain} <= {*self.want.stops}
+        if self._rows is not None and usual:
+            rows = self._recorded(min(limit, BATCH, self.model.context - self._length))
+            if len(rows):
+                return rows
+        if self._native is None:
+            self._go_native("asked for other tokens than lifted code stops at")
+        assert self._native is not None
+        return self._decoded(self._native, limit, stops)
 
     def sprint(self, limit: int) -> Sprint:
         """Decode up to `limit` tokens, or until one of the parts `want.stops` is not 0.
 
         It may return earlier, so that the caller can report progress.
         """
-        self._ready(limit)
+        self._ready(1)
         self._start()
         limit = min(limit, self.model.context - self._length)
-        if self._native is None:
-            live, before = self._alive, self._length
-            live.seen, tally, steps, stopped = [], live.tally, live.steps, False
-            try:
-                stopped = live.advance(min(limit, SLICE), exact=limit <= SLICE)
-            except LiftedCodeStopped as error:
-                self._count(live.steps - steps)
-                self._go_native(str(error))
-            else:
-                self._count(live.steps - steps)
-            self._last = live.token() if self._native is None else self._native.last
-            if self._length > before:
-                done = self._length - before
-                return Sprint(done, live.tally - tally, live.seen, self._last, stopped)
-        return self._natively(min(limit, BATCH))
+        if self._rows is not None:
+            done = self._lifted(self._rows, limit)
+            if done.steps:
+                self._warm_up(self._rows)
+                return done
+        assert self._native is not None
+        done = self._natively(self._native, min(limit, BATCH))
+        if not self.why:
+            self._switch(self._native)
+        return done
+
+    def _lifted(self, rows: "RowRun", limit: int) -> Sprint:
+        rows.seen, tally, steps = [], rows.tally, rows.steps
+        none = np.zeros((0, len(self.model.parts)), dtype=np.uint16)
+        size = LONG_SLICE if self._rounds and not len(self._supply) else SLICE
+        try:
+            stopped = rows.advance(min(limit, size), None, self._supply)
+        except LiftedCodeStopped as error:
+            self._go_native(str(error))
+            return Sprint(0, 0, none, self._last, False)
+        done = rows.steps - steps
+        self._count(done, self._supply[: rows.fed])
+        self._supply = self._supply[:0]
+        self._last = rows.token()
+        seen = np.concatenate([none, *rows.seen])
+        return Sprint(done, rows.tally - tally, seen, self._last, stopped, None, rows.fed)
 
     def latest(self, address: Sequence[int], parts: Sequence[int]) -> tuple[int, ...] | None:
         """Return these parts of the latest token with this address; None if there is none.
@@ -155,141 +266,234 @@ class Lifted:
         The address gives a value for each part that was named with `expect`; `parts` are those
         of one word that is kept.
         """
-        where = dict(zip(self._address, address, strict=True))
         self._start()
-        if self._native is None:
+        if self._rows is not None:
+            where = dict(zip(self._address, address, strict=True))
             token = tuple(where.get(p, 0) for p in range(len(self.model.parts)))
-            places = self._alive.frame.place
-            try:
-                word = self._alive.latest(token, places[parts[0]][0])
-            except LiftedCodeStopped as error:
-                self._go_native(str(error))
-            else:
-                shifts = (places[p][1] for p in parts)
-                return None if word is None else tuple(word >> shift & 255 for shift in shifts)
-        note = self._notes.get(tuple(address))
-        return None if note is None else tuple(note[p] for p in parts)
+            places = self._rows.frame.place
+            word = self._rows.latest(token, places[parts[0]][0])
+            shifts = (places[p][1] for p in parts)
+            return None if word is None else tuple(word >> shift & 255 for shift in shifts)
+        if self._notes is None:
+            native = self._native
+            assert native is not None
+            self._notes = native.snapshot()["tokens"] if native.restorable else native.tokens
+        same = (self._notes[:, list(self._address)] == np.array(address)).all(axis=1)
+        found = self._notes[same]
+        return tuple(found[-1, list(parts)].tolist()) if len(found) else None
 
     def replay(self) -> Iterator[Tokens]:
         """Decode all tokens once more, from the beginning."""
-        again = Lifted(self.model, self.want)
+        again = Lifted(self.model, self.want) if self._rows is not None else Native(self.model)
         for item in self._log:
             if isinstance(item, int):
-                while item:
-                    rows = again.run(min(item, BATCH), [(p, None) for p in self.want.stops])
-                    item -= len(rows)
-                    yield rows
+                item = _Fed(item, np.zeros(0, dtype=np.uint64))
+            if isinstance(item, _Fed):
+                yield from self._repeated(again, item)
             else:
-                again.append(item)
+                again.extend(item)
+
+    def _repeated(self, engine: "Lifted | Native", item: _Fed) -> Iterator[Tokens]:
+        """Decode steps once more, appending what was appended between them."""
+        stops, done, numbers = [(p, None) for p in self.want.stops], 0, item.numbers
+        while done < item.steps:
+            rows = engine.run(min(item.steps - done, BATCH), stops)
+            done += len(rows)
+            yield rows
+            feed, last = self.want.feed, rows[-1:].copy()
+            if feed is not None and last[0, feed.part] == feed.value and len(numbers):
+                last[0, feed.part] = 0
+                digits = int(numbers[0]).to_bytes(8, "little")
+                last[0, feed.into : feed.into + 8] = [*digits]
+                engine.extend(last)
+                numbers = numbers[1:]
 
     # Inside
 
     def _start(self) -> None:
-        """Start lifted code on the tokens so far, if the model can be lifted."""
-        if self._native is not None or self._live is not None:
+        """Start an engine on the tokens so far."""
+        if self._native is not None or self._rows is not None:
             return
+        from transputer.engines.lifted.decoder.library import RowCode
+        from transputer.engines.lifted.decoder.lifting import lifting
+        from transputer.engines.lifted.decoder.rowrun import RowRun
+
         try:
-            self._live = Live(lifting(self.model, frozenset(self.want.stops)), self.want)
-            for item in self._log:
-                if not isinstance(item, int):
-                    self._live.append(item)
-        except Unsupported as error:
+            code = RowCode(lifting(self.model, frozenset(self.want.stops)), self.want)
+            self._rows = RowRun(code)
+            self._rows.append(self._host, np.arange(self._length))
+        except (Unsupported, EngineUnavailable, LiftedCodeStopped) as error:
+            self._rows = None
             self._go_native(str(error))
 
     @property
-    def _alive(self) -> Live:
-        assert self._live is not None
-        return self._live
-
-    def _check(self, token: Token) -> None:
-        if len(token) != len(self.model.parts):
-            raise UsageError(f"a token has {len(self.model.parts)} parts, not {len(token)}")
-        for part, value in zip(self.model.parts, token, strict=True):
-            if not 0 <= value < part.size:
-                raise UsageError(f"part {part.name} is below {part.size}, not {value}")
-        self._ready(1, empty=True)
+    def _host(self) -> Tokens:
+        """The tokens of the host."""
+        return np.concatenate([item for item in self._log if isinstance(item, np.ndarray)])
 
     def _ready(self, limit: int, empty: bool = False) -> None:
         if not self._length and not empty:
             raise UsageError("an empty session predicts nothing; append a token first")
-        if limit > 0 and self._length >= self.model.context:
+        if self._length + limit > self.model.context:
             raise ContextError(self.model.context)
 
-    def _count(self, steps: int) -> None:
+    def _count(self, steps: int, fed: NDArray[np.uint64] | None = None) -> None:
         self._length += steps
-        if steps and self._log and isinstance(self._log[-1], int):
+        if fed is not None and len(fed):
+            self._length += len(fed)
+            self._log.append(_Fed(steps, fed))
+        elif steps and self._log and isinstance(self._log[-1], int):
             self._log[-1] += steps
         elif steps:
             self._log.append(steps)
 
-    def _done(self, rows: Tokens) -> None:
-        self._note(rows.tolist())
-        self._count(len(rows))
-        if len(rows):
-            self._last = tuple(rows[-1].tolist())
-
-    def _recorded(self, limit: int) -> Tokens | None:
-        """Decode tokens with lifted code that records them; None if it cannot."""
-        live = self._alive
-        live.seen = []  # all tokens are handed out
-        limit = min(limit, BATCH)
-        tape = np.zeros((limit, len(live.frame.groups)), dtype=np.uint64)
-        before = live.steps
+    def _recorded(self, limit: int) -> Tokens:
+        """Decode tokens with lifted code that records them; none if it cannot."""
+        rows = self._rows
+        assert rows is not None
+        rows.seen = []  # all tokens are handed out
+        tape = np.zeros((limit, len(rows.frame.groups)), dtype=np.uint64)
+        before = rows.steps
         try:
-            live.advance(limit, tape)
+            rows.advance(limit, tape)
         except LiftedCodeStopped as error:
-            done = live.steps - before
-            rows = self._unpacked(live, tape[:done])
-            self._count(done)
             self._go_native(str(error))
-            if not done:
-                return None
-        else:
-            rows = self._unpacked(live, tape[: live.steps - before])
-            self._count(len(rows))
-        self._last = tuple(rows[-1].tolist())
-        return rows
+            return np.zeros((0, len(self.model.parts)), dtype=np.uint16)
+        tokens = rows.tokens(tape[: rows.steps - before])
+        self._count(len(tokens))
+        self._last = tuple(tokens[-1].tolist())
+        return tokens
 
-    def _unpacked(self, live: Live, tape: NDArray[np.uint64]) -> Tokens:
-        rows = np.zeros((len(tape), len(self.model.parts)), dtype=np.uint16)
-        for g, parts in enumerate(live.frame.groups):
-            for d, p in enumerate(parts):
-                digit = tape[:, g] >> (8 * d)
-                rows[:, p] = digit & 255 if len(parts) > 1 else digit
-        return rows
+    # Code
+
+    def _warm_up(self, rows: "RowRun") -> None:
+        """Make code for the nodes that run most, in the background, and use it."""
+        task = self._task
+        if task is not None:
+            if task.done:
+                if task.result is not None:
+                    rows.install(task.result)
+                self._task = None
+            return
+        total = int(rows.visits.sum(dtype=np.int64))
+        if self._rounds >= ROUNDS or total < WARM << 2 * self._rounds:
+            return
+        self._rounds += 1
+        hot = rows.visits > total // SHARE
+        hot[: len(self._hot)] |= self._hot
+        self._hot = hot
+        rows.visits[:] = 0
+        host, node, shelf = rows.host(self._host), rows.node, rows.shelf
+        entries = [(address, *(0 for _ in node[1:])) for address in np.flatnonzero(hot).tolist()]
+        used = np.flatnonzero(rows.used > total // SHARE).tolist()
+        rows.used[:] = 0
+
+        from transputer.engines.lifted.decoder.region import make_region
+
+        def work() -> "Region | None":
+            region = make_region(shelf, rows.code.row, host, hot, entries)
+            rows.code.optimise(used)
+            return region
+
+        self._task = _Task(work)
 
     # The native engine
 
+    def _switch(self, native: Native) -> None:
+        """Change to rows once they are ready; have them made ready if this run is long."""
+        task = self._task
+        if task is None:
+            if self._spent > PATIENCE:
+                self._task = _Task(self._prepared)
+            return
+        if not task.done:
+            return
+        self._task = None
+        if task.result is None:
+            self.why = task.problem or "rows are not shipped for this model"
+            return
+        from transputer.engines.lifted.decoder.rowrun import RowRun
+
+        rows = RowRun(task.result)
+        held = native.snapshot()
+        try:
+            rows.append(held["tokens"], held["positions"])
+        except LiftedCodeStopped as error:
+            self.why = str(error)
+        else:
+            self._rows, self._native = rows, None
+
+    def _prepared(self) -> "RowCode | None":
+        """The code of rows, with those of the program compiled; None for a model without any."""
+        from transputer.engines.lifted.decoder.library import RowCode
+        from transputer.engines.lifted.decoder.lifting import lifting
+
+        known = lifting(self.model, frozenset(self.want.stops))
+        if known.proved is None:
+            return None
+        code = RowCode(known, self.want)
+        if code.missing(self._met(code)):  # a compiler takes seconds: only for a long run
+            while self._spent < LONG_PATIENCE:
+                time.sleep(0.02)
+            code.add(self._met(code))
+        return code
+
+    def _met(self, code: "RowCode") -> list[int]:
+        """The rows of the last steps."""
+        return code.met(self._host, np.concatenate([*self._recent]))
+
     def _go_native(self, why: str) -> Native:
-        """Switch to the native engine at the same token; what it decodes is noted for `latest`."""
+        """Switch to the native engine at the same token."""
         if self._native is None:
-            self.why, self._live = why, None
+            self.why, self._rows, self._task = why, None, None
             _log.warning("lifted: %s; continuing on the native engine, which is slower", why)
-            native = Native(self.model)
+            native = Native(self.model, large=0)
+            if not native.restorable:
+                native = Native(self.model, keep=True)
             for item in self._log:
                 if isinstance(item, int):
-                    while item:
-                        rows = native.run(min(item, BATCH))
-                        self._note(rows.tolist())
-                        item -= len(rows)
+                    item = _Fed(item, np.zeros(0, dtype=np.uint64))
+                if isinstance(item, _Fed):
+                    for _ in self._repeated(native, item):
+                        pass
                 else:
-                    native.append(item)
-                    self._note([item])
+                    native.extend(item)
             self._native = native
         return self._native
 
-    def _note(self, tokens: Sequence[Sequence[int]]) -> None:
-        for token in tokens:
-            self._notes[tuple(token[p] for p in self._address)] = tuple(token)
+    def _decoded(self, native: Native, limit: int, stops: Sequence[Stop]) -> Tokens:
+        if not self._begun:
+            self._begun = time.thread_time()
+        rows = native.run(limit, stops)
+        self._spent = time.thread_time() - self._begun
+        self._notes = None
+        self._recent.append(rows)
+        self._count(len(rows))
+        if len(rows):
+            self._last = tuple(rows[-1].tolist())
+        return rows
 
-    def _natively(self, limit: int) -> Sprint:
-        native = self._native
-        assert native is not None
-        before = native.last
-        rows = native.run(limit, [(p, None) for p in self.want.stops])
-        self._done(rows)
-        tokens = [tuple(row) for row in rows.tolist()]
-        seen = [t for t in tokens if any(t[p] in chosen for p, chosen in self.want.watch)]
-        tally = sum(self.want.weigh(dict(enumerate(t))) for t in (before, *tokens[:-1]))
+    def _natively(self, native: Native, limit: int) -> Sprint:
+        before = np.array([self._last], dtype=np.uint16)
+        rows = self._decoded(native, limit, [(p, None) for p in self.want.stops])
+        seen = np.zeros(len(rows), dtype=bool)
+        for part, values in self.want.watch:
+            seen |= np.isin(rows[:, part], values)
+        counted = self.want.counted
+        tally = 0 if counted is None else counted.total(np.concatenate([before, rows[:-1]]))
         stopped = any(self._last[p] for p in self.want.stops)
-        return Sprint(len(rows), tally, seen, self._last, stopped)
+        return Sprint(len(rows), tally, rows[seen], self._last, stopped, rows)
+
+
+class Tiered(Lifted):
+    """A session that starts on the native engine, and changes to lifted code where it pays.
+
+    Raises `EngineUnavailable` as the native engine does, and for a model whose sessions cannot be
+    handed over.
+    """
+
+    def __init__(self, model: Model, want: Want | None = None) -> None:
+        super().__init__(model, want)
+        self._native = Native(model, large=0)
+        if not self._native.restorable:
+            raise EngineUnavailable("a session of this model cannot be handed over")

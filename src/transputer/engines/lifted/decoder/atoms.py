@@ -19,8 +19,8 @@ Monomial = tuple[int, ...]
 Poly = dict[Monomial, int]
 Range = tuple[int, int]
 #: Terms that a row may take: to evaluate its circuit, and to split it on conditions as well.
-MOST_EVALUATED = 60_000
-MOST_SPLIT = 500_000
+MOST_EVALUATED = 55_000
+MOST_SPLIT = 400_000
 #: Bits that may occur together for bounds to try all their values.
 MAX_BLOCK = 4
 
@@ -79,7 +79,14 @@ class Digit:
     c: tuple[tuple[Monomial, int], ...]
 
 
-Atom = Bit | Tab | StepAtom | Floor | Square | Digit
+@dataclass(frozen=True, slots=True)
+class Named:
+    """`z` itself: a lane with too many terms to carry along."""
+
+    z: tuple[tuple[Monomial, int], ...]
+
+
+Atom = Bit | Tab | StepAtom | Floor | Square | Digit | Named
 
 
 def digit(x: int, d: int, c: int) -> int:
@@ -182,13 +189,20 @@ class Algebra:
             hi = min(hi, edge // factor)
         self.known[inner] = lo, hi
 
+    def _decision(self, atom: Atom) -> int | None:
+        """What an atom is decided to be, itself or by the range of what it compares."""
+        if atom in self.decided or not isinstance(atom, StepAtom):
+            return self.decided.get(atom)
+        lo, hi = self.known.get(atom.z, (atom.bound - 1, atom.bound))
+        return int(lo >= atom.bound) if lo >= atom.bound or hi < atom.bound else None
+
     def filled(self, a: Poly) -> Poly:
         """With what is decided filled in."""
         total: Poly = {}
         for monomial, c in a.items():
             left = []
             for i in monomial:
-                value = self.decided.get(self.atoms[i])
+                value = self._decision(self.atoms[i])
                 if value is None:
                     left.append(i)
                 else:
@@ -241,6 +255,12 @@ class Algebra:
                 both = self._join(m, n)
                 total[both] = total.get(both, 0) + c * d
         return {m: c for m, c in total.items() if c}
+
+    def carried(self, a: Poly, b: Poly, most: int | None) -> Poly:
+        """a * b; with `most`, factors that make more terms than that are carried along by name."""
+        if most is not None and len(a) * len(b) > most:
+            a, b = (p if len(p) <= 1 else self.named(p) for p in (a, b))
+        return self.times(a, b)
 
     def spend(self, terms: int) -> None:
         """Count terms that were computed; `Unsupported` for a row that takes too many."""
@@ -542,6 +562,8 @@ class Algebra:
         if isinstance(atom, Digit):
             return self.digit(*(self.substituted(dict(z), memo) for z in (atom.x, atom.d, atom.c)))
         z = self.substituted(dict(atom.z), memo)
+        if isinstance(atom, Named):
+            return _SAME if z == dict(atom.z) else self.named(z, self._ranges[number])
         if isinstance(atom, StepAtom):
             return self.step(z, atom.bound)
         return self.quotient(z, atom.divisor) if isinstance(atom, Floor) else self.square(z)
@@ -551,6 +573,25 @@ class Algebra:
         if is_constant(x) and is_constant(d) and is_constant(c):
             return constant(digit(*(p.get((), 0) for p in (x, d, c))))
         return self.atom(Digit(frozen(x), frozen(d), frozen(c)), (0, 255))
+
+    def named(self, a: Poly, reach: Range | None = None) -> Poly:
+        """The same as one atom, which may be known to be in a range."""
+        lo, hi = self.bounds(a)
+        if reach is not None:
+            lo, hi = max(lo, reach[0]), min(hi, reach[1])
+        return constant(lo) if lo == hi else self.atom(Named(frozen(a)), (lo, hi))
+
+    def opened(self, a: Poly) -> Poly:
+        """The same with what its names stand for, outside of steps and floors."""
+        total: Poly = {}
+        for monomial, c in a.items():
+            product: Poly = {(): c}
+            for i in monomial:
+                atom = self.atoms[i]
+                factor: Poly = self.opened(dict(atom.z)) if isinstance(atom, Named) else {(i,): 1}
+                product = self.times(product, factor)
+            total = plus(total, product)
+        return total
 
     def square(self, a: Poly) -> Poly:
         """relu(a) * a."""
@@ -644,7 +685,7 @@ class Algebra:
             number = todo.pop()
             numbers.add(number)
             atom = self.atoms[number]
-            if isinstance(atom, StepAtom | Floor | Square):
+            if isinstance(atom, StepAtom | Floor | Square | Named):
                 todo |= {i for m, _ in atom.z for i in m} - numbers
             elif isinstance(atom, Digit):
                 forms = (atom.x, atom.d, atom.c)

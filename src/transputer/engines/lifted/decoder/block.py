@@ -18,12 +18,11 @@ from transputer.engines.lifted.decoder.expr import Variable, WordExpr, num, word
 from transputer.engines.lifted.decoder.program import (
     NOWHERE,
     End,
-    LiftedArray,
     LiftedProgram,
     LiftedStep,
     Node,
 )
-from transputer.engines.lifted.decoder.rows import Key, Query, RowLeaf, RowSplit, Tree
+from transputer.engines.lifted.decoder.rows import Query, RowLeaf, RowSplit, Tree
 from transputer.engines.lifted.decoder.terms import BOOLEAN, UNSIGNED, Range, Terms
 
 #: An entry of an array: its number, what the index is but for a constant, the constant.
@@ -48,9 +47,7 @@ class SharedCode(Protocol):
     program: LiftedProgram
     terms: Terms
     printer: Printer
-    arrays: list[LiftedArray]
-    shared: list[int]
-    folded: set[tuple[Key, tuple[int, ...], int]]
+    arrays: set[int]
 
     def follows(self, node: Node) -> bool:
         """Whether a block continues with a node."""
@@ -132,6 +129,7 @@ class LiftedBlock:
     def __init__(self, code: SharedCode, first: LiftedStep) -> None:
         self.code, self.program, self.terms = code, code.program, code.terms
         self.printer, self.frame = code.printer, code.program.frame
+        self.shelf = code.program.shelf
         self.static = self.program.setting.static
         self.terms.forget({})
         words = [word(OWN, g) for g in range(len(self.frame.groups))]
@@ -318,7 +316,7 @@ class LiftedBlock:
     def _joined(self, step: LiftedStep, tree: RowSplit, leaves: list[RowLeaf], place: int) -> End:
         first = leaves[0]
         fixed = {*self.static, *self.program.lone}
-        differ = [g for g in range(len(first.words)) if g not in fixed and not _same(leaves, g)]
+        differ = [g for g in range(len(first.words)) if g not in fixed and not same_word(leaves, g)]
         ends: list[tuple[_Lines, _Ends]] = []
 
         def arm(leaf: RowLeaf) -> None:
@@ -541,38 +539,31 @@ class LiftedBlock:
     # Arrays
 
     def _load(self, head: int, group: int, queries: Mapping[int, Query]) -> None:
-        key, query = self.frame.keys[head], queries[head]
-        if not query.hits:
+        owner, query = self.shelf.by_head[head], queries[head]
+        tag = self._value(query.tags[0], queries)
+        slot = owner.slot(tag.data[0]) if tag.kind == "num" else None
+        if not query.hits or slot is None or group not in self.shelf.groups(slot):
             raise UnreachableBlock
-        tags = [self._value(t, queries) for t in query.tags]
-        if any(t.kind != "num" for t in tags):
-            raise UnreachableBlock
-        values = tuple(t.data[0] for t in tags)
         if query.index.guard is not None:
             self._require(self._value(query.index.guard, queries))
         index = self._value(query.index.expr, queries)
-        special = self.program.prompt.special(key) if query.falls_back else None
-        if index.kind == "num" and values not in self.program.written_tags(key):
-            token = self.program.prompt.find(key, values, index.data[0]) or special
-            self.code.folded.add((key, values, index.data[0]))
-            if token is None:
-                raise UnreachableBlock
-            for g, value in enumerate(self.frame.words(token)):
-                self.now.heads[head, g] = num(value)
-            return
-        default = None if special is None else self.frame.words(special)[group]
-        array = self.code.arrays.index(LiftedArray(key.tags, values, key.group, key.digits, group))
-        self.now.heads[head, group] = self._read(array, index, default)
+        default = self.program.host.special[group] if query.falls_back else None
+        self.now.heads[head, group] = self._read(self._array(slot, group), index, default)
+
+    def _array(self, slot: int, group: int) -> int:
+        number = slot * len(self.frame.groups) + group
+        self.code.arrays.add(number)
+        return number
 
     def _place_of(self, array: int, index: WordExpr) -> Place:
-        reach = 256 ** self.code.arrays[array].digits
+        reach = 256 ** self.shelf.digits(array // len(self.frame.groups))
         lo, hi = self.terms.bounds(index)
         if lo < 0 or hi >= reach:
             index = self.terms.remainder(index, reach)
         if index.kind != "lin" and index.kind not in _PLAIN:
             index = self._name(index)
         terms, offset = self.terms.split(index)
-        return self.code.shared[array], self.terms.linear(terms, 0), offset
+        return array, self.terms.linear(terms, 0), offset
 
     def _read(self, array: int, index: WordExpr, default: int | None) -> WordExpr:
         place = self._place_of(array, index)
@@ -623,9 +614,11 @@ class LiftedBlock:
     def _write(self, step: LiftedStep, lone: Mapping[int, int], exprs: list[WordExpr]) -> None:
         """What a step writes: remembered until the next commit."""
         places = {}
-        for number, array in enumerate(self.code.arrays):
-            if self.code.shared[number] == number and self.program.has_tags(array, lone):
-                places[self._place_of(number, exprs[array.index])] = self._plain(exprs[array.group])
+        for owner in self.shelf.classes:
+            slot = owner.slot_of(lone[self.frame.place[owner.part][0]])
+            for group in self.shelf.groups(slot):
+                place = self._place_of(self._array(slot, group), exprs[owner.group])
+                places[place] = self._plain(exprs[group])
         for place in places:
             if any(o != place and not self._differs(place, o) for o in self.now.pending):
                 self._commit(step)
@@ -702,7 +695,7 @@ def _charge(steps: int, weight: int) -> str:
     return text if weight == steps else f"{text} extra += {steps - weight};"
 
 
-def _same(leaves: list[RowLeaf], group: int) -> bool:
+def same_word(leaves: list[RowLeaf], group: int) -> bool:
     """Whether all leaves have the same word, with the same heads."""
     first = leaves[0]
     row_word = first.words[group]

@@ -7,20 +7,18 @@ give, for random words of the token itself and of whatever the heads attend to.
 
 import hashlib
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
 
 from transputer.engines.lifted.decoder.circuit import OWN, LiftedCircuit
-from transputer.engines.lifted.decoder.lifting import Lifting, lifting
+from transputer.engines.lifted.decoder.lifting import Chosen, Lifting, lifting
 from transputer.engines.lifted.decoder.rows import Lifter, RowLeaf, Tree, leaves
 from transputer.engines.lifted.decoder.store import dumped
-from transputer.errors import Unsupported
 from transputer.model import Model, Token, digest
 
-Fixed = tuple[tuple[tuple[int, int], int], ...]
 Progress = Callable[[int], None]
 #: Words that are tried more often than others.
 EDGES = (
@@ -38,7 +36,7 @@ class RowProof:
     Leaves that end a run are not counted. `sha256` is that of all formulas.
     """
 
-    controls: Fixed
+    controls: Chosen
     leaves: int
     words: int
     guarded: int
@@ -82,7 +80,7 @@ def certify(
     rows: list[RowProof] = []
     open_rows: list[str] = []
     used: dict[tuple[int, int], bool] = {}
-    for number, (fixed, tree) in enumerate(reachable(lifted)):
+    for number, (fixed, tree) in enumerate(lifted.reachable()):
         proved = False
         if tree is not None:
             rows.append(row_proof(lifter, stops, fixed, tree))
@@ -109,7 +107,7 @@ def certify(
     )
 
 
-def _named(controls: Fixed) -> str:
+def _named(controls: Chosen) -> str:
     return " ".join(f"{source}.{part}={value}" for (source, part), value in controls)
 
 
@@ -127,7 +125,7 @@ def _groups(model: Model) -> Callable[[int, int], str]:
     return name
 
 
-def row_proof(lifter: Lifter, stops: frozenset[int], fixed: Fixed, tree: Tree) -> RowProof:
+def row_proof(lifter: Lifter, stops: frozenset[int], fixed: Chosen, tree: Tree) -> RowProof:
     """How the words of a row are known."""
     ends = [leaf for leaf in leaves(tree) if not _ends(lifter, stops, leaf)]
     words = [word for leaf in ends for word in leaf.words]
@@ -145,44 +143,10 @@ def _ends(lifter: Lifter, stops: frozenset[int], leaf: RowLeaf) -> bool:
     return any(leaf.words[lifter.words.place[p][0]].expr.value({}) for p in stops)
 
 
-def reachable(lifted: Lifting) -> Iterator[tuple[Fixed, Tree | None]]:
-    """Every row: each value of what is fetched, with the lone parts that rows lead to.
-
-    Without its tree where it takes too many terms.
-    """
-    lifter, setting = lifted.lifter, lifted.frame.setting
-    sizes = [part.size for part in lifted.lifter.circuit.model.parts]
-    fetched = [c for c in setting.controls if c[0] != OWN]
-    own = [c for c in setting.controls if c[0] == OWN]
-    if len(fetched) != 1:
-        raise Unsupported("several parts of what is fetched decide the row")
-    for value in range(sizes[fetched[0][1]]):
-        seen: set[tuple[int, ...]] = set()
-        todo = [(0,) * len(own)]
-        while todo:
-            state = todo.pop()
-            if state in seen:
-                continue
-            seen.add(state)
-            fixed: Fixed = ((fetched[0], value), *zip(own, state, strict=True))
-            try:
-                tree = lifted.row(dict(fixed))
-            except Unsupported:
-                yield tuple(sorted(fixed)), None
-                continue
-            yield tuple(sorted(fixed)), tree
-            for leaf in leaves(tree):
-                after = [leaf.words[lifter.words.place[p][0]] for _, p in own]
-                open_ = all(w.guard is None or w.guard.value({}) != 0 for w in after)
-                values = tuple(v for w in after if (v := w.expr.value({})) is not None)
-                if open_ and len(values) == len(own) and not _ends(lifter, lifter.stops, leaf):
-                    todo.append(values)
-
-
 # Checking against the dense weights
 
 
-def disagreement(lifted: Lifting, fixed: Fixed, tree: Tree, rng: random.Random) -> str | None:
+def disagreement(lifted: Lifting, fixed: Chosen, tree: Tree, rng: random.Random) -> str | None:
     """How the formulas of a row and the weights differ on random tokens; None if they agree."""
     circuit, lifter = lifted.lifter.circuit, lifted.lifter
     tokens = {
@@ -243,7 +207,7 @@ def check(model: Model, stops: frozenset[int], samples: int = 12, seed: int = 1)
     """Where formulas and weights differ, over random tokens for every row; nothing if nowhere."""
     lifted, rng = lifting(model, stops, fresh=True), random.Random(seed)
     problems = []
-    for fixed, tree in reachable(lifted):
+    for fixed, tree in lifted.reachable():
         for _ in range(samples if tree is not None else 0):
             assert tree is not None
             if problem := disagreement(lifted, fixed, tree, rng):

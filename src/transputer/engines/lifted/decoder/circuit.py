@@ -8,6 +8,7 @@ closes most gates. The rest is a `RowForms`: the outputs and the queries as poly
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import ceil, floor
 from typing import Any
 
 import numpy as np
@@ -276,8 +277,11 @@ class LiftedCircuit:
 
     # Expressions
 
-    def evaluate(self, fixed: Fixed, algebra: Algebra) -> RowForms:
-        """The step as polys, given what is fixed and what the algebra has decided."""
+    def evaluate(self, fixed: Fixed, algebra: Algebra, most: int | None = None) -> RowForms:
+        """The step as polys, given what is fixed and what the algebra has decided.
+
+        With `most`, a lane of more terms than that becomes an atom after its layer.
+        """
         neurons, lanes, heads = self._live(self.open(fixed))
         now: dict[int, Poly] = {}
         for lane in np.flatnonzero(lanes[0]).tolist():
@@ -292,11 +296,16 @@ class LiftedCircuit:
                     added = self._reading(read, h, fixed, algebra)
                     now[lane] = plus(now.get(lane, {}), added)
             sparse = self.gates[number], self.values[number], self.outs[number]
-            added_by = activated(*sparse, neurons[number], now, algebra)
+            added_by = activated(*sparse, neurons[number], now, algebra, most)
             erased = self.erased[number]
             now = {lane: {} if erased[lane] else poly for lane, poly in now.items()}
             for lane, poly in added_by.items():
                 now[lane] = plus(now.get(lane, {}), poly)
+            if most is not None:
+                lows, highs = self.bounds.ranges[number + 1]
+                for lane, poly in now.items():
+                    if len(poly) > most:
+                        now[lane] = algebra.named(poly, (floor(lows[lane]), ceil(highs[lane])))
         outputs = tuple(
             _plain(result.poly([form(row, now) for row in result.rows], algebra), algebra)
             for result in self.outputs
@@ -331,8 +340,12 @@ def activated(
     chosen: Ints,
     now: Mapping[int, Poly],
     algebra: Algebra,
+    most: int | None = None,
 ) -> dict[int, Poly]:
-    """What chosen neurons of a layer add to each lane; `outs` has a row per neuron."""
+    """What chosen neurons of a layer add to each lane; `outs` has a row per neuron.
+
+    With `most`, products of more terms than that are of factors by name.
+    """
     added: dict[int, Poly] = {}
     groups: dict[tuple[object, object], dict[int, list[tuple[int, int, int]]]] = {}
     forms: dict[tuple[object, object], tuple[Poly, Poly]] = {}
@@ -340,6 +353,7 @@ def activated(
         gate, value = form(gates.rows[n], now), form(values.rows[n], now)
         if not value:
             continue
+        algebra.spend(len(gate) + len(value))
         lo, hi = algebra.bounds(gate)
         if hi <= 0:
             continue
@@ -347,7 +361,8 @@ def activated(
             gate = constant(lo)
         if lo >= 0 or gate == value:
             squared = gate == value and not is_constant(gate)
-            product = algebra.square(gate) if squared else algebra.times(gate, value)
+            product = algebra.square(gate) if squared else algebra.carried(gate, value, most)
+            algebra.spend(len(product) * len(outs.rows[n]))
             for lane, weight in outs.rows[n]:
                 added[lane] = plus(added.get(lane, {}), product, weight)
             continue
@@ -368,7 +383,8 @@ def activated(
         for lane, corners in by_lane.items():
             same = tuple(corners)
             if same not in products:
-                products[same] = algebra.times(algebra.bend(z, same), value)
+                products[same] = algebra.carried(algebra.bend(z, same), value, most)
+            algebra.spend(len(products[same]))
             added[lane] = plus(added.get(lane, {}), products[same])
     return added
 

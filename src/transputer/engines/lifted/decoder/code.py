@@ -1,9 +1,10 @@
-"""C text as a function, compiled as the native engine is: optimised unless it is very long."""
+"""C text as a library, compiled as the native engine is: optimised unless it is very long."""
 
 import ctypes
 import sys
+from collections.abc import Callable
 
-from transputer.engines.native.compile import compiled
+from transputer.engines.native.compile import compiled, from_cache
 
 _FLAGS = (
     *("-std=gnu11", "-fPIC", "-shared", "-fwrapv", "-w", "-g0", "-fno-sanitize=all"),
@@ -14,10 +15,28 @@ _FLAGS = (
 LARGE = 4_000_000
 
 
-def load(text: str) -> ctypes.CDLL:
-    """Load the library that a text compiles to; `EngineUnavailable` without a compiler."""
-    level = "-O1" if len(text) < LARGE else "-O0"
-    library = compiled("lifted", "program", text, (*_FLAGS, level), text.encode())
-    library.lifted_run.restype = ctypes.c_int64
-    library.lifted_run.argtypes = (ctypes.c_void_p, ctypes.c_int64)
-    return library
+def load(
+    text: str | Callable[[], str],
+    name: str,
+    key: tuple[object, ...] | None = None,
+    *,
+    optimised: bool = True,
+) -> ctypes.CDLL:
+    """Load the library that a text compiles to; `EngineUnavailable` without a compiler.
+
+    With a `key` that decides the text, it is not needed where the library is in the cache.
+    """
+    large = not callable(text) and len(text) >= LARGE
+    level = "-O1" if optimised and not large else "-O0"
+    content = repr(key).encode() if key is not None else str(text).encode()
+    return compiled("lifted", name, text, (*_FLAGS, level), content)
+
+
+def cached(name: str, key: tuple[object, ...]) -> ctypes.CDLL | None:
+    """The library that was loaded with this key before, if the cache has it."""
+    content = repr(key).encode()
+    for level in ("-O1", "-O0"):
+        library = from_cache("lifted", name, (*_FLAGS, level), content)
+        if library is not None:
+            return library
+    return None

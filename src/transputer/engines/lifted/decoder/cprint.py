@@ -26,6 +26,31 @@ _SHIFTS = {
     "rotr": "ROTL{2}((uint{2}_t){0}, -{1})",
 }
 
+#: What every file of C begins with.
+HEAD = """\
+#include <stdint.h>
+typedef __int128 i128;
+#define ROTL32(x, k) (uint64_t)(uint32_t)(((x) << ((k) & 31)) | ((x) >> (-(k) & 31)))
+#define ROTL64(x, k) (((x) << ((k) & 63)) | ((x) >> (-(k) & 63)))
+#define OPERATIONS(T, S) \\
+    static inline T floor##S(T z, T m) { return z / m - (z % m < 0); } \\
+    static inline T mod##S(T z, T m) { return z - floor##S(z, m) * m; } \\
+    static inline T clamp##S(T z, T top) { return z < 0 ? 0 : z > top ? top : z; } \\
+    static inline T square##S(T z) { return z < 0 ? 0 : z * z; }
+OPERATIONS(int64_t, _)
+OPERATIONS(i128, 128_)
+static inline int64_t digit_(int64_t x, int64_t d, int64_t c) {
+    if (!c) return x < 0 ? 0 : d && x / d < 255 ? x / d : 255;
+    int64_t low = 0, high = 255;
+    while (low < high) {
+        int64_t v = (low + high + 1) / 2;
+        if (x >= v * d + v * v * c) low = v;
+        else high = v - 1;
+    }
+    return low;
+}
+"""
+
 
 class Printer:
     """Prints expressions. `used` are the words that occurred, `tables` those of the file."""

@@ -1,6 +1,6 @@
-"""The C text of a program: blocks of steps, in functions that compile fast."""
+"""The C text of a program's hot nodes: blocks of steps, in functions that compile fast."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 from transputer.engines.lifted.decoder.block import (
     Back,
@@ -10,92 +10,46 @@ from transputer.engines.lifted.decoder.block import (
     SeenToken,
     WordsChange,
 )
-from transputer.engines.lifted.decoder.cprint import Printer, number, unsigned
+from transputer.engines.lifted.decoder.cprint import HEAD, Printer, unsigned
 from transputer.engines.lifted.decoder.program import (
     NOWHERE,
-    LiftedArray,
     LiftedProgram,
     LiftedStep,
     Node,
 )
-from transputer.engines.lifted.decoder.rows import Key
+from transputer.engines.lifted.decoder.rowcode import FULL, STATE, table_texts
 from transputer.engines.lifted.decoder.terms import Terms
 
-#: Why the C code stops: at a node that it cannot do now; at one that has no code; where there is
-#: no room for what is seen; another function has it.
-OUT, UNKNOWN, FULL, AWAY = range(4)
+#: Why the C code stops, besides FULL: at a node that it cannot do now; at one that has no code;
+#: another function has it.
+OUT, UNKNOWN, AWAY = range(100, 103)
 #: Characters of C in one function.
 CHUNK = 60_000
 #: Steps in one block.
 LONGEST = 200
 
-#: What every file of C begins with.
-HEAD = """\
-#include <stdint.h>
-typedef __int128 i128;
-#define ROTL32(x, k) (uint64_t)(uint32_t)(((x) << ((k) & 31)) | ((x) >> (-(k) & 31)))
-#define ROTL64(x, k) (((x) << ((k) & 63)) | ((x) >> (-(k) & 63)))
-#define OPERATIONS(T, S) \\
-    static inline T floor##S(T z, T m) { return z / m - (z % m < 0); } \\
-    static inline T mod##S(T z, T m) { return z - floor##S(z, m) * m; } \\
-    static inline T clamp##S(T z, T top) { return z < 0 ? 0 : z > top ? top : z; } \\
-    static inline T square##S(T z) { return z < 0 ? 0 : z * z; }
-OPERATIONS(int64_t, _)
-OPERATIONS(i128, 128_)
-static inline int64_t digit_(int64_t x, int64_t d, int64_t c) {
-    if (!c) return d && x / d < 255 ? x / d : 255;
-    int64_t low = 0, high = 255;
-    while (low < high) {
-        int64_t v = (low + high + 1) / 2;
-        if (x >= v * d + v * v * c) low = v;
-        else high = v - 1;
-    }
-    return low;
-}
-typedef struct { uint64_t word, held; } Entry;
-typedef struct {
-    int64_t left, extra, rows, room, next, from;
-    uint64_t *seen, *tape;
-    Entry **arrays;
-    uint64_t word[GROUPS];
-} State;
-"""
-
 
 class BlockEmitter:
-    """Prints a program; `arrays` are those the code uses, in order.
+    """Prints a program; `arrays` are the numbers of those that the code uses."""
 
-    With `single`, every step is a block of its own, and writes its token to the tape.
-    """
-
-    def __init__(
-        self, program: LiftedProgram, first: Iterable[Node] = (), single: bool = False
-    ) -> None:
-        self.program, self.frame, self.single = program, program.frame, single
-        self.first = {*first}
+    def __init__(self, program: LiftedProgram) -> None:
+        self.program, self.frame = program, program.frame
         self.terms = Terms(program.frame.width)
         self.printer = Printer(self.terms)
-        self.arrays = program.arrays()
-        self.shared = shared_arrays(program, self.arrays)
-        self.folded: set[tuple[Key, tuple[int, ...], int]] = set()  # what code takes as constant
+        self.arrays: set[int] = set()
         self.numbers = {node: i for i, node in enumerate(program.steps)}
         self.nodes = [*program.steps]
         self._variables = 0
-        self._detours = {} if single else self._found_detours()
+        self._detours = self._found_detours()
         self.leaders = self._leaders()
+        self._leading = {*self.leaders}
         self.blocks = {node: LiftedBlock(self, program.steps[node]) for node in self.leaders}
-        static = set(program.setting.static)
-        self.hot = {*range(len(self.frame.groups))} if single else self.printer.used - static
+        self.hot = self.printer.used - set(program.setting.static)
         self._carried = self._passed_on()
         #: The values of words, by number, that code has not stored.
         self.tokens: list[dict[int, int]] = [{}]
         self._tokens: dict[tuple[tuple[int, int], ...], int] = {(): 0}
         self.text = self._source()
-
-    def need(self, node: Node) -> int | None:
-        """How many steps must be left for code to start at a node; None if it cannot."""
-        block = self.blocks.get(node)
-        return None if block is None else block.steps + block.extra
 
     # What blocks ask for
 
@@ -106,7 +60,8 @@ class BlockEmitter:
 
     def follows(self, node: Node) -> bool:
         """Whether a block continues with a node."""
-        return node in self.program.steps and node not in self.leaders and node not in self._ends
+        steps = self.program.steps
+        return node in steps and node not in self._leading and node not in self._ends
 
     def detour(self, step: LiftedStep) -> tuple[Node, Node] | None:
         """Where a step goes, directly or by one step more at the second node."""
@@ -121,7 +76,7 @@ class BlockEmitter:
         for step in steps.values():
             for node in step.next:
                 leading.setdefault(node, set()).add(step.node)
-        leaders = self.first | self.program.targets
+        leaders = self.program.entries | self.program.targets
         detours = {}
         for step in steps.values():
             if len(step.next) != 2 or step.dynamic or step.seen:
@@ -143,11 +98,9 @@ class BlockEmitter:
         """Nodes where code begins: where ways meet or part, and where it is entered."""
         steps = self.program.steps
         self._ends = {n for n, s in steps.items() if s.tree is NOWHERE or not s.ends}
-        if self.single:
-            return [n for n in steps if n not in self._ends]
         skipped = {via for _, via in self._detours.values()}
         reached = {n for step in steps.values() for n in step.next}
-        leaders = {*self.first, *self.program.targets} | ({*steps} - reached)
+        leaders = (self.program.entries & {*steps}) | self.program.targets | ({*steps} - reached)
         seen: set[Node] = set()
         for step in steps.values():
             after = {self._detours[step.node][0]} if step.node in self._detours else step.next
@@ -198,22 +151,37 @@ class BlockEmitter:
         functions = [self._function(c, chunk) for c, chunk in enumerate(chunks)]
         homes = ", ".join(str(self._home.get(n, -1)) for n in self.nodes)
         table = ", ".join(f"chunk{c}" for c in range(len(chunks)))
-        tables = "\n".join(
-            f"static const int64_t {name}[] = {{{', '.join(map(number, values))}}};"
-            for values, name in self.printer.tables.items()
-        )
+        static = self.program.setting.static
+        words = ", ".join(str(v) for node in self.nodes for v in node)
+        starts = [0]
+        for cold in self.tokens:
+            starts.append(starts[-1] + len(cold))
+        pairs = [pair for cold in self.tokens for pair in cold.items()] or [(0, 0)]
         return f"""#define GROUPS {len(self.frame.groups)}
-{HEAD}
-{tables}
+{HEAD}{STATE}
+{table_texts(self.printer.tables)}
 {chr(10).join(functions)}
 static const int16_t homes[] = {{{homes}}};
+static const uint32_t statics[] = {{{words}}};
+static const uint32_t starts[] = {{{", ".join(map(str, starts))}}};
+static const uint8_t groups[] = {{{", ".join(str(g) for g, _ in pairs)}}};
+static const uint64_t values[] = {{{", ".join(unsigned(v) for _, v in pairs)}}};
 static int64_t (*const chunks[])(State *) = {{{table}}};
 int64_t lifted_run(State *s, int64_t entry) {{
+    const int64_t before = s->left;
     int64_t reason = {AWAY};
     s->next = entry;
+    s->from = s->extra = 0;
     while (reason == {AWAY}) {{
-        if (homes[s->next] < 0) return {OUT};
-        reason = chunks[homes[s->next]](s);
+        if (homes[s->next] < 0) reason = {OUT};
+        else reason = chunks[homes[s->next]](s);
+    }}
+    s->tally += before - s->left - s->extra;
+    if (s->left == before) return reason;
+    for (uint32_t i = starts[s->from]; i < starts[s->from + 1]; i++) s->word[groups[i]] = values[i];
+    if (s->next >= 0) {{
+        const uint32_t *node = statics + {len(static)} * s->next;
+        {" ".join(f"s->word[{g}] = node[{i}];" for i, g in enumerate(static))}
     }}
     return reason;
 }}
@@ -239,9 +207,7 @@ int64_t lifted_run(State *s, int64_t entry) {{
             f"    case {self.numbers[n]}: goto N{self.numbers[n]};" for n, _ in blocks
         )
         pointers = "\n".join(
-            f"    Entry *restrict const A{i} = s->arrays[{i}];"
-            for i in range(len(self.arrays))
-            if self.shared[i] == i
+            f"    Entry *restrict const A{i} = s->arrays[{i}];" for i in sorted(self.arrays)
         )
         hot = sorted(self.hot)
         words = "\n".join(f"    uint64_t w{g} = s->word[{g}];" for g in hot)
@@ -272,9 +238,6 @@ out:
             yield line
         elif isinstance(line, WordsChange):
             yield from self._assigned(line)
-            if self.single:
-                groups = range(len(self.frame.groups))
-                yield " ".join(f"*s->tape++ = w{g};" for g in groups)
         elif isinstance(line, SeenToken):
             count = len(self.frame.groups)
             pairs = enumerate(line.texts)
@@ -297,7 +260,7 @@ out:
 
     def _assigned(self, assign: WordsChange) -> Iterator[str]:
         """Words that code reads are C variables; of others, numbers are told by one number."""
-        static = set() if self.single else set(self.program.setting.static)
+        static = set(self.program.setting.static)
         cold = {g: n for g, n in assign.numbers.items() if g not in self.hot | static}
         for g in self._carried & {*cold}:
             yield f"s->word[{g}] = {unsigned(cold.pop(g))};"
@@ -377,22 +340,6 @@ out:
         return "\n".join(lines)
 
 
-def shared_arrays(program: LiftedProgram, arrays: list[LiftedArray]) -> list[int]:
-    """For each array the one it is the same as: indices that never need more digits."""
-    reach: dict[LiftedArray, int] = {}
-    shared = []
-    for i, array in enumerate(arrays):
-        same = []
-        for j, other in enumerate(arrays):
-            if other.digits < array.digits and other.alike(array):
-                if other not in reach:
-                    reach[other] = program.reach(other)
-                if reach[other] < 256**other.digits:
-                    same.append(j)
-        shared.append(min(same, key=lambda j: arrays[j].digits, default=i))
-    return shared
-
-
 def _counted(steps: int, weight: int) -> str:
     text = f"left -= {steps};"
     return text if weight == steps else f"{text} extra += {steps - weight};"
@@ -406,4 +353,4 @@ def _name(rest: tuple[int, ...]) -> str:
     return "_".join(map(str, rest)) or "_"
 
 
-__all__ = ["BlockEmitter", "shared_arrays"]
+__all__ = ["BlockEmitter"]

@@ -15,6 +15,7 @@ from transputer.engines.lifted.decoder.atoms import (
     Digit,
     Floor,
     Monomial,
+    Named,
     Poly,
     Square,
     StepAtom,
@@ -254,6 +255,8 @@ class WordForms:
         if isinstance(atom, Digit):
             forms = (self.expr(algebra, dict(z)) for z in (atom.x, atom.d, atom.c))
             return WordExpr("digit", tuple(forms))
+        if isinstance(atom, Named):
+            return self.expr(algebra, dict(atom.z))
         if isinstance(atom, Square):
             return WordExpr("square", (self.expr(algebra, dict(atom.z)),))
         return self.condition(algebra, atom)
@@ -279,6 +282,10 @@ class WordForms:
             mask, value = masks.get(variable, (0, 0))
             masks[variable] = mask | 1 << at, value | (1 << at if sign * c > 0 else 0)
         return WordExpr("matches", tuple(masks), tuple(n for pair in masks.values() for n in pair))
+
+    def linear(self, word: WordExpr, weights: dict[int, int]) -> list[WordExpr]:
+        """A weighted sum of bits of a word, as few fields of it as possible."""
+        return self._linear(word, weights, None)
 
     def _linear(
         self, base: WordExpr, coefficients: dict[int, int], modulus: int | None

@@ -1,5 +1,6 @@
 """The lifting of a model, derived once: how it fetches, and its rows as they are needed."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
@@ -7,13 +8,17 @@ import numpy as np
 
 from transputer.engines.lifted.decoder.atoms import TooManyTerms, slopes
 from transputer.engines.lifted.decoder.circuit import OWN, Fixed, LiftedCircuit
+from transputer.engines.lifted.decoder.compact import Compactor
 from transputer.engines.lifted.decoder.frame import DecoderFrame, Setting, frame
-from transputer.engines.lifted.decoder.rows import Lifter, Tree
+from transputer.engines.lifted.decoder.proved import ProvedRows, proved_rows
+from transputer.engines.lifted.decoder.rows import Lifter, Tree, leaves
 from transputer.engines.lifted.decoder.store import RowCache
 from transputer.engines.native.controls import Control, controls
 from transputer.errors import Unsupported
 from transputer.model import Model
 
+#: What chooses a row: parts of sources, with their values.
+Chosen = tuple[tuple[tuple[int, int], int], ...]
 #: The parts that stop a run; they decide which rows must be formulas.
 Stops = frozenset[int]
 
@@ -26,7 +31,7 @@ class Lifting:
     stops: Stops
     cache: RowCache
     controls: list[Control] = field(default_factory=list)
-    _rows: dict[tuple[tuple[tuple[int, int], int], ...], Tree | None] = field(default_factory=dict)
+    _rows: dict[Chosen, Tree | None] = field(default_factory=dict)
 
     @cached_property
     def lifter(self) -> Lifter:
@@ -40,17 +45,72 @@ class Lifting:
         return Lifter(circuit, self.stops, circuit.ranked(self.controls[0].part), own)
 
     @cached_property
+    def proved(self) -> ProvedRows | None:
+        """The rows that are shipped for this model."""
+        return None if self.cache.fresh else proved_rows(self.cache.model, self.stops)
+
+    @cached_property
+    def identity(self) -> str:
+        """What decides all rows: a digest of them, or of what they are derived from."""
+        return self.cache.room if self.proved is None else self.proved.digest
+
+    @cached_property
     def frame(self) -> DecoderFrame:
         """The frame of all programs; raises as `lifter` does."""
-        return self.cache.frame(self._frame)
+        return self.cache.frame(self._frame) if self.proved is None else self.proved.frame
+
+    @cached_property
+    def _shipped(self) -> dict[Chosen, Tree]:
+        rows = [] if self.proved is None else self.proved.rows
+        return {tuple(sorted(fixed.items())): tree for fixed, tree in rows}
 
     def _frame(self) -> DecoderFrame:
         circuit = self.lifter.circuit
         return frame(circuit, self.lifter, _setting(self.controls, circuit, self.lifter))
 
+    def reachable(self) -> Iterator[tuple[Chosen, Tree | None]]:
+        """Every row: each value of what is fetched, with the lone parts that rows lead to.
+
+        Without its tree where it takes too many terms.
+        """
+        setting, sizes = self.frame.setting, self.frame.sizes
+        fetched = [c for c in setting.controls if c[0] != OWN]
+        own = [c for c in setting.controls if c[0] == OWN]
+        if len(fetched) != 1:
+            raise Unsupported("several parts of what is fetched decide the row")
+        for value in range(sizes[fetched[0][1]]):
+            seen: set[tuple[int, ...]] = set()
+            todo = [(0,) * len(own)]
+            while todo:
+                state = todo.pop()
+                if state in seen:
+                    continue
+                seen.add(state)
+                fixed = {fetched[0]: value, **dict(zip(own, state, strict=True))}
+                try:
+                    tree = self.row(fixed)
+                except Unsupported:
+                    yield tuple(sorted(fixed.items())), None
+                else:
+                    yield tuple(sorted(fixed.items())), tree
+                    todo += self._next(tree, [p for _, p in own])
+
+    def _next(self, tree: Tree, parts: list[int]) -> Iterator[tuple[int, ...]]:
+        """The values that parts of control have after a row that does not end the run."""
+        place = self.frame.place
+        for leaf in leaves(tree):
+            words = [leaf.words[place[p][0]] for p in parts]
+            ends = any(leaf.words[place[p][0]].expr.value({}) for p in self.stops)
+            values = tuple(v for w in words if (v := w.expr.value({})) is not None)
+            shut = any(w.guard is not None and w.guard.value({}) == 0 for w in words)
+            if len(values) == len(parts) and not ends and not shut:
+                yield values
+
     def row(self, fixed: Fixed) -> Tree:
         """The tree of a row; `Unsupported` for one that takes too many terms."""
         key = tuple(sorted(fixed.items()))
+        if key in self._shipped:
+            return self._shipped[key]
         if key not in self._rows:
             name = "_".join(f"{source}.{part}.{value}" for (source, part), value in key)
             self._rows[key] = self.cache.row(name, lambda: self._derived(fixed))
@@ -62,7 +122,7 @@ class Lifting:
     def _derived(self, fixed: Fixed) -> Tree | None:
         """The tree of a row, or None; that it takes too many terms is worth caching as well."""
         try:
-            return self.lifter.lift(fixed)
+            return Compactor(self.lifter.words).tree(self.lifter.lift(fixed))
         except TooManyTerms:
             return None
 

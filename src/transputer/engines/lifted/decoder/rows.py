@@ -19,6 +19,7 @@ from transputer.engines.lifted.decoder.atoms import (
     Poly,
     StepAtom,
     Tab,
+    TooManyTerms,
     is_constant,
     plus,
     scaled,
@@ -32,8 +33,12 @@ from transputer.errors import Unsupported
 #: A tree has at most this many splits on one way down.
 MAX_DEPTH = 12
 MAX_LEAVES = 96
+#: A tree with more leaves than this is not worth having.
+MOST_LEAVES = 24
 #: A step over at most this many bits is decided by deciding the bits.
 FEW_BITS = 5
+#: Terms that a lane is carried along with, where a row has too many.
+MOST_CARRIED = 4
 #: An atom that multiplies at least this many others chooses between them.
 MANY = 4
 
@@ -136,8 +141,10 @@ class Lifter:
         self.keys = {
             h: self._key(h) for h, head in enumerate(self.circuit.heads) if head.kind == PACKED
         }
-        tags = (p for key in self.keys.values() for p, _ in (*key.tags, *filter(None, [key.extra])))
-        control = {*tags, *self.stops, *self.own}
+        self.tagging = {
+            p for key in self.keys.values() for p, _ in (*key.tags, *filter(None, [key.extra]))
+        }
+        control = {*self.tagging, *self.stops, *self.own}
         self.lone = tuple(
             g for g, ps in enumerate(self.groups) if len(ps) == 1 and ps[0] in control
         )
@@ -198,7 +205,24 @@ class Lifter:
         return self._fetches[h]
 
     def lift(self, fixed: Fixed) -> Tree:
-        """The tree of a row."""
+        """The tree of a row.
+
+        Where its formulas take too many terms or leaves, lanes are carried along by name: its words
+        are then computed digit by digit, as the neurons do, and it splits on nothing but control.
+        """
+        try:
+            tree = self._merged(self._tree(self._evaluated(fixed), {}, 0))
+        except TooManyTerms:
+            tree = None
+        if tree is None or sum(1 for _ in leaves(tree)) > MOST_LEAVES:
+            row, algebra = self._evaluated(fixed, MOST_CARRIED), Algebra(self._registry)
+            control = {p for g in self.lone for p in self.groups[g]}
+            forms = (algebra.opened(f) if p in control else f for p, f in enumerate(row.outputs))
+            tree = self._carried_tree(replace(row, outputs=tuple(forms)), {}, 0)
+        return tree
+
+    def _evaluated(self, fixed: Fixed, most: int | None = None) -> RowForms:
+        """The forms of a row; with `most`, no lane is carried along with more terms."""
         self._registry, self._leaves = AtomTable(), 0
         self.words.forget()
         algebra = Algebra(self._registry)
@@ -206,9 +230,9 @@ class Lifter:
             for part, size in enumerate(self.sizes):
                 for i in range((size - 1).bit_length()):
                     algebra.bit(source, part, i)
-        row = self.circuit.evaluate(fixed, algebra)
+        forms = self.circuit.evaluate(fixed, algebra, most)
         self._registry.most_work = MOST_SPLIT
-        return self._merged(self._tree(row, {}, 0))
+        return forms
 
     def _merged(self, tree: Tree) -> Tree:
         """Replace splits on all low bits of a word by one operation if the leaves are a family."""
@@ -269,10 +293,7 @@ class Lifter:
     def _tree(self, before: RowForms, decided: dict[Atom, int], depth: int) -> Tree:
         algebra = Algebra(self._registry, decided)
         row = before.under(algebra)
-        numbers = [
-            number(algebra, [row.outputs[p] for p in parts], [self.sizes[p] for p in parts])
-            for parts in self.groups
-        ]
+        numbers = self._numbers(algebra, row)
         if depth < MAX_DEPTH and self._leaves < MAX_LEAVES:
             atom = self._chosen(algebra, row, numbers)
             if atom is not None:
@@ -280,6 +301,43 @@ class Lifter:
                 no = self._tree(row, {**decided, atom: 0}, depth + 1)
                 condition = self._condition(algebra, atom)
                 return RowSplit(condition, self._queries(algebra, row, {condition}), yes, no)
+        return self._leaf(algebra, row, numbers)
+
+    def _carried_tree(self, row: RowForms, decided: dict[Atom, int], depth: int) -> Tree:
+        """The same without filling decisions into words, which hold whatever is decided.
+
+        Where the run ends they are filled in: nothing is then looked up in vain.
+        """
+        algebra = Algebra(self._registry, decided)
+        control = {p: algebra.filled(row.outputs[p]) for g in self.lone for p in self.groups[g]}
+        ends = any(algebra.bounds(control[p])[0] > 0 for p in self.stops if p in control)
+        counts: Counter[int] = Counter()
+        for part, poly in control.items():
+            if part in self.tagging or not ends:
+                for monomial in poly:
+                    counts.update(i for i in monomial if isinstance(algebra.atoms[i], StepAtom))
+        if counts and depth < MAX_DEPTH:
+            most = max(counts.values())
+            likely = sorted(i for i, count in counts.items() if count == most)
+            atom = algebra.atoms[likely[len(likely) // 2]]
+            yes = self._carried_tree(row, {**decided, atom: 1}, depth + 1)
+            no = self._carried_tree(row, {**decided, atom: 0}, depth + 1)
+            condition = self._condition(algebra, atom)
+            return RowSplit(condition, self._queries(algebra, row, {condition}), yes, no)
+        if ends:
+            row = row.under(algebra)
+        else:
+            algebra = Algebra(self._registry)  # the same words in all leaves
+        row = replace(row, outputs=tuple(control.get(p, f) for p, f in enumerate(row.outputs)))
+        return self._leaf(algebra, row, self._numbers(algebra, row))
+
+    def _numbers(self, algebra: Algebra, row: RowForms) -> list[DigitSum | None]:
+        return [
+            number(algebra, [row.outputs[p] for p in parts], [self.sizes[p] for p in parts])
+            for parts in self.groups
+        ]
+
+    def _leaf(self, algebra: Algebra, row: RowForms, numbers: list[DigitSum | None]) -> RowLeaf:
         self._leaves += 1
         words = tuple(
             self._word(algebra, total, [row.outputs[p] for p in parts], parts)

@@ -145,7 +145,8 @@ class RowCache:
     def __init__(self, model: Model, stops: frozenset[int], fresh: bool = False) -> None:
         lifts = cache.code("transputer.engines.lifted.decoder.lifting")
         self.fresh = fresh
-        self.inputs = digest(model), sorted(stops), lifts
+        self.model = digest(model)
+        self.inputs = self.model, sorted(stops), lifts
         self.room = f"rows/{hashlib.sha256(repr(self.inputs).encode()).hexdigest()[:32]}"
         cache.open_room(self.room, MODELS)
 

@@ -53,6 +53,8 @@ class Terms:
         """The lowest and the highest value it can have."""
         interval = self._bounds.get(expr)
         if interval is None:
+            if expr.kind == "var" and expr in self.ranges:  # it may have a sign
+                return self.ranges[expr]
             lo, hi = self._natural(expr)
             if expr in self.ranges:
                 low, high = self.ranges[expr]

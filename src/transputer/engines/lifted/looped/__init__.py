@@ -167,7 +167,7 @@ class LoopedLifted:
                 node.number = number
             self._numbered = list(nodes)
             stops = [] if pause is None else [n.number for n in nodes if pause @ n.first]
-            self._codes[key] = load(StepEmitter(self.program, stops).text())
+            self._codes[key] = load(StepEmitter(self.program, stops).text(), "looped")
         return self._codes[key]
 
     # The native engine

@@ -1,0 +1,169 @@
+"""The code of a model's rows: compiled as they are met, once per machine, kept in the cache."""
+
+import ctypes
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property, partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from transputer import cache
+from transputer.engines.lifted.decoder.circuit import OWN
+from transputer.engines.lifted.decoder.code import cached, load
+from transputer.engines.lifted.decoder.lifting import Lifting
+from transputer.engines.lifted.decoder.proved import Fixed
+from transputer.engines.lifted.decoder.rowcode import driver_source, numbered, row_count, row_source
+from transputer.engines.lifted.decoder.rows import Tree
+from transputer.engines.lifted.decoder.shelf import Shelf
+from transputer.engines.lifted.decoder.want import Want
+from transputer.errors import Unsupported
+
+#: Rows that are compiled together because they are of the same value of what is fetched.
+MANY = 24
+#: Libraries of rows that are loaded when a session starts.
+MOST = 32
+
+
+class RowCode:
+    """The code of rows: `table` has the functions by number, `driver` calls them.
+
+    With shipped rows, everything is known from them. Otherwise rows are derived when they are
+    needed, and arrays hold all that rows may read.
+    """
+
+    def __init__(self, lifting: Lifting, want: Want) -> None:
+        self.lifting, self.want = lifting, want
+        self._emits = cache.code("transputer.engines.lifted.decoder.rowcode")
+        self.driver = load(lambda: driver_source(self.shelf), "driver", self._key("driver"))
+        self.driver.rows_run.restype = self.driver.rows_note.restype = ctypes.c_int64
+        self.driver.rows_run.argtypes = (ctypes.c_void_p, ctypes.c_void_p)
+        self.driver.rows_note.argtypes = (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64)
+        self.table = np.zeros(row_count(self.shelf), dtype=np.uint64)
+        self._libraries: list[ctypes.CDLL] = []
+        self._index = cache.entry("lifted", "index", *self._key("index"))
+        self._sets: list[list[int]] = self._index.get(json.loads) or []
+        for numbers in self._sets:
+            library = cached("rows", self._key(numbers))
+            if library is not None:
+                self._use(library)
+
+    @cached_property
+    def shelf(self) -> Shelf:
+        """The arrays of a session."""
+        proved = self.lifting.proved
+        if proved is None:
+            return Shelf(self.lifting.frame, self.want)
+        entry = cache.entry("lifted", "shelf", *self._key("shelf"))
+        needs = entry.get(Shelf.parsed)
+        if needs is None:
+            shelf = Shelf(self.lifting.frame, self.want)
+            needs = shelf.needs(tree for _, tree in proved.rows)
+            entry.write(Shelf.printed(needs))
+        return Shelf(self.lifting.frame, self.want, needs)
+
+    def _key(self, *inputs: object) -> tuple[object, ...]:
+        """What decides the text of a file."""
+        counted = self.want.counted
+        places = None if counted is None else (counted.address, counted.zero)
+        want = replace(self.want, counted=None), places
+        return (*inputs, self.lifting.identity, repr(want), self._emits)
+
+    def missing(self, numbers: Iterable[int]) -> bool:
+        """Whether some of these rows are not compiled yet."""
+        return any(not self.table[n] for n in numbers)
+
+    def add(self, numbers: Iterable[int]) -> bool:
+        """Compile the rows of these numbers; return whether all of them are there."""
+        missing = sorted({n for n in numbers if not self.table[n]})
+        short = [n for n in missing if n not in self.long]
+        for chosen, optimised in ((short, True), (sorted({*missing} - {*short}), False)):
+            if chosen and not self._compile(chosen, optimised):
+                return False
+        return True
+
+    def add_like(self, number: int) -> bool:
+        """Compile a row, with the others of what is fetched; return whether it is there."""
+        fetch = self.shelf.frame.setting.fetch
+
+        def fetched(fixed: Fixed) -> list[int]:
+            return [value for (source, _), value in fixed.items() if source == fetch]
+
+        proved, wanted = self.lifting.proved, fetched(self._fixed(number))
+        rows = [] if proved is None else [f for f in proved.chosen if fetched(f) == wanted]
+        if proved is not None and number not in {numbered(self.shelf, f) for f in rows}:
+            return False
+        return self.add([number, *(numbered(self.shelf, f) for f in rows[:MANY])])
+
+    def optimise(self, numbers: Iterable[int]) -> None:
+        """Compile the long ones of these rows once more, with a compiler that optimises."""
+        chosen = sorted({*numbers} & self.long)
+        if chosen:
+            self._compile(chosen, True)
+
+    def met(self, host: NDArray[np.uint16], tokens: NDArray[np.uint16]) -> list[int]:
+        """The numbers of the rows of the steps from these tokens, with code of the host's."""
+        frame, owner = self.shelf.frame, self.shelf.owner(self.shelf.code)
+        slots = np.array([owner.slot_of(v) for v in range(len(owner.table))])
+        code = host[slots[host[:, owner.part]] == self.shelf.code]
+        fetched = np.full(1 << 8 * owner.digits, -1, dtype=np.int32)
+        fetched[self._number(code, frame.groups[owner.group][: owner.digits])] = np.arange(
+            len(code)
+        )
+        index = frame.fetched.index.expr
+        if index.kind != "word" or index.data[0] != OWN:
+            return []
+        places = fetched[self._number(tokens, frame.groups[index.data[1]][: owner.digits])]
+        tokens, places = tokens[places >= 0], places[places >= 0]
+        which, stride = np.zeros(len(tokens), dtype=np.int64), 1
+        for source, part in frame.setting.controls:
+            which += stride * (tokens if source == OWN else code[places])[:, part].astype(np.int64)
+            stride *= frame.sizes[part]
+        return [*map(int, np.unique(which))]
+
+    @staticmethod
+    def _number(tokens: NDArray[np.uint16], parts: Sequence[int]) -> NDArray[np.int64]:
+        """What parts of tokens say, as a number."""
+        weights = np.array([256**d for d in range(len(parts))])
+        numbers: NDArray[np.int64] = tokens[:, list(parts)].astype(np.int64) @ weights
+        return numbers
+
+    def row(self, fixed: Mapping[tuple[int, int], int]) -> Tree:
+        """The tree of a row that is short; `Unsupported` for another."""
+        if numbered(self.shelf, fixed) in self.long:
+            raise Unsupported("a row with long formulas")
+        return self.lifting.row(fixed)
+
+    def _compile(self, numbers: list[int], optimised: bool) -> bool:
+        try:
+            rows = {
+                n: (fixed, self.lifting.row(fixed)) for n in numbers for fixed in [self._fixed(n)]
+            }
+        except Unsupported:
+            return False
+        text = partial(row_source, self.shelf, rows)
+        self._use(load(text, "rows", self._key(numbers), optimised=optimised))
+        self._sets = [s for s in self._sets if s != numbers][1 - MOST :] + [numbers]
+        self._index.write(json.dumps(self._sets).encode())
+        return True
+
+    def _use(self, library: ctypes.CDLL) -> None:
+        library.rows_table(ctypes.c_void_p(self.table.ctypes.data))
+        self._libraries.append(library)
+
+    @cached_property
+    def long(self) -> set[int]:
+        """Rows whose formulas are long: they take a compiler that optimises long."""
+        proved = self.lifting.proved
+        if proved is None:
+            return set()
+        pairs = zip(proved.chosen, proved.long, strict=True)
+        return {numbered(self.shelf, fixed) for fixed, long in pairs if long}
+
+    def _fixed(self, number: int) -> Fixed:
+        """What chooses the row of a number."""
+        fixed = {}
+        for control in self.shelf.frame.setting.controls:
+            number, fixed[control] = divmod(number, self.shelf.frame.sizes[control[1]])
+        return fixed

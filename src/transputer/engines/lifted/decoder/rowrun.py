@@ -1,0 +1,381 @@
+"""A session that takes steps by the code of rows, and of hot nodes, over arrays of tokens."""
+
+import ctypes
+import gc
+import mmap
+import sys
+import weakref
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from transputer.engines.lifted.decoder.circuit import OWN
+from transputer.engines.lifted.decoder.expr import Variable, WordExpr
+from transputer.engines.lifted.decoder.library import RowCode
+from transputer.engines.lifted.decoder.program import HostTokens, Node
+from transputer.engines.lifted.decoder.region import Region
+from transputer.engines.lifted.decoder.rowcode import (
+    ARRAY,
+    FULL,
+    OUT,
+    ROW,
+    SEEN,
+    STOPPED,
+    UNPROVED,
+    UNSAFE,
+)
+from transputer.engines.lifted.decoder.rows import Query, RowLeaf
+from transputer.engines.lifted.decoder.want import LiftedCodeStopped
+from transputer.errors import Unsupported
+from transputer.model import Token
+
+#: Tokens to be seen that the code hands over at once.
+ROOM = 1 << 12
+MAX_GROUPS = 64
+#: Of mmap: pages that are never touched cost nothing.
+_NORESERVE = getattr(mmap, "MAP_NORESERVE", 0x4000 if sys.platform == "linux" else 0)
+#: Bytes of address space that arrays of this process may take; sessions that nobody holds any more
+#: are collected before that is reached.
+MOST_RESERVED, COLLECT = 1 << 46, 1 << 43
+_reserved = 0
+Words = NDArray[np.uint64]
+Tokens = NDArray[np.uint16]
+
+
+class _State(ctypes.Structure):
+    """`State` of the C code; the words follow."""
+
+    _fields_ = (
+        *((n, ctypes.c_int64) for n in ("left", "tally", "rows", "room", "slot", "marked")),
+        *((n, ctypes.c_int64) for n in ("extra", "next", "from_", "enterable", "fed", "feeds")),
+        *((n, ctypes.c_void_p) for n in ("seen", "tape", "arrays", "ready", "marks", "flags")),
+        *(
+            (n, ctypes.c_void_p)
+            for n in ("fixed", "special", "visits", "used", "enter", "blocks", "feed")
+        ),
+        ("word", ctypes.c_uint64 * MAX_GROUPS),
+    )
+
+
+def _give_back(size: int) -> None:
+    global _reserved
+    _reserved -= size
+
+
+class RowRun:
+    """The state of a session. `steps`, `tally` and `seen` grow as it runs.
+
+    `visits` counts the steps that the code of rows has taken by address, `used` by row.
+    """
+
+    def __init__(self, code: RowCode) -> None:
+        self.code, self.shelf, self.frame = code, code.shelf, code.shelf.frame
+        self.want = code.shelf.want
+        self.steps = self.tally = self.fed = 0
+        self.seen: list[Tokens] = []
+        self.visits = np.zeros(0, dtype=np.uint32)
+        self.used = np.zeros(len(code.table), dtype=np.uint32)
+        groups, slots = len(self.frame.groups), self.shelf.slots
+        self._cells: dict[int, Words] = {}
+        self._pointers = np.zeros(slots * groups, dtype=np.uint64)
+        self._ready = np.zeros(slots, dtype=np.uint8)
+        self._flags = np.zeros(256, dtype=np.uint8)
+        self._fixed = np.zeros((max(1, len(self.frame.fixed)), groups), dtype=np.uint64)
+        self._leads: dict[int, int] = {}
+        self._special = np.zeros(groups, dtype=np.uint64)
+        self._seen = np.zeros((ROOM, groups), dtype=np.uint64)
+        self._region: Region | None = None
+        self._state = _State(room=ROOM)
+        for name, array in (
+            *(("seen", self._seen), ("arrays", self._pointers), ("ready", self._ready)),
+            *(("flags", self._flags), ("fixed", self._fixed), ("special", self._special)),
+            ("used", self.used),
+        ):
+            setattr(self._state, name, array.ctypes.data)
+        for slot in range(slots):
+            if not self.shelf.groups(slot):
+                self._ready[slot] = 1
+        for slot in self.shelf.certain:
+            self._allocate(slot)
+
+    # Tokens
+
+    def words(self, tokens: Tokens) -> Words:
+        """The words of tokens, a row each."""
+        rows = np.zeros((len(tokens), len(self.frame.groups)), dtype=np.uint64)
+        for g, parts in enumerate(self.frame.groups):
+            for d, p in enumerate(parts):
+                rows[:, g] |= tokens[:, p].astype(np.uint64) << np.uint64(8 * d)
+        return rows
+
+    def tokens(self, words: Words) -> Tokens:
+        """The tokens of words, a row each."""
+        rows = np.zeros((len(words), len(self.frame.sizes)), dtype=np.uint16)
+        for g, parts in enumerate(self.frame.groups):
+            for d, p in enumerate(parts):
+                digit = words[:, g] >> np.uint64(8 * d)
+                rows[:, p] = digit & np.uint64(255) if len(parts) > 1 else digit
+        return rows
+
+    def token(self) -> Token:
+        """The last token."""
+        words = np.array(self._state.word[: len(self.frame.groups)], dtype=np.uint64)
+        return tuple(self.tokens(words[None])[0].tolist())
+
+    def append(self, tokens: Tokens, positions: NDArray[np.int64]) -> None:
+        """Append tokens of the host, or those that another engine holds, in their order."""
+        self._lead(tokens, positions)
+        self._note(self.words(tokens))
+
+    def _note(self, rows: Words) -> None:
+        """Write words to the arrays."""
+        done = 0
+        while done < len(rows):
+            done += self.code.driver.rows_note(
+                ctypes.byref(self._state), rows[done:].ctypes.data, len(rows) - done
+            )
+            if done < len(rows):
+                self._allocate(int(self._state.slot))
+
+    def _lead(self, tokens: Tokens, positions: NDArray[np.int64]) -> None:
+        """Note what heads with a constant query attend to, and the special token."""
+        for place, (head, score) in enumerate(self.frame.fixed.items()):
+            total = score.constant + score.position * positions
+            for part, table in score.tables.items():
+                total = total + np.array(table)[tokens[:, part]]
+            best = len(total) - 1 - int(np.argmax(total[::-1]))
+            if head not in self._leads or total[best] >= self._leads[head]:
+                self._leads[head] = int(total[best])
+                self._fixed[place] = self.words(tokens[best : best + 1])[0]
+        for key in self.frame.keys.values():
+            if key.extra is None:
+                continue
+            part, table = key.extra
+            special = np.flatnonzero(np.array(table)[tokens[:, part]])
+            if len(special) and (positions[special] != 0).any():
+                raise LiftedCodeStopped("a special token is not the first")
+            for i in special:
+                digits = self.frame.groups[key.group][: key.digits]
+                if tokens[i, list(digits)].any() or any(t[tokens[i, p]] for p, t in key.tags):
+                    raise LiftedCodeStopped("a special token has an address")
+                self._special[:] = self.words(tokens[i : i + 1])[0]
+        self._flag()
+
+    def _flag(self) -> None:
+        """Set what is said of each value of the part that tells keys apart."""
+        part, last = self.shelf.classes[-1].part, self.frame.context - 1
+        self._flags[:] = 0
+        for watched, values in self.want.watch:
+            if watched != part:
+                raise LiftedCodeStopped("tokens to be seen are told by another part")
+            self._flags[[*values]] |= SEEN
+        for head, score in self.frame.fixed.items():
+            most = score.constant + max(0, score.position * last)
+            most += sum(max(t) for p, t in score.tables.items() if p != part)
+            table = np.array(score.tables.get(part, (0,) * 256))
+            self._flags[: len(table)][table + most >= self._leads[head]] |= UNSAFE
+        for key in self.frame.keys.values():
+            if key.extra is not None:
+                if key.extra[0] != part:
+                    raise LiftedCodeStopped("special tokens are told by another part")
+                self._flags[: len(key.extra[1])][np.array(key.extra[1]) != 0] |= UNSAFE
+
+    def _allocate(self, slot: int) -> None:
+        """Make the arrays of a slot."""
+        if self._ready[slot]:
+            return
+        groups = len(self.frame.groups)
+        size = 16 * 256 ** self.shelf.digits(slot)
+        flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _NORESERVE
+        for g in self.shelf.groups(slot):
+            self._reserve(size)
+            try:
+                memory = mmap.mmap(-1, size, flags=flags)
+            except (OSError, ValueError) as error:
+                raise LiftedCodeStopped(f"no room for an array: {error}") from None
+            cells = np.frombuffer(memory, dtype=np.uint64).reshape(-1, 2)
+            self._cells[slot * groups + g] = cells
+            self._pointers[slot * groups + g] = cells.ctypes.data
+        self._ready[slot] = 1
+
+    def _reserve(self, size: int) -> None:
+        """Count address space, and give back what sessions that have ended still take."""
+        global _reserved
+        if _reserved + size > COLLECT:
+            gc.collect()
+        if _reserved + size > MOST_RESERVED:
+            raise LiftedCodeStopped("no address space left for arrays")
+        _reserved += size
+        weakref.finalize(self, _give_back, size)
+
+    # Running
+
+    def advance(self, limit: int, tape: Words | None = None, feed: Words | None = None) -> bool:
+        """Take up to `limit` steps; return whether the last one was one that stops.
+
+        With a tape, the words of every token go to its rows. Numbers of `feed` are appended as
+        `want.feed` says; `fed` is how many. Raises `LiftedCodeStopped` if lifted
+        code cannot go on; the steps before count, unless no proof covers the last of them.
+        """
+        state = self._state
+        if self.want.counted is not None:
+            marks = self.want.counted.marks()
+            if len(self.visits) < len(marks):
+                self.visits = np.pad(self.visits, (0, len(marks) - len(self.visits)))
+            state.marks, state.visits = marks.ctypes.data, self.visits.ctypes.data
+            state.marked = len(marks)
+        state.left = limit
+        state.fed, state.feeds = 0, 0 if feed is None else len(feed)
+        state.feed = None if feed is None else feed.ctypes.data
+        state.tape = None if tape is None else tape.ctypes.data
+        before = state.tally
+        try:
+            return self._advance()
+        finally:
+            self.fed = int(state.fed)
+            self.steps += limit - state.left
+            self.tally += state.tally - before
+
+    def _advance(self) -> bool:
+        state = self._state
+        while True:
+            state.rows = 0
+            reason = self.code.driver.rows_run(ctypes.byref(state), self.code.table.ctypes.data)
+            if state.rows:
+                self.seen.append(self.tokens(self._seen[: state.rows]))
+            if reason == ROW:
+                if not self.code.add_like(int(state.slot)):
+                    raise LiftedCodeStopped("a row that was not derived")
+            elif reason == ARRAY:
+                self._allocate(int(state.slot))
+            elif reason == UNPROVED and not self._leads_now():
+                if any(self.token()[p] for p in self.want.stops):
+                    return True
+            elif reason == UNPROVED:
+                raise LiftedCodeStopped("a step that no proof covers")
+            elif reason == OUT:
+                self._by_formulas()
+                if any(self.token()[p] for p in self.want.stops):
+                    return True
+            elif reason != FULL:
+                return bool(reason == STOPPED)
+
+    # One step in Python
+
+    def _by_formulas(self) -> None:
+        """Take one step by evaluating its formulas."""
+        state, groups = self._state, len(self.frame.groups)
+        known = {(OWN, g): int(state.word[g]) for g in range(groups)} | self.constants
+        fetch = self.frame.setting.fetch
+        known |= {(fetch, g): self._entry(fetch, g, {fetch: self.frame.fetched}, known)
+                  for g in range(groups)}  # fmt: skip
+        fixed = {
+            (source, part): known[source, self.frame.place[part][0]] >> self.frame.place[part][1]
+            & 255
+            for source, part in self.frame.setting.controls
+        }
+        try:
+            tree = self.code.lifting.row(fixed)
+        except Unsupported as error:
+            raise LiftedCodeStopped(str(error)) from None
+        while not isinstance(tree, RowLeaf):
+            value = self._evaluated(tree.condition, tree.queries, known)
+            tree = tree.yes if value else tree.no
+        words = []
+        for row_word in tree.words:
+            guard = row_word.guard
+            if guard is not None and not self._evaluated(guard, tree.queries, known):
+                raise LiftedCodeStopped("a word is out of range")
+            words.append(self._evaluated(row_word.expr, tree.queries, known))
+        counted = self.want.counted
+        before = self.token()
+        tokens = self.tokens(np.array([words], dtype=np.uint64))
+        if self._may_lead(tuple(tokens[0].tolist())):
+            raise LiftedCodeStopped("a step that no proof covers")
+        self._note(np.array([words], dtype=np.uint64))
+        state.left -= 1
+        state.tally += 0 if counted is None else counted.of(dict(enumerate(before)))
+        if state.tape:
+            ctypes.memmove(state.tape, np.array(words, dtype=np.uint64).ctypes.data, 8 * groups)
+            state.tape += 8 * groups
+        if any(tokens[0, part] in values for part, values in self.want.watch):
+            self.seen.append(tokens)
+
+    def _evaluated(
+        self, expr: WordExpr, queries: Mapping[int, Query], known: dict[Variable, int]
+    ) -> int:
+        for head, group in expr.variables:
+            if (head, group) not in known:
+                known[head, group] = self._entry(head, group, queries, known)
+        value = expr.value(known)
+        assert value is not None
+        return value
+
+    def _entry(
+        self, head: int, group: int, queries: Mapping[int, Query], known: dict[Variable, int]
+    ) -> int:
+        """What a head reads."""
+        query, owner = queries[head], self.shelf.by_head[head]
+        guard = query.index.guard
+        if not query.hits or (guard is not None and not self._evaluated(guard, queries, known)):
+            raise LiftedCodeStopped("a head whose answer is not proved")
+        slot = owner.slot(self._evaluated(query.tags[0], queries, known))
+        index = self._evaluated(query.index.expr, queries, known) % 256**owner.digits
+        cells = None if slot is None else self._cells.get(slot * len(self.frame.groups) + group)
+        word, held = (0, 0) if cells is None else cells[index].tolist()
+        if not held and not query.falls_back:
+            raise LiftedCodeStopped("a key that was never written")
+        return int(word if held else self._special[group])
+
+    def _leads_now(self) -> bool:
+        """Whether the last token may be one that a head with a constant query attends to."""
+        return self._may_lead(self.token())
+
+    def _may_lead(self, token: Token) -> bool:
+        special = (key.extra for key in self.frame.keys.values() if key.extra is not None)
+        return any(table[token[part]] for part, table in special) or any(
+            score.of(token, self.frame.context - 1) >= self._leads[head]
+            for head, score in self.frame.fixed.items()
+        )
+
+    # Hot nodes
+
+    @property
+    def constants(self) -> dict[Variable, int]:
+        """What heads with a constant query read."""
+        return {
+            (head, g): int(word)
+            for place, head in enumerate(self.frame.fixed)
+            for g, word in enumerate(self._fixed[place])
+        }
+
+    def host(self, tokens: Tokens) -> HostTokens:
+        """What tokens of the host say to those who make code for hot nodes."""
+        special = self._special.tolist()
+        return HostTokens(self.shelf, tokens, self.constants, special, self._leads)
+
+    def install(self, region: Region) -> None:
+        """Use the code of hot nodes from now on."""
+        for array in region.arrays:
+            self._allocate(array // len(self.frame.groups))
+        self._region = region
+        self._state.enter = region.enter.ctypes.data
+        self._state.enterable = len(region.enter)
+        self._state.blocks = ctypes.cast(region.library.lifted_run, ctypes.c_void_p).value
+
+    @property
+    def node(self) -> Node:
+        """The state of control."""
+        return tuple(self._state.word[g] for g in self.frame.setting.static)
+
+    def latest(self, token: Token, group: int) -> int | None:
+        """The word of a group in the latest token that has the key of this one."""
+        key, owner = self.frame.longest, self.shelf.longest
+        slot = owner.slot_of(token[owner.part])
+        cells = self._cells.get(slot * len(self.frame.groups) + group)
+        if cells is None:
+            return None
+        digits = self.frame.groups[key.group][: key.digits]
+        word, held = cells[sum(token[p] << 8 * d for d, p in enumerate(digits))].tolist()
+        return word if held else None

@@ -1,0 +1,184 @@
+"""The default engine: it starts natively, changes to lifted code, and decodes the same tokens."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.engines.listening import prompt
+from tests.engines.test_lifted import LOOP, MIXED, STATUS
+from transputer.engines.lifted import decoder
+from transputer.engines.lifted.decoder import Lifted, Tiered, Want
+from transputer.engines.lifted.decoder.lifting import lifting
+from transputer.engines.lifted.decoder.proved import ProvedRows, proved_rows
+from transputer.engines.native.decoder import Native
+from transputer.machines.trace.circuit import model as trace_model
+from transputer.model import Token, digest, mutate
+from transputer.runtime.trace.program import TraceProgram, compile_file
+from transputer.runtime.trace.run import run_program
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+FLOATS = """
+(module (memory 1)
+  (func (export "floats") (param $n i32) (result f64) (local $x f64) (local $i i32)
+    (local.set $x (f64.const 1.5))
+    loop
+      (local.set $x (f64.add (f64.div (local.get $x) (f64.const 3))
+        (f64.mul (f64.convert_i32_u (local.get $i)) (f64.const 0.1))))
+      (f64.store (i32.shl (local.get $i) (i32.const 3)) (f64.sqrt (local.get $x)))
+      (local.set $x (f64.sub (f64.load (i32.shl (local.get $i) (i32.const 3)))
+        (f64.promote_f32 (f32.demote_f64 (local.get $x)))))
+      (br_if 0 (i32.lt_u (local.tee $i (i32.add (local.get $i) (i32.const 1))) (local.get $n)))
+    end
+    local.get $x)
+  (func (export "digits") (param $n i64) (result i64) (local $sum i64)
+    loop
+      (local.set $sum (i64.add (local.get $sum) (i64.rem_s (local.get $n) (i64.const 7))))
+      (br_if 0 (i64.ne (i64.const 0) (local.tee $n (i64.div_s (local.get $n) (i64.const 10)))))
+    end
+    local.get $sum))
+"""
+
+
+@pytest.fixture(scope="module")
+def wat(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], TraceProgram]:
+    def compiled(text: str) -> TraceProgram:
+        path = tmp_path_factory.mktemp("tiers") / "program.wat"
+        path.write_text(text)
+        return compile_file(path)
+
+    return compiled
+
+
+@pytest.fixture
+def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every run changes to rows as soon as it can, and soon to code for hot nodes."""
+    monkeypatch.setattr(decoder, "PATIENCE", 0.0)
+    monkeypatch.setattr(decoder, "LONG_PATIENCE", 0.0)
+    monkeypatch.setattr(decoder, "BATCH", 64)
+    monkeypatch.setattr(decoder, "SLICE", 512)
+    monkeypatch.setattr(decoder, "LONG_SLICE", 2048)
+    monkeypatch.setattr(decoder, "WARM", 1024)
+    monkeypatch.setattr(decoder._Task, "wait", True)
+
+
+def same(program: TraceProgram, invoke: str | None, args: list[int]) -> str:
+    """Both engines agree on everything; return the engine that ended the run."""
+    one, two = (
+        run_program(program, invoke, args, engine=engine, digest=True)
+        for engine in ("native", "auto")
+    )
+    assert (one.results, one.stdout, one.exit_code, one.trap) == (
+        two.results,
+        two.stdout,
+        two.exit_code,
+        two.trap,
+    )
+    assert (one.steps, one.instructions) == (two.steps, two.instructions)
+    assert one.trace_sha256 == two.trace_sha256 is not None
+    return two.engine
+
+
+@pytest.mark.parametrize(
+    ("text", "invoke", "args"),
+    [
+        (LOOP, "sum", [700]),
+        (MIXED, "work", [7]),
+        (FLOATS, "floats", [60]),
+        (FLOATS, "digits", [9876543210123456789 - 2**63]),
+    ],
+)
+def test_tiers_decode_the_same(
+    wat: Callable[[str], TraceProgram], hasty: None, text: str, invoke: str, args: list[int]
+) -> None:
+    assert same(wat(text), invoke, args) == "lifted"
+
+
+def test_a_trap_after_the_change(wat: Callable[[str], TraceProgram], hasty: None) -> None:
+    text = LOOP.replace("end local.get 2", "end local.get 2 i32.const 0 i32.div_u")
+    assert same(wat(text), "sum", [400]) == "lifted"
+
+
+def test_a_short_run_stays_native(wat: Callable[[str], TraceProgram]) -> None:
+    assert same(wat(LOOP), "sum", [20]) == "native"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["c/queens.c", "c/sort.c", "programs/life.c"])
+def test_c_programs(name: str, hasty: None) -> None:
+    path = EXAMPLES / name
+    if not path.is_file():
+        pytest.skip(f"there is no {name}")
+    same(compile_file(path), None, [])
+
+
+@pytest.mark.parametrize("steps", [1, 77, 640])
+def test_rows_take_over_anywhere(wat: Callable[[str], TraceProgram], steps: int) -> None:
+    """What the native engine holds is all that rows need."""
+    model = trace_model()
+    tokens = np.array(prompt(wat(LOOP), "sum", [300]))
+    native, tiers = Native(model), Tiered(model, Want((STATUS,)))
+    native.extend(tokens)
+    tiers.extend(tokens)
+    wanted = native.run(2000, [(STATUS, None)])
+    assert np.array_equal(tiers.run(steps, [(STATUS, None)]), wanted[:steps])
+    tiers._spent = decoder.LONG_PATIENCE
+    task = decoder._Task(tiers._prepared)
+    task.join()
+    tiers._task = task
+    assert tiers._native is not None
+    tiers._switch(tiers._native)
+    assert tiers.name == "lifted"
+    assert np.array_equal(tiers.run(2000 - steps, [(STATUS, None)]), wanted[steps:])
+
+
+def test_a_model_without_shipped_rows_stays_native(
+    wat: Callable[[str], TraceProgram], hasty: None
+) -> None:
+    broken = mutate(trace_model(), 5000, "zero")
+    result = run_program(wat(LOOP), "sum", [50], engine="auto", model=broken)
+    assert result.engine == "native"
+
+
+# The shipped rows
+
+
+def test_shipped_rows_are_those_of_the_model() -> None:
+    rows = proved_rows(digest(trace_model()), frozenset([STATUS]))
+    assert rows is not None and len(rows.rows) > 800
+
+
+def test_sampled_rows_are_derived_again() -> None:
+    """Rows of the file equal those that the weights give now."""
+    shipped = lifting(trace_model(), frozenset([STATUS]))
+    fresh = lifting(trace_model(), frozenset([STATUS]), fresh=True)
+    assert shipped.proved is not None and fresh.proved is None
+    rng = np.random.default_rng(3)
+    for i in rng.choice(len(shipped.proved.rows), 5, replace=False).tolist():
+        fixed, tree = shipped.proved.rows[i]
+        assert fresh.row(fixed) == tree
+
+
+def test_an_edited_file_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = proved_rows(digest(trace_model()), frozenset([STATUS]))
+    assert rows is not None
+    data = bytearray(rows.path.read_bytes())
+    data[len(data) // 2] ^= 1
+    (tmp_path / rows.path.name).write_bytes(bytes(data))
+    with pytest.raises(ValueError, match="other contents"):
+        assert ProvedRows(tmp_path / rows.path.name, rows.model, rows.stops).frame
+    monkeypatch.setattr("transputer.engines.lifted.decoder.proved.FOLDER", tmp_path)
+    assert proved_rows(digest(trace_model()), frozenset([STATUS])) is None
+
+
+def test_tokens_of_the_host_between_tiers(wat: Callable[[str], TraceProgram]) -> None:
+    model, wanted = trace_model(), Want((STATUS,))
+    tokens: list[Token] = [*prompt(wat(LOOP), "sum", [30])]
+    one, two = Native(model), Lifted(model, wanted)
+    for engine in (one, two):
+        for token in tokens:
+            engine.append(token)
+        engine.run(500, [(STATUS, None)])
+        engine.extend(np.array(tokens[-4:]))
+    assert np.array_equal(one.run(50, [(STATUS, None)]), two.run(50, [(STATUS, None)]))

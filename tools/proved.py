@@ -1,0 +1,48 @@
+"""Derive every row of the universal model, check it against the weights, and write the file.
+
+    python -m tools.proved
+
+The file is what the package ships: `transputer.engines.lifted.decoder.proved` says how it is
+checked when it is read. It takes some ten minutes of one core.
+"""
+
+import random
+import sys
+
+from transputer.engines.lifted.decoder.certificate import disagreement
+from transputer.engines.lifted.decoder.lifting import Lifting, lifting
+from transputer.engines.lifted.decoder.proved import FOLDER, Fixed, write_rows
+from transputer.engines.lifted.decoder.rows import Tree
+from transputer.machines.trace.circuit import model as trace_model
+from transputer.machines.trace.tape import STATUS
+from transputer.model import digest
+
+#: Random tokens for which the formulas of a row are compared with the dense weights.
+SAMPLES = 8
+
+
+def derived(lifted: Lifting) -> list[tuple[Fixed, Tree]]:
+    """Every row, compared with the weights."""
+    rng, rows = random.Random(1), []
+    for number, (chosen, tree) in enumerate(lifted.reachable()):
+        if tree is None:
+            raise SystemExit(f"a row takes too many terms: {chosen}")
+        for _ in range(SAMPLES):
+            if problem := disagreement(lifted, chosen, tree, rng):
+                raise SystemExit(problem)
+        rows.append((dict(chosen), tree))
+        if sys.stderr.isatty():
+            print(f"\r{number + 1} rows", end="", file=sys.stderr, flush=True)
+    return rows
+
+
+def main() -> None:
+    """Write the file."""
+    model, stops = trace_model(), frozenset([STATUS])
+    lifted = lifting(model, stops, fresh=True)
+    path = write_rows(FOLDER, digest(model), stops, lifted.frame, derived(lifted))
+    print(f"{path.name}: {path.stat().st_size:,} bytes")
+
+
+if __name__ == "__main__":
+    main()
