@@ -41,6 +41,16 @@ class Frontier(ctypes.Structure):
     ]
 
 
+class SkeletonRows(ctypes.Structure):
+    """A skeleton with its blocks, as in `search.c`."""
+
+    _fields_ = [
+        ("items", _Word),
+        ("holes", _Word),
+        *((name, _Pointer) for name in ("fixed", "hole", "offset", "start", "size", "pool")),
+    ]
+
+
 @cache
 def library() -> ctypes.CDLL:
     """The searches, compiled if they were not yet; `EngineUnavailable` if that cannot be done."""
@@ -54,11 +64,14 @@ def _declared(loaded: ctypes.CDLL) -> ctypes.CDLL:
     for name, result, arguments in (
         ("cost", _Word, (_Pointer, _Pointer, _Word)),
         ("run", _Word, (_Pointer, _Pointer, _Pointer, _Pointer)),
-        ("first_wrong", _Word, (_Pointer, _Pointer)),
+        ("first_wrong", _Word, (_Pointer, _Pointer, _Word)),
+        ("ends", ctypes.c_int, (_Pointer, _Pointer, _Word)),
         ("draw", None, (_Pointer, _Pointer, _Pointer)),
         ("anneal", ctypes.c_int, anneal),
         ("random", ctypes.c_int, (_Pointer, _Pointer, _Pointer, _Long, _Pointer)),
         ("expand", ctypes.c_int64, expand),
+        ("assemble", _Word, (_Pointer, _Pointer, _Long, _Pointer)),
+        ("fill", _Word, (_Pointer, _Pointer, _Long, _Long, _Pointer, _Word, _Pointer, _Pointer)),
     ):
         function = getattr(loaded, f"soft_{name}")
         function.restype, function.argtypes = result, arguments

@@ -57,6 +57,7 @@ _TEXT = Templates(
     number="({0}u & mask)",
     add="(({0} + {1}) & mask)",
     sub="(({0} - {1}) & mask)",
+    mul="(({0} * {1}) & mask)",
     and_="({0} & {1})",
     or_="({0} | {1})",
     xor="({0} ^ {1})",
