@@ -13,7 +13,8 @@ EDGES = (0, 1, 2, 31, 255, 0x7FFFFFFF, 0x80000000, 0x80000001, 0xFFFFFFFE, 0xFFF
 #: Rows that WebAssembly has too.
 SHARED = {"ADD": "i32.add", "ADDI": "i32.add", "SUB": "i32.sub", "AND": "i32.and", "OR": "i32.or",
           "XOR": "i32.xor", "SHL": "i32.shl", "SHR": "i32.shr_u", "SRA": "i32.shr_s",
-          "MUL": "i32.mul", "SHLV": "i32.shl", "SHRV": "i32.shr_u", "SRAV": "i32.shr_s"}  # fmt: skip
+          "MUL": "i32.mul", "SHLV": "i32.shl", "SHRV": "i32.shr_u",
+          "SRAV": "i32.shr_s"}  # fmt: skip
 
 
 def test_there_are_36_rows_numbered_from_zero() -> None:

@@ -20,7 +20,8 @@ from transputer.ir.soft import Instruction, decode, parse, text  # noqa: E402
 from transputer.isa.soft import SOFT  # noqa: E402
 from transputer.learning import adam  # noqa: E402
 from transputer.learning.gradient import Settings, right, sizes, train  # noqa: E402
-from transputer.learning.learner import optimise, shorten, without  # noqa: E402
+from transputer.learning.learner import optimise
+from transputer.learning.shorten import shorten, without  # noqa: E402
 from transputer.learning.losses import clipped, loss_of, squared  # noqa: E402
 from transputer.learning.measure import interval  # noqa: E402
 from transputer.learning.problem import Bound, draw, examples, machine  # noqa: E402
@@ -201,7 +202,8 @@ def test_the_command_learns_and_proves(cli: object, tmp_path: Path) -> None:
     ran = cli("learn", "clamp", "--wat", wat, "--certificate", proof, "--json")
     said = json.loads(ran.out)
     assert ran.code == 0 and said["solved"] and said["minimal"] and said["length"] == 2
-    assert said["method"] == "mcmc" and said["evaluations"] > 0
+    assert said["method"] == "enumeration" and said["evaluations"] > 0
+    assert said["help"]["operations"] and said["members"]["enumeration"]["evaluations"] > 0
     assert json.loads(proof.read_text())["proved"]
     assert tp.run(wat, invoke="clamp", args=[9, -3, 5], engine="native").results == [5]
     assert cli("learn", "fly").code == 2

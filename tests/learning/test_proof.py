@@ -15,7 +15,6 @@ from transputer.isa.soft import FLAGS, SOFT, Shape, meaning, operands, shape  # 
 from transputer.learning import proof  # noqa: E402
 from transputer.learning.problem import counterexample  # noqa: E402
 from transputer.learning.proof import (  # noqa: E402
-    BASES,
     BOUND,
     Certificate,
     Refutation,
@@ -103,18 +102,17 @@ def test_a_load_outside_that_does_not_matter_is_allowed() -> None:
         "LD R2, R0, 0\nADD R3, R3, R2\nADDI R0, R0, 1\nLD R2, R0, 0\nDJNZ R1, 0\nMOV R0, R3"
     )
     for count in range(1, BOUND + 1):
-        for base in BASES:
-            assert refute(TASKS["sum_array"], ahead, 8, count, base) is None
+        assert refute(TASKS["sum_array"], ahead, 8, count) is None
 
 
 def test_a_refutation_is_an_input_that_fails() -> None:
     refutation = refute(TASKS["sum_array"], parse("LDP R0, R0"), 8, count=2)
     assert refutation is not None
-    wanted = TASKS["sum_array"].solve(
-        8, Given(refutation.registers, (0,) * refutation.registers[0] + refutation.array)
-    )
+    base = refutation.registers[0]
+    memory = (0,) * base + refutation.array
+    wanted = TASKS["sum_array"].solve(8, Given(refutation.registers, memory))
     assert refutation.array[0] != wanted.registers[0]
-    assert str(refutation).startswith("wrong at 8 bits for R0 = 3, R1 = 2 and the array [")
+    assert str(refutation).startswith(f"wrong at 8 bits for R0 = {base}, R1 = 2 and the array [")
 
 
 def test_programs_on_registers_have_no_memory() -> None:

@@ -4,20 +4,18 @@ import pytest
 
 pytest.importorskip("jax", reason="JAX is not installed: pip install 'transputer[jax]'")
 
-from dataclasses import replace
-
 import numpy as np
 
 from transputer.errors import UsageError
 from transputer.host.outcome import Interrupted
-from transputer.learning.gradient import RECIPES, train
+from transputer.learning.gradient import Settings, train
 from transputer.learning.tasks import find_task
 from transputer.learning.watched import EVERY, _segment, _wave
 from transputer.runtime.learn import learn_watched
 
 
 def test_the_updates_are_those_of_gradient_descent() -> None:
-    task, settings = find_task("add"), replace(RECIPES["add"], updates=5 * EVERY)
+    task, settings = find_task("add"), Settings(length=2, updates=5 * EVERY)
     trained = train(task, settings, restarts=2, seed=3)
     looks = list(_wave(task, settings, _segment(task, settings), 2, 3))
     assert len(looks) == 5

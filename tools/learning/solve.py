@@ -27,7 +27,7 @@ def main() -> None:
     """Learn tasks (all, if none is named) and write what came of it."""
     parser = argparse.ArgumentParser(description="Learn every task and prove the programs.")
     parser.add_argument("tasks", nargs="*", default=list(TASKS))
-    parser.add_argument("--method", default="mcmc")
+    parser.add_argument("--method", default="auto")
     parser.add_argument("--seconds", type=float, default=600)
     parser.add_argument("--out", type=Path, required=True)
     options = parser.parse_args()

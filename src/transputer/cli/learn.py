@@ -8,55 +8,98 @@ import click
 from rich.console import Console
 
 from transputer import api
+from transputer.errors import UsageError
 from transputer.runtime.learn import learn_tasks, learned_wat
 
 _TASKS = "\n".join(f"  {name:14} {doc}" for name, doc in learn_tasks().items())
 
 
-@click.command(epilog=f"\b\nTasks:\n{_TASKS}")
+@click.command(epilog=f"\b\nTasks by name:\n{_TASKS}")
 @click.argument("task", metavar="TASK")
 @click.option("--method", default="auto", show_default=True, metavar="NAME",
-              help="gradient, mcmc, random, bfs, hybrid, or auto.")  # fmt: skip
+              help="enumeration, loops, annealing, cvc5, gradient, or auto: all of them in "
+              "parallel. Baselines: random, bfs, hybrid.")  # fmt: skip
+@click.option("--inputs", type=click.Choice(["signed", "unsigned"]),
+              help="How a Python function sees words (default: from the function).")  # fmt: skip
+@click.option("--array", "arrays", multiple=True, metavar="NAME",
+              help="The parameter that is an array (default: found out by calling).")  # fmt: skip
+@click.option("--width", default="32", type=click.Choice(["8", "16", "32"]), show_default=True,
+              help="Bits of a word.")  # fmt: skip
+@click.option("--operations", metavar="OP,OP,…", help="Operations that programs may use.")
+@click.option("--constants", metavar="N,N,…", help="Numbers that programs may use.")
+@click.option("--registers", type=int, metavar="N", help="Registers that annealing may use.")
+@click.option("--length", type=int, metavar="N", help="Longest program that annealing looks for.")
+@click.option("--sketch", type=click.Path(path_type=Path, exists=True), metavar="FILE",
+              help="Lines that are given, ? where one is to be found.")  # fmt: skip
 @click.option("--seed", default=0, show_default=True, metavar="N", help="Random seed.")
 @click.option("--seconds", default=300.0, show_default=True, metavar="S", help="Time budget.")
-@click.option("--width", default="8", type=click.Choice(["8", "16", "32"]), show_default=True,
-              help="The width of words while learning; proofs are at 8 and 32.")  # fmt: skip
+@click.option("--prove/--no-prove", default=True, show_default=True,
+              help="Prove what was learned.")  # fmt: skip
 @click.option("--wat", type=click.Path(path_type=Path), metavar="FILE",
               help="Write the program as WebAssembly text.")  # fmt: skip
 @click.option("--certificate", type=click.Path(path_type=Path), metavar="FILE",
               help="Write what was proved about it.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
 def learn(
-    task: str, method: str, seed: int, seconds: float, width: str, wat: Path | None,
-    certificate: Path | None, as_json: bool,
+    task: str, arrays: tuple[str, ...], operations: str | None, constants: str | None,
+    width: str, sketch: Path | None, wat: Path | None, certificate: Path | None, as_json: bool,
+    **options: Any,
 ) -> int:  # fmt: skip
-    """Learn a program for TASK from examples, and prove it.
+    """Learn a program for TASK, and prove it.
 
-    Prints the program, its length, whether it is minimal, and what it cost. Exits with 1 if
-    nothing right was found in time.
+    TASK is a file of examples (.csv, .json), a Python function (FILE.py:NAME), a SyGuS problem
+    over bit vectors (.sl), or the name of a task below. Prints the program, what it cost, the
+    help the search had, and what was proved. Exits with 1 if nothing right was found in time.
     """
     with Console(stderr=True).status(task) as status:
-        found = api.learn(task, method=method, seed=seed, seconds=seconds, width=int(width),
-                          progress=status.update)  # fmt: skip
-    if wat and found.solved:
-        wat.write_text(learned_wat(found), encoding="utf-8")
-    if certificate and found.proof:
-        certificate.write_text(json.dumps(found.proof.as_json(), indent=1) + "\n", encoding="utf-8")
+        learned = api.learn(
+            task, arrays=list(arrays) or None, width=int(width), progress=status.update,
+            operations=operations.replace(",", " ").split() if operations else None,
+            constants=_numbers(constants), sketch=_lines(sketch), **options,
+        )  # fmt: skip
+    if wat and learned.solved:
+        wat.write_text(learned_wat(learned), encoding="utf-8")
+    if certificate and learned.proof:
+        body = json.dumps(learned.proof.as_json(), indent=1)
+        certificate.write_text(body + "\n", encoding="utf-8")
     if as_json:
-        click.echo(json.dumps(found.as_json()))
+        click.echo(json.dumps(learned.as_json()))
     else:
-        _show(found)
-    return 0 if found.solved else 1
+        _show(learned)
+    return 0 if learned.solved else 1
 
 
-def _show(found: Any) -> None:
-    cost = f"{found.evaluations:,} evaluations, {found.seconds:.1f} s, {found.method}"
-    if not found.solved:
-        click.echo(f"{found.task}: not solved ({cost}; {found.detail})")
+def _numbers(text: str | None) -> list[int] | None:
+    if not text:
+        return None
+    try:
+        return [int(word, 0) for word in text.replace(",", " ").split()]
+    except ValueError as problem:
+        raise UsageError(f"--constants: {problem}") from None
+
+
+def _lines(path: Path | None) -> str:
+    if path is None:
+        return ""
+    lines = (line.split(";")[0].strip() for line in path.read_text(encoding="utf-8").splitlines())
+    return "\n".join(line for line in lines if line)
+
+
+def _show(learned: Any) -> None:
+    cost = f"{learned.evaluations:,} evaluations, {learned.seconds:.1f} s, {learned.method}"
+    if not learned.solved:
+        click.echo(f"{learned.task}: not solved ({cost}; {learned.detail})")
         return
-    for place, instruction in enumerate(found.program):
-        click.echo(f"{place:3}  {instruction}")
-    known = {True: ", minimal", False: ", not minimal", None: ""}[found.minimal]
-    click.echo(f"{len(found.program)} instructions{known}; {cost}; {found.detail}")
-    for fact in found.proof.facts if found.proof else ():
+    for place, instruction in enumerate(learned.program):
+        mark = "  ; given" if learned.given and learned.given[place] else ""
+        click.echo(f"{place:3}  {instruction}{mark}")
+    known = {True: ", minimal", False: ", not minimal", None: ""}[learned.minimal]
+    click.echo(f"{len(learned.program)} instructions{known}; {cost}; {learned.detail}")
+    for fact in learned.proof.facts if learned.proof else ():
         click.echo(f"  {fact}")
+    if learned.minimality and learned.minimal is not None:
+        click.echo(f"  {learned.minimality}")
+    if learned.question:
+        click.echo(f"  {learned.question}")
+    for line in learned.help.lines() if learned.help else ():
+        click.echo(f"  {line}")

@@ -35,7 +35,7 @@ WITH_ARRAYS = (*PLAIN, "LD", "ST", "LDP", "STP")
 #: Lengths of arrays to try.
 COUNTS = (1, 2, 3, 5, 8)
 #: What an example's result may be called in a file.
-_RESULT = re.compile(r"(out|output|result|expected|want|wanted|answer|return|y)(\d*|[_ ].*)", re.I)
+_RESULT = re.compile(r"(out|output|result|expected|want|wanted|answer|return)(\d*|[_ ].*)", re.I)
 
 
 def default_numbers(width: int) -> Words:
@@ -188,9 +188,7 @@ class _Inputs:
         few = [self._word(rng, width) for _ in range(3)]
         few += [n & mask(width) for n in (0, 1, 2)]
         count, style = rng.choice(COUNTS), rng.random()
-        words = [
-            rng.choice(few) if style < 0.4 else self._word(rng, width) for _ in range(count)
-        ]
+        words = [rng.choice(few) if style < 0.4 else self._word(rng, width) for _ in range(count)]
         if style > 0.85:
             words.sort(key=lambda word: signed(width, word))
         for _ in range(self.scalars):
@@ -243,7 +241,11 @@ class _Inputs:
 
 
 def from_examples(
-    rows: Iterable[tuple[Sequence[Any], Any]], name: str = "examples", *, width: int = 32, **more: Any
+    rows: Iterable[tuple[Sequence[Any], Any]],
+    name: str = "examples",
+    *,
+    width: int = 32,
+    **more: Any,
 ) -> Task:
     """A task given by examples alone: pairs of inputs and result; a list is the array."""
     pairs = [(list(inputs), result) for inputs, result in rows]
@@ -431,8 +433,8 @@ def read_task(source: Any, **options: Any) -> Task:
             from transputer.learning.sygus import from_sygus
 
             return from_sygus(Path(text), **_without_inputs(options))
-        pairs = read_csv(Path(text)) if text.endswith(".csv") else read_json(Path(text))
-        return from_examples(pairs, Path(text).stem, **_without_inputs(options))
+        read = read_csv if text.endswith(".csv") else read_json
+        return from_examples(read(Path(text)), Path(text).stem, **_without_inputs(options))
     return _named(text, options)
 
 

@@ -50,7 +50,9 @@ def question(task: Task, code: Code, work: Any) -> Question | None:
             numbers = [signed(task.target, word) for word in given.registers]
             rest = numbers[2:] if task.size else numbers
             array = tuple(signed(task.target, word) for word in task.array(given))
-            first, second = (tuple(signed(task.target, int(w)) for w in r[0][k]) for r in (mine, theirs))
+            first, second = (
+                tuple(signed(task.target, int(w)) for w in r[0][k]) for r in (mine, theirs)
+            )
             return Question(tuple(rest), array, first, second, tuple(text(other).split("\n")))
     return None
 
@@ -111,7 +113,9 @@ def _rivals(task: Task, inputs: Sequence[Given]) -> list[Code]:
                         goals.setdefault(goal.result, []).append(goal.expression)
             for choice in combinations(goals, task.results, 32):
                 try:
-                    rivals.append(resolved(compile_terms(choice, task.arity, 16, width=task.target)))
+                    rivals.append(
+                        resolved(compile_terms(choice, task.arity, 16, width=task.target))
+                    )
                 except Unsupported:
                     continue
             if rivals:

@@ -107,8 +107,9 @@ class _Allocation:
 
 
 def compile_terms(
-    roots: Sequence[Expression], inputs: int | Sequence[int], registers: int, into: Sequence[int] | None = None,
-    width: int = 32, zeros: Sequence[int] | None = None, scratch: Sequence[int] | None = None,
+    roots: Sequence[Expression], inputs: int | Sequence[int], registers: int,
+    into: Sequence[int] | None = None, width: int = 32, zeros: Sequence[int] | None = None,
+    scratch: Sequence[int] | None = None,
 ) -> Code:  # fmt: skip
     """Code that leaves the roots in the registers `into` (R0, R1, … if None).
 

@@ -6,15 +6,15 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from transputer.errors import UsageError
-from transputer.ir.soft import Code, Instruction, text
-from transputer.isa.integers import mask, signed
+from transputer.ir.soft import Code, text
+from transputer.isa.integers import signed
 from transputer.learning.certificate import Certificate, Refutation, certify
 from transputer.learning.custom import read_task
 from transputer.learning.distinguish import Question, question
 from transputer.learning.portfolio import MEMBERS, Budget, Workbench, search
-from transputer.learning.problem import at_width, counterexample, for_width, sketch
+from transputer.learning.problem import for_width, sketch
 from transputer.learning.search import SearchResult, anneal, guess, nothing_shorter, shortest
-from transputer.learning.shorten import shorten, without
+from transputer.learning.shorten import shorten
 from transputer.learning.tasks import Task
 
 #: Ways to find a program: the whole portfolio, one of its members, or a baseline.
@@ -114,8 +114,12 @@ def learn(
     chosen = tuple(members or (MEMBERS if method == "auto" else (method,)))
     budget = Budget(seconds, cpu_seconds or float("inf"))
     work = search(task, chosen, seed, budget, progress, prove)
-    spent = time.process_time() - cpu + sum(
-        share.cpu_seconds for name, share in work.shares.items() if name in ("cvc5", "gradient")
+    spent = (
+        time.process_time()
+        - cpu
+        + sum(
+            share.cpu_seconds for name, share in work.shares.items() if name in ("cvc5", "gradient")
+        )
     )
     learned = _learned(task, work, time.monotonic() - began, spent)
     if not learned.solved or not minimal:
@@ -223,7 +227,3 @@ def optimise(task: Task, code: Code, seed: int = 0, seconds: float = 10.0) -> li
             break
         shorter = shorten(task, for_width(task, result.code, 8, 32))
     return programs
-
-
-__all__ = ["METHODS", "Instruction", "Learned", "at_width", "counterexample", "finish", "learn", "mask",
-           "optimise", "shorten", "without"]  # fmt: skip

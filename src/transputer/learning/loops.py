@@ -40,12 +40,16 @@ def _i(op: str, d: int = 0, a: int = 0, b: int = 0, n: int = 0) -> Instruction:
     return Instruction(op, d, a, b, n & mask(32))
 
 
+#: Instructions, and the numbers of holes.
+Items = tuple[Instruction | int, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Skeleton:
     """Items of a loop: instructions (jumps name items) and holes, by number, with their blocks."""
 
     name: str
-    items: tuple[Instruction | int, ...]
+    items: Items
     holes: tuple[tuple[Code, ...], ...]
 
     @property
@@ -91,7 +95,7 @@ class Blocks:
         self, target: int, variables: tuple[int, ...], cost: int, numbers: bool = True
     ) -> tuple[Code, ...]:
         """Blocks that leave a value in a register."""
-        blocks = []
+        blocks: list[Code] = []
         for _, term in self.terms(variables, cost, numbers):
             if term == Input(target):
                 blocks.append(())
@@ -216,12 +220,12 @@ def _folds(task: Task, blocks: Blocks, effort: int) -> Iterator[Skeleton]:
     results = (_i("MOV", 0, one),) if task.results == 1 else (_i("MOV", 0, one), _i("MOV", 1, two))
     load, count = _i("LDP", word, 0), _i("ADDI", index, index, n=1)
     starts = _starts(one, (1, *keys), blocks, True)
-    final = (results,)
+    final: tuple[Code, ...] = (results,)
     if effort > 1 and task.results == 1:
         final = (results, *blocks.values(0, (one, *keys), 1))
     if task.results == 1:
         body = blocks.values(one, (word, one, *keys), min(effort, 2) + 1 if effort < 3 else 3)
-        items = (0, load, 1, _i("DJNZ", 1, n=1), 2)
+        items: Items = (0, load, 1, _i("DJNZ", 1, n=1), 2)
         yield Skeleton("a fold over the array", items, (starts, body, final))
         variables = (word, one, *keys)
         # A guarded update, without and with the index.
@@ -278,7 +282,7 @@ def _in_place(task: Task, blocks: Blocks, effort: int) -> Iterator[Skeleton]:
     starts = _starts(one, keys, blocks, False)
     update: tuple[Code, ...] = ((), (_i("MOV", one, value),), (_i("MOV", one, word),))
     seen = (word, one, *keys)
-    items = (0, load, 1, store, 2, _i("DJNZ", 1, n=1))
+    items: Items = (0, load, 1, store, 2, _i("DJNZ", 1, n=1))
     yield Skeleton(
         "a map over the array", items, (starts, blocks.values(value, seen, effort + 1), update)
     )
@@ -292,7 +296,8 @@ def _in_place(task: Task, blocks: Blocks, effort: int) -> Iterator[Skeleton]:
     items = (0, load, _i("MOV", value, word), 1, 2, store, 3, count, _i("DJNZ", 1, n=1))
     yield Skeleton(
         "a map over the array with a condition", items,
-        (starts[:3], guard, blocks.values(value, (word, one, index, *keys), min(effort, 2)), update),
+        (starts[:3], guard, blocks.values(value, (word, one, index, *keys), min(effort, 2)),
+         update),
     )  # fmt: skip
     last, low, high = task.arity + 1, task.arity + 2, task.arity + 3
     pair = (low, high, *keys)
@@ -333,7 +338,7 @@ def _on_words(task: Task, blocks: Blocks, effort: int) -> Iterator[Skeleton]:
     for at in inputs[:2]:
         before = blocks.values(at, (at,), 1)
         change = blocks.values(at, inputs, 2)
-        items: tuple[Instruction | int, ...] = (0, bits, 1, _i("DJNZ", counter, n=2), 2)
+        items: Items = (0, bits, 1, _i("DJNZ", counter, n=2), 2)
         if task.results == 1:
             yield Skeleton("once for each bit", items, (before, change, finals))
             items = (0, bits, 1, 2, _i("DJNZ", counter, n=2), 3)
@@ -373,7 +378,7 @@ def _while_loops(
     back = _i("JMP", n=0)
     for at in inputs[:2]:
         if task.results == 1:
-            items: tuple[Instruction | int, ...] = (0, 1, 2, 3, _i("JMP", n=1), 4)
+            items: Items = (0, 1, 2, 3, _i("JMP", n=1), 4)
             starts = ((), *((_i("SET", one, n=n),) for n in (1, -1)),
                       *((_i("MOV", one, k),) for k in inputs))  # fmt: skip
             yield Skeleton(

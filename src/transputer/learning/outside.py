@@ -186,7 +186,9 @@ def sygus_job(task: Task, inputs: Sequence[Given]) -> SygusJob:
     sort = f"(_ BitVec {width})"
     names = [f"x{k}" for k in range(task.arity)]
     constants = " ".join(f"(_ bv{n & mask(width)} {width})" for n in task.numbers)
-    shifts = " ".join(f"(_ bv{n} {width})" for n in dict.fromkeys((1, 2, 4, 8, 16, width - 1)) if n < width)
+    shifts = " ".join(
+        f"(_ bv{n} {width})" for n in dict.fromkeys((1, 2, 4, 8, 16, width - 1)) if n < width
+    )
     body = " ".join(text for op, text in _OPERATORS.items() if op in task.ops)
     grammar = (
         f"((S {sort}) (C {sort}) (B Bool)) "

@@ -11,6 +11,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -40,6 +41,8 @@ from transputer.learning.terms import MOST, TermBank, combinations
 
 #: Members of the portfolio, in the order in which they start.
 MEMBERS = ("enumeration", "loops", "annealing", "cvc5", "gradient")
+#: Processor seconds of all members after which each starts: cheap and simple programs come first.
+HEAD_START = {"enumeration": 0.0, "loops": 1.0, "annealing": 4.0, "cvc5": 4.0, "gradient": 20.0}
 #: Examples at the start.
 EXAMPLES = 32
 #: Steps of one run while searching.
@@ -128,19 +131,23 @@ class Workbench:
         if wrong is not None:
             self._learn(wrong)
             return False
+        refutation: Refutation | None = None
         for version in dict.fromkeys((shorten(self.task, code, self.task.target), code)):
             outcome = certify(self.task, version, self.task.target, self.prove)
-            if isinstance(outcome, Certificate):
-                with self._lock:
-                    if self.finding is None:
-                        self.finding = Finding(version, method, detail, outcome)
-                self.stop.value = 1
-                return True
-        self.reasons.append(str(outcome))
-        given = self._input(outcome)
+            if isinstance(outcome, Refutation):
+                refutation = outcome
+                continue
+            with self._lock:
+                if self.finding is None:
+                    self.finding = Finding(version, method, detail, outcome)
+            self.stop.value = 1
+            return True
+        assert refutation is not None
+        self.reasons.append(str(refutation))
+        given = self._input(refutation)
         if given is not None:
             self._learn(given)
-        return given is None and self.over
+        return self.over
 
     def _learn(self, given: Given) -> None:
         with self._lock:
@@ -175,7 +182,7 @@ Member = Callable[[Workbench, Share], Iterator[float]]
 
 
 def enumerate_terms(work: Workbench, share: Share) -> Iterator[float]:
-    """Terms without loops, then decision lists over them, with ever larger effort."""
+    """Terms without loops, and decision lists over few of them, with ever larger effort."""
     task = work.task
     if task.size or not task.results or task.arity > 6 or task.sketch:
         return
@@ -186,6 +193,33 @@ def enumerate_terms(work: Workbench, share: Share) -> Iterator[float]:
                 yield from _terms(work, share, ops, numbers, effort)
                 if work.over or work.inputs == before:
                     break
+        for ops, numbers in (_choices(task)[0], _choices(task)[-2:][0]):
+            yield from _lists(work, share, ops, numbers, effort)
+
+
+def _lists(
+    work: Workbench, share: Share, ops: Sequence[str], numbers: Sequence[int], effort: int
+) -> Iterator[float]:
+    """Decision lists over few terms, each wrong one bringing an example more."""
+    task = work.task
+    for _ in range(10):
+        rows = _rows(task, work.inputs)
+        bank = TermBank(rows.registers[:, : task.arity], rows.wanted, task.target, ops, numbers,
+                        work.stop, 60_000)  # fmt: skip
+        goals: dict[int, list[Expression]] = {}
+        tree = None
+        while tree is None and bank.level_cost() <= min(effort, 10**6) and bank.complete:
+            bank.grow()
+            for goal in bank.reached():
+                goals.setdefault(goal.result, []).append(goal.expression)
+            tree = _decisions(bank, goals, len(bank.levels))
+            yield 0.3
+            if work.over:
+                return
+        share.evaluations += bank.evaluations
+        if tree is None or _offered(work, tree, "enumeration", "conditions over terms"):
+            return
+        yield 0.5
 
 
 def _choices(task: Task) -> list[tuple[tuple[str, ...], tuple[int, ...]]]:
@@ -235,13 +269,6 @@ def _terms(
             wrong += 1
         if wrong or work.over:
             return
-        tree = _decisions(bank, goals, len(bank.levels))
-        if tree is not None:
-            if _offered(work, tree, "enumeration", "conditions over terms") or work.over:
-                return
-            spent()
-            yield 0.5
-            return
         spent()
         yield 0.1 * len(bank.levels)
         if bank.level_cost() > effort or not bank.complete:
@@ -255,8 +282,6 @@ def _decisions(
     bank: TermBank, goals: dict[int, list[Expression]], level: int
 ) -> tuple[Expression, ...] | None:
     """Decision lists for the results that have no term yet."""
-    if bank.count > 60_000 and level > 4:
-        return None
     choice: list[Expression] = []
     for result in range(bank.results):
         if goals.get(result):
@@ -434,12 +459,13 @@ def search(
 
     def next_member() -> str | None:
         with lock:
-            free = [n for n in members if n in waiting and n not in busy]
+            spent = sum(share.cpu_seconds for share in work.shares.values())
+            first = next(iter(waiting), None)
+            free = [n for n in members if n in waiting and n not in busy
+                    and (n == first or spent >= HEAD_START[n])]  # fmt: skip
             if not free:
                 return None
-            # Later members start later: their first slice costs more.
-            head = {name: 0.5 * k for k, name in enumerate(MEMBERS)}
-            chosen = min(free, key=lambda n: (work.shares[n].cpu_seconds + head[n])
+            chosen = min(free, key=lambda n: work.shares[n].cpu_seconds
                          / (1 + work.shares[n].progress))  # fmt: skip
             busy.add(chosen)
             return chosen
@@ -487,10 +513,8 @@ def search(
         work.stop.value = 1
         raise
     for member in waiting.values():
-        try:
+        with suppress(ValueError):  # still running: its thread closes it
             member.close()  # type: ignore[attr-defined]
-        except ValueError:  # still running: its thread closes it
-            pass
     if problems:
         raise problems[0]
     return work

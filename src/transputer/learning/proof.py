@@ -3,8 +3,7 @@
 A program is run on symbols: registers and memory hold terms of a bit-vector solver, the program
 counter is concrete, and a branch on a term splits the run in two. At the end of each path the
 solver is asked for an input that takes this path and gives another result than the specification.
-Loop counts must be concrete, and so must addresses relative to the array, so arrays are proved for
-each length up to a bound.
+Loop counts must be concrete, so arrays are proved for each length up to a bound.
 
 The address of the array is a symbol. First it may be any word: an array may lie across the end of
 memory and across the largest signed word. If a program is not right there, it is proved for arrays
@@ -46,8 +45,8 @@ PATIENCE = 20_000
 class _Path:
     """A run so far: terms, where it is, and what must hold for it to be here.
 
-    `array` holds the words from the address `base` on; `strays` are the places outside it that were
-    loaded, relative to it, and `stored` is the one that was stored to, if any.
+    `array` holds the words from the address `base` on; `strays` are the addresses outside it that
+    were loaded, and `stored` is the one that was stored to, if any.
     """
 
     registers: tuple[Term, ...]
@@ -57,8 +56,8 @@ class _Path:
     pc: int = 0
     steps: int = 0
     assumed: tuple[Term, ...] = field(default=())
-    strays: tuple[int, ...] = ()
-    stored: int | None = None
+    strays: tuple[Term, ...] = ()
+    stored: Term | None = None
 
 
 def _making(kind: Any) -> Any:
@@ -138,13 +137,17 @@ class Solver:
         return conditions
 
 
-def _offset(s: Solver, path: "_Path", address: Term) -> int:
-    """A place relative to the array, as a signed number; it must be concrete."""
-    term = s.sub(address, path.base)
-    if not term.isBitVectorValue():
-        raise Unsupported("the data decide an address")
-    number = int(term.getBitVectorValue(10))
-    return number - (1 << s.width) if number >> (s.width - 1) else number
+def _places(s: Solver, path: "_Path", address: Term) -> list[tuple["_Path", int | None]]:
+    """The words of the array that an address may be, and None for outside, each with its path."""
+    offset = s.sub(address, path.base)
+    count = len(path.array)
+    if offset.isBitVectorValue():
+        at = int(offset.getBitVectorValue(10))
+        return [(path, at if at < count else None)]
+    cases: list[tuple[Term, int | None]] = [(s.equal(offset, s.word(k)), k) for k in range(count)]
+    cases.append((s.not_(s.below(offset, s.word(count))), None))
+    split = [(replace(path, assumed=(*path.assumed, case)), at) for case, at in cases]
+    return [(each, at) for each, at in split if s.possible(*each.assumed) is not False]
 
 
 def _paths(s: Solver, code: Code, start: _Path, limit: int) -> Iterator[_Path]:
@@ -156,7 +159,9 @@ def _paths(s: Solver, code: Code, start: _Path, limit: int) -> Iterator[_Path]:
             seen += 1
             yield path
         elif path.steps >= limit:
-            raise Unsupported(f"a run takes more than {limit} steps: the data decide how often it loops")
+            raise Unsupported(
+                f"a run takes more than {limit} steps: the data decide how often it loops"
+            )
         elif seen + len(waiting) > PATHS:
             raise Unsupported(f"more than {PATHS} paths")
         else:
@@ -216,41 +221,45 @@ def _jump(s: Solver, code: Code, on: _Path, i: Instruction) -> list[_Path]:
 
 @steps.on("LD")
 def _load(s: Solver, code: Code, on: _Path, i: Instruction) -> list[_Path]:
-    return [_loaded(s, on, i.d, s.add(on.registers[i.a], s.word(i.n)))]
+    return _loaded(s, on, i.d, s.add(on.registers[i.a], s.word(i.n)))
 
 
 @steps.on("LDP")
 def _load_on(s: Solver, code: Code, on: _Path, i: Instruction) -> list[_Path]:
     address = on.registers[i.a]
-    return [_loaded(s, _set(on, i.a, s.add(address, s.word(1))), i.d, address)]
+    return _loaded(s, _set(on, i.a, s.add(address, s.word(1))), i.d, address)
 
 
 @steps.on("ST")
 def _store(s: Solver, code: Code, on: _Path, i: Instruction) -> list[_Path]:
-    return [_stored(s, on, s.add(on.registers[i.a], s.word(i.n)), on.registers[i.b])]
+    return _stored(s, on, s.add(on.registers[i.a], s.word(i.n)), on.registers[i.b])
 
 
 @steps.on("STP")
 def _store_on(s: Solver, code: Code, on: _Path, i: Instruction) -> list[_Path]:
     address, word = on.registers[i.a], on.registers[i.b]
-    return [_stored(s, _set(on, i.a, s.add(address, s.word(1))), address, word)]
+    return _stored(s, _set(on, i.a, s.add(address, s.word(1))), address, word)
 
 
-def _loaded(s: Solver, path: _Path, register: int, address: Term) -> _Path:
-    """The path after a load; from outside the array comes anything."""
-    at = _offset(s, path, address)
-    if 0 <= at < len(path.array):
-        return _set(path, register, path.array[at])
-    path = replace(path, strays=(*path.strays, at))
-    return _set(path, register, s.symbol(f"memory {at}"))
+def _loaded(s: Solver, path: _Path, register: int, address: Term) -> list[_Path]:
+    """The paths after a load; from outside the array comes anything."""
+    paths = []
+    for each, at in _places(s, path, address):
+        if at is not None:
+            paths.append(_set(each, register, each.array[at]))
+            continue
+        each = replace(each, strays=(*each.strays, address))
+        paths.append(_set(each, register, s.symbol(f"memory {len(each.strays)}")))
+    return paths
 
 
-def _stored(s: Solver, path: _Path, address: Term, word: Term) -> _Path:
-    """The path after a store; one outside the array ends it."""
-    at = _offset(s, path, address)
-    if not 0 <= at < len(path.array):
-        return replace(path, stored=at)
-    return replace(path, array=(*path.array[:at], word, *path.array[at + 1 :]))
+def _stored(s: Solver, path: _Path, address: Term, word: Term) -> list[_Path]:
+    """The paths after a store; one outside the array ends its path."""
+    return [
+        replace(each, stored=address) if at is None
+        else replace(each, array=(*each.array[:at], word, *each.array[at + 1 :]))
+        for each, at in _places(s, path, address)
+    ]  # fmt: skip
 
 
 def refute(
@@ -281,22 +290,37 @@ def _refute(
     if task.size and not anywhere:
         top = s.word((1 << (width - 1)) - count)
         assumed += (s.not_(s.less(start.base, s.word(0))), s.less(start.base, top))
-    goal = (*wanted.registers, *(start.array if wanted.array is None else wanted.array))
+    goals = [
+        (condition, (*registers, *(start.array if array is None else array)))
+        for condition, registers, array in _cases(s, wanted)
+    ]
     for path in _paths(s, code, replace(start, assumed=assumed), _limit(task, width, count)):
         got = (*path.registers[: len(wanted.registers)], *path.array)
-        wrong = [] if path.stored is not None else [_differ(s, got, goal)]
-        answer = s.possible(*path.assumed, *wrong)
-        if answer is None:
-            raise Unsupported(f"the solver gave up after {PATIENCE // 1000} s")
-        if answer:
-            registers = start.registers[: task.arity]
-            return Refutation(
-                width,
-                tuple(map(s.value, registers)),
-                tuple(map(s.value, start.array)),
-                _reason(s, path, got, goal, len(wanted.registers)),
-            ), whole
+        for condition, goal in goals:
+            wrong = [] if path.stored is not None else [_differ(s, got, goal)]
+            answer = s.possible(*path.assumed, *condition, *wrong)
+            if answer is None:
+                raise Unsupported(f"the solver gave up after {PATIENCE // 1000} s")
+            if answer:
+                registers = start.registers[: task.arity]
+                return Refutation(
+                    width,
+                    tuple(map(s.value, registers)),
+                    tuple(map(s.value, start.array)),
+                    _reason(s, path, got, goal, len(wanted.registers)),
+                ), whole
     return None, whole
+
+
+#: Paths of a specification from which on each is a question of its own: as a loop has them.
+_MANY = 12
+
+
+def _cases(s: Solver, wanted: Any) -> list[tuple[tuple[Term, ...], Any, Any]]:
+    """Conditions on the input with the results that are wanted under them."""
+    if len(wanted.paths) < _MANY:
+        return [((), wanted.registers, wanted.array)]
+    return [((condition,), registers, array) for condition, registers, array in wanted.paths]
 
 
 def _limit(task: Task, width: int, count: int) -> int:
@@ -316,12 +340,14 @@ def _reason(
     """What is wrong at the end of a path, in the input that the solver found."""
     if path.stored is not None:
         owned = ", outside the array" if path.array else "; the task has no array"
-        return f"stores to {_place(s, path, path.stored)}{owned}"
+        return f"stores to address {s.value(path.stored)}{owned}"
     values = [(s.value(g), s.value(w)) for g, w in zip(got, wanted, strict=True)]
     at, (is_, should) = next((k, pair) for k, pair in enumerate(values) if pair[0] != pair[1])
     where = f"R{at}" if at < results else f"the word at {_place(s, path, at - results)}"
-    read = f", having read {_place(s, path, path.strays[0])} outside the array"
-    return f"{where} is {is_} and should be {should}{read * bool(path.strays)}"
+    read = ""
+    if path.strays:
+        read = f", having read address {s.value(path.strays[0])} outside the array"
+    return f"{where} is {is_} and should be {should}{read}"
 
 
 def _place(s: Solver, path: _Path, offset: int) -> str:

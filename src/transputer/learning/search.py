@@ -225,9 +225,7 @@ def _levels(
     return None, f"none of length {last}"
 
 
-def nothing_shorter(
-    task: Task, code: Code, inputs: Sequence[Given]
-) -> tuple[bool | None, str]:
+def nothing_shorter(task: Task, code: Code, inputs: Sequence[Given]) -> tuple[bool | None, str]:
     """Whether no shorter straight-line program exists, and the sentence that says for what.
 
     None where breadth-first search is too large to tell.

@@ -112,9 +112,7 @@ class FunctionSpecification:
             return list(self.numbers(width, given.registers))
         base, count, *rest = given.registers
         arguments: list[Any] = list(self.numbers(width, rest))
-        arguments.insert(
-            self.array, self.numbers(width, given.memory[base : base + count])
-        )
+        arguments.insert(self.array, self.numbers(width, given.memory[base : base + count]))
         return arguments
 
     def answer(self, width: int, given: Given) -> Expected:
@@ -154,9 +152,9 @@ def _may_spin(code: Any, scope: Mapping[str, Any]) -> bool:
     instructions = list(dis.get_instructions(code))
     steps = {i.offset for i in instructions if i.opname == "FOR_ITER"}
     for i in instructions:
-        if "JUMP" in i.opname and isinstance(i.argval, int) and i.argval < i.offset:
-            if i.argval not in steps:
-                return True
+        back = "JUMP" in i.opname and isinstance(i.argval, int) and i.argval < i.offset
+        if back and i.argval not in steps:
+            return True
     return any(inspect.isfunction(scope.get(name)) for name in code.co_names)
 
 

@@ -278,8 +278,8 @@ class SygusSpecification:
         value = solver.value(unknown)
         if solver.possible(condition, solver.not_(solver.equal(unknown, solver.word(value)))):
             raise UsageError(
-                f"{self.problem.path}: the constraints allow several values of {self.problem.name}; "
-                "only functions with one value on each input can be learned"
+                f"{self.problem.path}: the constraints allow several values of "
+                f"{self.problem.name}; only functions with one value on each input can be learned"
             )
         return value
 
@@ -290,7 +290,9 @@ class SygusSpecification:
 
         def function(*arguments: Any) -> Any:
             if any(str(a) != str(w) for a, w in zip(arguments, words, strict=True)):
-                raise Unsupported("a constraint applies the function to something else than variables")
+                raise Unsupported(
+                    "a constraint applies the function to something else than variables"
+                )
             return result
 
         scope[self.problem.name] = function
@@ -299,8 +301,8 @@ class SygusSpecification:
 
     def terms(self, solver: Any, words: Sequence[Any], array: Sequence[Any]) -> Any:
         """The specification on unknown words."""
-        from transputer.learning.symbolic import FunctionTerms
         from transputer.learning.sygus_terms import Terms
+        from transputer.learning.symbolic import FunctionTerms
 
         if solver.width != self.problem.width:
             raise Unsupported(f"the problem is about words of {self.problem.width} bits")
@@ -323,12 +325,13 @@ def _definition(problem: SygusProblem) -> tuple[list[str], Sexp] | None:
     if not isinstance(constraint, list) or constraint[0] != "=" or len(constraint) != 3:
         return None
     for call, body in (constraint[1:], constraint[:0:-1]):
-        plain = isinstance(call, list) and call[0] == problem.name
-        if plain and all(isinstance(x, str) and x in problem.variables for x in call[1:]):
-            if len(set(call[1:])) == len(call) - 1 and problem.name not in _written(body).replace(
-                "(", " "
-            ).replace(")", " ").split():
-                return list(call[1:]), body
+        if not isinstance(call, list) or call[0] != problem.name:
+            continue
+        variables = call[1:]
+        plain = all(isinstance(x, str) and x in problem.variables for x in variables)
+        words = _written(body).replace("(", " ").replace(")", " ").split()
+        if plain and len(set(variables)) == len(variables) and problem.name not in words:
+            return list(variables), body
     return None
 
 

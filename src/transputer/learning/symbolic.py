@@ -38,6 +38,7 @@ class FunctionTerms:
     domain: Term
     registers: tuple[Term, ...]
     array: tuple[Term, ...] | None
+    paths: tuple[tuple[Term, tuple[Term, ...], tuple[Term, ...] | None], ...] = ()
 
 
 class Run:
@@ -366,13 +367,28 @@ def merge(condition: Any, yes: Any, no: Any) -> Any:
             Kind.ITE, condition.holds(), left.wide(bits), right.wide(bits)
         )
         if low == 0 and high == 1 and isinstance(yes, int) and isinstance(no, int):
-            holds = condition.holds() if yes else condition.run.terms.mkTerm(
-                Kind.NOT, condition.holds()
+            holds = (
+                condition.holds()
+                if yes
+                else condition.run.terms.mkTerm(Kind.NOT, condition.holds())
             )
             return truth(condition.run, holds)
-        word = condition.run.solver.choose(condition.holds(), left.word, right.word)
-        return condition._fit(term, low, high, word)
+        return condition._fit(term, low, high, _merged_word(condition, left, right))
     return yes if condition else no
+
+
+def _merged_word(condition: Symbol, yes: Symbol, no: Symbol) -> Term:
+    """`yes` or `no` as a word; where they differ by a constant, the condition times it is added.
+
+    So `if x & 1: n += 1` becomes n + (x & 1), which is what programs compute.
+    """
+    solver = condition.run.solver
+    step = solver.sub(yes.word, no.word)
+    if not step.isBitVectorValue() or no.low == no.high:
+        return solver.choose(condition.holds(), yes.word, no.word)
+    if condition.low == 0 and condition.high == 1 and condition.condition is None:
+        return solver.add(no.word, solver.mul(condition.word, step))
+    return solver.add(no.word, solver.choose(condition.holds(), step, solver.word(0)))
 
 
 def _choose(condition: Any, yes: Callable[[], Any], no: Callable[[], Any]) -> Any:
@@ -432,8 +448,11 @@ def _extreme(pick: Callable[..., Any], less: bool) -> Callable[..., Any]:
         words = list(items[0]) if len(items) == 1 else list(items)
         if options or not any(isinstance(word, Symbol) for word in words):
             return pick(words, **options)
-        return reduce(lambda best, word: merge((word < best) if less else (best < word), word, best),
-                      words)  # fmt: skip
+
+        def better(best: Any, word: Any) -> Any:
+            return merge(word < best if less else best < word, word, best)
+
+        return reduce(better, words)
 
     return extreme
 
@@ -504,7 +523,9 @@ class _Merging(ast.NodeTransformer):
             lines += [_assign(f"_old{self.fresh}_{k}", ast.Name(t, ast.Load()))
                       for k, t in enumerate(targets)]  # fmt: skip
             lines += inner
-            lines += [_assign(n, ast.Name(t, ast.Load())) for n, t in zip(names, targets, strict=True)]
+            lines += [
+                _assign(n, ast.Name(t, ast.Load())) for n, t in zip(names, targets, strict=True)
+            ]
             lines += [_assign(t, ast.Name(f"_old{self.fresh}_{k}", ast.Load()))
                       for k, t in enumerate(targets)]  # fmt: skip
             sides.append(names)
@@ -635,7 +656,9 @@ def _explored(
             waiting += run.open
             continue
         except (TypeError, AttributeError) as problem:
-            raise Unsupported(f"the function cannot be run on unknown integers: {problem}") from None
+            raise Unsupported(
+                f"the function cannot be run on unknown integers: {problem}"
+            ) from None
         waiting += run.open
         condition = _all(solver, run.assumed)
         words_of = tuple(_word(solver, run, each) for each in registers)
@@ -688,4 +711,4 @@ def _merged(
             array = tuple(
                 solver.choose(condition, new, old) for new, old in zip(cells, array, strict=True)
             )
-    return FunctionTerms(domain, registers, array)
+    return FunctionTerms(domain, registers, array, tuple(paths))

@@ -27,7 +27,7 @@ from transputer.learning.expressions import (
     Expression,
     Input,
 )
-from transputer.machines.soft.native import FLAGS, _TEXT
+from transputer.machines.soft.native import FLAGS, TEXT
 
 #: Bytes for the values of terms.
 ROOM = 384 << 20
@@ -75,7 +75,7 @@ def term_library() -> ctypes.CDLL:
     """The enumeration, compiled if it was not yet."""
     from pathlib import Path
 
-    text: Templates = _TEXT
+    text: Templates = TEXT
     cases = " \\\n".join(
         f"LOOP({SOFT[name].code}, {meaning(name)(text, 'x', 'y')})" for name in (*PAIRS, *SINGLES)
     )
@@ -190,7 +190,7 @@ class TermBank:
             whole = whole and grow(self._at, *left, *right) == 0
         self.levels.append((before, self.count))
         self.complete = self.complete and whole
-        return whole
+        return bool(whole)
 
     def level_cost(self) -> int:
         """Operations that the next level takes."""
@@ -288,20 +288,20 @@ class ConditionTable:
     right: NDArray[np.uint32]
 
 
-_Tree = int | tuple[int, "_Tree", "_Tree"]  # type: ignore[misc]
+_Tree = int | tuple[int, "_Tree", "_Tree"]
 
 
 class _Decisions:
     """Trees of conditions over terms, for sets of examples as bits."""
 
-    #: Splits tried at each depth.
-    WIDTH = 24
+    #: Splits tried at each depth, and sets examined in all.
+    WIDTH, SETS = 12, 40
 
     def __init__(self, cover: Masks, conditions: Masks) -> None:
         self.cover = cover
         self.conditions = conditions
         order = np.argsort(-np.bitwise_count(cover).astype(np.int64), kind="stable")[:3000]
-        self.large, self.large_at = cover[order], order
+        self.large, self.sets = cover[order], 0
 
     def leaf(self, subset: np.uint64) -> int | None:
         """The cheapest term that is right on a set."""
@@ -313,7 +313,8 @@ class _Decisions:
         term = self.leaf(subset)
         if term is not None:
             return term
-        if not depth:
+        self.sets += 1
+        if not depth or self.sets > self.SETS:
             return None
         yes_sets = np.unique(self.conditions & subset)
         solved, scores = {}, []
@@ -368,10 +369,13 @@ class _Hits:
 
     def rows(self) -> list[list[int]]:
         """What was recorded."""
-        return np.stack(self._arrays, 1)[: self._goals.count].tolist()
+        rows: list[list[int]] = np.stack(self._arrays, 1)[: self._goals.count].tolist()
+        return rows
 
 
-def combinations(goals: dict[int, list[Expression]], results: int, most: int) -> Iterator[tuple[Expression, ...]]:
+def combinations(
+    goals: dict[int, list[Expression]], results: int, most: int
+) -> Iterator[tuple[Expression, ...]]:
     """Choices of an expression for every result, if each has one."""
     if all(goals.get(k) for k in range(results)):
         for k, choice in enumerate(product(*(goals[k] for k in range(results)))):
