@@ -19,13 +19,15 @@ from transputer.errors import UsageError  # noqa: E402
 from transputer.ir.soft import Instruction, decode, parse, text  # noqa: E402
 from transputer.isa.soft import SOFT  # noqa: E402
 from transputer.learning import adam  # noqa: E402
+from transputer.learning.certificate import Certificate, certify  # noqa: E402
 from transputer.learning.gradient import Settings, right, sizes, train  # noqa: E402
-from transputer.learning.learner import optimise
-from transputer.learning.shorten import shorten, without  # noqa: E402
+from transputer.learning.learner import optimise  # noqa: E402
 from transputer.learning.losses import clipped, loss_of, squared  # noqa: E402
 from transputer.learning.measure import interval  # noqa: E402
 from transputer.learning.problem import Bound, draw, examples, machine  # noqa: E402
-from transputer.learning.proof import Certificate, Refutation, certify, refute  # noqa: E402
+from transputer.learning.proof import refute  # noqa: E402
+from transputer.learning.refutation import Refutation  # noqa: E402
+from transputer.learning.shorten import shorten, without  # noqa: E402
 from transputer.learning.tasks import TASKS, Given  # noqa: E402
 from transputer.learning.wat import to_wat  # noqa: E402
 from transputer.machines.soft.check import draw as draw_pairs  # noqa: E402

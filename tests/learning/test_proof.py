@@ -13,14 +13,13 @@ from transputer.ir.soft import Instruction, parse  # noqa: E402
 from transputer.isa.op import Op  # noqa: E402
 from transputer.isa.soft import FLAGS, SOFT, Shape, meaning, operands, shape  # noqa: E402
 from transputer.learning import proof  # noqa: E402
-from transputer.learning.problem import counterexample  # noqa: E402
-from transputer.learning.proof import (  # noqa: E402
-    BOUND,
-    Certificate,
-    Refutation,
-    certify,
-    refute,
+from transputer.learning.certificate import Certificate, certify  # noqa: E402
+from transputer.learning.problem import (
+    BOUND,  # noqa: E402
+    counterexample,  # noqa: E402
 )
+from transputer.learning.proof import refute  # noqa: E402
+from transputer.learning.refutation import Refutation  # noqa: E402
 from transputer.learning.tasks import TASKS, Given  # noqa: E402
 
 SAVED = json.loads(

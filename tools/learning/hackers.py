@@ -14,7 +14,8 @@ from typing import Any
 from tools.learning.sections import DOCS
 from transputer.learning.learner import learn
 
-_HEAD = """(define-fun one () (BitVec 32) #x00000001)
+_BITS = " ".join(f"(bvand (bvlshr x (_ bv{k} 32)) one)" for k in range(32))
+_HEAD = f"""(define-fun one () (BitVec 32) #x00000001)
 (define-fun flag ((b Bool)) (BitVec 32) (ite b #x00000001 #x00000000))
 (define-fun smear ((x (BitVec 32))) (BitVec 32)
   (let ((a (bvor x (bvlshr x #x00000001))))
@@ -28,6 +29,7 @@ _HEAD = """(define-fun one () (BitVec 32) #x00000001)
   (let ((c (bvand (bvadd b (bvlshr b #x00000004)) #x0f0f0f0f)))
   (let ((d (bvadd c (bvlshr c #x00000008))))
   (bvand (bvadd d (bvlshr d #x00000010)) #x0000003f))))))
+(define-fun count ((x (BitVec 32))) (BitVec 32) (bvadd {_BITS}))
 (define-fun nlz ((x (BitVec 32))) (BitVec 32) (ones (bvnot (smear x))))
 """
 #: What each is, its parameters, and its definition.
@@ -52,7 +54,7 @@ PROBLEMS: dict[int, tuple[str, str, str]] = {
     16: ("maximum", "x y", "(ite (bvsle x y) y x)"),
     17: ("turn off the rightmost string of 1 bits", "x",
          "(bvand (bvadd (bvor x (bvsub x one)) one) x)"),
-    18: ("test for a power of 2", "x", "(flag (= (ones x) one))"),
+    18: ("test for a power of 2", "x", "(flag (= (count x) one))"),
     19: ("exchange two fields", "x m k",
          "(let ((t (bvand (bvxor (bvlshr x (bvand k #x0000001f)) x) m)))"
          " (bvxor (bvxor x (bvshl t (bvand k #x0000001f))) t))"),
@@ -61,7 +63,7 @@ PROBLEMS: dict[int, tuple[str, str, str]] = {
          " (bvor r (bvudiv (bvlshr (bvxor x r) #x00000002) s))))"),
     21: ("cycle through three values", "x a b c", "(ite (= x a) b (ite (= x c) a c))"),
     22: ("parity", "x", "(bvand (ones x) one)"),
-    23: ("count the 1 bits", "x", "(ones x)"),
+    23: ("count the 1 bits", "x", "(count x)"),
     24: ("round up to a power of 2", "x", "(bvadd (smear (bvsub x one)) one)"),
     25: ("high word of the product", "x y",
          "((_ extract 63 32) (bvmul ((_ zero_extend 32) x) ((_ zero_extend 32) y)))"),
@@ -116,8 +118,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--problems", type=int, nargs="*", default=sorted(PROBLEMS))
     parser.add_argument("--methods", nargs="*", default=list(METHODS))
+    parser.add_argument("--out", type=Path, default=DOCS / "learning" / "hackers.json")
     options = parser.parse_args()
-    target = DOCS / "learning" / "hackers.json"
+    target = options.out
     saved = json.loads(target.read_text(encoding="utf-8")) if target.exists() else {}
     for method in options.methods:
         for number in options.problems:

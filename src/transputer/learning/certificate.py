@@ -14,7 +14,6 @@ from transputer.errors import EngineUnavailable, Unsupported
 from transputer.ir.soft import Code, text
 from transputer.isa.integers import mask
 from transputer.learning.problem import (
-    BOUND,
     at_width,
     counterexample,
     explain,
@@ -22,8 +21,9 @@ from transputer.learning.problem import (
     inputs_to_check,
     unfinished,
 )
+from transputer.learning.refutation import Refutation
 from transputer.learning.specification import OutsideDomain
-from transputer.learning.tasks import Given, Task, Words
+from transputer.learning.tasks import Given, Task
 
 #: The share of the tests that a slow program must finish within the step limit.
 FINISHED = 0.25
@@ -48,21 +48,6 @@ class Certificate:
     def as_json(self) -> dict[str, Any]:
         """The form that is saved."""
         return asdict(self)
-
-
-@dataclass(frozen=True, slots=True)
-class Refutation:
-    """An input on which a program is wrong, and what is wrong with it there."""
-
-    width: int
-    registers: Words
-    array: Words
-    reason: str
-
-    def __str__(self) -> str:
-        registers = ", ".join(f"R{k} = {word}" for k, word in enumerate(self.registers))
-        array = f" and the array {list(self.array)}" if self.array else ""
-        return f"wrong at {self.width} bits for {registers}{array}: {self.reason}"
 
 
 def certify(
@@ -157,6 +142,3 @@ def _done(task: Task, code: Code, proved: bool, facts: Sequence[str], began: flo
     program = tuple(text(code).split("\n"))
     seconds = round(time.monotonic() - began, 3)
     return Certificate(task.name, program, proved, tuple(facts), seconds).signed()
-
-
-__all__ = ["BOUND", "Certificate", "Refutation", "certify"]

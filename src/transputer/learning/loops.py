@@ -31,7 +31,7 @@ _ITEM, _SKIP = 0x40000000, -2 & mask(32)
 #: Choices tried between two looks at the clock.
 CHUNK = 400_000
 #: Programs of one skeleton at most, by effort.
-PROGRAMS = (300_000, 3_000_000, 20_000_000, 100_000_000)
+PROGRAMS = (300_000, 6_000_000, 30_000_000, 100_000_000)
 #: Operations of blocks in the first rounds.
 _CHEAP = tuple(op for op in (*PAIRS, *SINGLES) if op not in ("SHLV", "SHRV", "SRAV"))
 
@@ -108,8 +108,13 @@ class Blocks:
                 continue
         return tuple(blocks)
 
-    def _conditions(self, variables: tuple[int, ...], item: int, cost: int = 0) -> tuple[Code, ...]:
-        """Blocks that go to an item of the skeleton if a comparison holds."""
+    def _conditions(
+        self, variables: tuple[int, ...], item: int, cost: int = 0, zero: bool = False
+    ) -> tuple[Code, ...]:
+        """Blocks that go to an item of the skeleton if a comparison holds.
+
+        With `zero`, terms of more than no cost are compared with zero alone.
+        """
         words = (*variables, ZERO)
         there = _ITEM + item
         blocks: list[Code] = []
@@ -125,7 +130,7 @@ class Blocks:
                                       SCRATCH)  # fmt: skip
                 for op in jumps:
                     blocks += [(*first, _i("CMP", 0, SCRATCH[0], q), _i(op, n=there))
-                               for q in words]  # fmt: skip
+                               for q in ((ZERO,) if zero else words)]  # fmt: skip
         return tuple(blocks)
 
 
@@ -359,11 +364,11 @@ def _on_words(task: Task, blocks: Blocks, effort: int) -> Iterator[Skeleton]:
     if effort > 1 and task.results == 1 and task.arity == 2:
         # One word shifted out, the other doubled: products and the like.
         items = (bits, 0, 1, 2, 3, _i("DJNZ", counter, n=1), 4)
-        guarded = blocks.conditions((*inputs, one), 3, 1)
+        guarded = blocks.conditions((0,), 3, 1, True)
         yield Skeleton(
             "once for each bit, with three variables", items,
             (guarded, blocks.values(one, (one, *inputs), 1, False),
-             blocks.values(0, (0,), 1), blocks.values(1, (1,), 1), sums[:4]),
+             blocks.values(0, (0,), 1), blocks.values(1, (1,), 1), sums[:2]),
         )  # fmt: skip
 
 

@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -21,9 +22,9 @@ from transputer.errors import EngineUnavailable, Unsupported
 from transputer.ir.soft import Code, Instruction, decode
 from transputer.isa.soft import SOFT
 from transputer.learning import outside
-from transputer.learning.certificate import Certificate, Refutation, certify
+from transputer.learning.certificate import Certificate, certify
 from transputer.learning.expressions import Expression, compile_terms, resolved
-from transputer.learning.loops import Filler, skeletons
+from transputer.learning.loops import Filler, Skeleton, skeletons
 from transputer.learning.native import library
 from transputer.learning.problem import (
     Bound,
@@ -34,6 +35,7 @@ from transputer.learning.problem import (
     machine,
     sketch,
 )
+from transputer.learning.refutation import Refutation
 from transputer.learning.shorten import shorten
 from transputer.learning.specification import OutsideDomain
 from transputer.learning.tasks import Given, Task, place_array
@@ -45,6 +47,8 @@ MEMBERS = ("enumeration", "loops", "annealing", "cvc5", "gradient")
 HEAD_START = {"enumeration": 0.0, "loops": 1.0, "annealing": 4.0, "cvc5": 4.0, "gradient": 20.0}
 #: Examples at the start.
 EXAMPLES = 32
+#: Processor seconds for a program that can be proved, after one that could not.
+AFTERWARDS = 20.0
 #: Steps of one run while searching.
 STEPS = 1000
 #: Changes of one annealed chain.
@@ -94,6 +98,7 @@ class Workbench:
     reasons: list[str] = field(default_factory=list)
     _lock: Any = field(default_factory=threading.RLock)
     _inputs: list[Given] = field(default_factory=list)
+    _settled: float = 0.0
     shares: dict[str, Share] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -113,17 +118,39 @@ class Workbench:
             return list(self._inputs)
 
     @property
+    def spent(self) -> float:
+        """Processor seconds of all members."""
+        return sum(share.cpu_seconds for share in self.shares.values())
+
+    @property
     def over(self) -> bool:
         """Whether there is nothing more to do."""
-        spent = sum(share.cpu_seconds for share in self.shares.values())
-        if time.monotonic() - self.began > self.budget.seconds or spent > self.budget.cpu_seconds:
+        late = time.monotonic() - self.began > self.budget.seconds
+        if late or self.spent > min(self.budget.cpu_seconds, self._settled or float("inf")):
             self.stop.value = 1
         return bool(self.stop.value)
+
+    @cached_property
+    def _provable(self) -> bool:
+        """Whether a program can be proved at all: another one may be where the first was not."""
+        if not self.prove or self.task.spec is None or not self.task.certain:
+            return False
+        try:
+            from transputer.learning.proof import Solver
+
+            solver = Solver(self.task.target)
+            words = self.task.arity - (2 if self.task.size else 0)
+            array = [solver.symbol("a")] if self.task.size else []
+            self.task.spec.terms(solver, [solver.symbol(f"x{k}") for k in range(words)], array)
+        except (EngineUnavailable, Unsupported):
+            return False
+        return True
 
     def propose(self, code: Code, method: str, detail: str) -> bool:
         """Check a program that is right on the examples; True if it is right, or time is up.
 
-        If it is not, the input that shows it joins the examples.
+        If it is not, the input that shows it joins the examples. A program that is right on the
+        tests and not proved is kept, and the search goes on for a while: another one may be proved.
         """
         if self.over:
             return True
@@ -138,9 +165,11 @@ class Workbench:
                 refutation = outcome
                 continue
             with self._lock:
-                if self.finding is None:
+                if self.finding is None or outcome.proved:
                     self.finding = Finding(version, method, detail, outcome)
-            self.stop.value = 1
+                    self._settled = self._settled or self.spent + AFTERWARDS
+            if outcome.proved or not self._provable:
+                self.stop.value = 1
             return True
         assert refutation is not None
         self.reasons.append(str(refutation))
@@ -347,33 +376,28 @@ def enumerate_loops(work: Workbench, share: Share) -> Iterator[float]:
     evaluations = ctypes.c_uint64(0)
     for effort in (1, 2, 3, 4):
         for skeleton in skeletons(task, effort):
-            bound = _loop_bound(work)
-            known = len(work.inputs)
-            for programs in Filler(skeleton, bound, work.stop).tried(evaluations):
-                for code in programs:
-                    if work.propose(code, "loops", f"skeleton: {skeleton.name}"):
-                        share.evaluations = evaluations.value
-                        return
-                share.evaluations = evaluations.value
-                yield 0.1 * effort
-                if work.over:
-                    return
-                if programs and len(work.inputs) > known:
-                    for code in _again(skeleton, work, evaluations):
-                        if work.propose(code, "loops", f"skeleton: {skeleton.name}"):
-                            return
-                    break
+            yield from _filled(skeleton, work, share, evaluations)
+            if work.over:
+                return
 
 
-def _again(skeleton: Any, work: Workbench, evaluations: ctypes.c_uint64) -> Iterator[Code]:
-    """The skeleton again, with the examples that wrong programs added."""
+def _filled(
+    skeleton: Skeleton, work: Workbench, share: Share, evaluations: ctypes.c_uint64
+) -> Iterator[float]:
+    """The programs of a skeleton until one is right, begun again when examples were added."""
     for _ in range(40):
-        known = len(work.inputs)
+        known, wrong = len(work.inputs), False
         for programs in Filler(skeleton, _loop_bound(work), work.stop).tried(evaluations):
-            yield from programs[:1]
-            if programs and len(work.inputs) > known:
+            for code in programs[:8]:
+                if work.propose(code, "loops", f"skeleton: {skeleton.name}"):
+                    share.evaluations = evaluations.value
+                    return
+            share.evaluations = evaluations.value
+            yield 0.2
+            wrong = bool(programs) and len(work.inputs) > known
+            if wrong or work.over:
                 break
-        else:
+        if not wrong or work.over:
             return
 
 
@@ -403,8 +427,8 @@ def anneal_programs(work: Workbench, share: Share) -> Iterator[float]:
             bound.at, code.ctypes.data, state.ctypes.data, CHANGES, 0.05, 1.0, ctypes.byref(counted)
         )
         share.evaluations, turn = counted.value, turn + 1
-        if reached and work.propose(decode(code.tolist(), 32), "annealing", f"{turn} chains"):
-            return
+        if reached:
+            work.propose(decode(code.tolist(), 32), "annealing", f"{turn} chains")
         cost = library().soft_cost(bound.at, code.ctypes.data, 0xFFFFFFFF)
         yield max(0.0, 1.0 - cost / (9.0 * len(rows)))
 
@@ -426,8 +450,8 @@ def _outside(name: str) -> Member:
                 share.evaluations += answer.evaluations
                 for code in answer.programs:
                     if work.propose(code, name, answer.detail):
-                        return
-                if answer.over:
+                        break
+                if answer.over or work.finding is not None:
                     return
                 process.restart(work.inputs)
                 yield 0.2

@@ -20,8 +20,8 @@ from transputer.errors import EngineUnavailable, Unsupported
 from transputer.ir.soft import Code, Instruction
 from transputer.isa.op import Registry
 from transputer.isa.soft import FLAGS, SOFT, Shape, meaning, operands, shape
-from transputer.learning.certificate import Certificate, Refutation, certify
 from transputer.learning.problem import BOUND
+from transputer.learning.refutation import Refutation
 from transputer.learning.tasks import Task
 
 try:
@@ -32,11 +32,9 @@ except ImportError as error:
         "learn: cvc5 is not installed; pip install 'transputer[jax]'"
     ) from error
 
-__all__ = ["BOUND", "Certificate", "Refutation", "Solver", "certify", "prove", "refute"]
-
 Term = Any
 #: Paths after which a proof is given up.
-PATHS = 4096
+PATHS = 600
 #: Milliseconds for one question to the solver.
 PATIENCE = 20_000
 
