@@ -34,6 +34,7 @@ from transputer.learning.expressions import (
 )
 from transputer.learning.problem import at_width, examples, machine, sketch
 from transputer.learning.specification import OutsideDomain
+from transputer.learning.sygus_text import literal, read_sexps
 from transputer.learning.tasks import Given, Task
 
 #: Seconds of one slice.
@@ -185,7 +186,8 @@ def sygus_job(task: Task, inputs: Sequence[Given]) -> SygusJob:
     width = task.target
     sort = f"(_ BitVec {width})"
     names = [f"x{k}" for k in range(task.arity)]
-    constants = " ".join(f"(_ bv{n & mask(width)} {width})" for n in task.numbers)
+    few = task.numbers if task.given_numbers else (*task.numbers[: task.harvested], 0, 1, -1)
+    constants = " ".join(f"(_ bv{n} {width})" for n in dict.fromkeys(n & mask(width) for n in few))
     shifts = " ".join(
         f"(_ bv{n} {width})" for n in dict.fromkeys((1, 2, 4, 8, 16, width - 1)) if n < width
     )
@@ -251,79 +253,77 @@ def _solve_sygus(job: SygusJob) -> Iterator[Answer]:
     terms = cvc5.TermManager()
     solver = cvc5.Solver(terms)
     solver.setOption("sygus", "true")
+    solver.setOption("sygus-enum", "fast")
     symbols = SymbolManager(terms)
     parser = InputParser(solver, symbols)
     parser.setStringInput(cvc5.InputLanguage.SYGUS_2_1, job.text, "task.sl")
-    while True:
-        command = parser.nextCommand()
-        if command.isNull() or "check-synth" in str(command):
-            break
-        command.invoke(solver, symbols)
-    result = solver.checkSynth()
-    if not result.hasSolution():
-        yield Answer(detail=str(result), over=True)
+    said = ""
+    while not (command := parser.nextCommand()).isNull():
+        said = str(command.invoke(solver, symbols))
+    solutions = read_sexps(said, "the solver's answer")
+    if not solutions or not isinstance(solutions[0], list):
+        yield Answer(detail=said.strip(), over=True)
         return
-    (function,) = [t for t in symbols.getDeclaredTerms() if str(t) == "f"] or [None]
-    if function is None:
-        functions = [t for t in symbols.getNamedTerms()]
-        raise Unsupported(f"no function among {functions}")
-    solution = solver.getSynthSolution(function)
-    names = {str(name): k for k, name in enumerate(solution[0])}
-    expression = _expression(solution[1], names)
-    code = compile_terms([expression], job.arity, 16, width=job.width)
+    _, _, parameters, _, body = solutions[0][0]
+    scope: dict[str, Expression] = {name: Input(k) for k, (name, _) in enumerate(parameters)}
+    code = compile_terms([_expression(body, scope)], job.arity, 16, width=job.width)
     yield Answer((resolved(code),), 1, "cvc5's SyGuS solver")
 
 
 _KINDS = {
-    "BITVECTOR_ADD": "ADD", "BITVECTOR_SUB": "SUB", "BITVECTOR_AND": "AND", "BITVECTOR_OR": "OR",
-    "BITVECTOR_XOR": "XOR", "BITVECTOR_MULT": "MUL", "BITVECTOR_SHL": "SHL",
-    "BITVECTOR_LSHR": "SHR", "BITVECTOR_ASHR": "SRA",
+    "bvadd": "ADD", "bvsub": "SUB", "bvand": "AND", "bvor": "OR", "bvxor": "XOR", "bvmul": "MUL",
+    "bvshl": "SHL", "bvlshr": "SHR", "bvashr": "SRA",
 }  # fmt: skip
+_COMPARISONS = {"=": "equal", "bvslt": "less", "bvult": "below"}
 
 
-def _expression(term: Any, names: dict[str, int]) -> Expression:
+def _expression(sexp: Any, scope: dict[str, Expression]) -> Expression:
     """A solution of the solver as an expression."""
-    kind = str(term.getKind()).rpartition(".")[2]
-    if term.isBitVectorValue():
-        return Constant(int(term.getBitVectorValue(10)))
-    if str(term) in names:
-        return Input(names[str(term)])
-    if kind in _KINDS:
-        parts = [_expression(child, names) for child in term]
-        whole = parts[0]
-        for part in parts[1:]:
-            whole = Applied(_KINDS[kind], whole, part)
-        return whole
-    if kind == "BITVECTOR_NEG":
-        return Applied("SUB", Constant(0), _expression(term[0], names))
-    if kind == "BITVECTOR_NOT":
-        return Applied("XOR", _expression(term[0], names), Constant(mask(32)))
-    if kind == "ITE":
-        return _condition(term[0], _expression(term[1], names), _expression(term[2], names), names)
-    raise Unsupported(f"the solver's solution has {kind}")
+    number = literal(sexp)
+    if number is not None:
+        return Constant(number[0])
+    if isinstance(sexp, str):
+        return scope[sexp]
+    head, *parts = sexp
+    if head == "let":
+        inner = {name: _expression(term, scope) for name, term in parts[0]}
+        return _expression(parts[1], {**scope, **inner})
+    if head == "ite":
+        yes, no = (_expression(part, scope) for part in parts[1:])
+        return _condition(parts[0], yes, no, scope)
+    words = [_expression(part, scope) for part in parts]
+    if head == "bvneg":
+        return Applied("SUB", Constant(0), words[0])
+    if head == "bvnot":
+        return Applied("XOR", words[0], Constant(mask(32)))
+    if head not in _KINDS:
+        raise Unsupported(f"the solver's solution has {head}")
+    whole = words[0]
+    for word in words[1:]:
+        whole = Applied(_KINDS[head], whole, word)
+    return whole
 
 
-def _condition(term: Any, yes: Expression, no: Expression, names: dict[str, int]) -> Expression:
-    kind = str(term.getKind()).rpartition(".")[2]
-    if kind == "NOT":
-        return _condition(term[0], no, yes, names)
-    if kind == "CONST_BOOLEAN":
-        return yes if term.getBooleanValue() else no
-    if kind == "AND":
-        whole = yes
-        for part in reversed(list(term)):
-            whole = _condition(part, whole, no, names)
-        return whole
-    if kind == "OR":
-        whole = no
-        for part in reversed(list(term)):
-            whole = _condition(part, yes, whole, names)
-        return whole
-    compared = {"EQUAL": "equal", "BITVECTOR_SLT": "less", "BITVECTOR_ULT": "below"}.get(kind)
-    if compared is None:
-        raise Unsupported(f"the solver's solution has {kind}")
-    left, right = (_expression(part, names) for part in term)
-    return Conditional(compared, left, right, yes, no)
+def _condition(
+    sexp: Any, yes: Expression, no: Expression, scope: dict[str, Expression]
+) -> Expression:
+    head, *parts = sexp if isinstance(sexp, list) else [sexp]
+    if head in ("true", "false"):
+        return yes if head == "true" else no
+    if head == "not":
+        return _condition(parts[0], no, yes, scope)
+    if head == "and":
+        for part in reversed(parts):
+            yes = _condition(part, yes, no, scope)
+        return yes
+    if head == "or":
+        for part in reversed(parts):
+            no = _condition(part, yes, no, scope)
+        return no
+    if head not in _COMPARISONS:
+        raise Unsupported(f"the solver's solution has {head}")
+    left, right = (_expression(part, scope) for part in parts)
+    return Conditional(_COMPARISONS[head], left, right, yes, no)
 
 
 def _descend(job: GradientJob) -> Iterator[Answer]:

@@ -50,7 +50,7 @@ EXAMPLES = 32
 #: Processor seconds for a program that can be proved, after one that could not.
 AFTERWARDS = 20.0
 #: Steps of one run while searching.
-STEPS = 1000
+STEPS = 2500
 #: Changes of one annealed chain.
 CHANGES = 50_000
 

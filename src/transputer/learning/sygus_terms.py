@@ -6,7 +6,7 @@ from typing import Any
 from cvc5 import Kind
 
 from transputer.errors import UsageError
-from transputer.learning.sygus import Sexp, SygusProblem, literal
+from transputer.learning.sygus_text import Sexp, SygusProblem, literal
 
 _KINDS = {
     "not": Kind.NOT, "and": Kind.AND, "or": Kind.OR, "xor": Kind.XOR, "=>": Kind.IMPLIES,

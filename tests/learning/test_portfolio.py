@@ -1,0 +1,159 @@
+"""Enumeration of terms and loops, their compilation, and the members in other processes."""
+
+import ctypes
+import random
+
+import numpy as np
+import pytest
+
+from transputer.ir.image import Image
+from transputer.isa.integers import mask, signed
+from transputer.isa.soft import SOFT
+from transputer.learning import outside
+from transputer.learning.custom import from_function
+from transputer.learning.expressions import (
+    Applied,
+    Conditional,
+    Constant,
+    Expression,
+    Input,
+    compile_terms,
+    resolved,
+)
+from transputer.learning.learner import learn
+from transputer.learning.portfolio import HEAD_START, MEMBERS, Budget, search
+from transputer.learning.problem import draw
+from transputer.learning.search import nothing_shorter
+from transputer.learning.tasks import TASKS
+from transputer.learning.terms import PAIRS, SINGLES, TermBank
+from transputer.oracle.soft import Soft
+
+
+def value(node: Expression, inputs: list[int]) -> int:
+    """An expression by the table's functions."""
+    if isinstance(node, Input):
+        return inputs[node.register]
+    if isinstance(node, Constant):
+        return node.value & mask(32)
+    if isinstance(node, Applied):
+        return SOFT[node.op].pure(32, value(node.left, inputs), value(node.right, inputs))
+    left, right = value(node.left, inputs), value(node.right, inputs)
+    holds = {
+        "equal": left == right,
+        "less": signed(32, left) < signed(32, right),
+        "below": left < right,
+    }[node.condition]
+    return value(node.yes if holds else node.no, inputs)
+
+
+def drawn(rng: random.Random, depth: int) -> Expression:
+    """A random expression over three inputs."""
+    if not depth or rng.random() < 0.2:
+        return rng.choice(
+            (Input(0), Input(1), Input(2), Constant(0), Constant(rng.getrandbits(32)))
+        )
+    kind = rng.random()
+    if kind < 0.2:
+        condition = rng.choice(("equal", "less", "below"))
+        return Conditional(condition, *(drawn(rng, depth - 1) for _ in range(4)))
+    if kind < 0.4:
+        return Applied(rng.choice(SINGLES), drawn(rng, depth - 1), Constant(rng.randrange(32)))
+    return Applied(rng.choice(PAIRS), drawn(rng, depth - 1), drawn(rng, depth - 1))
+
+
+def test_compiled_expressions_do_what_the_table_says() -> None:
+    rng = random.Random(5)
+    for _ in range(300):
+        roots = [drawn(rng, 3) for _ in range(rng.choice((1, 1, 2)))]
+        code = resolved(compile_terms(roots, 3, 16))
+        inputs = [rng.choice((0, 1, rng.getrandbits(32))) for _ in range(3)]
+        machine = Soft(Image(code))
+        machine.registers[:3] = inputs
+        machine.run(1000)
+        assert machine.registers[: len(roots)] == [value(root, inputs) for root in roots], roots
+
+
+def test_terms_are_the_values_of_their_expressions() -> None:
+    rng = np.random.default_rng(1)
+    inputs = rng.integers(0, 1 << 32, (20, 2), np.uint64).astype(np.uint32)
+    ops = (*PAIRS, *SINGLES, "SET")
+    bank = TermBank(inputs, inputs[:, :1], 32, ops, (1, 0xFFFFFFFF, 31))
+    while bank.count < 4000:
+        assert bank.grow()
+    assert len({bank.values(k).tobytes() for k in range(bank.count)}) == bank.count
+    for k in range(0, bank.count, 37):
+        words = [value(bank.expression(k), row.tolist()) for row in inputs]
+        assert bank.values(k).tolist() == words
+
+
+def test_a_decision_list_splits_the_examples() -> None:
+    rng = np.random.default_rng(2)
+    inputs = rng.integers(0, 9, (40, 2), np.uint64).astype(np.uint32)
+    wanted = np.where(inputs[:, :1] == inputs[:, 1:], 7, inputs[:, :1]).astype(np.uint32)
+    bank = TermBank(inputs, wanted, 32, ("ADD", "SET"), (7,))
+    bank.grow()
+    tree = bank.decide(0, 1000, 100)
+    assert isinstance(tree, Conditional) and tree.condition == "equal"
+    assert all(
+        value(tree, row.tolist()) == want for row, (want,) in zip(inputs, wanted, strict=True)
+    )
+
+
+def test_a_search_stops_within_its_budget_and_says_what_it_did() -> None:
+    def hard(x: int, y: int) -> int:
+        return (x * 0x9E3779B1 ^ y) * 0x85EBCA6B ^ (x >> 13)
+
+    task = from_function(hard, inputs="unsigned", numbers=[1])
+    work = search(task, ("annealing",), budget=Budget(4.0))
+    assert work.finding is None and work.shares["annealing"].evaluations > 0
+    assert set(HEAD_START) == set(MEMBERS)
+
+
+def test_the_result_names_its_method_and_all_help() -> None:
+    learned = learn("count", seconds=240)
+    said = learned.as_json()
+    assert said["method"] == "loops" and said["help"]["skeleton"].startswith("a fold")
+    assert said["help"]["operations"] == TASKS["count"].ops
+    assert said["members"]["loops"]["evaluations"] > 0
+    assert said["help"]["sketch"] == ()
+
+
+def test_lines_of_a_sketch_are_marked() -> None:
+    learned = learn(
+        "sum_array", "annealing", seconds=240, sketch="LDP R2, R0\n?\nDJNZ R1, 0\n?"
+    )  # fmt: skip
+    assert learned.solved and learned.as_json()["given_lines"] == [0, 2]
+    assert learned.program[0] == "LDP R2, R0" and learned.help.sketch[1] == "?"
+
+
+def test_minimal_means_that_nothing_shorter_exists() -> None:
+    from transputer.ir.soft import parse
+
+    known, sentence = nothing_shorter(TASKS["max"], parse("CMP R0, R1\nCMOV R0, R1"), ())
+    assert known is True and sentence.startswith("no shorter straight-line program over MOV SET")
+    padded = parse("MOV R2, R1\nADD R0, R0, R2")
+    known, sentence = nothing_shorter(TASKS["add"], padded, ())
+    assert known is False and "ADD R0, R0, R1" in sentence
+    known, sentence = nothing_shorter(TASKS["max"], parse("MOV R0, R0\n" * 9), ())
+    assert known is None and "longer than" in sentence
+
+
+def test_cvc5_is_a_member() -> None:
+    pytest.importorskip("cvc5")
+    task = from_function(lambda x, y: x if x == y else 0)
+    process = outside.start("cvc5", task, draw(task, 32, 8, 0), 0)
+    assert process is not None
+    answer = None
+    for _ in range(60):
+        answer = process.slice(ctypes.c_int32(0))
+        if answer is not None:
+            break
+    process.close()
+    assert answer is not None and len(answer.programs) == 1
+
+
+@pytest.mark.slow
+def test_gradient_descent_is_a_member() -> None:
+    pytest.importorskip("jax")
+    learned = learn("add", "gradient", seconds=300)
+    assert learned.solved and learned.method == "gradient" and learned.program == ["ADD R0, R0, R1"]
