@@ -9,8 +9,9 @@ import pytest
 import transputer as tp
 from transputer.errors import UsageError
 from transputer.ir.soft import parse
-from transputer.learning.custom import from_examples, from_function, read_csv, read_json, read_task
+from transputer.learning.custom import from_examples, from_function, read_csv, read_json
 from transputer.learning.problem import counterexample, draw
+from transputer.learning.sources import read_task
 from transputer.learning.specification import Given, OutsideDomain
 
 HALF = """

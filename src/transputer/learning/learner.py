@@ -9,13 +9,13 @@ from transputer.errors import UsageError
 from transputer.ir.soft import Code, text
 from transputer.isa.integers import signed
 from transputer.learning.certificate import Certificate, certify
-from transputer.learning.custom import read_task
 from transputer.learning.distinguish import Question, question
 from transputer.learning.portfolio import MEMBERS, Budget, Workbench, search
 from transputer.learning.problem import for_width, sketch
 from transputer.learning.refutation import Refutation
 from transputer.learning.search import SearchResult, anneal, guess, nothing_shorter, shortest
 from transputer.learning.shorten import shorten
+from transputer.learning.sources import read_task
 from transputer.learning.tasks import Task
 
 #: Ways to find a program: the whole portfolio, one of its members, or a baseline.
