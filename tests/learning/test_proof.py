@@ -25,7 +25,11 @@ from transputer.learning.tasks import TASKS, Given  # noqa: E402
 SAVED = json.loads(
     (Path(__file__).parents[2] / "docs" / "learning" / "solved.json").read_text(encoding="utf-8")
 )
-ARRAYS = {r["task"]: parse("\n".join(r["program"])) for r in SAVED if TASKS[r["task"]].size}
+ARRAYS = {
+    r["task"]: parse("\n".join(r["program"]))
+    for r in SAVED
+    if r["solved"] and TASKS[r["task"]].size
+}
 #: Each solves its task where address 15 holds 0 and may change, and nowhere else.
 SCRATCH = {
     "sum_array starts from address 15": (

@@ -257,7 +257,16 @@ def _folds(task: Task, blocks: Blocks, effort: int) -> Iterator[Skeleton]:
             (starts, others, guard, blocks.values(one, seen, effort - 1, False),
              blocks.values(two, seen, effort - 1, False), (results,)),
         )  # fmt: skip
+        shadow = index + 1
         if effort == 1:
+            # Both always, and a result made of both.
+            items = (0, 1, load, 2, 3, _i("MOV", one, shadow), _i("DJNZ", 1, n=2), 4)
+            triple = (word, one, two)
+            yield Skeleton(
+                "a fold with two variables", items,
+                (starts[:5], others[:4], blocks.values(shadow, triple, 1, False),
+                 blocks.values(two, triple, 1, False), blocks.values(0, (one, two), 1, False)),
+            )  # fmt: skip
             return
         # One under a condition, the other always.
         items = (0, 1, load, 2, 3, 4, count, _i("DJNZ", 1, n=2), 5)
@@ -268,7 +277,6 @@ def _folds(task: Task, blocks: Blocks, effort: int) -> Iterator[Skeleton]:
              blocks.values(two, (word, two), 1, False), (results,)),
         )  # fmt: skip
         # Both always.
-        shadow = index + 1
         items = (0, 1, load, 2, 3, _i("MOV", one, shadow), _i("DJNZ", 1, n=2), 4)
         triple = (word, one, two)
         yield Skeleton(
@@ -360,7 +368,6 @@ def _on_words(task: Task, blocks: Blocks, effort: int) -> Iterator[Skeleton]:
                 (starts[:2], guarded, blocks.values(one, (one, *inputs), 1),
                  blocks.values(at, (at,), 1), sums),
             )  # fmt: skip
-    yield from _while_loops(task, blocks, effort, inputs, one, two, shadow)
     if effort > 1 and task.results == 1 and task.arity == 2:
         # One word shifted out, the other doubled: products and the like.
         items = (bits, 0, 1, 2, 3, _i("DJNZ", counter, n=1), 4)
@@ -370,6 +377,7 @@ def _on_words(task: Task, blocks: Blocks, effort: int) -> Iterator[Skeleton]:
             (guarded, blocks.values(one, (one, *inputs), 1, False),
              blocks.values(0, (0,), 1), blocks.values(1, (1,), 1), sums[:2]),
         )  # fmt: skip
+    yield from _while_loops(task, blocks, effort, inputs, one, two, shadow)
 
 
 def _while_loops(
