@@ -12,6 +12,7 @@ anything: every load from there gives a fresh symbol, so a proof never depends o
 many words the machine has. A store there refutes the program.
 """
 
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -35,6 +36,8 @@ except ImportError as error:
 Term = Any
 #: Paths after which a proof is given up.
 PATHS = 600
+#: Processor seconds for a proof of one length.
+LONGEST = 60.0
 #: Milliseconds for one question to the solver.
 PATIENCE = 20_000
 
@@ -150,8 +153,10 @@ def _places(s: Solver, path: "_Path", address: Term) -> list[tuple["_Path", int 
 
 def _paths(s: Solver, code: Code, start: _Path, limit: int) -> Iterator[_Path]:
     """Every way through the program from a start."""
-    waiting, seen = [start], 0
+    waiting, seen, until = [start], 0, time.thread_time() + LONGEST
     while waiting:
+        if time.thread_time() > until:
+            raise Unsupported(f"the proof takes more than {LONGEST:.0f} s")
         path = waiting.pop()
         if path.pc >= len(code) or path.stored is not None:
             seen += 1

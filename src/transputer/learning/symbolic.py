@@ -13,6 +13,7 @@ import ast
 import builtins
 import inspect
 import textwrap
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import reduce
@@ -27,6 +28,8 @@ Term = Any
 WIDEST = 1024
 #: Paths through a function, and unknown branches on one path, after which translation is given up.
 PATHS, BRANCHES = 600, 300
+#: Processor seconds for the translation of a function.
+PATIENCE = 8.0
 #: What a function may raise on inputs outside its domain.
 REFUSALS = (ArithmeticError, AssertionError, LookupError, ValueError, RecursionError)
 
@@ -44,8 +47,8 @@ class FunctionTerms:
 class Run:
     """One run of a function along given decisions; later branches take the first possible side."""
 
-    def __init__(self, solver: Any, decisions: Sequence[bool]) -> None:
-        self.solver, self.terms = solver, solver.terms
+    def __init__(self, solver: Any, decisions: Sequence[bool], until: float) -> None:
+        self.solver, self.terms, self.until = solver, solver.terms, until
         self.decisions, self.taken = tuple(decisions), 0
         self.assumed: list[Term] = []
         self.open: list[tuple[bool, ...]] = []
@@ -56,6 +59,8 @@ class Run:
         condition = self.solver.solver.simplify(condition)
         if condition.isBooleanValue():
             return bool(condition.getBooleanValue())
+        if time.thread_time() > self.until:
+            raise Unsupported(f"translating the function takes more than {PATIENCE:.0f} s")
         if len(self.history) >= BRANCHES:
             raise Unsupported(f"the function branches more than {BRANCHES} times on one path")
         at = len(self.history)
@@ -232,6 +237,8 @@ class Symbol:
 
     def _divisor(self, other: Any) -> "Symbol":
         right = self.lift(other)
+        if right.low != right.high and self.bits > 16:
+            raise Unsupported("the function divides by an unknown integer")
         if right.low <= 0 <= right.high and right == 0:
             raise ZeroDivisionError("integer division or modulo by zero")
         return right
@@ -643,12 +650,12 @@ def _explored(
 ) -> FunctionTerms:  # fmt: skip
     waiting: list[tuple[bool, ...]] = [()]
     paths: list[tuple[Term, tuple[Term, ...], tuple[Term, ...] | None]] = []
-    count = 0
+    count, until = 0, time.thread_time() + PATIENCE
     while waiting:
         count += 1
         if count > PATHS:
             raise Unsupported(f"the function has more than {PATHS} paths")
-        run = Run(solver, waiting.pop())
+        run = Run(solver, waiting.pop(), until)
         words = [_argument(run, argument, signed) for argument in arguments]
         try:
             registers, array = read(function(*words), words)
