@@ -145,7 +145,7 @@ def test_the_menu_has_no_instruction_twice() -> None:
 def test_jumps_of_the_table_are_known_to_the_search() -> None:
     bound = Bound(TASKS["gcd"], machine(TASKS["gcd"], 8), examples(
         TASKS["gcd"], machine(TASKS["gcd"], 8), draw(TASKS["gcd"], 8, 2, 0)))  # fmt: skip
-    marks = np.ctypeslib.as_array((np.ctypeslib.ctypes.c_uint8 * 32).from_address(
+    marks = np.ctypeslib.as_array((np.ctypeslib.ctypes.c_uint8 * len(SOFT)).from_address(
         bound.problem.jumps))  # fmt: skip
     assert [op.name for op in SOFT if marks[op.code]] == [
         "DJNZ", "JMP", "JEQ", "JNE", "JLT", "JGE", "CALL"
