@@ -6,7 +6,8 @@ _UNSEEN = """
 ## Tasks that no search was tuned on
 
 `python -m tools.learning.unseen`: Python functions, SyGuS problems and CSV files with the default
-settings, one seed, on two shared cores. {counts}
+settings but for a shorter time budget (45 s for functions, 100 s for files), one seed, on two
+busy cores. {counts}
 """
 _HACKERS = """
 ## Hacker's Delight
@@ -14,7 +15,8 @@ _HACKERS = """
 P1 to P25, the published benchmark of Gulwani and others, as SyGuS problems over words of 32 bits
 (`python -m tools.learning.hackers`), {seconds} processor seconds for each method and problem, one
 seed. A cell has the processor seconds, proof included, and the length of the program; *unproved*
-means right on all tests. {counts}
+means right on all tests. In the column *portfolio* cvc5 gave no solution: it was measured before a mistake in
+that member was mended. {counts}
 """
 _UNIFORM = """
 One recipe for all tasks, and loops by gradient descent alone: the horizon is the number of soft
