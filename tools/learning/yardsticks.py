@@ -15,7 +15,8 @@ _HACKERS = """
 P1 to P25, the published benchmark of Gulwani and others, as SyGuS problems over words of 32 bits
 (`python -m tools.learning.hackers`), {seconds} processor seconds for each method and problem, one
 seed. A cell has the processor seconds, proof included, and the length of the program; *unproved*
-means right on all tests. In the column *portfolio* cvc5 gave no solution: it was measured before a mistake in
+means right on all tests. In the column *portfolio* cvc5 gave no solution: it was measured before
+a mistake in
 that member was mended. {counts}
 """
 _UNIFORM = """
