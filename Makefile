@@ -21,7 +21,7 @@ NPM_CI := npm ci --silent --ignore-scripts --include-workspace-root --workspace
 export OPENBLAS_NUM_THREADS ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-all test-torch test-onnx test-jax test-words test-studio test-loom-page studio studio-page loom-page audit audit-full bench learning selfhost test-silicon silicon-tools lint docs docs-site routines clean
+.PHONY: help run test test-all test-torch test-onnx test-jax test-words test-studio test-loom-page studio studio-page loom-page audit audit-full bench learning selfhost test-silicon silicon-tools lint docs docs-site clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.* ## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
@@ -42,7 +42,7 @@ test: lint ## check style and types, and run the quick tests of every room
 # Tests of optional suites are not run again by test-all; -m "" selects slow tests too.
 TORCH_TESTS := tests/engines/test_torch.py tests/engines/test_torch_looped.py tests/test_embed.py \
 	tests/test_embed_loom.py tests/training/words/test_train.py
-ONNX_TESTS := tests/exporters/test_onnx.py tests/exporters/test_onnx_looped.py \
+ONNX_TESTS := tests/exporters/test_onnx.py tests/exporters/test_onnx_looped.py tests/exporters/test_onnx_examples.py \
 	tests/examples/test_embed.py tests/cli/test_loom.py tests/machines/loom/test_page.py \
 	tests/machines/loom/test_every_step.py tests/machines/loom/test_programs.py
 JAX_TESTS := tests/machines/soft tests/learning tests/debugger/test_soft.py
@@ -139,6 +139,7 @@ lint: $(DEV) ## check style and types
 
 docs: $(DEV) ## write the generated pages, tables and figures again
 	@$(BIN)/python -m tools.isa_page
+	@$(BIN)/python -m tools.encoding_page
 	@$(BIN)/python -m tools.walkthrough
 	@$(BIN)/python -m tools.picture
 	@$(BIN)/python -m tools.costs
@@ -149,9 +150,6 @@ docs: $(DEV) ## write the generated pages, tables and figures again
 docs-site: $(SITE) ## build the documentation site into build/site
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 	@echo "The site is in build/site; to see it: $(BIN)/python -m http.server --directory build/site"
-
-routines: $(CORE) ## compile the routines of lowered instructions again
-	@$(BIN)/python -m transputer.lower.routines
 
 clean: ## remove the environment, caches and build outputs
 	@rm -rf $(VENV) build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache

@@ -1,4 +1,5 @@
 import io
+import os
 import shutil
 import sys
 from collections.abc import Callable, Iterator
@@ -7,6 +8,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from tests import sampling
 from transputer.check.spec import find_folder
 from transputer.cli import main
 
@@ -21,6 +23,13 @@ class Ran(NamedTuple):
     code: int
     out: str
     err: str
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Make the quick suite cheaper: fewer random cases, and JAX functions that compile faster."""
+    sampling.quick = config.option.markexpr == "not slow"
+    if sampling.quick:
+        os.environ.setdefault("JAX_DISABLE_MOST_OPTIMIZATIONS", "1")
 
 
 @pytest.hookimpl(tryfirst=True)

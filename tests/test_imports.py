@@ -21,6 +21,19 @@ def test_checking_tools_are_loaded_only_when_used() -> None:
     assert names.stdout.split() == []
 
 
+READ = """
+import sys, transputer as tp
+tp.register(tp.stepped_machine("toy", "a toy", {".toy": "Toy"}, lambda source: None, None))
+assert [machine.name for machine in tp.list_machines()][3:] == ["toy"]
+print("numpy" in sys.modules)
+"""
+
+
+def test_reading_the_registry_loads_no_numpy() -> None:
+    loaded = subprocess.run([sys.executable, "-c", READ], capture_output=True, text=True)
+    assert loaded.stdout == "False\n", loaded.stderr
+
+
 def test_every_module_of_the_check_room_is_used() -> None:
     """A module that neither another one, nor tools/, nor the Makefile uses is dead."""
     files = [*SOURCE.rglob("*.py"), *(ROOT / "tools").rglob("*.py")]

@@ -14,6 +14,8 @@ from transputer.registry.program import Program
 #: A function `f` of two arguments or a whole program, in every kind of file.
 WAT = '(module (func (export "f") (param i32 i32) (result i32) local.get 0 local.get 1 i32.add))'
 C = "int putchar(int c); int main(void) { putchar('7'); return 258; }"
+#: The same without the C library, whose start takes thousands of steps.
+FREESTANDING = '#include "transputer.h"\nint main(void) { tp_write(55); return 258; }'
 ASM = "PUSH 40\nPUSH 2\nADD\nHALT\n"
 SOFT = "SET R0, 42\nOUT R0\nHALT\n"
 LOOM = "    INC result\n    HALT\n    .word result 41\n"
@@ -33,7 +35,7 @@ def samples(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str], P
         return path
 
     wat = tp.compile(put("trace", ".wat", WAT))
-    put("trace", ".c", C)
+    put("trace", ".c", FREESTANDING)
     put("trace", ".asm", ASM)
     put("trace", ".wasm", wat.wasm())  # type: ignore[attr-defined]
     put("trace", ".core", wat.text("core"))
@@ -161,7 +163,7 @@ def test_options_are_refused_by_the_one_rule(tmp_path: Path) -> None:
         tp.run(source, args=[1], machine="loom")
     with pytest.raises(UsageError, match="debug on the trace machine does not take `temperature`"):
         tp.debug(source, temperature=0.5)
-    with pytest.raises(UsageError, match="no machine 'none'; there is: trace, loom, soft"):
+    with pytest.raises(UsageError, match="no machine 'none'; available: trace, loom, soft"):
         tp.run(source, machine="none")
     with pytest.raises(UsageError, match=r"compiles .*\.loomasm files, not \.wat; --machine trace"):
         tp.compile(source="(module)", kind="wat", machine="loom")

@@ -3,16 +3,18 @@
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from math import gcd
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from safetensors.numpy import load as unpack
 from safetensors.numpy import save as pack
 
+from tests.sampling import random_cases
 from transputer.circuit import Graph, build
 from transputer.circuit.arithmetic import carry
 from transputer.circuit.logic import choose
@@ -25,14 +27,17 @@ from transputer.model import (
     Part,
     card,
     digest,
+    head_width,
     load,
     mutate,
     nonzeros,
     permute,
+    query_scale,
     save,
     to_bytes,
     verify,
 )
+from transputer.model.softmax import power_of_two
 
 
 def adder() -> Model:
@@ -92,7 +97,7 @@ HOSTILE: dict[str, tuple[Callable[[dict[str, Any], dict[str, Any]], Any], str]] 
     "no record": (lambda t, r: " ", "not JSON"),
     "deep record": (lambda t, r: "[" * 100_000, "not JSON"),
     "list record": (lambda t, r: "[]", "not an object"),
-    "other format": (lambda t, r: r.update(format=99), "format 99"),
+    "other format": (lambda t, r: r.update(format=1), "its format is 1, not 2; another version"),
     "other kind": (lambda t, r: r.update(kind="recurrent"), "kind 'recurrent'"),
     "no kind": (lambda t, r: r.pop("kind") and None, "kind or hints"),
     "true width": (lambda t, r: r.update(width=True), "width"),
@@ -112,9 +117,9 @@ HOSTILE: dict[str, tuple[Callable[[dict[str, Any], dict[str, Any]], Any], str]] 
     "float context": (lambda t, r: r.update(context=1.5), "context"),
     "huge context": (lambda t, r: r.update(context=2**80), "context"),
     "huge limit": (lambda t, r: r.update(limit=2**60), "limit"),
-    "no parts": (lambda t, r: r.update(parts=[]), "no vocabulary|unexpected"),
+    "no parts": (lambda t, r: r.update(parts=[]), "vocabulary is empty|unexpected"),
     "odd part": (lambda t, r: r["parts"][0].__setitem__(0, "a/b\n"), "plain name"),
-    "same parts": (lambda t, r: r["parts"][0].__setitem__(0, "digit"), "one name"),
+    "same parts": (lambda t, r: r["parts"][0].__setitem__(0, "digit"), "the same name"),
     "large part": (lambda t, r: r["parts"][0].__setitem__(1, 10**9), "parts is not"),
     "empty part": (lambda t, r: r["parts"][0].__setitem__(1, 0), "0 values"),
     "few names": (lambda t, r: r.update(names=["one"]), "lane names"),
@@ -235,6 +240,42 @@ def test_messages_name_the_head(model: Model) -> None:
         verify(replace(model, limit=verify(model).largest["score"][0]))
 
 
+# The scale of a softmax
+
+
+@pytest.mark.parametrize(("rows", "width"), [(0, 1), (1, 1), (2, 16), (16, 16), (17, 256)])
+def test_widths_have_fourth_roots_that_are_powers_of_two(rows: int, width: int) -> None:
+    assert head_width(rows) == width
+    assert query_scale(width) == 1024 * width**0.5
+    assert np.log2(width) % 4 == 0
+    with pytest.raises(ValueError, match="17"):
+        query_scale(17)
+
+
+@given(st.lists(st.integers(-(2**53), 2**53)), st.integers(0, 60))
+def test_the_common_power_of_two(numbers: list[int], shift: int) -> None:
+    factor = power_of_two(np.array([float(n << shift) for n in numbers]))
+    together = gcd(*numbers) << shift
+    assert factor == (together & -together if together else 1)
+
+
+def with_query(model: Model, query: np.ndarray) -> Model:
+    return model.with_tensors({**model.tensors(), "layer0.head0.query": query})
+
+
+def test_a_power_of_two_in_all_queries_costs_no_bits(model: Model) -> None:
+    head, proven = model.layers[0].heads[0], verify(model)
+    assert head.query.shape == (16, model.width)
+    assert head.scale == query_scale(16) == 4096
+    for factor in (1 / 4096, 2.0**40):
+        assert verify(with_query(model, head.query * factor)).largest == proven.largest
+    for broken in (head.query + 1.0, head.query * 3.0**28):
+        with pytest.raises(CapacityError, match="layer"):
+            verify(replace(with_query(model, broken), limit=proven.largest["score"][0] + 1))
+    with pytest.raises(MalformedError, match="not an integer"):
+        verify(with_query(model, head.query / 8192))
+
+
 def random_model(rng: np.random.Generator) -> Model:
     """Small, with all that the bounds know about: constants, parallel gates, erased lanes."""
     width = 7
@@ -296,7 +337,7 @@ def streams(model: Model, tokens: np.ndarray) -> list[np.ndarray]:
     return found
 
 
-@settings(max_examples=150, deadline=None)
+@random_cases(150)
 @given(st.integers(0, 2**32))
 def test_bounds_hold_for_random_models(seed: int) -> None:
     rng = np.random.default_rng(seed)

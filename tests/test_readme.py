@@ -9,7 +9,7 @@ A comment on the line before a block changes that, and gives a reason or a name:
 
 * `<!-- not run: REASON -->`: the block is an illustration;
 * `<!-- slow: REASON -->`: the block runs only with the slow tests;
-* `<!-- needs: MODULE -->`: the block runs where the module is installed.
+* `<!-- needs: MODULE -->`: the same, and only where the module is installed.
 """
 
 import os
@@ -33,7 +33,7 @@ PAGES = [README, *sorted(ROOT.glob("docs/*.md")), *(ROOT / path for path in OUTS
 #: Modules that all blocks of a page need.
 NEEDS = {"docs/torch.md": "torch", "docs/soft.md": "jax"}
 #: Pages whose blocks `make test` runs; `make test-all` runs those of every page.
-QUICK = ("README.md", "docs/machines.md", "docs/debugging.md", "docs/words.md")
+QUICK = ("README.md", "docs/machines.md", "docs/debugging.md")
 SECONDS = 600
 MARK = re.compile(r"<!-- (not run|slow|needs): (.+) -->")
 
@@ -138,9 +138,9 @@ def groups():
             quick = [] if name in QUICK else [pytest.mark.slow]
             yield pytest.param(page, plain, id=name, marks=quick)
         for mark, reason in sorted({(b.mark, b.reason) for b in found if b.mark}):
-            marks = [pytest.mark.slow] if mark == "slow" else []
+            marks = [pytest.mark.slow]
             if mark == "needs" and find_spec(reason) is None:
-                marks = [pytest.mark.skip(reason=f"needs {reason}")]
+                marks.append(pytest.mark.skip(reason=f"needs {reason}"))
             chosen = [b for b in found if not b.mark or (b.mark, b.reason) == (mark, reason)]
             yield pytest.param(page, chosen, id=f"{name} {mark} {reason}", marks=marks)
 

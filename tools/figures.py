@@ -205,6 +205,25 @@ def _specialize() -> str:
     return table(["", *models], rows)
 
 
+def _steps() -> str:
+    """Steps per instruction, beside those with numbers lowered to 32-bit words."""
+    lowered = reported()["steps-lowered"]["values"]
+    rows = []
+    for name, row in load("results/steps")["values"].items():
+        before = lowered.get(name)  # not every program was measured then
+        rows.append(
+            (
+                f"`{name}`" if name.endswith(".c") else name,
+                *(f"{row[key]:,}" for key in ("instructions", "steps")),
+                f"{before['steps']:,}" if before else "not measured",
+                f"{row['steps'] / row['instructions']:.2f}",
+                f"{before['steps'] / before['instructions']:.2f}" if before else "not measured",
+            )
+        )
+    counts = ["steps", "steps, lowered", "steps per instruction", "lowered"]
+    return table(["program", "instructions", *counts], rows)
+
+
 def _hostile() -> str:
     rows = reported()["hostile"]["rows"]
     return table(["program", "what happens", "CPU time", "memory"], rows)
@@ -270,6 +289,7 @@ SUMMARIES: dict[str, Callable[[], Any]] = {
     "loom.lifted.sudoku.billions": lambda: _loom("lifted")["sudoku"] / 1e9,
     "loom.programs.steps": _loom_steps,
     "table.specialize": _specialize,
+    "table.steps": _steps,
     "table.hostile": _hostile,
     "table.studio": _studio,
     "table.sources": _sources,

@@ -37,7 +37,6 @@ KINDS = {
     "height": "a slot, counted from `fp`",
     "keep": "how many slots move",
     "size": "how many variables a frame has",
-    "cause": "why it traps, as a place in the list of causes",
     "count": "how many: results of a return, entries of a br_table without its last",
 }
 

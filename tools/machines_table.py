@@ -17,7 +17,7 @@ def table() -> str:
     for verb, label in (("run", "`run`, `map`"), ("debug", "`debug`, `trace`"), ("diff", "`diff`")):
         rows[f"engines of {label}"] = [_code(_of(m, verb).engines) for m in tp.list_machines()]
     rows["formats of `export`"] = [_code(_of(m, "export").formats) for m in tp.list_machines()]
-    for verb in ("dis", "build", "audit"):
+    for verb in ("dis", "specialize", "build", "audit", "prove"):
         rows[f"`{verb}`"] = ["yes" if verb in m.abilities else "no" for m in tp.list_machines()]
     lines += [f"| {name} | " + " | ".join(cells) + " |" for name, cells in rows.items()]
     return "\n".join(lines) + "\n"

@@ -74,6 +74,32 @@ def printf() -> Values:
     return {"steps": result["steps"], "instructions": result["instructions"]}
 
 
+_FLOAT = '#include <stdio.h>\nint main(void) { printf("%f\\n", 3.14159); return 0; }\n'
+_LOOP = """(module (func (export "run") (param i32) (result f64) (local f64)
+  (loop
+    (local.set 1 (f64.sqrt (f64.add (f64.div (f64.const 1) (local.get 1)) (f64.const 3))))
+    (br_if 0 (local.tee 0 (i32.sub (local.get 0) (i32.const 1))))) (local.get 1)))"""
+
+
+def steps() -> Values:
+    """Steps and instructions of programs that divide or compute with floats."""
+    values: Values = {}
+    with tempfile.TemporaryDirectory() as folder:
+        hello, loop = Path(folder, "hello.c"), Path(folder, "loop.wat")
+        hello.write_text(_FLOAT, encoding="utf-8")
+        loop.write_text(_LOOP, encoding="utf-8")
+        for name, arguments in {
+            "gcd.c": ("examples/c/gcd.c", "--invoke", "gcd", "48", "36"),
+            "printf of %f": (str(hello),),
+            "loop of f64 div, add, sqrt": (str(loop), "--invoke", "run", "1000"),
+            "mandelbrot.c": ("examples/programs/mandelbrot.c",),
+            "nbody.c": ("examples/programs/nbody.c",),
+        }.items():
+            result = json.loads(transputer("run", *arguments, "--json").stdout)
+            values[name] = {key: result[key] for key in ("steps", "instructions")}
+    return values
+
+
 def specialize() -> Values:
     """Sizes and speed of models of one program, beside the universal one."""
     programs = {
@@ -162,6 +188,7 @@ MEASUREMENTS: dict[str, tuple[Callable[[], Values], str]] = {
     "sizes": (sizes, "transputer inspect trace.safetensors"),
     "sudoku": (sudoku, "transputer run examples/c/sudoku.c --stats"),
     "printf": (printf, "transputer run printf.c --stats"),
+    "steps": (steps, "transputer run FILE --stats"),
     "specialize": (specialize, "transputer specialize FILE ARGS -o MODEL --stats"),
     "export": (export_c, "transputer export examples/c/sudoku.c --to c -o s.c; cc -O2 s.c"),
     "audit": (audit, "transputer audit"),

@@ -24,8 +24,8 @@ from transputer.machines.trace.circuit import model
 from transputer.machines.trace.opcodes import OPCODES
 from transputer.machines.trace.session import TraceSession
 from transputer.machines.trace.uses import uses
-from transputer.machines.trace.vocabulary import LAYOUT, Record, Space, Status, record
-from transputer.model import EXACT
+from transputer.machines.trace.vocabulary import LAYOUT, WORD, Record, Space, Status, record
+from transputer.model import EXACT, query_scale
 from transputer.model.card import card
 
 PAGE = Path(__file__).parents[1] / "docs" / "how-it-works.md"
@@ -38,7 +38,7 @@ MEMORY = """(module (memory 1)
   (func (export "g") (param i32) (result i32)
     i32.const 64  i32.const 99  i32.store
     local.get 0  i32.load))"""
-HIT, MISS = 64, 68
+HIT, MISS = 64, 72
 _NAMES = {number: name for name, number in OPCODES.items()}
 _MEANINGS = {
     "pc": "where the next instruction is",
@@ -48,11 +48,13 @@ _MEANINGS = {
     "phase": "which step of an instruction of several steps this is",
     "space": "what kind of thing was written; 0 is nothing",
     "at": "at which address",
-    "value": "which value",
+    "value": "which value, of up to 64 bits",
+    "work": "what an instruction of several steps remembers",
+    "digit": "a digit of a quotient or a root",
     "status": "0 goes on; anything else says why the program stopped",
     "op": "the opcode, in tokens of the program only",
 }
-_KINDS = {"pc": "state", "space": "write", "status": "status", "op": "op"}
+_KINDS = {"pc": "state", "space": "write", "work": "work", "status": "status", "op": "op"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,12 +211,13 @@ def _vocabulary() -> str:
 A token is not one number but {len(model().parts)} parts of at most a byte each. Each part has an
 embedding table; the embedding of a token is the sum of its parts' rows. {len(model().parts)}
 output tables predict the parts of the next token in parallel. All tokens have the same parts
-(state, write, status, op), whether the host appends them or the machine decodes them:
+(state, write, work, status, op), whether the host appends them or the machine decodes them:
 
 {table(("", "field", "bytes", "says"), rows)}
 
-In a program token (space CODE) the state fields hold immediates instead: `pc` a jump target,
-`sp` the stack effect, `fp` the index of a local, `value` a constant.
+In a program token (space CODE) the state fields hold immediates instead: `pc` a jump target, `fp`
+the index of a local, `value` a constant. What the opcode fixes, such as its effect on the stack,
+is in the embedding of the opcode. [encoding.md](encoding.md) has the whole encoding.
 
 The embedding turns numbers into lanes. The row for `value0 = {ARGUMENT}` sets exactly these
 lanes: {pairs(lanes)}. So the byte is present both as a number and as bits. Parts of an address
@@ -276,7 +279,7 @@ the longest context. So
 The score is largest where *a* = *q*. A wrong address scores at least R lower. Among tokens with
 the same address the position decides, which stays below R. One dot product thus implements a
 dictionary in which the latest write wins. The heads P, Q and X, which may look up addresses that
-were never written, use the doubled score and one more entry for the sentinel (section 4).
+were never written, have one more entry for the sentinel (section 4).
 
 The first fetch, by hand: the query is space {int(Space.CODE)} and pc {key.at}. Token
 {look.position} has that address, so its score is R (2·({key.space}·{key.space} +
@@ -286,7 +289,7 @@ runner-up is token {look.second}, pc {walk.record(look.second).at}:
 
 In the tables below, the instruction uses the heads in bold. The other heads attend too, because
 nothing tells them not to; what they copy meets a closed gate and adds nothing. Copied zeros are
-left out. `i32.add or 43 more` is a lane that means "one of these 44 instructions"."""
+left out. `i32.add or N more` is a lane that means "`i32.add` or one of N other instructions"."""
 
 
 _ABOUT = (
@@ -386,11 +389,13 @@ def _logits(walk: Run, position: int) -> str:
 def _adder() -> str:
     small, large = run(PROGRAM, "f", ARGUMENT), run(PROGRAM, "f", CARRIES)
     blocks = [_sums(walk, walk.steps[2]) for walk in (small, large)]
-    return f"""The twelve neurons of `add`, three per byte d. One, `relu(is i32.add) * (S_d +
-T_d)`, passes the byte sum on. Two make the carry out of byte d, with z the sum of all bytes
-up to d minus 256^(d+1): `relu(z + 1) - relu(z)` is 1 where z >= 0 and 0 elsewhere, for
-integers. A carry takes 256 from its byte and adds 1 to the next. All four carries are
-computed at once, from sums, not one after the other.
+    return f"""`add` serves `i32.add` and `i64.add`; these are its twelve neurons for the lower four
+bytes, three per byte d. One, `relu(is an addition) * (S_d + T_d)`, passes the byte sum on. Two
+make the carry out of byte d, with z the sum of all bytes up to d minus 256^(d+1): `relu(z + 1) -
+relu(z)` is 1 where z >= 0 and 0 elsewhere, for integers. A carry takes 256 from its byte and adds
+1 to the next. All four carries are computed at once, from sums, not one after the other. The
+neurons of the upper four bytes open for `i64.add` only, so the result of an `i32.add` has zeros
+there.
 
 {blocks[0]}
 
@@ -453,14 +458,17 @@ def _sentinel() -> str:
 
 {table(head, rows)}
 
-A memory is a space of words; {HIT} is word {HIT // 4}, {MISS} is word {MISS // 4}. With *q* =
-(space, word), and everything doubled, a hit scores 2|q|² R + position and the nearest miss at
-most (2|q|² - 2) R + position. The sentinel scores (2|q|² - 1) R, strictly in between; neurons
-compute the |q|² for it. A miss therefore attends to token 0 and copies its value, 0."""
+A memory is a space of words of {WORD} bytes; {HIT} is in word {HIT // WORD}, {MISS} in word
+{MISS // WORD}. With *q* =
+(space, word), a hit scores |q|² R + position and the nearest miss at most (|q|² - 1) R + position.
+The sentinel, token 0, counts as a write of every address and scores |q|² R; neurons compute the
+|q|² for it. A hit is later, so it wins, and a miss lacks R, which is more than any position. A miss
+therefore attends to token 0 and copies its value, 0."""
 
 
 def _sizes() -> str:
     about = card(model())
+    width = len(model().layers[0].heads[0].query)
     layers, tables = about["parameters"]["layers"], about["parameters"]["tables"]
     bounds = [
         (kind, f"{b['magnitude']:,}", f"{EXACT / b['magnitude']:,.1f}", b["at"])
@@ -483,16 +491,18 @@ determines each of them (`transputer inspect` lists them).
 **Why sums are exact.** A float64 holds every integer up to 2^53 = {EXACT:,}. For each linear
 form, score and product, the sum of |weight| times the largest possible |input| is derived from
 the tensors when a model is built, and again when it is loaded; a model that exceeds the limit
-is refused. No order of summation and no fused multiply-add can then change a bit:
+is refused. A power of two that all queries of a head share is divided out first, because it only
+changes exponents. No order of summation and no fused multiply-add can then change a bit:
 
 {table(("largest", "magnitude", "times below 2^53", "where"), bounds)}
 
-**Why softmax is one-hot.** The engine here takes the largest score. A true softmax gives the
-same result: scores are integers, so every other score is at least 1 lower; multiplied by 1024,
-its weight is
-exp(-1024) = {float(np.exp(-1024.0))} in float64 (e^-1024 is about 10^-445, the smallest
-positive float64 about 10^-324). The smallest margin in the four steps above is {_smallest()}.
-The attention weights are exactly 1 and 0, not approximately."""
+**Why softmax is one-hot.** The engine here takes the largest score. Textbook attention, a softmax
+of the scores divided by √d, gives the same result. The heads are d = {width} wide, and the query
+weights are multiplied by 1024·√d = {query_scale(width):,}; this page leaves that factor out of
+queries and scores. Scores without it are integers, so every other score is at least 1 lower: at
+least 1024 after factor and division. Its weight is exp(-1024) = {float(np.exp(-1024.0))} in float64
+(e^-1024 is about 10^-445, the smallest positive float64 about 10^-324). The smallest margin in the
+four steps above is {_smallest()}. The attention weights are exactly 1 and 0, not approximately."""
 
 
 def _map() -> str:
@@ -533,14 +543,13 @@ def _tool() -> str:
 
 There is no interpreter outside the weights. The engine is the loop at the top of this page. The
 host appends the program and reads the result from the tokens; between the start token and DONE
-it does nothing. `i32.add` adds because the opcode's embedding has a 1 in one lane, and twelve
-neurons have weights on that lane. Negate one of them and sums are wrong, on every engine in the
+it does nothing. `i32.add` adds because the opcode's embedding has a 1 in one lane, and neurons
+have weights on that lane. Negate one of them and sums are wrong, on every engine in the
 same way.
 
 It is of course equivalent to an interpreter, as any computer is. The difference is where it is:
-in the weights of a decoder, with nothing outside. This program takes one forward pass per
-instruction; division, 64-bit and floating-point instructions take more
-([lowering.md](lowering.md#costs)).
+in the weights of a decoder, with nothing outside. Nearly every instruction takes one
+forward pass; division and floating-point arithmetic take a few ([lowering.md](lowering.md#costs)).
 
 ## Why not just call a tool?
 

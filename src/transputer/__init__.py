@@ -34,7 +34,8 @@ from transputer.version import __version__
 
 if TYPE_CHECKING:
     from transputer.embed import LoomModule, Module
-    from transputer.runtime.stepped import StepRecord, stepped_machine
+    from transputer.runtime.step_machine import stepped_machine
+    from transputer.runtime.stepped import StepRecord
 
 __all__ = [
     "Ability",
@@ -73,7 +74,7 @@ _LATER = {
     "Module": "transputer.embed",
     "LoomModule": "transputer.embed",
     "StepRecord": "transputer.runtime.stepped",
-    "stepped_machine": "transputer.runtime.stepped",
+    "stepped_machine": "transputer.runtime.step_machine",
 }
 
 

@@ -207,6 +207,7 @@ def build(
     output: FilePath | None = None,
     *,
     addressing: str | None = None,
+    context: int | None = None,
     config: str | None = None,
     options: Mapping[str, Any] | None = None,
 ) -> Model | Looped:
@@ -216,12 +217,13 @@ def build(
         machine: The machine whose model to build.
         output: The file to write.
         addressing: trace: `digits` (the default), or the plain `parabolic` addressing.
+        context: trace: the number of positions that the model is built for.
         config: loom: the size of the machine.
         options: Other options that only the machine has, by name.
     """
-    given = {"addressing": addressing, "config": config, **(options or {})}
-    given = {option: value for option, value in given.items() if value is not None}
-    model: Model | Looped = check(machine, "build", given=given).call(**given)
+    options = {"addressing": addressing, "context": context, "config": config, **(options or {})}
+    options = {option: value for option, value in options.items() if value is not None}
+    model: Model | Looped = check(machine, "build", options=options).call(**options)
     if output is not None:
         from transputer.runtime.models import save_model
 
@@ -229,18 +231,22 @@ def build(
     return model
 
 
-def specialize(path: FilePath | Program, invoke: str | None = None, arguments: int = 0) -> Model:
+def specialize(
+    path: FilePath | Program,
+    invoke: str | None = None,
+    arguments: int = 0,
+    *,
+    machine: str = "trace",
+) -> Model:
     """Return a model with a program in its weights instead of the prompt.
 
     `arguments` is how many an assembly program gets.
     """
-    from transputer.runtime.trace.pack import specialize as specialized
-    from transputer.runtime.trace.program import TraceProgram
-
-    program = _program(path, "trace", None, None)
-    if not isinstance(program, TraceProgram):
-        raise UsageError(f"{program.name}: only programs of the trace machine are specialised")
-    return specialized(program, invoke, arguments)
+    program = _program(path, machine, None, None)
+    model: Model = check(program.machine, "specialize", program.kind).call(
+        program, invoke, arguments
+    )
+    return model
 
 
 def inspect(path: FilePath) -> dict[str, Any]:
@@ -250,14 +256,20 @@ def inspect(path: FilePath) -> dict[str, Any]:
     return inspected(path)
 
 
-def prove(model: FilePath | None = None, *, progress: Callable[[int], None] | None = None) -> Proof:
+def prove(
+    model: FilePath | None = None,
+    *,
+    machine: str = "trace",
+    progress: Callable[[int], None] | None = None,
+) -> Proof:
     """Derive what a model computes from its weights, and check it against the dense weights.
 
-    `model` is a file, by default the universal model of the trace machine.
+    `model` is a file, which may be of any machine that can prove; without it, the universal model
+    of `machine` is built.
     """
-    from transputer.check.prove import prove as proved
-
-    return proved(model, progress)
+    ability = check(machine, "prove")
+    proof: Proof = ability.call(build(machine) if model is None else model, progress)
+    return proof
 
 
 def audit(

@@ -25,6 +25,7 @@ class Trap(Enum):
     STACK_UNDERFLOW = "stack underflow"
     HOST = "host function failed"
     INVALID_INSTRUCTION = "invalid instruction"
+    HEAP_EXHAUSTED = "heap exhausted"
 
 
 class TrapError(Exception):
@@ -114,6 +115,17 @@ class CapacityError(TransputerError):
     """The program needs more than a machine has; the message gives both numbers."""
 
     exit_code = 3
+
+
+class ContextError(CapacityError):
+    """The session has used all positions that its model is declared for."""
+
+    def __init__(self, positions: int) -> None:
+        super().__init__(
+            f"the context of {positions:,} positions is full; a specialised model spends none on "
+            "the program (transputer specialize), and a model for another number of positions "
+            "can be built as far as its bounds allow (transputer build trace --context N)"
+        )
 
 
 class StepLimitError(CapacityError):

@@ -167,7 +167,7 @@ def test_the_suite_through_the_weights(suite: Path) -> None:
 
 
 def test_what_the_machine_cannot_hold_is_refused(plain: Callable[..., Path]) -> None:
-    many = f'(module (func (export "f") (result{" i64" * 70}) {"i64.const 1 " * 70}))'
+    many = f'(module (func (export "f") (result{" i64" * 140}) {"i64.const 1 " * 140}))'
     commands = [{"type": "module", "line": 1, "filename": "m.wat"}, call("1", "2")]
     script = {"source_filename": "t.wast", "commands": commands, "modules": {"m.wat": many}}
     score = spec(plain(script), engine="reference")["t"]

@@ -4,9 +4,10 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.sampling import random_cases
 from transputer.circuit.bipolar import (
     agree,
     borrows,
@@ -118,7 +119,7 @@ def test_adding_is_subtracting_the_complement_and_one() -> None:
     assert (number(found) == (b + c) % 256).all()
 
 
-@settings(max_examples=30, deadline=None)
+@random_cases(30)
 @given(st.lists(st.tuples(st.integers(0, 2**32 - 1), st.integers(0, 2**32 - 1)), min_size=1))
 def test_differences_of_32_bits(pairs: list[tuple[int, int]]) -> None:
     g = Graph()

@@ -1,18 +1,15 @@
 """Operations on bits, on edges and random words."""
 
-from collections.abc import Callable
-
 import numpy as np
 import pytest
 
 from transputer.circuit import Form, Graph, values
 from transputer.circuit.bits import (
-    amounts,
+    Amount,
+    amount,
     bitwise,
     leading_zeros,
     ones,
-    rotate_left,
-    rotate_right,
     shift_left,
     shift_right,
     sign_fill,
@@ -20,25 +17,30 @@ from transputer.circuit.bits import (
 )
 from transputer.circuit.word import Word
 
-FULL = 2**32
-EDGES = [0, 1, 2, 31, 32, 33, 0x80, 0x8000, 2**31 - 1, 2**31, FULL - 2, FULL - 1]
+FULL = 2**64
+EDGES = [0, 1, 2, 31, 32, 33, 63, 64, 0x80, 0x8000, 2**31 - 1, 2**31, 2**32, FULL // 2, FULL - 1]
 RNG = np.random.default_rng(5)
-A = np.concatenate([np.repeat(EDGES, len(EDGES)), RNG.integers(0, FULL, 3000)])
+RANDOM, MORE = RNG.integers(0, FULL, (2, 3000), dtype=np.uint64)
+A = np.concatenate([np.repeat(np.array(EDGES, np.uint64), len(EDGES)), RANDOM])
 B = np.concatenate(
-    [np.tile(EDGES, len(EDGES)), RNG.integers(0, FULL, 3000) >> RNG.integers(0, 33, 3000)]
+    [np.tile(np.array(EDGES, np.uint64), len(EDGES)), MORE >> RNG.integers(0, 64, 3000, np.uint64)]
 )
-PAIRS = [(int(a), int(b)) for a, b in zip(A, B, strict=True)]
+PAIRS = list(zip(A.tolist(), B.tolist(), strict=True))
 
 
 def words(g: Graph) -> tuple[Word, Word]:
-    return tuple(Word.of_parts([g.part(f"{n}{d}", 256) for d in range(4)]) for n in "ab")
+    return tuple(Word.of_parts([g.part(f"{n}{d}", 256) for d in range(8)]) for n in "ab")
 
 
 def number(forms: list[Form], **more: int) -> list[int]:
-    held = {f"{n}{d}": x >> 8 * d & 255 for n, x in (("a", A), ("b", B)) for d in range(4)}
+    held = {
+        f"{n}{d}": (x >> np.uint64(8 * d) & np.uint64(255)).astype(np.int64)
+        for n, x in (("a", A), ("b", B))
+        for d in range(8)
+    }
     held |= {name: np.full(len(A), value) for name, value in more.items()}
-    found = sum(256**d * v for d, v in enumerate(values(forms, held))) + 0 * A
-    return [int(v) for v in found]
+    digits = [np.broadcast_to(v, len(A)).tolist() for v in values(forms, held)]
+    return [sum(v << 8 * d for d, v in enumerate(column)) for column in zip(*digits, strict=True)]
 
 
 def test_bitwise() -> None:
@@ -49,55 +51,64 @@ def test_bitwise() -> None:
     assert number(list(found.differ)) == [a ^ b for a, b in PAIRS]
 
 
-def rotated(a: int, s: int) -> int:
-    return (a << s | a >> (32 - s)) % FULL
+def moved(g: Graph, name: str, b: Word, back: bool = False) -> Amount:
+    """An amount for half words where the part `when` is 1, for whole ones where it is 2."""
+    part = g.parts.get("when") or g.part("when", 3)
+    bits = [part.one_hot(1), part.one_hot(2)]
+    off = [Form(), Form()]
+    return amount(g, name, b, 8, off if back else bits, bits if back else off)
 
 
-@pytest.mark.parametrize(
-    ("gadget", "meaning"),
-    [
-        (shift_left, lambda a, s: (a << s) % FULL),
-        (shift_right, lambda a, s: a >> s),
-        (rotate_left, rotated),
-        (rotate_right, lambda a, s: rotated(a, -s % 32)),
-    ],
-    ids=["shift_left", "shift_right", "rotate_left", "rotate_right"],
-)
-@pytest.mark.parametrize("on", [0, 1])
-def test_shifts(
-    gadget: Callable[..., list[Form]], meaning: Callable[[int, int], int], on: int
-) -> None:
+WIDTHS = {0: 1, 1: 32, 2: 64}
+
+
+@pytest.mark.parametrize("on", [0, 1, 2])
+def test_shifts(on: int) -> None:
+    """Half words (1) move as if there were nothing above them, and leave nothing there."""
     g = Graph()
-    (a, b), when = words(g), g.part("when", 2).number()
-    found = number(gadget(g, a, amounts(g, b, 32), when), when=on)
-    assert found == [on * meaning(x, y % 32) for x, y in PAIRS]
+    a, b = words(g)
+    width = WIDTHS[on]
+    full = 2**width
+    pairs = [(x % full, y % width) for x, y in PAIRS]
+    up = number(shift_left(g, "up", a, moved(g, "up", b)), when=on)
+    down = number(shift_right(g, "down", a, moved(g, "down", b)), when=on)
+    assert up == [(x << s) % full if on else 0 for x, s in pairs]
+    assert down == [x >> s if on else 0 for x, s in pairs]
+    around = number(shift_left(g, "back", a, moved(g, "back", b, back=True)), when=on)
+    assert around == [(x << width - s) % full if on else 0 for x, s in pairs]
 
 
-@pytest.mark.parametrize("on", [0, 1])
+@pytest.mark.parametrize("on", [0, 1, 2])
 def test_arithmetic_shift(on: int) -> None:
     g = Graph()
-    (a, b), when = words(g), g.part("when", 2).number()
-    chosen = amounts(g, b, 32)
-    zeros, fill = shift_right(g, a, chosen, when), sign_fill(g, a, chosen, when)
+    a, b = words(g)
+    by = moved(g, "down", b)
+    signs = [
+        g.signal(f"sign {i}", g.neuron(g.parts["when"].one_hot(i) + a.bits[at] - 1))
+        for i, at in ((1, 31), (2, 63))
+    ]
+    zeros, fill = shift_right(g, "down", a, by), sign_fill(g, "sign", by, signs[1], signs[0])
     found = number([z + f for z, f in zip(zeros, fill, strict=True)], when=on)
-    signed = [(x - FULL if x >= FULL // 2 else x, y % 32) for x, y in PAIRS]
-    assert found == [on * ((x >> s) % FULL) for x, s in signed]
+    width = WIDTHS[on]
+    full = 2**width
+    signed = [(x % full - full * (x % full >> width - 1), y % width) for x, y in PAIRS]
+    assert found == [(x >> s) % full if on else 0 for x, s in signed]
 
 
-@pytest.mark.parametrize(
-    ("gadget", "meaning"),
-    [
-        (leading_zeros, lambda b: 32 - b.bit_length()),
-        (trailing_zeros, lambda b: (b & -b).bit_length() - 1 if b else 32),
-        (ones, lambda b: b.bit_count()),
-    ],
-    ids=["leading", "trailing", "ones"],
-)
 @pytest.mark.parametrize("on", [0, 1])
-def test_counts(gadget: Callable[..., Form], meaning: Callable[[int], int], on: int) -> None:
+@pytest.mark.parametrize("size", [4, 8])
+def test_counts(size: int, on: int) -> None:
     g = Graph()
     (_, b), when = words(g), g.part("when", 2).number()
-    assert number([gadget(g, b.bits, when)], when=on) == [on * meaning(y) for _, y in PAIRS]
+    whens, bits = [when] * size + [Form()] * (8 - size), 8 * size
+    numbers = [y % 2**bits for _, y in PAIRS]
+    low = Word(b.bytes[:size], b.bits[:bits])
+    zeros = [(y & -y).bit_length() - 1 if y else bits for y in numbers]
+    assert number([leading_zeros(g, low, whens[:size])], when=on) == [
+        on * (bits - y.bit_length()) for y in numbers
+    ]
+    assert number([trailing_zeros(g, low, whens[:size])], when=on) == [on * z for z in zeros]
+    assert number([ones(g, low.bits, when)], when=on) == [on * y.bit_count() for y in numbers]
 
 
 def test_a_word_of_bits_is_the_same_word() -> None:

@@ -8,7 +8,7 @@ from transputer.circuit.arithmetic import add
 from transputer.circuit.lookup import KeySpace, bipolar, digit_parabolic, parabolic, parabolic_reach
 from transputer.engines.reference.decoder import Reference
 from transputer.errors import CapacityError
-from transputer.model import Model, verify
+from transputer.model import Model, card, verify
 
 SENTINEL, OTHER, WRITE, READ = range(4)
 DEFAULT = 9
@@ -65,8 +65,8 @@ def embedded(model: Model, tokens: np.ndarray, positions: np.ndarray) -> np.ndar
     return x
 
 
-def test_hundred_thousand_writes_over_32_bit_addresses_and_positions() -> None:
-    """At head level: queries whose squares come from lanes, so that no layer comes before."""
+def positional() -> Model:
+    """2^32 addresses and positions; squares come from lanes, so that no layer comes before."""
     g = Graph(context=2**32)
     what, address = g.part("what", 4), [g.part(f"address{d}", 256) for d in range(4)]
     number, squares = [p.number() for p in address], sum(p.square() for p in address)
@@ -74,9 +74,16 @@ def test_hundred_thousand_writes_over_32_bit_addresses_and_positions() -> None:
     seen = digit_parabolic(g, "read", number, space, squares).read(what.number())
     for part in (what, *address):
         g.output(part, seen if part is what else 0)
-    model = build(g)
-    head = model.layers[0].heads[0]
+    return build(g)
 
+
+def tokens(kind: np.ndarray, at: np.ndarray) -> np.ndarray:
+    return np.stack([kind, *(at >> 8 * d & 255 for d in range(4))], axis=1)
+
+
+def test_hundred_thousand_writes_over_32_bit_addresses_and_positions() -> None:
+    model = positional()
+    head = model.layers[0].heads[0]
     rng = np.random.default_rng(13)
     pool = rng.integers(0, 2**32, 20_000)
     pool[:1000] = pool[1000:2000] ^ (1 << rng.integers(0, 32, 1000))  # near neighbours
@@ -85,9 +92,6 @@ def test_hundred_thousand_writes_over_32_bit_addresses_and_positions() -> None:
     positions = np.unique(positions)
     written = written[: len(positions) - 1]
     kinds = np.where(rng.random(len(written)) < 0.9, WRITE, OTHER)
-
-    def tokens(kind: np.ndarray, at: np.ndarray) -> np.ndarray:
-        return np.stack([kind, *(at >> 8 * d & 255 for d in range(4))], axis=1)
 
     sentinel = tokens(np.array([SENTINEL]), np.array([0]))
     all_tokens = np.concatenate([sentinel, tokens(kinds, written)])
@@ -98,6 +102,29 @@ def test_hundred_thousand_writes_over_32_bit_addresses_and_positions() -> None:
     scores = (query @ head.query.T) @ keys.T
     assert scores.argmax(axis=1).tolist() == [last.get(int(a), 0) for a in asked]
     assert ((scores == scores.max(axis=1, keepdims=True)).sum(axis=1) == 1).all()
+
+
+@pytest.mark.parametrize("position", [1, 2**32 - 2])
+@pytest.mark.parametrize("address", [0, 7, 2**32 - 1])
+@pytest.mark.parametrize("change", [0, 1, 256, 1 << 31])
+def test_the_sentinel_is_the_first_write_of_every_address(
+    position: int, address: int, change: int
+) -> None:
+    """A hit wins from the next position on; the nearest miss loses up to the last."""
+    model = positional()
+    head = model.layers[0].heads[0]
+    kinds, at = np.array([SENTINEL, WRITE, READ]), np.array([0, address ^ change, address])
+    x = embedded(model, tokens(kinds, at), np.array([0, position, 2**32 - 1]))
+    scores = (x[:2] @ head.key.T) @ (head.query @ x[2])
+    assert np.flatnonzero(scores == scores.max()).tolist() == [int(not change)]
+
+
+def test_the_context_can_be_as_long_as_the_card_says() -> None:
+    longest = card(build(memory("digits", 4, 256, 2**20)[0]))["longest_context"]
+    assert longest > 2**32
+    assert verify(build(memory("digits", 4, 256, longest)[0])).largest["score"][0] < 2**53
+    with pytest.raises(CapacityError, match="score"):
+        build(memory("digits", 4, 256, longest + 1)[0])
 
 
 def test_a_computed_address_stays_exact() -> None:

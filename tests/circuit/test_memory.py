@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from transputer.circuit import Form, Graph, values
-from transputer.circuit.memory import extract, insert, sign_extend, starts
+from transputer.circuit.memory import extract, insert, sign_extend
 from transputer.circuit.word import Word
 
 COUNT = 500
@@ -28,15 +28,15 @@ def number(forms: list[Form], start: int, on: int) -> list[int]:
 @pytest.mark.parametrize("width", [1, 2, 4])
 def test_extract(width: int, on: int) -> None:
     g = Graph()
-    p, q, at, when = (
-        word(g, "p"),
-        word(g, "q"),
-        starts(g.part("start", 4).bits()),
-        g.part("when", 2),
-    )
+    p, q, start_, when = word(g, "p"), word(g, "q"), g.part("start", 4), g.part("when", 2)
+    at = [start_.one_hot(s) for s in range(4)]
     found = extract(g, p, q, at, [when.number()] * width)
     extended = found + [Form()] * (4 - width)
-    filled = sign_extend(g, p, q, at, width, when.number()) if width < 4 else [Form()] * 4
+    filled = (
+        sign_extend(g, p, q, at, width, range(width, 4), when.number())
+        if width < 4
+        else [Form()] * 4
+    )
     signed = [x + y for x, y in zip(extended, filled, strict=True)]
     size = 8 * width
     for start in range(4):
@@ -50,16 +50,17 @@ def test_extract(width: int, on: int) -> None:
 @pytest.mark.parametrize("width", [1, 2, 4])
 def test_insert(width: int, on: int) -> None:
     g = Graph()
-    p, q, v, at = word(g, "p"), word(g, "q"), word(g, "v"), starts(g.part("start", 4).bits())
-    when = g.part("when", 2).number()
-    low = insert(g, p, v, at, width, when)
-    high = insert(g, q, v, at, width, when, second=True)
+    p, q, v = word(g, "p"), word(g, "q"), word(g, "v")
+    part, when = g.part("start", 4), g.part("when", 2).number()
+    at = [part.one_hot(s) for s in range(4)]
+    wanted = [when if k < width else Form() for k in range(4)]
+    low = insert(g, p, v, at, wanted)
+    high = insert(g, q, v, at, wanted, second=True)
     for start in range(4):
         mask = (1 << 8 * width) - 1 << 8 * start
-        wanted = [
+        after = [
             window & ~mask | (int(value) << 8 * start) & mask
             for window, value in zip(WINDOWS, VALUE, strict=True)
         ]
-        assert number(low, start, on) == [on * (w % 2**32) for w in wanted]
-        reaches = on and start + width > 4
-        assert number(high, start, on) == [reaches * (w >> 32) for w in wanted]
+        assert number(low, start, on) == [on * (w % 2**32) for w in after]
+        assert number(high, start, on) == [on * (w >> 32) for w in after]

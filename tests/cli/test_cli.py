@@ -252,6 +252,7 @@ def test_hostile_sizes_stay_small(cli: Cli, oracle: Cli, write: Callable[..., st
         assert code == 3 and err.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_deep_nesting_is_no_problem(cli: Cli, write: Callable[..., str]) -> None:
     depth = 20_000
     body = b"\x02\x40" * depth + b"\x0b" * depth + b"\x0b"

@@ -89,13 +89,13 @@ def test_variables_by_name(debug: Callable[..., list[str]]) -> None:
     shown = [next(x for x in lines[i:] if x.startswith("int total")) for i in stops]
     assert shown == ["int total = 1", "int total = 5"]
     assert lines[-2:] == [
-        "no such variable with a place here; compile with -O 0 for more",
-        "no variable 'nothing' with a place here; compile with -O 0 for more",
+        "no such variable with a location here; compile with -O 0 for more",
+        "no variable 'nothing' with a location here; compile with -O 0 for more",
     ]
 
 
 WRITES = """(module (memory 1) (func (export "f")
-  (i32.store (i32.const 16) (i32.const 1)) (i32.store8 (i32.const 21) (i32.const 2))
+  (i32.store (i32.const 16) (i32.const 1)) (i32.store8 (i32.const 29) (i32.const 2))
   (i32.store (i32.const 32) (i32.const 3)) (i32.store8 (i32.const 19) (i32.const 4))))"""
 
 
@@ -110,7 +110,7 @@ def test_watching_memory(cli: Cli, tmp_path: Path) -> None:
     first = "00000010  01 00 00 00 00 00 00 00" + " " * 26 + "........"
     assert lines[:3] == ["1  write to 16", "stopped at write to 16", first]
     assert lines[3] == "stopped at write to 16" and lines[4].split()[1:9] == (
-        "01 00 00 04 00 02 00 00".split())  # fmt: skip
+        "01 00 00 04 00 00 00 00".split())  # fmt: skip
     assert lines[5].split() == ["00000020", "03", "00", "00", "00", "...."]
     assert lines[6].startswith("end after") and lines[7:] == ["stopped at write to 16"] * 2
 
@@ -120,17 +120,17 @@ def test_mistakes_are_said_in_a_line(debug: Callable[..., list[str]]) -> None:
                   "layers 99", "break pc 99999", "memory")  # fmt: skip
     assert lines[1:] == [
         "no command 'what'; `help` lists them",
-        "a number is needed, not nothing",
+        "expected a number, not nothing",
         lines[3],
-        "a number is needed, not 'x'",
+        "expected a number, not 'x'",
         "no instruction comes from line 99",
         "no function 'nowhere'",
         "no breakpoint 7",
         lines[8],
         lines[9],
-        "a number is needed, not nothing",
+        "expected a number, not nothing",
     ]
-    assert lines[3].startswith("step 0 is not one of 1 to ")
+    assert lines[3].startswith("no step 0; steps are 1 to ")
 
 
 def test_a_run_that_never_ends(cli: Cli, tmp_path: Path) -> None:

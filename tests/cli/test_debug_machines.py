@@ -59,7 +59,7 @@ def test_what_the_loom_machine_has_not(debug: Callable[..., list[str]]) -> None:
     assert lines[2:5] == [
         "no command 'stack'; `help` lists them",
         "no command 'where'; `help` lists them",
-        "no function 'main': programs of this machine have none",
+        "no function 'main': programs of this machine have no functions",
     ]
     assert not any(line.startswith(("stack", "out (", "locals")) for line in lines)
 
@@ -97,12 +97,15 @@ def test_broken_weights_differ(cli: Cli, tmp_path: Path) -> None:
     "args, said",
     [
         (("debug", "examples/c/gcd.c", "--bits", "8"), "does not take `bits`; it is for loom"),
-        (("debug", *GCD, "--invoke", "gcd"), "no function 'gcd' to invoke; there is: main"),
+        (("debug", *GCD, "--invoke", "gcd"), "no function 'gcd' to invoke; available: main"),
         (("trace", *GCD, "5"), "does not take `args`; it is for trace and soft"),
         (("debug", *GCD, "--temperature", "1"), "does not take `temperature`; it is for soft"),
         (("debug", "examples/asm/gcd.asm", "--machine", "loom"), "compiles .c and .loomasm"),
         (("debug", "examples/asm/gcd.asm", "--machine", "soft"), "compiles .soft, .c and"),
-        (("diff", "examples/soft/gcd.soft", "--machine", "soft"), "trace and loom can"),
+        (
+            ("diff", "examples/soft/gcd.soft", "--machine", "soft", "--model", "x"),
+            "does not take `weights`; it is for trace and loom",
+        ),
         (("diff", *GCD, "--engines", "native,nothing"), "no engine 'nothing' to diff"),
         (("diff", *GCD, "--model", "README.md"), "README.md"),
     ],

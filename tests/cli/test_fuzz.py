@@ -3,7 +3,7 @@
 import json
 import os
 import signal
-import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -15,22 +15,22 @@ from transputer.isa.wasm import WASM
 
 def test_a_short_run(cli) -> None:
     """Every kind, all agree; this is the run that every `make test` makes."""
-    ran = cli("fuzz", "--count", "10", "--seed", "1000", "--json")
+    ran = cli("fuzz", "--count", "3", "--seed", "1000", "--json")
     assert (ran.code, ran.err) == (0, "")
     found = json.loads(ran.out)
-    assert (found["modules"], found["programs"], found["mismatches"]) == (10, 10, [])
+    assert (found["modules"], found["programs"], found["mismatches"]) == (3, 3, [])
     kinds = ("modules", "c", "lowering", "mutations", "smallc")
-    assert found["cases"] == dict.fromkeys(kinds, 10)
+    assert found["cases"] == dict.fromkeys(kinds, 3)
     assert found["compared"][:3] == ["wasmtime", "oracle", "weights (native)"]
-    assert found["returned"] > 10 and found["traps"] and found["instructions"] > 20_000
+    assert found["returned"] > 3 and found["instructions"] > 5_000
 
 
 def test_the_summary(cli) -> None:
     ran = cli("fuzz", "--count", "3", "--seed", "7", "--kind", "modules")
     assert (ran.code, ran.err) == (0, "")
-    lines = dict(line.split(maxsplit=1) for line in ran.out.splitlines())
-    assert lines["modules"] == "3"
-    assert (lines["mismatches"], lines["seeds"]) == ("0", "from 7 on")
+    lines = [line.split() for line in ran.out.splitlines()]
+    for line in (["modules", "3"], ["mismatches", "0"], ["first", "seed", "7"]):
+        assert line in lines
 
 
 def test_no_more_is_begun_after_some_seconds(cli) -> None:
@@ -65,7 +65,7 @@ def test_a_difference_is_shrunk_kept_and_replayed(cli, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "args, why",
     [
-        (("--engine", "oracle"), "oracle runs no weights; there is: native"),
+        (("--engine", "oracle"), "oracle runs no weights; available: native"),
         (("--replay", "pyproject.toml"), "a regression is a .wat, .c, .wasm file"),
         (("--replay", "nowhere.wat"), "nowhere.wat: no such file"),
         (("--jobs", "0"), "--jobs"),
@@ -83,7 +83,7 @@ def test_ctrl_c_leaves_a_summary(cli, monkeypatch: pytest.MonkeyPatch, jobs: str
     def interrupt(*args: object) -> None:
         os.kill(os.getpid(), signal.SIGINT)
 
-    monkeypatch.setattr(sys.modules["transputer.cli.fuzz"], "_show", interrupt)
+    monkeypatch.setattr(import_module("transputer.cli.fuzz"), "_show", interrupt)
     before = signal.signal(signal.SIGINT, signal.default_int_handler)  # workers of pytest ignore it
     try:
         ran = cli("fuzz", "--seconds", "500", "--jobs", jobs, "--kind", "modules", "--json")

@@ -109,10 +109,10 @@ def test_a_checkpoint_goes_on_with_another_engine(tmp_path: Path) -> None:
     file, gcd = tmp_path / "gcd.ckpt", ROOT / "examples/c/gcd.c"
     call = {"invoke": "gcd", "args": [48, 36]}
     with pytest.raises(StepLimitError):
-        api.run(gcd, max_steps=50, checkpoint=file, engine="reference", **call)
+        api.run(gcd, max_steps=20, checkpoint=file, engine="reference", **call)
     assert same(api.run(gcd, resume=file, engine="native", **call), api.run(gcd, **call))
     with pytest.raises(StepLimitError):
-        api.run(gcd, max_steps=50, checkpoint=file, engine="native", **call)
+        api.run(gcd, max_steps=20, checkpoint=file, engine="native", **call)
     assert same(api.run(gcd, resume=file, engine="reference", **call), api.run(gcd, **call))
 
 
@@ -125,9 +125,9 @@ def test_foreign_checkpoints(program: Path, tmp_path: Path) -> None:
     ):
         with pytest.raises(UsageError, match=r"another program, other arguments or other input"):
             wrong()
-    with pytest.raises(UsageError, match="has no tokens to put aside"):
+    with pytest.raises(UsageError, match="has no tokens"):
         api.run(program, resume=file, engine="oracle")
-    with pytest.raises(UsageError, match="keeps what every position computed"):
+    with pytest.raises(UsageError, match="keeps the keys and values of every position"):
         api.run(program, keep=False, engine="reference")
 
 
@@ -143,7 +143,7 @@ def test_damaged_checkpoints(program: Path, tmp_path: Path, keep: bool) -> None:
         held[:-1],
         held[:middle],
         held[:middle] + bytes((held[middle] ^ 1,)) + held[middle + 1 :],
-        held.replace(b'\\"format\\": 1', b'\\"format\\": 9', 1),
+        held.replace(b'\\"format\\": 2', b'\\"format\\": 1', 1),
     ):
         assert damaged != held
         bad.write_bytes(damaged)
@@ -175,7 +175,7 @@ def started(*args: str) -> "subprocess.Popen[bytes]":
 
 
 @pytest.mark.parametrize(
-    "how", sampled([("--json",), (), ("--no-trace",), ("--engine", "oracle")], 4)
+    "how", sampled([(), ("--json",), ("--no-trace",), ("--engine", "oracle")], 4)
 )
 def test_ctrl_c(tmp_path: Path, how: tuple[str, ...]) -> None:
     """SIGINT in the middle of a run: the output so far, what was done, exit code 130."""
@@ -236,4 +236,4 @@ def test_auto_takes_the_next_engine_and_says_so(
     finally:
         compile_module.library.cache_clear()
     assert result.results == [2] and result.engine in ("torch", "reference")
-    assert "native: no C compiler found; pip install ziglang; taking the next" in caplog.text
+    assert "native: no C compiler found; pip install ziglang; using the next" in caplog.text

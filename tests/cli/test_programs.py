@@ -1,5 +1,6 @@
 """C programs from the command line: files, flags, arguments, streams, exit codes."""
 
+import importlib
 import os
 import pty
 import select
@@ -10,7 +11,13 @@ from pathlib import Path
 
 import pytest
 
+from tests.sampling import sampled
+from transputer.registry import RunSettings, Source
+from transputer.runtime.step_machine import stepped_machine
+from transputer.runtime.stepped import SteppedProgram, StepRecord
+
 Cli = Callable[..., "tuple[int, str, str]"]
+registry = importlib.import_module("transputer.registry.machine")  # a function has its name
 
 ECHO = """\
 #include <stdio.h>
@@ -137,7 +144,7 @@ def command(path: Path, engine: str) -> list[str]:
     return [sys.executable, "-m", "transputer", "run", str(path), "--engine", engine]
 
 
-@pytest.mark.parametrize("engine", ["oracle", "native"])
+@pytest.mark.parametrize("engine", sampled(["native", "oracle"], 2))
 def test_input_as_it_is_typed(tmp_path: Path, engine: str) -> None:
     """Each answer is there before the next line is."""
     path = tmp_path / "ask.c"
@@ -159,7 +166,7 @@ def test_input_as_it_is_typed(tmp_path: Path, engine: str) -> None:
     assert process.returncode == 0
 
 
-@pytest.mark.parametrize("engine", ["oracle", "native"])
+@pytest.mark.parametrize("engine", sampled(["native", "oracle"], 2))
 def test_on_a_terminal(tmp_path: Path, engine: str) -> None:
     path = tmp_path / "ask.c"
     path.write_text(ASK)
@@ -173,3 +180,70 @@ def test_on_a_terminal(tmp_path: Path, engine: str) -> None:
         assert until(ours, b"bye\r\n")
     os.close(ours)
     assert process.returncode == 0
+
+
+MISTYPED = [
+    ("run", "examples/everywhere/gcd.c", "--machine", "loom", "--max-step", "9"),
+    ("run", "examples/everywhere/gcd.c", "--machine", "soft", "--max-step=9"),
+    ("trace", "examples/soft/gcd.soft", "--machine", "soft", "--max-step"),
+    ("debug", "examples/loom/gcd.loomasm", "--machine", "loom", "--max-step"),
+    ("run", "examples/asm/gcd.asm", "7", "--max-step"),
+    ("run", "examples/c/gcd.c", "--invoke", "gcd", "48", "-36", "--max-step"),
+    ("diff", "examples/c/gcd.c", "--invoke", "gcd", "48", "-36", "--max-step"),
+    ("specialize", "examples/c/gcd.c", "--invoke", "gcd", "--max-step", "-o", "nowhere"),
+    ("dis", "examples/asm/gcd.asm", "--max-step"),
+]
+
+
+@pytest.mark.parametrize("command", MISTYPED, ids=" ".join)
+def test_an_option_that_does_not_exist_is_no_argument(cli: Cli, command: tuple[str, ...]) -> None:
+    code, out, err = cli(*command)
+    assert (code, out) == (2, "") and err.startswith("transputer: No such option '--max-step'.")
+    if command[0] in ("run", "debug", "diff"):
+        assert "Did you mean '--max-steps'?" in err
+
+
+def test_a_step_machine_takes_options_only_behind_dashes(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def compile_echo(source: Source, *more: object) -> SteppedProgram:
+        return EchoProgram(source.name, ("end",), (1,))
+
+    class EchoProgram(SteppedProgram):
+        machine = "echo"
+
+    class Echo:
+        pc, halted = 0, False
+
+        def __init__(self, program: SteppedProgram, settings: RunSettings) -> None:
+            self.text, self.results = " ".join(settings.args).encode(), ()
+
+        def step(self) -> StepRecord:
+            self.halted = True
+            return StepRecord(output=self.text)
+
+    monkeypatch.setattr(registry, "_machines", dict(registry._machines))
+    registry.register(stepped_machine("echo", "", {".echo": "Echo"}, compile_echo, Echo))
+    (tmp_path / "a.echo").write_text("")
+    command = ("run", tmp_path / "a.echo", "--machine", "echo", "1")
+    assert cli(*command, "-2", "--", "--bogus") == (0, "1 -2 --bogus", "")
+    code, out, err = cli(*command, "--bogus")
+    assert (code, out) == (2, "") and "No such option '--bogus'" in err
+
+
+def test_a_command_takes_options(cli: Cli, tmp_path: Path) -> None:
+    source = tmp_path / "echo.c"
+    source.write_text(ECHO)
+    assert cli("run", source, "--bogus", "-x", "--engine", "oracle")[:2] == (0, "--bogus=-x=")
+
+
+@pytest.mark.parametrize("machine", ["loom", "soft"])
+def test_only_the_trace_machine_specializes(cli: Cli, machine: str) -> None:
+    code, out, err = cli("specialize", "examples/c/gcd.c", "--machine", machine, "-o", "nowhere")
+    assert (code, out) == (2, "")
+    assert err == f"transputer: the {machine} machine cannot specialize; trace can\n"
+
+
+def test_the_soft_machine_proves_nothing(cli: Cli) -> None:
+    code, _, err = cli("prove", "--machine", "soft")
+    assert (code, err) == (2, "transputer: the soft machine cannot prove; trace and loom can\n")

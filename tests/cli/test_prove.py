@@ -37,4 +37,4 @@ def test_a_file_that_is_no_certificate(cli: Cli, tmp_path: Path, text: str) -> N
 def test_a_folder_that_is_not_there(cli: Cli, tmp_path: Path) -> None:
     path = tmp_path / "none" / "certificate.json"
     code, _, err = cli("prove", "-o", str(path))
-    assert code == 2 and f"{path}: there is no such folder" in err
+    assert code == 2 and f"{path}: its folder does not exist" in err

@@ -53,7 +53,7 @@ def test_any_step_is_that_of_the_interpreter() -> None:
         with suppress(StepLimitError):
             session.run(3)
         recording.note(session, len(session.output))
-    assert len(recording._marks) > 3
+    assert len(recording._checkpoints) > 3
     loom = Loom(program, size)
     held = [(0, list(loom.memory), 0)]
     while not loom.halted:
@@ -77,19 +77,19 @@ def test_a_pass_is_a_step_of_the_reference_engine(bubble: LoomDebugger) -> None:
         assert (bubble.recording.state(step) == engine.state).all()
 
 
-def test_meetings_are_the_attention_of_the_tensors(bubble: LoomDebugger) -> None:
+def test_lookups_are_the_attention_of_the_tensors(bubble: LoomDebugger) -> None:
     """All scores of column 0, from the keys, in the layer's state."""
     heads = [(n, head) for n, layer in enumerate(bubble.model.layers) for head in layer.heads]
     for step in (1, 9, 40, bubble.steps):
         seen = bubble.look(step)
-        assert len(seen.met) == len(heads)
-        for met, (layer, head) in zip(seen.met, heads, strict=True):
+        assert len(seen.lookups) == len(heads)
+        for lookup, (layer, head) in zip(seen.lookups, heads, strict=True):
             keys = head.key @ seen.states[layer]
             scores = keys.T @ keys[:, 0]
             best = scores == scores.max()
-            assert met.layer == layer
-            assert set(met.others) == set(np.flatnonzero(best).tolist()) - {0}
-            assert met.margin == scores.max() - scores[~best].max() >= 1
+            assert lookup.layer == layer
+            assert set(lookup.others) == set(np.flatnonzero(best).tolist()) - {0}
+            assert lookup.margin == scores.max() - scores[~best].max() >= 1
 
 
 def test_heads_that_are_used_read_what_the_instruction_names(bubble: LoomDebugger) -> None:

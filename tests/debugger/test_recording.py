@@ -7,7 +7,7 @@ import pytest
 
 from transputer import api
 from transputer.debugger.lens import Lens
-from transputer.debugger.recording import MarkedRecording, Recording
+from transputer.debugger.recording import NativeRecording, Recording
 from transputer.debugger.search import at, backward, forward, shallower, written
 from transputer.engines.native.decoder import Native
 from transputer.engines.reference.decoder import Reference
@@ -32,11 +32,11 @@ def tokens() -> np.ndarray:
 
 @pytest.fixture(scope="module")
 def recording() -> Recording:
-    """The same run with a mark every few hundred tokens."""
+    """The same run with a checkpoint every few hundred tokens."""
     made: list[Recording] = []
 
     def begin(session: new_session) -> None:  # type: ignore[valid-type]
-        made.append(MarkedRecording(session.trace.tape.engine, interval=500))  # type: ignore[attr-defined]
+        made.append(NativeRecording(session.trace.tape.engine, interval=500))  # type: ignore[attr-defined]
         run = session.trace.tape.engine.run  # type: ignore[attr-defined]
         session.trace.tape.engine.run = lambda n, stops: run(min(n, 300), stops)  # type: ignore[attr-defined]
 
@@ -53,13 +53,13 @@ def some(count: int, low: int, high: int) -> Iterator[int]:
 
 
 def test_windows_hold_the_tokens_of_the_run(recording: Recording, tokens: np.ndarray) -> None:
-    assert recording.length == len(tokens) and len(recording._marks) > 3
+    assert recording.length == len(tokens) and len(recording._checkpoints) > 3
     for position in [0, len(tokens) - 1, *some(20, 0, len(tokens))]:
         window = recording.window(position)
         assert window.start <= position < window.end
         assert (tokens[window.positions] == window.rows).all()
-        stretch = window.positions[-(window.end - window.start) :]
-        assert stretch.tolist() == list(range(window.start, window.end))
+        segment = window.positions[-(window.end - window.start) :]
+        assert segment.tolist() == list(range(window.start, window.end))
 
 
 def test_steps_and_positions(recording: Recording, tokens: np.ndarray) -> None:
@@ -93,7 +93,7 @@ def test_the_lens_sees_what_the_reference_computes(tokens: np.ndarray) -> None:
         length = len(engine.tokens)
         seen = lens.look(tokens[:length], np.arange(length))
         assert seen.predicted == engine.step()
-        for found, looked in zip(seen.found, engine.attention[length - 1], strict=True):
+        for found, looked in zip(seen.lookups, engine.attention[length - 1], strict=True):
             assert (found.layer, found.head, found.position, found.margin) == (
                 looked.layer, looked.head, looked.position, looked.margin)  # fmt: skip
 
@@ -106,7 +106,7 @@ def test_a_pass_over_what_can_be_found_is_the_whole_pass(
         seen = lens.look(*recording.window(position).upto(position))
         whole = lens.look(tokens[: position + 1], np.arange(position + 1))
         assert seen.predicted == whole.predicted == tuple(tokens[position + 1].tolist())
-        assert [f.position for f in seen.found] == [f.position for f in whole.found]
+        assert [f.position for f in seen.lookups] == [f.position for f in whole.lookups]
         assert seen.layers == whole.layers
 
 
@@ -147,15 +147,15 @@ def _quiet(step: int) -> None:
     pass
 
 
-def test_marks_are_thinned_out(monkeypatch: pytest.MonkeyPatch, tokens: np.ndarray) -> None:
-    monkeypatch.setattr("transputer.debugger.recording.MARKS", 4)
+def test_checkpoints_are_thinned_out(monkeypatch: pytest.MonkeyPatch, tokens: np.ndarray) -> None:
+    monkeypatch.setattr("transputer.debugger.recording.CHECKPOINTS", 4)
     engine = Native(trace_model())
-    made = MarkedRecording(engine, interval=100)
+    made = NativeRecording(engine, interval=100)
     prompt = np.flatnonzero(tokens[:, _SPACE] == Space.FRAME)[0] + 1
     engine.extend(tokens[:prompt])
     while len(engine) < 4000:
         engine.run(50, ())
         made.note()
-    assert len(made._marks) <= 5
+    assert len(made._checkpoints) <= 5
     for position in some(8, 0, 4000):
         assert (made.window(position).rows == tokens[made.window(position).positions]).all()

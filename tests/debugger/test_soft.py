@@ -1,4 +1,4 @@
-"""Looking into the soft machine: the hard path against the machine, chances at a temperature."""
+"""The soft machine's debugger: the hard path against the machine, and probabilities."""
 
 import json
 from pathlib import Path
@@ -36,7 +36,7 @@ def test_any_step_is_that_of_the_machine(fibonacci) -> None:
     rows = jax.numpy.asarray(encode(program.image.code))
     for step in (1, 4, 30, fibonacci.steps + 1):
         held = hard_run(rows, blank(program.config), step - 1, 32, ordered(program.config))
-        shown = fibonacci.held(step)
+        shown = fibonacci.state(step)
         for name in ("registers", "memory", "flags"):
             assert (np.asarray(getattr(held, name)) == getattr(shown, name)).all(), name
         ended = int(held.pc) == program.config.length
@@ -48,7 +48,7 @@ def test_any_step_is_that_of_the_machine(fibonacci) -> None:
 def test_what_it_comes_to(fibonacci) -> None:
     numbers = [0, 1, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89]
     assert fibonacci.printed.decode().split() == [str(n) for n in numbers]
-    assert fibonacci.held(fibonacci.steps + 1).memory[:12].tolist() == numbers
+    assert fibonacci.state(fibonacci.steps + 1).memory[:12].tolist() == numbers
     gcd = api.debug(ROOT / "examples/soft/gcd.soft", machine="soft")
     assert gcd.output(gcd.steps + 1) == b"12\n" and gcd.result.machine == "soft"
 
@@ -72,17 +72,19 @@ def test_moving_and_watching(fibonacci) -> None:
 
 def test_chances_are_distributions(fibonacci) -> None:
     for step in (1, 5, 20):
-        told = fibonacci.chances(step)
+        told = fibonacci.probabilities(step)
         assert list(told) == ["place", "operation", "to", "a", "b"]
-        for chances in told.values():
-            total = sum(chance for _, chance in chances)
-            assert 0 < total <= 1.0001 and chances == sorted(chances, key=lambda one: -one[1])
-    first = dict(fibonacci.chances(1)["operation"])
+        for probabilities in told.values():
+            total = sum(chance for _, chance in probabilities)
+            assert 0 < total <= 1.0001 and probabilities == sorted(
+                probabilities, key=lambda one: -one[1]
+            )
+    first = dict(fibonacci.probabilities(1)["operation"])
     weight = np.exp(1 / 0.3)
     assert first["SET"] == pytest.approx(weight / (weight + 31), rel=1e-4)
-    assert fibonacci.chances(1)["place"] == [("SET R1, 1", 1.0)]
+    assert fibonacci.probabilities(1)["place"] == [("SET R1, 1", 1.0)]
     plain = api.debug(ROOT / "examples/soft/gcd.soft", machine="soft")
-    assert plain.chances(1) == {} and plain.layers(1) == []
+    assert plain.probabilities(1) == {} and plain.layers(1) == []
 
 
 def test_arguments_input_and_edits() -> None:
@@ -94,7 +96,7 @@ def test_arguments_input_and_edits() -> None:
         soft("MOV R16, R0\n")
     with pytest.raises(SourceError, match="no operation"):
         soft("NONSENSE R1\n")
-    with pytest.raises(UsageError, match="not a whole number"):
+    with pytest.raises(UsageError, match="not an integer"):
         program.debug(args=["x"])
 
 

@@ -58,7 +58,7 @@ def test_what_a_head_asked_for_is_what_it_found(gcd: View) -> None:
         for read in gcd.step(number)["reads"]:
             if read["used"] and read["head"] in ("S", "T", "R"):
                 assert read["says"].startswith(f"{read['asked']} ="), read
-                assert f"asked for {read['asked']} and found token" in read["words"]
+                assert f"looked up {read['asked']} and attended to token" in read["words"]
                 seen.add(read["head"])
     assert seen == {"S", "T", "R"}
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from transputer.circuit import Graph, build
 from transputer.circuit.arithmetic import add, compare, multiply, subtract
-from transputer.circuit.bits import amounts, bitwise, ones, rotate_left, shift_left, shift_right
+from transputer.circuit.bits import amount, bitwise, ones, shift_left, shift_right
 from transputer.circuit.form import Form
 from transputer.circuit.logic import choose, select
 from transputer.circuit.lookup import KeySpace, digit_parabolic
@@ -62,8 +62,10 @@ def _bits(o: Operands, rng: np.random.Generator, name: str) -> Bytes:
 
 
 def _shifted(o: Operands, rng: np.random.Generator, name: str) -> Bytes:
-    how = (shift_left, shift_right, rotate_left)[rng.integers(0, 3)]
-    return how(o.g, o.acc, amounts(o.g, o.one(rng), 16), o.when)
+    back = bool(rng.integers(0, 2))
+    whens = [[Form(), o.when], [Form(), Form()]]
+    by = amount(o.g, name, o.one(rng), len(o.acc.bytes), *(whens[::-1] if back else whens))
+    return (shift_left, shift_right)[rng.integers(0, 2)](o.g, name, o.acc, by)
 
 
 def _order(o: Operands, rng: np.random.Generator, name: str) -> Bytes:

@@ -37,10 +37,12 @@ def test_states_are_equal_at_every_step() -> None:
         other.run(1)
 
 
+@pytest.mark.parametrize("mutants", sampled([10, 60], 2))
 @pytest.mark.parametrize("how", sampled(["zero", "negate"], 2))
-def test_broken_weights_break_alike(how: Literal["zero", "negate"]) -> None:
-    """60 mutants of each kind; at least 80 in 100 run, and then do what the reference does."""
-    assert break_alike(LoopedNative, how, 11 if how == "zero" else 12, 60, steps=6) >= 48
+def test_broken_weights_break_alike(how: Literal["zero", "negate"], mutants: int) -> None:
+    """At least 80 in 100 mutants run, and then do what the reference does."""
+    ran = break_alike(LoopedNative, how, 11 if how == "zero" else 12, mutants, steps=6)
+    assert ran >= 0.8 * mutants
 
 
 def test_renumbered_weights_do_the_same_as_fast() -> None:

@@ -9,9 +9,10 @@ import hashlib
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.sampling import random_cases
 from transputer.circuit import CircuitSession, Graph, build
 from transputer.circuit.arithmetic import carry
 from transputer.circuit.logic import choose, select
@@ -129,7 +130,7 @@ def test_the_toy_counts_down(graph: Graph, model: Model) -> None:
 lines = st.tuples(st.integers(0, 3), st.integers(0, 11))
 
 
-@settings(max_examples=25, deadline=None)
+@random_cases(25)
 @given(st.lists(lines, min_size=12, max_size=12), st.lists(st.integers(0, 255), min_size=4))
 def test_the_toy_runs_random_programs(
     graph: Graph, model: Model, program: Program, constants: list[int]
@@ -227,7 +228,7 @@ def test_engines_refuse_what_is_not_a_token() -> None:
             engine.append(token)
     for _ in range(3):
         engine.append((1,))
-    with pytest.raises(CapacityError, match="3 positions"):
+    with pytest.raises(CapacityError, match="3 positions is full.*specialize.*--context"):
         engine.append((1,))
 
 

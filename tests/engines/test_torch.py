@@ -5,6 +5,7 @@ import importlib
 import random
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -22,14 +23,12 @@ from transputer.engines.protocol import DecoderEngine  # noqa: E402
 from transputer.engines.reference.decoder import Reference  # noqa: E402
 from transputer.engines.torch.decoder import (  # noqa: E402
     ATTENTION,
-    SCALE,
     Batch,
     Decoder,
     KeyValueCache,
     Torch,
     decode,
     latest_argmax,
-    softmax_weights,
     together,
 )
 from transputer.errors import (  # noqa: E402
@@ -59,6 +58,7 @@ from transputer.model import (  # noqa: E402
     mutate,
     nonzeros,
     permute,
+    query_scale,
     verify,
 )
 from transputer.oracle.asm import run as run_asm  # noqa: E402
@@ -380,40 +380,36 @@ def test_greedy_decoding(attention: str) -> None:
 
 
 def test_a_loser_weighs_nothing_at_all() -> None:
-    assert SCALE == 1024
-    assert torch.exp(torch.tensor(-SCALE, dtype=torch.float64)) == 0
+    width = 16
     scores = torch.tensor([5.0, 2.0**52, 2.0**52 - 1, -(2.0**52)], dtype=torch.float64)
-    assert torch.softmax(SCALE * scores, -1).tolist() == [0, 1, 0, 0]
-    ages = torch.tensor([3, 2, 1, 0])
-    assert softmax_weights(scores, ages).tolist() == [0, 1, 0, 0]
+    weights = torch.softmax(query_scale(width) * scores / width**0.5, -1)
+    assert weights.tolist() == [0, 1, 0, 0]
     assert latest_argmax(scores) == 1
 
 
-def test_softmax_breaks_ties_as_hard_attention_does() -> None:
-    chosen = np.random.default_rng(5)
-    scores = torch.tensor(chosen.integers(-2, 3, (200, 9)).astype(float))
-    weights = softmax_weights(scores, torch.arange(8, -1, -1))
-    assert torch.equal(weights.argmax(-1), latest_argmax(scores))
-    assert torch.equal(weights.sort(-1).values[:, -2:], torch.tensor([[0.0, 1.0]] * 200).double())
+def textbook(*arguments: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    """softmax(q k / sqrt(d)) and what it reads, written out; only a mask may come besides."""
+    query, key, value, visible = arguments
+    scores = query @ key.mT / query.size(-1) ** 0.5
+    if visible is not None:
+        scores = scores.masked_fill(~visible, -torch.inf)
+    weights = torch.softmax(scores, -1)
+    return weights, weights @ value
 
 
-def plain_softmax(scores: torch.Tensor, ages: torch.Tensor) -> torch.Tensor:
-    return torch.softmax(SCALE * scores, -1)
+def test_softmax_attention_is_the_textbook_function(monkeypatch: pytest.MonkeyPatch) -> None:
+    """PyTorch's own function without options; one weight is 1 and all others are 0."""
+    plain, seen = torch.nn.functional.scaled_dot_product_attention, []
 
+    def watched(*arguments: torch.Tensor) -> torch.Tensor:
+        weights, read = textbook(*arguments)
+        assert (weights.count_nonzero(-1) == 1).all() and (weights.amax(-1) == 1).all()
+        assert torch.equal(plain(*arguments), read)
+        seen.append(arguments[0].size(-1))
+        return read
 
-@pytest.mark.parametrize("weights_of", [plain_softmax, softmax_weights])
-def test_softmax_of_scores_times_1024_is_one_hot(
-    weights_of: Callable[..., torch.Tensor], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """True softmax, without help for ties too: one weight is 1 and all others are 0."""
-    seen = []
-
-    def watched(scores: torch.Tensor, ages: torch.Tensor) -> torch.Tensor:
-        weights = weights_of(scores, ages)
-        seen.append(bool((weights.count_nonzero(-1) == 1).all() and (weights.amax(-1) == 1).all()))
-        return weights
-
-    monkeypatch.setattr(under_test, "softmax_weights", watched)
+    assert under_test.scaled_dot_product_attention is plain
+    monkeypatch.setattr(under_test, "scaled_dot_product_attention", watched)
     for name in ("arithmetic", "memory", "linked"):
         expected, _, reference = wanted(name)
         engine = Torch(decoder("softmax"))
@@ -421,8 +417,43 @@ def test_softmax_of_scores_times_1024_is_one_hot(
         assert sha(engine.tokens) == expected
         whole = decoder("softmax")(torch.tensor([reference.tokens])).argmax(-1)
         assert tuple(whole[0, -1].tolist()) == reference.next()
-    assert len(seen) > 500
-    assert all(seen)
+    assert len(seen) > 500 and set(seen) == {16}
+
+
+def looks_for(keys: Sequence[int], scaled: bool = True) -> Model:
+    """A model that reads x where `keys[x]` is largest, with or without a scale in its queries."""
+    g = Graph(context=8)
+    x = g.part("x", len(keys))
+    g.output(x, g.attend("best", [1], [x.lane("key", keys)]).read(x.number()))
+    model = build(g)
+    query = model.layers[0].heads[0].query
+    tensors = {"layer0.head0.query": query if scaled else query / query_scale(len(query))}
+    return model.with_tensors({**model.tensors(), **tensors})
+
+
+@pytest.mark.parametrize(
+    ("keys", "scaled", "best"), [([0, 9000, 9000, 2], True, 2), ([0, 9000, 8999, 2], False, 1)]
+)
+def test_softmax_attention_refuses_scores_that_tie(
+    keys: Sequence[int], scaled: bool, best: int
+) -> None:
+    """A softmax would average 1 and 2, or nearly, where reference takes one of them."""
+    model, prompt = looks_for(keys, scaled), [(3,), (1,), (2,)]
+    assert tokens_of(Torch(model, "softmax"), prompt[:2], 1) == [(1,)]
+    with pytest.raises(Unsupported, match="softmax attention: layer 0, head 0 ties at position 2"):
+        tokens_of(Torch(model, "softmax"), prompt, 1)
+    for engine in (Torch(model, "hard"), Reference(model)):
+        assert tokens_of(engine, prompt, 1) == [(best,)]
+
+
+def test_softmax_attention_refuses_heads_of_several_widths() -> None:
+    model = looks_for([0, 5, 4, 2])
+    head = model.layers[0].heads[0]
+    more = ((0, 3), (0, 0))
+    wider = replace(head, query=np.pad(head.query, more), key=np.pad(head.key, more))
+    layer = replace(model.layers[0], heads=(head, wider))
+    with pytest.raises(Unsupported, match="the heads of layer 0 differ in width"):
+        Torch(replace(model, layers=(layer,)), "softmax")
 
 
 # Other weights
@@ -466,8 +497,11 @@ def test_broken_weights_do_what_they_do_on_the_reference(seed: int) -> None:
         pytest.skip("this mutant leaves the bounds")
     prompt = prompt_of("control")
     expected = tokens_of(Reference(broken), prompt, 40)
-    for attention in KINDS:
-        assert tokens_of(Torch(Decoder(broken, attention)), prompt, 40) == expected
+    assert tokens_of(Torch(Decoder(broken)), prompt, 40) == expected
+    try:
+        assert tokens_of(Torch(Decoder(broken, "softmax")), prompt, 40) == expected
+    except Unsupported as refusal:
+        assert "softmax attention" in str(refusal) and "ties at position" in str(refusal)
 
 
 def random_model(rng: np.random.Generator) -> Model:
@@ -492,9 +526,8 @@ def random_model(rng: np.random.Generator) -> Model:
     return Model(parts, 64, weights(width), weights(width), tables[0], layers, tables[1])
 
 
-@pytest.mark.parametrize("attention", KINDS)
 @pytest.mark.parametrize("seed", sampled(range(40), 10))
-def test_random_models_full_of_ties(seed: int, attention: str) -> None:
+def test_random_models_full_of_ties(seed: int) -> None:
     rng = np.random.default_rng(seed)
     made = random_model(rng)
     while not within_bounds(made):
@@ -504,19 +537,18 @@ def test_random_models_full_of_ties(seed: int, attention: str) -> None:
         for length in (1, 9, 4)
     ]
     expected = [tokens_of(Reference(made), prompt, 12) for prompt in prompts]
-    held = Decoder(made, attention)
+    held = Decoder(made)
     assert [tokens_of(Torch(held), prompt, 12) for prompt in prompts] == expected
     tasks = [lambda engine, prompt=prompt: tokens_of(engine, prompt, 12) for prompt in prompts]
     assert together(held, tasks) == expected
 
 
-@pytest.mark.parametrize("attention", KINDS)
-def test_ties_go_to_the_latest_position_and_the_lowest_index(attention: str) -> None:
+def test_ties_go_to_the_latest_position_and_the_lowest_index() -> None:
     g = Graph(context=8)
     x = g.part("x", 4)
     seen = g.attend("even", [1], [x.indicator({0, 2})]).read(x.number())
     g.output_scores(x, {v: g.neuron(seen - 1) for v in (1, 2, 3)})
-    engine = Torch(build(g), attention)
+    engine = Torch(build(g))
     for token in [(0,), (2,), (3,), (1,)]:
         engine.append(token)
     assert engine.next() == (1,)
@@ -593,10 +625,10 @@ def test_what_is_not_a_token_is_refused() -> None:
     for _ in range(3):
         engine.append((1,))
     assert engine.next() == (1,)
-    with pytest.raises(CapacityError, match="3 positions"):
+    with pytest.raises(CapacityError, match="3 positions is full.*specialize.*--context"):
         engine.append((1,))
     held = Decoder(made)
-    with pytest.raises(CapacityError, match="3 positions"):
+    with pytest.raises(CapacityError, match="3 positions is full.*specialize.*--context"):
         held(torch.ones(1, 4, 1, dtype=torch.int64))
     for tensor, why in [
         (torch.ones(1, 2, 1), "int64"),

@@ -52,6 +52,7 @@ def test_no_rule_is_broken_on_any_input() -> None:
         assert action == best(given), given
 
 
+@pytest.mark.slow
 def test_a_missing_rule_is_noticed(tmp_path: Path) -> None:
     text = RULES.read_text()
     assert "person || " in text
@@ -86,7 +87,8 @@ def test_noise_does_not_break_rules(driver: Driver) -> None:
     assert not any(violations(given, action) for given, action in pairs)
 
 
-def test_gradients_stop_at_the_percepts(driver: Driver) -> None:
+def test_gradients_stop_at_the_percepts() -> None:
+    driver = Driver()
     images, labels = (torch.tensor(part) for part in scenes(4, seed=8))
     known = torch.zeros(4, len(KNOWN), dtype=torch.int64)
     assert not driver(images, known).requires_grad
@@ -96,8 +98,8 @@ def test_gradients_stop_at_the_percepts(driver: Driver) -> None:
     assert all(p.grad is not None for p in driver.eyes.parameters())
 
 
-def test_one_state_dict(driver: Driver) -> None:
-    other = Driver()
+def test_one_state_dict() -> None:
+    driver, other = Driver(), Driver()
     held = driver.state_dict()
     assert {name.split(".")[0] for name in held} == {"eyes", "rules"}
     other.load_state_dict(held)

@@ -33,6 +33,9 @@ def test_debug() -> None:
 
 def test_what_it_cannot_do_is_refused_by_the_one_rule() -> None:
     done = toy("diff", "examples/countdown.toy", "--machine", "toy")
-    assert done.returncode == 2 and "the toy machine cannot diff; trace and loom can" in done.stderr
+    assert (
+        done.returncode == 2
+        and "the toy machine cannot diff; trace, loom and soft can" in done.stderr
+    )
     done = toy("run", "examples/countdown.toy")
     assert done.returncode == 2 and "--machine toy does" in done.stderr

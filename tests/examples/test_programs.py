@@ -64,7 +64,7 @@ def test_every_program_has_a_case_and_a_line() -> None:
     assert {path.stem for path in (FOLDER / "golden").iterdir()} == names
 
 
-@pytest.mark.parametrize("name", sampled(CASES, 3))
+@pytest.mark.parametrize("name", sampled(CASES, 5))
 def test_on_the_weights(name: str) -> None:
     case = CASES[name]
     result = api.run(FOLDER / f"{name}.c", args=case.args, stdin=case.stdin, engine="native")
@@ -99,7 +99,7 @@ PERFT = {
 }
 
 
-@pytest.mark.parametrize("fen", PERFT)
+@pytest.mark.parametrize("fen", sampled(PERFT, 3))
 def test_chess_counts(fen: str) -> None:
     counts = PERFT[fen]
     result = api.run(FOLDER / "perft.c", args=[str(len(counts)), fen], engine="oracle")

@@ -75,15 +75,19 @@ def _zig_cache(folder: Path) -> str:
 @pytest.mark.parametrize("special", sampled([True, False], 2), ids=["special", "universal"])
 @pytest.mark.parametrize(
     "path, invoke, args, stdin",
-    [
-        (EXAMPLES / "c" / "gcd.c", "gcd", (48, 36), b""),
-        (EXAMPLES / "asm" / "gcd.asm", None, (), b""),
-        (EVERYTHING, "everything", (0, 1), b"A"),
-        (EVERYTHING, "everything", (-1, 1), b"AB"),
-        (EVERYTHING, "leave", (7,), b""),
-        (EVERYTHING, "pair", (-9,), b""),
-    ],
-    ids=["gcd", "assembly", "everything", "trap", "exit", "pair"],
+    sampled(
+        [
+            (EVERYTHING, "everything", (0, 1), b"A"),
+            (EXAMPLES / "c" / "gcd.c", "gcd", (48, 36), b""),
+            (EXAMPLES / "asm" / "gcd.asm", None, (), b""),
+            (EVERYTHING, "everything", (-1, 1), b"AB"),
+            (EVERYTHING, "leave", (7,), b""),
+            (EVERYTHING, "pair", (-9,), b""),
+        ],
+        3,
+        rows=True,
+    ),
+    ids=["everything", "gcd", "assembly", "trap", "exit", "pair"],
 )
 def test_c_files_do_what_the_program_does(
     path: Path, invoke: str | None, args: tuple[int, ...], stdin: bytes, special: bool,
@@ -132,13 +136,13 @@ def test_what_cannot_be_exported_is_said(tmp_path: Path) -> None:
         api.export(program, "c", tmp_path / "m", invoke="gcd", dtype="int8")
     with pytest.raises(UsageError, match="takes 2 arguments"):
         api.export(program, "c", tmp_path / "m", invoke="gcd", args=(1,))
-    with pytest.raises(UsageError, match="needs them now"):
+    with pytest.raises(UsageError, match="needs their values"):
         api.export(program, "onnx", tmp_path / "m", invoke="gcd")
     with pytest.raises(UsageError, match="No such file"):
         api.export(program, "c", tmp_path / "none" / "m", invoke="gcd")
     path = tmp_path / "f.wat"
     path.write_text('(module (func (export "f") (result funcref) ref.null func))')
-    with pytest.raises(Unsupported, match="prints i32 results"):
+    with pytest.raises(Unsupported, match="takes and prints integers"):
         api.export(api.compile(path), "c", tmp_path / "m", invoke="f")
 
 

@@ -8,7 +8,11 @@ import pytest
 from tests.machines.loom.support import TINY, program, scramble
 from transputer.engines.reference.looped import LoopedReference
 from transputer.errors import CapacityError
-from transputer.exporters.onnx_looped import loop_graph_looped, step_graph_looped
+from transputer.exporters.onnx_looped import (
+    BakedProgram,
+    loop_graph_looped,
+    step_graph_looped,
+)
 from transputer.ir.loom import LoomConfig
 from transputer.machines.loom.circuit import model
 from transputer.machines.loom.host import initial
@@ -57,8 +61,9 @@ def test_the_loop_runs_to_the_end() -> None:
 def test_a_program_travels_with_its_loop() -> None:
     held = model(TINY)
     given = program([("INC", 1), ("HALT",)], (0, 41))
-    run = session(loop_graph_looped(held, state=initial(given, TINY)))
-    last, steps = run.run(None, {})
+    baked = BakedProgram(initial(given, TINY), (0,), 1, 0)
+    run = session(loop_graph_looped(held, program=baked))
+    last, steps, _ = run.run(None, {})
     one = LoopedReference(held, initial(given, TINY))
     assert one.run(100) == int(steps) == 2 and np.array_equal(one.state, last)
 

@@ -75,6 +75,7 @@ def programs() -> dict[str, tuple[LoomProgram, int]]:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", list(programs()))
 def test_every_state_is_the_oracles(simulator: Simulator, name: str) -> None:
     given, limit = programs()[name]
@@ -93,12 +94,14 @@ def test_every_state_is_the_oracles(simulator: Simulator, name: str) -> None:
     assert oracle.halted and oracle.steps == ran.steps
 
 
+@pytest.mark.slow
 def test_any_instructions_in_any_order(small: Simulator) -> None:
     for seed in range(6):
         ran = equal(model(SMALL), small, initial(scramble(seed, SMALL), SMALL), 25)
         assert ran.working == 1
 
 
+@pytest.mark.slow
 def test_broken_weights_break_alike(small: Simulator) -> None:
     """Only the weights differ: the circuit is the same, its read-only memory another."""
     held, circuit = model(SMALL), small.circuit
@@ -119,6 +122,7 @@ def test_broken_weights_break_alike(small: Simulator) -> None:
     assert ran >= 8 and changed >= 1
 
 
+@pytest.mark.slow
 @needs("verilator")
 def test_words_of_32_bits_and_a_weight_less(tmp_path: Path) -> None:
     config = LoomConfig(64, 32, 32, 6)
@@ -229,27 +233,28 @@ def test_widths_hold_what_occurs(config: LoomConfig) -> None:
     widths = VerilogWidths.of(held)
     one = LoopedReference(held, initial(scramble(1, config), config))
     for _ in range(20):
-        assert np.abs(one.state).max() < 1 << (widths.held - 1)
+        assert np.abs(one.state).max() < 1 << (widths.state - 1)
         one.step()
-    assert widths.held < widths.entry < widths.total <= 64
+    assert widths.state < widths.entry < widths.total <= 64
     assert widths.weight >= 2 and len(widths.keys) == 9
 
 
 def test_what_goes_wrong(cli: Callable[..., Any], tmp_path: Path) -> None:
     held = model(SMALL)
-    with pytest.raises(UsageError, match="'a-b' is no name"):
+    with pytest.raises(UsageError, match="'a-b' is not a Verilog module name"):
         VerilogCircuit.of(held, "a-b")
     with pytest.raises(EngineUnavailable, match="no-such-tool is not installed"):
         Simulator(VerilogCircuit.of(held), tmp_path, "no-such-tool")
     gcd, loom = "examples/loom/gcd.loomasm", ("--machine", "loom", "--to", "verilog")
     assert "is a .v file" in cli("export", gcd, *loom, "-o", str(tmp_path / "gcd.txt")).err
     bad = cli("export", gcd, *loom, "-o", str(tmp_path / "1.v"))
-    assert bad.code == 2 and "'1' is no name" in bad.err
+    assert bad.code == 2 and "'1' is not a Verilog module name" in bad.err
     typed = cli("export", gcd, *loom, "-o", str(tmp_path / "g.v"), "--dtype", "float32")
     assert typed.code == 2 and "computes in integers" in typed.err
     assert cli("export", "examples/c/gcd.c", "--to", "verilog", "-o", "x.v").code == 2
 
 
+@pytest.mark.slow
 @needs("verilator")
 def test_what_the_page_shows(tmp_path: Path) -> None:
     """The commands of docs/silicon.md, as they stand there, and another program on the circuit."""

@@ -1,9 +1,10 @@
 """The assembler: what it accepts, what structured forms become, what it says of mistakes."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.sampling import random_cases
 from transputer.errors import Place, SourceError
 from transputer.frontends.asm import AssemblyError, assemble
 from transputer.ir.asm import AsmInstr, AsmProgram, to_text
@@ -198,7 +199,7 @@ def assembles_or_explains(text: str) -> None:
         assert assemble(to_text(program)) == program
 
 
-@settings(max_examples=300, deadline=None)
+@random_cases(300)
 @given(st.text())
 def test_arbitrary_text(text: str) -> None:
     assembles_or_explains(text)
@@ -209,7 +210,7 @@ words = st.sampled_from(
 )
 
 
-@settings(max_examples=500, deadline=None)
+@random_cases(500)
 @given(st.lists(words, max_size=25))
 def test_arbitrary_words(chosen: list[str]) -> None:
     assembles_or_explains(" ".join(chosen))
@@ -234,7 +235,7 @@ def programs(draw: st.DrawFn) -> AsmProgram:
     return AsmProgram((*body, last), labels)
 
 
-@settings(max_examples=200, deadline=None)
+@random_cases(200)
 @given(programs())
 def test_text_form_round_trips(program: AsmProgram) -> None:
     assert assemble(to_text(program)) == program

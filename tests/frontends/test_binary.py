@@ -4,9 +4,10 @@ import time
 from types import MappingProxyType
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.sampling import random_cases
 from tests.strategies import cases
 from transputer.check.fuzz.modules import ModuleCase
 from transputer.errors import MalformedError
@@ -138,7 +139,7 @@ def test_spans_are_where_instructions_stand() -> None:
 # Modules
 
 
-@settings(max_examples=25, deadline=None)
+@random_cases(25)
 @given(cases())
 def test_a_module_survives(made: ModuleCase) -> None:
     assert decode(encode(made.module)) == made.module

@@ -1,9 +1,10 @@
 """The text form of core code: there and back, and every way to get it wrong."""
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
+from tests.sampling import random_cases
 from tests.strategies import cases
 from transputer.check.fuzz.modules import ModuleCase
 from transputer.errors import InvalidError, MalformedError
@@ -63,7 +64,7 @@ def test_assembly_survives() -> None:
     assert parse_core(print_core(lowered)) == lowered
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
+@random_cases(30, suppress_health_check=list(HealthCheck))
 @given(cases())
 def test_random_modules_survive(made: ModuleCase) -> None:
     before = flatten(verify(made.module))
@@ -122,7 +123,7 @@ WORDS = st.sampled_from(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@random_cases(300)
 @given(st.one_of(st.text(), st.lists(WORDS).map(" ".join), st.lists(WORDS).map("\n".join)))
 def test_arbitrary_text_parses_or_is_refused(text: str) -> None:
     try:
@@ -134,7 +135,7 @@ def test_arbitrary_text_parses_or_is_refused(text: str) -> None:
     assert parse_core(print_core(module)) == module
 
 
-@settings(max_examples=150, deadline=None)
+@random_cases(150)
 @given(st.data())
 def test_damaged_text_parses_or_is_refused(data: st.DataObject) -> None:
     text = print_core(core())

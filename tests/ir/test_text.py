@@ -8,9 +8,10 @@ from pathlib import Path
 from types import MappingProxyType
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.sampling import random_cases
 from transputer.check.fuzz.choose import Seeded
 from transputer.check.fuzz.modules import case
 from transputer.check.spec import find_folder, read_script
@@ -252,7 +253,7 @@ def test_runs_of_locals_are_merged() -> None:
 # Bytes and names
 
 
-@settings(max_examples=100, deadline=None)
+@random_cases(100)
 @given(st.binary(max_size=200))
 def test_data_keeps_every_byte(data: bytes) -> None:
     reads_back(Module(data=(DataSegment(data, Mode.PASSIVE),)))
@@ -294,7 +295,7 @@ def test_the_binary_keeps_the_names_too() -> None:
 words = st.text(st.characters(codec="utf-8"), max_size=4) | st.sampled_from(["a", "$", "0", "a.b"])
 
 
-@settings(max_examples=200, deadline=None)
+@random_cases(200)
 @given(
     words,
     st.dictionaries(st.integers(0, 2), words),

@@ -6,6 +6,7 @@ from itertools import product
 import pytest
 import wasmtime
 
+from tests import sampling
 from transputer.errors import Trap, TrapError
 from transputer.isa.cases import CASES
 from transputer.isa.floats import F32, F64
@@ -272,8 +273,9 @@ def operands_of(op: Op) -> list[tuple[int, ...]]:
         return [(x & ((1 << 8 * op.width) - 1),) for x in found]
     types = op.params[1:] if op.width else op.params
     edges = list(product(*(EDGES[t] for t in types)))
-    chosen = dice.sample(edges, min(len(edges), 500))
-    return chosen + [tuple(some(dice, t) for t in types) for _ in range(500)]
+    count = 100 if sampling.quick else 500
+    chosen = dice.sample(edges, min(len(edges), count))
+    return chosen + [tuple(some(dice, t) for t in types) for _ in range(count)]
 
 
 @pytest.mark.parametrize("op", PURE, ids=repr)

@@ -61,6 +61,7 @@ def test_help_is_stated_and_enough() -> None:
     assert "DJNZ R1, 0" in result["program"][2] and result["proof"]["proved"]
 
 
+@pytest.mark.slow
 def test_one_size_gives_code_for_that_size() -> None:
     found = trained_on((2,), 4)
     assert found["program"] and not found["loops"] and found["wrong"] is not None
@@ -81,6 +82,7 @@ def test_compiled_programs_are_right(name: str) -> None:
         assert counterexample(TASKS[name], parse(COMPILED[name]), width) is None
 
 
+@pytest.mark.slow
 def test_a_compiled_program_gets_shorter() -> None:
     found = optimised("clamp", 5)
     assert found["lengths"][0] == 6 and found["lengths"][-1] == 2 and found["proved"]

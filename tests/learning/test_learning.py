@@ -91,7 +91,7 @@ def test_frozen_instructions_stay() -> None:
     assert str(trained.code(0, 8)[1]) == str(trained.code(1, 8)[1]) == "XOR R3, R2, R1"
 
 
-@pytest.mark.parametrize("surprise", [clipped, squared])
+@pytest.mark.parametrize("surprise", sampled([clipped, squared], 2))
 def test_the_loss_of_a_right_program_is_least(surprise: object) -> None:
     settings = Settings(length=2, examples=8)
     config = sizes(TASKS["max"], settings)

@@ -4,16 +4,21 @@ import pytest
 
 pytest.importorskip("jax", reason="JAX is not installed: pip install 'transputer[jax]'")
 
+from typing import Any
+
 import numpy as np
 
 from transputer.errors import UsageError
 from transputer.host.outcome import Interrupted
-from transputer.learning.gradient import Settings, train
+from transputer.ir.soft import encode, parse
+from transputer.learning import watched
+from transputer.learning.gradient import Settings, recipe, train
 from transputer.learning.tasks import find_task
 from transputer.learning.watched import EVERY, _segment, _wave
 from transputer.runtime.learn import learn_watched
 
 
+@pytest.mark.slow
 def test_the_updates_are_those_of_gradient_descent() -> None:
     task, settings = find_task("add"), Settings(length=2, updates=5 * EVERY)
     trained = train(task, settings, restarts=2, seed=3)
@@ -27,6 +32,7 @@ def test_the_updates_are_those_of_gradient_descent() -> None:
         assert len(seen.selectors) == len(seen.program) == settings.length
 
 
+@pytest.mark.slow
 def test_what_is_found_is_proved() -> None:
     seen = []
     found = learn_watched("add", seen.append, seconds=60)
@@ -34,6 +40,31 @@ def test_what_is_found_is_proved() -> None:
     assert seen[-1]["hard"] == 1.0 and seen[-1]["loss"] < seen[0]["loss"]
 
 
+@pytest.fixture
+def decided(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Updates that end in a right program at once: compiling the true ones takes long."""
+    rows = encode(parse("ADD R0, R0, R1\nMOV R2, R2"))
+
+    def segment(carry: Any, noise: Any, first: Any, examples: Any) -> Any:
+        count = len(noise)
+        losses = np.linspace(1, 0.5, count) / (1 + int(first))
+        return carry, losses, np.ones(count), np.ones((count, 2, 4)), np.stack([rows] * count)
+
+    monkeypatch.setattr(watched, "_segment", lambda task, settings: segment)
+
+
+@pytest.mark.usefixtures("decided")
+def test_a_right_program_is_accepted_and_proved() -> None:
+    seen: list[dict[str, Any]] = []
+    found = learn_watched("add", seen.append)
+    assert found.solved and found.proof is not None and found.program == ["ADD R0, R0, R1"]
+    updates = recipe(find_task("add"), 8).updates
+    assert [one["update"] for one in seen] == list(range(EVERY, updates + 1, EVERY))
+    assert seen[0]["loss"] == 0.5 and seen[0]["program"] == ["ADD R0, R0, R1", "MOV R2, R2"]
+    assert seen[0]["selectors"] == [[100] * 4] * 2 and seen[-1]["loss"] < seen[0]["loss"]
+
+
+@pytest.mark.usefixtures("decided")
 def test_a_watcher_can_end_it() -> None:
     def stop(seen: object) -> None:
         raise Interrupted

@@ -4,10 +4,11 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tests.oracle.asm_programs import programs
+from tests.sampling import random_cases
 from transputer.errors import StepLimitError
 from transputer.frontends.asm import assemble
 from transputer.ir.asm import AsmProgram
@@ -73,7 +74,7 @@ def test_examples_mean_the_same(path: Path) -> None:
     agrees(assemble(path.read_text(encoding="utf-8")), [])
 
 
-@settings(max_examples=200, deadline=None)
+@random_cases(200)
 @given(programs(), st.lists(st.integers(0, 2**32 - 1), max_size=8))
 def test_random_programs_mean_the_same(program: AsmProgram, args: list[int]) -> None:
     try:

@@ -1,8 +1,9 @@
 """WebAssembly to core code: heights at branches, unwinding, dead code, zeroed locals."""
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 
+from tests.sampling import random_cases
 from tests.strategies import cases
 from transputer.check.fuzz.modules import ModuleCase
 from transputer.frontends.binary import decode
@@ -202,7 +203,7 @@ def test_br_table_unwinds_to_each_label(index: int, wanted: int) -> None:
     assert call(body, index) == (wanted,)
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
+@random_cases(30, suppress_health_check=list(HealthCheck))
 @given(cases())
 def test_core_code_is_valid_and_counts_what_the_program_has(made: ModuleCase) -> None:
     core = flatten(verify(made.module))

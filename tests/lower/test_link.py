@@ -2,7 +2,7 @@
 
 import pytest
 
-from transputer.errors import LinkError, Trap
+from transputer.errors import LinkError
 from transputer.frontends.binary import decode
 from transputer.frontends.wat import to_wasm
 from transputer.host.console import Console
@@ -104,17 +104,6 @@ def test_block_types_by_index_are_renumbered() -> None:
         (func (export "f") (result i32) (i32.sub (call $both (i32.const 1) (i32.const 9))))""")
     made = link_imports(as_written(program), LIBRARY, {("lib", "both"): "both"})
     assert run(made, "f").results == (8,)
-
-
-def test_unreachable_in_a_routine_has_a_cause() -> None:
-    program = module('(import "lib" "fails" (func $f)) (func (export "f") (call $f))')
-    made = link_imports(
-        as_written(program),
-        LIBRARY,
-        {("lib", "fails"): "fails"},
-        {"stop": Trap.INVALID_CONVERSION},
-    )
-    assert run(made, "f").trap is Trap.INVALID_CONVERSION
 
 
 def test_what_cannot_be_linked_is_refused() -> None:

@@ -63,7 +63,7 @@ def test_of_a_large_memory_only_nonzero_words_are_in_the_prompt(write) -> None:
     space = session.trace.spaces["memory", instance.memories[0]]
     written = session.trace.tape.written.items()
     words = {at: value for (where, at), value in written if where == space}
-    assert words == {0xFFFFFFF0 // 4: 0x64636261, 0xFFFFFFFC // 4: ord("z")}
+    assert words == {0xFFFFFFF0 // 8: 0x64636261, 0xFFFFFFF8 // 8: ord("z") << 32}
     found = [session.invoke(instance, "f", [at]).results for at in (0xFFFFFFF0, 0x80000000, 0)]
     assert found == [(0x64636261,), (0,), (0,)]
     assert session.invoke(instance, "f", [0xFFFFFFFD]).trap is Trap.MEMORY_OUT_OF_BOUNDS

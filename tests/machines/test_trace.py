@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from tests.sampling import sampled
+from transputer import api
 from transputer.errors import (
     CapacityError,
     EngineUnavailable,
@@ -13,6 +14,7 @@ from transputer.errors import (
     Trap,
     TrapError,
     Unsupported,
+    UsageError,
 )
 from transputer.frontends.asm import assemble
 from transputer.frontends.binary import decode
@@ -29,7 +31,10 @@ from transputer.lower.bulk import RULES as BULK
 from transputer.lower.flatten import flatten
 from transputer.machines.trace.circuit import circuit, model
 from transputer.machines.trace.machine import trace
+from transputer.machines.trace.opcodes import ALIASES
 from transputer.machines.trace.prompt import supported
+from transputer.model import card
+from transputer.model import verify as bounds
 from transputer.oracle.asm import run as run_asm
 from transputer.oracle.ir import IrSession
 from transputer.runtime.trace.sessions import MachineSession, new_session
@@ -69,10 +74,9 @@ def agree(wat: str, calls: Sequence[tuple[str, Sequence[int]]]) -> list[CallOutc
     return ends
 
 
-def test_rows_without_a_circuit_are_lowered_or_not_32_bits() -> None:
-    lacking = [name for name in trace.missing() if name not in BULK.rules]
-    wide = [name for name in lacking if "64" in name or "f32" in name]
-    assert lacking == wide
+def test_rows_without_a_circuit_are_bulk_instructions() -> None:
+    lacking = [name for name in trace.missing() if name not in ALIASES]
+    assert set(lacking) == {name for name in BULK.rules if name not in trace.rules}
     assert all(supported(op.name) for op in CORE if op.name in trace.rules)
 
 
@@ -88,10 +92,10 @@ def test_the_model_is_small() -> None:
     made = model()
     neurons = sum(len(layer.gate) for layer in made.layers)
     nonzero = sum(int((a != 0).sum()) for n, a in made.tensors().items() if n.startswith("layer"))
-    assert len(made.layers) <= 8
-    assert made.width <= 512
-    assert neurons < 2_500
-    assert nonzero <= 40_000
+    assert len(made.layers) <= 12
+    assert made.width <= 1_000
+    assert neurons < 8_000
+    assert nonzero <= 50_000
 
 
 NUMERIC = [
@@ -375,22 +379,40 @@ def test_assembly_calls_are_exhausted_where_the_limit_says() -> None:
 def test_what_it_lacks_is_refused_by_name() -> None:
     """Lowering removes these; code that has not been lowered is not run as something else."""
     session = machine()
-    for text, name in (("i64.const 1 drop", r"i64\.const"), ("(param f32)", "f32")):
-        code = flatten(verify(decode(to_wasm(f"(module (func {text}))"))))
-        with pytest.raises(Unsupported, match=name):
-            session.load(code)
+    text = "(module (memory 1) (func i32.const 0 i32.const 1 i32.const 2 memory.fill))"
+    with pytest.raises(Unsupported, match=r"memory\.fill"):
+        session.load(flatten(verify(decode(to_wasm(text)))))
 
 
 def test_the_plain_parabola_inside_and_outside_its_range() -> None:
     session = machine(addressing="parabolic")
-    wat = """(module (memory 4 8)
+    wat = """(module (memory 8 16)
       (func (export "f") (param i32) (result i32)
         (i32.store (local.get 0) (i32.const 42)) (i32.load (local.get 0)))
       (func (export "grow") (result i32) (memory.grow (i32.const 1))))"""
     instance = load(session, wat)
-    assert session.invoke(instance, "f", [4 * 65536 - 4]).results == (42,)
-    assert session.invoke(instance, "f", [4 * 65536 - 3]).trap is Trap.MEMORY_OUT_OF_BOUNDS
-    with pytest.raises(CapacityError, match="81,920 words"):
+    assert session.invoke(instance, "f", [8 * 65536 - 4]).results == (42,)
+    assert session.invoke(instance, "f", [8 * 65536 - 3]).trap is Trap.MEMORY_OUT_OF_BOUNDS
+    with pytest.raises(CapacityError, match="73,728 words"):
         session.invoke(instance, "grow")
-    with pytest.raises(CapacityError, match="81,920 words"):
-        load(machine(addressing="parabolic"), "(module (memory 5))")
+    with pytest.raises(CapacityError, match="73,728 words"):
+        load(machine(addressing="parabolic"), "(module (memory 9))")
+
+
+# The length of the context
+
+
+def test_a_model_is_built_for_any_context_that_the_bounds_allow() -> None:
+    usual = card(api.build("trace"))
+    assert usual["context"] == 2**32
+    assert 2**32 < usual["longest_context"] < 2**33
+    longest = api.build("trace", context=usual["longest_context"])
+    assert longest.context == usual["longest_context"]
+    assert bounds(longest).largest["score"][0] < 2**53
+    short = api.build("trace", addressing="parabolic", context=1000)
+    assert short.context == 1000 < card(short)["longest_context"]
+    said = f"8,589,934,592 positions is too long; bounds allow {usual['longest_context']:,} "
+    with pytest.raises(CapacityError, match=said):
+        api.build("trace", context=2**33)
+    with pytest.raises(UsageError, match="at least 1 position, not 0"):
+        api.build("trace", context=0)

@@ -55,6 +55,6 @@ def test_the_weights_do_what_the_oracle_does(seed: int) -> None:
     assert end.instructions == wanted.instructions
     space = session.trace.spaces["memory", instance.memories[0]]
     tape = session.trace.tape
-    held = {at * 4: v for (s, at), v in tape.written.items() if s == space and v}
+    held = {at * 8: v for (s, at), v in tape.written.items() if s == space and v}
     assert held == dict(wanted.memory.nonzero_words())
     assert tape.read(Space.SIZE, space) == 65536

@@ -1,10 +1,11 @@
 """The interpreter of the assembly: every row, every trap, every limit."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.oracle.asm_programs import programs
+from tests.sampling import random_cases
 from transputer.errors import CapacityError, StepLimitError, Trap, UsageError
 from transputer.frontends.asm import assemble
 from transputer.ir.asm import AsmInstr, AsmProgram
@@ -190,7 +191,7 @@ def test_more_arguments_than_slots() -> None:
         run(assemble(""), (1, 2, 3), stack_limit=2)
 
 
-@settings(max_examples=300, deadline=None)
+@random_cases(300)
 @given(programs(), st.lists(st.integers(0, 2**32 - 1), max_size=6))
 def test_any_program_ends_in_a_result_or_at_the_step_limit(
     program: AsmProgram, args: list[int]

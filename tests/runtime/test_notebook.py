@@ -72,7 +72,7 @@ def test_traces_and_debuggers(program: TraceProgram) -> None:
 def test_models() -> None:
     model = api.build()
     texts = Cells(model._repr_html_()).texts
-    assert "S, T, R" in texts and texts[0].startswith("decoder: 480 lanes")
+    assert "S, T, R" in texts and texts[0].startswith("decoder: 1000 lanes")
     assert Cells(model.anonymous()._repr_html_()).texts
 
 
@@ -103,5 +103,5 @@ def test_speed_versus_length(program: TraceProgram) -> None:
     lengths, rates = line.get_xydata().T
     assert lengths[-1] > 200_000 and len(lengths) >= 3
     assert (lengths[1:] > lengths[:-1]).all() and (rates > 0).all()
-    with pytest.raises(UsageError, match="ends before"):
+    with pytest.raises(UsageError, match="too short"):
         plot_speed(program, "f<b>", [35])

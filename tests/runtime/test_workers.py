@@ -43,7 +43,7 @@ def test_a_lost_process_is_replaced(tmp_path: Path) -> None:
     done = {d.index: d for d in spread(die_once, tasks, 2)}
     assert sorted(done) == list(range(8))
     assert [done[x].value for x in range(8)] == [0, 1, 2, 3, 4, None, 6, 7]
-    assert done[5].problem == f"its process was lost {TRIES} times (signal 9)"
+    assert done[5].problem == f"its process crashed {TRIES} times (signal 9)"
     assert len(list(tmp_path.glob("seen-5-*"))) == TRIES
     assert len(list(tmp_path.glob("seen-3-*"))) == 2
 

@@ -12,12 +12,12 @@ from typing import Any
 
 import pytest
 
-from transputer.studio.limits import MIB, Limits
+from transputer.studio.limits import MIB, StudioLimits
 
 Json = dict[str, Any]
-SMALL = Limits(
+SMALL = StudioLimits(
     steps=3_000_000, seconds=5.0, compile_seconds=20.0, memory=512 * MIB, output=100_000,
-    runs=2, kept=8, sessions=32,
+    runs=2, finished=8, sessions=32,
 )  # fmt: skip
 
 
@@ -83,7 +83,7 @@ def listening() -> tuple[Any, Any]:
     return uvicorn, made
 
 
-def served(limits: Limits) -> Iterator[Client]:
+def served(limits: StudioLimits) -> Iterator[Client]:
     """A server with these limits, until the caller is done."""
     uvicorn, listener = listening()
     from transputer.studio.app import application

@@ -15,15 +15,15 @@ from pathlib import Path
 
 import pytest
 
-from transputer.studio.limits import MIB, Limits
+from transputer.studio.limits import MIB, StudioLimits
 
 from .conftest import Client, served
 
 PAGES = 20
 SECONDS = float(os.environ.get("HOSTILE_SECONDS", "5"))
-LIMITS = Limits(
+LIMITS = StudioLimits(
     steps=300_000, seconds=60.0, compile_seconds=20.0, memory=256 * MIB, output=50_000,
-    runs=2, kept=6, sessions=24,
+    runs=2, finished=6, sessions=24,
 )  # fmt: skip
 #: What a worker has before its run, generously.
 BASE = 300 * MIB
@@ -186,6 +186,6 @@ def test_a_hostile_crowd(server: Client) -> None:
     assert not wrong, "\n".join(wrong[:10])
     assert seen["honest"] and not any("Error" in name for name in seen), seen
     # dying runs and compilers come on top of those that go on and those that are kept
-    assert most[0] < (LIMITS.kept + 3 * LIMITS.runs) * (LIMITS.memory + BASE)
+    assert most[0] < (LIMITS.finished + 3 * LIMITS.runs) * (LIMITS.memory + BASE)
     fresh = Client(server.port, server.token)
     assert fresh.run("PUSH 40\nPUSH 2\nADD\nHALT\n")["text"] == ["42"]

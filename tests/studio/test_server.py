@@ -107,7 +107,7 @@ def test_a_run_on_another_engine(
     assert dense["result"]["engine"] == engine and client.ask("look", step=2) == first
     wrong = {"source": source, "language": language, "machine": machine, "engine": "oracle"}
     status, answer = client.post("run", **wrong)
-    assert status == 400 and "`engine` is one of native, reference" in answer["problem"]
+    assert status == 400 and "`engine` must be one of native, reference" in answer["problem"]
 
 
 def test_a_question_in_words(client: Client) -> None:
@@ -150,7 +150,7 @@ def test_a_run_and_its_steps(client: Client) -> None:
     state = client.ask("state", step=3)
     assert [s["value"] for s in state["stack"]] == [22, 20]
     layers = client.ask("layers", step=3)["layers"]
-    assert [one["name"] for one in layers] == ["token", *(f"layer {i}" for i in range(7))]
+    assert [one["name"] for one in layers] == ["token", *(f"layer {i}" for i in range(9))]
     tokens = client.ask("tokens", step=3)
     assert tokens["current"] == step["token"]
     assert set(client.ask("look", step=3)) == {"step", "state", "layers", "tokens"}

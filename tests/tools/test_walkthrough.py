@@ -5,7 +5,7 @@ import pytest
 from tools.walkthrough import ARGUMENT, HIT, MEMORY, MISS, PAGE, PROGRAM, render, run
 from transputer.machines.trace.vocabulary import LAYOUT
 
-R = 2**30
+R = 2**32
 
 
 @pytest.fixture(scope="module")
@@ -61,8 +61,8 @@ def test_a_miss_reads_the_sentinel(address, result, sentinel):
     walk = run(MEMORY, "g", address)
     assert walk.result == result
     p = look(walk, 4, "P")
-    square = 16**2 + (address // 4) ** 2
-    assert p.score == ((2 * square - 1) * R if sentinel else 2 * square * R + p.position)
+    square = 16**2 + (address // 8) ** 2
+    assert p.score == square * R + (0 if sentinel else p.position)
     assert (p.position == 0) is sentinel
 
 

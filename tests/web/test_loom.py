@@ -22,7 +22,7 @@ from tests.frontends.smallc.cases import CASES, golden
 from transputer.engines.reference.looped import LoopedReference
 from transputer.exporters.loom_page import CONFIGS
 from transputer.frontends.smallc import compile
-from transputer.frontends.smallc.loom.plain import plain
+from transputer.frontends.smallc.loom.plain import SMALL_STACK, plain
 from transputer.ir.loom import LoomProgram, configuration
 from transputer.isa.integers import signed
 from transputer.machines.loom.circuit import model
@@ -193,7 +193,7 @@ def test_a_program_is_compiled_and_run(desk: Page) -> None:
     found = finished(desk)
     made = desk.evaluate("() => loom.session.value.program")
     assert made == json.loads(json.dumps(plain(FIBONACCI, 32, CONFIGS)))
-    program = compile(FIBONACCI)
+    program = compile(FIBONACCI, stack=SMALL_STACK)
     oracle = interpreted(program, "1024x32,m=256")
     assert found["words"] == oracle.memory
     assert (found["steps"], found["output"]) == (oracle.steps, "ok")

@@ -1,4 +1,4 @@
-"""Proving: what the lifted engine rests on, derived from a model and checked."""
+"""Prove the formulas that the lifted engine uses: derive them from a model and check them."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,14 +19,13 @@ from transputer.errors import UsageError
 from transputer.frontends.source import PathLike
 from transputer.ir.loom import LoomConfig, configuration
 from transputer.machines.loom.host import initial
-from transputer.machines.trace.circuit import model as trace_model
 from transputer.machines.trace.tape import STATUS
-from transputer.model import Array, Looped, load_any
+from transputer.model import Array, Looped, Model, load_any
 
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """The certificate of a model, and what contradicts it."""
+    """The certificate of a model, and the contradictions to it."""
 
     certificate: DecoderCertificate | LoopedCertificate
     problems: list[str]
@@ -36,14 +35,14 @@ class Proof:
         return f"Proof({verdict}, model {self.certificate.model[:16]})"
 
 
-def prove(path: PathLike | None = None, progress: Progress | None = None) -> Proof:
-    """Prove what a model computes, by default the universal one.
+def prove(weights: PathLike | Model | Looped, progress: Progress | None = None) -> Proof:
+    """Prove what a model computes; `weights` is the model or its file.
 
-    That of a looped model is about a program of every instruction. Raises `Unsupported` for a
-    model of which nothing is shown (heads that are no array reads, outputs that are not nearest
-    numbers, columns that move by themselves), and as loading does.
+    The proof of a looped model covers a program with every instruction. Raises `Unsupported` for a
+    model of which nothing can be proved (heads that are not array reads, outputs that are not
+    nearest numbers, columns that change by themselves), and as loading does.
     """
-    model = trace_model() if path is None else load_any(Path(path))
+    model = weights if isinstance(weights, Model | Looped) else load_any(Path(weights))
     if isinstance(model, Looped):
         state = _every(model)
         return Proof(certify_looped(model, state), check_looped(model, state))
@@ -52,12 +51,12 @@ def prove(path: PathLike | None = None, progress: Progress | None = None) -> Pro
 
 
 def _every(model: Looped) -> Array:
-    """A state with every instruction of the machine that a model says it is."""
+    """Return a state whose program has every instruction of the model's configuration."""
     config: LoomConfig | None = None
     if "config" in model.hints:
         config = configuration(model.hints["config"])
     if config is None or config.memory < NEEDED or config.columns != model.columns:
-        raise UsageError(f"a loom model of at least {NEEDED} slots is needed to try everything")
+        raise UsageError(f"the proof needs a loom model with at least {NEEDED} slots")
     return initial(every((1 << config.bits) - 50, config), config)
 
 

@@ -37,18 +37,18 @@ from transputer.isa.core import MAX_FRAMES
 from transputer.isa.floats import F32, F64
 from transputer.runtime.trace.sessions import check_engine, new_session
 
-#: Where the suite lies if neither an argument nor TRANSPUTER_SPEC says so.
+#: Default folder of the suite, if neither an argument nor TRANSPUTER_SPEC names it.
 DEFAULT_FOLDER = Path("..") / "shared" / "wasm-spec"
 
 
 class SpecSession(Protocol):
-    """What the runner needs of a session."""
+    """A session as the runner uses it."""
 
     def load_module(self, verified: Verified) -> tuple[Instance, CallOutcome]:
         """Instantiate a module."""
 
     def register(self, name: str, instance: Instance) -> None:
-        """Offer an instance's exports for import."""
+        """Make an instance's exports importable."""
 
     def invoke(self, instance: Instance, export: str, args: list[int]) -> CallOutcome:
         """Call an exported function."""
@@ -59,7 +59,7 @@ class SpecSession(Protocol):
 
 @dataclass(slots=True)
 class Score:
-    """How one file came out. A problem is `line: why`."""
+    """The result of one file. A problem is `line: why`."""
 
     passed: int = 0
     failed: int = 0
@@ -67,14 +67,14 @@ class Score:
     problems: list[str] = field(default_factory=list)
 
     def as_json(self) -> dict[str, Any]:
-        """The form that `spec --json` prints."""
+        """Return the form that `spec --json` prints."""
         counts = {"passed": self.passed, "failed": self.failed, "refused": self.refused}
         return {**counts, "problems": self.problems}
 
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """One test file: its commands, and how to get a module it names."""
+    """One test file: its commands, and a function that returns a module by name."""
 
     name: str
     commands: list[dict[str, Any]]
@@ -93,15 +93,15 @@ def spec(
     frames: int = MAX_FRAMES,
     progress: Callable[[str, Score], None] | None = None,
 ) -> Mapping[str, Score]:
-    """Run the official WebAssembly tests; a score for each file.
+    """Run the official WebAssembly tests; return the score of each file.
 
-    Without a path, the folder named by TRANSPUTER_SPEC or the default one is used;
+    `path` is by default the folder that TRANSPUTER_SPEC names, or DEFAULT_FOLDER; raises
     `UsageError` if there is none. `frames` is the number of open calls that the machine allows
     (the standard leaves that to implementations).
     """
     folder = find_folder() if path is None else Path(path)
     if folder is None:
-        raise UsageError("no official tests found; name their folder, or set TRANSPUTER_SPEC")
+        raise UsageError("no official tests found; pass their folder or set TRANSPUTER_SPEC")
     if not folder.exists():
         raise UsageError(f"{folder}: no such file or folder")
     check_engine(engine)
@@ -116,22 +116,22 @@ def spec(
 
 
 def find_folder(base: Path = Path()) -> Path | None:
-    """The suite's folder, seen from `base`, or None where it is not installed."""
+    """Return the suite's folder, relative to `base`; None if it does not exist."""
     folder = base / os.environ.get("TRANSPUTER_SPEC", DEFAULT_FOLDER)
     return folder if folder.is_dir() else None
 
 
 def scripts(path: Path) -> Iterator[Script]:
-    """The test files at a path: one file, or all of a folder, by name."""
+    """Yield the test files at a path: one file, or all files of a folder, by name."""
     files = sorted((*path.glob("*.json"), *path.glob("*.json.gz"))) if path.is_dir() else [path]
     if not files:
-        raise UsageError(f"{path}: no *.json or *.json.gz test files there")
+        raise UsageError(f"{path}: no *.json or *.json.gz test files")
     for file in files:
         yield read_script(file)
 
 
 def read_script(file: Path) -> Script:
-    """One test file; `UsageError` if it cannot be read or is not one."""
+    """Read a test file; raise `UsageError` if it is unreadable or not a test file."""
     try:
         raw = file.read_bytes()
         content = json.loads(gzip.decompress(raw) if file.name.endswith(".gz") else raw)
@@ -149,7 +149,7 @@ _BROKEN = (ValueError, KeyError, TypeError, EOFError, AttributeError, zlib.error
 
 
 def _check_command(command: dict[str, Any]) -> None:
-    """Raise one of `_BROKEN` unless a command has what its kind needs."""
+    """Raise one of `_BROKEN` unless a command has the fields of its kind."""
     kind, _ = command["type"], _COMMANDS[command["type"]]
     if "action" in command:
         action = command["action"]
@@ -184,7 +184,7 @@ def _module_file(folder: Path, name: str) -> bytes | str:
 
 
 def run_script(script: Script, new_session: Callable[[], SpecSession]) -> Score:
-    """Run all commands of a file in one session."""
+    """Run all commands of a file in one session; return the score."""
     runner = _Runner(script, new_session())
     for command in script.commands:
         runner.run(command)
@@ -199,7 +199,7 @@ class _Runner:
         self.named: dict[str, Instance] = {}
         self.current: Instance | None = None
         self.refusal = ""  # why the current module was refused
-        self.lost: set[str] = set()  # names under which refused modules should be registered
+        self.lost: set[str] = set()  # names of refused modules that others may import
 
     def run(self, command: dict[str, Any]) -> None:
         """Run one command and count it; only assertions count as passed."""
@@ -244,14 +244,14 @@ class _Runner:
 
 
 def argument(value: dict[str, str]) -> int:
-    """An argument as the session has it: bits of a number, or a reference plus one."""
+    """Return an argument for the session: the bits of a number, or a reference plus one."""
     if value["type"] in ("externref", "funcref"):
         return 0 if value["value"] == "null" else int(value["value"]) + 1
     return int(value["value"])
 
 
 def matches(actual: int, expected: dict[str, str]) -> bool:
-    """Whether a result is what the script wants, kinds of NaN included."""
+    """Return whether a result is as expected, including the kind of a NaN."""
     type_, value = expected["type"], expected.get("value")
     if value is None:
         return actual != 0  # some reference

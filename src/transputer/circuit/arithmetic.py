@@ -8,6 +8,8 @@ from transputer.circuit.graph import Graph
 from transputer.circuit.logic import select, step
 
 BYTE = 256
+#: Bytes whose carries are computed in one layer: 256^5 times a digit's sum is below 2^53.
+GROUP = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,28 +45,30 @@ def floor_divide(
     return sum(ups, Form()) - sum(downs, Form())
 
 
-def split(g: Graph, name: str, x: Form, base: int) -> tuple[Form, Form]:
+def split(g: Graph, name: str, x: Form, base: int, levels: int = 2) -> tuple[Form, Form]:
     """x as (low digit, rest): x == low + base * rest with 0 <= low < base, for x >= 0.
 
-    Two staircases in two layers, coarse and then fine, take about 2 sqrt(n) steps where one
-    would take n: floor(x / b) == k floor(x / kb) + floor((x mod kb) / b).
+    Staircases of falling coarseness, a layer each, take about levels * n^(1/levels) steps where
+    one would take n: floor(x / b) == k floor(x / kb) + floor((x mod kb) / b).
     """
     count = x.hi // base
-    fine = min(range(1, count + 2), key=lambda k: (count // k + k - 1, k))
-    high = g.signal(f"{name}.coarse", floor_divide(g, x, base * fine))
-    inner = g.assume(x - base * fine * high, 0, base * fine - 1, "a remainder")
-    rest = fine * high + g.signal(f"{name}.fine", floor_divide(g, inner, base))
-    low = g.assume(x - base * rest, 0, base - 1, "a remainder")
-    return low, g.assume(rest, 0, count, "a quotient")
+    rest, inner = Form(), x
+    for level in reversed(range(levels)):
+        unit = max(1, round((count + 1) ** (level / levels)))
+        quotient = g.signal(f"{name}.level{level}", floor_divide(g, inner, base * unit))
+        rest = rest + unit * quotient
+        inner = g.assume(inner - base * unit * quotient, 0, base * unit - 1, "a remainder")
+    return inner, g.assume(rest, 0, count, "a quotient")
 
 
 def carry(
     g: Graph,
     digits: Sequence[Form],
     bases: Sequence[int] | int = BYTE,
-    when: Form | int = 1,
+    when: Form | int | Sequence[Form] = 1,
     most: int | None = None,
     fits: bool = False,
+    group: int = GROUP,
 ) -> Carried:
     """Normalise digits of any size: the same number, with each digit in [0, base).
 
@@ -73,20 +77,30 @@ def carry(
     that are proper together carry nothing and do not enter the sums above them.
 
     What cannot happen needs no neurons: `most` promises that where `when` is 1 every digit
-    carries from 0 to that, `fits` that nothing leaves the top one.
+    carries from 0 to that, `fits` that nothing leaves the top one. `when` may be a bit for each
+    digit; each implies that of the digit below.
+
+    A sum over many digits would leave the exact range, so that after `group` bytes the carry
+    goes to a lane, and the digits above take it one layer later.
     """
     radix = [bases] * len(digits) if isinstance(bases, int) else list(bases)
-    total, weight, incoming = Form(), 1, Form()
+    whens = [when] * len(digits) if isinstance(when, Form | int) else list(when)
+    total, weight, previous = Form(), 1, Form()
     results: list[Form] = []
-    for digit, base in zip(digits, radix, strict=True):
+    outgoing = Form()
+    for digit, base, now in zip(digits, radix, whens, strict=True):
+        incoming = floor_divide(g, total, weight, now, most) if weight > 1 else Form()
         total, weight = total + weight * digit, weight * base
         last = fits and len(results) == len(digits) - 1
-        outgoing = Form() if last else floor_divide(g, total, weight, when, most)
-        results.append(select(g, [when], digit) + incoming - base * outgoing)
-        incoming = outgoing
+        outgoing = Form() if last else floor_divide(g, total, weight, now, most)
+        results.append(select(g, [now], digit + previous) + incoming - base * outgoing)
+        previous = Form()
         if total.lo >= 0 and total.hi < weight:
             total, weight = Form(), 1
-    return Carried(tuple(results), incoming)
+        elif weight >= BYTE**group and len(results) < len(digits):
+            previous = g.signal(f"carry {len(results)}", outgoing)
+            total, weight = previous, 1
+    return Carried(tuple(results), outgoing)
 
 
 def add(
@@ -112,10 +126,24 @@ def compare(g: Graph, a: Form, b: Form, when: Form | int = 1) -> Order:
     return Order(less, reached - less, Form.of(when) - reached)
 
 
+def compare_wide(g: Graph, name: str, high: Form, low: Form) -> Order:
+    """The order of a and b, given the differences a - b of their high and low halves.
+
+    With [h > 0], [h >= 0], [l > 0], [l >= 0]: a >= b iff 2 [h > 0] + [h >= 0] + [l >= 0] >= 2.
+    """
+    above, reached, more, least = (
+        g.signal(f"{name} {i}", step(g, x, k))
+        for i, (x, k) in enumerate(((high, 1), (high, 0), (low, 1), (low, 0)))
+    )
+    greater = g.signal(f"{name} greater", step(g, 2 * above + reached + more, 2))
+    less = g.signal(f"{name} less", 1 - step(g, 2 * above + reached + least, 2))
+    return Order(less, 1 - less - greater, greater)
+
+
 def multiply(
-    g: Graph, name: str, a: Sequence[Form], b: Sequence[Form], when: Form | int = 1
+    g: Graph, name: str, a: Sequence[Form], b: Sequence[Form], when: Form | int | Sequence[Form] = 1
 ) -> tuple[Form, ...]:
-    """The low bytes of a * b, as many as a has.
+    """The low bytes of a * b, as many as a has; `when` as in `carry`.
 
     relu(x) * y == x * y for x >= 0 gives the byte products; column c is the sum of those of
     weight 256^c. Columns are split into a low byte and the rest, which moves one column up;
@@ -126,7 +154,7 @@ def multiply(
         g.signal(f"{name}.column{c}", [g.neuron(a[d], b[c - d]) for d in range(c + 1)])
         for c in range(size)
     ]
-    parts = [split(g, f"{name}.column{c}", column, BYTE) for c, column in enumerate(columns)]
+    parts = [split(g, f"{name}.column{c}", column, BYTE, 3) for c, column in enumerate(columns)]
     lows, highs = [low for low, _ in parts], [Form(), *(high for _, high in parts)]
     digits = [low + high for low, high in zip(lows, highs, strict=False)]
-    return carry(g, digits, BYTE, when).digits
+    return carry(g, digits, BYTE, when, group=3).digits

@@ -290,6 +290,25 @@ class Graph:
             raise ValueError(f"part {part.name}: scores are for values below {part.size}")
         self.scores[part.name] = {v: Form.of(form) for v, form in scores.items()}
 
+    def output_quotient(
+        self, part: GraphPart, x: Form, divisor: Form, square: Form | int = 0
+    ) -> None:
+        """Predicts the largest v with `x >= v * divisor + v^2 * square`: a digit, without a neuron.
+
+        From v - 1 to v the logit `2 v x - v (v + 1) divisor - square v (v + 1) (2 v + 1) / 3 + v`
+        grows by `2 (x - v divisor - v^2 square) + 1`, which is odd, so that no logits tie, and
+        positive exactly while v is small enough. x, divisor and square are promised not to be
+        negative, and one of the last two not to be 0.
+        """
+        scores = {
+            v: 2 * v * x
+            - v * (v + 1) * divisor
+            - v * (v + 1) * (2 * v + 1) // 3 * Form.of(square)
+            + v
+            for v in range(part.size)
+        }
+        self.output_scores(part, scores)
+
     def _new_output(self, part: GraphPart) -> None:
         if part.name in self.nearest or part.name in self.scores:
             raise ValueError(f"part {part.name} is predicted already")

@@ -3,8 +3,8 @@
 Scores are integers times `R = context`, plus the position of the key: among equal addresses the
 latest wins, because the position lane says so and because it stays below R. A token that is no
 member of the space loses to every member with the address. The optional sentinel is a token
-that scores strictly between a hit and the nearest miss, so that reading what was never written
-reads what the sentinel carries.
+before all members that counts as a write of every address, so that reading what was never
+written reads what the sentinel carries.
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,8 @@ class KeySpace:
     """How tokens say where they are: forms at every token.
 
     `digits` of the address, the sum of their `squares`, `member` (1 for tokens of this space)
-    and `sentinel` (1 for the sentinel, whose digits are 0 and which is no member).
+    and `sentinel` (1 for the sentinel, whose digits are 0, which is no member and which comes
+    before the members).
     """
 
     digits: tuple[Form, ...]
@@ -40,12 +41,13 @@ def digit_parabolic(
     """The latest member at the address with these digits, or else the sentinel.
 
     sum_d (2 q_d a_d - a_d^2) == |q|^2 - |q - a|^2: |q|^2 on a hit, at most |q|^2 - 1 elsewhere.
-    Doubled, the sentinel fits between at 2 |q|^2 - 1, and other tokens lack the 2 that members
-    and the sentinel get. The sum of the squares of the query digits is computed by neurons
-    unless it is given; without a sentinel neither it nor the doubling is needed. Without
-    `recency` a tie goes to the engine: for addresses that are written once.
+    The sentinel gets |q|^2 too: a hit wins because it is later, a miss loses because positions
+    differ by less than R. Other tokens lack the 1 that members and the sentinel get. The sum of
+    the squares of the query digits is computed by neurons unless it is given; without a
+    sentinel it is not needed. Without `recency` a tie goes to the engine: for addresses that
+    are written once, and the sentinel gets |q|^2 - 1/2 in scores that are doubled.
     """
-    unit = 2 if space.sentinel != 0 else 1
+    unit = 2 if space.sentinel != 0 and not recency else 1
     scale = g.context if recency else 1
     rows: list[tuple[Form | int, Form | int]] = [
         (2 * unit * scale * q, a) for q, a in zip(query, space.digits, strict=True)
@@ -53,7 +55,7 @@ def digit_parabolic(
     rows.append((unit * scale, space.member + space.sentinel - space.squares))
     if space.sentinel != 0:
         total = _squares(g, name, query) if squares is None else squares
-        rows.append((scale * (2 * total - 1), space.sentinel))
+        rows.append((scale * (unit * total - (unit - 1)), space.sentinel))
     rows += [(1, g.position)] if recency else []
     return g.attend(name, [q for q, _ in rows], [k for _, k in rows])
 
@@ -85,10 +87,10 @@ def parabolic(
 def parabolic_reach(limit: int, context: int, sentinel: bool = True) -> int:
     """The largest address A of a plain parabola for which every score is exact.
 
-    With R the context, the terms of a score add up to at most R (4A^2 + 2A^2 + 2A^2 - 1) with a
+    With R the context, the terms of a score add up to at most R (2A^2 + A^2 + A^2) with a
     sentinel and to 3 R A^2 without, and the position, below R, comes on top.
     """
-    return isqrt(limit // context // 8) if sentinel else isqrt((limit // context - 1) // 3)
+    return isqrt((limit // context - 1) // (4 if sentinel else 3))
 
 
 def bipolar(

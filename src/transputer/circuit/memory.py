@@ -1,22 +1,17 @@
 """Bytes and half words in a window of two words: extract, sign-extend, insert.
 
-The window is the aligned word that holds the first byte, and the next one; `at[s]` are the
-conditions (bits, all 1) under which the access starts at byte s of the first.
+The window is the aligned word that holds the first byte, and the next one; `at[s]` is 1 where the
+access starts at byte s of the first.
 """
 
 from collections.abc import Sequence
 
 from transputer.circuit.form import Form
 from transputer.circuit.graph import Graph
-from transputer.circuit.logic import select, spelled
+from transputer.circuit.logic import select
 from transputer.circuit.word import Word
 
-At = Sequence[Sequence[Form]]
-
-
-def starts(bits: Sequence[Form]) -> list[list[Form]]:
-    """`at` for a start given by its bits, least significant first."""
-    return [spelled(bits, s) for s in range(1 << len(bits))]
+At = Sequence[Form]
 
 
 def extract(
@@ -28,22 +23,22 @@ def extract(
     """
     window = (*first.bytes, *second.bytes)
     return [
-        sum((select(g, [*where, wish], window[s + j]) for s, where in enumerate(at)), Form())
+        sum((select(g, [where, wish], window[s + j]) for s, where in enumerate(at)), Form())
         for j, wish in enumerate(wanted)
     ]
 
 
 def sign_extend(
-    g: Graph, first: Word, second: Word, at: At, width: int, when: Form | int = 1
+    g: Graph, first: Word, second: Word, at: At, width: int, fill: range, when: Form | int = 1
 ) -> list[Form]:
-    """What a signed access of `width` bytes adds to `extract`: 255 in each byte above, if negative.
+    """What a signed access of `width` bytes adds to `extract`: 255 in each byte of `fill`.
 
     The sign is bit 7 of the last byte read.
     """
     bits = (*first.bits, *second.bits)
-    signs = (select(g, [*where, when, bits[8 * (s + width) - 1]]) for s, where in enumerate(at))
+    signs = (select(g, [where, when, bits[8 * (s + width) - 1]]) for s, where in enumerate(at))
     negative = sum(signs, Form())
-    return [255 * negative if j >= width else Form() for j in range(len(first.bytes))]
+    return [255 * negative if j in fill else Form() for j in range(len(first.bytes))]
 
 
 def insert(
@@ -51,24 +46,22 @@ def insert(
     old: Word,
     value: Word,
     at: At,
-    width: int,
-    when: Form | int = 1,
+    wanted: Sequence[Form],
     second: bool = False,
 ) -> list[Form]:
-    """The word of the window after `width` bytes of a value are stored at s.
+    """The word of the window after bytes of a value are stored at s.
 
-    `old` is the word as it was: the first of the window, or with `second` the next one. Byte j
-    is byte `j - s` (in the second word `size + j - s`) of the value if it has one, else the old.
-    Nothing is stored into a second word from where the value does not reach into it: all zeros.
+    `old` is the word as it was: the first of the window, or with `second` the next one.
+    `wanted[k]` is the bit "byte k of the value is stored"; where not even the first is, zeros.
+    Byte j is `old[j]`, and where byte k of the value comes there, their difference more.
     """
     size = len(old.bytes)
-    reaching = [s for s in range(len(at)) if not second or s + width > size]
     result = []
     for j in range(size):
-        cases = []
-        for s, where in ((s, at[s]) for s in reaching):
-            source = j - s + (size if second else 0)
-            byte = value.bytes[source] if 0 <= source < width else old.bytes[j]
-            cases.append(select(g, [*where, when], byte))
+        cases = [g.neuron(wanted[0], old.bytes[j])]
+        for s, where in enumerate(at):
+            k = j - s + (size if second else 0)
+            if 0 <= k < size:
+                cases.append(select(g, [where, wanted[k]], value.bytes[k] - old.bytes[j]))
         result.append(sum(cases, Form()))
     return result

@@ -10,11 +10,20 @@ from transputer.circuit.allocate import ONE, Allocation, allocate
 from transputer.circuit.graph import Graph
 from transputer.circuit.netlist import HeadUnit, Netlist, NetRow, NeuronUnit, resolve
 from transputer.circuit.schedule import POLICIES, Schedule, schedule
-from transputer.model import Array, Head, Layer, Model, Part, verify
+from transputer.model import (
+    Array,
+    Head,
+    Layer,
+    Model,
+    Part,
+    head_width,
+    query_scale,
+    verify,
+)
 
 ERASE = "erase"
 #: Lanes that a model may have before any is used twice.
-WIDTH = 480
+WIDTH = 1000
 
 
 def build(graph: Graph, width: int = WIDTH) -> Model:
@@ -41,6 +50,7 @@ class _Writer:
     ) -> None:
         self.graph, self.netlist, self.plan, self.allocation = graph, netlist, plan, allocation
         self.hints: dict[str, list[dict[str, Any]]] = {"heads": [], "neurons": [], "lanes": []}
+        self.head_width = head_width(max((len(h.query) for h in netlist.heads), default=0))
 
     def model(self) -> Model:
         bias, position = np.zeros(self.allocation.width), np.zeros(self.allocation.width)
@@ -98,13 +108,17 @@ class _Writer:
         return Layer(tuple(self.head(number, i, h) for i, h in enumerate(heads)), gate, value, out)
 
     def head(self, layer: int, index: int, head: HeadUnit) -> Head:
+        """The head, scaled for a softmax; rows of zeros give all heads of the model one width."""
         output = np.zeros((self.allocation.width, len(head.values)))
         for i, (_, lane) in enumerate(head.values):
             output[self.allocation.columns[lane], i] = 1.0
         about = {"layer": layer, "head": index, "name": head.name, "group": head.group}
         self.hints["heads"].append({**about, **head.text})
         values = self.matrix(row for row, _ in head.values)
-        return Head(self.matrix(head.query), self.matrix(head.key), values, output)
+        query, key = np.zeros((2, self.head_width, self.allocation.width))
+        query[: len(head.query)] = self.matrix(head.query) * query_scale(self.head_width)
+        key[: len(head.key)] = self.matrix(head.key)
+        return Head(query, key, values, output)
 
     def describe_neurons(self, layer: int, groups: list[str]) -> None:
         first = 0

@@ -31,6 +31,14 @@ class Word:
         """The word with every form changed: `word.map(head.read)` is the word read elsewhere."""
         return Word(tuple(map(change, self.bytes)), tuple(map(change, self.bits)))
 
+    def low(self, size: int) -> "Word":
+        """The word of the lowest `size` bytes."""
+        return Word(self.bytes[:size], self.bits[: 8 * size])
+
+    def high(self, size: int) -> "Word":
+        """The word of the highest `size` bytes."""
+        return Word(self.bytes[-size:], self.bits[-8 * size :])
+
     def number(self) -> Form:
         """The unsigned number."""
         return weighted(self.bytes, 256)

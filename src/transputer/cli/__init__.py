@@ -19,35 +19,35 @@ Try:
 _COMMANDS = {
     "run": ("run", "Run a program."),
     "map": ("map", "Run one program on many inputs."),
-    "trace": ("trace", "Show the first steps of a program, one forward pass per line."),
+    "trace": ("trace", "Show the first steps of a program, one per line."),
     "debug": ("debug", "Step through a run, forwards and backwards."),
-    "diff": ("diff", "Find the first step in which two engines differ."),
+    "diff": ("diff", "Find the first step at which two engines differ."),
     "dis": ("dis", "Disassemble a program."),
-    "export": ("export", "Write a program with its model, for others to run."),
-    "specialize": ("specialize", "Put one program into the weights."),
+    "export": ("export", "Write a program and its model in a format that others run."),
+    "specialize": ("specialize", "Build a model with one program in its weights."),
     "build": ("model", "Build the universal model of a machine and save it."),
     "inspect": ("model", "Print the card of a model."),
     "audit": ("audit", "Check the rules of the design on the weights."),
-    "prove": ("prove", "Prove what the fast engine uses of a model."),
+    "prove": ("prove", "Prove the formulas that the lifted engine uses."),
     "spec": ("spec", "Run the official WebAssembly tests."),
-    "fuzz": ("fuzz", "Run random programs on everything, and compare."),
+    "fuzz": ("fuzz", "Run random programs on every implementation and compare."),
     "bench": ("bench", "Measure speed and cost."),
-    "learn": ("learn", "Learn a program from examples, and prove it."),
-    "selfhost": ("selfhost", "Let a C compiler compile itself on the soft machine."),
+    "learn": ("learn", "Learn a program from examples and prove it."),
+    "selfhost": ("selfhost", "Compile a C compiler with itself on the soft machine."),
     "ask": ("ask", "Answer a question in words, exactly."),
-    "studio": ("studio", "Watch programs run, in the browser."),
+    "studio": ("studio", "Watch programs run in the browser."),
 }
 
 
 class _LazyGroup(click.Group):
-    """Imports a command's module when the command is named, so that others cost nothing."""
+    """Imports a command's module when the command is used, so that the others cost nothing."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names, in the order of the help."""
+        """Return the command names in the order of the help."""
         return list(_COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Load the command of a name; None if there is none."""
+        """Load the command `cmd_name`; return None if there is none."""
         if cmd_name not in _COMMANDS:
             return None
         module = import_module(f"transputer.cli.{_COMMANDS[cmd_name][0]}")
@@ -82,7 +82,7 @@ def commands() -> None:
 
 
 def main() -> None:
-    """The entry point: errors a user can cause become one message and an exit code."""
+    """Run the command line; errors that a user can cause become one message and an exit code."""
     try:
         code = commands.main(prog_name="transputer", standalone_mode=False)
     except TransputerError as error:

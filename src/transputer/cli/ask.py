@@ -16,7 +16,7 @@ from transputer.runtime.ask import ASK_STEPS, Answer, endpoint, first_steps
 from transputer.runtime.trace.sessions import ENGINES
 
 ABSTAINED, TRAPPED, STOPPED = 4, 134, 3
-#: With many questions, the exit code is the first of these that any of them had.
+#: With several questions, the exit code is the first of these that any question gave.
 _WORST = (STOPPED, TRAPPED, ABSTAINED)
 
 
@@ -33,7 +33,7 @@ _WORST = (STOPPED, TRAPPED, ABSTAINED)
 @click.option("--check", is_flag=True, help="Also run the program in wasmtime and compare.")
 @click.option(
     "--engine", default="auto", show_default=True, metavar="|".join(ENGINES),
-    help="native, torch, reference run the weights; oracle and core run without them.",
+    help="Engine; oracle and core run without weights.",
 )  # fmt: skip
 @click.option("--max-steps", default=ASK_STEPS, show_default=True, metavar="N",
               help="Step limit (exit code 3).")  # fmt: skip
@@ -57,10 +57,9 @@ def ask(
     if (question is None) == (file is None):
         raise click.UsageError("give either a question or --file")
     if no_model and (planner or model):
-        raise click.UsageError("--no-model and a model at the same time")
-    chosen = endpoint(model) if model else planner
+        raise click.UsageError("--no-model excludes --planner and --model")
     how: dict[str, Any] = {
-        "planner": chosen,
+        "planner": endpoint(model) if model else planner,
         "model": not no_model,
         "engine": engine,
         "max_steps": max_steps,
@@ -90,13 +89,13 @@ def _many(questions: list[str], how: dict[str, Any], explain: bool, as_json: boo
             codes.add(_show(api.ask(question, **how), explain, as_json, alone=False))
         except StepLimitError as limit:
             codes.add(STOPPED)
-            said = Answer(question, abstained=True, reason=str(limit))
-            click.echo(json.dumps(said.as_json()) if as_json else f"stopped: {limit}")
+            answer = Answer(question, abstained=True, reason=str(limit))
+            click.echo(json.dumps(answer.as_json()) if as_json else f"stopped: {limit}")
     return next((code for code in _WORST if code in codes), 0)
 
 
 def _progress(questions: list[str]) -> Iterator[str]:
-    """The questions, with a bar on a terminal."""
+    """Yield the questions, with a progress bar on a terminal."""
     console = Console(stderr=True)
     if not console.is_terminal:
         yield from questions
@@ -106,7 +105,7 @@ def _progress(questions: list[str]) -> Iterator[str]:
 
 
 def _show(answer: Answer, explain: bool, as_json: bool, alone: bool = True) -> int:
-    """Print the answer or the reason why there is none; return the exit code."""
+    """Print the answer, or the reason for the refusal; return the exit code."""
     if as_json:
         click.echo(json.dumps(answer.as_json()))
     elif explain:
@@ -115,17 +114,17 @@ def _show(answer: Answer, explain: bool, as_json: bool, alone: bool = True) -> i
         click.echo(answer.answer)
     trapped = answer.result is not None and answer.result.trap is not None
     if answer.answer is None and not as_json:
-        said = "trap" if trapped else "abstained"
+        outcome = "trap" if trapped else "abstained"
         if alone:
-            click.echo(f"transputer: {said}: {answer.reason}", err=True)
+            click.echo(f"transputer: {outcome}: {answer.reason}", err=True)
         else:
-            click.echo(f"{said}: {answer.reason}")
+            click.echo(f"{outcome}: {answer.reason}")
     sys.stdout.flush()
     return TRAPPED if trapped else ABSTAINED if answer.abstained else 0
 
 
 _ARITHMETIC = {
-    "integer": "integers of 64 bits, exact",
+    "integer": "64-bit integers, exact",
     "rational": "fractions of 64-bit integers, exact",
     "f64": "float64, rounded",
     "boolean": "yes or no",
@@ -134,7 +133,7 @@ _ROW = 24
 
 
 def _explained(answer: Answer) -> Iterator[str]:
-    """The lines of `--explain`: every stage in order."""
+    """Yield the lines of `--explain`: every stage in order."""
     steps = [] if answer.result is None else first_steps(answer, engine=answer.result.engine)
     numbers = [f"N{i} = {n.text}" for i, n in enumerate(answer.numbers)]
     yield f"numbers     {', '.join(numbers) or 'none'}"
@@ -152,8 +151,8 @@ def _explained(answer: Answer) -> Iterator[str]:
     for at in range(0, len(wasm), _ROW):
         yield f"  {wasm[at : at + _ROW].hex(' ')}"
     if answer.result is not None:
-        ran = answer.result
-        yield f"ran         {ran.steps:,} steps, {ran.instructions:,} instructions, {ran.engine}"
+        run = answer.result
+        yield f"ran         {run.steps:,} steps, {run.instructions:,} instructions, {run.engine}"
         yield "trace       the first steps"
         yield from (f"  {instruction:24} {says}" for instruction, says in steps)
     if answer.answer is not None:

@@ -35,7 +35,7 @@ def audit(
 ) -> int:
     """Check the rules that make this a transformer and not a trick.
 
-    Prints a verdict for each of the seven rules, with what was measured. Exits with 1 if one
+    Prints a verdict and the measurements for each of the seven rules. Exits with 1 if a rule
     does not hold.
     """
     console = Console(stderr=True)

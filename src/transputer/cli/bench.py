@@ -13,9 +13,9 @@ from transputer.cli.tables import show
 from transputer.cli.words import words
 
 _OPTIONS = (
-    click.option("--quick", is_flag=True, help="Less of everything, in less than a minute."),
+    click.option("--quick", is_flag=True, help="A smaller benchmark that takes under a minute."),
     click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead."),
-    click.option("--output", metavar="DIR", help="Save it there as JSON and as a picture."),
+    click.option("--output", metavar="DIR", help="Save the result there as JSON and as a plot."),
 )
 
 
@@ -29,20 +29,21 @@ def _with_options(function: Callable[..., None]) -> Callable[..., None]:
 @_with_options
 @click.pass_context
 def bench(context: click.Context, quick: bool, as_json: bool, output: str | None) -> None:
-    """Measure: the same programs on every engine, verified before they are timed.
+    """Time the same programs on every engine; each result is verified before it is timed.
 
-    Needs a checkout with examples/bench. Engines and libraries that are not here are named.
+    Needs a checkout with examples/bench. The report names engines and libraries that are not
+    installed.
     """
     if context.invoked_subcommand is None:
         _run(BENCHES["programs"], quick, as_json, output)
 
 
-def _command(name: str, held: Bench) -> click.Command:
+def _command(name: str, benchmark: Bench) -> click.Command:
     @_with_options
     def command(quick: bool, as_json: bool, output: str | None) -> None:
-        _run(held, quick, as_json, output)
+        _run(benchmark, quick, as_json, output)
 
-    return click.command(name, help=held.about)(command)
+    return click.command(name, help=benchmark.about)(command)
 
 
 for _name, _bench in BENCHES.items():
@@ -50,10 +51,10 @@ for _name, _bench in BENCHES.items():
 bench.add_command(words)
 
 
-def _run(held: Bench, quick: bool, as_json: bool, output: str | None) -> None:
+def _run(benchmark: Bench, quick: bool, as_json: bool, output: str | None) -> None:
     screen = Console(stderr=True)
     with screen.status("measuring") as status:
-        report = held.measure(quick=quick, progress=status.update)
+        report = benchmark.measure(quick=quick, progress=status.update)
     if output is not None:
         for path in (report.save(output), draw(report, Path(output))):
             if path is not None:

@@ -14,8 +14,8 @@ import click
 from transputer.cli.machines import engine_option, machine_option, own, own_options
 from transputer.cli.progress import Ticker
 from transputer.cli.sources import ProgramCommand, load, program_options
-from transputer.debugger.cursor import Break
-from transputer.debugger.debugger import Debugger, Shown
+from transputer.debugger.cursor import Breakpoint
+from transputer.debugger.debugger import Debugger, NamedValue
 from transputer.errors import TransputerError, UsageError
 from transputer.host.result import Result
 from transputer.runtime.trace.debug import TraceDebugger
@@ -38,9 +38,9 @@ COMMANDS: list[Command] = []
 
 
 def on(names: str, usage: str = "", needs: str = "pc") -> Callable[[Action], Action]:
-    """Register a command under its names, the first for the help; its docstring is the help.
+    """Register a command under `names`; the first is its name in the help, the docstring its text.
 
-    `needs` is what the debugger of a machine must have for the command to be there.
+    The command exists only for debuggers that have the attribute `needs`.
     """
 
     def add(action: Action) -> Action:
@@ -52,7 +52,7 @@ def on(names: str, usage: str = "", needs: str = "pc") -> Callable[[Action], Act
 
 
 class Prompt:
-    """Reads commands and shows what they find."""
+    """Reads commands, executes them and prints the results."""
 
     def __init__(self, debugger: Debugger) -> None:
         self.debugger = debugger
@@ -61,11 +61,11 @@ class Prompt:
 
     @property
     def commands(self) -> list[Command]:
-        """What can be done on this machine."""
+        """The commands of this machine."""
         return [c for c in COMMANDS if hasattr(self.debugger, c.needs)]
 
     def run(self, lines: Iterator[str]) -> None:
-        """Do what each line says; an empty line repeats the last one."""
+        """Execute the command on each line; an empty line repeats the last one."""
         self.here()
         last = ""
         for line in lines:
@@ -76,19 +76,19 @@ class Prompt:
                 return
 
     def do(self, line: str) -> None:
-        """One command; what is wrong with it is said in one line."""
+        """Execute one command; print its error, if any."""
         name, *words = line.split()
-        found = [c for c in self.commands if name in c.names]
-        if not found:
+        command = next((c for c in self.commands if name in c.names), None)
+        if command is None:
             click.echo(f"no command {name!r}; `help` lists them")
             return
         try:
-            found[0].action(self, words)
+            command.action(self, words)
         except TransputerError as error:
             click.echo(str(error))
 
     def here(self) -> None:
-        """Where the cursor is: step, source line, function and instruction."""
+        """Print the cursor: step, source line, function and instruction."""
         d = self.debugger
         if d.cursor > d.steps:
             click.echo(f"end after {d.steps:,} steps: {_end(d.result)}")
@@ -100,11 +100,11 @@ class Prompt:
         if line is None:
             return ""
         text = self.source(line.file)
-        shown = text[line.number - 1].strip() if 0 < line.number <= len(text) else ""
-        return f"\n  {PurePath(line.file).name}:{line.number}  {shown}".rstrip()
+        code = text[line.number - 1].strip() if 0 < line.number <= len(text) else ""
+        return f"\n  {PurePath(line.file).name}:{line.number}  {code}".rstrip()
 
     def source(self, file: str) -> list[str]:
-        """The lines of a source file, none where it cannot be read."""
+        """Return the lines of a source file; none if it cannot be read."""
         if file not in self._sources:
             try:
                 self._sources[file] = Path(file).read_text(errors="replace").splitlines()
@@ -112,8 +112,8 @@ class Prompt:
                 self._sources[file] = []
         return self._sources[file]
 
-    def move(self, go: Callable[..., Break | None], test: Any) -> None:
-        """Search with progress, then say where that led."""
+    def move(self, go: Callable[..., Breakpoint | None], test: Any) -> None:
+        """Move the cursor, with progress; then print where it is."""
         with Ticker() as ticker:
             hit = go(test, ticker.pulse)
         if hit is not None:
@@ -130,7 +130,7 @@ def _end(result: Result | None) -> str:
 
 
 def _trace(p: Prompt) -> TraceDebugger:
-    """The debugger of the only machine that a command is for."""
+    """Return the debugger of the trace machine, for commands that only it has."""
     assert isinstance(p.debugger, TraceDebugger)
     return p.debugger
 
@@ -141,8 +141,8 @@ def _number(words: list[str], default: int | None = None, at: int = 0) -> int:
     try:
         return int(words[at].replace(",", ""), 0)
     except (IndexError, ValueError):
-        wrong = repr(words[at]) if len(words) > at else "nothing"
-        raise UsageError(f"a number is needed, not {wrong}") from None
+        text = repr(words[at]) if len(words) > at else "nothing"
+        raise UsageError(f"expected a number, not {text}") from None
 
 
 # Moving
@@ -150,7 +150,7 @@ def _number(words: list[str], default: int | None = None, at: int = 0) -> int:
 
 @on("step s", "[N]")
 def _step(p: Prompt, words: list[str]) -> None:
-    """N steps on (1): one forward pass each."""
+    """Go N steps forward (default: 1)."""
     d = p.debugger
     d.go(min(d.steps + 1, d.cursor + max(0, _number(words, 1))))
     p.here()
@@ -158,58 +158,58 @@ def _step(p: Prompt, words: list[str]) -> None:
 
 @on("back b", "[N]")
 def _back(p: Prompt, words: list[str]) -> None:
-    """N steps back (1)."""
+    """Go N steps back (default: 1)."""
     p.debugger.go(max(1, p.debugger.cursor - max(0, _number(words, 1))))
     p.here()
 
 
 @on("next n")
 def _next(p: Prompt, words: list[str]) -> None:
-    """To the next source line, calls passed over."""
+    """Go to the next source line, over calls."""
     p.move(p.debugger.forward, p.debugger.other_line())
 
 
 @on("previous p")
 def _previous(p: Prompt, words: list[str]) -> None:
-    """Back to the source line before."""
+    """Go back to the previous source line."""
     p.move(p.debugger.backward, p.debugger.other_line())
 
 
-@on("over o", needs="passing")
+@on("over o", needs="step_over")
 def _over(p: Prompt, words: list[str]) -> None:
-    """To the next instruction of this function, calls passed over."""
-    p.move(p.debugger.forward, _trace(p).passing())
+    """Go to the next instruction of this function, over calls."""
+    p.move(p.debugger.forward, _trace(p).step_over())
 
 
-@on("out u", needs="leaving")
+@on("out u", needs="step_out")
 def _out(p: Prompt, words: list[str]) -> None:
-    """Out of this function."""
-    p.move(p.debugger.forward, _trace(p).leaving())
+    """Go to the return of this function."""
+    p.move(p.debugger.forward, _trace(p).step_out())
 
 
 @on("continue c")
 def _continue(p: Prompt, words: list[str]) -> None:
-    """On to a breakpoint, or to the end."""
+    """Run to the next breakpoint or to the end."""
     p.move(p.debugger.forward, None)
 
 
 @on("reverse r")
 def _reverse(p: Prompt, words: list[str]) -> None:
-    """Back to a breakpoint, or to the beginning."""
+    """Run back to the previous breakpoint or to the beginning."""
     p.move(p.debugger.backward, None)
 
 
 @on("goto g", "STEP|last")
 def _goto(p: Prompt, words: list[str]) -> None:
-    """To a step by its number."""
+    """Go to a step by its number."""
     d = p.debugger
     d.go(d.steps + 1 if words[:1] == ["last"] else _number(words))
     p.here()
 
 
-@on("run-to t", "PLACE")
+@on("run-to t", "LOCATION")
 def _run_to(p: Prompt, words: list[str]) -> None:
-    """On to a place, named as for `break`."""
+    """Run to a location, named as for `break`."""
     p.move(p.debugger.forward, _place(p, words).test)
 
 
@@ -218,12 +218,12 @@ def _run_to(p: Prompt, words: list[str]) -> None:
 
 @on("break k", "LINE|FILE:LINE|FUNCTION|pc N")
 def _break(p: Prompt, words: list[str]) -> None:
-    """Stop at a line, a function or a place in the code."""
+    """Set a breakpoint at a line, a function or an instruction."""
     p.debugger.breaks.append(_place(p, words))
     _breaks(p, [])
 
 
-def _place(p: Prompt, words: list[str]) -> Break:
+def _place(p: Prompt, words: list[str]) -> Breakpoint:
     if not words:
         raise UsageError("name a line, FILE:LINE, a function, or pc N")
     if words[0] == "pc":
@@ -236,7 +236,7 @@ def _place(p: Prompt, words: list[str]) -> Break:
 
 @on("watch w", "NAME|ADDRESS [COUNT]")
 def _watch(p: Prompt, words: list[str]) -> None:
-    """Stop after a variable, or memory at an address, was written."""
+    """Stop after a write to a variable or to memory."""
     d = p.debugger
     named = words and not words[0][:1].isdigit()
     count = [_number(words, at=1)] if len(words) > 1 else []
@@ -246,14 +246,14 @@ def _watch(p: Prompt, words: list[str]) -> None:
 
 @on("breaks")
 def _breaks(p: Prompt, words: list[str]) -> None:
-    """List breakpoints."""
-    for number, one in enumerate(p.debugger.breaks, 1):
-        click.echo(f"{number}  {one.name}")
+    """List the breakpoints."""
+    for number, breakpoint in enumerate(p.debugger.breaks, 1):
+        click.echo(f"{number}  {breakpoint.name}")
 
 
 @on("delete d", "N")
 def _delete(p: Prompt, words: list[str]) -> None:
-    """Remove a breakpoint."""
+    """Delete a breakpoint."""
     number = _number(words)
     if not 1 <= number <= len(p.debugger.breaks):
         raise UsageError(f"no breakpoint {number}")
@@ -266,7 +266,7 @@ def _delete(p: Prompt, words: list[str]) -> None:
 
 @on("where bt", needs="calls")
 def _where(p: Prompt, words: list[str]) -> None:
-    """Open calls, innermost first."""
+    """Show the open calls, innermost first."""
     for call in _trace(p).calls():
         name = call.function.name if call.function else "?"
         line = p.debugger.line(call.pc)
@@ -276,59 +276,59 @@ def _where(p: Prompt, words: list[str]) -> None:
 
 @on("registers")
 def _registers(p: Prompt, words: list[str]) -> None:
-    """The machine's own: the program counter, and what else there is."""
-    held = p.debugger.registers()
-    click.echo("  ".join(f"{name} {value}" for name, value in held.items()))
+    """Show the program counter and the machine's other registers."""
+    registers = p.debugger.registers()
+    click.echo("  ".join(f"{name} {value}" for name, value in registers.items()))
 
 
-@on("stack", needs="state")
+@on("stack", needs="calls")
 def _stack(p: Prompt, words: list[str]) -> None:
-    """Operands of this call, topmost first, and the token that wrote each."""
+    """Show the operands of this call, topmost first, and the token that wrote each."""
     state = _trace(p).state()
     _slots(state.operands(state.calls()[0]))
 
 
 @on("print v", "[NAME]")
 def _print(p: Prompt, words: list[str]) -> None:
-    """Variables by name, or one of them; of C, -O 0 keeps all of them."""
-    found = [s for s in p.debugger.variables() if not words or _called(s, words[0])]
-    if not found:
-        more = "; compile with -O 0 for more" if hasattr(p.debugger, "state") else ""
-        raise UsageError(f"no such variable with a place here{more}")
-    for shown in found[:1] if words else found:
-        click.echo(str(shown))
+    """Show all variables, or the one named; C keeps all of them at -O 0."""
+    matches = [v for v in p.debugger.variables() if not words or _has_name(v, words[0])]
+    if not matches:
+        more = "; compile with -O 0 for more" if hasattr(p.debugger, "calls") else ""
+        raise UsageError(f"no such variable with a location here{more}")
+    for variable in matches[:1] if words else matches:
+        click.echo(str(variable))
 
 
-def _called(shown: Shown, name: str) -> bool:
-    """Whether a variable has a name; small C's locals also go by theirs alone."""
-    return name in (shown.name, shown.name.rpartition(".")[2])
+def _has_name(variable: NamedValue, name: str) -> bool:
+    """Return whether a variable has a name, with or without its function (`main.x`)."""
+    return name in (variable.name, variable.name.rpartition(".")[2])
 
 
-@on("locals l", needs="state")
+@on("locals l", needs="calls")
 def _locals(p: Prompt, words: list[str]) -> None:
-    """Locals of the WebAssembly function, parameters first."""
+    """Show the locals of the WebAssembly function, parameters first."""
     state = _trace(p).state()
     call = state.calls()[0]
     _slots(state.locals(call), call.fp)
 
 
-@on("globals", needs="state")
+@on("globals", needs="calls")
 def _globals(p: Prompt, words: list[str]) -> None:
-    """Globals."""
+    """Show the globals of the WebAssembly module."""
     _slots(_trace(p).state().globals())
 
 
 def _slots(slots: Any, first: int = 0) -> None:
     for slot in slots:
         by = "never written" if slot.written is None else f"token {slot.written}"
-        signed = slot.value - (slot.value >> 31 << 32)
+        signed = slot.signed
         other = f" ({signed})" if signed < 0 else ""
         click.echo(f"{slot.index - first:4}  {slot.value}{other}  {by}")
 
 
 @on("memory m x", "ADDRESS [COUNT]")
 def _memory(p: Prompt, words: list[str]) -> None:
-    """Memory from an address on: bytes of the trace machine, words of the others (64)."""
+    """Dump COUNT (default: 64) bytes of memory; words on machines other than trace."""
     address, count = _number(words), max(1, min(4096, _number(words, 64, 1)))
     for line in p.debugger.memory_text(address, count):
         click.echo(line)
@@ -336,52 +336,51 @@ def _memory(p: Prompt, words: list[str]) -> None:
 
 @on("heads h", "[all]", "look")
 def _heads(p: Prompt, words: list[str]) -> None:
-    """What each head that matters here (or all) attends to, and by what margin it won."""
+    """Show what each head that matters here (or every head) attends to, and the score margin."""
     for read in p.debugger.reads(all_heads=words[:1] == ["all"]):
         margin = "alone" if math.isinf(read.margin) else f"by {read.margin:,.0f}"
-        found = f"{p.debugger.unit} {read.position}, {read.says}".rstrip(", ")
-        click.echo(f"layer {read.layer}  {read.head}: {found} ({margin})")
+        target = f"{p.debugger.unit} {read.position}, {read.says}".rstrip(", ")
+        click.echo(f"layer {read.layer}  {read.head}: {target} ({margin})")
 
 
 @on("layers", "[N]", "look")
 def _layers(p: Prompt, words: list[str]) -> None:
-    """Fields that each layer (or layer N) leaves; those that it changed."""
+    """Show the fields that each layer (or layer N) changed."""
     _fields(p, words)
 
 
-@on("chances", "[N]", "chances")
+@on("probabilities", "[N]", "probabilities")
 def _chances(p: Prompt, words: list[str]) -> None:
-    """What each choice of the step is spread over; debug with --temperature above 0."""
+    """Show the distribution of each choice in the step; needs --temperature above 0."""
     _fields(p, words)
 
 
 def _fields(p: Prompt, words: list[str]) -> None:
-    seen = p.debugger.layers()
-    if not seen:
+    layers = p.debugger.layers()
+    if not layers:
         raise UsageError("every choice is certain here; debug with --temperature 0.1 or so")
-    chosen = range(len(seen)) if not words else [_number(words)]
-    for number in chosen:
-        if not 0 <= number < len(seen):
-            raise UsageError(f"layers are 0 to {len(seen) - 1}")
-        name, new = seen[number]
+    for number in range(len(layers)) if not words else [_number(words)]:
+        if not 0 <= number < len(layers):
+            raise UsageError(f"layers are 0 to {len(layers) - 1}")
+        name, new = layers[number]
         click.echo(f"{name}: " + (", ".join(f"{k} = {v}" for k, v in new.items()) or "no change"))
 
 
 @on("writes")
 def _writes(p: Prompt, words: list[str]) -> None:
-    """What this step writes."""
+    """Show what this step writes."""
     click.echo(p.debugger.writes())
 
 
 @on("output")
 def _output(p: Prompt, words: list[str]) -> None:
-    """What the program has put out so far."""
+    """Show the program's output so far."""
     click.echo(p.debugger.output().decode("utf-8", "replace"))
 
 
 @on("list", "[LINES]")
 def _list(p: Prompt, words: list[str]) -> None:
-    """The source around this line, or the code where there is none."""
+    """Show the source around this line, or the code if there is no source."""
     d, around = p.debugger, _number(words, 5)
     here = d.pc()
     line = d.line(here)
@@ -396,29 +395,30 @@ def _list(p: Prompt, words: list[str]) -> None:
 
 @on("functions", needs="functions")
 def _functions(p: Prompt, words: list[str]) -> None:
-    """Functions and where they begin."""
+    """List the functions and their first pc."""
     for entry, function in sorted(_trace(p).functions.items()):
         click.echo(f"{entry:6}  {function.name}")
 
 
 @on("help ?")
 def _help(p: Prompt, words: list[str]) -> None:
-    """This list."""
-    for one in p.commands:
-        names = " ".join([one.names[0], *(f"({n})" for n in one.names[1:]), one.usage]).strip()
-        click.echo(f"{names:42}  {one.doc}")
+    """Show this list."""
+    for command in p.commands:
+        first, *others = command.names
+        usage = " ".join([first, *(f"({name})" for name in others), command.usage]).strip()
+        click.echo(f"{usage:42}  {command.doc}")
 
 
 @on("quit q exit")
 def _quit(p: Prompt, words: list[str]) -> None:
-    """Leave."""
+    """Quit the debugger."""
     p.done = True
 
 
 def _typed() -> Iterator[str]:
-    """Lines as a person types them."""
+    """Yield the lines that the user types."""
     with suppress(ImportError):
-        importlib.import_module("readline")  # gives the prompt a history, where it exists
+        importlib.import_module("readline")  # gives the prompt a history
     while True:
         try:
             yield input("(transputer) ")
@@ -431,10 +431,10 @@ def _typed() -> Iterator[str]:
 @program_options
 @machine_option("debug")
 @own_options("compile", "debug")
-@engine_option("debug", "What executes and records the program.")
+@engine_option("debug", "Engine that runs and records the program.")
 @click.option("--invoke", metavar="NAME", help="Call this exported function with ARGS.")
 @click.option("--stdin", "typed", metavar="FILE", type=click.File("rb"),
-              help="The program's input; without it there is none.")  # fmt: skip
+              help="The program's standard input; empty by default.")  # fmt: skip
 @click.option("--script", metavar="FILE", type=click.File("r"),
               help="Read commands from a file (- for stdin) instead of a prompt.")  # fmt: skip
 @click.option("--max-steps", default=None, type=int, metavar="N",
@@ -450,8 +450,8 @@ def debug(
 ) -> None:
     """Step through a run, forwards and backwards, down to what every head attended to.
 
-    The program runs to its end first, recorded so that any of its steps opens at once. ARGS of
-    soft assembly are its first registers.
+    The program first runs to its end and is recorded; then any step can be shown. On the soft
+    machine, ARGS are the first registers of an assembly program.
     """
     program, args = load(machine, **source)
     with Ticker() as ticker:
@@ -465,6 +465,6 @@ def debug(
             options=own("debug"),
         )
     if script is None and sys.stdin.isatty():
-        click.echo("Type help for commands, q to leave; an empty line repeats the last one.")
+        click.echo("Type help for commands, q to quit; an empty line repeats the last one.")
     commands = (line for line in script) if script is not None else _typed()
     Prompt(debugger).run(commands)

@@ -25,13 +25,13 @@ from transputer.registry.program import COMPARED
     help="Two engines; the second may be an oracle, which runs without weights.",
 )
 @click.option("--invoke", metavar="NAME", help="Call this exported function with ARGS.")
-@click.option("--model", "weights", metavar="FILE", help="Other weights for the first engine.")
+@click.option("--model", "weights", metavar="FILE", help="Weights for the first engine.")
 @click.option(
     "--stdin",
     "typed",
     metavar="FILE",
     type=click.File("rb"),
-    help="The program's input; without it there is none.",
+    help="The program's standard input; empty by default.",
 )
 @click.option(
     "--max-steps",
@@ -51,10 +51,10 @@ def diff(
     as_json: bool,
     **source: Any,
 ) -> None:
-    """Find the first step in which two engines differ; exit 1 if there is one."""
+    """Find the first step at which two engines differ; exit with 1 if there is one."""
     names = engines.split(",")
     if len(names) != 2:
-        raise UsageError(f"--engines takes two names with a comma between them, not {engines!r}")
+        raise UsageError(f"--engines takes two names separated by a comma, not {engines!r}")
     program, args = load(machine, **source)
     with Ticker() as ticker:
         comparison = program.diff(
@@ -73,18 +73,17 @@ def diff(
 
 def _json(comparison: Comparison) -> dict[str, Any]:
     d = comparison.difference
-    told = None if d is None else {
+    difference = None if d is None else {
         "step": d.step, "pc": d.pc, "what": d.what, "first": d.first, "second": d.second,
         "instruction": comparison.instruction, "line": comparison.line,
     }  # fmt: skip
-    return {"steps": comparison.steps, "difference": told}
+    return {"steps": comparison.steps, "difference": difference}
 
 
 def _text(comparison: Comparison, names: list[str]) -> str:
     d = comparison.difference
     if d is None:
         return f"no difference in {comparison.steps:,} steps"
-    where = f"step {d.step:,}" if d.step else "what came out"
     place = ", ".join(x for x in (f"pc {d.pc}", comparison.instruction, comparison.line) if x)
-    first = f"{where} ({place})" if d.step else where
+    first = f"step {d.step:,} ({place})" if d.step else "result"
     return f"{first}: {d.what}\n  {names[0]}: {d.first}\n  {names[1]}: {d.second}"

@@ -13,12 +13,12 @@ from transputer.registry import check
 @program_options
 @machine_option("dis")
 @own_options("compile")
-@click.option("--core", is_flag=True, help="trace: show the flat core code that it executes.")
+@click.option("--core", is_flag=True, help="trace: show the flat core code that runs.")
 def dis(machine: str, core: bool, **source: Any) -> None:
     """Disassemble a program.
 
-    Prints WebAssembly text with the byte offset of each instruction, or the assembly of the
-    machine. With --core, it is flat core code, which can be saved as a .core file and run.
+    Prints WebAssembly text with the byte offset of each instruction, or the machine's assembly.
+    --core prints flat core code; a .core file with it runs as it is.
     """
     program, _ = load(machine, **source)
     disassemble = check(machine, "dis", program.kind, {"core": core}).call

@@ -17,11 +17,11 @@ _FORMATS = dict.fromkeys(f for m in able("export") for f in m.abilities["export"
 @own_options("compile")
 @click.option("--to", required=True, metavar="|".join(_FORMATS), help="The format.")
 @click.option("-o", "--output", required=True, metavar="OUT", help="Where to write it.")
-@click.option("--invoke", metavar="NAME", help="The exported function that it runs.")
+@click.option("--invoke", metavar="NAME", help="Exported function to run.")
 @click.option(
-    "--specialize", is_flag=True, help="With the program in the weights instead of the prompt."
+    "--specialize", is_flag=True, help="Put the program in the weights instead of the prompt."
 )
-@click.option("--dtype", default="", help="The number type; one that would round is refused.")
+@click.option("--dtype", default="", help="Number type; a type that would round is refused.")
 def export(
     machine: str,
     to: str,
@@ -31,12 +31,12 @@ def export(
     dtype: str,
     **source: Any,
 ) -> None:
-    """Write a program with its model, for others to run.
+    """Write a program and its model in a format that others run.
 
     FILE is a program, or a model that carries one. safetensors: the weights and the prompt. onnx:
-    a graph that runs the whole program, and next to it one of a single step. c: one file with
+    a graph that runs the whole program, and a second graph of a single step. c: one file with
     the weights as data. verilog: the loom machine as a circuit, and the program as its state.
-    image: the soft machine's code and memory. ARGS are the arguments where no others are given.
+    image: the soft machine's code and memory. ARGS are the default arguments of the program.
     """
     program, args = load(machine, **source)
     for path in program.export(

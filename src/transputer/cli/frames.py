@@ -1,7 +1,7 @@
 """Text frames as pictures: each character becomes a block of pixels, in PNG files.
 
-A program ends each frame with a form feed. A character's brightness is its place in a ramp from
-blank to full, as people shade with letters; one that is not in it counts as bright.
+A program ends each frame with a form feed. The brightness of a character is its place in `RAMP`;
+characters outside the ramp are bright.
 """
 
 import struct
@@ -15,12 +15,12 @@ FORM_FEED = 0x0C
 RAMP = " .,:;-=+*ox#%@"
 _BRIGHT = 200
 _BLOCK_WIDTH, _BLOCK_HEIGHT = 8, 16
-#: Longer frames and lines are cut off, so that a runaway program makes no giant pictures.
+#: Longer frames and lines are cut, so that a runaway program writes no giant pictures.
 _MOST_LINES, _MOST_COLUMNS = 200, 400
 
 
 class Frames:
-    """Hears the bytes of a program's output, and writes a picture for every frame."""
+    """Receives the bytes of a program's output and writes a picture of each frame."""
 
     def __init__(self, folder: str) -> None:
         self.folder = Path(folder)
@@ -32,7 +32,7 @@ class Frames:
             raise UsageError(f"{folder}: {problem.strerror}") from None
 
     def write(self, byte: int) -> None:
-        """One byte of the output."""
+        """Take one byte of the output; a form feed writes the frame's picture."""
         if byte != FORM_FEED:
             self._text.append(byte)
             return
@@ -47,13 +47,13 @@ class Frames:
 
 
 def brightness(character: str) -> int:
-    """From 0 to 255."""
+    """Return the brightness of a character, from 0 to 255."""
     place = RAMP.find(character)
     return _BRIGHT if place < 0 else place * 255 // (len(RAMP) - 1)
 
 
 def pixels(lines: list[str]) -> list[bytes]:
-    """Rows of grey pixels of a frame, at least one."""
+    """Return the rows of grey pixels of a frame, at least one."""
     lines = [line[:_MOST_COLUMNS] for line in lines[:_MOST_LINES]]
     width = max(1, *map(len, lines))
     rows = []
@@ -64,7 +64,7 @@ def pixels(lines: list[str]) -> list[bytes]:
 
 
 def png(rows: list[bytes]) -> bytes:
-    """A PNG file of rows of grey pixels."""
+    """Return a PNG file of rows of grey pixels."""
     header = struct.pack(">IIBBBBB", len(rows[0]), len(rows), 8, 0, 0, 0, 0)
     raw = b"".join(b"\0" + row for row in rows)
     chunks = ((b"IHDR", header), (b"IDAT", zlib.compress(raw)), (b"IEND", b""))

@@ -15,13 +15,13 @@ from transputer.check.fuzz.run import fuzz as run_fuzz
 from transputer.runtime.trace.sessions import WEIGHTS
 
 INTERRUPTED = 130
-#: Where regressions go: into the tests of a checkout, else next to the user.
+#: Folders for regressions: the tests of a checkout, else the working directory.
 _TESTS, _HERE = Path("tests", "regressions"), Path("regressions")
 
 
 @click.command()
 @click.option("--kind", type=click.Choice(FUZZ_KINDS), default="all", show_default=True,
-              help="One kind of case, or all in turn.")  # fmt: skip
+              help="Kind of cases; all takes turns.")  # fmt: skip
 @click.option("--seconds", type=click.FloatRange(0), metavar="S",
               help="Time budget; no new case starts after it [60 unless --count].")  # fmt: skip
 @click.option("--count", type=click.IntRange(0), metavar="N",
@@ -48,13 +48,13 @@ def fuzz(
     file: str | None,
     as_json: bool,
 ) -> int:
-    """Run random programs on every implementation, and compare.
+    """Run random programs on every implementation and compare.
 
     Kinds: modules and C programs on wasmtime, the oracle and the weights; lowering of modules,
     without weights; mutations, damaged modules that our verifier and wasmtime must both accept or
     both refuse; smallc, small C on the loom and the soft machine against a C compiler. Results,
-    traps, output, memories, tables, globals and the number of instructions must be the same. A
-    difference is shrunk and kept as a file; the exit code is then 1.
+    traps, output, memories, tables, globals and the number of instructions must be equal. A
+    difference is shrunk and saved as a file; the exit code is then 1.
     """
     if file is not None:
         return _replay(file, engine, as_json)
@@ -118,7 +118,7 @@ def _show(
 
 
 def _keep(total: Tally, folder: Path) -> list[str]:
-    """Write every difference as a file."""
+    """Write each difference to a file; return the names of the files."""
     files = []
     for failure in total.failures:
         folder.mkdir(parents=True, exist_ok=True)
@@ -166,9 +166,9 @@ def _report(total: Tally, files: list[str], seed: int, seconds: float, interrupt
     click.echo(f"instructions  {total.instructions:,}")
     for outcome, count in (total.outcomes + total.differences).most_common():
         click.echo(f"  {count:,} {outcome}")
-    click.echo(f"seeds         from {seed:,} on")
+    click.echo(f"first seed    {seed:,}")
     stopped = ", interrupted" if interrupted else ""
-    click.echo(f"took          {seconds:.0f} s{stopped}; {total.memory >> 20} MiB at most")
+    click.echo(f"time          {seconds:.0f} s{stopped}; peak memory {total.memory >> 20} MiB")
     click.echo(f"mismatches    {len(total.failures)}")
     for failure, file in zip(total.failures, files, strict=True):
         click.echo(f"  {failure.problem}")

@@ -34,11 +34,11 @@ _TASKS = "\n".join(f"  {name:14} {doc}" for name, doc in learn_tasks().items())
 @click.option("--seed", default=0, show_default=True, metavar="N", help="Random seed.")
 @click.option("--seconds", default=300.0, show_default=True, metavar="S", help="Time budget.")
 @click.option("--prove/--no-prove", default=True, show_default=True,
-              help="Prove what was learned.")  # fmt: skip
+              help="Prove the program.")  # fmt: skip
 @click.option("--wat", type=click.Path(path_type=Path), metavar="FILE",
               help="Write the program as WebAssembly text.")  # fmt: skip
 @click.option("--certificate", type=click.Path(path_type=Path), metavar="FILE",
-              help="Write what was proved about it.")  # fmt: skip
+              help="Write the proof as JSON.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
 def learn(
     task: str, arrays: tuple[str, ...], operations: str | None, constants: str | None,
@@ -52,21 +52,21 @@ def learn(
     help the search had, and what was proved. Exits with 1 if nothing right was found in time.
     """
     with Console(stderr=True).status(task) as status:
-        learned = api.learn(
+        result = api.learn(
             task, arrays=list(arrays) or None, width=int(width), progress=status.update,
             operations=operations.replace(",", " ").split() if operations else None,
             constants=_numbers(constants), sketch=_lines(sketch), **options,
         )  # fmt: skip
-    if wat and learned.solved:
-        wat.write_text(learned_wat(learned), encoding="utf-8")
-    if certificate and learned.proof:
-        body = json.dumps(learned.proof.as_json(), indent=1)
+    if wat and result.solved:
+        wat.write_text(learned_wat(result), encoding="utf-8")
+    if certificate and result.proof:
+        body = json.dumps(result.proof.as_json(), indent=1)
         certificate.write_text(body + "\n", encoding="utf-8")
     if as_json:
-        click.echo(json.dumps(learned.as_json()))
+        click.echo(json.dumps(result.as_json()))
     else:
-        _show(learned)
-    return 0 if learned.solved else 1
+        _show(result)
+    return 0 if result.solved else 1
 
 
 def _numbers(text: str | None) -> list[int] | None:
@@ -85,21 +85,21 @@ def _lines(path: Path | None) -> str:
     return "\n".join(line for line in lines if line)
 
 
-def _show(learned: Any) -> None:
-    cost = f"{learned.evaluations:,} evaluations, {learned.seconds:.1f} s, {learned.method}"
-    if not learned.solved:
-        click.echo(f"{learned.task}: not solved ({cost}; {learned.detail})")
+def _show(result: Any) -> None:
+    cost = f"{result.evaluations:,} evaluations, {result.seconds:.1f} s, {result.method}"
+    if not result.solved:
+        click.echo(f"{result.task}: not solved ({cost}; {result.detail})")
         return
-    for place, instruction in enumerate(learned.program):
-        mark = "  ; given" if learned.given and learned.given[place] else ""
+    for place, instruction in enumerate(result.program):
+        mark = "  ; given" if result.given and result.given[place] else ""
         click.echo(f"{place:3}  {instruction}{mark}")
-    known = {True: ", minimal", False: ", not minimal", None: ""}[learned.minimal]
-    click.echo(f"{len(learned.program)} instructions{known}; {cost}; {learned.detail}")
-    for fact in learned.proof.facts if learned.proof else ():
+    known = {True: ", minimal", False: ", not minimal", None: ""}[result.minimal]
+    click.echo(f"{len(result.program)} instructions{known}; {cost}; {result.detail}")
+    for fact in result.proof.facts if result.proof else ():
         click.echo(f"  {fact}")
-    if learned.minimality and learned.minimal is not None:
-        click.echo(f"  {learned.minimality}")
-    if learned.question:
-        click.echo(f"  {learned.question}")
-    for line in learned.help.lines() if learned.help else ():
+    if result.minimality and result.minimal is not None:
+        click.echo(f"  {result.minimality}")
+    if result.question:
+        click.echo(f"  {result.question}")
+    for line in result.help.lines() if result.help else ():
         click.echo(f"  {line}")

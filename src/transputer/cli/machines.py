@@ -1,4 +1,4 @@
-"""Options that follow from the registry: which machine, and what only some machines take."""
+"""Options that follow from the registry: `--machine`, `--engine`, and those of single machines."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -9,33 +9,33 @@ from transputer.registry import able, machines
 from transputer.registry.machine import Machine, Option
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-#: What the C compiler takes; `cli.sources` has these options with short names.
+#: Options of the C compiler; `cli.sources` declares them with short names.
 _COMPILER = ("includes", "defines", "opt", "library", "flags", "notice")
 
 
 def machine_option(verb: str) -> Callable[[Command], Command]:
-    """`--machine`, with the machines that can do a verb."""
+    """Return the option `--machine`, with the machines that can do `verb`."""
     names = [machine.name for machine in able(verb)]
     return click.option(
         "--machine", metavar="|".join(names), default=names[0], show_default=True,
-        help="The machine.",
+        help="Machine to use.",
     )  # fmt: skip
 
 
-def engine_option(verb: str, help: str = "What executes the program.") -> Callable[..., Any]:
-    """`--engine`, with the engines of every machine."""
+def engine_option(verb: str, help: str = "Engine that runs the program.") -> Callable[..., Any]:
+    """Return the option `--engine`, with the engines of every machine for `verb`."""
     names = dict.fromkeys(e for machine in able(verb) for e in machine.abilities[verb].engines)
     return click.option("--engine", default="auto", show_default=True,
                         metavar="|".join(names), help=help)  # fmt: skip
 
 
 def own_options(*verbs: str) -> Callable[[Command], Command]:
-    """The options that only some machines have for these verbs, gathered in `own`."""
-    chosen = {option.name: (machine, option) for verb in verbs for machine in machines()
+    """Add the options that only some machines have for `verbs`; `own` returns their values."""
+    options = {option.name: (machine, option) for verb in verbs for machine in machines()
               for option in machine.own_options(verb) if option.name not in _COMPILER}  # fmt: skip
 
     def add(command: Command) -> Command:
-        for machine, option in reversed(chosen.values()):
+        for machine, option in reversed(options.values()):
             command = _option(machine, option)(command)
         return command
 
@@ -50,14 +50,14 @@ def _option(machine: Machine, option: Option) -> Callable[[Command], Command]:
 
 
 def _keep(context: click.Context, parameter: click.Parameter, value: Any) -> Any:
-    """Keep an option that was given for `own`."""
+    """Keep the value of an option for `own`."""
     if value is not None:
         context.meta.setdefault(__name__, {})[parameter.name] = value
     return value
 
 
 def own(verb: str) -> dict[str, Any]:
-    """Return the machine's own options that were given and that some machine has for a verb."""
-    given: dict[str, Any] = click.get_current_context().meta.get(__name__, {})
-    known = {option.name for machine in machines() for option in machine.own_options(verb)}
-    return {name: value for name, value in given.items() if name in known}
+    """Return the values of `own_options` on this command line that belong to `verb`."""
+    values: dict[str, Any] = click.get_current_context().meta.get(__name__, {})
+    names = {option.name for machine in machines() for option in machine.own_options(verb)}
+    return {name: value for name, value in values.items() if name in names}

@@ -24,13 +24,13 @@ INTERRUPTED = 130
 @click.argument("inputs", type=click.File(encoding="utf-8"))
 @click.option("--invoke", metavar="NAME", help="Call this exported function with the arguments.")
 @click.option("-o", "--output", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path),
-              help="Write results here; what is there already is not done again.")  # fmt: skip
+              help="File for the results; inputs whose results it has are skipped.")  # fmt: skip
 @click.option("--jobs", type=click.IntRange(1), default=1, show_default=True,
-              help="Processes that share the work.")  # fmt: skip
+              help="Number of processes.")  # fmt: skip
 @machine_option("run")
 @engine_option("run")
 @click.option("--max-steps", type=click.IntRange(1), default=DEFAULT_STEPS, show_default=True,
-              metavar="N", help="Give up an input after N steps.")  # fmt: skip
+              metavar="N", help="Step limit for each input.")  # fmt: skip
 def map_(
     program: str,
     inputs: TextIO,
@@ -43,12 +43,12 @@ def map_(
 ) -> int:
     """Run one program on many inputs.
 
-    INPUTS has a line of JSON for each: {"args": [1, 2], "stdin": "text"}; - is standard input.
-    Results come as lines of JSON in the same order: what `run --json` prints, with the line of
-    the input. A line that is wrong, reaches --max-steps, or loses its process three times gets
-    an error instead, and the exit code is 1 at the end.
+    INPUTS has one JSON object per line: {"args": [1, 2], "stdin": "text"}; - is standard input.
+    Results are JSON lines in the same order: what `run --json` prints, and the line number of
+    the input. An input that is malformed, reaches --max-steps, or crashes its process three times
+    gets an error instead, and the exit code is 1.
 
-    With -o, the same command goes on where it was stopped.
+    With -o, the same command resumes after an interruption.
     """
     run = runner(
         program, invoke, machine=machine, engine=engine, max_steps=max_steps, notice=notice
@@ -66,7 +66,7 @@ def map_(
                 done += 1
                 progress.update(task, completed=done)
     except KeyboardInterrupt:
-        further = "; the same command goes on" if output else ""
+        further = "; run the same command to resume" if output else ""
         click.echo(f"transputer: interrupted after {done} of {len(items)}{further}", err=True)
         return INTERRUPTED
     if wrong:
@@ -95,7 +95,7 @@ def _target(output: Path | None) -> Iterator[Any]:
 
 
 def _bar(output: Path | None) -> Progress:
-    """A progress bar on a terminal, unless the results go there; nothing elsewhere."""
+    """Return a progress bar; it is hidden off a terminal, and where the results are printed."""
     screen = Console(stderr=True)
     hidden = not screen.is_terminal or (output is None and sys.stdout.isatty())
     columns = BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()

@@ -14,7 +14,7 @@ from transputer.cli.machines import own, own_options
 @click.command()
 @click.argument("machine", metavar="MACHINE")
 @own_options("build")
-@click.option("-o", "--output", required=True, metavar="FILE", help="Where to write it.")
+@click.option("-o", "--output", required=True, metavar="FILE", help="File to write.")
 def build(machine: str, output: str) -> None:
     """Build the universal model of MACHINE and save it as safetensors."""
     api.build(machine, output, options=own("build"))
@@ -31,7 +31,7 @@ def build(machine: str, output: str) -> None:
 @click.argument("file")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
 def inspect(file: str, as_json: bool) -> None:
-    """Print the card of a model: sizes, bounds, what every head and neuron group is for."""
+    """Print the card of a model: sizes, bounds, and the purpose of each head and neuron group."""
     card = api.inspect(file)
     if as_json:
         click.echo(json.dumps(card))
@@ -52,7 +52,7 @@ def _show(card: dict[str, Any]) -> None:
         ("layer weights", f"{layers['nonzero']:,} nonzero of {layers['dense']:,}"),
         ("tables", f"{tables['nonzero']:,} nonzero of {tables['dense']:,} (embedding and output)"),
         ("distinct values", f"{card['distinct_values']:,}"),
-        ("context", f"{card['context']:,} positions"),
+        ("context", f"{card['context']:,} positions; bounds allow {card['longest_context']:,}"),
         ("vocabulary", ", ".join(f"{p['part']} {p['size']}" for p in card["vocabulary"])),
         ("SHA-256", card["digest"]),
     ):
@@ -67,9 +67,9 @@ def _show_looped(card: dict[str, Any]) -> None:
     facts = Table("", "", box=None, show_header=False, pad_edge=False)
     weights, paper, onnx = card["parameters"], card["published"], card["onnx"]
     files = (
-        "pip install 'transputer[onnx]' to know"
+        "unknown; pip install 'transputer[onnx]'"
         if onnx is None
-        else (f"{onnx['step']:,} bytes for a step, {onnx['loop']:,} for a whole run")
+        else f"{onnx['step']:,} bytes for a step, {onnx['loop']:,} for a whole run"
     )
     for name, text in (
         ("kind", card["kind"]),
@@ -101,9 +101,9 @@ def _show_looped(card: dict[str, Any]) -> None:
 
 def _show_bounds(console: Console, bounds: dict[str, Any]) -> None:
     table = Table("largest sum of", "magnitude", f"of {bounds['limit']:,}", "where", box=None)
-    for kind, found in bounds["largest"].items():
-        share = f"2^{found['magnitude'].bit_length()}"
-        table.add_row(kind, f"{found['magnitude']:,}", share, found["at"])
+    for kind, bound in bounds["largest"].items():
+        share = f"2^{bound['magnitude'].bit_length()}"
+        table.add_row(kind, f"{bound['magnitude']:,}", share, bound["at"])
     console.print(table, "")
 
 
@@ -116,7 +116,7 @@ def _show_groups(console: Console, card: dict[str, Any]) -> None:
     for row in card["neuron_table"]:
         groups.setdefault(row["group"], []).append((row["layer"], row["count"]))
     neurons = Table("neurons for", "count", "in layers", box=None)
-    for name, found in groups.items():
-        places = ", ".join(str(layer) for layer in sorted({layer for layer, _ in found}))
-        neurons.add_row(name, str(sum(count for _, count in found)), places)
+    for name, counts in groups.items():
+        places = ", ".join(str(layer) for layer in sorted({layer for layer, _ in counts}))
+        neurons.add_row(name, str(sum(count for _, count in counts)), places)
     console.print(neurons)

@@ -7,7 +7,7 @@ from typing import Self
 from rich.console import Console
 from rich.status import Status
 
-#: Work shorter than this shows nothing.
+#: Seconds without output before progress is shown.
 PATIENCE = 1.5
 
 
@@ -33,14 +33,14 @@ class Ticker:
             self.status.stop()
 
     def hide(self) -> None:
-        """Make room for what the program says; progress is shown again after a moment."""
+        """Hide the progress while the program writes; `pulse` shows it again after a moment."""
         if self.status is not None:
             self.status.stop()
             self.status = None
         self.shown = time.monotonic()
 
     def pulse(self, steps: int) -> None:
-        """Hear of progress."""
+        """Show that `steps` steps are done."""
         now = time.monotonic()
         elapsed = now - self.started
         if now - self.shown < PATIENCE or not self.console.is_terminal:

@@ -20,9 +20,9 @@ from transputer.registry import Program
 
 
 class _Interrupts:
-    """Ctrl-C ends a run between two batches of steps, so that what there is stays whole.
+    """Ends a run on Ctrl-C, between two batches of steps, so that its state is consistent.
 
-    The second one ends it at once, as does the first while the program waits for input.
+    A second Ctrl-C ends it at once, as does the first while the program waits for input.
     """
 
     def __init__(self, ticker: Ticker) -> None:
@@ -30,7 +30,7 @@ class _Interrupts:
         self.asked = self.waiting = False
 
     def __enter__(self) -> Self:
-        self.before = signal.signal(signal.SIGINT, self._hear)
+        self.before = signal.signal(signal.SIGINT, self._on_signal)
         return self
 
     def __exit__(
@@ -41,7 +41,7 @@ class _Interrupts:
     ) -> None:
         signal.signal(signal.SIGINT, self.before)
 
-    def _hear(self, number: int, frame: FrameType | None) -> None:
+    def _on_signal(self, number: int, frame: FrameType | None) -> None:
         if self.waiting:
             raise Interrupted
         if self.asked:
@@ -49,21 +49,21 @@ class _Interrupts:
         self.asked = True
 
     def pulse(self, steps: int) -> None:
-        """Hear of progress, between two batches of steps."""
+        """Show progress between two batches of steps; raise `Interrupted` after Ctrl-C."""
         if self.asked:
             raise Interrupted
         self.ticker.pulse(steps)
 
 
 class _Console:
-    """The program's standard streams: input as it is asked for, output as it comes."""
+    """The program's standard streams, read and written as the program runs."""
 
     def __init__(self, interrupts: _Interrupts, frames: Frames | None) -> None:
         self.interrupts = interrupts
         self.frames = frames
 
     def read(self) -> int:
-        """The next byte of standard input, or -1 at its end."""
+        """Return the next byte of standard input, or -1 at its end."""
         self.interrupts.ticker.hide()
         self.flush()
         self.interrupts.waiting = True
@@ -76,7 +76,7 @@ class _Console:
         return byte[0] if byte else -1
 
     def write(self, byte: int) -> None:
-        """One byte to standard output; whole lines are shown at once."""
+        """Write one byte to standard output; the end of a line flushes it."""
         self.interrupts.ticker.hide()
         if self.frames is not None:
             self.frames.write(byte)
@@ -85,7 +85,7 @@ class _Console:
             sys.stdout.buffer.flush()
 
     def error(self, byte: int) -> None:
-        """One byte to standard error, behind what standard output has so far."""
+        """Write one byte to standard error, after flushing standard output."""
         self.interrupts.ticker.hide()
         sys.stdout.buffer.flush()
         sys.stderr.buffer.write(bytes((byte,)))
@@ -93,13 +93,13 @@ class _Console:
             sys.stderr.buffer.flush()
 
     def flush(self) -> None:
-        """Show everything."""
+        """Flush both streams."""
         sys.stdout.buffer.flush()
         sys.stderr.buffer.flush()
 
 
 class _Moment(click.ParamType[int]):
-    """A number, or a word for one that nobody can foresee."""
+    """A number of `bits` bits, or `word` for a number that differs in each run."""
 
     name = "number"
 
@@ -107,7 +107,7 @@ class _Moment(click.ParamType[int]):
         self.word, self.bits = word, bits
 
     def convert(self, value: Any, param: Any, ctx: Any) -> int:
-        """The number; the word becomes one when the program starts."""
+        """Return the number; the word stands for the time, or for a random number."""
         if value == self.word:
             return time.time_ns() if self.word == "now" else secrets.randbits(self.bits)
         try:
@@ -120,7 +120,7 @@ class _Moment(click.ParamType[int]):
 
 
 def _variables(ctx: click.Context, param: Any, values: tuple[str, ...]) -> dict[str, str]:
-    """`NAME=VALUE` pairs."""
+    """Return the variables of `NAME=VALUE` pairs."""
     if bad := [v for v in values if "=" not in v]:
         raise click.BadParameter(f"{bad[0]!r} is not NAME=VALUE")
     return {name: value for name, _, value in (v.partition("=") for v in values)}
@@ -131,23 +131,24 @@ def _variables(ctx: click.Context, param: Any, values: tuple[str, ...]) -> dict[
 @machine_option("run")
 @own_options("compile", "run")
 @click.option("--invoke", metavar="NAME", help="Call this exported function with ARGS.")
-@engine_option("run", "What executes the program: weights, or an oracle without them.")
+@engine_option("run", "Engine that runs the program: on weights, or an oracle without them.")
 @click.option("--max-steps", default=DEFAULT_STEPS, show_default=True, metavar="N",
               help="Stop after N steps (exit code 3).")  # fmt: skip
 @click.option("--env", multiple=True, metavar="NAME=VALUE", callback=_variables,
-              help="WASI: an environment variable; there are no others.")  # fmt: skip
+              help="WASI: set an environment variable; the program sees no others.")  # fmt: skip
 @click.option("--clock", type=_Moment("now", 64), default=0, show_default=True, metavar="NS|now",
-              help="WASI: the clock's first reading; it moves 1 ms per reading.")  # fmt: skip
+              help="WASI: initial clock; it advances 1 ms per reading.")  # fmt: skip
 @click.option("--seed", type=_Moment("random", 32), default=0, show_default=True,
-              metavar="N|random", help="WASI: seed of the random numbers.")  # fmt: skip
+              metavar="N|random", help="WASI: random seed.")  # fmt: skip
 @click.option("--frames", metavar="DIR",
-              help="Also write a PNG for each frame: output up to a form feed.")  # fmt: skip
+              help="Also write a PNG of each frame; a form feed ends a frame.")  # fmt: skip
 @click.option("--no-trace", is_flag=True,
-              help="Keep no trace: memory does not grow with the steps.")  # fmt: skip
+              help="Keep no trace, so that memory does not grow with the steps.")  # fmt: skip
 @click.option("--checkpoint", metavar="FILE",
-              help="Save the run here, now and then, on Ctrl-C and at --max-steps.")  # fmt: skip
+              help="Save checkpoints here: regularly, on Ctrl-C and at --max-steps.")  # fmt: skip
 @click.option("--resume", metavar="FILE",
-              help="Continue a checkpoint; program, arguments and input as before.")  # fmt: skip
+              help="Continue from a checkpoint, with the same program, arguments and "
+              "input.")  # fmt: skip
 @click.option("--stats", is_flag=True, help="Print steps, time and speed on stderr.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
 def run(
@@ -170,14 +171,14 @@ def run(
 
     Without --invoke, `_start` or `main` runs: standard input, output and error are the program's,
     and so is the exit code. With --invoke, the results are printed one per line. An assembly
-    program gets ARGS on its stack, and what it leaves is printed. Ctrl-C ends a run with what
-    there is.
+    program gets ARGS on its stack, and the values that it leaves are printed. Ctrl-C ends a run
+    and keeps its output so far.
 
-    Several C files are one program: FILE MORE.c ARGS -- FLAGS. What follows -- goes to the
-    C compiler; other programs get it as arguments.
+    Several C files make one program: FILE MORE.c ARGS -- FLAGS. The C compiler gets what follows
+    --; other programs get it as arguments.
     """
     if frames is not None and as_json:
-        raise click.UsageError("--frames needs the output as it comes; leave out --json")
+        raise click.UsageError("--frames excludes --json")
     program, args = load(machine, **source)
     settings = {
         "env": env, "clock": clock, "seed": seed, "keep": not no_trace,
@@ -217,7 +218,7 @@ def run_here(
 
 
 def report(file: str, result: Result, stats: bool, as_json: bool, checkpoint: str | None) -> int:
-    """Print what a run came to; return the exit code."""
+    """Print the result of a run; return the exit code."""
     if as_json:
         click.echo(json.dumps(result.as_json()))
     else:

@@ -17,15 +17,15 @@ from transputer.runtime.soft.selfhost import stages as stages_of
 @click.command()
 @click.argument("file", required=False, metavar="[FILE.c]")
 @click.option("--engine", default="auto", show_default=True, metavar="auto|native|hard|soft",
-              help="native is the hard path in C, hard and soft are in JAX.")  # fmt: skip
+              help="Engine: native is the hard path in C; hard and soft use JAX.")  # fmt: skip
 @click.option("--output", "-o", type=click.Path(path_type=Path), metavar="IMAGE",
-              help="Write the image instead: of FILE, or of the compiler itself.")  # fmt: skip
-@click.option("--json", "as_json", is_flag=True, help="Print JSON instead.")
+              help="Write the image of FILE, or of the compiler, instead.")  # fmt: skip
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
 def selfhost(file: str | None, engine: str, output: Path | None, as_json: bool) -> int:
-    """Let a C compiler compile itself on the soft machine, twice, and compare.
+    """Compile a C compiler with itself on the soft machine, twice, and compare the images.
 
-    With FILE, let the compiler that compiled itself compile that program, and run it: both on
-    the machine.
+    With FILE, the compiler that compiled itself compiles that program on the machine, and the
+    machine runs it.
     """
     if file is None:
         return _show(engine, output, as_json)
@@ -40,7 +40,7 @@ def selfhost(file: str | None, engine: str, output: Path | None, as_json: bool) 
 
 
 def _show(engine: str, output: Path | None, as_json: bool) -> int:
-    """The stages; 1 where the last two differ."""
+    """Show the stages; return 1 if the last two differ."""
     stages = []
     with Ticker() as ticker:
         for stage in stages_of(engine, ticker.pulse):
@@ -52,7 +52,7 @@ def _show(engine: str, output: Path | None, as_json: bool) -> int:
     if as_json:
         click.echo(json.dumps({"stages": [s.as_json() for s in stages], "same": same}))
     else:
-        click.echo(f"stage 3 is {'' if same else 'not '}stage 2, byte for byte")
+        click.echo(f"stages 2 and 3 are {'identical' if same else 'different'}")
     if output is not None:
         output.write_bytes(stages[1].image)
     return 0 if same else 1

@@ -15,13 +15,13 @@ from transputer.cli.machines import engine_option
 
 @click.command()
 @click.argument("path", required=False)
-@engine_option("run", "What executes the modules; engines of the trace machine.")
+@engine_option("run", "Engine of the trace machine that runs the modules.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
 def spec(path: str | None, engine: str, as_json: bool) -> int:
     """Run the official WebAssembly tests.
 
-    PATH is a file or a folder of wast2json output or of bundles (*.json.gz); by default the
-    folder that TRANSPUTER_SPEC names. Exits with 1 if anything fails.
+    PATH is a file or a folder of wast2json output or of bundles (*.json.gz); default: the folder
+    that TRANSPUTER_SPEC names. Exits with 1 if a test fails or is refused.
     """
     console = Console(stderr=True)
     with console.status("official tests") as status:

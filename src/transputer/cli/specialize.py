@@ -6,39 +6,44 @@ from typing import Any
 import click
 
 from transputer import api
+from transputer.cli.machines import machine_option
+from transputer.cli.sources import refuse_options
 from transputer.errors import UsageError
-from transputer.registry import Program
+from transputer.registry import Program, check
 from transputer.runtime.models import build_trace as universal_model
 from transputer.runtime.models import card, save_model
 from transputer.runtime.trace.program import TraceProgram
 
-#: Each model runs so often for a comparison; the fastest counts.
+#: Runs of each model in a comparison; the fastest counts.
 RUNS = 9
 
 
 @click.command(context_settings={"ignore_unknown_options": True})
 @click.argument("file")
 @click.argument("args", nargs=-1, type=click.UNPROCESSED)
-@click.option("-o", "--output", required=True, metavar="MODEL", help="Where to write it.")
-@click.option("--invoke", metavar="NAME", help="The exported function that the model runs.")
+@machine_option("specialize")
+@click.option("-o", "--output", required=True, metavar="MODEL", help="File to write.")
+@click.option("--invoke", metavar="NAME", help="Exported function that the model runs.")
 @click.option("--stats", is_flag=True,
-              help="Compare it with the universal model on ARGS, on stderr.")  # fmt: skip
+              help="Print a comparison with the universal model on ARGS to stderr.")  # fmt: skip
 def specialize(
-    file: str, args: tuple[str, ...], output: str, invoke: str | None, stats: bool
+    file: str, args: tuple[str, ...], machine: str, output: str, invoke: str | None, stats: bool
 ) -> None:
-    """Make a model of one program: FILE in the weights, no prompt.
+    """Build a model with one program, FILE, in its weights; it needs no prompt.
 
-    `transputer run MODEL [ARGS]` runs it, on every engine that runs weights, record for record as
-    the universal model runs the program. An assembly program takes as many arguments as ARGS.
+    `transputer run MODEL [ARGS]` runs it on every engine that runs weights. Its step records
+    equal those of the universal model. An assembly program takes as many arguments as ARGS has.
     """
-    program, universal = api.compile(file), universal_model()
+    check(machine, "specialize")
+    refuse_options(args)
+    program, universal = api.compile(file, machine=machine), universal_model()
     started = time.process_time()
     model = api.specialize(program, invoke, len(args))
     seconds = time.process_time() - started
     save_model(model, output)
     neurons = sum(len(layer.gate) for layer in model.layers)
-    held = f"{len(model.layers)} layers, {model.width} lanes, {neurons:,} neurons"
-    click.echo(f"{output}: {held}")
+    size = f"{len(model.layers)} layers, {model.width} lanes, {neurons:,} neurons"
+    click.echo(f"{output}: {size}")
     if stats:
         click.echo(_sizes(card(universal), card(model)), err=True)
         click.echo(f"specialised in {seconds:.1f} s of CPU time", err=True)
@@ -46,7 +51,7 @@ def specialize(
 
 
 def _sizes(universal: dict[str, Any], model: dict[str, Any]) -> str:
-    """Sizes of both, a line each."""
+    """Return a table of the sizes of both models."""
     lines = [f"{'':22}{'universal':>12}{'specialised':>12}"]
     for name in ("layers", "lanes", "heads", "neurons"):
         lines.append(f"{name:22}{universal[name]:12,}{model[name]:12,}")
@@ -57,20 +62,20 @@ def _sizes(universal: dict[str, Any], model: dict[str, Any]) -> str:
 
 
 def _runs(program: Program, special: Program, invoke: str | None, args: Any) -> str:
-    """The same run on both, in turn; `UsageError` if their records differ."""
+    """Time the same run on both models, in turn; raise `UsageError` if their records differ."""
     best: dict[str, float] = {}
     for _ in range(RUNS):
-        found = {}
+        results = {}
         for name, one in (("universal", program), ("specialised", special)):
             started = time.process_time()
-            found[name] = one.run(invoke, args, stdin=_end, stdout=_nowhere)
+            results[name] = one.run(invoke, args, stdin=_end, stdout=_nowhere)
             seconds = time.process_time() - started
             best[name] = min(best.get(name, seconds), seconds)
-        if len({(r.trace_sha256, r.steps) for r in found.values()}) != 1:
+        if len({(r.trace_sha256, r.steps) for r in results.values()}) != 1:
             raise UsageError("the two runs differ; please report this program")
-    steps = found["universal"].steps
+    steps = results["universal"].steps
     return (
-        f"{steps:,} steps, same SHA-256, engine {found['universal'].engine}, CPU time: "
+        f"{steps:,} steps, same SHA-256, engine {results['universal'].engine}, CPU time: "
         f"universal {best['universal']:.4f} s, specialised {best['specialised']:.4f} s, "
         f"{best['universal'] / best['specialised']:.2f} times as fast"
     )

@@ -10,30 +10,30 @@ from transputer.errors import UsageError
 
 
 @click.command()
-@click.option("--port", default=0, metavar="N", help="Listen there; by default, any free port.")
-@click.option("--no-browser", is_flag=True, help="Print the address, open nothing.")
+@click.option("--port", default=0, metavar="N", help="Port to listen on; default: any free port.")
+@click.option("--no-browser", is_flag=True, help="Print the address without opening a browser.")
 @click.option("--export", "folder", type=click.Path(path_type=Path), metavar="DIR",
               help="Write a static site with a recorded run and the tour instead.")  # fmt: skip
 @click.option("--machine", default="trace", show_default=True, metavar="NAME",
-              help="With --export FILE: the machine that runs it.")  # fmt: skip
+              help="With --export FILE: machine that runs it.")  # fmt: skip
 @click.argument("file", required=False)
 @click.argument("args", nargs=-1)
 @click.option("--invoke", metavar="NAME", help="With --export FILE: call this function with ARGS.")
 def studio(port: int, no_browser: bool, folder: Path | None, file: str | None, **how: Any) -> None:
-    """Watch programs think, in the browser: step, look at heads and layers, go back.
+    """Watch programs run in the browser: step forwards and back, look at heads and layers.
 
-    Serves this machine only, under an address that nobody else knows. With --export, FILE (or an
-    example) is run and recorded into a site that opens from the disk, with nothing installed.
+    Listens on the loopback address only, under a secret path. With --export, runs and records
+    FILE (or an example) into a static site that opens from the disk with nothing installed.
     """
     if folder is not None:
         where = room.export_site(folder, file, how["invoke"], how["args"], how["machine"])
         click.echo(where)
         return
     if file is not None:
-        raise UsageError("FILE goes with --export; open the studio and paste it, or use debug")
-    room.serve(port, browser=not no_browser, said=_say)
+        raise UsageError("FILE needs --export; or paste the program into the studio, or use debug")
+    room.serve(port, browser=not no_browser, announce=_say)
 
 
 def _say(address: str) -> None:
     click.echo(f"Transputer studio: {address}")
-    click.echo("Ctrl-C ends it.")
+    click.echo("Press Ctrl-C to stop.")

@@ -7,7 +7,7 @@ from transputer.check.bench import Report
 
 
 def show(report: Report) -> None:
-    """The table, the machine it was measured on, and the notes."""
+    """Print the table, the machine that it was measured on, and the notes."""
     rows = report.text()
     table = Table(box=None, pad_edge=False, title=report.title, title_justify="left")
     for i, column in enumerate(report.columns):
@@ -17,8 +17,7 @@ def show(report: Report) -> None:
         table.add_row(*row)
     console = Console(highlight=False, markup=False, width=240)
     console.print(table)
-    held = report.machine
-    where = f"{held['cpu']}, {held['cores']} cores, {held['architecture']}, load {held['load']}"
-    console.print(f"\n{where}, Python {held['python']}, commit {held['commit']}")
+    cpu = "{cpu}, {cores} cores, {architecture}, load {load}, Python {python}, commit {commit}"
+    console.print("\n" + cpu.format_map(report.machine))
     for note in report.notes:
         console.print(note)

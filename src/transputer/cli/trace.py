@@ -25,10 +25,10 @@ from transputer.debugger.steps import Read, Step
 def trace(
     machine: str, engine: str, invoke: str | None, steps: int, as_json: bool, **source: Any
 ) -> None:
-    """Show the first steps of a program, one forward pass per line.
+    """Show the first steps of a program, one per line.
 
-    Each line has the token that the step decodes (or the number of the step), the instruction,
-    what its heads attended to and by what margin, and what was written.
+    A line has the position of the token that the step decodes (or the number of the step), the
+    instruction, what its heads attended to with which score margin, and the writes.
     """
     program, args = load(machine, **source)
     rows = program.trace(invoke, args, limit=steps, engine=engine, options=own("debug"))
@@ -42,13 +42,13 @@ def trace(
     for step in rows:
         table.add_row(*_cells(step), *(PurePath(step.line).name for _ in lines))
     console = Console(width=120, highlight=False)
-    with console.capture() as shown:
+    with console.capture() as text:
         console.print(table)
-    click.echo("\n".join(line.rstrip() for line in shown.get().splitlines()))
+    click.echo("\n".join(line.rstrip() for line in text.get().splitlines()))
 
 
 def _cells(step: Step) -> tuple[str, ...]:
-    """A step as the table shows it, without the head that fetches the instruction."""
+    """Return the table cells of a step, without the head that fetches the instruction."""
     reads = "\n".join(_read(r) for r in step.reads if r.head not in ("instruction", "pc"))
     return str(step.label), str(step.pc), step.text, reads, step.writes
 

@@ -16,16 +16,16 @@ from transputer.runtime.ask import Planner, default_model, endpoint, load_planne
 
 
 @click.command("words")
-@click.option("--planner", metavar="NAME", help="Measure this planner, not the default one.")
+@click.option("--planner", metavar="NAME", help="Measure this planner instead of the default.")
 @click.option("--model", metavar="NAME", help="Measure a model behind OPENAI_BASE_URL.")
 @click.option("--no-model", is_flag=True, help="Measure the rules alone.")
 @click.option("--limit", type=int, metavar="N", help="Number of problems from each set.")
 @click.option("--count", default=200, show_default=True, metavar="N",
               help="Number of paraphrases of each construct.")  # fmt: skip
 @click.option("--training", multiple=True, metavar="FILE",
-              help="Look for test problems in this training file instead.")  # fmt: skip
+              help="Search this training file for test problems instead.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
-@click.option("--output", metavar="DIR", help="Save the results there as JSON and as plots.")
+@click.option("--output", metavar="DIR", help="Save the results there as JSON and plots.")
 def words(
     planner: str | None,
     model: str | None,
@@ -36,20 +36,20 @@ def words(
     as_json: bool,
     output: str | None,
 ) -> None:
-    """Measure answers to word problems: what the rules solve, what a model solves.
+    """Measure how many word problems the rules solve, and how many a model solves.
 
     TRANSPUTER_WORDS names the folder of published problems. The paraphrases of every construct
-    are our own and held out from training.
+    are our own; training never saw them.
     """
     if no_model and (planner or model):
-        raise click.UsageError("--no-model and a model at the same time")
+        raise click.UsageError("--no-model excludes --planner and --model")
     if training:
-        known = [question for path in training for question in training_questions(path)]
-        reports = [leakage(known, {**find_problems(), **paraphrases(count)})]
+        questions = [question for path in training for question in training_questions(path)]
+        reports = [leakage(questions, {**find_problems(), **paraphrases(count)})]
     else:
-        chosen = None if no_model else _planner(planner, model)
+        subject = None if no_model else _planner(planner, model)
         with Console(stderr=True).status("measuring") as status:
-            reports = list(measure(chosen, limit=limit, count=count, hear=status.update))
+            reports = list(measure(subject, limit=limit, count=count, hear=status.update))
     _save(reports, output)
     if as_json:
         click.echo(json.dumps({report.name: report.as_json() for report in reports}))

@@ -1,4 +1,4 @@
-"""What is in which column of the loom machine's state, in words."""
+"""Names and contents of the columns of the loom machine's state, as text."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,7 +15,7 @@ class Columns:
     config: LoomConfig
 
     def kind(self, column: int) -> str:
-        """What a column is: `work`, `scratch`, `slot` or `code`."""
+        """Return the kind of a column: `work`, `scratch`, `slot` or `code`."""
         if column == 0:
             return "work"
         if column < self.config.scratch:
@@ -23,34 +23,34 @@ class Columns:
         return "slot" if column < self.config.scratch + self.config.memory else "code"
 
     def slot(self, column: int) -> int:
-        """The slot that a memory column holds."""
+        """Return the slot that a memory column holds."""
         return column - self.config.scratch
 
     def of_slot(self, slot: int) -> int:
-        """The column of a slot."""
+        """Return the column of a slot."""
         return slot + self.config.scratch
 
     def of_place(self, pc: int) -> int:
-        """The column of a place in the code."""
+        """Return the column of the instruction at `pc`."""
         return pc + self.config.scratch + self.config.memory
 
     def instruction(self, column: int) -> LoomInstr | None:
-        """The instruction in a column of the code; none where it is empty."""
+        """Return the instruction in a column of the code; None if the column is empty."""
         place = column - self.config.scratch - self.config.memory
         return self.program.code[place] if 0 <= place < len(self.program.code) else None
 
     @cached_property
     def names(self) -> dict[int, str]:
-        """Names of slots; of a slot that several share, all of them."""
-        found: dict[int, list[str]] = {}
+        """The names of each slot; variables that share a slot are joined with "or"."""
+        shared: dict[int, list[str]] = {}
         for symbol in self.program.symbols:
             for i in range(symbol.count):
                 name = symbol.name if symbol.count == 1 else f"{symbol.name}[{i}]"
-                found.setdefault(symbol.slot + i, []).append(name)
-        return {slot: " or ".join(names) for slot, names in found.items()}
+                shared.setdefault(symbol.slot + i, []).append(name)
+        return {slot: " or ".join(names) for slot, names in shared.items()}
 
     def name(self, column: int) -> str:
-        """A column, for people: its slot by name, its place in the code, or what it is for."""
+        """Return a name for a column: its slot's name, its place in the code, or its purpose."""
         kind = self.kind(column)
         if kind == "slot":
             slot = self.slot(column)
@@ -60,7 +60,7 @@ class Columns:
         return "column 0" if kind == "work" else f"scratch {column}"
 
     def says(self, column: int, memory: list[int]) -> str:
-        """What a column holds: a word by its slot's name, or an instruction."""
+        """Return a column's content as text: a word with its slot's name, or an instruction."""
         kind = self.kind(column)
         if kind == "slot":
             return f"{self.name(column)} = {self.signed(memory[self.slot(column)])}"
@@ -69,15 +69,15 @@ class Columns:
         return "nothing" if kind == "scratch" else ""
 
     def signed(self, word: int) -> int:
-        """A word as a signed number."""
+        """Return a word as a signed number."""
         return signed(self.config.bits, word)
 
-    def written(self, pc: int) -> str:
-        """An instruction with the names of its slots."""
-        one = self.program.code[pc]
-        operands = {"a": one.a, "b": one.b, "c": one.c}
-        shown = [
-            f"@{one.c}" if kind == "pc" else self.name(self.of_slot(operands[kind]))
-            for kind in one.op.imm
+    def text(self, pc: int) -> str:
+        """Return the instruction at `pc` with the names of its slots."""
+        instr = self.program.code[pc]
+        operands = {"a": instr.a, "b": instr.b, "c": instr.c}
+        names = [
+            f"@{instr.c}" if kind == "pc" else self.name(self.of_slot(operands[kind]))
+            for kind in instr.op.imm
         ]
-        return f"{one.op.name} {', '.join(shown)}".rstrip()
+        return f"{instr.op.name} {', '.join(names)}".rstrip()

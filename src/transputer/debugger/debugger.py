@@ -1,4 +1,4 @@
-"""What every debugger shows, whatever the machine: steps, heads, layers, variables, memory."""
+"""The debugger's interface, the same on every machine: steps, heads, layers, variables, memory."""
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from transputer.debugger import plain
-from transputer.debugger.cursor import Break, Cursor
-from transputer.debugger.search import Mask, Stretches, Test
+from transputer.debugger.cursor import Breakpoint, Cursor
+from transputer.debugger.search import Mask, SegmentedRecording, Test
 from transputer.debugger.steps import Read, Step, Trace
 from transputer.errors import UsageError
 from transputer.host.result import Result
@@ -15,8 +15,8 @@ from transputer.model.html import html_table
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
-    """A variable, its type where one is known, and its value as text."""
+class NamedValue:
+    """A variable with its value as text, and its type if it is known."""
 
     name: str
     value: str
@@ -27,88 +27,88 @@ class Shown:
         return f"{self.type} {self.name} = {self.value}".lstrip()
 
 
-#: What a layer left, by the name of the field.
+#: Values that a layer wrote, by the name of the field.
 Fields = Mapping[str, int | str]
 
 
 class Debugger(Cursor):
-    """A recorded run and a cursor in it: the number of the step that is about to be made.
+    """A recorded run and a cursor in it, the number of the next step.
 
-    `printed` is all output as it comes; `result` is there once the run has come to its end.
+    `printed` is the output so far; `result` is None until the run has ended.
     """
 
     machine: ClassVar[str]
-    #: What heads attend to: tokens of a sequence, columns of a state.
+    #: What a head attends to: a token of a sequence, a column of a state.
     unit: ClassVar[str]
 
-    def __init__(self, recording: Stretches, name: str, printed: bytearray) -> None:
+    def __init__(self, recording: SegmentedRecording, name: str, printed: bytearray) -> None:
         super().__init__(recording, name)
         self.printed = printed
         self.result: Result | None = None
 
     @property
-    def put(self) -> int:
-        """How many bytes the program has put out so far."""
+    def output_length(self) -> int:
+        """The number of bytes that the program has written so far."""
         return len(self.printed)
 
-    def chosen(self, step: int | None) -> int:
-        """A step that is there, by default the cursor's."""
+    def valid_cursor(self, step: int | None) -> int:
+        """Return `step`, by default the cursor; raise `UsageError` if there is no such step."""
         number = self.cursor if step is None else step
         self.check(number)
         return number
 
-    def made(self, step: int | None) -> int:
-        """A step that was made, not the end, by default the cursor's."""
-        number = self.chosen(step)
+    def valid_step(self, step: int | None) -> int:
+        """Return `valid_cursor(step)`; raise `UsageError` at the end of the run too."""
+        number = self.valid_cursor(step)
         if number > self.steps:
             raise UsageError(f"the run has {self.steps} steps")
         return number
 
-    # What a machine shows of a step, by default of the cursor's
+    # What a machine shows of a step; `step` is the cursor's by default
 
     @abstractmethod
     def place(self, step: int | None = None) -> str:
-        """Where a step is, and its instruction."""
+        """Return the location and the instruction of a step, as text."""
 
     @abstractmethod
     def registers(self, step: int | None = None) -> Mapping[str, int | str]:
-        """The machine's own."""
+        """Return the machine's registers before a step."""
 
     def reads(self, step: int | None = None, *, all_heads: bool = False) -> Iterator[Read]:
-        """What heads found in a step; those that its instruction uses, or all."""
+        """Yield the lookups of the heads that the step's instruction uses, or of all heads."""
         yield from ()  # a machine without heads reads nothing
 
     def layers(self, step: int | None = None) -> list[tuple[str, Fields]]:
-        """The fields that each layer made or changed, by the layer's name."""
+        """Return the fields that each layer set or changed, with the layer's name."""
         return []
 
     @abstractmethod
     def writes(self, step: int | None = None) -> str:
-        """What a step writes."""
+        """Return what a step writes, as text."""
 
     @abstractmethod
-    def variables(self, step: int | None = None) -> Iterator[Shown]:
-        """Variables by name, before a step."""
+    def variables(self, step: int | None = None) -> Iterator[NamedValue]:
+        """Yield the program's variables with their values before a step."""
 
     @abstractmethod
     def memory_text(self, first: int, count: int) -> list[str]:
-        """Memory before the cursor's step, line by line."""
+        """Return the lines of a memory dump before the cursor's step."""
 
     @abstractmethod
     def output(self, step: int | None = None) -> bytes:
-        """What the program has put out before a step."""
+        """Return the program's output before a step."""
 
     @abstractmethod
-    def at_write(self, address: int, count: int = 4) -> Break:
-        """Memory from an address on just written."""
+    def at_write(self, address: int, count: int = 4) -> Breakpoint:
+        """Return a breakpoint after a write to `count` units of memory from `address`."""
 
     @abstractmethod
-    def at_variable(self, name: str) -> Break:
-        """A variable just written."""
+    def at_variable(self, name: str) -> Breakpoint:
+        """Return a breakpoint after a write to a variable."""
 
     def step(self, number: int | None = None) -> Step:
-        """Return a step: its instruction, what its heads read, what it writes."""
-        number = self.made(number)
+        """Return a step: its instruction, the lookups of its heads, its writes."""
+        number = self.valid_step(number)
         pc = self.pc(number)
         return Step(
             number,
@@ -120,7 +120,7 @@ class Debugger(Cursor):
         )
 
     def trace(self, limit: int | None = None) -> Trace:
-        """Return the first steps, `limit` of them or all."""
+        """Return the first `limit` steps, or all."""
         last = self.steps if limit is None else min(limit, self.steps)
         return Trace(self.step(number) for number in range(1, last + 1))
 
@@ -128,7 +128,7 @@ class Debugger(Cursor):
         return f"{type(self).__name__}({self.name!r}, step {self.cursor} of {self.steps})"
 
     def _repr_html_(self) -> str:
-        """For notebooks: the step at the cursor."""
+        """Return the step at the cursor as HTML, for notebooks."""
         if self.cursor > self.steps:
             end = [("step", f"the end, after {self.steps:,}")]
             return html_table(end, caption=self.name)
@@ -143,19 +143,19 @@ class Debugger(Cursor):
 
 
 class PlainDebugger(Debugger):
-    """A debugger of a machine whose rows are a place and slots (`debug/plain.py`)."""
+    """The debugger of a machine whose rows are a pc and slots (`debugger/plain.py`)."""
 
     def pc(self, step: int | None = None) -> int:
-        """The place of a step, by default the cursor's; -1 at the end."""
-        position = self.chosen(step) - 1
+        """Return the program counter of a step, by default the cursor's; -1 at the end."""
+        position = self.valid_cursor(step) - 1
         window = self.recording.window(position)
-        return int(window.stretch[position - window.start, 0])
+        return int(window.segment[position - window.start, 0])
 
-    def at_places(self, chosen: Mask) -> Test:
-        """About to execute the instruction at one of these places."""
-        return plain.at(chosen)
+    def at_places(self, places: Mask) -> Test:
+        """Return a test: the next instruction is at one of `places`."""
+        return plain.at(places)
 
     def other_line(self) -> Test:
-        """The beginning of another line."""
+        """Return a test: the next instruction begins another source line."""
         numbers = self.line_numbers
         return plain.other(numbers, int(numbers[self.pc()]))

@@ -1,4 +1,4 @@
-"""The first step in which two ways of running a program differ."""
+"""Compare two runs of a program; find the first step at which they differ."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -6,17 +6,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from transputer.isa.integers import mask
 from transputer.machines.trace.tape import Rows
-from transputer.machines.trace.vocabulary import LAYOUT, Record, Space, record
+from transputer.machines.trace.vocabulary import LAYOUT, WORD, Record, Space, record
 from transputer.oracle.core_machine import CoreMachine
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Where two runs part: the step (counted from 1), the place in the code, and what differs.
+    """The first difference of two runs: step (counted from 1), program counter, and what differs.
 
-    `step` is 0 where the runs agree step by step and only what came out differs.
+    `step` is 0 if all steps agree and only the results differ.
     """
 
     step: int
@@ -31,7 +30,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """The first difference between two runs, if any, and how many steps were compared."""
+    """The first difference between two runs, if any, and the number of steps compared."""
 
     difference: Difference | None
     steps: int
@@ -39,8 +38,8 @@ class Comparison:
     line: str = ""
 
 
-class Parted(Exception):
-    """Raised inside a run that is compared, to end it where it differs."""
+class RunsDiffer(Exception):
+    """Raised inside a run to end it at the first difference."""
 
     def __init__(self, difference: Difference) -> None:
         super().__init__(str(difference))
@@ -48,7 +47,10 @@ class Parted(Exception):
 
 
 def of_tokens(first: Rows, second: Rows, host: Sequence[int]) -> Difference | None:
-    """Between the tokens of two runs; `host` are positions of the host's tokens in the first."""
+    """Return the first difference between the tokens of two runs, if any.
+
+    `host` are the positions of the host's tokens in the first run.
+    """
     count = min(len(first), len(second))
     differing = np.flatnonzero((first[:count] != second[:count]).any(axis=1))
     at = int(differing[0]) if len(differing) else count
@@ -60,16 +62,16 @@ def of_tokens(first: Rows, second: Rows, host: Sequence[int]) -> Difference | No
         return Difference(step, pc, "number of tokens", f"{len(first):,}", f"{len(second):,}")
     one, other = (record(tuple(rows[at].tolist())) for rows in (first, second))
     names = [name for name, _ in LAYOUT if getattr(one, name) != getattr(other, name)]
-    shown = [", ".join(f"{n} {getattr(r, n)}" for n in names) for r in (one, other)]
-    return Difference(step, pc, f"token {at}", *shown)
+    parts = [", ".join(f"{n} {getattr(r, n)}" for n in names) for r in (one, other)]
+    return Difference(step, pc, f"token {at}", *parts)
 
 
 class Follower:
-    """Follows an interpreter of core code along the tokens of a run: `watch` is its observer.
+    """Compares an interpreter of core code with the tokens of a run; `watch` is its observer.
 
-    Before every instruction, the state that the tokens say and all that they wrote must be what
-    the interpreter holds. `memories` are the addresses of memories by the number of their space;
-    `frame` is what the interpreter calls the frame: assembly code has one for its variables.
+    Before every instruction, the state in the tokens and everything that they wrote must equal
+    the interpreter's. `memories` maps the number of a space to the address of its memory; `frame`
+    is the interpreter's name of the frame pointer (assembly code has one for its variables).
     """
 
     def __init__(
@@ -83,44 +85,44 @@ class Follower:
         self._frame = frame
         self._decoded = decoded
         self._memories = memories
-        self._at = 0  # how many decoded tokens were followed
+        self._at = 0  # number of decoded tokens compared
         self._state: Record | None = None
 
     def watch(self, machine: CoreMachine) -> None:
-        """The interpreter is about to make a step."""
+        """Compare before the interpreter executes its next instruction."""
         if machine.steps == 0:
             self._state = self._begin()
         else:
             self._follow(machine)
         assert self._state is not None
         for name, own in (("pc", "pc"), ("sp", "sp"), ("fp", self._frame)):
-            said, held = getattr(self._state, name), getattr(machine, own)
-            if said != held:
-                self._part(name, said, held)
+            decoded, expected = getattr(self._state, name), getattr(machine, own)
+            if decoded != expected:
+                self._differ(name, decoded, expected)
 
     def _begin(self) -> Record:
-        """An invocation: the host's last token before the next decoded one."""
+        """Return the invocation: the host's last token before the next decoded one."""
         return self._record(int(self._decoded[self._at]) - 1)
 
     def _record(self, position: int) -> Record:
         return record(tuple(self._tokens[position].tolist()))
 
     def _follow(self, machine: CoreMachine) -> None:
-        """The tokens of the instruction that was made, up to a state that begins another."""
+        """Check the tokens of the last instruction, up to the state that begins the next."""
         for now in self._instruction():
             self._check(machine, now)
         assert self._state is not None
         if self._state.status:
-            self._part("status", self._state.status, 0)
+            self._differ("status", self._state.status, 0)
 
     def _instruction(self) -> Iterator[Record]:
         while True:
             if self._at == len(self._decoded):
-                self._part("number of steps", self._at, "more")
+                self._differ("number of steps", self._at, "more")
             position = int(self._decoded[self._at])
             self._at += 1
             last = self._at == len(self._decoded)
-            # what the host answers follows, up to the next decoded token
+            # the host's answers follow, up to the next decoded token
             end = len(self._tokens) if last else int(self._decoded[self._at])
             for place in range(position, end):
                 self._state = self._record(place)
@@ -129,24 +131,24 @@ class Follower:
                 return
 
     def _check(self, machine: CoreMachine, now: Record) -> None:
-        held = self._held(machine, now)
-        if held is not None and held & mask(32) != now.value:
+        expected = self._expected(machine, now)
+        if expected is not None and expected != now.value:
             name = "memory word" if now.space in self._memories else Space(now.space).name.lower()
-            self._part(f"{name} {now.at}", now.value, held)
+            self._differ(f"{name} {now.at}", now.value, expected)
 
-    def _held(self, machine: CoreMachine, now: Record) -> int | None:
-        """What the interpreter holds where a token wrote; None where nothing can be compared."""
+    def _expected(self, machine: CoreMachine, now: Record) -> int | None:
+        """Return the interpreter's value where a token wrote; None if it has no comparable one."""
         store = machine.image.store
         if now.space == Space.SLOT:
-            # what is above the stack pointer by now is the interpreter's own business
+            # slots above the stack pointer are dead: the interpreter may differ there
             return machine.slots[now.at] if now.at < machine.sp else None
         if now.space == Space.GLOBAL:
             return store.globals[now.at].value
         if now.space in self._memories:
-            return store.memories[self._memories[now.space]].load(now.at * 4, 4)
+            return store.memories[self._memories[now.space]].load(now.at * WORD, WORD)
         return None
 
-    def _part(self, what: str, said: object, held: object) -> None:
+    def _differ(self, what: str, decoded: object, expected: object) -> None:
         state = self._state
         pc = state.pc if state is not None else 0
-        raise Parted(Difference(self._at, pc, what, str(said), str(held)))
+        raise RunsDiffer(Difference(self._at, pc, what, str(decoded), str(expected)))

@@ -1,7 +1,7 @@
-"""Fields out of lanes: bytes put together to numbers, and sorted by what they mean to people.
+"""Fields from lanes: bytes joined into numbers, and fields sorted into groups for display.
 
-Lanes are named in a model's hints; `pc0`, `pc1`, `pc2` are the bytes of `pc`. What has no name that
-is known here is shown as it is, among the rest.
+A model's hints name the lanes; `pc0`, `pc1`, `pc2` are the bytes of `pc`. Lanes whose name matches
+no group are shown last, as they are.
 """
 
 import re
@@ -12,12 +12,12 @@ from dataclasses import dataclass
 _SPELLED = re.compile(r"^(.*?)\.0 \+ 2\*.*$")
 _BIT = re.compile(r"^(value|at|.*\.value)\d\.\d$")
 _BYTE = re.compile(r"^(?!shift|borrow|phase in)([^|]*?(?:[a-zA-Z]|[+-] \d)) ?([0-5])$")
-#: An address has two lanes for the byte in a word, and bytes of the word's own number.
+#: An address has two lanes for the byte in a word, and bytes for the word's number.
 _WORD = re.compile(r"^(address(?: \+ 4)?) ([2-5])$")
 _IN_WORD = re.compile(r"^address(?: \+ 4)? [01]$")
-#: Lanes that say which instruction this is: `i32.add`, or several of them with slashes between.
+#: Lanes that flag an instruction: `i32.add`, or several names separated by slashes.
 _OPERATION = re.compile(r"^(instruction\.)?[a-z0-9_]+(\.[a-z0-9_]+)?(/[a-z0-9_./]+)?$")
-#: Groups by the first word of a name, in the order in which they are shown.
+#: The first words of the names in each group, in display order.
 GROUPS: dict[str, tuple[str, ...]] = {
     "where": ("pc", "next pc", "instruction.pc", "entry", "X.pc", "F.pc", "phase", "next phase"),
     "stack": ("sp", "fp", "depth", "new sp", "next sp", "next fp", "next depth", "top", "second",
@@ -34,7 +34,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """One field after a layer; `new` where that layer made or changed it."""
+    """One field after a layer; `new` if that layer set or changed it."""
 
     group: str
     name: str
@@ -43,20 +43,20 @@ class Tile:
 
 
 def fields(lanes: Mapping[str, int]) -> dict[str, int]:
-    """Lanes by name to fields by name: bytes joined, single bits of what is there left out."""
-    found: dict[str, int] = {}
+    """Return the fields of `lanes`: bytes joined into numbers, single bits of bytes left out."""
+    joined: dict[str, int] = {}
     for lane, value in lanes.items():
         spelled = _SPELLED.match(lane)
         name = spelled[1] if spelled else lane
         if _BIT.match(name):
             continue
         field, place = _digit(name)
-        found[field] = found.get(field, 0) + (value << 8 * place)
-    return found
+        joined[field] = joined.get(field, 0) + (value << 8 * place)
+    return joined
 
 
 def _digit(lane: str) -> tuple[str, int]:
-    """The field that a lane is of, and which of its bytes."""
+    """Return the field of a lane, and which of its bytes the lane is."""
     if word := _WORD.match(lane):
         return f"{word[1]}, word", int(word[2]) - 2
     byte = None if _IN_WORD.match(lane) else _BYTE.match(lane)
@@ -64,7 +64,7 @@ def _digit(lane: str) -> tuple[str, int]:
 
 
 def group_of(name: str) -> str:
-    """What a field is about."""
+    """Return the group of a field."""
     best = max(
         ((len(first), group) for group, names in GROUPS.items() for first in names
          if name == first or name.startswith(first) and not name[len(first)].isalnum()),
@@ -76,7 +76,7 @@ def group_of(name: str) -> str:
 
 
 def short(name: str) -> str:
-    """A name that fits a tile: one of many instructions is the first and how many more."""
+    """Return a name that fits a tile: of many instructions, the first and the number of others."""
     bare = name.removeprefix("instruction.")
     if "/" not in bare:
         return name
@@ -85,10 +85,10 @@ def short(name: str) -> str:
 
 
 def tiles(before: Mapping[str, int] | None, after: Mapping[str, int]) -> list[Tile]:
-    """The fields after a layer, by group; what the lanes held before tells what is new."""
+    """Return the fields after a layer, sorted by group; those that differ from `before` are new."""
     old, order = fields(before or {}), [*GROUPS, "operation", "work"]
-    made = [
+    after_layer = [
         Tile(group_of(name), short(name), value, old.get(name) != value)
         for name, value in fields(after).items()
     ]
-    return sorted(made, key=lambda tile: order.index(tile.group))
+    return sorted(after_layer, key=lambda tile: order.index(tile.group))

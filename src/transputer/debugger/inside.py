@@ -1,7 +1,7 @@
 """Every number inside the forward passes over a sequence, by name.
 
-All positions are computed at once from the tensors, as a textbook writes causal attention. The
-engines compute them one by one; what comes out must be the same.
+Computes all positions at once from the tensors, as a textbook writes causal attention. The engines
+compute them one by one and must give the same numbers.
 """
 
 from dataclasses import dataclass
@@ -14,18 +14,21 @@ from transputer.model import Array, Head, Model, Token
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Look:
-    """What one head did at one position; `scores` has one number per position it could see."""
+    """One head at one position; `scores` has one number per visible position.
+
+    Queries and scores are without the head's scale.
+    """
 
     layer: int
     name: str
     query: Array
     key: Array  # of the position attended to
     scores: Array
-    copied: dict[str, int]  # what is not zero
+    copied: dict[str, int]  # nonzero values
 
     @property
     def position(self) -> int:
-        """The position attended to: the largest score, then the latest."""
+        """The position attended to: the latest of those with the largest score."""
         return len(self.scores) - 1 - int(np.argmax(self.scores[::-1]))
 
     @property
@@ -35,14 +38,14 @@ class Look:
 
     @property
     def second(self) -> int:
-        """The position that would be attended to next."""
-        held = self.scores.copy()
-        held[self.position] = -np.inf
-        return len(held) - 1 - int(np.argmax(held[::-1]))
+        """The runner-up: the position attended to if `position` did not exist."""
+        others = self.scores.copy()
+        others[self.position] = -np.inf
+        return len(others) - 1 - int(np.argmax(others[::-1]))
 
     @property
     def margin(self) -> int:
-        """How far the runner-up is behind."""
+        """The difference between the largest score and the runner-up's."""
         return self.score - int(self.scores[self.second])
 
 
@@ -57,12 +60,12 @@ class Firing:
 
     @property
     def product(self) -> int:
-        """What it gives."""
+        """The neuron's activation."""
         return max(self.gate, 0) * self.value
 
 
 class Inside:
-    """The forward passes of a model with hints over a sequence of at least two tokens."""
+    """Forward passes of a model with hints over a sequence of at least two tokens."""
 
     def __init__(self, model: Model, tokens: list[Token]) -> None:
         self.model, self.tokens = model, tokens
@@ -77,25 +80,25 @@ class Inside:
         self.after = x
 
     def _embedded(self) -> Array:
-        held = np.array(self.tokens).T
-        rows = [table[values] for table, values in zip(self.model.embeddings, held, strict=True)]
+        parts = np.array(self.tokens).T
+        rows = [table[values] for table, values in zip(self.model.embeddings, parts, strict=True)]
         x: Array = self.model.bias + np.outer(np.arange(len(self.tokens)), self.model.position)
         return x + sum(rows, np.zeros_like(x))
 
     def _scores(self, head: Head, x: Array) -> Array:
-        scores: Array = (x @ head.query.T) @ (x @ head.key.T).T
+        scores: Array = (x @ head.query.T / head.scale) @ (x @ head.key.T).T
         scores[np.triu_indices(len(x), 1)] = -np.inf
         return scores
 
     def _attended(self, head: Head, x: Array) -> Array:
         best = len(x) - 1 - np.argmax(self._scores(head, x)[:, ::-1], axis=1)
-        made: Array = (x @ head.value.T)[best] @ head.output.T
-        return made
+        output: Array = (x @ head.value.T)[best] @ head.output.T
+        return output
 
-    # What there is to see
+    # Views
 
     def inputs(self, position: int) -> dict[str, int]:
-        """The lanes that the token's embedding sets, by name; those that are not zero."""
+        """Return the nonzero lanes that the token's embedding sets, by name."""
         return _named(
             {lane["name"]: self.before[0][position, lane["lane"]] for lane in self._lanes(-1)}
         )
@@ -104,7 +107,7 @@ class Inside:
         return [lane for lane in self.model.hints["lanes"] if lane["from"] == start]
 
     def looks(self, position: int) -> list[Look]:
-        """What each head did at a position."""
+        """Return the look of each head at a position."""
         return [self._look(hint, position) for hint in self.model.hints["heads"]]
 
     def _look(self, hint: dict[str, Any], position: int) -> Look:
@@ -113,11 +116,12 @@ class Inside:
         scores = self._scores(head, x)[position, : position + 1]
         best = len(scores) - 1 - int(np.argmax(scores[::-1]))
         copied = _named(dict(zip(hint["values"], head.value @ x[best], strict=True)))
-        query, key = head.query @ x[position], head.key @ x[best]
-        return Look(hint["layer"], hint["name"], query, key, scores, copied)
+        rows = len(hint["query"])  # those after are the padding of a softmax
+        query, key = head.query @ x[position] / head.scale, head.key @ x[best]
+        return Look(hint["layer"], hint["name"], query[:rows], key[:rows], scores, copied)
 
     def open(self, position: int, layer: int) -> dict[str, int]:
-        """How many neurons of each group give something that is not zero."""
+        """Return the number of neurons with a nonzero activation in each group."""
         weights, x = self.model.layers[layer], self.between[layer][position]
         products = np.maximum(weights.gate @ x, 0.0) * (weights.value @ x)
         counts = {
@@ -128,7 +132,7 @@ class Inside:
         return {group: count for group, count in counts.items() if count}
 
     def firings(self, position: int, layer: int, group: str) -> list[Firing]:
-        """Every neuron of one group of a layer, open or not."""
+        """Return every neuron of one group of a layer, open or not."""
         (hint,) = (
             h for h in self.model.hints["neurons"] if (h["layer"], h["group"]) == (layer, group)
         )
@@ -146,16 +150,16 @@ class Inside:
         )
 
     def _written(self, lane: int, layer: int) -> str:
-        """What a lane holds after the neurons of a layer (hints count time in half layers)."""
-        found = [
+        """Return the name of a lane after the neurons of a layer (hints count half layers)."""
+        names = [
             h["name"]
             for h in self.model.hints["lanes"]
             if h["lane"] == lane and h["from"] <= 2 * layer + 1 and h["to"] > layer
         ]
-        return str(found[-1])
+        return str(names[-1])
 
     def final(self, name: str, position: int) -> int:
-        """What a lane that the outputs read holds at the end."""
+        """Return the final value of a lane that the outputs read."""
         last = len(self.model.layers)
         (lane,) = {
             h["lane"] for h in self.model.hints["lanes"] if h["name"] == name and h["to"] >= last
@@ -163,13 +167,13 @@ class Inside:
         return int(self.after[position, lane])
 
     def logits(self, position: int, part: str) -> Array:
-        """The logits of one part of the next token."""
+        """Return the logits of one part of the next token."""
         names = [p.name for p in self.model.parts]
-        made: Array = self.model.outputs[names.index(part)] @ self.after[position]
-        return made
+        logits: Array = self.model.outputs[names.index(part)] @ self.after[position]
+        return logits
 
     def predicted(self, position: int) -> Token:
-        """The token that follows."""
+        """Return the predicted next token."""
         return tuple(int(np.argmax(table @ self.after[position])) for table in self.model.outputs)
 
 

@@ -1,8 +1,9 @@
-"""One forward pass looked into: what each head asked, found and copied, what each layer holds.
+"""One forward pass in detail: what each head looked up and copied, and the fields of each layer.
 
-The pass is computed from the tensors alone, over those tokens of the sequence that are given with
-their positions. That is enough wherever what heads compare and copy is in the tokens themselves,
-which is checked, and wherever the tokens left out are such that no head can find them.
+The pass is computed from the tensors alone, over a subset of the sequence's tokens with their
+positions. That is exact under two conditions. Keys and values depend on the tokens only, not on
+what earlier layers computed; `Lens` checks this. And no head can attend to a token that was left
+out; the caller ensures this.
 """
 
 from collections.abc import Sequence
@@ -20,11 +21,11 @@ Rows = NDArray[Any]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Found:
-    """What one head did: the position it attended to, its score, and by how much it won.
+class HeadLookup:
+    """What one head did: the position that it attended to, its score, and the score margin.
 
-    `margin` is infinite where there was nothing else to attend to. `asked` is the address that the
-    query is largest for, digit by digit, where the head looks for one.
+    Scores are without the head's scale. `margin` is infinite if there was only one token. `target`
+    is the address with the largest score, digit by digit, for heads that look up an address.
     """
 
     layer: int
@@ -33,22 +34,25 @@ class Found:
     position: int
     score: int
     margin: float
-    copied: dict[str, int]  # what is not zero
-    asked: dict[str, int]
+    copied: dict[str, int]  # nonzero values
+    target: dict[str, int]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Pass:
-    """One forward pass: heads, the fields after each layer, and the token that it predicts."""
+class ForwardPass:
+    """One forward pass: heads, the fields after each layer, and the predicted token."""
 
-    found: tuple[Found, ...]
+    lookups: tuple[HeadLookup, ...]
     embedded: dict[str, int]
     layers: tuple[dict[str, int], ...]
     predicted: Token
 
 
 class Lens:
-    """Forward passes of a model one at a time; raises `Unsupported` where heads need more."""
+    """Computes forward passes of a model, one at a time.
+
+    Raises `Unsupported` if a key or a value depends on what an earlier layer computed.
+    """
 
     def __init__(self, model: Model) -> None:
         self.model = model
@@ -67,41 +71,41 @@ class Lens:
     def _names(self) -> dict[tuple[int, int], dict[str, Any]]:
         return {(h["layer"], h["head"]): h for h in self.model.hints.get("heads", ())}
 
-    def look(self, tokens: Rows, positions: NDArray[np.int64]) -> Pass:
-        """The pass at the last of these tokens, which are in the order of their positions."""
+    def look(self, tokens: Rows, positions: NDArray[np.int64]) -> ForwardPass:
+        """Return the pass at the last of `tokens`, which are ordered by position."""
         model, last = self.model, len(tokens) - 1
         x = model.bias + model.position * positions[last]
         for table, value in zip(model.embeddings, tokens[last], strict=True):
             x = x + table[value]
-        embedded, found, held = self._fields(x, -1), [], []
+        embedded, lookups, fields = self._fields(x, -1), [], []
         for number, layer in enumerate(model.layers):
             added = np.zeros_like(x)
             for h, (head, tables) in enumerate(zip(layer.heads, self._heads[number], strict=True)):
-                seen, copied = tables.attend(head, x, tokens, positions)
-                found.append(self._found(number, h, seen, copied))
+                winner, copied = tables.attend(head, x, tokens, positions)
+                lookups.append(self._lookup(number, h, winner, copied))
                 added = added + head.output @ copied
             x = x + added
             x = x + layer.out @ (np.maximum(layer.gate @ x, 0.0) * (layer.value @ x))
-            held.append(self._fields(x, number))
+            fields.append(self._fields(x, number))
         predicted = tuple(int(np.argmax(table @ x)) for table in model.outputs)
-        return Pass(tuple(found), embedded, tuple(held), predicted)
+        return ForwardPass(tuple(lookups), embedded, tuple(fields), predicted)
 
-    def _found(self, layer: int, head: int, seen: "_Seen", copied: Array) -> Found:
+    def _lookup(self, layer: int, head: int, winner: "_Winner", copied: Array) -> HeadLookup:
         hint: dict[str, Any] = self._names.get((layer, head), {})
         names = hint.get("values", [f"value {i}" for i in range(len(copied))])
-        return Found(
+        return HeadLookup(
             layer,
             head,
             hint.get("name", f"head {layer}.{head}"),
-            seen.position,
-            seen.score,
-            seen.margin,
+            winner.position,
+            winner.score,
+            winner.margin,
             {name: int(v) for name, v in zip(names, copied, strict=True) if v},
-            _asked(hint.get("key", ()), seen.query),
+            _target(hint.get("key", ()), winner.query),
         )
 
     def _fields(self, x: Array, layer: int) -> dict[str, int]:
-        """Lanes that hold something after the neurons of a layer (-1: after the embedding)."""
+        """Return the nonzero lanes after the neurons of a layer (-1: after the embedding)."""
         now = 2 * layer + 1
         return {
             lane["name"]: int(x[lane["lane"]])
@@ -111,15 +115,15 @@ class Lens:
 
 
 @dataclass(frozen=True, slots=True)
-class _Seen:
+class _Winner:
     position: int
     score: int
     margin: float
     query: Array
 
 
-def _asked(keys: Sequence[str], query: Array) -> dict[str, int]:
-    """The digits that score best: the largest of q a - c a^2 is at a = q / 2c."""
+def _target(keys: Sequence[str], query: Array) -> dict[str, int]:
+    """Return the digits with the largest score: q a - c a^2 is largest at a = q / 2c."""
     squares = [i for i, name in enumerate(keys) if name.startswith("-|")]
     if len(squares) != 1 or query[squares[0]] <= 0:
         return {}
@@ -136,43 +140,43 @@ class _Tables:
 
     def attend(
         self, head: Head, x: Array, tokens: Rows, positions: NDArray[np.int64]
-    ) -> tuple[_Seen, Array]:
-        """The latest of the tokens with the largest score, and what is copied from there."""
-        query = head.query @ x
+    ) -> tuple[_Winner, Array]:
+        """Return the latest token with the largest score, and the value copied from it."""
+        query = head.query @ x / head.scale
         scores = self._key.dot(query, tokens, positions)
         best = len(scores) - 1 - int(np.argmax(scores[::-1]))
         score, scores[best] = int(scores[best]), -np.inf
-        seen = _Seen(int(positions[best]), score, score - float(scores.max()), query)
-        return seen, self._value.rows(tokens[best], int(positions[best]))
+        winner = _Winner(int(positions[best]), score, score - float(scores.max()), query)
+        return winner, self._value.rows(tokens[best], int(positions[best]))
 
 
 @dataclass(frozen=True, slots=True)
 class _Linear:
-    """A linear form of tokens: a constant, so much per position, and a table per part."""
+    """A linear form of tokens: a constant, a slope per position, and a table per part."""
 
     constant: Array
     slope: Array
-    tables: tuple[tuple[int, Array], ...]  # only parts that matter
+    tables: tuple[tuple[int, Array], ...]  # only parts with a nonzero table
 
     def rows(self, token: Sequence[int], position: int) -> Array:
-        """Its value at one token."""
-        made: Array = self.constant + self.slope * position
+        """Return the form's value at one token."""
+        value: Array = self.constant + self.slope * position
         for part, table in self.tables:
-            made = made + table[token[part]]
-        return made
+            value = value + table[token[part]]
+        return value
 
     def dot(self, query: Array, tokens: Rows, positions: NDArray[np.int64]) -> Array:
-        """Its product with a query at every token."""
+        """Return the product of a query with the form's value at every token."""
         constant, slope = float(query @ self.constant), float(query @ self.slope)
-        made: Array = positions.astype(np.float64) * slope + constant
+        products: Array = positions.astype(np.float64) * slope + constant
         for part, table in self.tables:
-            made = made + (table @ query)[tokens[:, part]]
-        return made
+            products = products + (table @ query)[tokens[:, part]]
+        return products
 
 
 def _of_parts(model: Model, rows: Array) -> _Linear:
-    lanes = np.flatnonzero(rows.any(axis=0))  # few: the rest would be multiplied by zero
+    lanes = np.flatnonzero(rows.any(axis=0))  # few lanes; all others are multiplied by zero
     few = rows[:, lanes].T
     tables = [(i, table[:, lanes] @ few) for i, table in enumerate(model.embeddings)]
-    kept = tuple((i, table) for i, table in tables if table.any())
-    return _Linear(rows @ model.bias, rows @ model.position, kept)
+    nonzero = tuple((i, table) for i, table in tables if table.any())
+    return _Linear(rows @ model.bias, rows @ model.position, nonzero)

@@ -1,7 +1,7 @@
-"""Recordings of the loom machine: any step of a run, without keeping its states.
+"""Recordings of the loom machine: any step of a run, without keeping every state.
 
-A mark is the state as it differs from the first one. What follows is made again by the engine; it
-comes out the same, because a step depends on the weights and the state alone.
+A checkpoint stores the difference between a state and the first state. The engine executes the
+steps after it again. They are the same, because a step depends on the weights and the state alone.
 """
 
 from collections.abc import Callable
@@ -11,99 +11,99 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from transputer.debugger.plain import INTERVAL, Marked, Rows
+from transputer.debugger.plain import INTERVAL, CheckpointedRecording, Rows
 from transputer.engines.protocol import LoopedEngine
 from transputer.errors import StepLimitError
 from transputer.ir.loom import LoomConfig
 from transputer.machines.loom.host import LoomSession
 from transputer.model import Array
 
-#: Slots of a step that changed none.
+#: The slots of a step that changed no slot.
 _NONE = (-1, -1)
-#: A state to a run of the model from there.
+#: Returns an engine that runs the model from a state.
 Maker = Callable[[Array], LoopedEngine]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Mark:
-    """A state, by the cells in which it differs from the first, and the bytes put out till then."""
+class LoomCheckpoint:
+    """The cells in which a state differs from the first, and the bytes written so far."""
 
     cells: NDArray[np.int64]
     values: Array
-    put: int
+    output_length: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Window:
-    """A stretch: its rows, how many bytes were put out, and the words of memory that changed."""
+class LoomWindow:
+    """A segment of a run: rows, the output lengths, and the words of memory that changed."""
 
     start: int
     end: int
-    stretch: Rows
-    put: NDArray[np.int64]
+    segment: Rows
+    output_lengths: NDArray[np.int64]
     first: NDArray[np.int64]  # the words before the first row's step
     changes: Rows  # position, slot, word
 
     def memory(self, position: int) -> NDArray[np.int64]:
-        """The words of all slots at a position, unsigned."""
+        """Return the unsigned words of all slots at a position."""
         count = int(np.searchsorted(self.changes[:, 0], position, side="right"))
-        held = self.first.copy()
-        held[self.changes[:count, 1]] = self.changes[:count, 2]
-        return held
+        words = self.first.copy()
+        words[self.changes[:count, 1]] = self.changes[:count, 2]
+        return words
 
     def row(self, position: int) -> tuple[int, int]:
-        """The place, and how many bytes were put out, at a position."""
+        """Return the pc and the number of bytes written at a position."""
         at = position - self.start
-        return int(self.stretch[at, 0]), int(self.put[at])
+        return int(self.segment[at, 0]), int(self.output_lengths[at])
 
 
-class LoomRecording(Marked[Mark, Window]):
+class LoomRecording(CheckpointedRecording[LoomCheckpoint, LoomWindow]):
     """A run of a looped model in a configuration, from a state."""
 
     def __init__(
         self, config: LoomConfig, make: Maker, first: Array, interval: int = INTERVAL
     ) -> None:
-        super().__init__(Mark(np.zeros(0, np.int64), np.zeros(0), 0), interval)
+        super().__init__(LoomCheckpoint(np.zeros(0, np.int64), np.zeros(0), 0), interval)
         self.config = config
         self._make, self._first = make, first
 
-    def note(self, session: LoomSession, put: int) -> None:
-        """The run has come further, with so many bytes of output; puts it aside where due."""
-        kept = None
+    def note(self, session: LoomSession, output_length: int) -> None:
+        """Record the session's progress; take a checkpoint if one is due."""
+        checkpoint = None
         if self.due(session.steps):
             state = session.engine.state
             cells = np.flatnonzero(state != self._first)
-            kept = Mark(cells, state.ravel()[cells], put)
-        self.reached(session.steps, kept)
+            checkpoint = LoomCheckpoint(cells, state.ravel()[cells], output_length)
+        self.reached(session.steps, checkpoint)
 
     def state(self, position: int) -> Array:
-        """The whole state at a position."""
-        steps, mark = self.before(position)
-        engine = self._engine(mark)
+        """Return the whole state at a position."""
+        steps, checkpoint = self.before(position)
+        engine = self._engine(checkpoint)
         if position > steps:
             engine.run(position - steps)
         return engine.state
 
-    def _engine(self, mark: Mark) -> LoopedEngine:
+    def _engine(self, checkpoint: LoomCheckpoint) -> LoopedEngine:
         state = self._first.copy()
-        state.ravel()[mark.cells] = mark.values
+        state.ravel()[checkpoint.cells] = checkpoint.values
         return self._make(state)
 
-    def remake(self, steps: int, kept: Mark, end: int) -> Window:
-        """The steps after a mark, made again and told."""
-        session = LoomSession(self.config, self._engine(kept))
+    def replay(self, steps: int, checkpoint: LoomCheckpoint, end: int) -> LoomWindow:
+        """Execute the steps after a checkpoint again; return them."""
+        session = LoomSession(self.config, self._engine(checkpoint))
         first = np.array(session.memory, dtype=np.int64)
-        places, slots, put, changes = [], [_NONE], [kept.put], []
-        with suppress(StepLimitError):  # the run may go on behind the end
+        places, slots, lengths, changes = [], [_NONE], [checkpoint.output_length], []
+        with suppress(StepLimitError):  # the run may continue after `end`
             for at, record in enumerate(session.records(end - 1 - steps), start=steps + 1):
                 places.append(record.pc)
                 first_slot, second, *_ = (*(slot for slot, _ in record.changes), *_NONE)
                 slots.append((first_slot, second))
-                put.append(kept.put + len(session.output))
+                lengths.append(checkpoint.output_length + len(session.output))
                 changes += [(at, slot, word) for slot, word in record.changes]
         places.append(max(-1, session.place))
         rows = np.column_stack([np.array(places), np.array(slots)])
-        told = np.array(changes, dtype=np.int64).reshape(-1, 3)
-        left = int(steps > 0)  # the row at a mark belongs to the stretch before it
-        start, end = steps + left, steps + len(rows)
-        return Window(start, end, rows[left:], np.array(put)[left:], first, told)
+        written = np.array(changes, dtype=np.int64).reshape(-1, 3)
+        skip = int(steps > 0)  # the row at a checkpoint belongs to the segment before it
+        start, end = steps + skip, steps + len(rows)
+        return LoomWindow(start, end, rows[skip:], np.array(lengths)[skip:], first, written)

@@ -1,7 +1,7 @@
-"""Finding steps: the next or the last one before which the run is as somebody wants it.
+"""Search a recording for the next or the previous step at which a test holds.
 
-A cursor is the number of a step that is about to be made; the state is what the token before it
-says. The cursor after the last step is the end of the run.
+A cursor is the number of the next step; its state is the row before that step. The cursor after the
+last step is the end of the run.
 """
 
 from collections.abc import Callable, Iterator
@@ -11,17 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from transputer.debugger.recording import Rows
+from transputer.host.outcome import Pulse
 from transputer.machines.trace.tape import SPACE, field
 
 Mask = NDArray[np.bool_]
 Numbers = NDArray[np.int64]
-#: Which of these rows (of a trace: tokens), as states or as what was just written, are wanted.
+#: Flags the rows (of the trace machine: tokens) that a search looks for.
 Test = Callable[[Any], Mask]
-#: Hears the cursor that a search has come to.
-Heard = Callable[[int], None]
 
 
-class Stretch(Protocol):
+class Segment(Protocol):
     """Consecutive rows of a recording, from the position `start` up to `end`."""
 
     @property
@@ -30,36 +29,36 @@ class Stretch(Protocol):
 
     @property
     def end(self) -> int:
-        """The position behind the last."""
+        """The position after the last."""
 
     @property
-    def stretch(self) -> Any:
-        """The rows themselves."""
+    def segment(self) -> Any:
+        """The rows."""
 
 
-class Stretches(Protocol):
-    """A recording as a search sees it: rows by position, and the positions that steps made."""
+class SegmentedRecording(Protocol):
+    """A recording as a search sees it: rows by position, and the position of each step's row."""
 
     @property
     def length(self) -> int:
-        """How many rows there are so far."""
+        """The number of rows so far."""
 
     @property
     def steps(self) -> int:
-        """How many steps there are so far."""
+        """The number of steps so far."""
 
     def position(self, step: int) -> int:
-        """The position of the row that a step made; the one before it is its state."""
+        """Return the position of the row after a step; the row before it is the step's state."""
 
     def step_at(self, position: int) -> int:
-        """The last step whose row is at a position or before it; 0 before the first."""
+        """Return the last step whose row is at or before a position; 0 before the first."""
 
-    def window(self, position: int) -> Stretch:
-        """The stretch that a position is in."""
+    def window(self, position: int) -> Segment:
+        """Return the segment that holds a position."""
 
 
 def at(pcs: NDArray[np.bool_]) -> Test:
-    """About to begin an instruction at one of these places; `pcs` has a flag per place."""
+    """Return a test: an instruction begins at one of `pcs`, which has a flag per place."""
 
     def test(rows: Rows) -> Mask:
         begins: Mask = field(rows, "phase") == 0
@@ -69,17 +68,17 @@ def at(pcs: NDArray[np.bool_]) -> Test:
 
 
 def shallower(depth: int) -> Test:
-    """With fewer open calls than `depth`."""
+    """Return a test: fewer than `depth` calls are open."""
 
     def test(rows: Rows) -> Mask:
-        found: Mask = field(rows, "depth") < depth
-        return found
+        hit: Mask = field(rows, "depth") < depth
+        return hit
 
     return test
 
 
 def written(space: int, addresses: range) -> Test:
-    """One of these addresses was just written."""
+    """Return a test: the last step wrote one of `addresses`."""
 
     def test(rows: Rows) -> Mask:
         where = field(rows, "at")
@@ -91,9 +90,9 @@ def written(space: int, addresses: range) -> Test:
 
 
 def other(numbers: Numbers, line: int, depth: int) -> Test:
-    """At the beginning of another line than this in this call or one around it.
+    """Return a test: another line than `line` begins, in the call at `depth` or in a caller.
 
-    `numbers` are the lines of all places, 0 where one is unknown.
+    `numbers` are the lines of all places, 0 where the line is unknown.
     """
 
     def test(rows: Rows) -> Mask:
@@ -105,38 +104,38 @@ def other(numbers: Numbers, line: int, depth: int) -> Test:
     return test
 
 
-def forward(recording: Stretches, cursor: int, test: Test, heard: Heard) -> int | None:
-    """The first cursor after this one where the test holds, if there is one."""
-    position = recording.position(cursor)  # of the state before the next cursor
+def forward(recording: SegmentedRecording, cursor: int, test: Test, pulse: Pulse) -> int | None:
+    """Return the first cursor after `cursor` where the test holds; None if there is none."""
+    position = recording.position(cursor)  # of the next cursor's state
     while position < recording.length - 1:
         window = recording.window(position)
         first = position - window.start
-        hits = np.flatnonzero(test(window.stretch[first:])) + position
-        for found in _cursors(recording, hits):
-            if found > cursor:
-                return found
+        hits = np.flatnonzero(test(window.segment[first:])) + position
+        for hit in _cursors(recording, hits):
+            if hit > cursor:
+                return hit
         position = window.end
-        heard(recording.step_at(position))
+        pulse(recording.step_at(position))
     return None
 
 
-def backward(recording: Stretches, cursor: int, test: Test, heard: Heard) -> int | None:
-    """The last cursor before this one where the test holds, if there is one."""
-    position = recording.position(cursor) - 2  # the state before the last cursor
+def backward(recording: SegmentedRecording, cursor: int, test: Test, pulse: Pulse) -> int | None:
+    """Return the last cursor before `cursor` where the test holds; None if there is none."""
+    position = recording.position(cursor) - 2  # of the previous cursor's state
     first = recording.position(1) - 1
     while position >= first:
         window = recording.window(position)
-        hits = np.flatnonzero(test(window.stretch[: position + 1 - window.start])) + window.start
-        for found in _cursors(recording, hits[hits >= first][::-1]):
-            if found < cursor:
-                return found
+        hits = np.flatnonzero(test(window.segment[: position + 1 - window.start])) + window.start
+        for hit in _cursors(recording, hits[hits >= first][::-1]):
+            if hit < cursor:
+                return hit
         position = window.start - 1
-        heard(max(1, recording.step_at(position)))
+        pulse(max(1, recording.step_at(position)))
     return None
 
 
-def _cursors(recording: Stretches, positions: Numbers) -> Iterator[int]:
-    """The cursors whose state is at these positions: what follows there is decoded."""
+def _cursors(recording: SegmentedRecording, positions: Numbers) -> Iterator[int]:
+    """Yield the cursors whose state is at `positions`; the host's tokens have no cursor."""
     for position in positions.tolist():
         step = recording.step_at(position + 1)
         if recording.position(step) == position + 1 and step <= recording.steps:

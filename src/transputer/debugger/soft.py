@@ -1,4 +1,4 @@
-"""The soft path of a program beside its hard one: what every choice is spread over."""
+"""The soft path of a program: the probability distribution of every choice."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -13,16 +13,16 @@ from transputer.machines.soft.program import Choice, certain, choose
 from transputer.machines.soft.state import HardState, SoftState, soften
 from transputer.machines.soft.step import advance
 
-#: Steps of the soft path that are kept, and probabilities shown of each choice.
-SOFT, TOLD = 256, 6
+#: Steps of the soft path that are kept, and alternatives shown of each choice.
+SOFT, SHOWN = 256, 6
 
 
-#: What may be chosen, by name, with its chance.
-Chances = list[tuple[str, float]]
+#: Alternatives of a choice by name, with their probabilities.
+Probabilities = list[tuple[str, float]]
 
 
 class SoftPath:
-    """The first steps of a program at a temperature: what every choice is spread over."""
+    """The first steps of a program at a temperature: the distribution of every choice."""
 
     def __init__(self, code: Code, config: Config, first: HardState, temperature: float) -> None:
         self.config = config
@@ -30,8 +30,8 @@ class SoftPath:
         self._code = [str(one) for one in code]
         self._states = jax.tree.map(np.asarray, _soft_run(self._choice, soften(first, config)))
 
-    def chances(self, step: int) -> dict[str, Chances]:
-        """The likeliest of each choice that a step makes; nothing behind the steps kept."""
+    def probabilities(self, step: int) -> dict[str, Probabilities]:
+        """Return the likeliest alternatives of each choice in a step; empty after SOFT steps."""
         if step > SOFT:
             return {}
         places = self._states.pc[step - 1]
@@ -47,18 +47,18 @@ class SoftPath:
 
 
 def _soft_run(choice: Choice, state: SoftState) -> SoftState:
-    """The states before each of the first steps."""
+    """Return the states before each of the first SOFT steps."""
 
     def run(state: SoftState) -> tuple[SoftState, SoftState]:
-        found: tuple[SoftState, SoftState] = jax.lax.scan(
+        last_and_all: tuple[SoftState, SoftState] = jax.lax.scan(
             lambda s, _: (advance(choice, s), s), state, None, SOFT
         )
-        return found
+        return last_and_all
 
     states: SoftState = jax.jit(run)(state)[1]
     return states
 
 
-def _likeliest(names: Sequence[str], chances: NDArray[Any]) -> Chances:
-    order = np.argsort(-chances, kind="stable")[:TOLD].tolist()
-    return [(names[i], float(chances[i])) for i in order if chances[i] >= 0.005]
+def _likeliest(names: Sequence[str], probabilities: NDArray[Any]) -> Probabilities:
+    order = np.argsort(-probabilities, kind="stable")[:SHOWN].tolist()
+    return [(names[i], float(probabilities[i])) for i in order if probabilities[i] >= 0.005]

@@ -1,17 +1,17 @@
-"""Steps as rows: what each instruction read, where the heads looked, what it wrote."""
+"""Steps as rows of a table: instruction, lookups of the heads, writes."""
 
 from dataclasses import dataclass, field
 from typing import Any
 
 from transputer.model.html import html_table
 
-#: Steps that a notebook shows.
+#: Number of steps that a notebook shows.
 _SHOWN = 100
 
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """One lookup: the head, the position it attended to, what stands there, and the margin."""
+    """One lookup of a head: the position attended to, its content, and the score margin."""
 
     head: str
     layer: int
@@ -32,10 +32,10 @@ class Read:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step of a run: where it was, what its heads read and what it wrote.
+    """One step of a run: program counter, instruction, lookups and writes.
 
-    `position` is that of the token it decoded, on a machine with tokens; `phase` counts the steps
-    of one instruction; `source` is the function and the instruction as written.
+    `position` is the position of the decoded token, on a machine with tokens; `phase` counts the
+    steps of one instruction; `source` is the function and the instruction as written.
     """
 
     number: int
@@ -66,12 +66,12 @@ class Step:
 
     @property
     def text(self) -> str:
-        """The instruction, with the phase where it takes several steps."""
+        """The instruction, with its phase after the first step."""
         return f"{self.instruction} /{self.phase}" if self.phase else self.instruction
 
     @property
     def label(self) -> int:
-        """The number that a table shows: of the token, or of the step."""
+        """The number that a table shows: the token's position, or the step's number."""
         return self.number if self.position is None else self.position
 
 

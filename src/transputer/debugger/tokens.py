@@ -1,10 +1,10 @@
-"""Tokens of the trace machine in words."""
+"""Tokens of the trace machine as text."""
 
 from transputer.machines.trace.vocabulary import Record, Space, Status
 
 
 def describe(item: Record) -> str:
-    """What a token says was written, or why the program stopped."""
+    """Return what a token wrote, or why the program stopped."""
     if item.trap is not None:
         return f"trap: {item.trap.value}"
     status = "" if not item.status else Status(item.status).name.lower()

@@ -189,7 +189,9 @@ def _columns(program: LoomProgram, size: LoomConfig, names: Sequence[str]) -> li
     columns: list[int] = []
     for name in names:
         if name not in known:
-            raise UsageError(f"no global variable {name!r}; there is: {', '.join(known) or 'none'}")
+            raise UsageError(
+                f"no global variable {name!r}; available: {', '.join(known) or 'none'}"
+            )
         first = size.scratch + known[name].slot
         columns += range(first, first + known[name].count)
     return columns

@@ -23,6 +23,11 @@ def check_shape(name: str, what: str, values: Tensor, columns: int) -> None:
     if not isinstance(values, Tensor) or values.dtype not in (torch.int64, torch.int32):
         kind = values.dtype if isinstance(values, Tensor) else type(values).__name__
         raise UsageError(f"{name}: {what} must be an int64 tensor, not {kind}")
+    check_columns(name, what, values, columns)
+
+
+def check_columns(name: str, what: str, values: Tensor, columns: int) -> None:
+    """Raise `UsageError` unless `values` has the shape (rows, `columns`)."""
     if values.dim() != 2 or values.size(1) != columns:
         raise UsageError(
             f"{name}: {what} must have shape (rows, {columns}), not {tuple(values.shape)}"

@@ -1,9 +1,9 @@
-"""A program of the trace machine as a layer: `Module` maps integers to integers."""
+"""A program of the trace machine as a layer: `Module` maps numbers to numbers."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
 
-from transputer.embed.rows import RowsFailed, check_shape
+from transputer.embed.rows import RowsFailed, check_columns
 from transputer.engines.torch.decoder import Decoder, KeyValueCache, Tensor, Torch, nn, torch
 from transputer.errors import (
     CapacityError,
@@ -19,7 +19,7 @@ from transputer.ir.module import ExternKind
 from transputer.isa.core import MAX_SLOTS
 from transputer.isa.op import ValType
 from transputer.machines.trace.circuit import model
-from transputer.machines.trace.prompt import answer, invocation
+from transputer.machines.trace.prompt import invocation
 from transputer.machines.trace.vocabulary import LAYOUT, TRAPS, Space, Status, record
 from transputer.runtime.trace.program import TraceProgram, compile_file
 from transputer.runtime.trace.sessions import MachineSession
@@ -34,11 +34,12 @@ _END_OF_INPUT = 0xFFFFFFFF  # result of reading a byte at the end of the input
 class Outcomes:
     """Outcome of each row of a batch.
 
-    `results` (rows, results) are signed; they are 0 for a row that trapped or exited. `steps`
-    (rows) counts forward passes; `output` is what the program wrote.
+    `results` (rows, results) are signed int64, float32 or float64, or a tuple of columns (rows)
+    if their types differ; they are 0 for a row that trapped or exited. `steps` (rows) counts
+    forward passes; `output` is what the program wrote.
     """
 
-    results: Tensor
+    results: Tensor | tuple[Tensor, ...]
     steps: Tensor
     traps: tuple[Trap | None, ...]
     exit_codes: tuple[int | None, ...]
@@ -60,8 +61,8 @@ class Module(nn.Module):  # type: ignore[misc]
     """A function of a program, executed by the weights of the trace machine for each row.
 
     `path` is a source file that `compile` accepts, or a compiled program. `invoke` names an
-    exported function whose parameters and results are all i32; the default is `main`, or the only
-    export. The program is the buffer `prompt`; the weights are the same for every program. Every
+    exported function of numbers; the default is `main`, or the only export. The program is the
+    buffer `prompt`; the weights are the same for every program. Every
     call starts from the prompt: no state persists between calls. The input is empty.
 
     Raises as `compile` does, and `Unsupported` if the results have no fixed shape.
@@ -83,53 +84,75 @@ class Module(nn.Module):  # type: ignore[misc]
         self.decoder = Decoder(model(), attention)
         engine = Torch(self.decoder)
         function = _loaded(program, engine, self.name, max_steps)
-        self.params, self.results = len(function.type.params), len(function.type.results)
+        self.type = function.type
+        self.params, self.results = function.type.params, function.type.results
         self.register_buffer("prompt", torch.tensor(engine.tokens))
-        call = invocation(function, [0] * self.params)
+        call = invocation(function, [0] * len(self.params))
         self.register_buffer("call", torch.tensor([item.token() for item in call]))
 
     def extra_repr(self) -> str:
-        """Return the function and its numbers of parameters and results."""
-        return f"{self.name!r}, {self.params} -> {self.results}"
+        """Return the function and its type."""
+        return f"{self.name!r}, {self.type}"
 
-    def forward(self, args: Tensor) -> Tensor:
-        """Return the results (rows, results), int64, for arguments (rows, params).
+    def forward(self, *args: Tensor) -> Tensor | tuple[Tensor, ...]:
+        """Return the results (rows, results), or a tuple of columns if their types differ.
+
+        Arguments are one tensor (rows, params), or one tensor (rows) per parameter. Integers are
+        integer tensors and come back as signed int64; f32 and f64 are float32 and float64.
 
         Raises `RowsFailed` if a row traps or exits (`run` returns that instead), `UsageError` for
         invalid arguments, and `StepLimitError` if a row exceeds `max_steps`.
         """
-        outcomes = self.run(args)
+        outcomes = self.run(*args)
         if outcomes.failures:
             raise RowsFailed(self.name, outcomes.failures)
         return outcomes.results
 
     @torch.no_grad()  # type: ignore[untyped-decorator]
-    def run(self, args: Tensor) -> Outcomes:
-        """Return the outcome of each row of arguments (rows, params), traps included."""
-        self._check(args)
-        rows = args.size(0)
+    def run(self, *args: Tensor) -> Outcomes:
+        """Return the outcome of each row of arguments, traps included; see `forward`."""
+        columns = self._columns(args)
+        device = args[0].device if args else self.prompt.device
+        rows = len(columns[0]) if columns else args[0].size(0)
         if not rows:
-            empty = torch.zeros(0, dtype=torch.int64, device=args.device)
-            return Outcomes(empty.view(0, self.results), empty, (), (), ())
-        calls = self._calls(args.to(self.prompt.device))
+            empty = torch.zeros(0, dtype=torch.int64, device=device)
+            results = [_decoded(empty, type_) for type_ in self.results]
+            return Outcomes(_joined(results, 0), empty, (), (), ())
+        calls = self._calls(columns, rows)
         cache = KeyValueCache(self.decoder)
         self.decoder.hidden(self.prompt[None], cache)
         run = _Run(self, calls, cache.select([0] * rows))
-        return run.outcomes(self.results, args.device)
+        return run.outcomes(self.results, device)
 
-    def _check(self, args: Tensor) -> None:
-        check_shape(self.name, "arguments", args, self.params)
-        wrong = ((args < -(1 << 31)) | (args >= 1 << 32)).nonzero()
-        if len(wrong):
-            row, column = wrong[0].tolist()
-            value = int(args[row, column])
-            raise UsageError(f"{self.name}: row {row}: {value} does not fit an i32")
+    def _columns(self, args: tuple[Tensor, ...]) -> list[Tensor]:
+        """The bits of each parameter (rows), as int64."""
+        for arg in args:
+            if not isinstance(arg, Tensor):
+                raise UsageError(f"{self.name}: arguments are tensors, not {type(arg).__name__}")
+        if len(args) == 1 and args[0].dim() == 2:
+            check_columns(self.name, "arguments", args[0], len(self.params))
+            columns = [args[0][:, i] for i in range(len(self.params))]
+        elif len(args) == len(self.params) and all(a.dim() == 1 for a in args):
+            columns = list(args)
+        else:
+            shapes = ", ".join(str(tuple(a.shape)) for a in args)
+            count = len(self.params)
+            raise UsageError(
+                f"{self.name}: arguments must be {count} of shape (rows,), or one of shape "
+                f"(rows, {count}), not {shapes}"
+            )
+        if len({len(column) for column in columns}) > 1:
+            raise UsageError(f"{self.name}: the arguments have different numbers of rows")
+        pairs = zip(columns, self.params, strict=True)
+        return [_encoded(self.name, i, c, t) for i, (c, t) in enumerate(pairs)]
 
-    def _calls(self, args: Tensor) -> Tensor:
+    def _calls(self, columns: list[Tensor], rows: int) -> Tensor:
         """Return the tokens that invoke the function, (rows, params + 1, parts)."""
-        tokens = self.call.repeat(args.size(0), 1, 1)
-        shifts = torch.tensor([0, 8, 16, 24], device=args.device)
-        tokens[:, : self.params, PARTS["value"]] = args.long()[..., None] >> shifts & 0xFF
+        tokens = self.call.repeat(rows, 1, 1)
+        shifts = 8 * torch.arange(8, device=tokens.device)
+        for i, column in enumerate(columns):
+            digits = column.to(tokens.device)[:, None] >> shifts & 0xFF
+            tokens[:, i, PARTS["value"]] = digits
         return tokens
 
 
@@ -153,7 +176,7 @@ def _default(program: TraceProgram) -> str:
     if len(names) == 1:
         return names[0]
     known = ", ".join(names[:20]) or "none"
-    raise UsageError(f"{program.name}: choose a function with invoke; there is: {known}")
+    raise UsageError(f"{program.name}: choose a function with invoke; available: {known}")
 
 
 def _loaded(program: TraceProgram, engine: Torch, name: str, max_steps: int) -> CoreFunction:
@@ -168,15 +191,58 @@ def _loaded(program: TraceProgram, engine: Torch, name: str, max_steps: int) -> 
         raise CapacityError(
             f"{name}: needs a frame of {function.frame:,} slots; the limit is {MAX_SLOTS:,}"
         )
-    if set(function.type.source.params + function.type.source.results) - {ValType.I32}:
-        raise Unsupported(f"{name}: parameters and results must be i32")
+    if any(t.is_ref for t in (*function.type.params, *function.type.results)):
+        raise Unsupported(f"{name}: parameters and results must be numbers")
     return function
+
+
+_DTYPES = {ValType.F32: torch.float32, ValType.F64: torch.float64}
+
+
+def _encoded(name: str, index: int, column: Tensor, type_: ValType) -> Tensor:
+    """The bits of arguments as int64; `UsageError` for numbers that the type does not have."""
+    kind = type_.value
+    if type_ in _DTYPES:
+        exact = {ValType.F32: (torch.float32, torch.float16, torch.bfloat16)}.get(type_)
+        if not column.is_floating_point() or (exact and column.dtype not in exact):
+            raise UsageError(f"{name}: argument {index} is {kind}, not {column.dtype}")
+        bits = column.to(_DTYPES[type_])
+        if type_ is ValType.F64:
+            return bits.view(torch.int64)
+        return bits.view(torch.int32).long() & 0xFFFFFFFF
+    if column.is_floating_point() or column.is_complex():
+        raise UsageError(f"{name}: argument {index} is {kind}, not {column.dtype}")
+    numbers = column.long()
+    if type_ is ValType.I64:
+        return numbers
+    wrong = ((numbers < -(1 << 31)) | (numbers >= 1 << 32)).nonzero()
+    if len(wrong):
+        row = int(wrong[0])
+        raise UsageError(f"{name}: row {row}: {int(numbers[row])} does not fit an i32")
+    return numbers & 0xFFFFFFFF
+
+
+def _joined(columns: list[Tensor], rows: int) -> Tensor | tuple[Tensor, ...]:
+    """Columns of one type as one tensor (rows, columns), others as they are."""
+    if not columns:
+        return torch.zeros(rows, 0, dtype=torch.int64)
+    same = len({column.dtype for column in columns}) == 1
+    return torch.stack(columns, 1) if same else tuple(columns)
+
+
+def _decoded(bits: Tensor, type_: ValType) -> Tensor:
+    """Results of a type from their bits."""
+    if type_ is ValType.F64:
+        return bits.view(torch.float64)
+    if type_ is ValType.F32:
+        return bits.to(torch.int32).view(torch.float32)
+    return bits if type_ is ValType.I64 else torch.where(bits >= 1 << 31, bits - (1 << 32), bits)
 
 
 def _number(tokens: Tensor, field: str) -> Tensor:
     """Return a field of tokens as numbers."""
     parts = tokens[..., PARTS[field]]
-    return sum(parts[..., i] << 8 * i for i in range(parts.size(-1)))
+    return sum(parts[..., i] << 8 * i for i in range(parts.size(-1)))  # modulo 2^64
 
 
 class _Run:
@@ -222,11 +288,11 @@ class _Run:
         following = self.decoder.predict(token[:, None], self.cache)
         waiting = self.running & (_number(token, "status") == Status.INPUT)
         for row in waiting.nonzero()[:, 0].tolist():
-            (item,) = answer(record(tuple(token[row].tolist())), [_END_OF_INPUT])
-            following[row] = torch.tensor(item.token())
+            now = record(tuple(token[row].tolist()))
+            following[row] = torch.tensor(replace(now, status=0, value=_END_OF_INPUT).token())
         return following, waiting
 
-    def outcomes(self, results: int, device: torch.device) -> Outcomes:
+    def outcomes(self, results: tuple[ValType, ...], device: torch.device) -> Outcomes:
         """Return the outcomes that the tokens of the rows encode."""
         tokens = torch.stack(self.tokens)
         status, value = _number(tokens, "status"), _number(tokens, "value")
@@ -234,10 +300,12 @@ class _Run:
         ends = (status * ending).sum(0).tolist()
         codes = (value * ending).sum(0).tolist()
         done = torch.tensor([end == Status.DONE for end in ends], device=tokens.device)
-        written = [_last(tokens, value, slot) * done for slot in range(results)]
-        numbers = torch.stack(written, 1) if written else tokens.new_zeros(len(ends), 0)
+        columns = [
+            _decoded(_last(tokens, value, slot) * done, type_).to(device)
+            for slot, type_ in enumerate(results)
+        ]
         return Outcomes(
-            torch.where(numbers >= 1 << 31, numbers - (1 << 32), numbers).to(device),
+            _joined(columns, len(ends)),
             self.steps.to(device),
             tuple(TRAPS[end - Status.TRAPS] if end >= Status.TRAPS else None for end in ends),
             tuple(

@@ -24,14 +24,15 @@ typedef struct { int part; const int *table; } View;
 typedef struct { int first, bytes; } Field;
 """
 #: Fields of a token that the host reads or writes.
-_FIELDS = ("sp", "phase", "space", "at", "value", "status")
+_FIELDS = ("sp", "space", "at", "value", "status")
 
 
 def c_file(model: Model, start: Start) -> str:
-    """Return the C file; raise `Unsupported` if a result is not a 32-bit integer."""
-    if any(result != "i32" for result in start.results):
-        raise Unsupported(f"{start.invoke}: a C file prints i32 results, not {start.results}")
-    writer = _Writer(model, start)
+    """Return the C file; raise `Unsupported` if an argument or a result is not an integer."""
+    for kind in (*start.params, *start.results):
+        if kind not in ("i32", "i64"):
+            raise Unsupported(f"{start.invoke}: a C file takes and prints integers, not {kind}")
+    writer = _CWriter(model, start)
     host = writer.host()
     forward = files("transputer.exporters").joinpath("forward.c").read_text(encoding="utf-8")
     header = (
@@ -42,8 +43,8 @@ def c_file(model: Model, start: Start) -> str:
     return "\n".join([header + _TYPES, *writer.lines, *writer.weights(), *host, "", forward])
 
 
-class _Writer:
-    """Writer of data definitions, one line each."""
+class _CWriter:
+    """Writes data definitions in C, one line each."""
 
     def __init__(self, model: Model, start: Start) -> None:
         self.model, self.start = model, start
@@ -149,6 +150,8 @@ class _Writer:
         definitions = [
             _list("View", "views", views),
             f"enum {{ {', '.join(f'{k} = {int(v)}' for k, v in numbers.items())} }};",
+            _wide("wide_arguments", start.params),
+            _wide("wide_results", start.results),
             _list("char *const", "traps", [f'"{t.value}"' for t in TRAPS]),
             _list("int", "prompt", [str(v) for token in tokens for v in token]),
         ]
@@ -158,6 +161,11 @@ class _Writer:
                 definitions.append(f"static const Field {name.upper()} = {{{first}, {count}}};")
         definitions[:0], self.lines = self.lines, []
         return definitions
+
+
+def _wide(name: str, types: Sequence[str]) -> str:
+    """Whether each type has 64 bits."""
+    return _list("int", name, [str(int(t == "i64")) for t in types] or ["0"])
 
 
 def _list(kind: str, name: str, items: Sequence[str]) -> str:

@@ -241,7 +241,7 @@ static void print_digest(void) {
 
 static int token[PARTS], next[PARTS];
 static long length;
-static uint32_t *slots; /* the latest value of each slot, to hand results out */
+static uint64_t *slots; /* the latest value of each slot, to hand results out */
 static uint32_t slot_count;
 
 static int seen(int universal) {
@@ -250,20 +250,20 @@ static int seen(int universal) {
     return v.table ? v.table[own] : own;
 }
 
-static uint32_t number(Field f) {
-    uint32_t sum = 0;
-    for (int i = 0; i < f.bytes; i++) sum |= (uint32_t)seen(f.first + i) << 8 * i;
+static uint64_t number(Field f) {
+    uint64_t sum = 0;
+    for (int i = 0; i < f.bytes; i++) sum |= (uint64_t)seen(f.first + i) << 8 * i;
     return sum;
 }
 
-static void say(Field f, uint32_t value) {
+static void say(Field f, uint64_t value) {
     for (int i = 0; i < f.bytes; i++) token[views[f.first + i].part] = value >> 8 * i & 255;
 }
 
 /* Adds `token`; its forward pass predicts `next`. */
 static void append(void) {
     if (number(SPACE) == SPACE_SLOT) {
-        uint32_t at = number(AT);
+        uint32_t at = (uint32_t)number(AT);
         if (at >= slot_count) {
             slots = resized(slots, sizeof *slots * (2 * (size_t)at + 64));
             memset(slots + slot_count, 0, sizeof *slots * (2 * (size_t)at + 64 - slot_count));
@@ -279,17 +279,18 @@ static void decode(void) {
     append();
 }
 
-/* The program waits for a byte: it becomes the top of the stack. */
+/* The program waits for a byte: the last token once more, with the byte as its value. */
 static void give_input(void) {
-    uint32_t top = number(SP);
     fflush(stdout);
-    say(SP, top + 1);
-    say(SPACE, SPACE_SLOT);
-    say(AT, top);
     say(VALUE, (uint32_t)getchar());
     say(STATUS, 0);
-    say(PHASE, 0);
     append();
+}
+
+/* An argument of 32 or 64 bits, with or without a sign. */
+static uint64_t parameter(const char *text, int wide) {
+    uint64_t bits = *text == '-' ? (uint64_t)strtoll(text, NULL, 0) : strtoull(text, NULL, 0);
+    return wide ? bits : (uint32_t)bits;
 }
 
 static void start(int count, char **given) {
@@ -297,13 +298,13 @@ static void start(int count, char **given) {
         memcpy(token, prompt + t * PARTS, sizeof token);
         int argument = t - FIRST_ARGUMENT;
         if (argument >= 0 && argument < ARGUMENTS && count)
-            say(VALUE, (uint32_t)strtoll(given[argument], NULL, 0));
+            say(VALUE, parameter(given[argument], wide_arguments[argument]));
         append();
     }
     for (int i = 0; i < BOOT; i++) decode();
 }
 
-static int finish(uint32_t status) {
+static int finish(int status) {
     if (status >= STATUS_TRAPS) {
         fprintf(stderr, "trap: %s\n", traps[status - STATUS_TRAPS]);
         return 134;
@@ -314,8 +315,10 @@ static int finish(uint32_t status) {
         return 3;
     }
     if (EXITS) return (int)(slots[0] & 255);
-    uint32_t results = RESULTS < 0 ? number(SP) : (uint32_t)RESULTS;
-    for (uint32_t i = 0; i < results; i++) printf("%d\n", (int)(int32_t)slots[i]);
+    int results = RESULTS < 0 ? (int)number(SP) : RESULTS;
+    for (int i = 0; i < results; i++)
+        printf("%lld\n", RESULTS >= 0 && wide_results[i] ? (long long)slots[i]
+                                                         : (long long)(int32_t)slots[i]);
     return 0;
 }
 
@@ -331,12 +334,12 @@ int main(int argc, char **argv) {
         return 2;
     }
     start(count, argv + 1 + trace);
-    uint32_t status;
+    int status;
     do {
         decode();
         for (int i = 0; i < COUNT(views); i++) hash_byte((uint8_t)seen(i));
         if (number(SPACE) == SPACE_OUTPUT) putchar((int)(number(VALUE) & 255));
-        status = number(STATUS);
+        status = (int)number(STATUS);
         if (status == STATUS_INPUT) give_input();
     } while (status == STATUS_RUN || status == STATUS_INPUT);
     int code = finish(status);

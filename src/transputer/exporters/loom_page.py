@@ -50,12 +50,12 @@ def write_page_data(folder: Path, examples: Path) -> None:
     Raises `EngineUnavailable` if zig is missing.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    known: dict[str, dict[str, Any]] = {}
+    configs: dict[str, dict[str, Any]] = {}
     for name in CONFIGS:
         print(f"  {name} ...", file=sys.stderr)
-        known[name] = _write_model(folder, configuration(name), str(len(known)))
+        configs[name] = _write_model(folder, configuration(name), str(len(configs)))
     operations = {op.name: op.doc for op in LOOM}
-    _write_json(folder / "machine.json", {"configs": known, "operations": operations})
+    _write_json(folder / "machine.json", {"configs": configs, "operations": operations})
     for bits in (32, 64):
         (folder / f"looped{bits}.wasm").write_bytes(looped_wasm(bits))
     write_compiler(folder / "compiler.zip")
@@ -134,7 +134,7 @@ def _write_json(path: Path, content: Any) -> None:
 
 
 if __name__ == "__main__":
-    given = argparse.ArgumentParser(description="Write what the page of the loom machine loads.")
-    given.add_argument("folder", type=Path, help="where to")
-    given.add_argument("examples", type=Path, help="the C sources that the page offers")
-    write_page_data(**vars(given.parse_args()))
+    parser = argparse.ArgumentParser(description="Write the data of the loom machine's page.")
+    parser.add_argument("folder", type=Path, help="folder to write to")
+    parser.add_argument("examples", type=Path, help="folder with the page's C sources")
+    write_page_data(**vars(parser.parse_args()))

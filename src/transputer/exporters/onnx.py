@@ -91,7 +91,7 @@ class OnnxGraph:
 
 
 class _Decoder:
-    """Weights of a model in a graph; its forward pass as nodes of that graph or of a loop body."""
+    """The weights of a model in a graph; adds forward passes to that graph or to a loop body."""
 
     def __init__(self, graph: OnnxGraph, model: Model) -> None:
         self.model = model
@@ -205,8 +205,8 @@ def _body(g: OnnxGraph, decoder: _Decoder, last: str, status: int) -> Any:
     token = g.op("Where", g.op("LessOrEqual", "turn", last), prompted, "decoded_before")
     following, longer = decoder.step(g, token, "cache_before")
     code = g.op("Gather", following, g.constant(np.array(status)), axis=0)
-    goes_on = g.op("Equal", code, g.constant(np.array(0)))
-    ends = [g.op("Or", g.op("Less", "turn", last), goes_on), following, longer]
+    running = g.op("Equal", code, g.constant(np.array(0)))
+    ends = [g.op("Or", g.op("Less", "turn", last), running), following, longer]
     ends.append(g.op("Identity", following))
     return g.onnx.helper.make_graph(
         g.nodes,

@@ -6,7 +6,7 @@ vocabulary allows:
 * a lane with a constant value is read from the constant lane instead;
 * a neuron whose gate is never positive, or whose value is always 0, adds nothing;
 * a row of a head whose query is 0, or whose key is the same for all tokens, does not affect which
-  token wins;
+  token wins. It becomes zeros: the width of a head belongs to its softmax;
 * a lane that nothing reads need not be written: liveness propagates backwards from the outputs. A
   neuron that erases a lane (x - x) does not count as a reader of it.
 """
@@ -54,8 +54,8 @@ def _size(model: Model) -> int:
 
 
 @dataclass(frozen=True, eq=False)
-class _Neurons:
-    """Neurons of a layer, with the hint group of each."""
+class _PrunedNeurons:
+    """Remaining neurons of a layer, with the hint group of each."""
 
     gate: Array
     value: Array
@@ -71,7 +71,7 @@ class _Pruner:
         self.points = streams(model)
         self.one = self._constant_lane()
         self.heads: list[list[tuple[Head, dict[str, Any]]]] = []
-        self.neurons: list[_Neurons] = []
+        self.neurons: list[_PrunedNeurons] = []
         self.outputs = tuple(self._folded(t, self.points[-1][0]) for t in model.outputs)
         self.used: Mask = np.zeros(model.width, dtype=bool)
 
@@ -125,11 +125,12 @@ class _Pruner:
         low, high = before.forms(key)
         rows = query.any(axis=1) & (low != high)
         value = self._folded(head.value[values], before)
-        return Head(query[rows], key[rows], value, output[:, values])
+        query, key = (np.where(rows[:, None], matrix, 0.0) for matrix in (query, key))
+        return Head(query, key, value, output[:, values])
 
     def _live_neurons(
         self, number: int, layer: Layer, between: Stream, live: Mask
-    ) -> tuple[_Neurons, Mask]:
+    ) -> tuple[_PrunedNeurons, Mask]:
         gate, value = self._folded(layer.gate, between), self._folded(layer.value, between)
         out = np.where(live[:, None], layer.out, 0.0)
         highest, ends = between.forms(gate)[1], between.forms(value)
@@ -142,7 +143,7 @@ class _Pruner:
         reads = gate[readers].any(axis=0) | value[readers].any(axis=0)
         groups = self._groups(number, len(gate))
         names = [groups[i] for i in np.flatnonzero(needed)]
-        neurons = _Neurons(gate[needed], value[needed], out[:, needed], names)
+        neurons = _PrunedNeurons(gate[needed], value[needed], out[:, needed], names)
         return neurons, (live & ~erased) | reads
 
     def _erasers(self, gate: Array, value: Array, out: Array) -> list[tuple[int, int]]:

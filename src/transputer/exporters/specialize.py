@@ -45,7 +45,7 @@ def specialize(model: Model, start: Start, entries: Sequence[int], calls: bool) 
     """
     prompt = [record(token) for token in start.before]
     boot = [item for item in prompt if _initial(item, set(entries), calls)]
-    rows = _Rows(start, boot, [record(token) for token in start.after])
+    rows = _PartRows(start, boot, [record(token) for token in start.after])
     merged = MergedPart("pc", _PLACES, _RADIX, rows.combinations)
     certain = np.arange(len(rows.combinations)) < start.code
     folded, added = fold_heads(model, merged, certain, start.before, _generated())
@@ -56,7 +56,7 @@ def specialize(model: Model, start: Start, entries: Sequence[int], calls: bool) 
 
 
 def _initial(item: Record, entries: set[int], calls: bool) -> bool:
-    """Whether a token of the prompt is data that remaining heads read."""
+    """Return whether a token of the prompt is data that remaining heads read."""
     if item.space == Space.CODE:
         return item.at in entries
     if item.space == Space.SIZE and not item.at:
@@ -74,7 +74,7 @@ def _generated() -> list[Box]:
     ]
 
 
-class _Rows:
+class _PartRows:
     """Rows of the new part: the addresses, the one after the last, then the boot."""
 
     def __init__(self, start: Start, boot: Sequence[Record], last: Sequence[Record]) -> None:
@@ -100,7 +100,7 @@ class _Rows:
         return [*tokens, self.own(last, entry)]
 
 
-def _booted(model: Model, rows: _Rows) -> Model:
+def _booted(model: Model, rows: _PartRows) -> Model:
     """Correct what the boot rows predict, with one lane per part that holds the difference."""
     chain = np.array(rows.chain())
     numbers = _numbers(model, rows, chain[:-1])
@@ -109,13 +109,16 @@ def _booted(model: Model, rows: _Rows) -> Model:
     tables, outputs = [t.copy() for t in wide.embeddings], [t.copy() for t in wide.outputs]
     for part, table in enumerate(outputs):
         lane = model.width + part
-        tables[_PLACES[0]][rows.first :, lane] = chain[1:, part] - numbers[:, part]
+        difference = chain[1:, part] - numbers[:, part]
+        if not difference.any():
+            continue
+        tables[_PLACES[0]][rows.first :, lane] = difference
         _, square = parabola(table)
         table[:, lane] = -2 * (square[: model.width] @ scale) * np.arange(len(table))
     return replace(wide, embeddings=tuple(tables), outputs=tuple(outputs))
 
 
-def _numbers(model: Model, rows: _Rows, tokens: Ints) -> Array:
+def _numbers(model: Model, rows: _PartRows, tokens: Ints) -> Array:
     """Return the number that each part predicts after each token of the boot, uncorrected.
 
     The boot executes no instruction, so these numbers must not depend on what heads read or on
@@ -131,12 +134,22 @@ def _numbers(model: Model, rows: _Rows, tokens: Ints) -> Array:
         x = x + (np.maximum(x @ layer.gate.T, 0.0) * (x @ layer.value.T)) @ layer.out.T
     numbers = []
     for table in alone.outputs:
-        slope, square = parabola(table)
-        numbers.append((x @ slope) / (-2 * (x @ square)))
+        numbers.append(_predicted(table, x))
     return np.stack(numbers, axis=1)
 
 
-def _boot_only(model: Model, rows: _Rows) -> Model:
+def _predicted(table: Array, x: Array) -> Array:
+    """Return the numbers that logits predict: the peak of a parabola, or else the argmax."""
+    try:
+        slope, square = parabola(table)
+    except Unsupported:
+        largest: Array = np.argmax(x @ table.T, axis=1).astype(np.float64)
+        return largest
+    peak: Array = (x @ slope) / (-2 * (x @ square))
+    return peak
+
+
+def _boot_only(model: Model, rows: _PartRows) -> Model:
     """Return the model without the rows of addresses, padded to three rows for its output."""
     place = _PLACES[0]
     table = model.embeddings[place][rows.first :]
@@ -147,7 +160,7 @@ def _boot_only(model: Model, rows: _Rows) -> Model:
     return replace(model, parts=tuple(parts), embeddings=tuple(tables), outputs=tuple(outputs))
 
 
-def _started(start: Start, rows: _Rows) -> Start:
+def _started(start: Start, rows: _PartRows) -> Start:
     """Return how to start the specialised model and how to read its tokens."""
     parts = [i for i in range(len(PARTS)) if i not in _PLACES[1:]]
     views = [PartView(parts.index(i)) if i in parts else PartView(None) for i in range(len(PARTS))]

@@ -1,4 +1,4 @@
-"""A looped model as a circuit: Verilog with the nonzeros as microcode, exact in integers.
+"""Export a looped model as a circuit: Verilog with the nonzeros as microcode, exact in integers.
 
 `kernel.v` is the same for every model. This module writes the widths of all numbers, derived from
 the bounds that `verify_looped` proves, the memories of keys with their products, and the microcode.
@@ -48,7 +48,7 @@ class VerilogWidths:
     """Bits of signed numbers: entries in a step, between steps, values, sums, weights, keys."""
 
     entry: int
-    held: int
+    state: int
     value: int
     total: int
     weight: int
@@ -56,21 +56,21 @@ class VerilogWidths:
 
     @staticmethod
     def of(model: Looped) -> "VerilogWidths":
-        """The smallest widths that hold all possible values; raises as `verify_looped` does."""
+        """Return the smallest widths that hold all values; raise as `verify_looped` does."""
         bounds = verify_looped(model)
         most = [np.abs(np.stack(ends)).max(axis=0) for ends in bounds.ranges]
         entries, values, keys = [max(map(np.max, most))], [0.0], []
         for layer, largest in zip(model.layers, most, strict=False):
-            met = largest.copy()
+            attended = largest.copy()
             for head in layer.heads:
-                read = np.abs(head.value) @ largest
-                met += np.abs(head.output) @ read
-                values.append(read.max(initial=0.0))
+                value = np.abs(head.value) @ largest
+                attended += np.abs(head.output) @ value
+                values.append(value.max(initial=0.0))
                 keys.append(tuple(_bits(n) for n in np.abs(head.key) @ largest))
-            entries.append(met.max())
+            entries.append(attended.max())
         total = _bits(max(number for number, _ in bounds.largest.values()))
         if total > MOST_BITS:
-            raise CapacityError(f"sums of this model have {total} bits; a circuit has {MOST_BITS}")
+            raise CapacityError(f"sums need {total} bits; a circuit has at most {MOST_BITS}")
         weights = max(np.abs(array).max(initial=0.0) for array in model.tensors().values())
         return VerilogWidths(
             _bits(max(entries)), _bits(most[0].max()), _bits(max(values)), total,
@@ -115,7 +115,7 @@ class Microcode:
         self.words.append((op, number, int(weight)))
 
     def _terms(self, row: Array, op: MicroOp = MicroOp.TERM) -> None:
-        """One word for each nonzero of a row."""
+        """Append one word for each nonzero of a row."""
         for lane in np.flatnonzero(row).tolist():
             self._put(op, lane, row[lane])
 
@@ -142,7 +142,7 @@ class Microcode:
         self._apply([head.output for head in heads])
 
     def _neurons(self, layer: LoopedLayer) -> None:
-        """Gates, equal ones once, each with a jump over its neurons if it is closed."""
+        """Append the distinct gates, each with a jump over its neurons if it is closed."""
         gates, owner = np.unique(layer.gate, axis=0, return_inverse=True)
         for number, gate in enumerate(gates):
             self._terms(gate)
@@ -156,7 +156,7 @@ class Microcode:
         self._apply([layer.out])
 
     def _apply(self, matrices: list[Array]) -> None:
-        """Add the accumulated changes to their rows."""
+        """Append the words that add the accumulated changes to their rows."""
         rows = np.flatnonzero(sum(np.abs(m).sum(axis=1) for m in matrices)) if matrices else ()
         if len(rows):
             self._put(MicroOp.WAIT)
@@ -182,7 +182,7 @@ class VerilogCircuit:
         Raises `UsageError` for a name that Verilog does not allow, and as `verify_looped` does.
         """
         if not re.fullmatch(r"[A-Za-z_]\w{0,99}", name, re.ASCII):
-            raise UsageError(f"{name!r} is no name of a Verilog module; use letters, digits and _")
+            raise UsageError(f"{name!r} is not a Verilog module name; use letters, digits and _")
         code, widths = Microcode(model), VerilogWidths.of(model)
         fields = _fields(model, code, widths) | {
             "NAME": name,
@@ -190,16 +190,16 @@ class VerilogCircuit:
             "STATE": state_file(name),
         }
         rom = f"// {looped_digest(model)}\n" + _rom(code, int(fields["IW"]), widths.weight)
-        kernel, bench = (_filled(file, fields) for file in ("kernel.v", "bench.v"))
+        kernel, bench = (_fill(file, fields) for file in ("kernel.v", "bench.v"))
         return VerilogCircuit(name, kernel, rom, bench, widths.entry)
 
     def image(self, state: Array) -> str:
-        """A state for `$readmemh`, column by column."""
+        """Return a state for `$readmemh`, column by column."""
         digits, mask = (self.entry_bits + 3) // 4, (1 << self.entry_bits) - 1
         return "".join(f"{int(entry) & mask:0{digits}x}\n" for entry in state.T.ravel())
 
     def files(self, state: Array) -> dict[str, str]:
-        """The circuit and an initial state, by file name."""
+        """Return the circuit and an initial state, by file name."""
         return {
             f"{self.name}.v": self.kernel,
             rom_file(self.name): self.rom,
@@ -209,27 +209,27 @@ class VerilogCircuit:
 
 
 def rom_file(name: str) -> str:
-    """Name of the file with the weights of a circuit."""
+    """Return the name of the file with the weights of a circuit."""
     return f"{name}_rom.hex"
 
 
 def state_file(name: str) -> str:
-    """Name of the file with the state that a test bench loads."""
+    """Return the name of the file with the state that a test bench loads."""
     return f"{name}_state.hex"
 
 
 def _bits(most: float) -> int:
-    """Bits of a signed number of this magnitude."""
+    """Return the bits of a signed number of magnitude `most`."""
     return int(most).bit_length() + 1
 
 
 def _count(values: int) -> int:
-    """Bits that distinguish `count` things."""
+    """Return the bits that distinguish `values` values."""
     return max(1, (values - 1).bit_length())
 
 
 def _fields(model: Looped, code: Microcode, widths: VerilogWidths) -> dict[str, str]:
-    """Values of the placeholders of the templates, names excepted."""
+    """Return the values of the templates' placeholders, except names."""
     layers, heads = len(model.layers), len(widths.keys)
     place = _count(len(code.words))
     key = max((bits for head in widths.keys for bits in head), default=1)
@@ -248,7 +248,7 @@ def _fields(model: Looped, code: Microcode, widths: VerilogWidths) -> dict[str, 
         "PW": place,
         "IW": max(place, _count(model.width), _count(code.values)),
         "XW": widths.entry,
-        "HW": widths.held,
+        "HW": widths.state,
         "VW": widths.value,
         "AW": widths.total,
         "KW": key,
@@ -272,7 +272,7 @@ def _lines(lines: Iterator[str]) -> str:
 
 
 def _rom(code: Microcode, number: int, weight: int) -> str:
-    """The words for `$readmemh`: operation, number and weight side by side."""
+    """Return the words for `$readmemh`: operation, number and weight side by side."""
     digits, mask = (4 + number + weight + 3) // 4, (1 << weight) - 1
     return "".join(
         f"{(op << number | index) << weight | value & mask:0{digits}x}\n"
@@ -290,10 +290,10 @@ def _entries(model: Looped, code: Microcode) -> Iterator[str]:
 
 
 def _keys(head: int, entries: tuple[int, ...], own: int, width: int) -> Iterator[str]:
-    """The memory of a head's keys, each with its score with itself, and the product of two."""
+    """Yield the memory of a head's keys, with their self-scores, and the product of two keys."""
     ends = np.cumsum((0, *entries)).tolist()
     parts = [f"[{high - 1}:{low}]" for low, high in zip(ends, ends[1:], strict=False)]
-    came = [  # the first entry has been shifted farthest
+    shifted = [  # the first entry has been shifted farthest
         f"key[{width * (len(entries) - 1 - r) + bits - 1}:{width * (len(entries) - 1 - r)}]"
         for r, bits in enumerate(entries)
     ]
@@ -305,14 +305,14 @@ def _keys(head: int, entries: tuple[int, ...], own: int, width: int) -> Iterator
     yield "    always @(posedge clk) begin"
     yield f"        row{head} <= keys{head}[key_column];"
     yield f"        if (learned && head == {head})"
-    yield f"            keys{head}[col] <= {{{', '.join(['own', *reversed(came)])}}};"
+    yield f"            keys{head}[col] <= {{{', '.join(['own', *reversed(shifted)])}}};"
     yield f"        if (mine_next) mine{head} <= row{head};"
     yield f"        score{head} <= {(chr(10) + ' ' * 12 + '+ ').join(products) or '0'};"
     yield "    end"
 
 
 def _score(head: int, entries: tuple[int, ...], own: int) -> Iterator[str]:
-    """The score of two columns, and of each with itself, as a scan of this head reads them."""
+    """Yield the score of two columns, and their self-scores, as a scan of this head reads them."""
     low = sum(entries)
     yield f"            {head}: begin"
     yield f"                score = score{head};"
@@ -321,7 +321,7 @@ def _score(head: int, entries: tuple[int, ...], own: int) -> Iterator[str]:
     yield "            end"
 
 
-def _filled(template: str, fields: dict[str, str]) -> str:
+def _fill(template: str, fields: dict[str, str]) -> str:
     """Fill the placeholders of a template, written @NAME@."""
     text = (files("transputer.exporters") / template).read_text(encoding="utf-8")
     return re.sub(r"@(\w+)@", lambda gap: fields[gap[1]], text)

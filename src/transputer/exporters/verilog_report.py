@@ -45,17 +45,17 @@ def cells(circuit: VerilogCircuit, folder: Path) -> dict[str, int]:
     (folder / rom_file(circuit.name)).write_text(circuit.rom)
     script = f"read_verilog {circuit.name}.v; synth_xilinx -family xcup -noiopad; stat"
     try:
-        ran = subprocess.run(
+        process = subprocess.run(
             ["yosys", "-p", script], cwd=folder, capture_output=True, text=True, check=True
         )
     except (OSError, subprocess.CalledProcessError) as error:
         raise EngineUnavailable(f"yosys: {error}; on Debian: make silicon-tools") from None
-    last = ran.stdout[ran.stdout.rindex("Number of cells:") :]
+    last = process.stdout[process.stdout.rindex("Number of cells:") :]
     return {kind: int(count) for kind, count in re.findall(r"^ +(\w+) +(\d+)$", last, re.M)}
 
 
 def resources(counts: dict[str, int]) -> tuple[int, int, int, float]:
-    """Lookup tables (those used as memory included), flip-flops, multipliers, block memories."""
+    """Return the numbers of lookup tables (also as memory), flip-flops, multipliers, block RAMs."""
     tables = sum(count for kind, count in counts.items() if re.fullmatch(r"LUT\d", kind))
     tables += 8 * counts.get("RAM64M8", 0)  # as UltraScale+ has them: eight tables each
     tables += sum(n for kind, n in counts.items() if re.fullmatch(r"RAM\d+X1[SD]", kind))
@@ -71,22 +71,22 @@ def row(config: LoomConfig, name: str) -> tuple[str, ...]:
     state = initial(compile(SORT, "sort.c", config.bits), config)
     with tempfile.TemporaryDirectory() as folder:
         tables, flops, multipliers, blocks = resources(cells(circuit, Path(folder)))
-        ran = Simulator(circuit, Path(folder)).run(state, trace=False)
+        result = Simulator(circuit, Path(folder)).run(state, trace=False)
     native = LoopedNative(looped, state)
-    (last,) = ran.states(state)
-    if native.run(ran.steps + 1) != ran.steps or not np.array_equal(native.state, last):
-        raise RuntimeError(f"{name}: the circuit did something else than the native engine")
-    step = (ran.cycles - ran.longest) / (ran.steps - 1)
+    (last,) = result.states(state)
+    if native.run(result.steps + 1) != result.steps or not np.array_equal(native.state, last):
+        raise RuntimeError(f"{name}: the circuit and the native engine differ")
+    step = (result.cycles - result.longest) / (result.steps - 1)
     numbers = (len(Microcode(looped).words), tables, flops, multipliers)
     return (
         name,
         *(f"{number:,}" for number in numbers),
         f"{blocks:g}",
         f"{step:,.0f}",
-        f"{ran.longest:,}",
-        f"{ran.start:,}",
+        f"{result.longest:,}",
+        f"{result.start:,}",
         f"{step / CLOCK * 1e6:.0f} µs",
-        f"{ran.start / CLOCK * 1e3:.0f} ms",
+        f"{result.start / CLOCK * 1e3:.0f} ms",
     )
 
 

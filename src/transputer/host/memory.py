@@ -92,11 +92,11 @@ class LinearMemory:
         return old
 
     def nonzero_words(self) -> Iterator[tuple[int, int]]:
-        """Yield the nonzero aligned 32-bit words as (address, value), in order."""
+        """Yield the nonzero aligned 64-bit words as (address, value), in order."""
         for number, page in self._contents():
-            for i, (word,) in enumerate(struct.iter_unpack("<I", page)):
+            for i, (word,) in enumerate(struct.iter_unpack("<Q", page)):
                 if word:
-                    yield number * PAGE + 4 * i, word
+                    yield number * PAGE + 8 * i, word
 
     def digest(self) -> str:
         """Return the SHA-256 of size and contents, whether zero pages are allocated or not."""

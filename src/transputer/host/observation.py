@@ -120,7 +120,7 @@ def observe(
     for export, args in calls:
         outcome = session.invoke(instance, export, args)
         instructions += outcome.instructions
-        types = session.function(instance, export).type.source.results
+        types = session.function(instance, export).type.results
         results = tuple(map(visible, types, outcome.results))
         records.append(CallRecord(export, tuple(args), results, outcome.trap))
     return replace(_state(session, instance), calls=tuple(records), instructions=instructions)
@@ -147,7 +147,7 @@ def _state(session: Observable[Any], instance: Instance) -> Observation:
 
 
 def _global(store: Store, address: int) -> int:
-    return visible(store.globals[address].type.source.type, store.global_value(address))
+    return visible(store.globals[address].type.type, store.globals[address].value)
 
 
 def digest(memory: LinearMemory) -> str:

@@ -79,8 +79,8 @@ class Result:
             ("seconds", f"{self.seconds:.3f}"),
             ("trace", (self.trace_sha256 or "not hashed")[:16]),
         ]
-        shown = self.stdout[-_SHOWN:].decode("utf-8", "replace")
-        return html_table(rows) + (code(shown, "output") if shown else "")
+        text = self.stdout[-_SHOWN:].decode("utf-8", "replace")
+        return html_table(rows) + (code(text, "output") if text else "")
 
 
 def exit_code(own: int | None, trap: Trap | None, interrupted: bool = False) -> int:
@@ -114,7 +114,7 @@ def main_result(
 
 
 def check_invoke(name: str, has_main: bool, invoke: str | None) -> None:
-    """Raise `UsageError` for a function that a machine of whole programs cannot invoke."""
+    """Raise `UsageError` if `invoke` is not `main`, the only function of a whole program."""
     if invoke is not None and not (has_main and invoke == "main"):
-        known = "main" if has_main else "none"
-        raise UsageError(f"{name}: no function {invoke!r} to invoke; there is: {known}")
+        names = "main" if has_main else "none"
+        raise UsageError(f"{name}: no function {invoke!r} to invoke; available: {names}")

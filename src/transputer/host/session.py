@@ -1,7 +1,6 @@
 """Sessions: instantiate, link and invoke modules in one store."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Protocol
 
 from transputer.errors import TrapError, UsageError
@@ -15,12 +14,10 @@ from transputer.host.store import (
     SegmentTarget,
     Store,
     allocate,
-    check_arguments,
     fill_segments,
     spectest,
 )
 from transputer.ir.environment import Environment
-from transputer.ir.halves import join, split
 from transputer.ir.module import ExternKind, FuncType, GlobalType, Module
 
 
@@ -45,9 +42,8 @@ class ModuleSession:
         *,
         console: Console | None = None,
         max_steps: int = DEFAULT_STEPS,
-        lowered: bool = False,
     ) -> None:
-        self.store = Store(lowered)
+        self.store = Store()
         self.executor = executor(self.store)
         self.target: SegmentTarget = self.store
         self.max_steps = max_steps
@@ -98,26 +94,16 @@ class ModuleSession:
         if extern is None or extern[0] is not kind:
             names = [n for n, (k, _) in instance.exports.items() if k is kind]
             known = ", ".join(names[:20]) or "none"
-            raise UsageError(f"no exported {kind.value} {export!r}; there is: {known}")
+            raise UsageError(f"no exported {kind.value} {export!r}; available: {known}")
         return extern[1]
 
     def invoke(self, instance: Instance, export: str, args: Sequence[int] = ()) -> CallOutcome:
-        """Call an exported function; arguments and results are unsigned bits.
-
-        For a lowered function, they are values of the type as written.
-        """
+        """Call an exported function; arguments and results are unsigned bits."""
         address = self.address(instance, export, ExternKind.FUNC)
-        written = self.store.functions[address].type.written
-        if written is None:
-            return self.executor.invoke(address, list(args), self.max_steps, self.pulse)
-        check_arguments(written, list(args))
-        words = split(written.params, args)
-        outcome = self.executor.invoke(address, words, self.max_steps, self.pulse)
-        if outcome.trap or outcome.exit_code is not None:
-            return outcome
-        return replace(outcome, results=join(written.results, outcome.results))
+        return self.executor.invoke(address, list(args), self.max_steps, self.pulse)
 
     def global_value(self, instance: Instance, export: str) -> tuple[GlobalType, int]:
         """Return type and value of an exported global."""
         address = self.address(instance, export, ExternKind.GLOBAL)
-        return self.store.globals[address].type.source, self.store.global_value(address)
+        cell = self.store.globals[address]
+        return cell.type, cell.value

@@ -5,12 +5,11 @@ function's address or the host's number.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from transputer.errors import CapacityError, LinkError, Trap, TrapError
 from transputer.host.memory import LinearMemory
-from transputer.ir.halves import function_type, global_types, join, split
 from transputer.ir.module import (
     MAX_PAGES,
     PAGE,
@@ -183,13 +182,9 @@ Resolver = Callable[[str, str], Extern | None]
 
 
 class Store:
-    """All functions, tables, memories and globals of a session.
+    """All functions, tables, memories and globals of a session."""
 
-    With `lowered`, modules and host functions use only 32-bit words.
-    """
-
-    def __init__(self, lowered: bool = False) -> None:
-        self.lowered = lowered
+    def __init__(self) -> None:
         self.functions: list[DefinedFunction | HostFunction] = []
         self.tables: list[TableInstance] = []
         self.memories: list[LinearMemory] = []
@@ -206,7 +201,7 @@ class Store:
 
     def add_host(self, function: HostFunction) -> Extern:
         """Add a host function; return its address as an extern."""
-        self.functions.append(_in_words(function) if self.lowered else function)
+        self.functions.append(function)
         return ExternKind.FUNC, len(self.functions) - 1
 
     def add_table(self, type_: TableType) -> Extern:
@@ -223,19 +218,9 @@ class Store:
         return ExternKind.MEMORY, len(self.memories) - 1
 
     def add_global(self, type_: GlobalType, value: int) -> Extern:
-        """Add a global with its initial value; return the address of its first word."""
-        first = len(self.globals)
-        types = global_types(type_) if self.lowered else (type_,)
-        values = split([type_.type], [value]) if len(types) > 1 else [value]
-        self.globals += map(GlobalInstance, types, values)
-        return ExternKind.GLOBAL, first
-
-    def global_value(self, address: int) -> int:
-        """Return the value of a global as written; a lowered one has all its words joined."""
-        cell = self.globals[address]
-        if cell.type.source.type.bits == cell.type.type.bits:
-            return cell.value
-        return cell.value | self.globals[address + 1].value << 32
+        """Add a global with its initial value."""
+        self.globals.append(GlobalInstance(type_, value))
+        return ExternKind.GLOBAL, len(self.globals) - 1
 
     def indirect(self, table: TableInstance, index: int, type_: FuncType) -> int:
         """Return the address of the callee of an indirect call; trap if there is none."""
@@ -269,39 +254,22 @@ class Store:
         return 0 if instr.name == "ref.null" else int(instr.args[0])
 
 
-def _in_words(function: HostFunction) -> HostFunction:
-    """Wrap a host function so that it takes and returns words."""
-    type_ = function.type
-
-    def call(*args: int) -> int | tuple[int, ...] | None:
-        results = function.call(*join(type_.params, args))
-        if results is None:
-            return None
-        values = results if isinstance(results, tuple) else (results,)
-        return tuple(split(type_.results, values))
-
-    return HostFunction(function_type(type_), call, function.name)
-
-
-def _matches(actual: ExternType, wanted: ExternType) -> bool:
-    if isinstance(actual, TableType) and isinstance(wanted, TableType):
-        return actual.element is wanted.element and actual.limits.admits(wanted.limits)
-    if isinstance(actual, MemoryType) and isinstance(wanted, MemoryType):
-        return actual.limits.admits(wanted.limits)
-    return actual == wanted
+def _matches(actual: ExternType, declared: ExternType) -> bool:
+    if isinstance(actual, TableType) and isinstance(declared, TableType):
+        return actual.element is declared.element and actual.limits.admits(declared.limits)
+    if isinstance(actual, MemoryType) and isinstance(declared, MemoryType):
+        return actual.limits.admits(declared.limits)
+    return actual == declared
 
 
 def _resolve(store: Store, module: Module, item: Import, resolve: Resolver) -> int:
     extern = resolve(item.module, item.name)
     if extern is None:
         raise LinkError(f"unknown import {item.module!r} {item.name!r} ({item.kind.value})")
-    wanted = module.types[item.type_index] if item.type is None else item.type
-    second = False
-    if isinstance(wanted, GlobalType) and wanted.high:
-        wanted, second = replace(wanted, high=False), True
-    if extern[0] is not item.kind or not _matches(store.type_of(extern), wanted):
+    declared = module.types[item.type_index] if item.type is None else item.type
+    if extern[0] is not item.kind or not _matches(store.type_of(extern), declared):
         raise LinkError(f"incompatible import type for {item.module!r} {item.name!r}")
-    return extern[1] + second
+    return extern[1]
 
 
 def allocate(
@@ -312,7 +280,7 @@ def allocate(
 ) -> Instance:
     """Instantiate a module without its segments and start function.
 
-    `definitions` has the type of each defined function and what the executor runs. Raises
+    `definitions` has the type of each defined function and the code for the executor. Raises
     `LinkError`, leaving the store unchanged, if an import is missing or has the wrong type.
     """
     addresses: dict[ExternKind, list[int]] = {kind: [] for kind in ExternKind}
@@ -397,4 +365,4 @@ def _silent(*args: Any) -> None:
 def check_arguments(type_: FuncType, args: list[int]) -> None:
     """Raise `TypeError` for a wrong number of arguments, which is a bug of the caller."""
     if len(args) != len(type_.params):
-        raise TypeError(f"{len(type_.params)} arguments expected, {len(args)} given")
+        raise TypeError(f"expected {len(type_.params)} arguments, got {len(args)}")

@@ -70,8 +70,7 @@ def _constant(body: Body) -> str:
 
 
 def _global_type(t: GlobalType) -> str:
-    word = "" if t.written is None else f" {'high' if t.high else 'low'} {t.written.value}"
-    return f"{'mut ' if t.mutable else ''}{t.type.value}{word}"
+    return f"{'mut ' if t.mutable else ''}{t.type.value}"
 
 
 def _extern(item: Import) -> str:
@@ -182,11 +181,7 @@ class _Line:
     def func_type(self) -> FuncType:
         params = self.types()
         self.word("->")
-        results = self.types()
-        if self.peek != "for":
-            return FuncType(params, results)
-        self.word()
-        return FuncType(params, results, self.func_type())
+        return FuncType(params, self.types())
 
     def limits(self) -> Limits:
         return Limits(self.number_(), self.number_() if self.peek.isdecimal() else None)
@@ -195,11 +190,7 @@ class _Line:
         mutable = self.peek == "mut"
         if mutable:
             self.word()
-        type_ = self.choice(ValType)
-        if self.peek not in ("low", "high"):
-            return GlobalType(type_, mutable)
-        high = self.word() == "high"
-        return GlobalType(type_, mutable, self.choice(ValType), high)
+        return GlobalType(self.choice(ValType), mutable)
 
     def constant(self) -> Body:
         self.word("(")

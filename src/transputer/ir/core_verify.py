@@ -4,10 +4,9 @@ from collections.abc import Iterator
 
 from transputer.errors import InvalidError
 from transputer.ir.core import CoreFunction, CoreInstr, CoreModule, entries, is_untyped
-from transputer.isa.core import CAUSES
 
 _ENTRIES = frozenset({"jump", "br", "return"})
-_ENDS = frozenset({"jump", "br", "br_table", "return", "unreachable", "trap", "exit", "halt"})
+_ENDS = frozenset({"jump", "br", "br_table", "return", "unreachable", "exit", "halt"})
 
 
 def verify_core(module: CoreModule) -> None:
@@ -41,7 +40,6 @@ def _spaces(module: CoreModule) -> dict[str, int]:
         "global": len(d.global_types),
         "data": len(d.data),
         "elem": len(d.elements),
-        "cause": len(CAUSES),
     }
 
 

@@ -23,7 +23,13 @@ from transputer.isa.soft import SOFT
 #: The register of the result, and the one that is 0 unless the program has failed.
 RESULT, ZERO = 0, 13
 #: How a program can fail, by what is then in register `ZERO`.
-FAILURES = {1: Trap.DIVIDE_BY_ZERO, 2: Trap.STACK_EXHAUSTED}
+FAILURES = {
+    1: Trap.DIVIDE_BY_ZERO,
+    2: Trap.STACK_EXHAUSTED,
+    3: Trap.UNREACHABLE,
+    4: Trap.UNINITIALIZED_ELEMENT,
+    5: Trap.HEAP_EXHAUSTED,
+}
 #: The most words of memory that an image may want: 64 MB.
 MOST = 1 << 24
 MAGIC = b"SOFT"

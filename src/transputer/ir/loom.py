@@ -6,7 +6,7 @@ enough of both; `columns` computes the absolute columns.
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from transputer.errors import CapacityError, InvalidError, Trap, UsageError
 from transputer.isa.integers import mask, signed
@@ -23,7 +23,14 @@ OUTPUT = 0
 RESULT = "result"
 #: Symbols of compiled code that tell why it trapped: a number of `CAUSES`, and the stack pointer.
 CAUSE, STACK_POINTER = "__trap", "__stack_pointer"
-CAUSES = {1: Trap.DIVIDE_BY_ZERO}
+CAUSES = {
+    1: Trap.DIVIDE_BY_ZERO,
+    2: Trap.UNREACHABLE,
+    3: Trap.UNINITIALIZED_ELEMENT,
+    4: Trap.HEAP_EXHAUSTED,
+}
+#: The symbol of the memory that holds the input: bytes, then -1.
+INPUT = "__input"
 #: Operation number of an empty instruction column: it has no row, so it traps.
 EMPTY = 31
 #: Instructions that never fall through to the next one.
@@ -165,6 +172,25 @@ class LoomProgram:
         if pointer is not None and memory[pointer] >= len(memory):
             return Trap.STACK_EXHAUSTED
         return trap
+
+    @property
+    def reads(self) -> bool:
+        """Whether the program reads its input."""
+        return self._slot(INPUT) is not None
+
+    def with_input(self, data: bytes) -> "LoomProgram":
+        """The program with its input in memory; raises `CapacityError` if it has no room for it."""
+        symbol = next((one for one in self.symbols if one.name == INPUT), None)
+        if symbol is None:
+            return self
+        if len(data) >= symbol.count:
+            raise CapacityError(
+                f"the input has {len(data):,} bytes, the program room for {symbol.count - 1:,}; "
+                f"write #pragma transputer input {len(data)}"
+            )
+        memory = list(self.memory)
+        memory[symbol.slot : symbol.slot + len(data) + 1] = [*data, -1]
+        return replace(self, memory=tuple(memory))
 
     def _slot(self, name: str) -> int | None:
         return next((symbol.slot for symbol in self.symbols if symbol.name == name), None)

@@ -24,21 +24,15 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class FuncType:
-    """Parameter and result types; `written` is the original type if a lowering changed it."""
+    """Parameter and result types."""
 
     params: tuple[ValType, ...] = ()
     results: tuple[ValType, ...] = ()
-    written: "FuncType | None" = None
-
-    @property
-    def source(self) -> "FuncType":
-        """The type as written."""
-        return self if self.written is None else self.written
 
     def __str__(self) -> str:
-        """As `(i32 i64)->(f32)`; a lowered type is followed by the original, as `for (i64)->()`."""
+        """As `(i32 i64)->(f32)`."""
         left, right = (" ".join(t.value for t in ts) for ts in (self.params, self.results))
-        return f"({left})->({right})" + ("" if self.written is None else f" for {self.written}")
+        return f"({left})->({right})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,21 +90,10 @@ class MemoryType:
 
 @dataclass(frozen=True, slots=True)
 class GlobalType:
-    """Value type and mutability.
-
-    In a lowered module, `written` is the type of which this global is one word; `high` marks the
-    second word, which follows the first.
-    """
+    """Value type and mutability."""
 
     type: ValType
     mutable: bool = False
-    written: ValType | None = None
-    high: bool = False
-
-    @property
-    def source(self) -> "GlobalType":
-        """The type as written."""
-        return self if self.written is None else GlobalType(self.written, self.mutable)
 
 
 ExternType = FuncType | TableType | MemoryType | GlobalType

@@ -16,8 +16,10 @@ from transputer.isa import integers as it
 from transputer.isa.op import Op, Table
 from transputer.isa.wasm import WASM
 
-#: Why core code may trap: what the immediate of `trap` counts in.
-CAUSES = tuple(trap for trap in Trap if trap is not Trap.INVALID_INSTRUCTION)
+#: Traps that core code has not.
+_ELSEWHERE = (Trap.INVALID_INSTRUCTION, Trap.HEAP_EXHAUSTED)
+#: Why core code may trap.
+CAUSES = tuple(trap for trap in Trap if trap not in _ELSEWHERE)
 
 
 def _row(name: str, code: int, sig: str, doc: str, *imm: str, traps: tuple[Trap, ...] = ()) -> Op:
@@ -41,8 +43,6 @@ _CONTROL = (
          "count"),
     _row("table.extend", 0x27, "x:x", "Pop a count; grow a table by so many nulls; push the old size, or -1.",
          "table"),
-    _row("trap", 0x07, "", "Trap with a cause, by its place in the list of causes.", "cause",
-         traps=(Trap.INVALID_CONVERSION,)),
     _row("local.zero", 0x1F, ":",
          "Set a local to zero, on entry to a function that may read it first.", "local"),
 )

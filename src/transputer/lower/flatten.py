@@ -8,11 +8,10 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from transputer.errors import Trap
 from transputer.ir.core import CoreFunction, CoreInstr, CoreModule, check_code
 from transputer.ir.module import Body, ExternKind, Function, FuncType, Instr, Module
 from transputer.ir.verify import FrameLayout, Verified
-from transputer.isa.core import CAUSES, CORE
+from transputer.isa.core import CORE
 from transputer.isa.op import Registry, ValType
 from transputer.isa.wasm import WASM
 from transputer.lower.assignment import read_before_written
@@ -126,7 +125,7 @@ class _Flattener:
     def emit(self, name: str, *args: int, implied: bool = False) -> int:
         """Append an instruction; return its address."""
         check_code(len(self.code))
-        hidden = implied or self.origin.implied(self.pc)
+        hidden = implied or self.origin.implied
         self.code.append(CoreInstr(CORE[name], args, self.origin.place(self.pc), hidden))
         return len(self.code) - 1
 
@@ -181,7 +180,7 @@ def _doubled(body: Body, origin: Origin) -> set[int]:
 
     A read of the program itself keeps its own step, so that it counts.
     """
-    if origin.function is not None and origin.counted is None:
+    if not origin.implied:
         return set()
     uses: Counter[int] = Counter()
     pairs: list[int] = []
@@ -190,7 +189,7 @@ def _doubled(body: Body, origin: Origin) -> set[int]:
             uses[instr.args[0]] += 1
             after = body[pc + 1]
             same = after.name == "local.get" and after.args == instr.args
-            if instr.name == "local.tee" and same and origin.implied(pc + 1):
+            if instr.name == "local.tee" and same and origin.implied:
                 pairs.append(pc)
                 uses[instr.args[0]] -= 2
     return {pc for pc in pairs if not uses[body[pc].args[0]]}
@@ -259,10 +258,8 @@ def _br_table(f: _Flattener, instr: Instr, height: int) -> None:
 
 @RULES.on("unreachable")
 def _unreachable(f: _Flattener, instr: Instr, height: int) -> None:
-    if height >= 0 and f.origin.trap is Trap.UNREACHABLE:
+    if height >= 0:
         f.emit("unreachable")
-    elif height >= 0:
-        f.emit("trap", CAUSES.index(f.origin.trap))
 
 
 @RULES.on("call")

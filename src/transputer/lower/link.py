@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from transputer.errors import LinkError, Trap
+from transputer.errors import LinkError
 from transputer.ir.module import (
     Body,
     ElementSegment,
@@ -38,24 +38,16 @@ class LinkedProgram:
     functions: Mapping[str, int]
 
 
-def link(
-    program: Lowered, library: Module, names: Iterable[str], traps: Mapping[str, Trap] | None = None
-) -> LinkedProgram:
+def link(program: Lowered, library: Module, names: Iterable[str]) -> LinkedProgram:
     """Append these routines and their callees to the functions of a program.
 
-    `traps` maps routines to the trap that `unreachable` stands for in them. Raises `LinkError` if
-    a routine does not exist or needs something that the program or a library cannot have. The
-    program's functions are renumbered only if a routine adds an import.
+    Raises `LinkError` if a routine does not exist or needs something that the program or a library
+    cannot have. The program's functions are renumbered only if a routine adds an import.
     """
-    return _Linker(program, library, dict(traps or {})).link(tuple(dict.fromkeys(names)))
+    return _Linker(program, library).link(tuple(dict.fromkeys(names)))
 
 
-def link_imports(
-    program: Lowered,
-    library: Module,
-    routines: Mapping[Imported, str],
-    traps: Mapping[str, Trap] | None = None,
-) -> Lowered:
+def link_imports(program: Lowered, library: Module, routines: Mapping[Imported, str]) -> Lowered:
     """Replace imported functions of a program by routines.
 
     Raises `LinkError` if the type of a routine is not that of the import.
@@ -66,7 +58,7 @@ def link_imports(
         for i, item in enumerate(imports)
         if (item.module, item.name) in routines
     }
-    linked = link(program, library, wanted.values(), traps)
+    linked = link(program, library, wanted.values())
     module = linked.program.module
     for index, name in wanted.items():
         at = linked.functions[name]
@@ -96,8 +88,8 @@ def _without_imports(linked: LinkedProgram, others: list[int], replaced: dict[in
 
 
 class _Linker:
-    def __init__(self, program: Lowered, library: Module, traps: dict[str, Trap]) -> None:
-        self.program, self.library, self.traps = program, library, traps
+    def __init__(self, program: Lowered, library: Module) -> None:
+        self.program, self.library = program, library
         if library.table_types or library.data or library.elements or library.start is not None:
             raise LinkError("a library cannot have tables, segments or a start function")
         if library.imported(ExternKind.GLOBAL):
@@ -134,7 +126,7 @@ class _Linker:
             globals=tuple(self.globals),
             names=self._named(module.names, places),
         )
-        origins = (*self.program.origins, *map(self._origin, self.order))
+        origins = (*self.program.origins, *(Origin(None) for _ in self.order))
         return LinkedProgram(Lowered(whole, origins), {n: places[self.exports[n]] for n in names})
 
     @property
@@ -205,9 +197,6 @@ class _Linker:
 
     def _block_type(self, type_: FuncType | int) -> FuncType | int:
         return self._type(self.library.types[type_]) if isinstance(type_, int) else type_
-
-    def _origin(self, index: int) -> Origin:
-        return Origin(None, trap=self.traps.get(self.names.get(index, ""), Trap.UNREACHABLE))
 
     def _named(self, names: NameSection, places: dict[int, int]) -> NameSection:
         copied = {places[at]: self.names[at] for at in self.order if at in self.names}

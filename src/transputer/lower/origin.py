@@ -6,7 +6,6 @@ source instruction and count exactly the instructions that the source program ex
 
 from dataclasses import dataclass
 
-from transputer.errors import Trap
 from transputer.ir.module import ExternKind, Module
 
 
@@ -15,27 +14,19 @@ class Origin:
     """Source of the body of a function.
 
     `function` is its index in the source program, or None for a routine, whose instructions never
-    count. `places` has the source address of each instruction, and `counted` whether it is the
-    one step that counts for that source; both are None for a body as written. `trap` is the trap
-    that `unreachable` stands for.
+    count.
     """
 
     function: int | None
-    places: tuple[int, ...] | None = None
-    counted: tuple[bool, ...] | None = None
-    trap: Trap = Trap.UNREACHABLE
 
     def place(self, pc: int) -> tuple[int, int] | None:
         """Return (function, instruction) in the source program, or None in a routine."""
-        if self.function is None:
-            return None
-        return self.function, pc if self.places is None else self.places[pc]
+        return None if self.function is None else (self.function, pc)
 
-    def implied(self, pc: int) -> bool:
-        """Whether the instruction at `pc` does not count as one of the source program."""
-        if self.function is None:
-            return True
-        return self.counted is not None and not self.counted[pc]
+    @property
+    def implied(self) -> bool:
+        """Whether its instructions do not count as those of the source program."""
+        return self.function is None
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,6 @@ from transputer.ir.environment import NOTHING, Environment
 from transputer.ir.verify import Verified, verify
 from transputer.lower.bulk import lower_bulk
 from transputer.lower.flatten import flatten
-from transputer.lower.numbers import lower_numbers
 from transputer.lower.origin import Lowered, as_written
 from transputer.lower.wasi import lower_wasi
 
@@ -16,9 +15,8 @@ def in_core(verified: Verified, environment: Environment = NOTHING) -> CoreModul
 
 
 def in_words(verified: Verified, environment: Environment = NOTHING) -> CoreModule:
-    """Return the flat core code in 32-bit words and single accesses only."""
-    lowered = lower_wasi(as_written(verified.module), environment)
-    return lower_bulk(_flat(verified, lower_numbers(lowered)))
+    """Return the flat core code in single accesses only."""
+    return lower_bulk(in_core(verified, environment))
 
 
 def _flat(verified: Verified, lowered: Lowered) -> CoreModule:

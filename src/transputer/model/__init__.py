@@ -3,6 +3,7 @@
 from transputer.model.card import card, looped_card
 from transputer.model.file import load, load_any, save, to_bytes
 from transputer.model.looped import Looped, LoopedLayer, SelfHead, looped_digest, sharpness
+from transputer.model.softmax import head_width, query_scale
 from transputer.model.store import cached_model, facts
 from transputer.model.tensors import EXACT, Array, Head, Layer, Model, Part, Token, digest
 from transputer.model.variants import mutate, nonzeros, permute, permute_looped, renumber
@@ -25,6 +26,7 @@ __all__ = [
     "card",
     "digest",
     "facts",
+    "head_width",
     "load",
     "load_any",
     "looped_card",
@@ -33,6 +35,7 @@ __all__ = [
     "nonzeros",
     "permute",
     "permute_looped",
+    "query_scale",
     "renumber",
     "save",
     "sharpness",

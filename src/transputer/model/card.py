@@ -10,10 +10,20 @@ from transputer.model.verify import Bounds, verify
 from transputer.model.verify_looped import verify_looped
 
 
-def card(model: Model) -> dict[str, Any]:
-    """Sizes, bounds, and what each head and group of neurons is for; JSON-able.
+def longest_context(model: Model, bounds: Bounds) -> int:
+    """A context, at least `model.context`, for which the same circuit keeps its bounds.
 
-    Tables (embeddings and outputs) and layers are counted apart. Raises as `verify` does.
+    Heads tell the latest of equal addresses by the position, so that what else is in a score is
+    multiplied by the context: scores of n times as many positions are n times as large.
+    """
+    score, _ = bounds.largest.get("score", (0, ""))
+    return max(model.context, model.context * model.limit // (score + 1))
+
+
+def card(model: Model) -> dict[str, Any]:
+    """Return sizes, bounds, and the purpose of each head and group of neurons, as JSON.
+
+    Tables (embeddings and outputs) and layers are counted separately. Raises as `verify` does.
     """
     bounds = verify(model)
     tensors = model.tensors()
@@ -32,6 +42,7 @@ def card(model: Model) -> dict[str, Any]:
         "distinct_values": len(np.unique(np.concatenate([_nonzeros(a) for a in tensors.values()]))),
         "vocabulary": [{"part": p.name, "size": p.size} for p in model.parts],
         "context": model.context,
+        "longest_context": longest_context(model, bounds),
         "bounds": _bounds(bounds),
         "head_table": list(model.hints.get("heads", [])),
         "neuron_table": list(model.hints.get("neurons", [])),
@@ -39,10 +50,10 @@ def card(model: Model) -> dict[str, Any]:
 
 
 def looped_card(model: Looped) -> dict[str, Any]:
-    """Sizes, bounds, margins, and what rows, heads and neurons are for; JSON-able.
+    """Return sizes, bounds, and the purpose of rows, heads and neurons, as JSON.
 
-    What a model says about itself (the groups of its rows, counts of a published machine to stand
-    beside its own) is in its hints. Raises as `verify_looped` does.
+    The groups of the rows, and the figures of a published machine to compare with, come from the
+    hints. Raises as `verify_looped` does.
     """
     bounds = verify_looped(model)
     tensors = model.tensors()

@@ -1,4 +1,4 @@
-"""Models as safetensors files: sparse tensors, and one JSON record that says what they are.
+"""Models as safetensors files: sparse tensors, and one JSON record that describes them.
 
 Every weight tensor is stored as two: `NAME.index`, the flat positions of its nonzeros in
 ascending order, and `NAME.weight`, their values. The JSON record under the metadata key
@@ -32,14 +32,15 @@ from transputer.model.tensors import (
 from transputer.model.verify import verify
 from transputer.model.verify_looped import verify_looped
 
-FORMAT = 1
+#: Models of the 32-bit trace machine were 1.
+FORMAT = 2
 #: Limits of a file: lanes, and numbers in dense tensors (512 MiB).
 MAX_WIDTH = 2**16
 MAX_WEIGHTS = 2**26
-#: No record beyond this many characters is parsed.
+#: The longest record that is parsed, in characters.
 MAX_RECORD = 2**26
 _KEY = "transputer"
-#: What the hints that messages and the card use must look like; others may be anything.
+#: The fields of the hints that messages and the card use; other hints may be anything.
 _HINTS: dict[str, dict[str, type]] = {
     "heads": {"layer": int, "head": int, "name": str},
     "neurons": {"layer": int, "first": int, "count": int, "group": str},
@@ -47,7 +48,7 @@ _HINTS: dict[str, dict[str, type]] = {
 
 
 def to_bytes(model: Model | Looped) -> bytes:
-    """The file of a model; equal models give equal bytes."""
+    """Return the file of a model; equal models give equal bytes."""
     stored: dict[str, Any] = {}
     for name, array in model.tensors().items():
         index = np.flatnonzero(array)
@@ -58,12 +59,12 @@ def to_bytes(model: Model | Looped) -> bytes:
 
 
 def save(model: Model | Looped, path: str | Path) -> None:
-    """Writes the model's file."""
+    """Write the model's file."""
     Path(path).write_bytes(to_bytes(model))
 
 
 def load(path: str | Path) -> Model:
-    """The decoder in a file, verified.
+    """Load and verify a decoder.
 
     Raises `UsageError` if there is no such file or it holds a looped model, `MalformedError` if
     it is damaged or not a model, `CapacityError` if its bounds do not hold.
@@ -75,7 +76,7 @@ def load(path: str | Path) -> Model:
 
 
 def load_any(path: str | Path) -> Model | Looped:
-    """The model in a file, of whichever kind, verified; raises as `load` does."""
+    """Load and verify a model of either kind; raise as `load` does."""
     if not Path(path).is_file():
         raise UsageError(f"{path}: no such file")
     model = _load(path)
@@ -87,7 +88,7 @@ def load_any(path: str | Path) -> Model | Looped:
 
 
 def from_bytes(contents: bytes) -> Model | Looped:
-    """The model in the bytes of a file, not verified; raises `MalformedError` as `load` does."""
+    """Return the model in a file's bytes, unverified; raise `MalformedError` as `load` does."""
     with tempfile.NamedTemporaryFile(suffix=".safetensors") as file:
         file.write(contents)
         file.flush()
@@ -132,7 +133,7 @@ def _record(model: Model | Looped) -> dict[str, Any]:
 
 
 def _read_record(text: str) -> dict[str, Any]:
-    """The JSON record, with the type of every field checked."""
+    """Return the JSON record; raise `MalformedError` if a field has the wrong type."""
     if not text:
         raise MalformedError("not a model: it has no transputer record")
     if len(text) > MAX_RECORD:
@@ -153,7 +154,10 @@ def _record_problems(record: Any) -> Iterator[str]:
         yield "its record is not an object"
         return
     if record.get("format") != FORMAT:
-        yield f"format {str(record.get('format'))[:40]} is not {FORMAT}"
+        yield (
+            f"its format is {str(record.get('format'))[:40]}, not {FORMAT}; another version made "
+            "it: make it again with transputer build, specialize or export"
+        )
     if not _is_count(record.get("width"), MAX_WIDTH) or not record["width"]:
         yield "width is not a sensible number"
     if record.get("kind") == Looped.kind:
@@ -163,7 +167,7 @@ def _record_problems(record: Any) -> Iterator[str]:
     if not isinstance(record.get("kind"), str) or not isinstance(record.get("hints"), dict):
         yield "kind or hints is missing"
     elif not _are_hints(record["hints"]):
-        yield "hints on heads or neurons are not lists of what they describe"
+        yield "hints on heads or neurons have the wrong form"
     names = record.get("names")
     if not isinstance(names, list) or not all(isinstance(n, str) for n in names):
         yield "names is not a list of names"
@@ -189,7 +193,7 @@ def _looped_problems(record: Mapping[str, Any]) -> Iterator[str]:
     for name in ("first", "ranges"):
         value = record.get(name)
         if not isinstance(value, list) or not all(_is_range(r) for r in value):
-            yield f"{name} is not a list of least and greatest values"
+            yield f"{name} is not a list of [least, greatest] pairs"
 
 
 def _is_range(pair: Any) -> bool:
@@ -230,7 +234,7 @@ def _is_layer(layer: Any) -> bool:
 
 
 def _shapes(record: Mapping[str, Any]) -> dict[str, tuple[int, ...]]:
-    """The shape of every tensor that the record declares."""
+    """Return the shape of every tensor that the record declares."""
     width, looped = record["width"], record["kind"] == Looped.kind
     shapes: dict[str, tuple[int, ...]] = {}
     shapes |= {"stop": (width,)} if looped else {"bias": (width,), "position": (width,)}
@@ -287,9 +291,9 @@ def _tensors(record: Mapping[str, Any], stored: Any) -> dict[str, Array]:
     weights = sum(math.prod(shape) for shape in shapes.values())
     if weights > MAX_WEIGHTS:
         raise MalformedError(f"{weights} weights declared; {MAX_WEIGHTS} is the most")
-    wanted = {f"{name}.{what}" for name in shapes for what in ("index", "weight")}
-    if wanted != set(stored.keys()):
-        odd = sorted(wanted ^ set(stored.keys()))
+    declared = {f"{name}.{what}" for name in shapes for what in ("index", "weight")}
+    if declared != set(stored.keys()):
+        odd = sorted(declared ^ set(stored.keys()))
         raise MalformedError(f"missing or unexpected tensor {odd[0][:120]!r} ({len(odd)} in all)")
     return {name: _dense(name, shape, stored) for name, shape in shapes.items()}
 

@@ -9,7 +9,7 @@ _CODE = "font-family:ui-monospace,monospace;font-size:92%"
 
 
 def html_table(rows: Iterable[Sequence[Any]], head: Sequence[str] = (), caption: str = "") -> str:
-    """Rows of cells as a table; the first cell of a row is its name where there is no head."""
+    """Return rows of cells as an HTML table."""
     lines = [f"<caption style='text-align:left;font-weight:600'>{escape(caption)}</caption>"]
     if head:
         lines.append(_row("th", head))
@@ -23,5 +23,5 @@ def _row(kind: str, cells: Sequence[Any]) -> str:
 
 
 def code(text: str, caption: str = "") -> str:
-    """Text as it is written."""
+    """Return preformatted text with a caption, as HTML."""
     return f"<div style='font-weight:600'>{escape(caption)}</div><pre>{escape(text)}</pre>"

@@ -1,16 +1,16 @@
-"""Looped models: one block of layers, applied to a state of rows by columns until it stops.
+"""Looped models: one block of layers, applied to a state of rows by columns until it halts.
 
-What a step computes, in full, on a state x of `width` rows and `columns` columns:
+A step computes, in full, on a state x of `width` rows and `columns` columns:
 
     layer  : x += sum over heads of output @ mean of (value @ x) over the columns attended to
              x += out @ (relu(gate @ x) * (value @ x))
-    score  = (key @ x)[:, i] . (key @ x)[:, j]: what column j wants and what column i offers are
-             one projection, and every column sees every other and itself, without a mask
-    halted : where `stop @ x[:, 0]` is at least 1
+    score  = (key @ x)[:, i] . (key @ x)[:, j]: query and key are the same projection, and every
+             column attends to all columns, itself included, without a mask
+    halted : if `stop @ x[:, 0]` is at least 1
 
-A column attends to all columns of the largest score, in equal shares (`ties = "mean"`): the
-designed tie of two gives each exactly a half. Weights and states are integers. For broken models
-only: a mean that is no integer is rounded to the nearest, halves to the even one.
+A column attends to all columns with the largest score, in equal shares (`ties = "mean"`): the
+designed tie of two gives each exactly a half. Weights and states are integers. In broken models
+only, a mean that is not an integer is rounded to the nearest, halves to even.
 """
 
 import hashlib
@@ -23,9 +23,9 @@ import numpy as np
 from transputer.errors import MalformedError
 from transputer.model.tensors import EXACT, Array
 
-#: Below this every integer is a float32, as `EXACT` says of float64.
+#: Every integer below this bound is exact in float32; `EXACT` is the bound of float64.
 EXACT_SINGLE = 2**24
-#: Columns that a model may have.
+#: Largest number of columns.
 MAX_COLUMNS = 2**22
 TIES = "mean"
 
@@ -51,11 +51,11 @@ class LoopedLayer:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Looped:
-    """Frozen weights of a looped transformer; raises `MalformedError` where shapes disagree.
+    """Frozen weights of a looped transformer; raises `MalformedError` if shapes disagree.
 
-    `first` are the least and greatest value of each row between steps in column 0, `ranges` in
-    all other columns; `verify_looped` shows that they hold after a step if they held before.
-    `names` and `hints` only describe.
+    `first` has the least and greatest value of each row between steps in column 0, `ranges` in
+    all other columns; `verify_looped` proves that they hold after a step if they held before.
+    `names` and `hints` are descriptions.
     """
 
     kind: ClassVar[str] = "looped"
@@ -91,7 +91,7 @@ class Looped:
         return "float32" if self.limit <= EXACT_SINGLE else "float64"
 
     def tensors(self) -> dict[str, Array]:
-        """Every weight tensor by name, in one fixed order."""
+        """Return every weight tensor by name, in a fixed order."""
         arrays = {"stop": self.stop}
         for number, layer in enumerate(self.layers):
             for h, head in enumerate(layer.heads):
@@ -102,17 +102,17 @@ class Looped:
         return arrays
 
     def with_tensors(self, tensors: Mapping[str, Array]) -> "Looped":
-        """The same model with these tensors, named as `tensors()` names them."""
+        """Return the same model with other tensors, named as `tensors()` names them."""
         heads = [len(layer.heads) for layer in self.layers]
         return replace(self, stop=tensors["stop"], layers=assemble_layers(heads, tensors))
 
     def anonymous(self) -> "Looped":
-        """The same weights without row names and hints."""
+        """Return the same weights without row names and hints."""
         return replace(self, names=(), hints={})
 
 
 def assemble_layers(heads: list[int], tensors: Mapping[str, Array]) -> tuple[LoopedLayer, ...]:
-    """Layers from tensors by name; `heads` counts per layer."""
+    """Return layers built from tensors by name; `heads` has the number of heads per layer."""
     layers = []
     for number, count in enumerate(heads):
         at = f"layer{number}"
@@ -126,17 +126,17 @@ def assemble_layers(heads: list[int], tensors: Mapping[str, Array]) -> tuple[Loo
 
 
 def looped_digest(model: Looped) -> str:
-    """SHA-256 of everything that decides behaviour: sizes, ranges, limit and weights."""
+    """Return the SHA-256 of everything that determines behaviour: sizes, ranges, limit, weights."""
     facts = (model.kind, model.columns, model.first, model.ranges, model.limit, model.ties)
-    seen = hashlib.sha256(repr(facts).encode())
+    sha256 = hashlib.sha256(repr(facts).encode())
     for name, array in model.tensors().items():
-        seen.update(f"{name}{array.shape}".encode())
-        seen.update(np.ascontiguousarray(array + 0.0).tobytes())  # -0.0 + 0.0 is 0.0
-    return seen.hexdigest()
+        sha256.update(f"{name}{array.shape}".encode())
+        sha256.update(np.ascontiguousarray(array + 0.0).tobytes())  # -0.0 + 0.0 is 0.0
+    return sha256.hexdigest()
 
 
 def sharpness(exact: str) -> int:
-    """What scores are multiplied by before a true softmax, the least power of two that will do.
+    """Return the factor of scores before a true softmax: the least power of two that is exact.
 
     Scores are integers, so a loser is behind by at least 1, and its weight `exp(-sharpness)` must
     be 0 in the float type. Ties then share exactly: `exp(0) / (exp(0) + exp(0))` is a half.
@@ -172,16 +172,16 @@ def _problems(model: Looped) -> Iterator[str]:
 
 
 def _layer_shapes(at: str, layer: LoopedLayer, width: int) -> Iterator[str]:
-    wanted = {}
+    shapes = {}
     for h, head in enumerate(layer.heads):
         values = head.value.shape[0]
-        wanted[f"head{h}.key"] = (head.key, (head.key.shape[0], width))
-        wanted[f"head{h}.value"] = (head.value, (values, width))
-        wanted[f"head{h}.output"] = (head.output, (width, values))
+        shapes[f"head{h}.key"] = (head.key, (head.key.shape[0], width))
+        shapes[f"head{h}.value"] = (head.value, (values, width))
+        shapes[f"head{h}.output"] = (head.output, (width, values))
     count = layer.gate.shape[0]
-    wanted["gate"] = (layer.gate, (count, width))
-    wanted["value"] = (layer.value, (count, width))
-    wanted["out"] = (layer.out, (width, count))
-    for name, (array, shape) in wanted.items():
+    shapes["gate"] = (layer.gate, (count, width))
+    shapes["value"] = (layer.value, (count, width))
+    shapes["out"] = (layer.out, (width, count))
+    for name, (array, shape) in shapes.items():
         if array.shape != shape:
             yield f"{at}.{name} is {array.shape}, not {shape}"

@@ -1,6 +1,6 @@
-"""What takes seconds to derive, kept in the user's cache: the universal model, and facts about it.
+"""The user's cache of the universal model and of facts derived from it, which take seconds.
 
-A model is bound to the code that builds it; facts are also bound to the bytes of their model. A
+An entry is bound to the code that builds it; facts are also bound to the bytes of their model. A
 model that does not verify is built again, and a model with other weights has other facts.
 """
 
@@ -20,10 +20,10 @@ from transputer.model.tensors import Model
 from transputer.model.verify import verify
 
 Facts = dict[str, NDArray[Any]]
-#: Entries in the cache; those not used for longest go first.
+#: Largest number of entries; the least recently used are dropped.
 MOST = 24
 _ROOM = "derived"
-#: Models that came through the cache, and the SHA-256 of their bytes.
+#: Models from the cache, with the SHA-256 of their bytes.
 _known: dict[int, tuple[Model, str]] = {}
 
 
@@ -34,7 +34,7 @@ def cached_model(name: str, build: Callable[[], Model]) -> Model:
         model = from_bytes(contents)
         if not isinstance(model, Model):
             raise TypeError(f"a model of kind {model.kind}")
-        return _registered(model, contents)
+        return _register(model, contents)
 
     entry = cache.entry(_ROOM, f"model-{name}", cache.code(build.__module__), most=MOST)
     model = entry.get(load)
@@ -42,12 +42,12 @@ def cached_model(name: str, build: Callable[[], Model]) -> Model:
         model = build()
         contents = to_bytes(model)
         entry.write(contents)
-        model = _registered(model, contents)
+        model = _register(model, contents)
     return model
 
 
-def _registered(model: Model, contents: bytes) -> Model:
-    """The model, whose facts are cached from now on; the first of them is that its bounds hold."""
+def _register(model: Model, contents: bytes) -> Model:
+    """Return the model after verifying its bounds; its facts are cached from now on."""
     _known[id(model)] = model, hashlib.sha256(contents).hexdigest()
     try:
         facts(model, "bounds", lambda: _largest(model))

@@ -1,4 +1,4 @@
-"""What the residual stream can hold at one point: the abstract value that `verify` follows."""
+"""The set of values of the residual stream at one point, as `verify` propagates it."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -7,17 +7,17 @@ import numpy as np
 
 from transputer.model.tensors import Array
 
-#: Owners of lanes that no single block decides: constant ones, and all the others.
+#: Owners of lanes that no single block determines: constant lanes, and all others.
 CONSTANT, FREE = -1, -2
 
 
 @dataclass(frozen=True, slots=True)
 class StreamBlock:
-    """Lanes decided together: the stream gets one row of `table`, whichever it is.
+    """Lanes that are determined together: the stream gets one of the rows of `table`.
 
-    A block is a part of a token (a row per value), or a position: a row each for the first and
-    the last, which is enough for what is linear in it, and not `complete`. `own` blocks belong
-    to the token itself, the others to a token that a head attended to.
+    A block is a part of a token (a row per value), or the position (a row for the first and one
+    for the last, which suffices for linear forms but is not `complete`). `own` blocks belong to
+    the token itself, the others to a token that a head attended to.
     """
 
     own: bool
@@ -27,13 +27,13 @@ class StreamBlock:
 
     @staticmethod
     def of(own: bool, complete: bool, table: Array, lanes: Any = None) -> "StreamBlock":
-        """The block of a table over these lanes (all), without those it leaves alone."""
-        touched = np.flatnonzero(table.any(axis=0))
-        chosen = touched if lanes is None else lanes[touched]
-        return StreamBlock(own, complete, chosen, table[:, touched])
+        """Return the block of a table over `lanes` (default: all), without its zero lanes."""
+        nonzero = np.flatnonzero(table.any(axis=0))
+        own_lanes = nonzero if lanes is None else lanes[nonzero]
+        return StreamBlock(own, complete, own_lanes, table[:, nonzero])
 
     def wide(self, width: int) -> Array:
-        """The table over all lanes."""
+        """Return the table over all lanes."""
         full = np.zeros((len(self.table), width))
         full[:, self.lanes] = self.table
         return full
@@ -41,7 +41,7 @@ class StreamBlock:
 
 @dataclass(frozen=True, slots=True)
 class Stream:
-    """x is `constant` + one row of each block + something between `lo` and `hi`, per lane."""
+    """The values of x: `constant`, plus one row of each block, plus at least `lo`, at most `hi`."""
 
     constant: Array
     blocks: tuple[StreamBlock, ...]
@@ -49,9 +49,9 @@ class Stream:
     hi: Array
 
     def forms(self, rows: Array, own: bool | None = None) -> tuple[Array, Array]:
-        """Lowest and highest value of `rows @ x`.
+        """Return the lowest and highest values of `rows @ x`.
 
-        With `own=False`, of what is neither constant nor decided by the token's own parts.
+        With `own=False`, leave out the constant and what the token's own parts determine.
         """
         lo, hi = between(rows, self.lo, self.hi)
         if own is None:
@@ -65,7 +65,7 @@ class Stream:
         return lo, hi
 
     def magnitudes(self, rows: Array) -> Array:
-        """For each row the most that the magnitudes of the terms of `row @ x` can add up to."""
+        """Return, for each row, the largest sum of the magnitudes of the terms of `row @ x`."""
         weights = np.abs(rows)
         most: Array = weights @ (np.abs(self.constant) + np.maximum(-self.lo, self.hi))
         for block in self.blocks:
@@ -74,9 +74,10 @@ class Stream:
         return most
 
     def scores(self, query: Array, keys: Array) -> float:
-        """The most that the terms of a score add up to, for queries of these magnitudes.
+        """Return a bound on the sum of the terms of a score, for queries of these magnitudes.
 
-        Two bounds, each sound: rows together, best row per part, or each row by itself.
+        It is the smaller of two sound bounds: rows together, with the best row per part; or each
+        row by itself.
         """
         reached = np.abs(keys) @ np.maximum(-self.lo, self.hi) + np.abs(keys @ self.constant)
         most = float(query @ reached)
@@ -86,7 +87,7 @@ class Stream:
         return min(most, float(apart))
 
     def lanes(self) -> tuple[Array, Array]:
-        """Lowest and highest value of each lane."""
+        """Return the lowest and highest values of each lane."""
         lo, hi = self.constant + self.lo, self.constant + self.hi
         for block in self.blocks:
             lo[block.lanes] += block.table.min(axis=0)
@@ -94,7 +95,7 @@ class Stream:
         return lo, hi
 
     def owners(self) -> Any:
-        """For each lane the block that decides it alone, `CONSTANT` or `FREE`."""
+        """Return, for each lane, the block that alone determines it, `CONSTANT` or `FREE`."""
         owner = np.where((self.lo == 0) & (self.hi == 0), CONSTANT, FREE)
         for number, block in enumerate(self.blocks):
             first = block.complete & (owner[block.lanes] == CONSTANT)
@@ -102,7 +103,7 @@ class Stream:
         return owner
 
     def mapped(self, changed: Any, change: Array) -> "Stream":
-        """What x can be after `x[changed] += change @ x`."""
+        """Return the values of x after `x[changed] += change @ x`."""
         if not len(changed):
             return self
         rows = change.copy()
@@ -118,7 +119,7 @@ class Stream:
         return Stream(constant, tuple(blocks), lo, hi)
 
     def plus(self, lo: Array, hi: Array, tables: dict[int, Array] | None = None) -> "Stream":
-        """What x can be after something between is added, and to some blocks full tables."""
+        """Return the values of x after adding between `lo` and `hi`, and tables to some blocks."""
         blocks = list(self.blocks)
         for number, table in (tables or {}).items():
             block = blocks[number]
@@ -127,13 +128,13 @@ class Stream:
 
 
 def between(rows: Array, lo: Array, hi: Array) -> tuple[Array, Array]:
-    """Lowest and highest value of `rows @ x` for x between lo and hi."""
+    """Return the lowest and highest values of `rows @ x` for x between `lo` and `hi`."""
     plus, minus = np.maximum(rows, 0), np.minimum(rows, 0)
     return plus @ lo + minus @ hi, plus @ hi + minus @ lo
 
 
 def _restricted(rows: Array, block: StreamBlock) -> tuple[Any, Array]:
-    """The rows that touch the block's lanes, and their weights there."""
+    """Return the indices of the rows that read the block's lanes, and their weights there."""
     reached = rows[:, block.lanes]
     some = np.flatnonzero(reached.any(axis=1))
     return some, reached[some]

@@ -1,16 +1,18 @@
 """The Model: plain weight tensors, a vocabulary, lane names and declared bounds.
 
-What a decoder computes, in full:
+A decoder computes, in full:
 
     x      = bias + sum over parts of embedding[part][token[part]] + position * t
     layer  : x += sum over heads of output @ value_at_the_attended_position   (same x for all)
              x += out @ (relu(gate @ x) * (value @ x))
-    score  = (query @ x) . (key @ x at an earlier position or this one), not scaled;
-             the largest score is attended to, then the latest position
+    score  = (query @ x) . (key @ x at an earlier position or this one) / sqrt(rows of query);
+             the largest score is attended to, then the latest position. No scores tie in a
+             model that `build` wrote, and their softmax is one-hot (`softmax.py`)
     next   : for each part the lowest index among the largest of output[part] @ x
 
-All weights are integers, and `verify` shows that every sum stays below `limit`, so that float64
-computes all of it exactly, in any order. A Model knows no instruction.
+All weights are integers, and `verify` proves that every sum stays below `limit`, scores after
+division by the power of two that all queries of a head have in common, so float64 computes all of
+it exactly, in any order. A Model knows no instruction.
 """
 
 import hashlib
@@ -24,14 +26,15 @@ from numpy.typing import NDArray
 
 from transputer.errors import MalformedError
 from transputer.model.html import html_table
+from transputer.model.softmax import power_of_two
 
 Array = NDArray[np.float64]
 Token = tuple[int, ...]
 
 KINDS = ("decoder",)
-#: Below this every integer is a float64, and so is the sum or product of two that stays below.
+#: Every integer below this bound is exact in float64, and so are sums and products below it.
 EXACT = 2**53
-#: The largest part: mostly a byte or a nibble; a specialised model's program counter is one part.
+#: Largest size of a part. Most parts are bytes; a specialised model's program counter is one part.
 MAX_PART = 2**16
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.\-]{0,63}")
 
@@ -46,12 +49,17 @@ class Part:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Head:
-    """One attention head; `query` and `key` have as many rows, `output` a column per value row."""
+    """One attention head; `query` and `key` have equally many rows, `output` a column per value."""
 
     query: Array
     key: Array
     value: Array
     output: Array
+
+    @property
+    def scale(self) -> float:
+        """The power of two that divides every query; no order of scores depends on it."""
+        return power_of_two(self.query)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,10 +74,10 @@ class Layer:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Model:
-    """Frozen weights of one transformer; raises `MalformedError` where the shapes disagree.
+    """Frozen weights of one transformer; raises `MalformedError` if the shapes disagree.
 
-    `context` is the number of positions it is declared for, `limit` the bound that `verify`
-    holds every sum to. `names` and `hints` describe; deleting them changes no behaviour.
+    `context` is the declared number of positions, `limit` the bound that `verify` checks for every
+    sum. `names` and `hints` are descriptions; deleting them changes no behaviour.
     """
 
     parts: tuple[Part, ...]
@@ -96,7 +104,7 @@ class Model:
         return f"Model({self.kind}, {size}, {self.context} positions)"
 
     def _repr_html_(self) -> str:
-        """For notebooks: sizes, and what the heads of each layer are for."""
+        """Return the sizes, and the purpose of the heads of each layer, as HTML for notebooks."""
         names = {(h["layer"], h["head"]): h["name"] for h in self.hints.get("heads", ())}
         rows = [
             (
@@ -108,8 +116,8 @@ class Model:
             for number, layer in enumerate(self.layers)
         ]
         weights = sum(int(np.count_nonzero(a)) for a in self.tensors().values())
-        caption = f"{self.kind}: {self.width} lanes, {weights:,} weights that are not 0"
-        return html_table(rows, ("layer", "heads", "neurons", "what the heads look for"), caption)
+        caption = f"{self.kind}: {self.width} lanes, {weights:,} nonzero weights"
+        return html_table(rows, ("layer", "heads", "neurons", "head names"), caption)
 
     @property
     def width(self) -> int:
@@ -117,7 +125,7 @@ class Model:
         return int(self.bias.shape[0])
 
     def tensors(self) -> dict[str, Array]:
-        """Every weight tensor by name, in one fixed order."""
+        """Return every weight tensor by name, in a fixed order."""
         arrays = {"bias": self.bias, "position": self.position}
         for part, table in zip(self.parts, self.embeddings, strict=True):
             arrays[f"embedding.{part.name}"] = table
@@ -132,19 +140,22 @@ class Model:
         return arrays
 
     def with_tensors(self, tensors: Mapping[str, Array]) -> "Model":
-        """The same model with these tensors, named as `tensors()` names them."""
+        """Return the same model with other tensors, named as `tensors()` names them."""
         heads = [len(layer.heads) for layer in self.layers]
         return replace(self, **assemble(self.parts, heads, tensors))
 
     def anonymous(self) -> "Model":
-        """The same weights without lane names and hints."""
+        """Return the same weights without lane names and hints."""
         return replace(self, names=(), hints={})
 
 
 def assemble(
     parts: tuple[Part, ...], heads: list[int], tensors: Mapping[str, Array]
 ) -> dict[str, Any]:
-    """The fields of a Model that hold tensors, from tensors by name; `heads` counts per layer."""
+    """Return the tensor fields of a Model from tensors by name.
+
+    `heads` has the number of heads per layer.
+    """
     layers = []
     for number, count in enumerate(heads):
         at = f"layer{number}"
@@ -165,22 +176,25 @@ def assemble(
 
 
 def digest(model: Model) -> str:
-    """SHA-256 of everything that decides behaviour: vocabulary, context, limit and weights."""
-    seen = hashlib.sha256(repr((model.kind, model.parts, model.context, model.limit)).encode())
+    """Return the SHA-256 of everything that determines behaviour.
+
+    That is the vocabulary, the context, the limit and the weights.
+    """
+    sha256 = hashlib.sha256(repr((model.kind, model.parts, model.context, model.limit)).encode())
     for name, array in model.tensors().items():
-        seen.update(f"{name}{array.shape}".encode())
-        seen.update(np.ascontiguousarray(array + 0.0).tobytes())  # -0.0 + 0.0 is 0.0
-    return seen.hexdigest()
+        sha256.update(f"{name}{array.shape}".encode())
+        sha256.update(np.ascontiguousarray(array + 0.0).tobytes())  # -0.0 + 0.0 is 0.0
+    return sha256.hexdigest()
 
 
 def vocabulary_problems(kind: str, parts: tuple[Part, ...], context: int) -> Iterator[str]:
-    """What is wrong with the declared kind, parts and context; nothing if all is well."""
+    """Yield the errors in the declared kind, parts and context."""
     if kind not in KINDS:
         yield f"kind {kind!r} is not one of {', '.join(KINDS)}"
     if not parts:
-        yield "it has no vocabulary"
+        yield "the vocabulary is empty"
     if len({p.name for p in parts}) != len(parts):
-        yield "two parts have one name"
+        yield "two parts have the same name"
     for part in parts:
         if not _NAME.fullmatch(part.name):
             yield f"part name {part.name[:80]!r} is not a plain name"
@@ -218,8 +232,8 @@ def _vocabulary_shapes(model: Model, width: int) -> Iterator[str]:
 def _layer_shapes(at: str, layer: Layer, width: int) -> Iterator[str]:
     for h, head in enumerate(layer.heads):
         rows, values = head.query.shape[0], head.value.shape[0]
-        wanted = {"query": (rows, width), "key": (rows, width), "value": (values, width)}
-        for name, shape in {**wanted, "output": (width, values)}.items():
+        shapes = {"query": (rows, width), "key": (rows, width), "value": (values, width)}
+        for name, shape in {**shapes, "output": (width, values)}.items():
             if getattr(head, name).shape != shape:
                 yield f"{at}.head{h}.{name} is {getattr(head, name).shape}, not {shape}"
     count = layer.gate.shape[0]

@@ -1,4 +1,4 @@
-"""Variants of models, for the tests of the rules: renumbered, and broken on purpose."""
+"""Variants of models for testing the rules: permuted, and broken on purpose."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -14,7 +14,7 @@ Weights = TypeVar("Weights", Model, Looped)
 
 
 def permute(model: Model, rng: np.random.Generator) -> Model:
-    """The same behaviour with lanes, heads, their rows and neurons renumbered, names deleted."""
+    """Return a model of equal behaviour: lanes, heads, rows and neurons permuted, names deleted."""
     lanes = rng.permutation(model.width)
     return replace(
         model.anonymous(),
@@ -49,7 +49,7 @@ def _permuted(layer: Layer, lanes: np.ndarray, rng: np.random.Generator) -> Laye
 
 
 def permute_looped(model: Looped, rng: np.random.Generator) -> tuple[Looped, np.ndarray]:
-    """The same for a looped model, and where each row went: row i of it is row `rows[i]` here."""
+    """Permute a looped model; return it, and `rows`: its row i is row `rows[i]` of the original."""
     rows = rng.permutation(model.width)
     layers = []
     for layer in model.layers:
@@ -70,7 +70,7 @@ def permute_looped(model: Looped, rng: np.random.Generator) -> tuple[Looped, np.
 
 
 def renumber(model: Model, part: str, order: Sequence[int]) -> Model:
-    """The same behaviour where number n of a part is called order[n]."""
+    """Return a model of equal behaviour in which value n of a part is `order[n]`."""
     tensors = model.tensors()
     for name in (f"embedding.{part}", f"output.{part}"):
         moved = np.empty_like(tensors[name])
@@ -80,14 +80,14 @@ def renumber(model: Model, part: str, order: Sequence[int]) -> Model:
 
 
 def nonzeros(model: Model | Looped) -> int:
-    """How many weights there are to break."""
+    """Return the number of nonzero weights."""
     return sum(int(np.count_nonzero(array)) for array in model.tensors().values())
 
 
 def mutate(model: Weights, which: int, how: Literal["zero", "negate"]) -> Weights:
-    """The model with its `which`-th nonzero weight (in the order of `tensors()`) broken.
+    """Return the model with its `which`-th nonzero weight (in the order of `tensors()`) changed.
 
-    Raises `UsageError` where there is no such weight. The result may break its bounds.
+    Raises `UsageError` if there is no such weight. The result may exceed its bounds.
     """
     tensors = model.tensors()
     left = which

@@ -1,19 +1,22 @@
-"""Bounds re-derived from the tensors alone: exact or refused.
+"""Bounds derived from the tensors alone: exact or refused.
 
-Weights are integers. If for every sum the magnitudes of its terms add up to less than 2^53,
-float64 computes it without rounding, whatever the order and whether multiply-adds are fused.
-`verify` shows that for every token sequence the vocabulary allows, by following what each lane
-can hold through the layers. It believes nothing but the tensors, and it is sound for broken
-models too. These observations keep the ranges tight:
+Weights are integers. If the magnitudes of the terms of every sum add up to less than 2^53, float64
+computes it without rounding, in any order and with or without fused multiply-adds. A power of two
+that divides every term changes exponents only, so queries and scores are bounded after division by
+the one that all query weights of a head have in common (`Head.scale`). `verify` proves this for
+every token sequence that the vocabulary allows, by propagating the range of each lane through the
+layers. It relies on the tensors alone and is sound for broken models too. These observations keep
+the ranges tight:
 
 * a token has exactly one value per part, so a form over embedding lanes is bounded by its best
   row per part, and the same holds for lanes that a head copied from another token;
 * a neuron whose gate is constant is linear: coefficients cancel exactly, and a lane that such
-  a neuron erases holds nothing afterwards;
+  a neuron erases is 0 afterwards;
 * neurons whose gates differ by a constant are one piecewise linear function of one number, and
   such a function has its extremes at its corners: a staircase of any size stays within its steps;
-* gates (or values) that one part decides are known row by row: what opens for different values
-  of the part is never open at once. (Not so for the position, of which only the ends are rows.)
+* gates (or values) that one part determines are known row by row: gates that open for different
+  values of the part are never open together. (This excludes the position, which has only its ends
+  as rows.)
 """
 
 from collections import defaultdict
@@ -26,17 +29,18 @@ import numpy as np
 
 from transputer.errors import CapacityError, MalformedError
 from transputer.model.looped import Looped, LoopedLayer
+from transputer.model.softmax import power_of_two
 from transputer.model.stream import CONSTANT, FREE, Stream, StreamBlock, between
 from transputer.model.tensors import Array, Head, Layer, Model
 
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """What `verify` proved: the largest magnitude of each kind, and what each lane can hold.
+    """The result of `verify`: the largest magnitude of each kind, and the range of each lane.
 
     `largest` maps query, key, score, value, gate, product, stream and logit to the number and
-    where it occurs. `ranges[i]` are lowest and highest value per lane before layer i, and the
-    last entry is what the outputs read.
+    its location. `ranges[i]` has the lowest and highest value per lane before layer i; the last
+    entry is for the outputs.
     """
 
     limit: int
@@ -45,14 +49,14 @@ class Bounds:
 
 
 class Ledger:
-    """The largest magnitudes seen; refuses the first that reaches the limit."""
+    """The largest magnitudes so far; refuses the first one that reaches the limit."""
 
     def __init__(self, model: Model | Looped) -> None:
         self.model = model
         self.largest: dict[str, tuple[int, str]] = {}
 
     def record(self, kind: str, magnitudes: Array | float, where: str) -> None:
-        """Notes the largest; raises `CapacityError` where one is not below the limit."""
+        """Record the largest magnitude; raise `CapacityError` if it is not below the limit."""
         values = np.atleast_1d(magnitudes)
         if not values.size:
             return
@@ -66,7 +70,7 @@ class Ledger:
             self.largest[kind] = (int(values[worst]), f"{where}, {kind} {worst}")
 
     def _owner(self, kind: str, where: str, index: int) -> str:
-        """What names and hints say about the place, for the message."""
+        """Return the name of the location from names and hints, for the message."""
         if kind == "stream" and self.model.names:
             return f" ({self.model.names[index]})"
         groups: list[dict[str, Any]] = self.model.hints.get("neurons", [])
@@ -82,13 +86,13 @@ class Ledger:
 
 @lru_cache(maxsize=8)
 def verify(model: Model) -> Bounds:
-    """The bounds of a model, derived from its tensors; once for each of the last few models.
+    """Return the bounds of a model, derived from its tensors; the last few results are cached.
 
     Raises `MalformedError` for a weight that is not an integer and `CapacityError`, with the
-    number, where a sum of magnitudes may reach `model.limit`.
+    number, if a sum of magnitudes may reach `model.limit`.
     """
     for name, array in model.tensors().items():
-        check_weights(name, array, model.limit)
+        check_weights(name, array, model.limit, scaled=name.endswith(".query"))
     ledger = Ledger(model)
     points = list(_points(model, ledger))
     stream = points[-1][0]
@@ -98,9 +102,9 @@ def verify(model: Model) -> Bounds:
 
 
 def streams(model: Model) -> list[tuple[Stream, Stream]]:
-    """What the lanes can hold: per layer before its heads and between heads and neurons.
+    """Return the values of the stream, per layer: before its heads, and before its neurons.
 
-    The last entry, twice the same, is what the outputs read. Raises as `verify` does.
+    The last entry, a pair of equals, is for the outputs. Raises as `verify` does.
     """
     return list(_points(model, Ledger(model)))
 
@@ -114,11 +118,11 @@ def _points(model: Model, ledger: Ledger) -> Iterator[tuple[Stream, Stream]]:
     yield stream, stream
 
 
-def check_weights(name: str, array: Array, limit: int) -> None:
-    """Raises unless every weight is an integer below the limit."""
+def check_weights(name: str, array: Array, limit: int, scaled: bool = False) -> None:
+    """Raise unless every weight is an integer below the limit, times a power of two if scaled."""
     if not np.isfinite(array).all() or (array != np.rint(array)).any():
         raise MalformedError(f"{name} holds a weight that is not an integer")
-    most = np.abs(array).max(initial=0.0)
+    most = np.abs(array).max(initial=0.0) / (power_of_two(array) if scaled else 1.0)
     if most >= limit:
         raise CapacityError(f"{name}: a weight is {most:.0f}, and must stay below {limit}")
 
@@ -133,7 +137,7 @@ def _embedded(model: Model, ledger: Ledger) -> Stream:
 
 
 def _attended(stream: Stream, layer: Layer, where: str, ledger: Ledger) -> Stream:
-    """After the heads: each adds a value that some token, any token, has at this point."""
+    """Return the stream after the heads; each adds a value that any token may have here."""
     constant, lo, hi, blocks = stream.constant, stream.lo, stream.hi, list(stream.blocks)
     most = np.abs(np.stack(stream.lanes())).max(axis=0)
     for h, head in enumerate(layer.heads):
@@ -155,14 +159,15 @@ def _attended(stream: Stream, layer: Layer, where: str, ledger: Ledger) -> Strea
 
 
 def _score(stream: Stream, head: Head, at: str, ledger: Ledger) -> None:
-    ledger.record("query", stream.magnitudes(head.query), at)
+    query = head.query / head.scale
+    ledger.record("query", stream.magnitudes(query), at)
     ledger.record("key", stream.magnitudes(head.key), at)
-    reach = np.abs(np.stack(stream.forms(head.query))).max(axis=0, initial=0.0)
+    reach = np.abs(np.stack(stream.forms(query))).max(axis=0, initial=0.0)
     ledger.record("score", stream.scores(reach, head.key), at)
 
 
 def activated(stream: Stream, layer: Layer | LoopedLayer, where: str, ledger: Ledger) -> Stream:
-    """After the neurons: linear ones change the stream exactly, the others add to it."""
+    """Return the stream after the neurons; linear ones change it exactly, others add a range."""
     ledger.record("gate", stream.magnitudes(layer.gate), where)
     ledger.record("value", stream.magnitudes(layer.value), where)
     gates = np.maximum(np.stack(stream.forms(layer.gate)), 0.0)
@@ -172,18 +177,18 @@ def activated(stream: Stream, layer: Layer | LoopedLayer, where: str, ledger: Le
     now = np.abs(np.stack(stream.lanes())).max(axis=0)
     ledger.record("stream", now + np.abs(layer.out) @ product, where)
 
-    linear, bent = np.flatnonzero(gates[0] == gates[1]), np.flatnonzero(gates[0] != gates[1])
+    linear, curved = np.flatnonzero(gates[0] == gates[1]), np.flatnonzero(gates[0] != gates[1])
     changed = np.flatnonzero(layer.out[:, linear].any(axis=1))
     scaled = layer.out[np.ix_(changed, linear)] * gates[0][linear]
-    added = _Added(stream, layer, gates, values)
-    added.neurons(bent)
-    return stream.mapped(changed, scaled @ layer.value[linear]).plus(*added.found())
+    added = _NeuronRange(stream, layer, gates, values)
+    added.neurons(curved)
+    return stream.mapped(changed, scaled @ layer.value[linear]).plus(*added.total())
 
 
-class _Added:
-    """What the neurons of a layer add to the lanes.
+class _NeuronRange:
+    """The range of what the neurons of a layer add to the lanes.
 
-    `tables` collects what a block decides exactly, `rows` what it decides up to an interval
+    `tables` collects what a block determines exactly, `rows` what it determines up to an interval
     (lowest and highest, per row), `lo` and `hi` everything else.
     """
 
@@ -196,48 +201,48 @@ class _Added:
         self.tables: dict[int, Array] = {}
         self.rows: dict[int, Array] = {}
 
-    def found(self) -> tuple[Array, Array, dict[int, Array]]:
-        """The intervals per lane, and full-width tables per block."""
+    def total(self) -> tuple[Array, Array, dict[int, Array]]:
+        """Return the intervals per lane, and full-width tables per block."""
         lo = self.lo + sum(rows[0].min(axis=0) for rows in self.rows.values())
         hi = self.hi + sum(rows[1].max(axis=0) for rows in self.rows.values())
         return lo, hi, self.tables
 
-    def neurons(self, bent: Any) -> None:
-        """Adds what these neurons can add."""
+    def neurons(self, curved: Any) -> None:
+        """Add the range of these neurons."""
         by_gate = _decided(self.owners, self.layer.gate)
         by_value = _decided(self.owners, self.layer.value)
-        for number in np.unique(by_gate[bent]):
-            chosen = bent[by_gate[bent] == number]
+        for number in np.unique(by_gate[curved]):
+            members = curved[by_gate[curved] == number]
             if number != FREE:
-                exact = (by_value[chosen] == number) | (by_value[chosen] == CONSTANT)
-                self._exact(int(number), chosen[exact])
-                self._by_row(int(number), chosen[~exact])
-        for members, ends, lanes in self._functions(bent[by_gate[bent] == FREE]):
-            self._function(int(by_value[members[0]]), members[0], ends, lanes)
+                exact = (by_value[members] == number) | (by_value[members] == CONSTANT)
+                self._exact(int(number), members[exact])
+                self._by_row(int(number), members[~exact])
+        for group, ends, lanes in self._functions(curved[by_gate[curved] == FREE]):
+            self._function(int(by_value[group[0]]), group[0], ends, lanes)
 
     def _at_rows(self, number: int, forms: Array) -> Array:
-        """The value of forms that a block decides, at each of its rows."""
+        """Return the values, at each row of a block, of forms that the block determines."""
         block = self.stream.blocks[number]
         sums: Array = block.table @ forms[:, block.lanes].T + forms @ self.stream.constant
         return sums
 
-    def _exact(self, number: int, chosen: Any) -> None:
-        """Gate and value decided by one block: relu(gate) * value is known at every row."""
-        gate = np.maximum(self._at_rows(number, self.layer.gate[chosen]), 0.0)
-        value = self._at_rows(number, self.layer.value[chosen])
-        added = (gate * value) @ self.layer.out[:, chosen].T
+    def _exact(self, number: int, members: Any) -> None:
+        """Add neurons whose gate and value one block determines: the product is known per row."""
+        gate = np.maximum(self._at_rows(number, self.layer.gate[members]), 0.0)
+        value = self._at_rows(number, self.layer.value[members])
+        added = (gate * value) @ self.layer.out[:, members].T
         self.tables[number] = self.tables.get(number, 0.0) + added
 
-    def _by_row(self, number: int, chosen: Any) -> None:
-        """Gate decided by a block, value between its bounds."""
-        gate = np.maximum(self._at_rows(number, self.layer.gate[chosen]), 0.0)
-        out = self.layer.out[:, chosen]
-        ends = np.stack([out * self.values[0, chosen], out * self.values[1, chosen]])
+    def _by_row(self, number: int, members: Any) -> None:
+        """Add neurons whose gate a block determines, with values between their bounds."""
+        gate = np.maximum(self._at_rows(number, self.layer.gate[members]), 0.0)
+        out = self.layer.out[:, members]
+        ends = np.stack([out * self.values[0, members], out * self.values[1, members]])
         low, high = gate @ ends.min(axis=0).T, gate @ ends.max(axis=0).T
         self.rows[number] = self.rows.get(number, 0.0) + np.stack([low, high])
 
     def _function(self, number: int, neuron: int, ends: Array, lanes: Any) -> None:
-        """A function between `ends` (per lane) times a value, which a block may decide."""
+        """Add a function between `ends` (per lane) times a value, which a block may determine."""
         if number < 0:
             products = np.concatenate([ends * v for v in self.values[:, neuron]])
             self.lo[lanes] += products.min(axis=0)
@@ -249,21 +254,21 @@ class _Added:
         rows[0][:, lanes], rows[1][:, lanes] = products.min(axis=0), products.max(axis=0)
         self.rows[number] = self.rows.get(number, 0.0) + rows
 
-    def _functions(self, chosen: Any) -> list[tuple[Any, Array, Any]]:
-        """Neurons that are functions of one number together: members, ends per lane, lanes.
+    def _functions(self, neurons: Any) -> list[tuple[Any, Array, Any]]:
+        """Return groups of neurons that are one function of one number: members, ends, lanes.
 
-        A gate is `sign * z + offset` with z a form over the lanes that vary. Neurons of equal z
-        and value belong together; between the corners `-sign * offset` all is linear in z.
+        A gate is `sign * z + offset` with z a form over the lanes that vary. Neurons with equal z
+        and value form a group; between the corners `-sign * offset` the group is linear in z.
         """
         varies = self.owners != CONSTANT
-        forms = np.where(varies, self.layer.gate[chosen], 0.0)
-        offsets = self.layer.gate[chosen] @ np.where(varies, 0.0, self.stream.constant)
+        forms = np.where(varies, self.layer.gate[neurons], 0.0)
+        offsets = self.layer.gate[neurons] @ np.where(varies, 0.0, self.stream.constant)
         first = np.take_along_axis(forms, (forms != 0).argmax(axis=1)[:, None], axis=1)[:, 0]
         signs = np.where(first < 0, -1.0, 1.0)
-        forms = forms * signs[:, None] + 0.0  # without the sign of zeros, which bytes would show
-        values = self.layer.value[chosen] + 0.0
+        forms = forms * signs[:, None] + 0.0  # no negative zeros: the groups compare bytes
+        values = self.layer.value[neurons] + 0.0
         groups: dict[bytes, list[int]] = defaultdict(list)
-        for i in range(len(chosen)):
+        for i in range(len(neurons)):
             groups[forms[i].tobytes() + values[i].tobytes()].append(i)
         lows, highs = self.stream.forms(forms[[group[0] for group in groups.values()]])
         functions = []
@@ -271,17 +276,17 @@ class _Added:
             corners = -signs[members] * offsets[members]
             z = np.array([low, high, *corners[(corners > low) & (corners < high)]])
             active = np.maximum(np.outer(z, signs[members]) + offsets[members], 0.0)
-            out = self.layer.out[:, chosen[members]]
+            out = self.layer.out[:, neurons[members]]
             lanes = np.flatnonzero(out.any(axis=1))
             sums = active @ out[lanes].T
             functions.append(
-                (chosen[members], np.stack([sums.min(axis=0), sums.max(axis=0)]), lanes)
+                (neurons[members], np.stack([sums.min(axis=0), sums.max(axis=0)]), lanes)
             )
         return functions
 
 
 def _decided(owners: Any, forms: Array) -> Any:
-    """For each form the block that alone decides it, `CONSTANT` or `FREE`."""
+    """Return, for each form, the block that alone determines it, `CONSTANT` or `FREE`."""
     owner = np.where(forms != 0, owners, CONSTANT)
     top = owner.max(axis=1, initial=CONSTANT)
     others = (owner != CONSTANT) & (owner != top[:, None])

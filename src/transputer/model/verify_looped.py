@@ -1,10 +1,10 @@
-"""Bounds of looped models, re-derived from the tensors alone, for any number of steps.
+"""Bounds of looped models, derived from the tensors alone, for any number of steps.
 
-A state within the declared ranges is followed through the layers twice at once: what column 0
-can hold, and what all other columns can. Heads may read any column. Every sum must stay below
-the limit, and after the step every row must be within its range again: then it holds for ever.
-Rows that leave their range are followed from the wider one; what is still growing after a few
-rounds is refused.
+Two ranges are propagated through the layers, from the declared ones: that of column 0, and that of
+all other columns. Heads may read any column. Every sum must stay below the limit, and after the
+step every row must be within its range again; then the bounds hold for all steps. If a row leaves
+its range, the analysis repeats with the wider one; a row that still grows after a few rounds is
+refused.
 """
 
 from functools import lru_cache
@@ -17,19 +17,19 @@ from transputer.model.stream import Stream, between
 from transputer.model.tensors import Array
 from transputer.model.verify import Bounds, Ledger, activated, check_weights
 
-#: Steps after which a range that still grows is taken to grow for ever.
+#: Rounds after which a growing range is refused.
 ROUNDS = 12
-#: What column 0 can hold, and what the others can: lowest and highest per row.
+#: Lowest and highest value per row; pairs are for column 0 and for the others.
 _Ends = tuple[Array, Array]
 _Pair = tuple[Stream, Stream]
 
 
 @lru_cache(maxsize=8)
 def verify_looped(model: Looped) -> Bounds:
-    """The bounds of a looped model; `ranges[i]` are those of all columns before layer i.
+    """Return the bounds of a looped model; `ranges[i]` are those of all columns before layer i.
 
     Raises `MalformedError` for a weight that is not an integer and `CapacityError`, with the
-    number, where a sum may reach the limit or a row grows from step to step.
+    number, if a sum may reach the limit or a row grows from step to step.
     """
     for name, array in model.tensors().items():
         check_weights(name, array, model.limit)
@@ -53,9 +53,9 @@ def verify_looped(model: Looped) -> Bounds:
 
 
 def largest_fused(model: Looped) -> tuple[int, str]:
-    """The most that a sum may come to where each head's matrices are multiplied beforehand.
+    """Return the largest sum, and its location, if each head's matrices are fused beforehand.
 
-    That is `x' (key' key) x` and `(output value) x`; also all sums that are not fused.
+    Fused sums are `x' (key' key) x` and `(output value) x`; all other sums count too.
     """
     bounds = verify_looped(model)
     largest = max(bounds.largest.values())
@@ -63,15 +63,15 @@ def largest_fused(model: Looped) -> tuple[int, str]:
         most = np.abs(np.stack(bounds.ranges[number])).max(axis=0)
         for h, head in enumerate(layer.heads):
             where = f"layer {number}, head {h}, fused"
-            wanted = np.abs(head.key.T @ head.key) @ most
+            query = np.abs(head.key.T @ head.key) @ most
             copied = np.abs(head.output @ head.value) @ most
-            reach = max(float(most @ wanted), float(wanted.max()), float(copied.max()))
+            reach = max(float(most @ query), float(query.max()), float(copied.max()))
             largest = max(largest, (int(reach), where))
     return largest
 
 
 def _growing(model: Looped, ends: list[_Ends], declared: list[Array]) -> str:
-    """What to say where the rows never settle."""
+    """Return the message for a row that grows with every step."""
     reach, limit = (np.max(np.abs(np.array(e)), axis=(0, 1)) for e in (ends, declared))
     row = int(np.argmax(reach - limit))
     name = f" ({model.names[row]})" if model.names else ""
@@ -82,18 +82,18 @@ def _growing(model: Looped, ends: list[_Ends], declared: list[Array]) -> str:
 
 
 def _joined(streams: _Pair) -> _Ends:
-    """What any column can hold."""
+    """Return the range over all columns."""
     (low, high), (other_low, other_high) = (stream.lanes() for stream in streams)
     return np.minimum(low, other_low), np.maximum(high, other_high)
 
 
 def _points(model: Looped, ends: list[_Ends], ledger: Ledger) -> list[_Pair]:
-    """What the columns can hold before each layer, and at the end."""
+    """Return the values of the columns before each layer, and at the end."""
     first, others = (_stream(low, high) for low, high in ends)
     points: list[_Pair] = [(first, others)]
     for number, layer in enumerate(model.layers):
-        met = _met(points[-1], layer, f"layer {number}", model.columns, ledger)
-        first, others = (activated(s, layer, f"layer {number}", ledger) for s in met)
+        attended = _attended(points[-1], layer, f"layer {number}", model.columns, ledger)
+        first, others = (activated(s, layer, f"layer {number}", ledger) for s in attended)
         points.append((first, others))
     return points
 
@@ -104,10 +104,12 @@ def _stream(low: Array, high: Array) -> Stream:
     return Stream(np.where(fixed, low, 0.0), (), open_low, open_high)
 
 
-def _met(streams: _Pair, layer: LoopedLayer, where: str, columns: int, ledger: Ledger) -> _Pair:
-    """After the heads: each adds a mean of values, which is between the least and the greatest.
+def _attended(
+    streams: _Pair, layer: LoopedLayer, where: str, columns: int, ledger: Ledger
+) -> _Pair:
+    """Return the streams after the heads; each adds a mean between the least and greatest value.
 
-    Before it is divided, the sum over all columns that may tie has to be exact too.
+    The sum over all columns that may tie must be exact too, before the division.
     """
     size = len(streams[0].lo)
     low, high, most = np.zeros(size), np.zeros(size), np.zeros(size)

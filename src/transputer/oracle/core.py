@@ -55,14 +55,12 @@ class CoreSession(ModuleSession):
         console: Console | None = None,
         max_steps: int = DEFAULT_STEPS,
         observer: Observer | None = None,
-        lowered: bool = False,
     ) -> None:
         screen = console or Console()
         super().__init__(
             lambda store: CoreExecutor(CoreImage(store, screen, compile_step), observer),
             console=screen,
             max_steps=max_steps,
-            lowered=lowered,
         )
         self.register("transputer", self.load(devices_module())[0])
 

@@ -7,7 +7,7 @@ from functools import partial
 from transputer.errors import Trap, TrapError
 from transputer.host.outcome import ExitSignal
 from transputer.ir.core import CoreInstr
-from transputer.isa.core import CAUSES, CORE, MAX_FRAMES
+from transputer.isa.core import CORE, MAX_FRAMES
 from transputer.isa.op import Op, Registry
 from transputer.oracle.core_machine import CoreImage, CoreMachine, CoreStep
 
@@ -95,16 +95,6 @@ def _const(site: CoreSite) -> CoreStep:
 def _unreachable(site: CoreSite) -> CoreStep:
     def step(m: CoreMachine) -> None:
         raise TrapError(Trap.UNREACHABLE)
-
-    return step
-
-
-@STEPS.on("trap")
-def _trap(site: CoreSite) -> CoreStep:
-    cause = CAUSES[site.arg]
-
-    def step(m: CoreMachine) -> None:
-        raise TrapError(cause)
 
     return step
 

@@ -1,4 +1,4 @@
-"""Machines and programs as values. Light to import: what does the work is loaded on first use."""
+"""Machines and programs as values. Light to import: implementations are loaded on first use."""
 
 from transputer.registry.machine import (
     Ability,

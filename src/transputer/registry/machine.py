@@ -1,8 +1,8 @@
-"""Machines as values: what each can do, and the one place that refuses what it cannot.
+"""Machines as values: what each can do, and the one place that refuses what it cannot do.
 
-A `Machine` names its file kinds, its options and, for every verb it knows, an `Ability`: the
-function, the engines and the shared options that it honours. Verbs dispatch here once; the
-command line, the studio and the JSON derive their choices from the registry.
+A `Machine` names its file kinds, its options and, for each of its verbs, an `Ability`: the
+function, the engines and the shared options that it takes. Verbs dispatch here once; the command
+line, the studio and the JSON derive their choices from the registry.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -13,16 +13,16 @@ from typing import Any
 
 from transputer.errors import EngineUnavailable, Unsupported, UsageError
 
-#: Packages outside this one offer machines under this group of entry points.
+#: The entry-point group under which other packages offer machines.
 ENTRY_POINTS = "transputer.machines"
-#: What a verb is called in a refusal, where its name is not what the user typed.
-_DOING = {"prepare": "be watched in the studio", "view": "be watched in the studio"}
-#: Our own machines; each module registers one when it is imported.
+#: The phrase for a verb in a refusal, if it is not a word that the user typed.
+_PHRASES = {"prepare": "be watched in the studio", "view": "be watched in the studio"}
+#: The built-in machines; each has a module in `systems`.
 BUILT_IN = ("trace", "loom", "soft")
 
 
 def lazy(target: str) -> Callable[..., Any]:
-    """Return a function that imports `module:name` when it is first called."""
+    """Return a function that imports `module:name` when it is called."""
     module, _, name = target.partition(":")
 
     def call(*args: Any, **options: Any) -> Any:
@@ -46,10 +46,10 @@ class Option:
 class Ability:
     """How a machine does one verb.
 
-    `engines` are those that do it, the default first. `takes` are the options shared by several
-    machines that it honours. `excludes` are file kinds it cannot do it for, with what to do
-    instead; `restricts` are kinds that only some of the engines can do it for. `formats` are the
-    choices of `export`.
+    `engines` are the engines for the verb, the default first. `takes` are the shared options that
+    it accepts. `excludes` are file kinds that the verb refuses, with what to do instead;
+    `restricts` are file kinds that only some of the engines support. `formats` are the choices of
+    `export`.
     """
 
     call: Callable[..., Any]
@@ -62,7 +62,7 @@ class Ability:
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """A machine: its name, the file kinds it compiles, its options and its abilities by verb.
+    """A machine: its name, the file kinds that it compiles, its options, its abilities by verb.
 
     `compile` takes a `Source` and options and returns a `Program`.
     """
@@ -75,20 +75,20 @@ class Machine:
     options: tuple[Option, ...] = ()
 
     def ability(self, verb: str) -> Ability:
-        """Return how the machine does a verb; `Unsupported` says which machines do it."""
+        """Return the ability for a verb; raise `Unsupported` with the machines that have it."""
         if verb == "compile":
             return Ability(self.compile)
         if verb in self.abilities:
             return self.abilities[verb]
         able = [m.name for m in machines() if verb in m.abilities]
-        verb = _DOING.get(verb, verb)
+        verb = _PHRASES.get(verb, verb)
         others = f"; {_list(able)} can" if able else ""
         raise Unsupported(f"the {self.name} machine cannot {verb}{others}")
 
     def engine(self, verb: str, name: str, kind: str = "") -> str:
-        """Return the engine to do a verb on, the default for `auto`; `UsageError` if there is none.
+        """Return the engine `name` for a verb, or the default engine for `auto`.
 
-        Some engines cannot do it for every kind of file.
+        Raises `UsageError` if the verb has no such engine for files of this kind.
         """
         ability = self.ability(verb)
         engines = ability.restricts.get(kind, ability.engines)
@@ -98,7 +98,7 @@ class Machine:
             what = f"{verb} {kind} files" if kind in ability.restricts else verb
             known = ", ".join(engines) or "none"
             raise UsageError(
-                f"no engine {name!r} to {what} on the {self.name} machine; there is: {known}"
+                f"no engine {name!r} to {what} on the {self.name} machine; available: {known}"
             )
         return name
 
@@ -109,7 +109,7 @@ class Machine:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Something to compile: a file by its path, or a text with the name it would have."""
+    """A source to compile: a file, or `contents` with a file name."""
 
     name: str
     kind: str
@@ -120,17 +120,17 @@ _machines: dict[str, Machine] = {}
 
 
 def register(machine: Machine) -> Machine:
-    """Add a machine, so that every verb knows it; `UsageError` if the name is taken."""
+    """Add a machine to the registry; raise `UsageError` if its name is in use."""
     if _machines.get(machine.name, machine) is not machine:
-        raise UsageError(f"there is a machine {machine.name!r} already")
+        raise UsageError(f"a machine {machine.name!r} is already registered")
     _machines[machine.name] = machine
     return machine
 
 
 @cache
 def _load() -> None:
-    """Register our own machines and those of other packages."""
-    from importlib.metadata import entry_points  # slow to import, and seldom needed
+    """Register the built-in machines and those of other packages."""
+    from importlib.metadata import entry_points  # slow to import, and rarely needed
 
     for name in BUILT_IN:
         register(import_module(f"transputer.systems.{name}").MACHINE)
@@ -139,43 +139,45 @@ def _load() -> None:
 
 
 def machines() -> tuple[Machine, ...]:
-    """Return every machine, our own first."""
+    """Return all machines, the built-in ones first."""
     _load()
     own = [_machines[name] for name in BUILT_IN]
     return (*own, *(m for m in _machines.values() if m.name not in BUILT_IN))
 
 
 def machine(name: str) -> Machine:
-    """Return the machine of a name; `UsageError` lists those there are."""
+    """Return the machine `name`; raise `UsageError` with all names if there is none."""
     _load()
     if name not in _machines:
         known = ", ".join(m.name for m in machines())
-        raise UsageError(f"no machine {name!r}; there is: {known}")
+        raise UsageError(f"no machine {name!r}; available: {known}")
     return _machines[name]
 
 
 def able(verb: str) -> tuple[Machine, ...]:
-    """Return the machines that can do a verb."""
+    """Return the machines that have a verb."""
     return tuple(m for m in machines() if verb == "compile" or verb in m.abilities)
 
 
-def check(name: str, verb: str, kind: str = "", given: Mapping[str, Any] | None = None) -> Ability:
-    """Return how a machine does a verb, or refuse: the verb, the file kind or an option.
+def check(
+    name: str, verb: str, kind: str = "", options: Mapping[str, Any] | None = None
+) -> Ability:
+    """Return a machine's ability for a verb, or refuse the verb, the file kind or an option.
 
-    `given` are options by name; those that are None or empty were not given. This is the only
-    place where a machine refuses what others do.
+    `options` maps names to values; a value that is None or empty means that the option is absent.
+    This is the only place where a machine refuses what others do.
     """
-    chosen = machine(name)
-    ability = chosen.ability(verb)
+    subject = machine(name)
+    ability = subject.ability(verb)
     if kind in ability.excludes:
         raise Unsupported(
             f"the {name} machine cannot {verb} {kind} files: {ability.excludes[kind]}"
         )
-    own = {option.name for option in chosen.own_options(verb)}
-    for option, value in (given or {}).items():
+    own = {option.name for option in subject.own_options(verb)}
+    for option, value in (options or {}).items():
         if value in (None, (), "", False, b"") or option in ability.takes or option in own:
             continue
-        takers = [m.name for m in able(verb) if option in _taken(m, verb)]
+        takers = [m.name for m in able(verb) if option in _option_names(m, verb)]
         where = f"; it is for {_list(takers)}" if takers else ""
         raise UsageError(f"{verb} on the {name} machine does not take `{option}`{where}")
     return ability
@@ -188,38 +190,38 @@ def source_of(name: str, kind: str | None = None, contents: str | bytes | None =
     return Source(name, suffix, data)
 
 
-def kind_of(chosen: Machine, source: Source) -> str:
-    """Return the file kind of a source; `UsageError` if the machine does not compile it."""
-    if source.kind in chosen.kinds:
+def kind_of(machine: Machine, source: Source) -> str:
+    """Return the file kind of a source; raise `UsageError` if the machine does not compile it."""
+    if source.kind in machine.kinds:
         return source.kind
     others = [m.name for m in machines() if source.kind in m.kinds]
     hint = f"; --machine {others[0]} does" if others else ""
-    kinds = _list(list(chosen.kinds))
+    kinds = _list(list(machine.kinds))
     raise UsageError(
-        f"{source.name}: the {chosen.name} machine compiles {kinds} files, "
+        f"{source.name}: the {machine.name} machine compiles {kinds} files, "
         f"not {source.kind or 'files without a suffix'}{hint}"
     )
 
 
 def compiled(
-    chosen: Machine,
+    machine: Machine,
     source: Source,
     *more: Any,
     notice: Callable[[str], None] | None = None,
-    **given: Any,
+    **options: Any,
 ) -> Any:
     """Compile a source for a machine, or refuse its kind or an option of the compiler.
 
-    `notice` hears what takes long, on a machine whose compiler has something to announce.
+    `notice` gets messages about long work, from machines whose compiler sends them.
     """
-    check(chosen.name, "compile", kind_of(chosen, source), given)
-    if notice is not None and any(option.name == "notice" for option in chosen.options):
-        given["notice"] = notice
-    return chosen.compile(source, *more, **given)
+    check(machine.name, "compile", kind_of(machine, source), options)
+    if notice is not None and any(option.name == "notice" for option in machine.options):
+        options["notice"] = notice
+    return machine.compile(source, *more, **options)
 
 
 def require(library: str, extra: str, what: str) -> None:
-    """Raise `EngineUnavailable` if a library is not installed; the message says how to get it."""
+    """Raise `EngineUnavailable` if a library is missing; the message says how to install it."""
     from importlib.util import find_spec
 
     if find_spec(library) is None:
@@ -228,9 +230,9 @@ def require(library: str, extra: str, what: str) -> None:
         )
 
 
-def _taken(chosen: Machine, verb: str) -> Iterator[str]:
-    yield from chosen.ability(verb).takes
-    yield from (option.name for option in chosen.own_options(verb))
+def _option_names(machine: Machine, verb: str) -> Iterator[str]:
+    yield from machine.ability(verb).takes
+    yield from (option.name for option in machine.own_options(verb))
 
 
 def _suffix(name: str) -> str:

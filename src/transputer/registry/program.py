@@ -19,16 +19,16 @@ if TYPE_CHECKING:
     from transputer.host.result import Result
     from transputer.model import Looped, Model
 
-#: Steps that `trace` shows and `diff` compares unless told otherwise.
+#: Default number of steps that `trace` shows and `diff` compares.
 TRACED, COMPARED = 1000, 10_000_000
 
 
 @dataclass(frozen=True)
 class Program:
-    """A compiled program: its name, which ends in the kind of file it came from.
+    """A compiled program; its name ends in the kind of file that it came from.
 
-    Each machine has a subclass with what its compiler makes. The verbs below dispatch on the
-    machine; what it cannot do raises `Unsupported` or `UsageError`.
+    Each machine has a subclass with the output of its compiler. The verbs below dispatch on the
+    machine; they raise `Unsupported` or `UsageError` for what it cannot do.
     """
 
     name: str
@@ -39,11 +39,16 @@ class Program:
 
     @property
     def kind(self) -> str:
-        """The kind of file that it was compiled from, such as `.c`."""
+        """The kind of the source file, such as `.c`."""
         return Path(self.name).suffix.lower()
 
+    @property
+    def is_command(self) -> bool:
+        """Whether the program reads its arguments as text, as `main` of a C program can."""
+        return False
+
     def text(self, form: str = "source") -> str:
-        """Return a disassembly: `source`, or another form that the machine has."""
+        """Return the disassembly in a form: `source`, or another one of the machine."""
         raise NotImplementedError
 
     def run(
@@ -66,26 +71,26 @@ class Program:
         pulse: Pulse = quiet,
         options: Mapping[str, Any] | None = None,
     ) -> Result:
-        """Run the program and return what came of it; a trap is a result, not an exception.
+        """Run the program and return its result; a trap is a result, not an exception.
 
         Args:
             invoke: The exported function to call with `args`. Without it, `_start` or `main` runs
                 and its value is the exit code; an assembly program gets `args` on its stack.
             args: Arguments of the invoked function, of the assembly program, or of a WASI program.
-            engine: What executes the program; see `Machine.abilities["run"].engines`.
+            engine: The engine; see `Machine.abilities["run"].engines`.
             max_steps: Raise `StepLimitError` after this many steps.
             stdin: The program's input: bytes, or a function that returns the next byte or -1.
-            stdout: Takes each byte of output as it comes; without it, the result has them.
+            stdout: Gets each byte of output as it is written; without it, the result has them.
             stderr: The same for standard error.
-            env: Environment variables of a WASI program; there are no others.
-            clock: What a WASI program's clock says first, in nanoseconds.
-            seed: Seed of a WASI program's random numbers.
+            env: Environment variables of a WASI program; it sees no others.
+            clock: The initial clock of a WASI program, in nanoseconds.
+            seed: Random seed of a WASI program.
             keep: Keep the trace. Without it, memory does not grow with the steps.
-            digest: Compute the hash of all steps also where that costs time.
-            checkpoint: A file to save the run in, now and then and when it is interrupted.
+            digest: Compute the hash of all steps even if that costs time.
+            checkpoint: A file for checkpoints, saved regularly and when the run is interrupted.
             resume: A checkpoint to continue from.
-            pulse: Hears how many steps have been made; raises `Interrupted` to end the run.
-            options: Options that only the machine has, by name.
+            pulse: Called with the number of steps so far; may raise `Interrupted` to end the run.
+            options: Options that only this machine has, by name.
         """
         if max_steps < 1:
             raise UsageError(f"max_steps must be at least 1, not {max_steps}")
@@ -117,14 +122,14 @@ class Program:
         Args:
             invoke: As for `run`.
             args: As for `run`.
-            engine: What executes and records the program.
-            max_steps: How many steps to record; the default depends on the machine.
+            engine: The engine that runs and records the program.
+            max_steps: Number of steps to record; the default depends on the machine.
             stdin: The program's input.
-            edits: Initial memory to replace, by address.
-            pulse: Hears how many steps have been recorded.
-            started: Hears of the debugger before the run begins, so that a thread can look on.
+            edits: Values that replace initial memory, by address.
+            pulse: Called with the number of steps recorded so far.
+            started: Called with the debugger before the run begins, so that a thread can watch it.
             temperature: On the soft machine, also run the first steps at this temperature.
-            options: Other options that only the machine has, by name.
+            options: Other options that only this machine has, by name.
         """
         own = {**(options or {}), **({} if not temperature else {"temperature": temperature})}
         settings = RunSettings(
@@ -145,7 +150,7 @@ class Program:
         stdin: bytes = b"",
         options: Mapping[str, Any] | None = None,
     ) -> Trace:
-        """Return the first `limit` steps: instruction, what each head read, what was written."""
+        """Return the first `limit` steps: instruction, lookups of the heads, writes."""
         how: dict[str, Any] = {"engine": engine, "stdin": stdin, "options": options}
         return self.debug(invoke, args, max_steps=limit, **how).trace(limit)
 
@@ -160,13 +165,12 @@ class Program:
         weights: FilePath | Model | Looped | None = None,
         pulse: Pulse = quiet,
     ) -> Comparison:
-        """Run the program on two engines and return the first step in which they differ.
+        """Run the program on two engines and return the first step at which they differ.
 
-        `weights` is a model, or the file of one, that replaces the weights of the first engine.
+        `weights` is a model, or a model file, that replaces the weights of the first engine.
         """
-        chosen = machine(self.machine)
         for engine in engines:
-            chosen.engine("diff", engine, self.kind)
+            machine(self.machine).engine("diff", engine, self.kind)
         settings = RunSettings(
             invoke=invoke, args=args, stdin=stdin, max_steps=max_steps, weights=weights,
             pulse=pulse,
@@ -184,28 +188,29 @@ class Program:
         specialize: bool = False,
         dtype: str = "",
     ) -> list[Path]:
-        """Write the program with its model to files for others to run; return their paths.
+        """Write the program and its model in a format that others run; return the files' paths.
 
         Args:
             to: The format; see `Machine.abilities["export"].formats`.
-            output: The file to write; some formats write others next to it.
-            invoke: The exported function that the export runs.
-            args: Its arguments where no others are given.
-            specialize: Put the program into the weights instead of the prompt first.
-            dtype: The number type; one that would round is refused.
+            output: The file to write; some formats write other files next to it.
+            invoke: The exported function to run.
+            args: Its default arguments.
+            specialize: Put the program into the weights instead of the prompt.
+            dtype: The number type; a type that would round is refused.
         """
-        given = {"invoke": invoke, "args": tuple(args), "specialize": specialize, "dtype": dtype}
-        ability = check(self.machine, "export", self.kind, given)
+        options = {"invoke": invoke, "args": tuple(args), "specialize": specialize, "dtype": dtype}
+        ability = check(self.machine, "export", self.kind, options)
         if to not in ability.formats:
             known = ", ".join(ability.formats)
             raise UsageError(f"the {self.machine} machine exports to {known}, not to {to!r}")
-        paths: list[Path] = ability.call(self, to, Path(output), **given)
+        paths: list[Path] = ability.call(self, to, Path(output), **options)
         return paths
 
     def _do(self, verb: str, settings: RunSettings, *more: Any) -> Any:
-        return check(self.machine, verb, self.kind, settings.given()).call(self, settings, *more)
+        ability = check(self.machine, verb, self.kind, settings.optional())
+        return ability.call(self, settings, *more)
 
 
 def listing(program: Program, form: str = "source") -> str:
-    """Return the disassembly of a program: how every machine does `dis`."""
+    """Return the disassembly of a program; this is `dis` on every machine."""
     return program.text(form)

@@ -1,4 +1,4 @@
-"""How a program is run: what it is given, where its output goes, and limits."""
+"""Settings of a run: input, output, limits and options."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,10 +12,9 @@ FilePath = str | PathLike[str]
 
 @dataclass(frozen=True, slots=True)
 class RunSettings:
-    """Everything a verb may be told about a run; `Program.run` documents each.
+    """The settings of a run; `Program.run` and `Program.debug` document them.
 
-    `started` hears of the debugger of a recorded run before it begins, `edits` replace words or
-    bytes of initial memory, `options` are those that only the machine has.
+    `edits` replace words or bytes of initial memory; `options` are those that only one machine has.
     """
 
     engine: str = "auto"
@@ -38,8 +37,8 @@ class RunSettings:
     started: Callable[[Any], None] | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
 
-    def given(self) -> dict[str, Any]:
-        """Return the options that not every machine honours, as they were given."""
+    def optional(self) -> dict[str, Any]:
+        """Return the settings that not every machine takes, by name."""
         return {
             "invoke": self.invoke,
             "args": tuple(self.args),

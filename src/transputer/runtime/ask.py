@@ -30,18 +30,18 @@ from transputer.runtime.trace.program import TraceProgram
 from transputer.runtime.trace.run import run_program, run_session
 from transputer.runtime.trace.sessions import MachineSession, new_session
 
-#: Step limit of a question: some minutes on the native engine.
+#: Step limit of a question, some minutes on the native engine.
 ASK_STEPS = 200_000_000
 #: Most characters of a question.
 LONGEST = 1 << 18
 #: File name of a plan's program.
 PLAN = "plan.wat"
-#: The planner that is used after the rules unless another is named.
+#: The default planner after the rules.
 DEFAULT = "embedded"
 
 
 class Disagreement(TransputerError):
-    """wasmtime and the weights give different results: a defect, never an answer."""
+    """wasmtime and the weights give different results, which is a defect."""
 
     exit_code = 1
 
@@ -51,8 +51,8 @@ class Answer:
     """The answer to a question, or the reason why there is none.
 
     `answer` is text, `value` the exact number or boolean. Both are None if there is no answer, and
-    `reason` says why. `doubt` is what speaks against a plan that `doubtful=True`
-    runs all the same. `result` is the run of `program` on the weights.
+    `reason` says why. `doubt` is the objection to a plan that ran because of `doubtful=True`.
+    `result` is the run of `program` on the weights.
     """
 
     question: str
@@ -76,14 +76,14 @@ class Answer:
 
     @property
     def program(self) -> TraceProgram:
-        """The plan's program with its source lines; `UsageError` if there is none."""
+        """The plan's program with its source lines; raises `UsageError` if there is no plan."""
         if self.compiled is None:
             raise UsageError(f"there is no program: {self.reason}")
         lines = lines_of(self.compiled.wat, self.compiled.module.module)
         return replace(_program(self.compiled), lines=lines)
 
     def as_json(self) -> dict[str, Any]:
-        """The object that `ask --json` prints: the answer, the plan and the run."""
+        """Return the object that `ask --json` prints: the answer, the plan and the run."""
         return {
             "question": self.question,
             "answer": _plain(self.value),
@@ -100,7 +100,7 @@ class Answer:
 
 
 def _plain(value: Value | None) -> Any:
-    """An integer, a decimal that is exact, or text: yes, no, a fraction."""
+    """Return a value as JSON: an integer, an exact decimal, or text (yes, no, a fraction)."""
     if value is None:
         return None
     if isinstance(value, bool):
@@ -109,12 +109,13 @@ def _plain(value: Value | None) -> Any:
         return value
     if value.denominator == 1:
         return int(value)
-    shown = text.number(value)
-    return float(shown) if "/" not in shown and Fraction(repr(float(shown))) == value else shown
+    digits = text.number(value)
+    exact = "/" not in digits and Fraction(repr(float(digits))) == value
+    return float(digits) if exact else digits
 
 
-def shown(value: Value) -> str:
-    """The text of an answer."""
+def value_text(value: Value) -> str:
+    """Return the text of an answer."""
     if isinstance(value, Fraction):
         return text.number(value)
     return repr(value) if isinstance(value, float) else "yes" if value else "no"
@@ -135,12 +136,12 @@ def ask(
 ) -> Answer:
     """Answer a question in words, or say why not.
 
-    The rules come first, then `planner`: an object of your own, the name of an installed one, or
-    by default the model that ships with the package. `model=False` uses the rules alone,
+    The rules come first, then `planner`: an object, the name of an installed planner, or by
+    default the model that ships with the package. `model=False` uses the rules alone,
     `rules=False` the model alone. `check=True` also runs the program in wasmtime and raises
-    `Disagreement` if the results differ.
-    `threshold` stands in for the planner's own. `doubtful=True` also runs a model's plan that is
-    below the threshold or does not account for what the question says; measurements use it.
+    `Disagreement` if the results differ. `threshold` replaces the planner's own. `doubtful=True`
+    also runs a model's plan that is below the threshold or does not account for every part of the
+    question; measurements use it.
     """
     planned = plan_question(
         question, planner=planner, model=model, rules=rules, threshold=threshold, doubtful=doubtful
@@ -153,7 +154,7 @@ def ask(
     )  # fmt: skip
     if check:
         _agree(planned.compiled, result)
-    return answered(planned, result)
+    return with_result(planned, result)
 
 
 def plan_question(
@@ -166,7 +167,7 @@ def plan_question(
     doubtful: bool = False,
 ) -> Answer:
     """Plan a question and compile its program without running it; options as in `ask`."""
-    planned = _planned(question, _planners(planner, model, rules), threshold, doubtful)
+    planned = _plan(question, _planners(planner, model, rules), threshold, doubtful)
     if planned.plan is None:
         return planned
     try:
@@ -176,24 +177,24 @@ def plan_question(
     return replace(planned, compiled=compiled)
 
 
-def answered(planned: Answer, result: Result) -> Answer:
-    """Add the result of a run to a planned question: the answer, or why the program trapped."""
+def with_result(planned: Answer, result: Result) -> Answer:
+    """Return a planned question with the result of its run: the answer, or the cause of a trap."""
     if result.trap is not None or planned.compiled is None:
-        reason = _explained(result.trap, planned) if result.trap else planned.reason
+        reason = _explain(result.trap, planned) if result.trap else planned.reason
         return replace(planned, result=result, reason=reason)
     value = planned.compiled.value(result.results)
-    return replace(planned, result=result, value=value, answer=shown(value))
+    return replace(planned, result=result, value=value, answer=value_text(value))
 
 
 def endpoint(model: str | None = None) -> Planner:
-    """The planner behind OPENAI_BASE_URL; `UsageError` says what is not set."""
+    """Return the planner behind OPENAI_BASE_URL; raise `UsageError` if a setting is missing."""
     return Endpoint.from_environment(model)
 
 
 def first_steps(answer: Answer, limit: int = 12, engine: str = "auto") -> list[tuple[str, str]]:
-    """The first steps of an answer's program: each instruction, and what its token says.
+    """Return the first steps of an answer's program: each instruction, and its token as text.
 
-    Nothing for an oracle, which has no tokens.
+    The list is empty for an oracle, which has no tokens.
     """
     session = new_session(engine, max_steps=limit)
     if not isinstance(session, MachineSession):
@@ -204,25 +205,25 @@ def first_steps(answer: Answer, limit: int = 12, engine: str = "auto") -> list[t
         steps.append((str(session.trace.listing[before.pc]), describe(now)))
 
     session.trace.watch = watch
-    with suppress(StepLimitError):  # the steps up to the limit are what was asked for
+    with suppress(StepLimitError):  # the steps up to the limit are the answer
         run_session(answer.program, session, ENTRY)
     return steps
 
 
 def template(question: str) -> str:
-    """A question in lower case with its numbers masked, to compare problems."""
+    """Return a question in lower case with its numbers masked, to compare problems."""
     return " ".join(slotted(question, _numbers(question)).lower().split())
 
 
 @cache
 def default_model() -> Planner:
-    """The planner that `ask` uses after the rules, loaded once."""
+    """Return the planner that `ask` uses after the rules; it is loaded once."""
     return load_planner(DEFAULT)
 
 
 @dataclass(frozen=True, slots=True)
 class _Choice:
-    """The proposal to use, the planner it comes from, and why it would be refused, if it would."""
+    """The proposal to use, its planner, and the reason to refuse it, if any."""
 
     proposal: Proposal
     planner: str
@@ -232,7 +233,7 @@ class _Choice:
 def _choose(
     question: str, planners: Sequence[Planner], threshold: float | None, doubtful: bool
 ) -> tuple[tuple[Number, ...], _Choice]:
-    """The numbers of a question and the plan to use; `Abstained` says why there is none."""
+    """Return the numbers of a question and the plan to use; raise `Abstained` if there is none."""
     if len(question) > LONGEST:
         raise Abstained(f"the question has {len(question):,} characters; at most {LONGEST:,}")
     try:
@@ -242,7 +243,7 @@ def _choose(
     reasons = []
     for planner in planners:
         try:
-            choice = _chosen(planner, question, numbers, threshold)
+            choice = _first_sensible(planner, question, numbers, threshold)
             if choice.doubt is None or doubtful:
                 return numbers, choice
             reasons.append(choice.doubt)
@@ -264,19 +265,19 @@ def _planners(planner: Planner | str | None, model: bool, rules: bool) -> list[P
     elif model:
         planners.append(default_model())
     if not planners:
-        raise UsageError("no planner: both the rules and the model are left out")
+        raise UsageError("no planner: both the rules and the model are disabled")
     return planners
 
 
-def _planned(
+def _plan(
     question: str, planners: list[Planner], threshold: float | None, doubtful: bool
 ) -> Answer:
     try:
         numbers, choice = _choose(question, planners, threshold, doubtful)
     except Abstained as refusal:
         alone = [planner.name for planner in planners] == [Rules.name]
-        said = f"{refusal} (rules only, no model)" if alone else str(refusal)
-        return Answer(question, _numbers(question), abstained=True, reason=said)
+        reason = f"{refusal} (rules only, no model)" if alone else str(refusal)
+        return Answer(question, _numbers(question), abstained=True, reason=reason)
     return Answer(
         question,
         numbers,
@@ -294,10 +295,10 @@ def _numbers(question: str) -> tuple[Number, ...]:
         return ()
 
 
-def _chosen(
+def _first_sensible(
     planner: Planner, question: str, numbers: tuple[Number, ...], threshold: float | None
 ) -> _Choice:
-    """The first proposal that makes sense, and what speaks against it."""
+    """Return the first proposal that makes sense, with the reason to refuse it, if any."""
     objections = []
     for proposal in planner.propose(question, numbers):
         if planner.name == Rules.name:
@@ -312,19 +313,19 @@ def _chosen(
             problem = f"is not sure enough ({sure:.2f}, threshold {least:.2f})"
             return _Choice(proposal, planner.name, f"{planner.name} {problem}")
         problem = doubt(question, numbers, proposal.plan, sure)
-        said = None if problem is None else f"{planner.name}: {problem}"
-        return _Choice(proposal, planner.name, said)
+        reason = None if problem is None else f"{planner.name}: {problem}"
+        return _Choice(proposal, planner.name, reason)
     raise Abstained(f"{planner.name}: {objections[0] if objections else 'no plan'}")
 
 
 _TRAPS = {
-    Trap.INTEGER_OVERFLOW: "a number on the way does not fit in 64 bits, and nothing is rounded",
+    Trap.INTEGER_OVERFLOW: "an intermediate result does not fit in 64 bits",
     Trap.DIVIDE_BY_ZERO: "the plan divides by zero",
 }
 
 
-def _explained(trap: Trap, answer: Answer) -> str:
-    """Why the program trapped, in words."""
+def _explain(trap: Trap, answer: Answer) -> str:
+    """Return the cause of a trap, as text."""
     if trap in _TRAPS:
         return f"{trap.value}: {_TRAPS[trap]}"
     why = "the plan is not defined for these numbers"
@@ -338,12 +339,12 @@ def _explained(trap: Trap, answer: Answer) -> str:
 
 def _agree(compiled: CompiledPlan, result: Result) -> None:
     """Raise `Disagreement` unless wasmtime gives the same result or the same trap."""
-    seen = run_wasmtime(compiled.wasm, [(ENTRY, ())], fuel=1 << 40).calls[0]
+    call = run_wasmtime(compiled.wasm, [(ENTRY, ())], fuel=1 << 40).calls[0]
     types = compiled.module.module.func_types[-1].results
-    theirs = [decode_value(bits, type_) for bits, type_ in zip(seen.results, types, strict=False)]
-    if seen.trap is not result.trap or theirs != result.results:
+    theirs = [decode_value(bits, type_) for bits, type_ in zip(call.results, types, strict=False)]
+    if call.trap is not result.trap or theirs != result.results:
         raise Disagreement(
-            f"wasmtime gives {seen.trap or theirs}, the weights {result.trap or result.results}"
+            f"wasmtime gives {call.trap or theirs}, the weights {result.trap or result.results}"
         )
 
 
@@ -351,7 +352,6 @@ __all__ = [
     "ASK_STEPS",
     "Answer",
     "Planner",
-    "answered",
     "ask",
     "default_model",
     "endpoint",
@@ -359,4 +359,5 @@ __all__ = [
     "load_planner",
     "plan_question",
     "template",
+    "with_result",
 ]

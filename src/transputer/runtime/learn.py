@@ -1,4 +1,4 @@
-"""Learning programs of the soft machine. What needs JAX or cvc5 is imported when it is used."""
+"""Learn programs of the soft machine. JAX and cvc5 are imported on first use."""
 
 import importlib.util
 from collections.abc import Callable, Iterator
@@ -10,7 +10,7 @@ from transputer.learning.wat import to_wat
 
 
 def learn(task: Any, method: str = "auto", **options: Any) -> Any:
-    """Learn a task: a `Learned` with the program, its cost, the help it had and its proof.
+    """Learn a task; return a `Learned` with the program, its cost, the help it had and its proof.
 
     `task` and `options` are those of `api.learn`. Raises `UsageError` for an unknown task or
     method, and `EngineUnavailable` where a method's library is missing.
@@ -33,24 +33,24 @@ def learning_shown(
 
 
 def learning_device() -> str:
-    """What programs are learned on, as JAX calls it."""
+    """Return JAX's name of the device that programs are learned on."""
     import jax
 
     return str(jax.devices()[0].device_kind)
 
 
 def learn_tasks() -> dict[str, str]:
-    """What can be learned: names, and what each is."""
+    """Return the names of the tasks, with a line about each."""
     return {name: task.doc for name, task in TASKS.items()}
 
 
 def learned_wat(learned: Any) -> str:
-    """A learned program as WebAssembly text, exported under the task's name."""
+    """Return a learned program as WebAssembly text, exported under the task's name."""
     return to_wat(learned.code, learned.arity, learned.results, learned.task)
 
 
 def cannot_learn() -> str:
-    """Why nothing can be learned here; empty where all that is needed is installed."""
+    """Return why nothing can be learned here; "" if all libraries are installed."""
     missing = [name for name in ("jax", "cvc5") if importlib.util.find_spec(name) is None]
     names = " and ".join(missing)
     return f"{names} not installed; pip install 'transputer[jax]'" if missing else ""
@@ -64,17 +64,17 @@ def learn_watched(
     seconds: float = 300.0,
     progress: Callable[[str], None] = lambda _: None,
 ) -> Any:
-    """Learn a task by gradient descent, as `learn` does, with looks at it on the way.
+    """Learn a task by gradient descent, as `learn` does, and report progress; return a `Learned`.
 
-    `watch` hears the loss, the hard accuracy, the selectors and the program, as JSON, and may
-    raise `Interrupted` to end it. A `Learned` comes back.
+    `watch` gets the loss, the hard accuracy, the selectors and the program, as JSON; it may raise
+    `Interrupted` to end the search.
     """
-    chosen = find_task(task)
+    definition = find_task(task)
     if problem := cannot_learn():
         raise EngineUnavailable(problem)
     from transputer.learning.learner import finish
     from transputer.learning.watched import descend_watched
 
     progress(f"{task}: gradient")
-    result = descend_watched(chosen, lambda seen: watch(seen.as_json()), seed, seconds)
-    return finish(chosen, result, "gradient", progress=progress)
+    result = descend_watched(definition, lambda record: watch(record.as_json()), seed, seconds)
+    return finish(definition, result, "gradient", progress=progress)

@@ -1,4 +1,4 @@
-"""One program on many inputs: a line of JSON for each, and a line of JSON back."""
+"""Run one program on many inputs; inputs and results are lines of JSON."""
 
 import hashlib
 import json
@@ -13,25 +13,25 @@ from transputer.host.outcome import DEFAULT_STEPS
 from transputer.registry import Program
 from transputer.registry import machine as machine_named
 from transputer.registry.machine import Source, compiled, source_of
-from transputer.runtime.workers import Done, spread
+from transputer.runtime.workers import ItemResult, spread
 
-#: What a line of input may say.
+#: The keys of a line of input.
 KEYS = ("args", "stdin")
 
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """A line of input: where it is, and what it says as text."""
+    """A line of input: its number and its text."""
 
     line: int
     text: str
 
 
 @dataclass(frozen=True)
-class Runner:
+class MapRunner:
     """A program with the options that all inputs share; other processes get a copy.
 
-    `contents` are the source, or the module that the C compiler made of it.
+    `contents` is the source, or the output of the C compiler.
     """
 
     name: str
@@ -44,7 +44,7 @@ class Runner:
     _compiled: list[Program] = field(default_factory=list, repr=False, compare=False)
 
     def __call__(self, item: Input) -> dict[str, Any]:
-        """Return the result of one input, or what is wrong with it, as the line to write."""
+        """Return the line of output for one input: its result, or its error."""
         head = {"line": item.line, "id": self.identity(item)}
         try:
             args, stdin = parse_input(item.text)
@@ -61,7 +61,7 @@ class Runner:
         return head | result.as_json() | {"stderr": result.stderr.decode("utf-8", "replace")}
 
     def __getstate__(self) -> dict[str, Any]:
-        return self.__dict__ | {"_compiled": []}  # a compiled program does not travel
+        return self.__dict__ | {"_compiled": []}  # compiled programs are not pickled
 
     def _program(self) -> Program:
         if not self._compiled:
@@ -70,27 +70,27 @@ class Runner:
         return self._compiled[0]
 
     def identity(self, item: Input) -> str:
-        """Tells a result of this program, these options and this input from all others."""
+        """Return a hash that identifies the program, the options and the input."""
         options = [self.machine, self.invoke, self.engine, self.max_steps, item.text]
         whole = self.contents + json.dumps(options).encode()
         return hashlib.sha256(whole).hexdigest()[:16]
 
 
 def parse_input(text: str) -> tuple[Sequence[Any], bytes]:
-    """The arguments and the standard input that a line names; `UsageError` says what is wrong."""
+    """Return the arguments and the standard input of a line; raise `UsageError` if malformed."""
     try:
-        found = json.loads(text)
+        row = json.loads(text)
     except ValueError as error:
         raise UsageError(f"not JSON: {error}") from None
-    if not isinstance(found, dict):
+    if not isinstance(row, dict):
         raise UsageError(f'not an object like {{"args": [1, 2], "stdin": ""}}: {text[:60]}')
-    if unknown := sorted(set(found) - set(KEYS)):
-        raise UsageError(f"unknown key {unknown[0]!r}; known are {', '.join(KEYS)}")
-    args, stdin = found.get("args", []), found.get("stdin", "")
+    if unknown := sorted(set(row) - set(KEYS)):
+        raise UsageError(f"unknown key {unknown[0]!r}; available: {', '.join(KEYS)}")
+    args, stdin = row.get("args", []), row.get("stdin", "")
     if not isinstance(args, list) or not all(_is_argument(a) for a in args):
-        raise UsageError("args must be a list of numbers and texts")
+        raise UsageError("args must be a list of numbers and strings")
     if not isinstance(stdin, str):
-        raise UsageError("stdin must be a text")
+        raise UsageError("stdin must be a string")
     return args, stdin.encode()
 
 
@@ -106,16 +106,15 @@ def runner(
     engine: str = "auto",
     max_steps: int = DEFAULT_STEPS,
     **options: Any,
-) -> Runner:
-    """Return a program to run on many inputs, compiled now; `options` are those of `compile`."""
-    chosen = machine_named(machine)
-    chosen.engine("run", engine)
+) -> MapRunner:
+    """Compile a program to run on many inputs; `options` are those of `compile`."""
+    machine_named(machine).engine("run", engine)
     source = source_of(str(path))
-    program = compiled(chosen, source, **options)
+    program = compiled(machine_named(machine), source, **options)
     binary: bytes = getattr(program, "binary", b"")
     name, kind = (f"{source.name}.wasm", ".wasm") if binary else (source.name, source.kind)
     contents = binary or read_bytes(path)
-    return Runner(name, kind, contents, machine, invoke, engine, max_steps)
+    return MapRunner(name, kind, contents, machine, invoke, engine, max_steps)
 
 
 def map_rows(
@@ -127,43 +126,43 @@ def map_rows(
     max_steps: int,
     jobs: int,
 ) -> Iterator[dict[str, Any]]:
-    """Run one program on rows of arguments and input, as `tp.map` does."""
+    """Yield the result of a program on each row of arguments and input, as `tp.map` does."""
     run = runner(path, invoke, machine=machine, engine=engine, max_steps=max_steps)
     inputs = (Input(number, json.dumps(dict(row))) for number, row in enumerate(rows, start=1))
     return map_inputs(run, inputs, jobs)
 
 
-def map_inputs(run: Runner, inputs: Iterable[Input], jobs: int = 1) -> Iterator[dict[str, Any]]:
-    """The results in the order of the inputs, whatever process is ready first.
+def map_inputs(run: MapRunner, inputs: Iterable[Input], jobs: int = 1) -> Iterator[dict[str, Any]]:
+    """Yield the results in the order of the inputs, whichever process is ready first.
 
-    An input whose process is lost is begun again, and after some times its result says so.
+    An input whose process crashes is run again; after `TRIES` crashes its result is an error.
     """
-    given: dict[int, Input] = {}
+    pending: dict[int, Input] = {}
 
-    def noted() -> Iterator[Input]:
+    def note_inputs() -> Iterator[Input]:
         for index, item in enumerate(inputs):
-            given[index] = item
+            pending[index] = item
             yield item
 
-    waiting: dict[int, Done[dict[str, Any]]] = {}
+    ready: dict[int, ItemResult[dict[str, Any]]] = {}
     following = 0
-    for done in spread(run, noted(), jobs):
-        waiting[done.index] = done
-        while following in waiting:
-            item, ready = given.pop(following), waiting.pop(following)
-            yield ready.value or _failed(run, item, ready.problem)
+    for result in spread(run, note_inputs(), jobs):
+        ready[result.index] = result
+        while following in ready:
+            item, outcome = pending.pop(following), ready.pop(following)
+            yield outcome.value or _error_row(run, item, outcome.problem)
             following += 1
 
 
-def _failed(run: Runner, item: Input, problem: str) -> dict[str, Any]:
+def _error_row(run: MapRunner, item: Input, problem: str) -> dict[str, Any]:
     return {"line": item.line, "id": run.identity(item), "error": problem}
 
 
-def finished(run: Runner, inputs: Sequence[Input], path: Path) -> int:
-    """How many inputs a file of results has already; it must be of these inputs, in order.
+def finished(run: MapRunner, inputs: Sequence[Input], path: Path) -> int:
+    """Return the number of inputs whose results are in a file; it must have them in order.
 
-    A last line that was not written to its end is taken away. Raises `UsageError` with the
-    line of a result that is of something else.
+    Removes an incomplete last line. Raises `UsageError` with the line of a result that belongs to
+    another input or program.
     """
     if not path.exists():
         return 0
@@ -172,11 +171,11 @@ def finished(run: Runner, inputs: Sequence[Input], path: Path) -> int:
     lines = whole.splitlines()
     for number, text in enumerate(lines):
         where = f"{path}:{number + 1}"
-        way_out = "remove the file or name another with -o"
+        advice = "remove the file or name another with -o"
         if number >= len(inputs):
-            raise UsageError(f"{where}: more results than inputs; {way_out}")
+            raise UsageError(f"{where}: more results than inputs; {advice}")
         if _identity(text) != run.identity(inputs[number]):
-            raise UsageError(f"{where}: not a result of this input and program; {way_out}")
+            raise UsageError(f"{where}: not a result of this input and program; {advice}")
     if len(whole) < len(data):
         with path.open("r+b") as file:
             file.truncate(len(whole))
@@ -185,12 +184,12 @@ def finished(run: Runner, inputs: Sequence[Input], path: Path) -> int:
 
 def _identity(text: bytes) -> str | None:
     try:
-        found = json.loads(text)
+        row = json.loads(text)
     except ValueError:
         return None
-    return found.get("id") if isinstance(found, dict) else None
+    return row.get("id") if isinstance(row, dict) else None
 
 
 def inputs_of(text: str) -> list[Input]:
-    """The lines of a file of inputs that say something."""
+    """Return the lines of a file of inputs, without blank ones."""
     return [Input(n, line) for n, line in enumerate(text.splitlines(), 1) if line.strip()]

@@ -1,9 +1,10 @@
 """Models as files: build, save, inspect."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from transputer.errors import UsageError
+from transputer.errors import CapacityError, UsageError
 from transputer.frontends.source import PathLike
 from transputer.ir.loom import configuration
 from transputer.machines.loom.circuit import model as loom_model
@@ -12,7 +13,7 @@ from transputer.machines.trace.machine import ADDRESSINGS, DIGITS
 from transputer.model import Looped, Model, card, load, load_any, looped_card, save
 from transputer.runtime.loom.export import onnx_sizes
 
-#: The configuration of the loom machine that is built unless another is named.
+#: The default configuration of the loom machine.
 LOOM_CONFIG = "155x1024"
 
 
@@ -21,16 +22,30 @@ def build_loom(config: str | None = None) -> Looped:
     return loom_model(configuration(config or LOOM_CONFIG))
 
 
-def build_trace(addressing: str | None = None) -> Model:
-    """Build the universal model of the trace machine."""
+def build_trace(addressing: str | None = None, context: int | None = None) -> Model:
+    """Build the universal model of the trace machine for `context` positions.
+
+    Raises `CapacityError`, which names the longest context, where scores would not be exact.
+    """
     name = addressing or DIGITS.name
     if name not in ADDRESSINGS:
-        raise UsageError(f"no addressing {name!r}; there is: {', '.join(ADDRESSINGS)}")
-    return trace_model(ADDRESSINGS[name])
+        raise UsageError(f"no addressing {name!r}; available: {', '.join(ADDRESSINGS)}")
+    kind = ADDRESSINGS[name]
+    if context is None:
+        return trace_model(kind)
+    if context < 1:
+        raise UsageError(f"a context has at least 1 position, not {context:,}")
+    try:
+        return trace_model(replace(kind, context=context))
+    except CapacityError as error:
+        longest = card(trace_model(kind))["longest_context"]
+        raise CapacityError(
+            f"a context of {context:,} positions is too long; bounds allow {longest:,} ({error})"
+        ) from None
 
 
 def save_model(model: Model | Looped, path: PathLike) -> None:
-    """Write a model; `UsageError` if the file cannot be written."""
+    """Write a model to a file; raise `UsageError` if the file cannot be written."""
     try:
         save(model, Path(path))
     except OSError as error:
@@ -38,22 +53,22 @@ def save_model(model: Model | Looped, path: PathLike) -> None:
 
 
 def load_model(path: PathLike) -> Model:
-    """The model in a file, verified; damaged or hostile files are refused in one line."""
+    """Load and verify a model; raise `UsageError` or a one-line error for a damaged file."""
     return load(Path(path))
 
 
 def load_looped(path: PathLike) -> Looped:
-    """The looped model in a file, verified; `UsageError` for a model of another kind."""
+    """Load and verify a looped model; raise `UsageError` for a model of another kind."""
     model = load_any(Path(path))
     if not isinstance(model, Looped):
-        raise UsageError(f"{path}: not a looped model; those are for --machine trace")
+        raise UsageError(f"{path}: not a looped model; use --machine trace")
     return model
 
 
 def inspect(path: PathLike) -> dict[str, Any]:
-    """The card of a model in a file; damaged or hostile files are refused in one line.
+    """Return the card of a model in a file.
 
-    That of a looped model has the sizes of its ONNX files, None without the `onnx` extra.
+    The card of a looped model has the sizes of its ONNX files, None without the `onnx` extra.
     """
     model = load_any(Path(path))
     if isinstance(model, Looped):

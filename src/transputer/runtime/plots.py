@@ -1,4 +1,4 @@
-"""Pictures for notebooks, with matplotlib: attention, lanes, and speed as a run grows."""
+"""Plots for notebooks, with matplotlib: attention, lanes, and speed as a run grows."""
 
 import itertools
 import time
@@ -21,7 +21,7 @@ _COLOURS = {
     "where": "#4c5bd8", "stack": "#2269c4", "address": "#7d49c9", "value": "#0b8f6f",
     "token": "#6b7284", "operation": "#b97509", "work": "#c93f62",
 }  # fmt: skip
-#: Steps before which a time says little, and how much longer the next length is.
+#: The least number of steps to time, and the factor between two lengths.
 _SHORTEST, _GROWTH = 64, 1.4
 _HEADS = ("#4c5bd8", "#b97509", "#0b8f6f", "#c93f62", "#7d49c9", "#0d84a8", "#5c8413")
 
@@ -37,29 +37,29 @@ def _pyplot() -> Any:
 def plot_attention(
     debugger: TraceDebugger, step: int | None = None, *, all_heads: bool = False
 ) -> Any:
-    """The tokens that the heads of a step attend to, as arcs; a matplotlib figure.
+    """Return a matplotlib figure of the tokens that the heads of a step attend to, as arcs.
 
-    By default the cursor's step, and the heads that its instruction uses. Positions stand in
-    order, stretches that no head looks at are left out.
+    `step` is by default the cursor's; without `all_heads`, only the heads that its instruction
+    uses are shown. Positions are in order; ranges that no head attends to are left out.
     """
     number = debugger.cursor if step is None else step
     if number > debugger.steps:
         raise UsageError(f"the run has {debugger.steps} steps")
     state = debugger.state(number)
     instr = debugger.listing[state.now.pc]
-    found = [f for f in debugger.look(number).found if all_heads or f.name in uses(instr.name)]
+    lookups = [f for f in debugger.look(number).lookups if all_heads or f.name in uses(instr.name)]
     near = range(max(0, state.position - 5), state.position + 1)
-    places = sorted({f.position for f in found} | set(near))
+    places = sorted({f.position for f in lookups} | set(near))
     at = {position: x for x, position in enumerate(places)}
     figure, axes = _pyplot().subplots(figsize=(max(6.0, 0.7 * len(places)), 3.0))
     here = at[state.position]
-    for i, one in enumerate(found):
+    for i, lookup in enumerate(lookups):
         x = np.linspace(0, np.pi, 60)
-        middle, reach = (here + at[one.position]) / 2, (here - at[one.position]) / 2
+        middle, reach = (here + at[lookup.position]) / 2, (here - at[lookup.position]) / 2
         height = 0.5 + abs(reach) * 0.5 + 0.12 * i
         colour = _HEADS[i % len(_HEADS)]
         axes.plot(middle - reach * np.cos(x), height * np.sin(x), color=colour, lw=1.8)
-        axes.text(middle, height, one.name, color=colour, ha="center", va="bottom", fontsize=9)
+        axes.text(middle, height, lookup.name, color=colour, ha="center", va="bottom", fontsize=9)
     axes.scatter(range(len(places)), [0] * len(places), s=60, color="#1c2030", zorder=3)
     axes.scatter([here], [0], s=90, color="#f5b454", zorder=4)
     axes.set_xticks(range(len(places)), [f"{p:,}" for p in places], rotation=45, fontsize=8)
@@ -72,9 +72,9 @@ def plot_attention(
 
 
 def plot_lanes(model: Model) -> Any:
-    """Which lane holds what from which layer to which, by meaning; a matplotlib figure.
+    """Return a matplotlib figure of the layers in which each lane is live, coloured by group.
 
-    Raises `UsageError` for a model without names.
+    Raises `UsageError` for a model without lane names.
     """
     lanes = model.hints.get("lanes")
     if not lanes:
@@ -83,10 +83,10 @@ def plot_lanes(model: Model) -> Any:
     figure, axes = pyplot.subplots(figsize=(8.0, 6.0))
     depth = len(model.layers)
     for group, colour in _COLOURS.items():
-        chosen = [lane for lane in lanes if group_of(lane["name"]) == group]
-        starts = [(lane["from"] + 1) / 2 for lane in chosen]  # hints count in half layers
-        ends = [min(depth, lane["to"]) + 0.5 for lane in chosen]
-        rows = [lane["lane"] for lane in chosen]
+        members = [lane for lane in lanes if group_of(lane["name"]) == group]
+        starts = [(lane["from"] + 1) / 2 for lane in members]  # hints count in half layers
+        ends = [min(depth, lane["to"]) + 0.5 for lane in members]
+        rows = [lane["lane"] for lane in members]
         widths = [end - start for start, end in zip(starts, ends, strict=True)]
         axes.barh(rows, widths, left=starts, height=1.0, color=colour, label=group)
     axes.set_xlabel("layer")
@@ -107,9 +107,10 @@ def plot_speed(
     engines: Sequence[str] = ("native",),
     max_steps: int = 1_000_000,
 ) -> Any:
-    """Steps per second of CPU time while the sequence grows, for each engine; a matplotlib figure.
+    """Return a matplotlib figure of steps per second of CPU time over the length, by engine.
 
-    The program runs once on each. A head that compared every token would fall as 1 / length.
+    The program runs once on each engine. If a head compared every token, speed would fall as
+    1 / length.
     """
     figure, axes = _pyplot().subplots(figsize=(7.0, 4.0))
     for engine, colour in zip(engines, itertools.cycle(_HEADS), strict=False):
@@ -134,21 +135,21 @@ def speeds(
     engine: str = "native",
     max_steps: int = 1_000_000,
 ) -> tuple[list[int], list[float]]:
-    """Lengths of a run on an engine, growing, and steps per second between each and the one before.
+    """Return increasing lengths of a run, and the steps per second between each and the last.
 
-    Raises `UsageError` for a run too short to be timed.
+    Raises `UsageError` for a run that is too short to time.
     """
-    marks = [(0, time.process_time())]
+    times = [(0, time.process_time())]
 
-    def hear(steps: int) -> None:
-        if steps >= max(_SHORTEST, _GROWTH * marks[-1][0]):
-            marks.append((steps, time.process_time()))
+    def note(steps: int) -> None:
+        if steps >= max(_SHORTEST, _GROWTH * times[-1][0]):
+            times.append((steps, time.process_time()))
 
-    with suppress(StepLimitError):  # what was timed until then counts
-        run_program(program, invoke, args, engine=engine, max_steps=max_steps, pulse=hear)
-    pairs = list(itertools.pairwise(marks))[1:]  # the first has the building of the prompt in it
+    with suppress(StepLimitError):  # the times up to the limit count
+        run_program(program, invoke, args, engine=engine, max_steps=max_steps, pulse=note)
+    pairs = list(itertools.pairwise(times))[1:]  # the first includes the prompt
     if not pairs:
-        raise UsageError(f"{engine}: the run ends before its speed can be told")
+        raise UsageError(f"{engine}: the run is too short to measure its speed")
     return (
         [after for _, (after, _) in pairs],
         [(after - before) / max(end - start, 1e-9) for (before, start), (after, end) in pairs],

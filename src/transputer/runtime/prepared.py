@@ -1,4 +1,4 @@
-"""Programs that a stranger pasted: compiled apart from the user's files, ready to be recorded."""
+"""Programs from a page's text: compiled without access to the user's files, ready to record."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -9,20 +9,20 @@ from transputer.frontends.words.compile import ENTRY
 from transputer.host.result import Result
 from transputer.registry import Program, machine
 from transputer.registry.machine import source_of
-from transputer.runtime.ask import answered, plan_question
+from transputer.runtime.ask import plan_question, with_result
 from transputer.runtime.trace.program import TraceProgram
 from transputer.runtime.trace.text import compile_confined, functions
 
 Json = dict[str, Any]
-#: Questions in words, as a language beside those of files.
+#: The language of questions in words.
 WORDS = "words"
 
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A compiled text, what to invoke of it, and what a page is told of how it was made.
+    """A compiled text, the function to invoke, and facts about the compilation for the page.
 
-    `finish` turns the result of the run into what the page is told in the end.
+    `finish` returns further facts from the result of the run.
     """
 
     program: Program
@@ -31,7 +31,7 @@ class Prepared:
     finish: Callable[[Result], Json] = lambda result: {}
 
     def functions(self) -> list[Json]:
-        """Return the functions that can be invoked; none where the whole program runs."""
+        """Return the functions that can be invoked; none if the whole program runs."""
         own = isinstance(self.program, TraceProgram) and self.invoke is None
         return functions(self.program) if own else []  # type: ignore[arg-type]
 
@@ -53,13 +53,13 @@ def prepare_trace(
 
 
 def _prepare_words(question: str) -> Prepared:
-    """Return a question's plan as a program; `UsageError` says why there is none."""
+    """Return a question's plan as a program; raise `UsageError` if there is no plan."""
     planned = plan_question(question.strip())
     if planned.compiled is None:
         raise UsageError(f"no plan: {planned.reason}")
 
     def finish(result: Result) -> Json:
-        answer = answered(planned, result)
+        answer = with_result(planned, result)
         return {"answer": answer.answer, "reason": answer.reason}
 
     about = {

@@ -1,7 +1,8 @@
-"""Machines that are a step function: `run`, `map`, `trace`, `debug` and `dis` from one description.
+"""Machines defined by a step function, which gives `run`, `map`, `trace`, `debug` and `dis`.
 
-The smallest way to add a machine. `start` returns a `Stepper` for a program and its settings; a
-step returns a `StepRecord` of what it wrote. All steps are kept, so this is for short runs.
+This is the smallest way to add a machine. `start` returns a `Stepper` for a program and its
+settings; a step returns a `StepRecord` of what it wrote. `debug` keeps all steps, so it suits
+short runs.
 """
 
 import time
@@ -11,22 +12,22 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from transputer.debugger.cursor import Break
-from transputer.debugger.debugger import PlainDebugger, Shown
+from transputer.debugger.cursor import Breakpoint
+from transputer.debugger.debugger import NamedValue, PlainDebugger
 from transputer.debugger.plain import Rows
 from transputer.errors import StepLimitError, Trap, UsageError
 from transputer.frontends.lines import SourceLine
 from transputer.host.outcome import DEFAULT_STEPS, Interrupted
 from transputer.host.result import INTERRUPTED, Result, exit_code
-from transputer.registry import Ability, Machine, Program, RunSettings, lazy
+from transputer.registry import Program, RunSettings
 
-#: Steps that are recorded unless told otherwise.
+#: Default number of steps to record.
 RECORDED = 100_000
 
 
 @dataclass(frozen=True, slots=True)
 class StepRecord:
-    """What a step did: the cells it wrote, by name, its output, and how it failed if it did."""
+    """What a step did: the cells that it wrote, by name, its output, and its trap, if any."""
 
     writes: Mapping[str, int] = field(default_factory=dict)
     output: bytes = b""
@@ -34,11 +35,11 @@ class StepRecord:
 
 
 class Stepper(Protocol):
-    """A run in progress: where it is, whether it has ended, and what it came to."""
+    """A run in progress."""
 
     @property
     def pc(self) -> int:
-        """The place of the next instruction."""
+        """The program counter."""
 
     @property
     def halted(self) -> bool:
@@ -46,7 +47,7 @@ class Stepper(Protocol):
 
     @property
     def results(self) -> Sequence[int]:
-        """What the program leaves."""
+        """The program's results."""
 
     def step(self) -> StepRecord:
         """Execute one instruction."""
@@ -54,7 +55,7 @@ class Stepper(Protocol):
 
 @dataclass(frozen=True, repr=False)
 class SteppedProgram(Program):
-    """A program of such a machine: an instruction per place, and the line of each.
+    """A program of such a machine: its instructions, and the source line of each.
 
     A subclass sets `machine` to the machine's name.
     """
@@ -63,32 +64,11 @@ class SteppedProgram(Program):
     lines: tuple[int, ...] = ()
 
     def text(self, form: str = "source") -> str:
-        """Return the listing: a place and an instruction per line."""
+        """Return the listing: a pc and an instruction per line."""
         return "".join(f"{at:3}  {one}\n" for at, one in enumerate(self.instructions))
 
 
 Start = Callable[[Any, RunSettings], Stepper]
-
-
-def stepped_machine(
-    name: str, doc: str, kinds: Mapping[str, str], compile: Callable[..., Program], start: Start
-) -> Machine:
-    """Return a machine whose verbs follow from a step function; register it with `tp.register`.
-
-    `compile` takes a `Source` and returns a `SteppedProgram`; `start` takes that and settings.
-    """
-    takes = frozenset({"args", "stdin"})
-    return Machine(
-        name,
-        doc,
-        kinds,
-        compile,
-        {
-            "run": Ability(lambda p, s: run(start, p, s), ("auto",), takes),
-            "debug": Ability(lambda p, s: record(start, p, s), ("auto",), takes),
-            "dis": Ability(lazy("transputer.registry.program:listing")),
-        },
-    )
 
 
 def run(start: Start, program: SteppedProgram, settings: RunSettings) -> Result:
@@ -101,9 +81,9 @@ def run(start: Start, program: SteppedProgram, settings: RunSettings) -> Result:
         while not stepper.halted and trap is None:
             if steps == limit:
                 raise StepLimitError(limit)
-            done = stepper.step()
-            steps, trap = steps + 1, done.trap
-            for byte in done.output:
+            record = stepper.step()
+            steps, trap = steps + 1, record.trap
+            for byte in record.output:
                 write(byte)
             settings.pulse(steps)
     except Interrupted:
@@ -131,14 +111,14 @@ def _result(
 
 
 @dataclass(frozen=True, slots=True)
-class _Window:
+class _WholeWindow:
     start: int
     end: int
-    stretch: Rows
+    segment: Rows
 
 
 class _Recording:
-    """All steps of a run: the place before each, and what each did."""
+    """All steps of a run: the pc before each, and its record."""
 
     def __init__(self) -> None:
         self.places: list[int] = []
@@ -146,40 +126,40 @@ class _Recording:
 
     @property
     def steps(self) -> int:
-        """How many steps there are."""
+        """The number of steps."""
         return len(self.records)
 
     @property
     def length(self) -> int:
-        """How many rows there are."""
+        """The number of rows."""
         return len(self.places)
 
     def position(self, step: int) -> int:
-        """The position of the row that a step made."""
+        """Return the position of the row after a step."""
         return step
 
     def step_at(self, position: int) -> int:
-        """The step that made the row at a position."""
+        """Return the step before the row at a position."""
         return position
 
     @property
     def cells(self) -> list[str]:
         """The names of all cells that were written, in order."""
-        return list(dict.fromkeys(name for done in self.records for name in done.writes))
+        return list(dict.fromkeys(name for record in self.records for name in record.writes))
 
-    def window(self, position: int) -> _Window:
-        """The whole run: in each row the place, then the cells that the step before it wrote."""
+    def window(self, position: int) -> _WholeWindow:
+        """Return the whole run: each row has the pc, then the cells that the last step wrote."""
         numbers = {name: number for number, name in enumerate(self.cells)}
-        most = max((len(done.writes) for done in self.records), default=0)
+        most = max((len(record.writes) for record in self.records), default=0)
         rows = np.full((len(self.places), 1 + most), -1, np.int64)
         rows[:, 0] = self.places
-        for at, done in enumerate(self.records, start=1):
-            rows[at, 1 : 1 + len(done.writes)] = [numbers[name] for name in done.writes]
-        return _Window(0, len(self.places), rows)
+        for at, record in enumerate(self.records, start=1):
+            rows[at, 1 : 1 + len(record.writes)] = [numbers[name] for name in record.writes]
+        return _WholeWindow(0, len(self.places), rows)
 
 
 class SteppedDebugger(PlainDebugger):
-    """A recorded run of a machine that is a step function."""
+    """A recorded run of a machine defined by a step function."""
 
     unit = "step"
     recording: _Recording
@@ -191,56 +171,57 @@ class SteppedDebugger(PlainDebugger):
 
     @property
     def instructions(self) -> Sequence[object]:
-        """The code by place."""
+        """The instruction at each place of the code."""
         return self.program.instructions
 
     def line_at(self, pc: int) -> SourceLine | None:
-        """The source line of a place."""
+        """Return the source line of the instruction at `pc`."""
         lines = self.program.lines
         return SourceLine(self.name, lines[pc]) if pc < len(lines) else None
 
     def place(self, step: int | None = None) -> str:
-        """Where a step is, and its instruction."""
+        """Return the pc and the instruction of a step, as text."""
         pc = self.pc(step)
         return f"pc {pc}  {self.instructions[pc]}"
 
     def registers(self, step: int | None = None) -> dict[str, int | str]:
-        """The program counter."""
+        """Return the program counter before a step."""
         return {"pc": self.pc(step)}
 
     def writes(self, step: int | None = None) -> str:
-        """What a step writes."""
-        done = self.recording.records[self.made(step) - 1]
-        said = [f"{name} = {value}" for name, value in done.writes.items()]
-        said += [f"output {byte}" for byte in done.output]
-        said += [f"trap: {done.trap.value}"] if done.trap else []
-        return ", ".join(said)
+        """Return what a step writes, as text."""
+        record = self.recording.records[self.valid_step(step) - 1]
+        writes = [f"{name} = {value}" for name, value in record.writes.items()]
+        writes += [f"output {byte}" for byte in record.output]
+        writes += [f"trap: {record.trap.value}"] if record.trap else []
+        return ", ".join(writes)
 
-    def variables(self, step: int | None = None) -> Iterator[Shown]:
-        """Cells that were written before a step, with their last values."""
+    def variables(self, step: int | None = None) -> Iterator[NamedValue]:
+        """Yield the cells that were written before a step, with their values."""
         cells: dict[str, int] = {}
-        for done in self.recording.records[: self.chosen(step) - 1]:
-            cells |= done.writes
-        yield from (Shown(name, str(value)) for name, value in cells.items())
+        for record in self.recording.records[: self.valid_cursor(step) - 1]:
+            cells |= record.writes
+        yield from (NamedValue(name, str(value)) for name, value in cells.items())
 
     def memory_text(self, first: int, count: int) -> list[str]:
-        """Cells by name: this machine has no addresses."""
-        return [str(shown) for shown in self.variables()][first : first + count]
+        """Return the cells by name: this machine has no addresses."""
+        return [str(cell) for cell in self.variables()][first : first + count]
 
     def output(self, step: int | None = None) -> bytes:
-        """What the program has put out before a step."""
-        return b"".join(done.output for done in self.recording.records[: self.chosen(step) - 1])
+        """Return the program's output before a step."""
+        records = self.recording.records[: self.valid_cursor(step) - 1]
+        return b"".join(record.output for record in records)
 
-    def at_write(self, address: int, count: int = 1) -> Break:
+    def at_write(self, address: int, count: int = 1) -> Breakpoint:
         """Refuse: cells have names."""
         raise UsageError("cells of this machine have names, not addresses")
 
-    def at_variable(self, name: str) -> Break:
-        """A cell just written."""
+    def at_variable(self, name: str) -> Breakpoint:
+        """Return a breakpoint after a write to a cell."""
         if name not in self.recording.cells:
             raise UsageError(f"no step writes {name!r}")
         number = self.recording.cells.index(name)
-        return Break(f"write to {name}", lambda rows: (rows[:, 1:] == number).any(axis=1))
+        return Breakpoint(f"write to {name}", lambda rows: (rows[:, 1:] == number).any(axis=1))
 
 
 def record(start: Start, program: SteppedProgram, settings: RunSettings) -> SteppedDebugger:
@@ -255,12 +236,12 @@ def record(start: Start, program: SteppedProgram, settings: RunSettings) -> Step
         while not stepper.halted and trap is None:
             if recording.steps == (settings.max_steps or RECORDED):
                 return debugger
-            done = stepper.step()
-            recording.records.append(done)
-            ended = stepper.halted or done.trap is not None
+            last = stepper.step()
+            recording.records.append(last)
+            ended = stepper.halted or last.trap is not None
             recording.places.append(-1 if ended else stepper.pc)
-            debugger.printed += done.output
-            trap = done.trap
+            debugger.printed += last.output
+            trap = last.trap
             settings.pulse(recording.steps)
     except Interrupted:
         interrupted = True

@@ -1,4 +1,4 @@
-"""Work spread over processes: one that is lost is replaced, and what it had is done again."""
+"""Work spread over processes; a process that crashes is replaced, and its item run again."""
 
 import multiprocessing
 import signal
@@ -13,16 +13,16 @@ from typing import Any, Generic, TypeVar
 
 T = TypeVar("T")
 R = TypeVar("R")
-#: How often something is begun before its process is taken to be lost because of it.
+#: Number of crashes after which an item fails.
 TRIES = 3
-#: Seconds that a process has to end when it is told to.
+#: Seconds that a process has to end after it is terminated.
 PATIENCE = 5.0
 _SPAWN = multiprocessing.get_context("spawn")  # threads of libraries do not survive a fork
 
 
 @dataclass(frozen=True, slots=True)
-class Done(Generic[R]):
-    """What came of the item of a number, or why nothing did."""
+class ItemResult(Generic[R]):
+    """The result of the item at `index`, or its problem."""
 
     index: int
     value: R | None
@@ -43,11 +43,11 @@ class _Worker(Generic[T]):
     task: _Task[T] | None = None
 
 
-def spread(work: Callable[[T], R], items: Iterable[T], jobs: int) -> Iterator[Done[R]]:
-    """Do `work` on every item in `jobs` processes; what is done comes as it is done.
+def spread(work: Callable[[T], R], items: Iterable[T], jobs: int) -> Iterator[ItemResult[R]]:
+    """Do `work` on every item in `jobs` processes; yield results as they become ready.
 
-    Items are taken only when a process is free for one. An exception of `work` is a problem of
-    its item; a process that dies is replaced, and its item begun again, `TRIES` times in all.
+    Items are taken only when a process is free. An exception of `work` is the problem of its item;
+    a process that crashes is replaced, and its item runs again, at most `TRIES` times in all.
     Closing the iterator ends the processes. Work, items and results must be picklable.
     """
     source = iter(enumerate(items))
@@ -61,9 +61,9 @@ def spread(work: Callable[[T], R], items: Iterable[T], jobs: int) -> Iterator[Do
             if not busy:
                 return
             for worker in _ready(busy):
-                done = _collect(worker, workers, again)
-                if done is not None:
-                    yield done
+                result = _collect(worker, workers, again)
+                if result is not None:
+                    yield result
     finally:
         _end(workers)
 
@@ -71,8 +71,8 @@ def spread(work: Callable[[T], R], items: Iterable[T], jobs: int) -> Iterator[Do
 def _next(again: deque[_Task[T]], source: Iterator[tuple[int, T]]) -> _Task[T] | None:
     if again:
         return again.popleft()
-    found = next(source, None)
-    return None if found is None else _Task(*found)
+    pair = next(source, None)
+    return None if pair is None else _Task(*pair)
 
 
 def _room(workers: list[_Worker[T]], jobs: int) -> bool:
@@ -87,20 +87,20 @@ def _hand(work: Callable[[T], Any], workers: list[_Worker[T]], task: _Task[T]) -
         workers.append(worker)
     task.tries += 1
     worker.task = task
-    with suppress(OSError):  # it is lost: that will be noticed where answers are collected
+    with suppress(OSError):  # the process crashed; `_collect` notices it
         worker.connection.send(task.item)
 
 
 def _ready(busy: list[_Worker[T]]) -> list[_Worker[T]]:
-    """Those that have answered or are no more."""
-    found = wait([handle for w in busy for handle in (w.connection, w.process.sentinel)])
-    return [w for w in busy if w.connection in found or w.process.sentinel in found]
+    """Wait for and return workers that have answered or ended."""
+    handles = wait([handle for w in busy for handle in (w.connection, w.process.sentinel)])
+    return [w for w in busy if w.connection in handles or w.process.sentinel in handles]
 
 
 def _collect(
     worker: _Worker[T], workers: list[_Worker[T]], again: deque[_Task[T]]
-) -> Done[Any] | None:
-    """The answer of a process; nothing if it is lost and its task will be begun again."""
+) -> ItemResult[Any] | None:
+    """Return the answer of a worker; None if it crashed and its task will run again."""
     task = worker.task
     if task is None:
         return None
@@ -114,9 +114,9 @@ def _collect(
             return None
         code = worker.process.exitcode
         how = f"signal {-code}" if code is not None and code < 0 else f"exit code {code}"
-        return Done(task.index, None, f"its process was lost {task.tries} times ({how})")
+        return ItemResult(task.index, None, f"its process crashed {task.tries} times ({how})")
     worker.task = None
-    return Done(task.index, value, problem)
+    return ItemResult(task.index, value, problem)
 
 
 def _start(work: Callable[[T], Any]) -> _Worker[T]:
@@ -130,7 +130,7 @@ def _start(work: Callable[[T], Any]) -> _Worker[T]:
 
 @contextmanager
 def _no_interrupts() -> Iterator[None]:
-    """Processes started here never hear of Ctrl-C: whoever started them ends them."""
+    """Block Ctrl-C in processes started here; the parent ends them."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
     try:
         yield
@@ -150,13 +150,13 @@ def _end(workers: Sequence[_Worker[Any]]) -> None:
 
 
 def _serve(connection: Connection, work: Callable[[T], Any]) -> None:
-    """In the process: answer until there is nobody to answer to."""
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that what it started ends too
+    """Answer items until the parent is gone; runs in the worker process."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # runs exit handlers of its children
     with suppress(EOFError, BrokenPipeError, ConnectionResetError):
         while True:
             item = connection.recv()
             try:
                 answer = (work(item), "")
-            except Exception as error:  # whatever it is belongs to the item
+            except Exception as error:  # any exception is the item's problem
                 answer = (None, f"{type(error).__name__}: {error}")
             connection.send(answer)

@@ -1,4 +1,4 @@
-"""The studio: the debugger in a browser, served to one's own machine only."""
+"""The studio: the debugger in a browser, served on the loopback address only."""
 
 from transputer.studio.export import export_site
 from transputer.studio.serve import serve

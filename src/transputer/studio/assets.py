@@ -1,4 +1,4 @@
-"""The page's files, and the examples that it offers; all come with the package."""
+"""The page's files and its example programs; all come with the package."""
 
 import json
 import mimetypes
@@ -17,7 +17,7 @@ class Asset:
 
 
 def assets() -> dict[str, Asset]:
-    """Every file of the page by its name."""
+    """Return the files of the page by name."""
     folder = files("transputer.studio") / "static"
     return {
         item.name: Asset(item.read_bytes(), _kind(item.name))
@@ -32,8 +32,7 @@ def _kind(name: str) -> str:
 
 @cache
 def examples() -> list[dict[str, Any]]:
-    """Programs to begin with: group, name, language, text, what to invoke with which arguments."""
-    found: list[dict[str, Any]] = json.loads(
-        (files("transputer.studio") / "examples.json").read_text(encoding="utf-8")
-    )
-    return found
+    """Return the example programs: group, name, language, source, function and arguments."""
+    text = (files("transputer.studio") / "examples.json").read_text(encoding="utf-8")
+    programs: list[dict[str, Any]] = json.loads(text)
+    return programs

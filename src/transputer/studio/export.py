@@ -1,4 +1,4 @@
-"""A recorded run as a static site: opens from the disk, with nothing installed."""
+"""A recorded run as a static site, which opens from the disk with nothing installed."""
 
 import base64
 import gzip
@@ -13,12 +13,12 @@ from transputer.studio.assets import assets, examples
 from transputer.studio.machines import languages, prepare, record, view_of
 
 Json = dict[str, Any]
-#: Steps that are run at most, and of which so many are recorded.
+#: The step limit of a run, and the most steps that the site records.
 STEPS, MOST = 20_000_000, 1500
-#: What is shown where no file is given, and what the tour is about.
-SHOWN, TOUR = "Greatest common divisor", "Four instructions"
+#: The example to record if no file is given, and the example of the tour.
+DEFAULT, TOUR = "Greatest common divisor", "Four instructions"
 #: Files of the page that a site does not need.
-_LEFT = ("run.js", "sources.sha256")
+_OMITTED = ("run.js", "sources.sha256")
 
 
 def export_site(
@@ -28,17 +28,17 @@ def export_site(
     args: Sequence[str] = (),
     machine: str = "trace",
 ) -> Path:
-    """Write the site and return its page; `UsageError` where the folder cannot be written.
+    """Write the site and return its page; raise `UsageError` if the folder cannot be written.
 
-    `file` is a single source; without one an example is recorded.
+    `file` is a single source; by default, an example is recorded.
     """
-    chosen = _example(SHOWN) if file is None else _own(file, invoke, args, machine)
-    runs = [recorded(chosen), recorded(_example(TOUR))]
+    example = _example(DEFAULT) if file is None else _own(file, invoke, args, machine)
+    runs = [record_example(example), record_example(_example(TOUR))]
     packed = base64.b64encode(gzip.compress(json.dumps(runs).encode(), mtime=0)).decode()
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name, asset in assets().items():
-            if name not in _LEFT:
+            if name not in _OMITTED:
                 (folder / name).write_bytes(asset.content)
         (folder / "run.js").write_text(f'globalThis.TRANSPUTER_RUN = "{packed}";\n')
     except OSError as problem:
@@ -47,20 +47,20 @@ def export_site(
 
 
 def _example(title: str) -> Json:
-    return next(one for one in examples() if one["title"] == title)
+    return next(example for example in examples() if example["title"] == title)
 
 
 def _own(file: str, invoke: str | None, args: Sequence[str], machine: str) -> Json:
-    """A file of the user's, as an example."""
+    """Return a file of the user in the form of an example."""
     path = Path(file)
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as problem:
-        raise UsageError(f"{file}: cannot be read ({problem})") from None
+        raise UsageError(f"{file}: cannot read it ({problem})") from None
     language = path.suffix.removeprefix(".")
-    known = languages(machine_named(machine))
-    if language not in known:
-        kinds = ", ".join(f".{name}" for name in known)
+    choices = languages(machine_named(machine))
+    if language not in choices:
+        kinds = ", ".join(f".{name}" for name in choices)
         raise UsageError(f"{file}: the {machine} machine's programs end in {kinds}")
     return {
         "group": "Recorded", "title": path.name, "language": language, "machine": machine,
@@ -68,20 +68,20 @@ def _own(file: str, invoke: str | None, args: Sequence[str], machine: str) -> Js
     }  # fmt: skip
 
 
-def recorded(example: Json) -> Json:
-    """An example and every step of its run, as far as there is room."""
+def record_example(example: Json) -> Json:
+    """Return an example and the first MOST steps of its run."""
     prepared = prepare(example["machine"], example["source"], example["language"])
-    made = record(
+    debugger = record(
         prepared,
         example["invoke"] or None,
         example["args"],
         stdin=example["stdin"].encode(),
         max_steps=STEPS,
     )
-    view = view_of(made)
+    view = view_of(debugger)
     summary = view.summary() | {"about": {**prepared.about, "edits": 0}}
-    shown = range(1, min(made.steps + 1, MOST) + 1)
-    cut = made.steps + 1 > MOST
+    steps = range(1, min(debugger.steps + 1, MOST) + 1)
+    cut = debugger.steps + 1 > MOST
     if cut:
         summary["steps"] = MOST - 1
     address = summary["code"]["first_memory"]
@@ -91,6 +91,6 @@ def recorded(example: Json) -> Json:
             "run": 1, "kind": "run", "phase": "done", "watched": 0, "seconds": 0.0,
             "stopped": f"recorded up to step {MOST:,}" if cut else "", **summary,
         },
-        "looks": [view.look(step, address) for step in shown],
-        "path": [view.place(step) for step in shown],
+        "looks": [view.look(step, address) for step in steps],
+        "path": [view.place(step) for step in steps],
     }  # fmt: skip

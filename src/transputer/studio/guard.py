@@ -1,4 +1,4 @@
-"""Who may come in: those who know the token, from this machine's own pages."""
+"""Access control: a request needs the token, and must come from a page of this machine."""
 
 import hmac
 from collections.abc import Awaitable, Callable, MutableMapping
@@ -9,7 +9,7 @@ Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
-#: What every answer says about itself.
+#: Headers of every answer.
 HEADERS = {
     "content-security-policy": "default-src 'self'; img-src 'self' data:; font-src 'self'; "
     "style-src 'self' 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -19,11 +19,11 @@ HEADERS = {
     "referrer-policy": "no-referrer",
     "x-content-type-options": "nosniff",
 }
-_NO = b"403: open the address that `transputer studio` printed, with its token.\n"
+_FORBIDDEN = b"403: open the address that `transputer studio` printed, with its token.\n"
 
 
 class Guard:
-    """Lets requests through whose path begins with the token and whose host is this one."""
+    """Admits requests whose path begins with the token and whose host is this machine."""
 
     def __init__(self, app: App, token: str, port: int) -> None:
         self._app = app
@@ -31,7 +31,7 @@ class Guard:
         self._hosts = {f"{name}:{port}".encode() for name in ("127.0.0.1", "localhost")}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """One request."""
+        """Handle one request."""
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return
@@ -40,15 +40,15 @@ class Guard:
             await _refuse(scope, send)
             return
 
-        async def sealed(message: MutableMapping[str, Any]) -> None:
+        async def send_with_headers(message: MutableMapping[str, Any]) -> None:
             if message["type"] == "http.response.start":
                 message = {**message, "headers": [*message["headers"], *_headers()]}
             await send(message)
 
-        await self._app(inner, receive, sealed)
+        await self._app(inner, receive, send_with_headers)
 
     def _admitted(self, scope: Scope) -> Scope | None:
-        """The request without its token; None where it may not come in."""
+        """Return the request without its token; None if it is not admitted."""
         if scope["type"] != "http":
             return None
         headers = scope["headers"]
@@ -74,4 +74,4 @@ async def _refuse(scope: Scope, send: Send) -> None:
         return
     headers = [(b"content-type", b"text/plain; charset=utf-8"), *_headers()]
     await send({"type": "http.response.start", "status": 403, "headers": headers})
-    await send({"type": "http.response.body", "body": _NO})
+    await send({"type": "http.response.body", "body": _FORBIDDEN})

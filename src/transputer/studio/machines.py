@@ -9,8 +9,8 @@ from transputer.runtime.prepared import Prepared
 from transputer.runtime.views import View
 
 Json = dict[str, Any]
-#: What a run on some machines can be given.
-_GIVEN = ("invoke", "args", "stdin")
+#: Inputs of a run that only some machines take.
+_INPUTS = ("invoke", "args", "stdin")
 
 
 def watchable() -> tuple[Machine, ...]:
@@ -19,19 +19,19 @@ def watchable() -> tuple[Machine, ...]:
 
 
 def languages(machine: Machine) -> dict[str, str]:
-    """Return the languages of a machine, with the name that people call each."""
+    """Return the languages of a machine by code, with their names."""
     codes = machine.ability("prepare").formats
     return {code: machine.kinds.get(f".{code}", code.capitalize()) for code in codes}
 
 
 def takes(machine: Machine) -> tuple[str, ...]:
-    """Return what a run on a machine can be given."""
-    shared = [name for name in _GIVEN if name in machine.abilities["debug"].takes]
+    """Return the inputs and options that a run on a machine takes."""
+    shared = [name for name in _INPUTS if name in machine.abilities["debug"].takes]
     return (*shared, *(option.name for option in machine.own_options("debug")))
 
 
 def as_json(machine: Machine) -> Json:
-    """Return a machine as a page sees it."""
+    """Return the JSON of a machine for the page."""
     return {
         "name": machine.name,
         "doc": machine.doc,
@@ -43,7 +43,7 @@ def as_json(machine: Machine) -> Json:
 
 
 def prepare(name: str, text: str, language: str, **options: Any) -> Prepared:
-    """Compile a pasted text for a machine."""
+    """Compile a source text for a machine."""
     prepared: Prepared = (
         machine_named(name).ability("prepare").call(name, text, language, **options)
     )
@@ -58,6 +58,6 @@ def record(prepared: Prepared, invoke: str | None, args: list[str], **settings: 
 
 
 def view_of(debugger: Debugger) -> View:
-    """Return a debugger as a page sees it."""
+    """Return the JSON view of a debugger."""
     view: View = machine_named(debugger.machine).ability("view").call(debugger)
     return view

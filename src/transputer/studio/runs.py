@@ -1,4 +1,4 @@
-"""Runs as the server sees them: a worker process, its last status, questions and answers."""
+"""Runs on the server's side: a worker process, its last status, queries and answers."""
 
 import asyncio
 import json
@@ -12,47 +12,47 @@ from typing import Any
 
 from transputer.errors import TransputerError
 from transputer.studio import worker
-from transputer.studio.limits import Limits
+from transputer.studio.limits import StudioLimits
 
 Json = dict[str, Any]
-#: Phases in which a run still goes on.
-GOING = ("waiting", "compiling", "running", "learning")
-#: Seconds that a worker has to end by itself, and beyond its limits in all.
+#: Phases of a run that has not ended.
+ACTIVE = ("waiting", "compiling", "running", "learning")
+#: Seconds that a worker has to end by itself.
 GRACE = 3.0
-#: The largest message that a worker may send.
+#: The largest message of a worker, in bytes.
 _LARGEST = 8 << 20
-#: What is kept of what a learner shows.
+#: Progress records of a learner that are kept.
 _WATCHED = 2000
 
 
-class Gone(TransputerError):
-    """The run that was asked about is not there any more."""
+class RunExpired(TransputerError):
+    """The run of a query does not exist any more."""
 
 
 def context() -> Any:
-    """How processes are started: forked from a warm one where the system can."""
+    """Return the multiprocessing context: fork from a warm process if the system can."""
     if "forkserver" not in multiprocessing.get_all_start_methods():
         return multiprocessing.get_context("spawn")
-    made = multiprocessing.get_context("forkserver")
-    made.set_forkserver_preload(["transputer.studio.warm"])
-    return made
+    fork = multiprocessing.get_context("forkserver")
+    fork.set_forkserver_preload(["transputer.studio.warm"])
+    return fork
 
 
-def prepare(how: Any) -> None:
+def prepare(processes: Any) -> None:
     """Start the warm process, so that the first run does not wait for it."""
-    if how.get_start_method() == "forkserver":
+    if processes.get_start_method() == "forkserver":
         forkserver.ensure_running()
 
 
 class Run:
-    """One job in a process of its own. All of this belongs to the event loop."""
+    """One job in a process of its own. Its methods run in the event loop, except `_read`."""
 
-    def __init__(self, job: Json, limits: Limits, changed: Callable[[], None]) -> None:
+    def __init__(self, job: Json, limits: StudioLimits, changed: Callable[[], None]) -> None:
         self.kind: str = job["kind"]
         self.limits = limits
         self.status: Json = {"phase": "waiting"}
         self.watched: list[Json] = []
-        self.seen = time.monotonic()
+        self.last_used = time.monotonic()
         self._job, self._changed = job, changed
         self._loop = asyncio.get_running_loop()
         self._waiting: dict[int, asyncio.Future[Json]] = {}
@@ -63,17 +63,17 @@ class Run:
         self._timer: asyncio.TimerHandle | None = None
 
     @property
-    def going(self) -> bool:
-        """Whether it has not come to its end yet."""
-        return self.status["phase"] in GOING
+    def active(self) -> bool:
+        """Whether the run has not ended yet."""
+        return self.status["phase"] in ACTIVE
 
-    async def start(self, how: Any) -> None:
-        """Start the process."""
-        if not self.going:
+    async def start(self, processes: Any) -> None:
+        """Start the process in a multiprocessing context."""
+        if not self.active:
             return  # cancelled before its turn
-        ours, theirs = how.Pipe()
+        ours, theirs = processes.Pipe()
         self._connection = ours
-        process = how.Process(
+        process = processes.Process(
             target=worker.main, args=(theirs, self._job, self.limits), daemon=True
         )
         self._set({"phase": "learning" if self.kind == "learn" else "compiling"})
@@ -84,14 +84,14 @@ class Run:
         most = limits.compile_seconds + limits.seconds + limits.learn_seconds + 900
         self._timer = self._loop.call_later(most, self.kill, "stopped: out of time")
         threading.Thread(target=self._read, args=(ours, process), daemon=True).start()
-        if not self.going:
+        if not self.active:
             self.kill("cancelled")  # while it was starting
 
-    # What comes from the worker
+    # From the worker
 
     def _read(self, connection: Any, process: Any) -> None:
-        """In a thread: pass messages on to the loop until there are no more."""
-        with suppress(RuntimeError):  # the loop is closed: the server ends
+        """Pass messages on to the event loop until the worker ends; runs in a thread."""
+        with suppress(RuntimeError):  # the event loop is closed: the server has ended
             with suppress(EOFError, OSError):
                 while True:
                     message = json.loads(connection.recv_bytes(_LARGEST))
@@ -115,13 +115,13 @@ class Run:
         self._changed()
 
     def _ended(self) -> None:
-        """The process is gone."""
-        if self.going:
+        """Settle all queries after the process has ended."""
+        if self.active:
             most = self.limits.memory >> 20
             self._fail(f"the run ended unexpectedly; a run has {most} MiB of memory")
         for future in self._waiting.values():
             if not future.done():
-                future.set_exception(Gone("the run is gone; run it again"))
+                future.set_exception(RunExpired("the run has expired; run it again"))
         self._waiting.clear()
         self._over.set()
         if self._timer is not None:
@@ -132,156 +132,155 @@ class Run:
     def _fail(self, message: str) -> None:
         self._set({"phase": "failed", "problems": [{"message": message}]})
 
-    # What goes to the worker
+    # To the worker
 
     async def ask(self, method: str, **params: Any) -> Any:
-        """What the worker answers; `TransputerError` for what it refuses."""
+        """Return the worker's answer; raise `TransputerError` if it refuses."""
         if self._process is None or self._over.is_set():
-            raise Gone("the run is gone; run it again")
-        self.seen = time.monotonic()
+            raise RunExpired("the run has expired; run it again")
+        self.last_used = time.monotonic()
         self._next += 1
         number, future = self._next, self._loop.create_future()
         self._waiting[number] = future
         message = json.dumps({"id": number, "method": method, "params": params}).encode()
         try:
             await asyncio.to_thread(self._connection.send_bytes, message)
-            found = await asyncio.wait_for(future, self.limits.look_seconds + GRACE)
+            answer = await asyncio.wait_for(future, self.limits.look_seconds + GRACE)
         except (OSError, ValueError):
-            raise Gone("the run is gone; run it again") from None
+            raise RunExpired("the run has expired; run it again") from None
         except TimeoutError:
-            raise Gone("the run does not answer; run it again") from None
+            raise RunExpired("the run does not answer; run it again") from None
         finally:
             self._waiting.pop(number, None)
-        if "problem" in found:
-            raise TransputerError(found["problem"])
-        return found["found"]
+        if "problem" in answer:
+            raise TransputerError(answer["problem"])
+        return answer["result"]
 
     async def cancel(self) -> None:
-        """End it, with what there is where that is possible."""
+        """End the run; a running program keeps its steps so far."""
         if self.status["phase"] == "running":
             with suppress(TransputerError):
                 await self.ask("cancel")
             end = time.monotonic() + GRACE
-            while self.going and time.monotonic() < end:
+            while self.active and time.monotonic() < end:
                 await asyncio.sleep(0.02)
-        if self.going:
+        if self.active:
             self.kill("cancelled")
 
     def kill(self, why: str) -> None:
-        """Drop it, its process included."""
-        if self.going:
+        """Drop the run and end its process."""
+        if self.active:
             self._fail(why)
         if self._process is None:
             self._over.set()
         elif not self._over.is_set():
             with suppress(OSError, ValueError, AttributeError):
                 self._process.terminate()
-            self._loop.call_later(GRACE, self._surely)
+            self._loop.call_later(GRACE, self._kill_process)
 
-    def _surely(self) -> None:
+    def _kill_process(self) -> None:
         if not self._over.is_set():
             with suppress(OSError, ValueError, AttributeError):
                 self._process.kill()
 
     async def over(self) -> None:
-        """Wait until it has come to its end, or its process to its own."""
-        while self.going and not self._over.is_set():
+        """Wait until the run or its process has ended."""
+        while self.active and not self._over.is_set():
             await asyncio.sleep(0.02)
 
 
 class Sessions:
-    """Who is there, and what each has run last. A session has one run at a time."""
+    """The sessions of all pages, each with its last run. A session has one run at a time."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: StudioLimits) -> None:
         self.limits = limits
-        self._how = context()
-        threading.Thread(target=prepare, args=(self._how,), daemon=True).start()
-        self._held: dict[str, Session] = {}
+        self._processes = context()
+        threading.Thread(target=prepare, args=(self._processes,), daemon=True).start()
+        self._sessions: dict[str, Session] = {}
         self._turn = asyncio.Semaphore(limits.runs)
 
     def get(self, name: str) -> "Session":
-        """The session of a name, made where there is none; of too many the oldest is dropped."""
-        found = self._held.pop(name, None) or Session()
-        self._held[name] = found  # the latest comes last
-        found.seen = time.monotonic()
-        while len(self._held) > self.limits.sessions:
-            idle = [n for n, s in self._held.items() if s.run is None or not s.run.going]
-            self.drop(idle[0] if idle else next(iter(self._held)))
-        return found
+        """Return the session `name`, or a new one; drop the oldest if there are too many."""
+        session = self._sessions.pop(name, None) or Session()
+        self._sessions[name] = session  # the most recent is the last
+        while len(self._sessions) > self.limits.sessions:
+            idle = [n for n, s in self._sessions.items() if s.run is None or not s.run.active]
+            self.drop(idle[0] if idle else next(iter(self._sessions)))
+        return session
 
     def drop(self, name: str) -> None:
         """End a session."""
-        session = self._held.pop(name)
+        session = self._sessions.pop(name)
         if session.run is not None:
             session.run.kill("the session ended")
         session.change()
 
     async def start(self, session: "Session", job: Json) -> Run:
-        """Begin a job in place of the session's last one."""
+        """Start a job; it replaces the session's last one."""
         if session.run is not None:
             session.run.kill("replaced by another run")
         run = Run(job, self.limits, session.change)
         session.run, session.number = run, session.number + 1
         session.change()
         self._tidy()
-        task = asyncio.create_task(self._turned(run))
+        task = asyncio.create_task(self._in_turn(run))
         session.tasks.add(task)
         task.add_done_callback(session.tasks.discard)
         return run
 
-    async def _turned(self, run: Run) -> None:
-        """Run it when it is its turn; its turn ends with it."""
+    async def _in_turn(self, run: Run) -> None:
+        """Wait for a free slot, then run to the end."""
         async with self._turn:
-            await run.start(self._how)
+            await run.start(self._processes)
             await run.over()
         self._tidy()
 
     async def once(self, job: Json) -> Json:
-        """A job that is nobody's: its last status."""
+        """Run a job without a session; return its last status."""
         run = Run(job, self.limits, lambda: None)
         try:
-            await asyncio.wait_for(self._turned(run), self.limits.compile_seconds + 900)
+            await asyncio.wait_for(self._in_turn(run), self.limits.compile_seconds + 900)
         finally:
             run.kill("dropped")
         return run.status
 
     def _tidy(self) -> None:
-        """Drop finished runs that were longest not looked at."""
-        runs = [s.run for s in self._held.values() if s.run is not None and not s.run.going]
-        for run in sorted(runs, key=lambda r: r.seen)[: max(0, len(runs) - self.limits.kept)]:
+        """Drop the least recently used of too many finished runs."""
+        runs = [s.run for s in self._sessions.values() if s.run is not None and not s.run.active]
+        count = max(0, len(runs) - self.limits.finished)
+        for run in sorted(runs, key=lambda r: r.last_used)[:count]:
             run.kill("dropped")
 
     def close(self) -> None:
-        """End everything."""
-        for name in list(self._held):
+        """End all sessions."""
+        for name in list(self._sessions):
             self.drop(name)
 
 
 class Session:
-    """One page: its run, and who wants to know when something changes."""
+    """The session of one page: its run, and an event for changes."""
 
     def __init__(self) -> None:
         self.run: Run | None = None
         self.number = 0
         self.version = 0
         self.streams = 0
-        self.seen = time.monotonic()
         self.tasks: set[asyncio.Task[None]] = set()
         self._news = asyncio.Event()
 
     def change(self) -> None:
-        """Something is different now."""
+        """Announce a change."""
         self.version += 1
         self._news.set()
         self._news = asyncio.Event()
 
     async def news(self, seconds: float) -> None:
-        """Wait until something changes, or for so long."""
+        """Wait until something changes, at most `seconds`."""
         with suppress(TimeoutError):
             await asyncio.wait_for(self._news.wait(), seconds)
 
     def status(self) -> Json:
-        """All that a page needs to know, to begin or to go on after it lost its connection."""
+        """Return all that a page needs to start, or to continue after a lost connection."""
         run = self.run
         return {
             "run": self.number,

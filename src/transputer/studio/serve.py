@@ -1,4 +1,4 @@
-"""Starting the server: this machine only, a free port, a token that nobody else knows."""
+"""Start the server: on the loopback address, on a free port, with a secret token."""
 
 import os
 import secrets
@@ -7,7 +7,7 @@ import webbrowser
 from collections.abc import Callable
 
 from transputer.errors import EngineUnavailable, UsageError
-from transputer.studio.limits import Limits
+from transputer.studio.limits import StudioLimits
 
 HOST = "127.0.0.1"
 _MISSING = "the studio needs starlette and uvicorn; pip install 'transputer[studio]'"
@@ -17,12 +17,12 @@ def serve(
     port: int = 0,
     *,
     browser: bool = True,
-    limits: Limits | None = None,
-    said: Callable[[str], None] = print,
+    limits: StudioLimits | None = None,
+    announce: Callable[[str], None] = print,
 ) -> None:
-    """Serve the studio until it is interrupted; `said` hears its address.
+    """Serve the studio until it is interrupted; call `announce` with its address.
 
-    Raises `EngineUnavailable` where the extra is not installed, `UsageError` for a taken port.
+    Raises `EngineUnavailable` if the extra is not installed, `UsageError` if the port is in use.
     """
     try:
         import uvicorn
@@ -30,7 +30,7 @@ def serve(
         from transputer.studio.app import application
     except ImportError:
         raise EngineUnavailable(_MISSING) from None
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # workers are many, matrices small
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # many workers, small matrices
     listening = _socket(port)
     port = listening.getsockname()[1]
     token = secrets.token_urlsafe(24)
@@ -45,20 +45,20 @@ def serve(
         ws="none",
     )
     address = f"http://{HOST}:{port}/{token}/"
-    said(address)
+    announce(address)
     if browser:
         webbrowser.open(address)
     uvicorn.Server(config).run(sockets=[listening])
 
 
 def _socket(port: int) -> socket.socket:
-    """A listening socket of this machine's own address."""
-    made = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-    made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    """Return a socket that listens on the loopback address."""
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        made.bind((HOST, port))
+        listener.bind((HOST, port))
     except (OSError, OverflowError) as problem:
-        made.close()
+        listener.close()
         raise UsageError(f"port {port}: {getattr(problem, 'strerror', None) or problem}") from None
-    made.listen(128)
-    return made
+    listener.listen(128)
+    return listener

@@ -1,4 +1,4 @@
-"""Imported once, in the process that workers are forked from: they find the model built."""
+"""Builds the model in the process that workers are forked from; importing this does it."""
 
 from transputer.runtime.trace.debug import warm
 

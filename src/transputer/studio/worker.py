@@ -1,7 +1,7 @@
-"""One run in a process of its own: compiled, run, recorded, then looked at until it is dropped.
+"""One run in a process of its own: compile, run and record, then answer queries until dropped.
 
-The main thread does the job, so that a signal ends it wherever it is; another thread reads what
-the server asks, and a third one answers. Messages are JSON, in both directions.
+The main thread does the job, so that a signal can end it at any point. A second thread reads the
+server's messages, and a third one answers them. Messages are JSON in both directions.
 """
 
 import json
@@ -25,39 +25,39 @@ from transputer.runtime.learn import learn_watched
 from transputer.runtime.prepared import Prepared
 from transputer.runtime.trace.text import problems
 from transputer.runtime.views import View
-from transputer.studio.limits import MIB, Limits
+from transputer.studio.limits import MIB, StudioLimits
 from transputer.studio.machines import prepare, record, view_of
 
 Json = dict[str, Any]
 #: Seconds between two reports of progress.
 EVERY = 0.1
-#: Seconds that a compiler with a limit of its own has to say that it was reached.
+#: Seconds that a compiler with a time limit of its own gets to report it.
 MARGIN = 5.0
-#: Bytes that looking at a run may take beyond the run itself, and what a compiler may map.
+#: Bytes that queries may use beyond the run itself, and bytes that a compiler may map.
 LOOKING, COMPILING = 512 * MIB, 8192 * MIB
 _LARGEST_FILE = 64 * MIB
 
 
 class Worker:
-    """A job, its connection to the server, and what the run has come to."""
+    """A job, its connection to the server, and the run."""
 
-    def __init__(self, connection: Connection, job: Json, limits: Limits) -> None:
+    def __init__(self, connection: Connection, job: Json, limits: StudioLimits) -> None:
         self.job, self.limits = job, limits
         self._connection = connection
         self._sending = threading.Lock()
-        self._asked: queue.Queue[Json] = queue.Queue()
+        self._queries: queue.Queue[Json] = queue.Queue()
         self._cancelled = threading.Event()
-        self._left = threading.Event()  # somebody wants the search to end
+        self._abandoned = threading.Event()  # nobody waits for the current search
         self._view: View | None = None
-        self._told = 0.0
+        self._last_report = 0.0
         self._began = time.monotonic()
         self._why = ""
-        self._about: Json = {}  # how the program was made, for the page
+        self._about: Json = {}  # facts about the compilation, for the page
 
-    # Talking
+    # Messages
 
     def tell(self, message: Json) -> None:
-        """Send something to the server; nobody there means that all this is over."""
+        """Send a message to the server; end this process if the server is gone."""
         try:
             with self._sending:
                 self._connection.send_bytes(json.dumps(message).encode())
@@ -65,12 +65,12 @@ class Worker:
             os.kill(os.getpid(), signal.SIGTERM)
 
     def status(self, phase: str, **more: Any) -> None:
-        """Report how far things are."""
-        self._told = time.monotonic()
+        """Report the status of the job."""
+        self._last_report = time.monotonic()
         self.tell({"status": {"phase": phase, **more}})
 
     def listen(self) -> None:
-        """Take what the server sends, until it is gone."""
+        """Queue the server's messages until the server is gone."""
         while True:
             try:
                 message = json.loads(self._connection.recv_bytes())
@@ -79,65 +79,66 @@ class Worker:
                 return
             if message["method"] == "cancel":
                 self._cancelled.set()
-            self._left.set()  # whatever comes next, nobody waits for the last search
-            self._asked.put(message)
+            self._abandoned.set()  # a new message means that nobody waits for the last search
+            self._queries.put(message)
 
     def answer(self) -> None:
-        """Answer what was asked, one after the other."""
+        """Answer the queued messages in order."""
         while True:
-            message = self._asked.get()
-            if self._asked.empty():
-                self._left.clear()
+            message = self._queries.get()
+            if self._queries.empty():
+                self._abandoned.clear()
             try:
-                found: Json = {"found": self._do(message["method"], message["params"])}
+                answer: Json = {"result": self._do(message["method"], message["params"])}
             except Interrupted:
-                found = {"problem": "the search was given up"}
+                answer = {"problem": "the search was abandoned"}
             except TransputerError as error:
-                found = {"problem": str(error)}
+                answer = {"problem": str(error)}
             except MemoryError:
-                found = {"problem": "out of memory"}
-            except Exception as error:  # a defect: the page says so, and other answers go on
-                found = {"problem": f"internal error: {type(error).__name__}: {error}"}
-            self.tell({"answer": message["id"], **found})
+                answer = {"problem": "out of memory"}
+            except Exception as error:  # a defect: the page shows it, and the worker continues
+                answer = {"problem": f"internal error: {type(error).__name__}: {error}"}
+            self.tell({"answer": message["id"], **answer})
 
     def _do(self, method: str, params: Mapping[str, Any]) -> Any:
         if method == "cancel":
             return {}
         if self._view is None:
-            raise UsageError("the run has not begun yet")
+            raise UsageError("the run has not started yet")
         if method == "search":
             end = time.monotonic() + self.limits.look_seconds
             return self._view.search(
-                params["step"], params["how"], params["breaks"], lambda _: self._heard(end)
+                params["step"], params["how"], params["breaks"], lambda _: self._check_search(end)
             )
         return getattr(self._view, method)(**params)
 
-    def _heard(self, end: float) -> None:
-        if self._left.is_set():
+    def _check_search(self, end: float) -> None:
+        """End a search that was abandoned or takes too long."""
+        if self._abandoned.is_set():
             raise Interrupted
         if time.monotonic() > end:
-            raise UsageError("the search took too long; set a breakpoint nearer")
+            raise UsageError("the search took too long; set a closer breakpoint")
 
     # The job
 
     def run(self) -> None:
-        """Compile and run; every end is told."""
+        """Do the job; report its end, or its error."""
         try:
             {"run": self._run, "compile": self._compile, "learn": self._learn}[self.job["kind"]]()
         except StepLimitError as error:
             self.status("failed", problems=[{"message": str(error)}])
         except TransputerError as error:
-            found = [asdict(p) for p in problems(error)]
-            self.status("failed", problems=found, said=str(error)[:20_000])
+            details = [asdict(p) for p in problems(error)]
+            self.status("failed", problems=details, said=str(error)[:20_000])
         except RecursionError:
             self.status("failed", problems=[{"message": "the source is nested too deeply"}])
         except MemoryError:
             most = self.limits.memory // MIB
             self.status("failed", problems=[{"message": f"out of memory: a run has {most} MiB"}])
 
-    def _prepared(self) -> Prepared:
+    def _prepare(self) -> Prepared:
         self.status("compiling")
-        with ending(self.limits.compile_seconds + MARGIN):  # clang has a limit of its own
+        with time_limit(self.limits.compile_seconds + MARGIN):  # clang has a limit of its own
             return prepare(
                 self.job["machine"],
                 self.job["source"],
@@ -148,21 +149,21 @@ class Worker:
             )
 
     def _compile(self) -> None:
-        self.status("done", functions=self._prepared().functions())
+        self.status("done", functions=self._prepare().functions())
 
     def _run(self) -> None:
-        prepared = self._prepared()
+        prepared = self._prepare()
         self._about = prepared.about | {"edits": len(self.job["edits"])}
         confined = not self.job["temperature"]  # JAX maps far more than it uses
         if confined:
             confine_memory(self.limits.memory)
         self._began = time.monotonic()
-        made = self._record(prepared)
+        debugger = self._record(prepared)
         if confined:
             confine_memory(LOOKING)
-        if made.result is not None:
-            self._about |= prepared.finish(made.result)
-        self._finished(made)
+        if debugger.result is not None:
+            self._about |= prepared.finish(debugger.result)
+        self._finish(debugger)
 
     def _record(self, prepared: Prepared) -> Debugger:
         job = self.job
@@ -179,63 +180,64 @@ class Worker:
             started=self._started,
         )
 
-    def _started(self, made: Debugger) -> None:
-        self._made = made
-        self._running(0)
+    def _started(self, debugger: Debugger) -> None:
+        self._debugger = debugger
+        self._report(0)
 
-    def _running(self, steps: int, **more: Any) -> None:
-        self.status("running", machine=self._made.machine, steps=steps, about=self._about, **more)
+    def _report(self, steps: int, **more: Any) -> None:
+        machine = self._debugger.machine
+        self.status("running", machine=machine, steps=steps, about=self._about, **more)
 
     def _pulse(self, steps: int) -> None:
         if self._view is None:
-            self._view = view_of(self._made)
+            self._view = view_of(self._debugger)
         self._check()
-        now = time.monotonic()
-        if now - self._told >= EVERY:
+        now, debugger = time.monotonic(), self._debugger
+        if now - self._last_report >= EVERY:
             seconds = now - self._began
-            self._running(self._made.steps, output=self._made.put, seconds=seconds)
+            self._report(debugger.steps, output=debugger.output_length, seconds=seconds)
 
     def _check(self) -> None:
-        """End the run where a limit is reached or somebody wants it to end."""
+        """End the run if it was cancelled or has reached a limit."""
         if self._cancelled.is_set():
             self._why = "cancelled"
         elif time.monotonic() - self._began > self.limits.seconds:
-            self._why = f"stopped after {self.limits.seconds:g} s, the limit of time"
-        elif self._made.put > self.limits.output:
-            self._why = f"stopped after {self.limits.output:,} bytes of output, the limit"
+            self._why = f"stopped at the time limit, {self.limits.seconds:g} s"
+        elif self._debugger.output_length > self.limits.output:
+            self._why = f"stopped at the output limit, {self.limits.output:,} bytes"
         if self._why:
             raise Interrupted
 
-    def _finished(self, made: Debugger) -> None:
-        self._view = view = self._view or view_of(made)
+    def _finish(self, debugger: Debugger) -> None:
+        self._view = view = self._view or view_of(debugger)
         why = self._why
-        if made.result is None:
-            why = f"stopped after {self.limits.steps:,} steps, the limit"
+        if debugger.result is None:
+            why = f"stopped at the step limit, {self.limits.steps:,}"
         seconds = time.monotonic() - self._began
-        found = {"seconds": seconds, "stopped": why, "about": self._about, **view.summary()}
-        self.status("done", **found)
+        facts = {"seconds": seconds, "stopped": why, "about": self._about, **view.summary()}
+        self.status("done", **facts)
 
     def _learn(self) -> None:
         self.status("learning")
-        found = learn_watched(
+        result = learn_watched(
             self.job["task"],
-            self._watched,
+            self._tell_progress,
             seed=self.job["seed"],
             seconds=self.limits.learn_seconds,
             progress=lambda text: self.status("learning", message=text),
         )
-        self.status("done", learned=found.as_json())
+        self.status("done", learned=result.as_json())
 
-    def _watched(self, seen: Json) -> None:
-        self.tell({"watched": seen})
+    def _tell_progress(self, record: Json) -> None:
+        self.tell({"watched": record})
 
 
 @contextmanager
-def ending(seconds: float) -> Iterator[None]:
-    """End what the main thread does after so many seconds."""
+def time_limit(seconds: float) -> Iterator[None]:
+    """Raise `UsageError` in the main thread after `seconds`."""
 
     def end(number: int, frame: object) -> None:
-        raise UsageError(f"compiling took longer than {seconds:g} s, the limit")
+        raise UsageError(f"compilation exceeded the time limit of {seconds:g} s")
 
     before = signal.signal(signal.SIGALRM, end)
     signal.setitimer(signal.ITIMER_REAL, seconds)
@@ -247,7 +249,7 @@ def ending(seconds: float) -> Iterator[None]:
 
 
 def confine_memory(more: int) -> None:
-    """Let this process map so much more than it has, where the system counts that."""
+    """Let this process map `more` bytes beyond its present size, if the system can limit that."""
     with suppress(OSError, ValueError):
         with open("/proc/self/statm") as file:
             now = int(file.read().split()[0]) * resource.getpagesize()
@@ -255,8 +257,8 @@ def confine_memory(more: int) -> None:
         resource.setrlimit(resource.RLIMIT_AS, (now + more, hard))
 
 
-def confine(limits: Limits, compiles: bool) -> None:
-    """What neither this process nor a compiler that it starts can have more of."""
+def confine(limits: StudioLimits, compiles: bool) -> None:
+    """Limit the resources of this process, and of a compiler that it starts."""
     seconds = int(limits.seconds + limits.compile_seconds + limits.learn_seconds) + 900
     for kind, most in (
         (resource.RLIMIT_CPU, seconds),
@@ -275,10 +277,10 @@ def _limit(kind: int, most: int) -> None:
         resource.setrlimit(kind, (top, hard if kind == resource.RLIMIT_AS else top))
 
 
-def main(connection: Connection, job: Json, limits: Limits) -> None:
-    """The process: do the job, then answer questions until the server has enough."""
+def main(connection: Connection, job: Json, limits: StudioLimits) -> None:
+    """Run the worker process: do the job, then answer queries until the server ends it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server
-    signal.signal(signal.SIGTERM, _leave)
+    signal.signal(signal.SIGTERM, _exit)
     confine(limits, compiles=job["kind"] != "learn")
     worker = Worker(connection, job, limits)
     code = 0
@@ -291,12 +293,12 @@ def main(connection: Connection, job: Json, limits: Limits) -> None:
     except SystemExit:
         code = 1
     sys.stderr.flush()
-    os._exit(code)  # threads may wait for ever
+    os._exit(code)  # threads may still wait
 
 
 def _thread(target: Callable[[], None]) -> None:
     threading.Thread(target=target, daemon=True).start()
 
 
-def _leave(number: int, frame: object) -> None:
+def _exit(number: int, frame: object) -> None:
     raise SystemExit

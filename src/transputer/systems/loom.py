@@ -13,17 +13,17 @@ MACHINE = Machine(
         "run": Ability(
             lazy("transputer.runtime.loom.run:run"),
             engines=("auto", *_ENGINES, "oracle"),
-            takes=frozenset({"invoke"}),
+            takes=frozenset({"invoke", "stdin"}),
         ),
         "debug": Ability(
             lazy("transputer.runtime.loom.debug:record"),
             engines=("native", "reference", "softmax"),
-            takes=frozenset({"invoke", "edits"}),
+            takes=frozenset({"invoke", "stdin", "edits"}),
         ),
         "diff": Ability(
             lazy("transputer.runtime.loom.diff:diff"),
             engines=(*_ENGINES, "oracle"),
-            takes=frozenset({"invoke", "weights"}),
+            takes=frozenset({"invoke", "stdin", "weights"}),
         ),
         "export": Ability(
             lazy("transputer.runtime.loom.export:export"),
@@ -35,10 +35,11 @@ MACHINE = Machine(
         "prepare": Ability(lazy("transputer.runtime.prepared:prepare"), formats=("c", "loomasm")),
         "build": Ability(lazy("transputer.runtime.models:build_loom")),
         "audit": Ability(lazy("transputer.check.audit.run:audit")),
+        "prove": Ability(lazy("transputer.check.prove:prove")),
     },
     options=(
-        Option("bits", int, "bits of a word: 8, 16 or 32 (the default)", ("compile",)),
-        Option("config", str, "the size; by default the smallest that the program fits",
+        Option("bits", int, "word width in bits: 8, 16 or 32 (default)", ("compile",)),
+        Option("config", str, "size of the state; default: the smallest that fits the program",
                ("compile", "build"), "NAME"),
     ),
 )  # fmt: skip

@@ -2,23 +2,28 @@
 
 from transputer.registry.machine import Ability, Machine, Option, lazy
 
-_GIVEN = frozenset({"invoke", "args", "stdin"})
+_INPUTS = frozenset({"invoke", "args", "stdin"})
 
 MACHINE = Machine(
     name="soft",
-    doc="a machine whose every choice is a distribution; not a transformer",
+    doc="a differentiable machine: every choice is a distribution; not a transformer",
     kinds={".soft": "Soft assembly", ".c": "Small C", ".image": "Image"},
     compile=lazy("transputer.runtime.soft.program:compile_source"),
     abilities={
         "run": Ability(
             lazy("transputer.runtime.soft.run:run"),
             engines=("auto", "native", "hard", "soft"),
-            takes=_GIVEN,
+            takes=_INPUTS,
         ),
         "debug": Ability(
             lazy("transputer.runtime.soft.debug:record"),
             engines=("native",),
-            takes=_GIVEN | {"edits"},
+            takes=_INPUTS | {"edits"},
+        ),
+        "diff": Ability(
+            lazy("transputer.runtime.soft.diff:diff"),
+            engines=("native", "hard", "soft", "oracle"),
+            takes=_INPUTS,
         ),
         "export": Ability(lazy("transputer.runtime.soft.program:export"), formats=("image",)),
         "dis": Ability(lazy("transputer.registry.program:listing")),

@@ -2,8 +2,8 @@
 
 from transputer.registry.machine import Ability, Machine, Option, lazy
 
-_PACKED = {".safetensors": "a model has no source; give the program it was made of"}
-_GIVEN = frozenset({"invoke", "args", "stdin"})
+_PACKED = {".safetensors": "a model has no source; use the program that it was built from"}
+_INPUTS = frozenset({"invoke", "args", "stdin"})
 _WEIGHTS = ("native", "lifted", "torch", "reference")
 _ORACLES = ("oracle", "core", "words")
 
@@ -23,7 +23,7 @@ MACHINE = Machine(
         "run": Ability(
             lazy("transputer.runtime.trace.verbs:run"),
             engines=("auto", *_WEIGHTS, *_ORACLES),
-            takes=_GIVEN | {"env", "checkpoint", "resume"},
+            takes=_INPUTS | {"env", "checkpoint", "resume"},
             restricts={
                 ".safetensors": ("auto", *_WEIGHTS),
                 ".core": ("auto", *_WEIGHTS, "core", "words"),
@@ -32,13 +32,13 @@ MACHINE = Machine(
         "debug": Ability(
             lazy("transputer.runtime.trace.verbs:record"),
             engines=("native", "reference"),
-            takes=_GIVEN | {"edits"},
+            takes=_INPUTS | {"edits"},
             excludes=_PACKED,
         ),
         "diff": Ability(
             lazy("transputer.runtime.trace.verbs:diff"),
             engines=("native", "torch", "reference", *_ORACLES),
-            takes=_GIVEN | {"weights"},
+            takes=_INPUTS | {"weights"},
             excludes=_PACKED,
             restricts={".core": ("native", "torch", "reference", "core", "words")},
         ),
@@ -56,17 +56,21 @@ MACHINE = Machine(
         "prepare": Ability(
             lazy("transputer.runtime.prepared:prepare_trace"), formats=("c", "wat", "asm", "words")
         ),
+        "specialize": Ability(lazy("transputer.runtime.trace.pack:specialize")),
         "build": Ability(lazy("transputer.runtime.models:build_trace")),
         "audit": Ability(lazy("transputer.check.audit.run:audit")),
+        "prove": Ability(lazy("transputer.check.prove:prove")),
     },
     options=(
-        Option("includes", tuple, "look for headers there", ("compile",), "DIR"),
+        Option("includes", tuple, "search DIR for headers", ("compile",), "DIR"),
         Option("defines", tuple, "define a macro", ("compile",), "NAME[=VALUE]"),
-        Option("opt", str, "optimise: 0, 1, 2, 3, s (the default), z", ("compile",), "LEVEL"),
+        Option("opt", str, "optimisation level: 0, 1, 2, 3, s (default) or z", ("compile",),
+               "LEVEL"),
         Option("library", bool, "link the C library or not", ("compile",), ""),
-        Option("flags", tuple, "flags of the C compiler", ("compile",), "FLAGS"),
-        Option("notice", object, "hears that the C library is built first", ("compile",), ""),
-        Option("addressing", str, "how heads find addresses: digits (the default) or parabolic",
+        Option("flags", tuple, "flags for the C compiler", ("compile",), "FLAGS"),
+        Option("notice", object, "gets a message when the C library is built", ("compile",), ""),
+        Option("addressing", str, "how heads find addresses: digits (default) or parabolic",
                ("build",), "NAME"),
+        Option("context", int, "number of positions that the model is built for", ("build",), "N"),
     ),
 )  # fmt: skip

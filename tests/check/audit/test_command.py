@@ -65,7 +65,7 @@ def test_json(cli: Any, found: dict[str, Any]) -> None:
 def test_a_rule_that_does_not_exist(cli: Any) -> None:
     ran = cli("audit", "--rule", "8")
     assert (ran.code, ran.out) == (2, "")
-    assert "there is no rule 8; there are 1 to 7" in ran.err
+    assert "no rule 8; rules are 1 to 7" in ran.err
 
 
 def test_mutants_are_counted(cli: Any) -> None:
@@ -79,7 +79,7 @@ def test_samples_grow_with_time() -> None:
 
 @pytest.mark.parametrize("machine", ["trace", "loom"])
 def test_every_machine_has_the_same_rules(machine: str) -> None:
-    with pytest.raises(UsageError, match="there is no rule 8; there are 1 to 7"):
+    with pytest.raises(UsageError, match="no rule 8; rules are 1 to 7"):
         audit(machine, rules=[8])
 
 

@@ -52,7 +52,7 @@ class Late(LoopedReference):
         pytest.param(mutation, marks=slow),
         pytest.param(bounds, marks=slow),
         universal,
-        oracles,
+        pytest.param(oracles, marks=slow),
     ],
     ids=lambda rule: rule.__name__,
 )

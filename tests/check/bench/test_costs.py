@@ -7,11 +7,18 @@ from transputer.errors import EngineUnavailable
 from transputer.isa.wasm import WASM
 
 
-def test_words_that_an_instruction_pushes_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also a constant one, which lowering leaves out where it is dropped at once."""
-    monkeypatch.setattr(costs, "WASM", [WASM["i64.load8_u"], WASM["i64.extend_i32_u"]])
+def test_steps_over_operands(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Constants and drops around an instruction do not count; operands may matter."""
+    names = ("i64.const", "i64.load8_u", "i64.store", "i64.div_u", "memory.size")
+    monkeypatch.setattr(costs, "WASM", [WASM[name] for name in names])
     try:
-        steps = {cost.name: cost.steps for cost in costs.op_costs(times=2)}
+        counts = {cost.name: cost for cost in costs.op_costs(times=2)}
     except EngineUnavailable as error:
         pytest.skip(str(error))
-    assert steps == {"i64.load8_u": 2, "i64.extend_i32_u": 1}
+    assert [str(counts[name]) for name in names if name != "i64.div_u"] == [
+        *("1", "1"),
+        "1 (1 to 2)",  # into one word, or into two
+        "1",
+    ]
+    quotient = counts["i64.div_u"]
+    assert 2 <= quotient.fewest <= quotient.steps < quotient.most <= 12

@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Callable
 
 import pytest
-from hypothesis import HealthCheck, given, note, settings
+from hypothesis import HealthCheck, given, note
 
-from tests.sampling import sampled
+from tests.sampling import random_cases, sampled
 from tests.strategies import cases
 from transputer.check.fuzz.bodies import missing
 from transputer.check.fuzz.choose import Seeded
@@ -36,6 +36,7 @@ def test_every_row_can_be_chosen() -> None:
     assert groups == set(WEIGHTS)
 
 
+@pytest.mark.slow
 def test_every_row_is_generated_and_executed() -> None:
     written: Counter[str] = Counter()
     executed: Counter[str] = Counter()
@@ -68,7 +69,7 @@ REFERENCES = {ValType.FUNCREF, ValType.EXTERNREF}
 
 @pytest.mark.parametrize(
     "more",
-    sampled([set(), REFERENCES, {ValType.F64}, {ValType.I64, ValType.EXTERNREF}], 2),
+    sampled([set(), REFERENCES, {ValType.F64}, {ValType.I64, ValType.EXTERNREF}], 4),
     ids=lambda types: "+".join(sorted(t.value for t in types)) or "i32",
 )
 def test_modules_of_some_types_only(more: set[ValType]) -> None:
@@ -103,11 +104,7 @@ def test_three_implementations_agree(chunk: int) -> None:
         assert examine(case(Seeded(seed))).problem == "", f"seed {seed}"
 
 
-@settings(
-    max_examples=15,
-    deadline=None,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
-)
+@random_cases(30, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(cases())
 def test_three_implementations_agree_on_what_hypothesis_finds(made: ModuleCase) -> None:
     note(print_case(made))

@@ -3,9 +3,10 @@
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.sampling import random_cases
 from transputer.check.fuzz.choose import Choose, Seeded
 from transputer.check.fuzz.kinds import damaged
 from transputer.check.fuzz.modules import case
@@ -82,7 +83,7 @@ def test_edits_can_be_encoded(seed: int) -> None:
     judge(encode(module))
 
 
-@settings(max_examples=200, deadline=None)
+@random_cases(200)
 @given(st.binary(max_size=60))
 def test_arbitrary_bytes(tail: bytes) -> None:
     for data in (tail, HEADER + tail):

@@ -5,8 +5,7 @@ import pytest
 
 from tests.frontends.smallc.cases import CASES, Case, golden
 from tests.images import run_image
-from transputer.errors import CapacityError, SourceError, Trap
-from transputer.frontends.smallc import compile
+from transputer.errors import CapacityError, Trap
 from transputer.frontends.smallc.soft.code import FIRST, shuffled
 from transputer.frontends.smallc.soft.compile import compile as compile_soft
 from transputer.host.result import Result
@@ -104,13 +103,6 @@ def test_too_deep_a_recursion_is_a_trap() -> None:
 def test_what_needs_more_memory_than_there_is() -> None:
     with pytest.raises(CapacityError, match="needs 100,000,00. words of memory, there are at most"):
         compile_soft("int a[100000000]; int main(void) { return a[getchar()]; }")
-
-
-def test_the_loom_machine_has_no_input() -> None:
-    with pytest.raises(
-        SourceError, match=r"t.c:1:25: getchar is not available: this machine reads no input"
-    ):
-        compile("int main(void) { return getchar(); }", "t.c")
 
 
 @pytest.mark.parametrize("moves", [

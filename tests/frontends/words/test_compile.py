@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 import wasmtime
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
+from tests.sampling import random_cases
 from transputer import api
 from transputer.errors import StepLimitError, Trap
 from transputer.frontends.words import text
@@ -70,7 +71,7 @@ def answer(source, *numbers, engine="native", **how):
 
 
 @pytest.mark.slow
-@settings(max_examples=300, deadline=None)
+@random_cases(300)
 @given(
     token_sequences(slots=4, names=2, budget=24),
     st.lists(
@@ -110,7 +111,7 @@ def test_programs_mean_what_plans_mean(tokens, numbers):
 small = st.integers(-(2**63), 2**63 - 1) | st.integers(-100, 100)
 
 
-@settings(max_examples=200, deadline=None)
+@random_cases(200)
 @given(st.sampled_from("ADD SUB MUL IDIV MOD DIV GCD LCM".split()), small, small)
 def test_an_operation_overflows_exactly_when_its_result_does_not_fit(token, a, b):
     plan = Plan(apply(token, Slot(0), Slot(1)))
@@ -132,7 +133,7 @@ def test_an_operation_overflows_exactly_when_its_result_does_not_fit(token, a, b
 rationals = st.fractions(-(10**6), 10**6, max_denominator=10**4)
 
 
-@settings(max_examples=200, deadline=None)
+@random_cases(200)
 @given(
     st.sampled_from("ADD SUB MUL DIV IDIV MOD PCT LT LE GT GE EQ NE".split()), rationals, rationals
 )
@@ -149,7 +150,7 @@ def test_rationals_are_exact(token, a, b):
     assert got == (value if fits else wasmtime.TrapCode.INTEGER_OVERFLOW)
 
 
-@settings(max_examples=100, deadline=None)
+@random_cases(100)
 @given(
     st.sampled_from("SUM COUNT MIN MAX MEAN FIRST LAST PROD MEDIAN".split()),
     st.lists(st.sampled_from(FILTERS), max_size=3),
@@ -219,6 +220,7 @@ def test_a_long_sum_is_a_loop_with_few_steps_for_each_member():
     assert 1_000_000 < result.steps < 5_000_000
 
 
+@pytest.mark.slow
 def test_a_plan_of_ten_thousand_operations():
     node = Slot(0)
     for index in range(1, 10_001):

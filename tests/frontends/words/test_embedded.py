@@ -5,9 +5,10 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.sampling import random_cases
 from transputer.frontends.words.embedded.beam import Candidate, search
 from transputer.frontends.words.embedded.network import START, TOKENS, Network, WordRows
 from transputer.frontends.words.embedded.planner import Calibration, Embedded, votes
@@ -76,7 +77,7 @@ def random_network(seed: int) -> Network:
     return Network(WordRows(words, np.full(len(words), 0.01, np.float32)), weights)
 
 
-@settings(max_examples=20, deadline=None)
+@random_cases(20)
 @given(st.integers(0, 1000), st.integers(1, 5), st.integers(1, 12))
 def test_the_beam_writes_only_plans(seed, numbers, limit):
     text = " and ".join(str(n) for n in range(numbers))

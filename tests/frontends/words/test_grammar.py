@@ -1,9 +1,10 @@
 """Tokens, trees and lines are one thing; the automaton lets through plans and nothing else."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.sampling import random_cases
 from transputer.frontends.words import grammar, text
 from transputer.frontends.words.operations import OPERATIONS
 from transputer.frontends.words.plan import (
@@ -28,7 +29,7 @@ def token_sequences(draw, slots=3, names=2, budget=40):
     return tokens
 
 
-@settings(deadline=None)
+@random_cases(100)
 @given(token_sequences())
 def test_what_the_automaton_writes_is_a_plan_and_comes_back(tokens):
     plan = parse(tokens)
@@ -37,7 +38,7 @@ def test_what_the_automaton_writes_is_a_plan_and_comes_back(tokens):
     assert plan == parse(plan.tokens) and hash(plan) == hash(parse(plan.tokens))
 
 
-@settings(deadline=None)
+@random_cases(100)
 @given(token_sequences(), st.data())
 def test_a_token_is_legal_exactly_when_it_is_taken(tokens, data):
     cut = data.draw(st.integers(0, len(tokens)))
@@ -51,7 +52,7 @@ def test_a_token_is_legal_exactly_when_it_is_taken(tokens, data):
                 state.after(token)
 
 
-@settings(deadline=None)
+@random_cases(100)
 @given(token_sequences(), st.data())
 def test_a_budget_is_kept_and_least_is_reached(tokens, data):
     """From any state the plan can be completed in `least` tokens, and not in fewer."""
@@ -66,7 +67,7 @@ def test_a_budget_is_kept_and_least_is_reached(tokens, data):
     assert taken == least
 
 
-@settings(deadline=None)
+@random_cases(100)
 @given(st.lists(st.sampled_from(grammar.vocabulary(3, 2)), max_size=8))
 def test_parser_and_automaton_agree_on_arbitrary_tokens(tokens):
     def automaton():

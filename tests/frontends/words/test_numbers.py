@@ -3,9 +3,10 @@
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.sampling import random_cases
 from transputer.frontends.words.numbers import LONGEST, NumberError, find, slotted
 
 ONES = (
@@ -31,14 +32,14 @@ def spelled(n, link="-", glue=" and "):
             return head + (glue if rest < 100 else " ") + spelled(rest, link, glue)
 
 
-@settings(deadline=None)
+@random_cases(100)
 @given(st.integers(0, 10**12 - 1), st.sampled_from("- "), st.sampled_from([" and ", " "]))
 def test_numbers_in_words(n, link, glue):
     (number,) = find(f"She has {spelled(n, link, glue)} apples")
     assert number.value == n
 
 
-@settings(deadline=None)
+@random_cases(100)
 @given(st.integers(0, 10**15), st.integers(0, 10**4), st.booleans())
 def test_digits_with_separators_and_decimals(whole, part, separated):
     text = f"{whole:,}" if separated else str(whole)
@@ -71,7 +72,7 @@ def written(draw):
     )
 
 
-@settings(deadline=None)
+@random_cases(100)
 @given(st.lists(st.tuples(st.sampled_from(FILLER), written()), max_size=8))
 def test_all_numbers_of_a_text_and_no_others(parts):
     text = " ".join(f"{filler} {number} things" for filler, (number, _) in parts)
@@ -80,7 +81,7 @@ def test_all_numbers_of_a_text_and_no_others(parts):
     assert [n.text for n in numbers] == [number for _, (number, _) in parts]
 
 
-@settings(deadline=None)
+@random_cases(100)
 @given(st.text(alphabet="0123456789,./- %ahlf tweonhudrd", max_size=40))
 def test_spans_hold_what_they_say(text):
     numbers = find(text)

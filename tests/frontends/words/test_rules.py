@@ -3,9 +3,10 @@
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.sampling import random_cases, sampled
 from transputer import api
 from transputer.frontends.words import text
 from transputer.frontends.words.evaluate import evaluate
@@ -431,7 +432,7 @@ def test_plans_are_canonical_lines():
     assert read("sum of the even numbers from 1 to 10")[0] == "sum(evens(range(1, 10, 1)))"
 
 
-@settings(deadline=None)
+@random_cases(100)
 @given(st.lists(st.tuples(st.sampled_from("+-*"), st.integers(0, 99)), min_size=1, max_size=30))
 def test_infix_is_what_python_says(pairs):
     source = "7" + "".join(f" {sign} {number}" for sign, number in pairs)
@@ -446,7 +447,7 @@ def bracketed(draw, depth=4):
     return f"({left} {draw(st.sampled_from('+-*'))} {right})"
 
 
-@settings(deadline=None)
+@random_cases(100)
 @given(bracketed())
 def test_brackets_are_what_python_says(source):
     assert read(source)[1] == eval(source)
@@ -465,20 +466,23 @@ def test_ten_thousand_operations_and_deep_brackets():
 
 @pytest.mark.parametrize(
     "garbage",
-    [
-        "sum of " * 5000,
-        "the square of the sum of " * 3000 + "3",
-        "(" * 100_000,
-        "if " * 20_000,
-        "((3" * 20_000 + "))" * 20_000,
-        "3 + " * 25_000,
-        "is not " * 10_000,
-        "a" * 100_000,
-        "1 " * 50_000,
-        "\0\ufffd\u202e" * 10_000,
-        "sum of squares of the even numbers from " * 2000,
-        "; ".join(f"x{'y' * n} = 3" for n in range(400)),
-    ],
+    sampled(
+        [
+            "sum of " * 5000,
+            "the square of the sum of " * 3000 + "3",
+            "(" * 100_000,
+            "if " * 20_000,
+            "((3" * 20_000 + "))" * 20_000,
+            "3 + " * 25_000,
+            "is not " * 10_000,
+            "a" * 100_000,
+            "1 " * 50_000,
+            "\0\ufffd\u202e" * 10_000,
+            "sum of squares of the even numbers from " * 2000,
+            "; ".join(f"x{'y' * n} = 3" for n in range(400)),
+        ],
+        4,
+    ),
     ids=range(12),
 )
 def test_long_garbage_is_refused(garbage):

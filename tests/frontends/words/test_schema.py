@@ -4,8 +4,9 @@ import json
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
+from tests.sampling import random_cases
 from transputer.frontends.words import text
 from transputer.frontends.words.operations import OPERATIONS
 from transputer.frontends.words.plan import PlanError, parse
@@ -33,7 +34,7 @@ def admits(schema, root, value):
     )
 
 
-@settings(deadline=None)
+@random_cases(100)
 @given(token_sequences())
 def test_the_schema_admits_every_plan_and_it_comes_back(tokens):
     plan = parse(tokens)
@@ -139,7 +140,7 @@ class Matcher:
         return found
 
 
-@settings(deadline=None)
+@random_cases(100)
 @given(token_sequences(budget=20))
 def test_the_gbnf_grammar_matches_every_line(tokens):
     assert Matcher(gbnf(3, 2)).matches(text.line(parse(tokens)))

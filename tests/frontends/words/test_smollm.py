@@ -96,6 +96,7 @@ def test_it_can_write_nothing_but_plans() -> None:
         assert run(candidate.tokens, slots=2).complete
 
 
+@pytest.mark.slow
 @whole
 def test_rows_learn_to_write_a_plan() -> None:
     import torch

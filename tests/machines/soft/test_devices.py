@@ -67,6 +67,7 @@ def test_content_addressing() -> None:
     assert float(warm[1]) == float(warm[3]) > float(warm[2]) > 0
 
 
+@pytest.mark.slow
 def test_the_cache_soft_and_hard(rng: np.random.Generator) -> None:
     hard = cache.blank(4)
     soft = cache.Cache(bits(hard.tags), bits(hard.words), np.zeros(4, np.float32), np.zeros(4))

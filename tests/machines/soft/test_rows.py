@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import transputer
+from tests.sampling import sampled
 from transputer.ir.soft import Instruction
 from transputer.isa.op import Op
 from transputer.isa.soft import FLAGS, SOFT, Shape, commutes, observed, operands, shape, shifts
@@ -34,7 +35,7 @@ def results_in_c(op: Op, words: np.ndarray, number: int) -> np.ndarray:
     return Bound(TASKS["add"], config, rows, limit=2).results(code)[0][:, 2]
 
 
-@pytest.mark.parametrize("op", VALUES, ids=lambda op: op.name)
+@pytest.mark.parametrize("op", sampled(VALUES, 3), ids=lambda op: op.name)
 def test_the_c_of_a_row_is_its_function_on_all_words_of_8_bits(op: Op) -> None:
     takes = operands(op.name)
     olds = (0, 1, 0x80, 0xFF) if "d" in takes else (0,)
@@ -141,6 +142,7 @@ def python(folder: Path, script: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.slow
 def test_a_row_and_two_meanings_are_an_instruction(tmp_path: Path) -> None:
     pytest.importorskip("jax")
     pytest.importorskip("cvc5")
@@ -151,14 +153,18 @@ def test_a_row_and_two_meanings_are_an_instruction(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "function, soft, build, problem",
-    [
-        (MEANING, "", IN_JAX, "the soft path lacks a meaning for NAND"),
-        ("None", SOFTLY, IN_JAX, "the hard path lacks a meaning for NAND"),
-        (ON_INTS, SOFTLY, IN_JAX, "NAND has no hard meaning"),
-        (ON_INTS, SOFTLY, IN_C, "NAND has no hard meaning"),
-        ("None", SOFTLY, IN_C, "the hard path in C lacks a meaning for NAND"),
-        ("None", SOFTLY, INTERPRETED, "the interpreter lacks a meaning for NAND"),
-    ],
+    sampled(
+        [
+            (MEANING, "", IN_JAX, "the soft path lacks a meaning for NAND"),
+            ("None", SOFTLY, IN_JAX, "the hard path lacks a meaning for NAND"),
+            (ON_INTS, SOFTLY, IN_JAX, "NAND has no hard meaning"),
+            (ON_INTS, SOFTLY, IN_C, "NAND has no hard meaning"),
+            ("None", SOFTLY, IN_C, "the hard path in C lacks a meaning for NAND"),
+            ("None", SOFTLY, INTERPRETED, "the interpreter lacks a meaning for NAND"),
+        ],
+        3,
+        rows=True,
+    ),
 )
 def test_a_row_without_a_meaning_is_refused_by_name(
     function: str, soft: str, build: str, problem: str, tmp_path: Path

@@ -31,6 +31,7 @@ def test_the_page_has_the_figures_of_the_files() -> None:
     assert front.page(*front.committed()) in page
 
 
+@pytest.mark.slow
 def test_the_checking_half_comes_out_as_the_file_says() -> None:
     trials = [everyday.after(question) for question in everyday.halves()["checking"]]
     assert everyday.counts(trials) == RESULTS["sets"]["checking"]["after"]

@@ -8,6 +8,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
+from tests.sampling import sampled  # noqa: E402
 from training.words import train  # noqa: E402
 from training.words.dataset import held_out, kinds  # noqa: E402
 from training.words.export import export, quantised  # noqa: E402
@@ -19,7 +20,8 @@ from transputer.frontends.words.embedded.wordpiece import pieces  # noqa: E402
 from transputer.frontends.words.numbers import find  # noqa: E402
 
 
-def test_numpy_chooses_what_torch_chooses(tmp_path):
+@pytest.mark.parametrize("count", sampled([1, 3], 2))
+def test_numpy_chooses_what_torch_chooses(tmp_path, count):
     import random
 
     torch.manual_seed(0)
@@ -29,7 +31,7 @@ def test_numpy_chooses_what_torch_chooses(tmp_path):
     weights["words.weight"] = loaded.words[list(range(len(loaded.words.rows)))]
     model.load_state_dict({name: torch.from_numpy(w) for name, w in weights.items()})
     rng = random.Random(0)
-    texts = [held_out(rng, kind).text for kind in kinds() for _ in range(3)]
+    texts = [held_out(rng, kind).text for kind in kinds() for _ in range(count)]
     read = [pieces(text, find(text)) for text in texts]
     for one, tokens in zip(read, greedy(model, read, "cpu"), strict=True):
         assert search(loaded, one, width=1, limit=32)[0].tokens == tuple(tokens)
@@ -44,6 +46,7 @@ def test_quantised_rows_are_near():
     assert (error <= np.abs(weights).max(1) / 254 + 1e-6).all()
 
 
+@pytest.mark.slow
 def test_small_training_learns(tmp_path, monkeypatch):
     monkeypatch.setattr(sys, "argv", ["train", "--small", "--out", str(tmp_path)])
     torch.set_num_threads(1)

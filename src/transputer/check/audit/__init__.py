@@ -1,1 +1,1 @@
-"""The audit: the rules of the design as checks that anyone can run, and that can fail."""
+"""The audit: the rules of the design as checks that anyone can run and that can fail."""

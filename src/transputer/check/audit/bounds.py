@@ -22,7 +22,7 @@ from transputer.model import EXACT, Bounds, Model, load, save, verify
 #: A context that a few tokens use up.
 TINY = 16
 #: Pages that a plain parabola cannot address.
-PAGES = 5
+PAGES = 9
 LARGE = CorpusProgram("a memory too large for a plain parabola", f"(module (memory {PAGES}))")
 
 
@@ -35,7 +35,9 @@ def bounds(evidence: Evidence) -> Iterator[Fact]:
     yield _refused_model(evidence.model, proven)
     for name, make in evidence.engines.items():
         yield _refused_context(evidence.model, name, make)
-    yield _refused("a memory of 5 pages with plain parabolic addressing", _parabolic, PAGES * WORDS)
+    yield _refused(
+        f"a memory of {PAGES} pages with plain parabolic addressing", _parabolic, PAGES * WORDS
+    )
 
 
 def _limit(proven: Bounds) -> Fact:
@@ -48,19 +50,19 @@ def _limit(proven: Bounds) -> Fact:
 
 
 def _magnitudes(evidence: Evidence, proven: Bounds) -> Iterator[Fact]:
-    """What occurred on the corpus is within what was proven."""
-    seen = evidence.survey.largest
+    """Compare the magnitudes measured on the corpus with the proven bounds."""
+    measured = evidence.survey.largest
     for kind, (magnitude, where) in sorted(proven.largest.items(), key=lambda item: -item[1][0]):
         slack = log2(EXACT / max(1, magnitude))
-        occurred = f"; {seen[kind]:,.0f} seen" if kind in seen else ""
+        occurred = f"; {measured[kind]:,.0f} seen" if kind in measured else ""
         yield Fact(
             f"{kind}: at most {magnitude:,} ({where}), {slack:.1f} bits of slack{occurred}",
-            seen.get(kind, 0.0) <= magnitude < EXACT,
+            measured.get(kind, 0.0) <= magnitude < EXACT,
         )
 
 
 def _refused_model(model: Model, proven: Bounds) -> Fact:
-    """One weight of the head with the largest score, doubled past the limit, in a file."""
+    """Save a model with one weight of the head with the largest score too large; load it."""
     magnitude, where = proven.largest["score"]
     layer, number = (int(word.split()[1]) for word in where.split(", ")[:2])
     name = f"layer{layer}.head{number}.query"
@@ -78,7 +80,7 @@ def _refused_model(model: Model, proven: Bounds) -> Fact:
 
 
 def _refused_context(model: Model, name: str, make: MakeEngine) -> Fact:
-    """A session that is longer than the model is declared for."""
+    """Run a session that is longer than the model's context."""
 
     def attempt() -> None:
         engine = make(replace(model, context=TINY))
@@ -97,7 +99,7 @@ def _parabolic() -> None:
 
 
 def _refused(text: str, attempt: Callable[[], None], number: int) -> Fact:
-    """Whether it ends in a `CapacityError` that names the number."""
+    """Return whether an attempt ends in a `CapacityError` that names the number."""
     try:
         attempt()
     except CapacityError as error:

@@ -1,16 +1,19 @@
 """The corpus: small programs that together execute every instruction of the trace machine.
 
-Each is a source text and the calls to make of it, one after another in one session. Numbers
-are edges: carries through every byte, both signs, accesses that straddle words, traps of every
-kind, several invocations, input and output.
+Each is a source text and its calls, one after another in one session. The operands are edge cases:
+carries through every byte, both signs, accesses that straddle words, traps of every kind, several
+invocations, input and output.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import chain, product
 from typing import Literal
 
 from transputer.isa.core import MAX_FRAMES
+from transputer.isa.floats import F32, F64
+from transputer.isa.integers import mask
+from transputer.isa.op import Op, ValType
 from transputer.isa.wasm import WASM
 
 Call = tuple[str, tuple[int, ...]]
@@ -18,7 +21,7 @@ Call = tuple[str, tuple[int, ...]]
 
 @dataclass(frozen=True, slots=True)
 class CorpusProgram:
-    """A program as written, and what is asked of it; `frames` is how many calls may be open."""
+    """A program as written, and its calls; `frames` is the limit of open calls."""
 
     name: str
     text: str
@@ -29,19 +32,36 @@ class CorpusProgram:
 
 
 ONES, LOW, HIGH = 0xFFFFFFFF, 0x80000000, 0x7FFFFFFF
-PAIRS = (
-    (0, 0),
-    (ONES, 1),
-    (LOW, ONES),
-    (HIGH, LOW),
-    (0x01020304, 0x80FF7F01),
-    (0xFEDCBA98, 0x00FF00FF),
-)
+#: Operands of each type that programs try one after another; floats are bit patterns.
+OPERANDS: dict[ValType, tuple[int, ...]] = {
+    ValType.I32: (0, ONES, 1, LOW, HIGH, 0x01020304, 0x80FF7F01, 0xFEDCBA98),
+    ValType.I64: (
+        *(0, mask(64), 1, 1 << 63, mask(63), 0x0102030405060708),
+        *(0x80FF7F0100FF8001, 0xFEDCBA9876543210),
+    ),
+    ValType.F32: (
+        *(0, 0x80000001, 0x3F800000, 0xBFC00000, 0x7F7FFFFF, F32.nan, 0x40490FDB),
+        *(0xFF800000, 0x00400000, 0x4B000001),
+    ),
+    ValType.F64: (
+        *(0, 1 << 63 | 1, 0x3FF << 52, 0xBFF8 << 48, F64.infinity - 1, F64.nan),
+        *(0x400921FB54442D18, 0xFFF << 52, 1 << 51, 0x4330000000000001),
+    ),
+}
 DIVISIONS = (
     (0xFFFFFFF9, 2),
     (7, 0xFFFFFFFE),
     (0xFEDCBA98, 0xFFFFFF01),
     (LOW, ONES),
+    (1, 0),
+)
+#: A dividend, a divisor: those that fit 32 bits, each half of one, and both.
+WIDE_DIVISIONS = (
+    (mask(64) - 6, 2),
+    (7, mask(64) - 1),
+    (0xFEDCBA9876543210, 0xFFFFFF0123456789),
+    (0x7EDCBA9876543210, 0x123456789),
+    (1 << 63, mask(64)),
     (1, 0),
 )
 
@@ -50,36 +70,69 @@ def _calls(name: str, args: Iterable[tuple[int, ...]]) -> tuple[Call, ...]:
     return tuple((name, row) for row in args)
 
 
-def _rows(sig: str) -> list[str]:
-    """32-bit integer instructions with this signature that cannot trap."""
-    return [o.name for o in WASM if o.sig == sig and o.fn and not o.traps and not o.width]
-
-
-def _all_of(name: str, rows: Iterable[str], params: int) -> str:
+def _function(name: str, rows: Sequence[Op]) -> str:
     """A function that leaves the results of all these rows, each on the same operands."""
-    operands = " ".join(f"(local.get {i})" for i in range(params))
-    results = [f"({row} {operands})" for row in rows]
-    types = "(param" + " i32" * params + ") (result" + " i32" * len(results) + ")"
-    return f'(func (export "{name}") {types}\n  ' + "\n  ".join(results) + ")"
+    types = rows[0].params
+    operands = " ".join(f"(local.get {i})" for i in range(len(types)))
+    results = "\n  ".join(f"({row.name} {operands})" for row in rows)
+    params, returned = (
+        " ".join(t.value for t in ts) for ts in (types, [row.results[0] for row in rows])
+    )
+    return f'(func (export "{name}") (param {params}) (result {returned})\n  {results})'
 
 
-ALU = CorpusProgram(
-    "arithmetic and logic",
-    "(module " + _all_of("binary", _rows("ii:i"), 2) + _all_of("unary", _rows("i:i"), 1) + ")",
-    (*_calls("binary", PAIRS), *_calls("unary", ((0,), (1,), (LOW,), (0x8080,), (0x7F7F,)))),
+def _by_operands(rows: Iterable[Op]) -> dict[tuple[ValType, ...], list[Op]]:
+    """The rows by the types of their operands."""
+    groups: dict[tuple[ValType, ...], list[Op]] = {}
+    for row in rows:
+        groups.setdefault(row.params, []).append(row)
+    return groups
+
+
+def _arguments(types: Sequence[ValType], count: int) -> Iterator[tuple[int, ...]]:
+    """Operands of these types; each operand comes with another in every call."""
+    for i in range(count):
+        yield tuple(OPERANDS[t][(i * (j + 1) + j) % len(OPERANDS[t])] for j, t in enumerate(types))
+
+
+def _numeric(name: str, type_: ValType, count: int) -> CorpusProgram:
+    """Every instruction that takes this type and cannot trap, on `count` operands."""
+    rows = (o for o in WASM if o.fn and o.params and not (o.traps or o.width))
+    groups = _by_operands(row for row in rows if row.params[0] is type_)
+    names = {types: " ".join(t.value for t in types) for types in groups}
+    functions = (_function(names[types], rows) for types, rows in groups.items())
+    calls = (_calls(names[types], _arguments(types, count)) for types in groups)
+    return CorpusProgram(name, "(module " + "\n".join(functions) + ")", tuple(chain(*calls)))
+
+
+NUMBERS = (
+    _numeric("32-bit integers", ValType.I32, 8),
+    _numeric("64-bit integers", ValType.I64, 8),
+    _numeric("single floats", ValType.F32, 10),
+    _numeric("double floats", ValType.F64, 10),
 )
 
-_DIVIDES = "div_s div_u rem_s rem_u".split()
+
+def _each(rows: Sequence[Op]) -> str:
+    return "(module " + "\n".join(_function(row.name, [row]) for row in rows) + ")"
+
+
+_TRAPPING = [row for row in WASM if row.fn and row.traps and not row.width]
+_QUOTIENTS = [row for row in _TRAPPING if len(row.params) == 2]
+_TRUNCATIONS = [row for row in _TRAPPING if len(row.params) == 1]
 DIVISION = CorpusProgram(
     "division",
-    "(module "
-    + " ".join(
-        f'(func (export "{name}") (param i32 i32) (result i32)'
-        f" (i32.{name} (local.get 0) (local.get 1)))"
-        for name in _DIVIDES
-    )
-    + ")",
-    tuple((name, pair) for pair, name in product(DIVISIONS, _DIVIDES)),
+    _each(_QUOTIENTS),
+    tuple(
+        (row.name, pair)
+        for row in _QUOTIENTS
+        for pair in (DIVISIONS if row.params[0] is ValType.I32 else WIDE_DIVISIONS)
+    ),
+)
+TRUNCATION = CorpusProgram(
+    "truncation",
+    _each(_TRUNCATIONS),
+    tuple((row.name, (number,)) for row in _TRUNCATIONS for number in OPERANDS[row.params[0]][2:8]),
 )
 
 SHIFTS = CorpusProgram(
@@ -101,41 +154,88 @@ SHIFTS = CorpusProgram(
     _calls("shifts", ((0xB7E15163,),)),
 )
 
-_LOADS = [o.name for o in WASM if o.width and o.results == WASM["i32.load"].results]
-_STORES = [o.name for o in WASM if o.width and o.sig == WASM["i32.store"].sig]
+#: Numbers of every type through parameters, locals, globals, calls and branches.
+VALUES = CorpusProgram(
+    "values of every type",
+    """(module
+      (global $l (export "l") (mut i64) (i64.const 0x0123456789ABCDEF))
+      (global $f (export "f") (mut f32) (f32.const 1.5))
+      (global $d (export "d") (mut f64) (f64.const -0.1))
+      (type $wide (func (param i64 f64) (result f64 i64)))
+      (table funcref (elem $turn))
+      (func $turn (type $wide) (local.get 1) (local.get 0))
+      (func (export "globals") (param i64 f32 f64) (result i64 f32 f64)
+        (global.get $l) (global.get $f) (global.get $d)
+        (global.set $l (local.get 0)) (global.set $f (local.get 1)) (global.set $d (local.get 2)))
+      (func (export "turn") (param i64 f64) (result f64 i64)
+        (call_indirect (type $wide) (local.get 0) (local.get 1) (i32.const 0)))
+      (func (export "select") (param i32) (result i64 f64)
+        (select (i64.const 0x1122334455667788) (i64.const -1) (local.get 0))
+        (select (f64.const 0.1) (f64.const nan) (local.get 0)))
+      (func (export "kept") (param i64 i32) (result i64 i64)
+        block $out (result i64 i64)
+          (i64.const 7) (local.get 0) (i64.const 0x8000000000000001)
+          (br_if $out (local.get 1))
+          i64.mul
+        end)
+      (func (export "mean") (param f64 f64) (result f64)
+        (local $sum f64)
+        (local.set $sum (f64.add (local.get 0) (local.get 1)))
+        (f64.sqrt (f64.div (local.tee $sum (local.get $sum)) (f64.const 3)))))""",
+    (
+        ("globals", (mask(64) - 5, 0x7F800001, 0x7FF0000000000001)),
+        ("globals", (0, 0, 0)),
+        ("turn", (0xFEDCBA9876543210, 0x400921FB54442D18)),
+        *_calls("select", ((0,), (1,))),
+        *_calls("kept", ((mask(64), 0), (0x0102030405060708, 1))),
+        *_calls("mean", ((0x400921FB54442D18, 0x4005BF0A8B145769), (1, 1))),
+    ),
+)
+
+_LOADS = [o for o in WASM if o.width and o.pushes]
+_STORES = [o for o in WASM if o.width and not o.pushes]
 
 
 def _accesses() -> Iterator[str]:
-    for name in _LOADS:
-        yield (f'(func (export "{name}") (param i32) (result i32) ({name} offset=3 (local.get 0)))')
-    for name in _STORES:
+    for row in _LOADS:
+        result, name = row.results[0].value, row.name
         yield (
-            f'(func (export "{name}") (param i32 i32)'
+            f'(func (export "{name}") (param i32) (result {result})'
+            f" ({name} offset=3 (local.get 0)))"
+        )
+    for row in _STORES:
+        value, name = row.params[1].value, row.name
+        yield (
+            f'(func (export "{name}") (param i32 {value})'
             f" ({name} offset=5 (local.get 0) (local.get 1)))"
         )
+
+
+def _stored(row: Op) -> int:
+    """What a store stores; half of the programs' numbers have the sign bit of every width."""
+    return 0x8F9DABC18E9CAAC0 & mask(row.params[1].bits)
 
 
 MEMORY = CorpusProgram(
     "memory accesses",
     '(module (memory (export "memory") 2 5)\n'
     '  (data (i32.const 0) "\\81\\02\\f3\\04\\85\\06\\f7\\08\\89\\0a\\fb\\0c")\n'
-    '  (data (i32.const 65530) "\\f1\\e2\\d3\\c4\\b5\\a6\\97\\88")\n'
-    "  ;; 0x0FEDCBA9 goes through every width\n  "
+    '  (data (i32.const 65530) "\\f1\\e2\\d3\\c4\\b5\\a6\\97\\88")\n  '
     + "\n  ".join(_accesses())
     + '\n  (func (export "size") (result i32) memory.size)'
     '\n  (func (export "grow") (param i32) (result i32) (memory.grow (local.get 0))))',
     (
-        *((name, (at,)) for name, at in product(_LOADS, (0, 1, 2, 3, 65530))),
+        *((row.name, (at,)) for row, at in product(_LOADS, (0, 3, 65530))),
         *(
-            (name, (at, 0x8F9DABC1))
-            for name, at in product(_STORES, (0, 1, 2, 3, 0xFE, 65528, 131066))
+            (row.name, (at, _stored(row)))
+            for row, at in product(_STORES, (0, 1, 0xFE, 65528, 131066))
         ),
         ("i32.load", (65528,)),
-        ("i32.load", (131066,)),
+        ("i64.load", (131061,)),
         ("i32.store", (ONES, 1)),
         ("size", ()),
         ("grow", (2,)),
-        ("i32.load", (131066,)),
+        ("i64.load", (131066,)),
         ("grow", (2,)),
         ("grow", (ONES,)),
         ("grow", (0,)),
@@ -420,9 +520,11 @@ FAILURES = (
 
 #: Every program of the corpus.
 CORPUS: tuple[CorpusProgram, ...] = (
-    ALU,
+    *NUMBERS,
     DIVISION,
+    TRUNCATION,
     SHIFTS,
+    VALUES,
     MEMORY,
     BRANCHES,
     CALLS,

@@ -17,7 +17,7 @@ from transputer.model import Model
 
 @dataclass(frozen=True, slots=True)
 class DeadWeight:
-    """A weight that can be zeroed unnoticed: its tensor, its index, and the group it is in."""
+    """A weight that can be zeroed without effect: its tensor, its index and its group."""
 
     tensor: str
     index: tuple[int, ...]
@@ -49,7 +49,7 @@ class DeadWeights:
         return dict(sorted(Counter(weight.group for weight in self.weights).items()))
 
     def as_json(self) -> dict[str, Any]:
-        """The form that `audit --dead --json` prints."""
+        """Return the form that `audit --dead --json` prints."""
         counts = {"tried": self.tried, "dead": len(self.weights), "share": self.share}
         return {**counts, "groups": self.groups}
 
@@ -71,10 +71,10 @@ def dead(
     changes = {weight(*place): place for place in nonzeros(model) if place[0].startswith("layer")}
     result = survey(model, recordings, changes, progress)
     tensors = model.tensors()
-    unfelt = (place for change, place in changes.items() if change not in result.felt)
+    without_effect = (place for change, place in changes.items() if change not in result.felt)
     weights = (
         DeadWeight(name, index, float(tensors[name][index]), group(model, name, index))
-        for name, index in unfelt
+        for name, index in without_effect
     )
     return DeadWeights(len(changes), result.decoded, tuple(weights))
 

@@ -1,132 +1,111 @@
-"""Instructions at their edges: single bits, every amount, every carry, every limit."""
+"""Memory, tables, calls and branches at their edges: every start, carry and limit."""
 
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import product
 
 from transputer.check.audit.far import function, memory
-from transputer.check.audit.stage import MOST_SLOTS, Scene, Stage, StageState
+from transputer.check.audit.numbers import NUMBERS, PC
+from transputer.check.audit.stage import MOST_SLOTS, Scene, SceneBuilder, StageState
 from transputer.ir.core import CoreFunction, CoreInstr, core
 from transputer.ir.module import MAX_PAGES, FuncType
 from transputer.isa.core import CORE
 from transputer.isa.op import ValType
 from transputer.machines.trace.opcodes import OPCODES
 from transputer.machines.trace.prompt import Places, descriptor
-from transputer.machines.trace.vocabulary import Record, Space
+from transputer.machines.trace.vocabulary import WORD, Record, Space
 
 ONES, LOW = 0xFFFFFFFF, 0x80000000
-#: Numbers with one byte that is not zero, and such with the sign bit.
+#: Numbers with one nonzero byte, and the same with the sign bit.
 BYTES = tuple(b << 8 * d for d, b in product(range(4), (1, 0x7F)))
 SIGNED = tuple(LOW | b for b in BYTES)
-PC, TABLE = 0x00FE00, 77
+TABLE = 77
 
 
-def _placed(s: Stage, *code: CoreInstr) -> list[StageState]:
-    """The states in which each of these instructions is next."""
+def _placed(s: SceneBuilder, *code: CoreInstr) -> list[StageState]:
+    """Place instructions; return the state before each."""
     s.code(PC, *code)
     return [StageState(pc=PC + i) for i in range(len(code))]
 
 
-def bits() -> Scene:
-    """Everything that tests its top operand for zero, or counts its bits, on single bits."""
-    s = Stage()
-    plain = ("i32.clz", "i32.ctz", "i32.eqz", "select", "select_second")
+def conditions() -> Scene:
+    """Instructions that test their top operand for zero, on single bits."""
+    s = SceneBuilder()
+    plain = ("select", "select_second")
     jumps = [core(name, 0x112233) for name in ("jump_if", "jump_unless")]
-    branch = core("br_if", 0x112233, 7, 0)
-    states = _placed(s, *map(core, plain), *jumps, branch, core("i32.div_u"))
-    for bit, at in product(range(32), states):
-        s.go(at, [1 << bit], steps=1)
-    return s.scene("single bits")
+    branches = [core("br_if", 0x112233, 7, keep) for keep in (0, 1, 2)]
+    states = _placed(s, *map(core, plain), *jumps, *branches)
+    for bit, at in product(range(0, 32, 8), states):
+        s.go(at, [*s.numbers(2), 1 << bit])
+    for at in states:
+        s.go(at, [*s.numbers(2), 0])
+    return s.scene("conditions")
 
 
-def shifts() -> Scene:
-    """Every amount on all ones."""
-    s = Stage()
-    names = ("i32.shl", "i32.shr_u", "i32.shr_s", "i32.rotl", "i32.rotr")
-    for amount, at in product(range(32), _placed(s, *map(core, names))):
-        s.go(at, [ONES, amount])
-    return s.scene("shifts by every amount")
+def loads() -> Scene:
+    """Every load at every start, signs of all bytes."""
+    s = SceneBuilder()
+    rows = [row for row in CORE if row.width and row.pushes and row.name in OPCODES]
+    for word in (0x8123A567C981EB8D, 0x01A325E7490B6B0D):
+        space, places = memory(s, MAX_PAGES)
+        for i in range(2):
+            s.write(space, i, word ^ i * 0x80F080F080F080F0)
+        s.code(PC, *(core(row.name, 0, 0) for row in rows), places=places)
+        for start, pc in product(range(WORD), range(PC, PC + len(rows))):
+            s.go(StageState(pc=pc), [start])
+    return s.scene("loads")
 
 
-def signs() -> Scene:
-    """Negation and absolute values: borrows begin at every byte."""
-    s = Stage()
-    neg, abs_ = _placed(s, core("i32.neg"), core("i32.abs"))
-    for number in BYTES:
-        s.go(neg, [number])
-    for number in SIGNED:
-        s.go(abs_, [number])
-    return s.scene("signs")
+def stores() -> Scene:
+    """Every store at every start: each word in a place of its own."""
+    s = SceneBuilder()
+    rows = [row for row in CORE if row.width and row.pops == 2 and row.name in OPCODES]
+    space, places = memory(s, MAX_PAGES)
+    s.code(PC, *(core(row.name, 0, 0) for row in rows), places=places)
+    scenes = product(range(WORD), range(PC, PC + len(rows)), (0, 0x8123A567C981EB8D))
+    for number, (start, pc, word) in enumerate(scenes):
+        for i in (0, 1):
+            s.write(space, 2 * number + i, word ^ i * 0x5A5A5A5A5A5A5A5A)
+        s.go(StageState(pc=pc), [2 * number * WORD + start, 0x92B4D6F80A1C3E5F])
+    return s.scene("stores")
 
 
-def products() -> Scene:
-    """Columns of byte products, large ones and random ones."""
-    s = Stage()
-    (at,) = _placed(s, core("i32.mul"))
-    s.go(at, [ONES, 0xFEFEFEFE])
-    for low in (0, 0, 0, 0, 0xFFFF, 0xFFFFFF) * 15:
-        s.go(at, [s.below(1 << 32) | low, s.below(1 << 32) | low])
-    return s.scene("products")
-
-
-def quotients() -> Scene:
-    """Divisions begun, and continued in the middle: remainder and quotient are in the token."""
-    s = Stage()
-    div_s, rem_s, div_u, rem_u = _placed(
-        s, *map(core, ("i32.div_s", "i32.rem_s", "i32.div_u", "i32.rem_u"))
-    )
-    for low in (0, *(1 << bit for bit in range(31))):
-        s.go(div_s, [LOW | low, ONES], steps=1)
-    for number in SIGNED:
-        s.go(div_s, [1, number], steps=2)
-        s.go(rem_s, [number, 1], steps=2)
-    for at, number, sign in product((div_s, rem_s), (*BYTES, *SIGNED), (0, 1)):
-        _continued(s, at, 33 + 64 * sign, [LOW * (number & 1), 5], (number, number ^ ONES))
-    for at in (div_s, div_u, rem_u) * 30:
-        divisor = s.number(4) or 1
-        rest = (divisor - 1, s.number(4, divisor))[s.below(2)]
-        _continued(s, at, 1 + s.below(32), [ONES, divisor], (rest, s.number(4)))
-    return s.scene("quotients")
-
-
-def _continued(
-    s: Stage, at: StageState, phase: int, operands: list[int], work: tuple[int, int]
-) -> None:
-    """One step of a division that has come so far."""
-    for i, value in enumerate(operands, at.sp - len(operands)):
-        s.write(Space.SLOT, i, value)
-    state = {"pc": at.pc, "sp": at.sp, "fp": at.fp, "depth": at.depth, "phase": phase}
-    s.items += [Record(space=Space.WORK, at=work[0], value=work[1], **state), 1]
-
-
-def accesses() -> Scene:
-    """Every width at every start, carries into every digit of the address, exact fits."""
-    s = Stage()
-    names = [row.name for row in CORE if row.width and row.name in OPCODES]
-    for name, start, signs in product(names, range(4), (0x81238567, 0x01A305E7)):
-        _access(s, name, start, 0, word=signs)
-    wide = ("i32.load", "i32.store")
-    for name, size in product(wide, (1, 2, 10, 18, 26, 32)):
+def addresses() -> Scene:
+    """Carries into every digit of an address, exact fits, the first byte outside."""
+    s = SceneBuilder()
+    wide, narrow = ("i64.load", "i64.store"), ("i32.load8_u", "i32.store8")
+    for name, size in product(wide, (1, 2, 3, 11, 19, 27, 32)):
         _access(s, name, (1 << size) - 1, (1 << size) - 1)
-    for name, pages in product(wide, (1, 0x101, 0xFFFF, MAX_PAGES)):
+    for name, bit in product(wide, range(32)):
+        _access(s, name, 1 << bit, 0)
+        _access(s, name, 0, 1 << bit)
+    for name, pages in product((*wide, *narrow), (1, 0x101, 0xFFFF, MAX_PAGES)):
         for beyond in (0, 1):
-            _access(s, name, (pages << 16) - 5, beyond + 1, pages)
-    return s.scene("accesses")
+            _access(s, name, (pages << 16) - CORE[name].width - 1, beyond + 1, pages)
+    return s.scene("addresses")
 
 
-def _access(
-    s: Stage, name: str, base: int, offset: int, pages: int = MAX_PAGES, word: int = 0x81A3C5E7
-) -> None:
+def _access(s: SceneBuilder, name: str, base: int, offset: int, pages: int = MAX_PAGES) -> None:
     space, places = memory(s, pages)
     for i in (0, 1):
-        s.write(space, ((base + offset >> 2) + i) % (1 << 30), word ^ i * 0xF0)
+        word = ((base + offset) // WORD + i) % ((1 << 32) // WORD)
+        s.write(space, word, 0x81A3C5E7092B4D6F ^ i * 0xF0F0F0F0F0F0F0F0)
     s.code(PC, core(name, offset, 0), places=places)
-    s.go(StageState(pc=PC), [base, 0x92B4D6F8][: CORE[name].pops])
+    s.go(StageState(pc=PC), [base, 0x92B4D6F81A3C5E70][: CORE[name].pops])
+
+
+def inputs() -> Scene:
+    """Input that the host has appended."""
+    s = SceneBuilder()
+    (at,) = _placed(s, core("input"))
+    for value in (0, 0xFF, 0xFFFFFFFF, 0x01020304, 0x80808080):
+        s.go(replace(at, phase=1), value=value)
+    return s.scene("input")
 
 
 def carries() -> Scene:
     """Program counter, stack pointer, frame and depth across the ends of their bytes."""
-    s = Stage()
+    s = SceneBuilder()
     names = ("i32.add", "i32.const", "swap", "rot", "return", "gosub", "gosub_return")
     for end, name in product((0x100, 0x10000), names):
         args = (2,) * len(CORE[name].imm)
@@ -141,9 +120,9 @@ def carries() -> Scene:
     return s.scene("carries")
 
 
-def kept() -> Scene:
+def kept_values() -> Scene:
     """Branches and returns that move values across the ends of bytes."""
-    s = Stage()
+    s = SceneBuilder()
     for fp, height, keep in product((0xFF, 0xFFFF, 0x10203), (0xFF, 0xFFFF), (0, 1, 6)):
         for name, condition in (("br", []), ("br_if", [0]), ("br_if", [1])):
             s.code(PC, core(name, 0x112233, height, keep))
@@ -153,9 +132,9 @@ def kept() -> Scene:
 
 def limits() -> Scene:
     """Calls and pushes just within the stack limits and just beyond."""
-    s = Stage()
+    s = SceneBuilder()
     places = _callable(s, 7)
-    # the instruction, and how many slots it needs above the stack pointer
+    # the instruction, and the number of slots that it needs above the stack pointer
     needs = (
         (core("call", 0), 6),
         (core("call_indirect", 9, 0), 7),
@@ -174,8 +153,8 @@ def limits() -> Scene:
     return s.scene("limits")
 
 
-def _callable(s: Stage, frame: int) -> Places:
-    """A function with a frame of this size, alone in a table; its type is number 9."""
+def _callable(s: SceneBuilder, frame: int) -> Places:
+    """Add a table with one function, of type 9, with a frame of this size."""
     called = CoreFunction(FuncType((ValType.I32,)), 0x112233, 2, frame)
     s.write(Space.SIZE, TABLE, 1)
     s.write(TABLE, 0, 0x01020304)
@@ -184,8 +163,8 @@ def _callable(s: Stage, frame: int) -> Places:
 
 
 def frames() -> Scene:
-    """Calls of functions with large frames, which just fit or do not; the largest never does."""
-    s = Stage()
+    """Calls of functions with large frames, which just fit or just do not; the last never fits."""
+    s = SceneBuilder()
     for frame in (0x1FF, 0x12345, 0x1000000):
         places = _callable(s, frame)
         s.code(PC, core("call", 0), core("call_indirect", 9, 0), places=places)
@@ -197,9 +176,10 @@ def frames() -> Scene:
 
 
 def few() -> Scene:
-    """Every instruction with too few operands, and with just enough."""
-    s = Stage()
-    rows = [r for r in CORE if r.name in OPCODES and r.pops and not r.imm]
+    """Instructions of every effect on the stack with too few operands, and just enough."""
+    s = SceneBuilder()
+    plain = (row for row in CORE if row.name in OPCODES and row.pops and not row.imm)
+    rows = list({(row.pops, row.pushes): row for row in plain}.values())
     states = _placed(s, *(CoreInstr(r) for r in rows))
     for row, at in zip(rows, states, strict=True):
         for operands in range(row.pops + 1):
@@ -208,17 +188,17 @@ def few() -> Scene:
 
 
 def misses() -> Scene:
-    """Reads next to written words at far addresses: what was not written is zero."""
-    s = Stage()
+    """Reads next to written words at far addresses, which must give zero."""
+    s = SceneBuilder()
     places = Places({}, {0: TABLE}, {0: TABLE}, [MAX_PAGES], [])
-    load, get, call = core("i32.load", 0, 0), core("table.get", 0), core("call_indirect", 0, 0)
+    load, get, call = core("i64.load", 0, 0), core("table.get", 0), core("call_indirect", 0, 0)
     for digit, base in product(range(4), (0, 0xC0FFEE, 0xFFFFFF)):
         index = base | 0xFF << 8 * digit
-        size, word = min(ONES, index + 1), index & ONES >> 2
+        size, word = min(ONES, index + 1), index & ONES // WORD
         for written in (index, word):
             s.write(TABLE, written ^ 1 << 8 * digit, 0x99)
         for instr, operand, bound in (
-            (load, word << 2, MAX_PAGES),
+            (load, word * WORD, MAX_PAGES),
             (get, index, size),
             (call, index, size),
         ):
@@ -230,12 +210,15 @@ def misses() -> Scene:
 
 def indices() -> Scene:
     """Table elements inside, at the end and beyond."""
-    s = Stage()
+    s = SceneBuilder()
     places = Places({}, {}, {0: TABLE}, [], [])
     for index, more in product((*BYTES, *SIGNED[::4]), (0, -1, 1)):
         s.write(Space.SIZE, TABLE, index + more)
-        s.write(TABLE, index, 0x11223344)
-        for instr, operands in ((core("table.get", 0), []), (core("table.set", 0), [0x55667788])):
+        s.write(TABLE, index, 0x1122334455667788)
+        for instr, operands in (
+            (core("table.get", 0), []),
+            (core("table.set", 0), [0x99AABBCCDDEEFF01]),
+        ):
             s.code(PC, instr, places=places)
             s.go(StageState(pc=PC), [index, *operands])
     return s.scene("indices")
@@ -243,26 +226,28 @@ def indices() -> Scene:
 
 def jumps() -> Scene:
     """Jump tables: entries inside, the last one, the default; plain jumps and others."""
-    s = Stage()
+    s = SceneBuilder()
     entries = core("jump", 0x112233), core("return", 1)
     for pc, index in product((0xFF, 0xFFFF, 0x10203), (0, 0xFF, 0xFFFF, 0x7F0000)):
         for count, entry in product((index, index + 1), entries):
             s.code(pc + 1 + index, entry)
-            parts = {"value": count, "pc": 0x778899, "sp": (1 << 24) - 1}
-            s.items.append(Record(space=Space.CODE, at=pc, op=OPCODES["br_table"], **parts))
+            parts = {"value": count, "pc": 0x778899, "op": OPCODES["br_table"]}
+            s.items.append(Record(space=Space.CODE, at=pc, **parts))
             s.go(StageState(pc=pc), [index])
     return s.scene("jump tables")
 
 
 def indirect() -> Scene:
     """Indirect calls: every digit of reference, type, entry and frame; all traps."""
-    s = Stage()
+    s = SceneBuilder()
     places = Places({}, {}, {0: TABLE}, [], [])
-    for reference, wrong in product((0, *BYTES), (0, 1, 0x100, 0x10000, 0x1000000)):
+    references = (0, *BYTES, *(byte << 32 for byte in BYTES))
+    for reference, wrong in product(references, (0, 1, 0x100, 0x10000, 0x1000000)):
         called, type_ = function(s), s.number(2)
         s.write(Space.SIZE, TABLE, 1)
         s.write(TABLE, 0, reference)
-        s.items.append(Record(space=Space.FUNC, at=reference, depth=type_, **descriptor(called)))
+        parts = {"at": reference % (1 << 32), "depth": type_, **descriptor(called)}
+        s.items.append(Record(space=Space.FUNC, **parts))
         s.code(PC, core("call_indirect", type_ ^ wrong, 0), places=places)
         s.go(replace(s.state(4), pc=PC), [*s.numbers(len(called.type.params)), 0])
     return s.scene("indirect calls")
@@ -270,7 +255,7 @@ def indirect() -> Scene:
 
 def grows() -> Scene:
     """Memories that grow: carries of the new size, the old size, the maximum."""
-    s = Stage()
+    s = SceneBuilder()
     for now, more in product((0, *BYTES, 0xFFFFFF), (1, 0xFF00, 0x1000000)):
         for room in (-1, 0):
             _, places = memory(s, now, now + more + room)
@@ -280,24 +265,23 @@ def grows() -> Scene:
 
 
 def host() -> Scene:
-    """What the host is asked for, by a large number."""
-    s = Stage()
-    parts = {"op": OPCODES["host"], "value": 0x89ABCDEF}
+    """A call of a host function with a large number."""
+    s = SceneBuilder()
+    parts = {"op": OPCODES["host"], "value": 0x0123456789ABCDEF}
     s.items.append(Record(space=Space.CODE, at=PC, **parts))
     s.go(StageState(pc=PC))
     return s.scene("host")
 
 
-#: The scenes of this page.
+#: All scenes of this module.
 EDGES: tuple[Callable[[], Scene], ...] = (
-    bits,
-    shifts,
-    signs,
-    products,
-    quotients,
-    accesses,
+    conditions,
+    loads,
+    stores,
+    addresses,
+    inputs,
     carries,
-    kept,
+    kept_values,
     limits,
     frames,
     few,
@@ -307,4 +291,5 @@ EDGES: tuple[Callable[[], Scene], ...] = (
     indirect,
     grows,
     host,
+    *NUMBERS,
 )

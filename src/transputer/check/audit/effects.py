@@ -1,9 +1,8 @@
-"""What a changed weight changes, exactly, without running the sequence again.
+"""The exact effect of a changed weight, without running the sequence again.
 
-A change is followed from where it happens to the predictions, over the positions and lanes that
-it touches and nothing else. For a decoder that is all there is to know: fed with the tokens of
-the recording, a broken model predicts the same tokens everywhere exactly if it would have
-decoded the same sequence.
+A change is propagated from its location to the predictions, only over the positions and lanes that
+it affects. For a decoder this is complete: given the tokens of the recording, a broken model
+predicts the same tokens everywhere if and only if it would have decoded the same sequence.
 """
 
 from dataclasses import dataclass
@@ -20,7 +19,7 @@ Rows = tuple[Any, Array]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Delta:
-    """What is added to the stream: at these positions, to these lanes."""
+    """A change of the stream: what is added to some lanes at some positions."""
 
     rows: Any
     lanes: Any
@@ -28,12 +27,12 @@ class Delta:
 
     @staticmethod
     def of(rows: Any, lanes: Any, added: Array) -> "Delta":
-        """Without the rows and lanes where nothing is added."""
+        """Return a delta without the rows and lanes that do not change."""
         some, wide = np.flatnonzero(added.any(axis=1)), np.flatnonzero(added.any(axis=0))
         return Delta(rows[some], lanes[wide], added[np.ix_(some, wide)])
 
     def plus(self, other: "Delta") -> "Delta":
-        """Both together."""
+        """Return the sum of two deltas."""
         if not other.rows.size or not self.rows.size:
             return self if self.rows.size else other
         rows, lanes = np.union1d(self.rows, other.rows), np.union1d(self.lanes, other.lanes)
@@ -44,7 +43,7 @@ class Delta:
         return Delta.of(rows, lanes, added)
 
     def through(self, matrix: Array) -> Rows | None:
-        """What it adds to `matrix @ x`, by rows; None where that is nothing."""
+        """Return the change of `matrix @ x`, by rows; None if there is none."""
         added = self.added @ matrix[:, self.lanes].T
         some = np.flatnonzero(added.any(axis=1))
         return (self.rows[some], added[some]) if some.size else None
@@ -54,9 +53,9 @@ NOTHING = Delta(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64), np.zer
 
 
 class Effects:
-    """Changes of one model on one sequence.
+    """Effects of changes of one model on one sequence.
 
-    Every method answers with the positions whose prediction changes.
+    Every public method returns the positions whose prediction changes.
     """
 
     def __init__(self, forward: Forward) -> None:
@@ -66,10 +65,10 @@ class Effects:
         self.positions = np.arange(len(forward.tokens))
         self.read = [np.flatnonzero(table.any(axis=0)) for table in self.model.outputs]
 
-    # What can be changed
+    # Changes
 
     def weight(self, name: str, index: tuple[int, ...], factor: float) -> Any:
-        """One weight of a tensor (named as `Model.tensors` does) times a factor."""
+        """Multiply one weight of a tensor (named as in `Model.tensors`) by a factor."""
         change = float(self.model.tensors()[name][index]) * (factor - 1.0)
         where, *rest = name.split(".")
         if where in ("bias", "position", "embedding"):
@@ -83,25 +82,25 @@ class Effects:
         return self.follow(2 * layer + 1, self._head(layer, head, rest[1], index, change))
 
     def without_neurons(self, layer: int, first: int, count: int) -> Any:
-        """These neurons silent."""
-        seen, chosen = self.forward.passes[layer], slice(first, first + count)
-        product = np.maximum(seen.gate[:, chosen], 0.0) * seen.value[:, chosen]
-        lost = -product @ self.model.layers[layer].out[:, chosen].T
-        return self.follow(2 * layer + 2, Delta.of(self.positions, self.lanes, lost))
+        """Silence neurons."""
+        state, neurons = self.forward.passes[layer], slice(first, first + count)
+        product = np.maximum(state.gate[:, neurons], 0.0) * state.value[:, neurons]
+        removal = -product @ self.model.layers[layer].out[:, neurons].T
+        return self.follow(2 * layer + 2, Delta.of(self.positions, self.lanes, removal))
 
     def without_head(self, layer: int, head: int) -> Any:
-        """This head silent."""
-        seen = self.forward.passes[layer].heads[head]
-        lost = -seen.value[seen.at] @ self.model.layers[layer].heads[head].output.T
-        return self.follow(2 * layer + 1, Delta.of(self.positions, self.lanes, lost))
+        """Silence a head."""
+        attended = self.forward.passes[layer].heads[head]
+        removal = -attended.value[attended.at] @ self.model.layers[layer].heads[head].output.T
+        return self.follow(2 * layer + 1, Delta.of(self.positions, self.lanes, removal))
 
     def token(self, position: int, part: int, value: int) -> Any:
-        """Another value of one part of one token."""
+        """Replace the value of one part of one token."""
         table, old = self.model.embeddings[part], self.forward.tokens[position, part]
         change = (table[value] - table[old])[None]
         return self.follow(0, Delta.of(self.positions[[position]], self.lanes, change))
 
-    # Where a weight acts first
+    # The first effect of a weight
 
     def _embedded(self, name: str, index: tuple[int, ...], change: float) -> Any:
         lane = np.array(index[-1:])
@@ -115,13 +114,13 @@ class Effects:
         return self.follow(0, Delta.of(self.positions, lane, change * times[:, None]))
 
     def _neuron(self, layer: int, kind: str, index: tuple[int, ...], change: float) -> Delta:
-        seen = self.forward.passes[layer]
+        state = self.forward.passes[layer]
         lane, neuron = index if kind == "out" else index[::-1]
-        gate, value = seen.gate[:, neuron], seen.value[:, neuron]
+        gate, value = state.gate[:, neuron], state.value[:, neuron]
         open_ = np.maximum(gate, 0.0)
         if kind == "out":
             return Delta.of(self.positions, np.array([lane]), change * (open_ * value)[:, None])
-        moved = change * seen.middle[:, lane]
+        moved = change * state.middle[:, lane]
         opened = np.maximum(gate + moved, 0.0) - open_
         more = open_ * moved if kind == "value" else opened * value
         some = np.flatnonzero(more)
@@ -132,13 +131,13 @@ class Effects:
     def _head(
         self, layer: int, number: int, kind: str, index: tuple[int, ...], change: float
     ) -> Delta:
-        seen = self.forward.passes[layer]
-        attended, head = seen.heads[number], self.model.layers[layer].heads[number]
+        state = self.forward.passes[layer]
+        attended, head = state.heads[number], self.model.layers[layer].heads[number]
         row, lane = index if kind != "output" else index[::-1]
         if kind == "output":
-            lost = change * attended.value[attended.at, row]
-            return Delta.of(self.positions, np.array([lane]), lost[:, None])
-        moved = change * seen.before[:, lane]
+            effect = change * attended.value[attended.at, row]
+            return Delta.of(self.positions, np.array([lane]), effect[:, None])
+        moved = change * state.before[:, lane]
         some = np.flatnonzero(moved)
         if not some.size:
             return NOTHING
@@ -154,10 +153,10 @@ class Effects:
         logits = self.forward.final[:, lanes] @ table.T
         return np.flatnonzero(logits.argmax(axis=1) != self.forward.predicted[:, number])
 
-    # From there on
+    # Propagation
 
     def follow(self, stage: int, delta: Delta) -> Any:
-        """Changed predictions where this is added to the stream at a stage.
+        """Return the changed predictions if `delta` is added to the stream at a stage.
 
         Stage 2i is the stream before layer i, 2i + 1 that after its heads.
         """
@@ -170,8 +169,8 @@ class Effects:
 
     def _heads(self, layer: int, delta: Delta) -> Delta:
         total = NOTHING
-        seen = self.forward.passes[layer].heads
-        for head, attended in zip(self.model.layers[layer].heads, seen, strict=True):
+        lookups = self.forward.passes[layer].heads
+        for head, attended in zip(self.model.layers[layer].heads, lookups, strict=True):
             moved = {k: delta.through(getattr(head, k)) for k in ("query", "key", "value")}
             if any(rows is not None for rows in moved.values()):
                 total = total.plus(self._looked(head, attended, **moved))
@@ -185,13 +184,13 @@ class Effects:
         key: Rows | None = None,
         value: Rows | None = None,
     ) -> Delta:
-        """What a head adds after some of its queries, keys or values have changed."""
+        """Return the change of a head's output after changes of its queries, keys or values."""
         at = attended.at
         if query is not None or key is not None:
-            asked = self.positions if query is None or key is not None else query[0]
+            positions = self.positions if query is None or key is not None else query[0]
             at = attended.at.copy()
-            at[asked] = winners(
-                _moved(attended.query, query)[asked], _moved(attended.key, key), asked
+            at[positions] = winners(
+                _moved(attended.query, query)[positions], _moved(attended.key, key), positions
             )[0]
         values = _moved(attended.value, value)
         touched = at != attended.at
@@ -203,20 +202,20 @@ class Effects:
         return Delta.of(rows, lanes, change @ head.output[lanes].T)
 
     def _neurons(self, layer: int, delta: Delta) -> Delta:
-        weights, seen = self.model.layers[layer], self.forward.passes[layer]
+        weights, state = self.model.layers[layer], self.forward.passes[layer]
         gates, values = weights.gate[:, delta.lanes], weights.value[:, delta.lanes]
-        chosen = np.flatnonzero(gates.any(axis=1) | values.any(axis=1))
-        if not chosen.size:
+        affected = np.flatnonzero(gates.any(axis=1) | values.any(axis=1))
+        if not affected.size:
             return NOTHING
-        at = np.ix_(delta.rows, chosen)
-        gate, value = seen.gate[at], seen.value[at]
-        new_gate = gate + delta.added @ gates[chosen].T
-        new_value = value + delta.added @ values[chosen].T
+        at = np.ix_(delta.rows, affected)
+        gate, value = state.gate[at], state.value[at]
+        new_gate = gate + delta.added @ gates[affected].T
+        new_value = value + delta.added @ values[affected].T
         more = np.maximum(new_gate, 0.0) * new_value - np.maximum(gate, 0.0) * value
         rows, some = np.flatnonzero(more.any(axis=1)), np.flatnonzero(more.any(axis=0))
         if not some.size:
             return NOTHING
-        out = weights.out[:, chosen[some]]
+        out = weights.out[:, affected[some]]
         lanes = np.flatnonzero(out.any(axis=1))
         return Delta.of(delta.rows[rows], lanes, more[np.ix_(rows, some)] @ out[lanes].T)
 

@@ -30,8 +30,11 @@ from transputer.model import Model, digest
 
 MakeEngine = Callable[[Model], DecoderEngine]
 REFERENCE = "reference"
-#: Random scenes of the corpus.
+SOFTMAX = "torch, softmax"
+#: Number of random scenes in the corpus.
 FAR = 4
+#: Number of items after which a scene is split.
+LONG_SCENE = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +49,7 @@ class Effort:
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
-    """The `which`-th nonzero weight of a model, broken; `change` is the same for a survey."""
+    """A change of the `which`-th nonzero weight of a model; `change` is its form for a survey."""
 
     which: int
     how: Literal["zero", "negate"]
@@ -55,12 +58,13 @@ class Mutant:
 
 def scenes() -> list[Scene]:
     """Every scene of the corpus."""
-    return [*(far(seed) for seed in range(FAR)), *(edge() for edge in EDGES)]
+    edges = (part for edge in EDGES for part in edge().parts(LONG_SCENE))
+    return [*(far(seed) for seed in range(FAR)), *edges]
 
 
 @dataclass
 class Evidence:
-    """A model and its engines, with everything that the rules measure of them.
+    """A model and its engines, with all measurements for the rules.
 
     `engines` are compared with `reference`; `absent` says why others are not installed.
     """
@@ -79,28 +83,38 @@ class Evidence:
         self.engines = {REFERENCE: Reference, **self.engines}
         self.digest = digest(self.model)  # before anything runs
 
-    def chance(self, stream: int) -> np.random.Generator:
-        """A generator of random numbers; each use has a stream of its own."""
+    def rng(self, stream: int) -> np.random.Generator:
+        """Return a random generator; each use has its own stream."""
         return np.random.default_rng([self.seed, stream])
+
+    @property
+    def fastest(self) -> str:
+        """The engine that plays programs and scenes; the survey checks what it decodes."""
+        return "native" if "native" in self.engines else REFERENCE
 
     @property
     def others(self) -> dict[str, MakeEngine]:
         """The engines to compare with reference."""
         return {name: make for name, make in self.engines.items() if name != REFERENCE}
 
+    @property
+    def hard(self) -> dict[str, MakeEngine]:
+        """Those with hard attention: a softmax refuses the ties that broken models have."""
+        return {name: make for name, make in self.others.items() if name != SOFTMAX}
+
     @cached_property
     def played(self) -> list[Played]:
-        """Every program on the reference engine."""
+        """Every program of the corpus, played on the fastest engine."""
         plays = []
         for case in self.cases:
-            self.progress(f"{case.name} on {REFERENCE}")
-            plays.append(play(case, Reference(self.model)))
+            self.progress(f"{case.name} on {self.fastest}")
+            plays.append(play(case, self.engines[self.fastest](self.model)))
         return plays
 
     @cached_property
     def recordings(self) -> list[TokenRecording]:
-        """Scenes, recorded by the fastest engine (the survey checks them), and programs."""
-        make = self.engines.get("native", Reference)
+        """Recordings of the scenes and the programs."""
+        make = self.engines[self.fastest]
         recordings = []
         for scene in self.scenes:
             self.progress(scene.name)
@@ -110,7 +124,7 @@ class Evidence:
     @cached_property
     def mutants(self) -> list[Mutant]:
         """Random weights to break."""
-        rng, places = self.chance(5), list(nonzeros(self.model))
+        rng, places = self.rng(5), list(nonzeros(self.model))
         count = min(self.effort.mutants, len(places))
         return [
             mutant(places, int(which), "zero" if rng.integers(2) else "negate")
@@ -122,8 +136,8 @@ class Evidence:
         """Random weights outside the tables to zero."""
         places = [place for place in nonzeros(self.model) if place[0].startswith("layer")]
         count = min(self.effort.weights, len(places))
-        chosen = self.chance(50).choice(len(places), count, replace=False)
-        return [weight(*places[int(i)]) for i in chosen]
+        indices = self.rng(50).choice(len(places), count, replace=False)
+        return [weight(*places[int(i)]) for i in indices]
 
     @cached_property
     def organs(self) -> list[Change]:
@@ -132,7 +146,7 @@ class Evidence:
 
     @cached_property
     def survey(self) -> Survey:
-        """One pass over all recordings, with every change that a rule asks about."""
+        """The survey of all recordings, with every change that a rule needs."""
         broken = [mutant.change for mutant in self.mutants]
         changes = [*self.organs, *self.weights]
         return survey(self.model, self.recordings, changes, self.progress, earliest=broken)
@@ -141,12 +155,12 @@ class Evidence:
 def mutant(
     places: Sequence[tuple[str, tuple[int, ...]]], which: int, how: Literal["zero", "negate"]
 ) -> Mutant:
-    """A weight broken in this way; `places` are all nonzeros of its model."""
+    """Return the mutant of a weight; `places` are all nonzeros of its model."""
     return Mutant(which, how, weight(*places[which], 0.0 if how == "zero" else -1.0))
 
 
 def organs(model: Model) -> Iterator[Change]:
-    """The groups of neurons and the heads that the hints name, each silenced."""
+    """Yield a change for each group of neurons and each head in the hints: it is silenced."""
     for group in model.hints.get("neurons", []):
         yield neurons(group["layer"], group["first"], group["count"], group["group"])
     for about in model.hints.get("heads", []):

@@ -1,8 +1,8 @@
-"""All positions of a recorded sequence at once: what every lane, head and neuron did.
+"""All positions of a recorded sequence at once: the values of every lane, head and neuron.
 
-The same function of weights and tokens as an engine computes position by position, in another
-order of summation: matrix products over the whole sequence. All numbers are kept, so that the
-effect of a changed weight can be followed from where it is (`effects.py`).
+This is the function that an engine computes position by position, in another order of summation:
+over the whole sequence, weight by weight. All numbers are kept, so that the effect of a changed
+weight can be propagated (`effects.py`).
 """
 
 from collections.abc import Sequence
@@ -13,15 +13,16 @@ import numpy as np
 
 from transputer.model import Array, Head, Model, Token
 
-#: Scores of tokens that are not there yet.
+#: The score of a later token.
 NEVER = -np.inf
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Attended:
-    """One head at all positions: what it asked, what it offered, where it looked.
+    """One head at all positions: queries, keys, values, and the positions attended to (`at`).
 
-    `margin` is the winner's score minus that of the runner-up, infinite where there is none.
+    `margin` is the winner's score minus that of the runner-up, infinite if there is none. Both
+    are without the head's scale.
     """
 
     query: Array
@@ -43,23 +44,63 @@ class LayerPass:
     value: Array
 
 
+class Sparse:
+    """A matrix by its nonzero weights, because nearly all others are zero."""
+
+    def __init__(self, matrix: Array) -> None:
+        counts = np.count_nonzero(matrix, axis=1)
+        self._order = np.argsort(-counts, kind="stable")  # rows with most weights first
+        rows, lanes = np.nonzero(matrix[self._order])
+        sizes = counts[self._order]
+        place = np.arange(len(rows)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+        weights = matrix[self._order][rows, lanes]
+        terms = (np.flatnonzero(place == k) for k in range(int(sizes.max(initial=0))))
+        self._terms = [(lanes[k], weights[k][:, None]) for k in terms]
+
+    def times(self, x: Array) -> Array:
+        """Return `x @ matrix.T`, summing the first weight of every row, then the second, …."""
+        stream = np.ascontiguousarray(x.T)
+        sums = np.zeros((len(self._order), len(x)))
+        for lanes, weights in self._terms:
+            sums[: len(lanes)] += weights * stream[lanes]
+        result = np.empty_like(sums)
+        result[self._order] = sums
+        return np.ascontiguousarray(result.T)
+
+
+class SparseModel:
+    """The weights of a model's layers as sparse matrices."""
+
+    def __init__(self, model: Model) -> None:
+        self.heads = [
+            [[Sparse(m) for m in (h.query, h.key, h.value, h.output)] for h in layer.heads]
+            for layer in model.layers
+        ]
+        self.neurons = [
+            [Sparse(m) for m in (layer.gate, layer.value, layer.out)] for layer in model.layers
+        ]
+
+
 class Forward:
     """A model at every position of a sequence.
 
     `predicted[t]` is the token after position t, `lead[t]` the margin of its closest part.
     """
 
-    def __init__(self, model: Model, tokens: Sequence[Token]) -> None:
+    def __init__(
+        self, model: Model, tokens: Sequence[Token], sparse: SparseModel | None = None
+    ) -> None:
         self.model = model
+        self.sparse = sparse or SparseModel(model)
         self.tokens = np.array(tokens, dtype=np.int64)
         self.passes: list[LayerPass] = []
         x = self._embedded()
         for number in range(len(model.layers)):
             x = self._layer(number, x)
         self.final = x
-        chosen = [_argmax(x @ table.T) for table in model.outputs]
-        self.predicted = np.stack([index for index, _ in chosen], axis=1)
-        self.lead = np.min([margin for _, margin in chosen], axis=0)
+        parts = [_argmax(_logits(table, x)) for table in model.outputs]
+        self.predicted = np.stack([index for index, _ in parts], axis=1)
+        self.lead = np.min([margin for _, margin in parts], axis=0)
 
     def _embedded(self) -> Array:
         model, count = self.model, len(self.tokens)
@@ -71,18 +112,26 @@ class Forward:
 
     def _layer(self, number: int, x: Array) -> Array:
         layer = self.model.layers[number]
-        heads = tuple(attend(head, x) for head in layer.heads)
+        weights = self.sparse.heads[number]
+        heads = tuple(attend(h, s, x) for h, s in zip(layer.heads, weights, strict=True))
         middle = x.copy()
-        for head, seen in zip(layer.heads, heads, strict=True):
-            middle += seen.value[seen.at] @ head.output.T
-        gate, value = middle @ layer.gate.T, middle @ layer.value.T
+        for (*_, output), attended in zip(weights, heads, strict=True):
+            middle += output.times(attended.value[attended.at])
+        gates, values, out = self.sparse.neurons[number]
+        gate, value = gates.times(middle), values.times(middle)
         self.passes.append(LayerPass(x, heads, middle, gate, value))
-        after: Array = middle + (np.maximum(gate, 0.0) * value) @ layer.out.T
+        after: Array = middle + out.times(np.maximum(gate, 0.0) * value)
         return after
 
 
+def _logits(table: Array, x: Array) -> Array:
+    lanes = np.flatnonzero(table.any(axis=0))
+    logits: Array = x[:, lanes] @ table[:, lanes].T
+    return logits
+
+
 def _argmax(logits: Array) -> tuple[Any, Array]:
-    """The lowest index of the largest logit of each row, and by how much it is the largest."""
+    """Return the lowest index of the largest logit of each row, and its margin."""
     index = logits.argmax(axis=1)
     rows = np.arange(len(logits))
     best = logits[rows, index]
@@ -90,17 +139,18 @@ def _argmax(logits: Array) -> tuple[Any, Array]:
     return index, best - logits.max(axis=1)
 
 
-def attend(head: Head, x: Array) -> Attended:
-    """One head at all positions of a stream."""
-    query, key, value = x @ head.query.T, x @ head.key.T, x @ head.value.T
+def attend(head: Head, weights: Sequence[Sparse], x: Array) -> Attended:
+    """Compute one head at all positions of a stream."""
+    query, key, value = (weights[i].times(x) for i in range(3))
     positions = np.arange(len(x))
     at, best, scores = winners(query, key, positions)
     scores[positions, at] = NEVER
-    return Attended(query, key, value, at, best, best - scores.max(axis=1))
+    margin = best - scores.max(axis=1)
+    return Attended(query, key, value, at, best / head.scale, margin / head.scale)
 
 
 def winners(query: Array, key: Array, positions: Any) -> tuple[Any, Array, Array]:
-    """Where queries made at these positions look: largest score, then latest; score; all scores."""
+    """Return what queries at `positions` attend to (largest score, then latest) and the scores."""
     scores = query @ key.T
     count = scores.shape[1]
     scores[np.arange(count) > positions[:, None]] = NEVER

@@ -3,7 +3,7 @@
 import importlib
 from functools import partial
 
-from transputer.check.audit.evidence import REFERENCE, MakeEngine
+from transputer.check.audit.evidence import REFERENCE, SOFTMAX, MakeEngine
 from transputer.check.audit.loom import AUDITED, MakeLooped
 from transputer.engines.protocol import DecoderEngine
 from transputer.errors import EngineUnavailable
@@ -17,9 +17,10 @@ from transputer.runtime.trace.sessions import WEIGHTS, new_engine
 
 
 def decoder_engines() -> tuple[dict[str, MakeEngine], dict[str, str]]:
-    """Engines of decoders, and why others are not installed.
+    """Return the installed engines of decoders, and the reasons why others are missing.
 
-    `lifted` derives its formulas anew for every broken model; its own tests do that for some.
+    `lifted` is left out: it derives its formulas again for every broken model. Its own tests do
+    that for some.
     """
     engines: dict[str, MakeEngine] = {}
     absent: dict[str, str] = {}
@@ -34,7 +35,7 @@ def decoder_engines() -> tuple[dict[str, MakeEngine], dict[str, str]]:
         else:
             engines[name] = make
     if "torch" in engines:
-        engines["torch, softmax"] = _softmax
+        engines[SOFTMAX] = _softmax
     return engines, absent
 
 
@@ -46,7 +47,7 @@ def _softmax(model: Model) -> DecoderEngine:
 
 
 def looped_engines() -> tuple[dict[str, MakeLooped], dict[str, str]]:
-    """Engines of looped models, and why others are not installed."""
+    """Return the installed engines of looped models, and the reasons why others are missing."""
     engines: dict[str, MakeLooped] = {}
     absent: dict[str, str] = {}
     model, state = (

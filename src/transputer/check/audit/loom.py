@@ -1,4 +1,4 @@
-"""The rules on the loom machine: the same ones, as they read for a looped model."""
+"""The rules on the loom machine, in their form for a looped model."""
 
 import logging
 import random
@@ -27,12 +27,12 @@ from transputer.model import Array, Looped, mutate, nonzeros, permute_looped, ve
 from transputer.model.looped import looped_digest
 from transputer.oracle.loom import Loom, LoomRecord, digest
 
-#: The configuration that is looked at: small, so that dense engines can take part.
+#: The audited configuration; small, so that dense engines can take part.
 AUDITED = LoomConfig(128, 8, 32, 40)
-#: Programs, their steps, and broken models with their steps.
-PROGRAMS, STEPS, MUTANTS, FELT = 6, 40, 12, 4
-#: Random programs of small C that gcc is asked about.
-ASKED = 60
+#: Number of programs, steps of each, number of broken models, steps of each.
+PROGRAMS, STEPS, MUTANTS, MUTANT_STEPS = 6, 40, 12, 4
+#: Number of random small C programs to compare with gcc.
+C_PROGRAMS = 60
 MakeLooped = Callable[[Looped, Array], LoopedEngine]
 
 
@@ -56,8 +56,8 @@ class LoomEvidence:
     def programs(self) -> list[LoomProgram]:
         """Every instruction on two words, then in random order."""
         rngs = [random.Random(f"{self.seed} {n}") for n in range(PROGRAMS - 2)]
-        chosen = [scrambled(rng, AUDITED) for rng in rngs]
-        return [every(200, AUDITED), every(0, AUDITED), *chosen]
+        mixed = [scrambled(rng, AUDITED) for rng in rngs]
+        return [every(200, AUDITED), every(0, AUDITED), *mixed]
 
 
 def _digest(runner: LoomSession | Loom, steps: int) -> str:
@@ -80,7 +80,7 @@ def semantics(evidence: LoomEvidence) -> Iterator[Fact]:
     """Sources know no instruction; without its neurons an operation is not done."""
     yield from ignorance(evidence.source)
     states = np.stack([initial(program, AUDITED) for program in evidence.programs])
-    wanted = _followed(evidence.model, states)
+    expected = _trail(evidence.model, states)
     groups: dict[str, list[tuple[int, range]]] = {}
     for row in evidence.model.hints["neurons"]:
         neurons = range(row["first"], row["first"] + row["count"])
@@ -94,15 +94,15 @@ def semantics(evidence: LoomEvidence) -> Iterator[Fact]:
             out[:, list(neurons)] = 0
             tensors[f"layer{layer}.out"] = out
         try:
-            if _followed(evidence.model.with_tensors(tensors), states) == wanted:
+            if _trail(evidence.model.with_tensors(tensors), states) == expected:
                 idle.append(name)
         except CapacityError:
-            continue  # without it the bounds do not hold
+            continue  # without the group the bounds do not hold
     text = f"{len(groups)} groups of neurons, each silenced alone"
     yield Fact(f"{text}: {some(idle) or 'every one changes the states'}", not idle)
 
 
-def _followed(model: Looped, states: Array) -> list[bytes]:
+def _trail(model: Looped, states: Array) -> list[bytes]:
     engine, trail = LoopedReference(model, states), []
     for _ in range(STEPS):
         engine.step()
@@ -143,9 +143,9 @@ def state(evidence: LoomEvidence) -> Iterator[Fact]:
     for program in evidence.programs:
         engine = LoopedReference(evidence.model, initial(program, AUDITED))
         engine.run(STEPS)
-        seen = engine.margins
-        if seen.gap < 1 or seen.rounded:
-            yield Fact(f"a loser {seen.gap} behind, {seen.rounded} means rounded", False)
+        margins = engine.margins
+        if margins.gap < 1 or margins.rounded:
+            yield Fact(f"a loser {margins.gap} behind, {margins.rounded} means rounded", False)
             return
     yield Fact("losers are behind by 1 or more, no mean is rounded; a tie is a mean (declared)")
 
@@ -153,15 +153,17 @@ def state(evidence: LoomEvidence) -> Iterator[Fact]:
 @rule(4, "Bit-equal engines")
 def agreement(evidence: LoomEvidence) -> Iterator[Fact]:
     """Every engine makes the same step records as reference."""
-    wanted = [
+    expected = [
         _digest(_session(LoopedReference, evidence.model, p), STEPS) for p in evidence.programs
     ]
     for name, make in evidence.engines.items():
         evidence.progress(name)
         digests = [_digest(_session(make, evidence.model, p), STEPS) for p in evidence.programs]
-        same = sum(a == b for a, b in zip(wanted, digests, strict=True))
-        text = f"{name}: {same} of {len(wanted)} programs with reference's SHA-256 of step records"
-        yield Fact(text, digests == wanted)
+        same = sum(a == b for a, b in zip(expected, digests, strict=True))
+        text = (
+            f"{name}: {same} of {len(expected)} programs with reference's SHA-256 of step records"
+        )
+        yield Fact(text, digests == expected)
     for name, why in evidence.absent.items():
         yield Fact(f"{name} is not here: {why}")
 
@@ -171,21 +173,21 @@ def mutation(evidence: LoomEvidence) -> Iterator[Fact]:
     """Broken weights break every engine alike; numbering and names mean nothing."""
     rng = np.random.default_rng(evidence.seed)
     wrong: dict[str, list[str]] = {name: [] for name in evidence.engines if name != "onnx"}
-    ran = 0
-    logging.disable(logging.WARNING)  # what lifted leaves to native, here as a rule, is no news
+    running = 0
+    logging.disable(logging.WARNING)  # lifted warns of each broken model that it leaves to native
     for number in range(evidence.mutants):
         evidence.progress(f"broken model {number + 1} of {evidence.mutants}")
         which, how = int(rng.integers(nonzeros(evidence.model))), ("zero", "negate")[number % 2]
         broken = mutate(evidence.model, which, how)  # type: ignore[arg-type]
         start = initial(evidence.programs[number % PROGRAMS], AUDITED)
-        wanted = _states(LoopedReference, broken, start)
-        ran += isinstance(wanted, list)
+        expected = _states(LoopedReference, broken, start)
+        running += isinstance(expected, list)
         for name, weights in wrong.items():
-            if name != "softmax" and _states(evidence.engines[name], broken, start) != wanted:
+            if name != "softmax" and _states(evidence.engines[name], broken, start) != expected:
                 weights.append(f"{how} weight {which}")
     logging.disable(logging.NOTSET)
-    share, error = ran / evidence.mutants, sampling_error(RUN, evidence.mutants)
-    text = f"{ran} of {evidence.mutants} broken models run ({share:.0%} ± {error:.0%}), "
+    share, error = running / evidence.mutants, sampling_error(RUN, evidence.mutants)
+    text = f"{running} of {evidence.mutants} broken models run ({share:.0%} ± {error:.0%}), "
     yield Fact(f"{text}others are refused by bounds", share >= RUN - error)
     for name, weights in wrong.items():
         if name != "softmax":
@@ -195,10 +197,10 @@ def mutation(evidence: LoomEvidence) -> Iterator[Fact]:
 
 
 def _states(make: MakeLooped, model: Looped, start: Array) -> list[bytes] | str:
-    """The next states, or which kind of refusal there is."""
+    """Return the next states, or the name of the error."""
     try:
         engine, states = make(model, start), []
-        for _ in range(FELT):
+        for _ in range(MUTANT_STEPS):
             engine.run(1)
             states.append(engine.state.tobytes())
         return states
@@ -257,9 +259,11 @@ def oracles(evidence: LoomEvidence) -> Iterator[Fact]:
     if shutil.which("gcc") is None:
         yield Fact("gcc is not here to be asked about compiled programs")
         return
-    failures = try_smallc(range(evidence.seed, evidence.seed + ASKED), machines=["loom"]).failures
+    failures = try_smallc(
+        range(evidence.seed, evidence.seed + C_PROGRAMS), machines=["loom"]
+    ).failures
     wrong = [failure.name for failure in failures]
-    text = f"{ASKED} random C programs, compiled for the machine, do what gcc says"
+    text = f"{C_PROGRAMS} random C programs, compiled for the machine, do what gcc says"
     yield Fact(f"{text}: {some(wrong)}" if wrong else text, not wrong)
 
 

@@ -34,10 +34,10 @@ PATIENCE = 100 * STEPS
 @rule(7, "An independent oracle")
 def oracles(evidence: Evidence) -> Iterator[Fact]:
     """wasmtime runs programs as written, our interpreter too; the weights agree with both."""
-    modules = [(c, p.seen) for c, p in _pairs(evidence) if c.language == "wat"]
+    modules = [(c, p.behaviour) for c, p in _pairs(evidence) if c.language == "wat"]
     yield _agree("wasmtime, on the binary before any lowering", _wasmtime, modules, coarse=True)
     yield _agree("our interpreter, on the IR before any lowering", _interpreted, modules)
-    assembly = [(c, p.seen) for c, p in _pairs(evidence) if c.language == "asm"]
+    assembly = [(c, p.behaviour) for c, p in _pairs(evidence) if c.language == "asm"]
     yield _agree("our interpreter of the assembly as written", _assembly, assembly)
 
 
@@ -53,11 +53,11 @@ def _agree(
 ) -> Fact:
     wrong: list[str] = []
     kinds: set[Trap] = set()
-    for case, seen in ours:
+    for case, behaviour in ours:
         theirs = run(case)
-        problem = different(theirs, _coarse(seen) if coarse else seen)
+        problem = different(theirs, _coarse(behaviour) if coarse else behaviour)
         wrong += [f"{case.name}: {problem}"] if problem else []
-        kinds.update(trap for trap in seen.observation.traps() if trap is not Trap.HOST)
+        kinds.update(trap for trap in behaviour.observation.traps() if trap is not Trap.HOST)
     calls = sum(len(case.calls) for case, _ in ours)
     what = f"{len(ours)} programs, {calls} calls, {len(kinds)} kinds of traps"
     if wrong:
@@ -65,12 +65,12 @@ def _agree(
     return Fact(f"{name}: {what}; results, traps, output, memories, tables, globals agree")
 
 
-def _coarse(seen: ProgramBehaviour) -> ProgramBehaviour:
-    return replace(seen, observation=seen.observation.coarse())
+def _coarse(behaviour: ProgramBehaviour) -> ProgramBehaviour:
+    return replace(behaviour, observation=behaviour.observation.coarse())
 
 
 def different(theirs: ProgramBehaviour, ours: ProgramBehaviour) -> str:
-    """The first thing in which the weights differ from an oracle, or nothing."""
+    """Return the first difference between the weights and an oracle, or "" if there is none."""
     problem = difference(theirs.observation, ours.observation, ("the oracle", "the weights"))
     if not problem and (theirs.output, theirs.exits) != (ours.output, ours.exits):
         problem = f"output {theirs.output!r} {theirs.exits}, not {ours.output!r} {ours.exits}"
@@ -95,7 +95,7 @@ def _exit(screen: Screen) -> HostFunction:
 
 
 class _Interpreter(IrSession):
-    """The oracle, with exits noted."""
+    """The oracle; it records exits."""
 
     def __init__(self, screen: Screen) -> None:
         self.screen = screen

@@ -1,4 +1,4 @@
-"""Playing the corpus: sessions on an engine, recorded token by token."""
+"""Play the corpus: sessions on an engine, recorded token by token."""
 
 import hashlib
 from collections.abc import Sequence
@@ -26,10 +26,10 @@ from transputer.lower.bulk import lower_bulk
 from transputer.lower.pipeline import in_words
 from transputer.machines.trace.machine import DIGITS, Addressing
 from transputer.machines.trace.session import TraceSession
-from transputer.machines.trace.vocabulary import Record, record
+from transputer.machines.trace.vocabulary import WORD, Record, record
 from transputer.model import Token
 
-#: Steps after which a program of the corpus is not what it should be.
+#: Step limit of a program of the corpus.
 STEPS = 20_000
 
 
@@ -48,12 +48,12 @@ class TokenRecording:
 
     @property
     def steps(self) -> int:
-        """How many tokens were decoded."""
+        """The number of decoded tokens."""
         return sum(self.decoded)
 
 
 class TokenRecorder:
-    """An engine that keeps what it was told and what it said."""
+    """An engine that records all tokens, the host's and the decoded ones."""
 
     def __init__(self, engine: DecoderEngine) -> None:
         self.engine = engine
@@ -61,7 +61,7 @@ class TokenRecorder:
         self.decoded: list[bool] = []
 
     def append(self, token: Token) -> None:
-        """Add a token of the host's."""
+        """Append a token of the host."""
         self.engine.append(token)
         self._note(token, False)
 
@@ -76,13 +76,13 @@ class TokenRecorder:
         self.decoded.append(decoded)
 
     def recording(self, name: str) -> TokenRecording:
-        """What there is so far."""
+        """Return the recording so far."""
         return TokenRecording(name, tuple(self.tokens), tuple(self.decoded))
 
 
 @dataclass(slots=True)
 class Screen:
-    """The devices of one run: what it may read, what it wrote, how it exited."""
+    """The devices of one run: its input, its output and its exits."""
 
     stdin: bytes = b""
     written: bytearray = field(default_factory=bytearray)
@@ -96,11 +96,11 @@ class Screen:
 
     @property
     def console(self) -> Console:
-        """The devices as sessions want them."""
+        """The console of the session."""
         return Console(self.read, self.written.append)
 
     def ended(self, outcome: CallOutcome) -> CallOutcome:
-        """An exit noted, and seen as a call that the host did not let return."""
+        """Record an exit; return it as a call that traps in the host."""
         if outcome.exit_code is None:
             return outcome
         self.exits.append(outcome.exit_code)
@@ -109,7 +109,7 @@ class Screen:
 
 @dataclass(frozen=True, slots=True)
 class ProgramBehaviour:
-    """Everything that can be seen of a program from outside."""
+    """The observable behaviour of a program."""
 
     observation: Observation
     output: bytes
@@ -118,14 +118,14 @@ class ProgramBehaviour:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A program on an engine: the session, and what was seen of it."""
+    """A program on an engine: the recorded session, and its behaviour."""
 
     recording: TokenRecording
-    seen: ProgramBehaviour
+    behaviour: ProgramBehaviour
 
 
 class MirroredSession(TraceSession):
-    """A trace session that puts what tokens have written into the store, to be looked at."""
+    """A trace session that copies what tokens have written to the store, for observation."""
 
     def __init__(
         self,
@@ -161,19 +161,19 @@ class MirroredSession(TraceSession):
         for (space, at), value in self.trace.tape.written.items():
             kind, address = spaces.get(space, ("", 0))
             if kind == "memory":
-                self.store.memories[address].write(4 * at, value.to_bytes(4, "little"))
+                self.store.memories[address].write(WORD * at, value.to_bytes(WORD, "little"))
             elif kind == "table":
                 self.store.tables[address].write(at, [value])
 
 
 def play(case: CorpusProgram, engine: DecoderEngine, max_steps: int = STEPS) -> Played:
-    """A program of the corpus on an engine."""
+    """Play a program of the corpus on an engine."""
     recorder, screen = TokenRecorder(engine), Screen(case.stdin)
     session = MirroredSession(recorder, screen, case.frames, max_steps)
     look = _observe_asm if case.language == "asm" else _observe
     observation = look(case, session)
-    seen = ProgramBehaviour(observation, bytes(screen.written), tuple(screen.exits))
-    return Played(recorder.recording(case.name), seen)
+    behaviour = ProgramBehaviour(observation, bytes(screen.written), tuple(screen.exits))
+    return Played(recorder.recording(case.name), behaviour)
 
 
 def _observe(case: CorpusProgram, session: MirroredSession) -> Observation:
@@ -191,7 +191,7 @@ def _observe_asm(case: CorpusProgram, session: MirroredSession) -> Observation:
 def asm_observation(
     args: tuple[int, ...], results: tuple[int, ...], trap: Trap | None, memory: LinearMemory
 ) -> Observation:
-    """What can be seen of a program of the assembly: its stack or trap, and its memory."""
+    """Return the observation of an assembly program: its stack or trap, and its memory."""
     called = CallRecord(MAIN, args, results, trap)
     return Observation(calls=(called,), memories=(("memory", digest(memory)),))
 
@@ -216,7 +216,7 @@ def assembled(case: CorpusProgram) -> AsmProgram:
 
 @cache
 def core_code(case: CorpusProgram) -> CoreModule:
-    """What the machine is given: flat, lowered to what it has, verified."""
+    """Return the core code that the machine gets: flat, lowered, verified."""
     if case.language == "asm":
         code = lower_bulk(lower_asm(assembled(case), len(case.calls[0][1])))
     else:
@@ -226,7 +226,7 @@ def core_code(case: CorpusProgram) -> CoreModule:
 
 
 def play_scene(scene: Scene, engine: DecoderEngine) -> TokenRecording:
-    """A scene on an engine."""
+    """Play a scene on an engine."""
     recorder = TokenRecorder(engine)
     for item in scene.items:
         if isinstance(item, Record):

@@ -1,4 +1,4 @@
-"""The audit: every rule of the design, checked one after another on a machine's model."""
+"""The audit: checks every rule of the design on a machine's model."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from transputer.check.audit.verdict import Rule, Subject, Verdict
 from transputer.errors import UsageError
 from transputer.machines.trace.circuit import model
 
-#: The rules as they read for the trace machine's decoder, by number.
+#: The rules for the trace machine's decoder, by number.
 RULES: dict[int, Rule[Evidence]] = {
     1: semantics,
     2: universal,
@@ -33,7 +33,7 @@ RULES: dict[int, Rule[Evidence]] = {
 
 @dataclass(frozen=True, slots=True)
 class MachineAudit(Generic[Subject]):
-    """The rules as they read for a machine, and how the evidence for them is gathered."""
+    """The rules for a machine, and the function that gathers the evidence."""
 
     rules: Mapping[int, Rule[Subject]]
     gather: Callable[[float, int, int | None, Progress], Subject]
@@ -46,14 +46,14 @@ class MachineAudit(Generic[Subject]):
         mutants: int | None,
         progress: Progress,
     ) -> list[Verdict]:
-        """The verdict on each of the rules, or on all."""
-        chosen = sorted(set(rules)) or list(self.rules)
-        if unknown := [number for number in chosen if number not in self.rules]:
+        """Return the verdict on each of `rules`, or on all rules."""
+        numbers = sorted(set(rules)) or list(self.rules)
+        if unknown := [number for number in numbers if number not in self.rules]:
             first, last = min(self.rules), max(self.rules)
-            raise UsageError(f"there is no rule {unknown[0]}; there are {first} to {last}")
+            raise UsageError(f"no rule {unknown[0]}; rules are {first} to {last}")
         progress("building the model")
         evidence = self.gather(seconds, seed, mutants, progress)
-        return [self.rules[number](evidence) for number in chosen]
+        return [self.rules[number](evidence) for number in numbers]
 
 
 def _trace(seconds: float, seed: int, mutants: int | None, progress: Progress) -> Evidence:
@@ -85,11 +85,10 @@ def audit(
     mutants: int | None = None,
     progress: Progress = quiet,
 ) -> list[Verdict]:
-    """The verdict on each rule of the design, or on `rules`, with every installed engine.
+    """Return the verdict on each rule of the design, or on `rules`, with every installed engine.
 
-    `seconds` is about how long it takes: samples grow with it. `mutants` is the number of broken
-    models that run. Raises `UsageError` for a rule that does not exist or a machine without an
-    audit.
+    `seconds` is the approximate duration; samples grow with it. `mutants` is the number of broken
+    models to run. Raises `UsageError` for a rule that does not exist or a machine without an audit.
     """
     if machine not in _AUDITS:
         raise UsageError(f"the {machine} machine has no audit; {', '.join(_AUDITS)} have")
@@ -97,13 +96,13 @@ def audit(
 
 
 def effort(seconds: float, mutants: int | None = None) -> Effort:
-    """Samples that take about `seconds`, apart from the corpus itself."""
-    usual = Effort()
+    """Return sample sizes that take about `seconds`, besides the corpus."""
+    default = Effort()
     return Effort(
-        _scaled(usual.mutants, seconds) if mutants is None else mutants,
-        _scaled(usual.weights, seconds, 20),
-        _scaled(usual.prefixes, seconds, 2),
-        usual.steps,
+        _scaled(default.mutants, seconds) if mutants is None else mutants,
+        _scaled(default.weights, seconds, 20),
+        _scaled(default.prefixes, seconds, 2),
+        default.steps,
     )
 
 

@@ -13,15 +13,15 @@ from transputer.isa.wasm import WASM
 
 #: Every instruction name of every table.
 NAMES = frozenset(op.name for table in (WASM, ASM, CORE) for op in table)
-#: Those that are no word of any other language.
+#: Names that are not English words.
 TELLING = frozenset(name for name in NAMES if not name.isalpha())
 #: Rooms between a program and its execution that may know no instruction at all.
 BLIND = ("engines", "model", "circuit")
 #: Rooms that engines see.
 SEEN = ("engines", "model", "errors", "cache")
-#: Rooms that may tell instructions apart: they define, rewrite or wire them, or are oracles.
+#: Rooms that may distinguish instructions: they define, rewrite or wire them, or are oracles.
 DEFINING = ("isa", "oracle", "lower", "machines", "host")  # the host links: constant initialisers
-#: Rooms that read, check, print or invent programs and never run one.
+#: Rooms that read, check, print or generate programs and never run one.
 READING = ("ir", "frontends", "check", "debugger", "learning")
 _WORD = re.compile(r"[A-Za-z0-9_.]+")
 
@@ -34,7 +34,7 @@ def semantics(evidence: Evidence) -> Iterator[Fact]:
 
 
 def ignorance(source: Path) -> Iterator[Fact]:
-    """What sources do not know: engines no machine, and nearly nothing an instruction."""
+    """Yield facts about the sources: engines know no machine, and few rooms an instruction."""
     yield _imports(source)
     yield _names(source)
     yield from _comparisons(source)
@@ -98,19 +98,19 @@ def compared(path: Path) -> list[str]:
 def _comparisons(source: Path) -> Iterator[Fact]:
     """`if op == ...` only where instructions are defined or programs are read."""
     rooms = sorted({p.name.removesuffix(".py") for p in source.iterdir() if p.suffix != ".pyc"})
-    wrong, reading, looked = [], 0, 0
+    wrong, reading, checked = [], 0, 0
     for room in rooms:
         for path in _files(source, room, ".py") if room not in DEFINING else []:
             names = compared(path)
             if room in READING:
                 reading += len(names)
             else:
-                looked += 1
+                checked += 1
                 wrong += [f"{path.relative_to(source)} compares with {text}" for text in names]
     if wrong:
         yield Fact(f"nothing else tells instructions apart: {some(wrong)}", False)
     else:
-        yield Fact(f"{looked} files elsewhere compare nothing with an instruction name")
+        yield Fact(f"{checked} files elsewhere compare nothing with an instruction name")
     yield Fact(f"{reading} such comparisons in {', '.join(READING)}: they read programs, run none")
 
 

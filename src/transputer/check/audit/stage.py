@@ -1,8 +1,8 @@
-"""Scenes: prompts that no small program needs, but a large one would.
+"""Scenes: prompts that no small program needs but a large one would.
 
 A host may append any token. Scenes put code, frames, slots, tables and memory words at far
-addresses, set the machine before one instruction, let it run, and set the next one up in the
-same session. That is how high digits, carries and limits get exercised in a few hundred tokens.
+addresses, set the state before one instruction, run it, and set up the next one in the same
+session. This exercises high digits, carries and limits in a few hundred tokens.
 """
 
 from collections.abc import Sequence
@@ -11,12 +11,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from transputer.ir.core import CoreInstr
+from transputer.isa.op import LETTERS, Op
 from transputer.machines.trace.prompt import Places, encode
 from transputer.machines.trace.vocabulary import SLOTS, Record, Space
 
-#: Bytes next to which carries happen and signs change.
+#: Bytes at which carries happen and signs change.
 EDGES = (0, 1, 2, 0x7F, 0x80, 0xFE, 0xFF)
-#: The most slots that a token can allow.
+#: The largest slot limit that a token can hold.
 MOST_SLOTS = 0xFFFF * SLOTS
 #: More steps than any instruction takes.
 LONGEST = 48
@@ -26,15 +27,37 @@ NOWHERE = Places({}, {}, {}, [], [])
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """Tokens of the host; a number runs one instruction, in at most that many steps."""
+    """Tokens of the host; a number runs one instruction, in at most that many steps.
+
+    The first `prelude` items are all that the instructions after them share, if it is not 0.
+    """
 
     name: str
     items: tuple[Record | int, ...]
+    prelude: int = 0
+
+    def parts(self, most: int) -> "list[Scene]":
+        """Split into scenes of about `most` items if the instructions share a prelude.
+
+        The cost of attention grows with the square of a scene's length.
+        """
+        if not self.prelude:
+            return [self]
+        groups: list[list[Record | int]] = [[]]
+        for item in self.items[self.prelude :]:
+            groups[-1].append(item)
+            if isinstance(item, int) and len(groups[-1]) >= most:
+                groups.append([])
+        shared = self.items[: self.prelude]
+        return [
+            Scene(f"{self.name}, {i}", (*shared, *group), self.prelude)
+            for i, group in enumerate(filter(None, groups), 1)
+        ]
 
 
 @dataclass(frozen=True, slots=True)
 class StageState:
-    """Where the machine is before a step."""
+    """The state of the machine before a step."""
 
     pc: int = 0x010203
     sp: int = 0x040506
@@ -46,8 +69,8 @@ class StageState:
 HERE = StageState()
 
 
-class Stage:
-    """Sets instructions up, one after another."""
+class SceneBuilder:
+    """Builds a scene, one instruction after another."""
 
     def __init__(self, seed: int = 0, frames: int = 1 << 16, slots: int = MOST_SLOTS) -> None:
         self.rng = np.random.default_rng(seed)
@@ -55,49 +78,59 @@ class Stage:
         self.limits(frames, slots)
 
     def limits(self, frames: int, slots: int) -> None:
-        """How many calls may be open, and how many slots there are."""
+        """Set the limits of open calls and of slots."""
         self.write(Space.SIZE, 0, frames - 1 | slots // SLOTS << 16)
 
     def write(self, space: int, at: int, value: int, **parts: int) -> None:
-        """Something is at an address."""
+        """Write a value to an address of a space."""
         self.items.append(Record(space=space, at=at, value=value, **parts))
 
     def code(self, pc: int, *code: CoreInstr, places: Places = NOWHERE) -> None:
-        """Instructions at a place and behind it."""
+        """Place instructions from `pc` on."""
         self.items += encode(code, pc, places)
 
-    def go(self, at: StageState, operands: Sequence[int] = (), steps: int = LONGEST) -> None:
-        """Whatever stands at the state's place, on these operands, the top one last."""
+    def go(
+        self, at: StageState, operands: Sequence[int] = (), steps: int = LONGEST, **work: int
+    ) -> None:
+        """Run the instruction at the state's pc on these operands, the top one last.
+
+        `work` are fields of the token before, where the instruction continues.
+        """
         for i, value in enumerate(operands, at.sp - len(operands)):
             self.write(Space.SLOT, i, value)
-        state = Record(pc=at.pc, sp=at.sp, fp=at.fp, depth=at.depth, phase=at.phase)
+        state = Record(pc=at.pc, sp=at.sp, fp=at.fp, depth=at.depth, phase=at.phase, **work)
         self.items += [state, steps]
 
     def scene(self, name: str) -> Scene:
-        """All of it."""
+        """Return the scene."""
         return Scene(name, tuple(self.items))
 
     # Random numbers
 
     def below(self, limit: int) -> int:
-        """A random number below a limit."""
+        """Return a random number below a limit."""
         return int(self.rng.integers(limit))
 
-    def number(self, size: int, below: int = 1 << 32) -> int:
-        """A number of at most this many bytes, most of them edges."""
+    def number(self, size: int, below: int = 1 << 64) -> int:
+        """Return a random number of at most `size` bytes, most of them edges."""
         number = int.from_bytes(bytes(self._byte() for _ in range(size)), "little")
         return number if number < below else self.number(max(1, size - self.below(2)), below)
 
     def numbers(self, count: int) -> list[int]:
-        """Random words, `count` of them."""
-        return [self.number(4) for _ in range(count)]
+        """Return `count` random values of 64 bits."""
+        return [self.number(8) for _ in range(count)]
+
+    def operands(self, row: Op) -> list[int]:
+        """Return random operands of an instruction; those without a type have 64 bits."""
+        letters = row.sig.partition(":")[0]
+        return [self.number(LETTERS[c].bits // 8 if c in LETTERS else 8) for c in letters]
 
     def state(self, operands: int) -> StageState:
-        """A random state with room for these operands above the frame."""
+        """Return a random state with room for `operands` operands above the frame."""
         fp = self.number(3, MOST_SLOTS // 2)
         sp = fp + operands + self.number(3, MOST_SLOTS // 4)
         return StageState(self.number(3), sp, fp, self.number(2, (1 << 16) - 1))
 
     def _byte(self) -> int:
-        chosen = self.below(len(EDGES) + 3)
-        return EDGES[chosen] if chosen < len(EDGES) else self.below(256)
+        choice = self.below(len(EDGES) + 3)
+        return EDGES[choice] if choice < len(EDGES) else self.below(256)

@@ -6,18 +6,18 @@ from transputer.check.audit.evidence import Evidence, MakeEngine
 from transputer.check.audit.play import TokenRecording
 from transputer.check.audit.verdict import Fact, rule, some
 
-#: Tokens beyond which a prefix is not replayed.
-LONG = 400
+#: Longest prefix that is replayed, in tokens.
+LONG = 200
 Prefix = tuple[TokenRecording, int]
 
 
 @rule(3, "No hidden state; no tie decides")
 def state(evidence: Evidence) -> Iterator[Fact]:
     """The tokens so far decide the next one, whoever appended them; by a clear margin."""
-    chosen = _prefixes(evidence)
+    prefixes = _prefixes(evidence)
     for name, make in evidence.engines.items():
         evidence.progress(f"replay on {name}")
-        yield _replayed(evidence, name, make, chosen)
+        yield _replayed(evidence, name, make, prefixes)
     survey = evidence.survey
     yield Fact(
         f"{survey.lookups:,} lookups of heads: the smallest margin of a winner is "
@@ -33,7 +33,7 @@ def state(evidence: Evidence) -> Iterator[Fact]:
 
 def _prefixes(evidence: Evidence) -> list[Prefix]:
     """Random prefixes of recordings that end before a decoded token."""
-    rng = evidence.chance(3)
+    rng = evidence.rng(3)
     places = [
         (recording, at)
         for recording in evidence.recordings
@@ -44,19 +44,19 @@ def _prefixes(evidence: Evidence) -> list[Prefix]:
     return [places[int(i)] for i in rng.choice(len(places), count, replace=False)]
 
 
-def _replayed(evidence: Evidence, name: str, make: MakeEngine, chosen: list[Prefix]) -> Fact:
-    """Fresh sessions, all fed at once and in turn, each by appending alone."""
-    sessions = [make(evidence.model) for _ in chosen]
-    for at in range(max(at for _, at in chosen)):
-        for session, (recording, end) in zip(sessions, chosen, strict=True):
+def _replayed(evidence: Evidence, name: str, make: MakeEngine, prefixes: list[Prefix]) -> Fact:
+    """Replay prefixes in fresh, interleaved sessions, by appending alone."""
+    sessions = [make(evidence.model) for _ in prefixes]
+    for at in range(max(at for _, at in prefixes)):
+        for session, (recording, end) in zip(sessions, prefixes, strict=True):
             if at < end:
                 session.append(recording.tokens[at])
     wrong = [
         f"{recording.name} at {at}"
-        for session, (recording, at) in zip(sessions, chosen, strict=True)
+        for session, (recording, at) in zip(sessions, prefixes, strict=True)
         if session.step() != recording.tokens[at]
     ]
-    text = f"{name}: {len(chosen)} prefixes replayed token by token in interleaved sessions"
+    text = f"{name}: {len(prefixes)} prefixes replayed token by token in interleaved sessions"
     if wrong:
         return Fact(f"{text} predict what was decoded: {some(wrong)}", False)
     return Fact(f"{text}: the same next token")

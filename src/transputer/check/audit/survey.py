@@ -1,4 +1,4 @@
-"""One pass over all recordings: margins, agreement, magnitudes, and who feels which change."""
+"""One pass over all recordings: margins, agreement, magnitudes, and the effects of changes."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -7,41 +7,41 @@ from typing import Any
 import numpy as np
 
 from transputer.check.audit.effects import Effects
-from transputer.check.audit.forward import Forward
+from transputer.check.audit.forward import Forward, SparseModel
 from transputer.check.audit.play import TokenRecording
 from transputer.model import Model
 
-#: Told what is being done.
+#: Called with a description of the current work.
 Progress = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A change of the weights, by name; `tried` gives the positions whose prediction changes."""
+    """A change of the weights, by name; `tried` returns the positions whose prediction changes."""
 
     name: str
     tried: Callable[[Effects], Any] = field(compare=False)
 
 
 def weight(name: str, index: tuple[int, ...], factor: float = 0.0) -> Change:
-    """One weight times a factor."""
+    """Return the change that multiplies one weight by a factor."""
     at = ", ".join(map(str, index))
     return Change(f"{name}[{at}] * {factor:g}", lambda e: e.weight(name, index, factor))
 
 
 def neurons(layer: int, first: int, count: int, name: str) -> Change:
-    """A group of neurons silent."""
+    """Return the change that silences a group of neurons."""
     text = f"layer {layer}: {name}"
     return Change(text, lambda e: e.without_neurons(layer, first, count))
 
 
 def head(layer: int, number: int, name: str) -> Change:
-    """A head silent."""
+    """Return the change that silences a head."""
     return Change(f"layer {layer}: head {name}", lambda e: e.without_head(layer, number))
 
 
 def nonzeros(model: Model) -> Iterator[tuple[str, tuple[int, ...]]]:
-    """Every weight that is not zero, in the order in which `mutate` counts them."""
+    """Yield every nonzero weight, in the order of `mutate`."""
     for name, array in model.tensors().items():
         for index in np.argwhere(array):
             yield name, tuple(int(i) for i in index)
@@ -49,11 +49,10 @@ def nonzeros(model: Model) -> Iterator[tuple[str, tuple[int, ...]]]:
 
 @dataclass(slots=True)
 class Survey:
-    """What a model did on all recordings.
+    """Measurements of a model on all recordings.
 
-    `felt` maps a change to a (recording, position): where it first changes a decoded token of
-    that recording. What is not in it changes nothing at all. `largest` are magnitudes that
-    occurred.
+    `felt` maps a change to the (recording, position) where it first changes a decoded token of
+    that recording; a change that is missing has no effect. `largest` are the largest magnitudes.
     """
 
     positions: int = 0
@@ -77,22 +76,24 @@ def survey(
     progress: Progress = quiet,
     earliest: Sequence[Change] = (),
 ) -> Survey:
-    """Look at every position of every recording, and try the changes until they are felt.
+    """Measure every position of every recording, and try each change until it has an effect.
 
-    Those of `earliest` are tried on all, to find the shortest way to where they are felt.
+    The changes of `earliest` are tried on all recordings, to find the shortest prefix with an
+    effect.
     """
     result = Survey()
     left = [change for change in changes if change not in earliest]
+    sparse = SparseModel(model)
     for number, recording in enumerate(recordings):
         progress(f"{recording.name}: {len(left):,} changes not felt yet")
-        forward = Forward(model, recording.tokens)
-        asked = predicting(recording)
-        _look(result, forward, recording, asked)
+        forward = Forward(model, recording.tokens, sparse)
+        before_decoded = predicting(recording)
+        _look(result, forward, recording, before_decoded)
         effects = Effects(forward)
         for change in (*left, *earliest):
             felt = change.tried(effects)
-            felt = felt[asked[felt]]
-            _, before = result.felt.get(change, (0, len(asked)))
+            felt = felt[before_decoded[felt]]
+            _, before = result.felt.get(change, (0, len(before_decoded)))
             if felt.size and felt[0] < before:
                 result.felt[change] = number, int(felt[0])
         left = [change for change in left if change not in result.felt]
@@ -100,26 +101,28 @@ def survey(
 
 
 def predicting(recording: TokenRecording) -> Any:
-    """Whether the token after each position was decoded."""
+    """Return whether the token after each position was decoded."""
     return np.array((*recording.decoded[1:], False))
 
 
-def _look(result: Survey, forward: Forward, recording: TokenRecording, asked: Any) -> None:
-    result.positions += len(asked)
-    result.decoded += int(asked.sum())
-    said = forward.predicted[:-1][asked[:-1]]
-    if (said != forward.tokens[1:][asked[:-1]]).any():
+def _look(result: Survey, forward: Forward, recording: TokenRecording, before_decoded: Any) -> None:
+    result.positions += len(before_decoded)
+    result.decoded += int(before_decoded.sum())
+    predicted = forward.predicted[:-1][before_decoded[:-1]]
+    if (predicted != forward.tokens[1:][before_decoded[:-1]]).any():
         result.wrong.append(recording.name)
-    result.output_margin = min(result.output_margin, forward.lead[asked].min(initial=np.inf))
-    for seen in forward.passes:
-        for attended in seen.heads:
+    result.output_margin = min(
+        result.output_margin, forward.lead[before_decoded].min(initial=np.inf)
+    )
+    for state, layer in zip(forward.passes, forward.model.layers, strict=True):
+        for attended, weights in zip(state.heads, layer.heads, strict=True):
             result.lookups += len(attended.margin)
             result.head_margin = min(result.head_margin, attended.margin.min())
-            _larger(result, "query", attended.query)
+            _larger(result, "query", attended.query / weights.scale)
             _larger(result, "key", attended.key)
             _larger(result, "score", attended.score)
-        _larger(result, "gate", seen.gate)
-        _larger(result, "stream", seen.middle)
+        _larger(result, "gate", state.gate)
+        _larger(result, "stream", state.middle)
     _larger(result, "stream", forward.final)
 
 

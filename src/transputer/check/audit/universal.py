@@ -14,16 +14,16 @@ from transputer.machines.trace.opcodes import OPCODES
 from transputer.machines.trace.vocabulary import Space, record
 from transputer.model import digest
 
-#: Tokens beyond which a recording is too long to ask about every instruction.
+#: Longest recording for which every instruction is replaced, in tokens.
 LONG = 600
 
 
 @rule(2, "One universal model; the program is in the prompt")
 def universal(evidence: Evidence) -> Iterator[Fact]:
     """The same weights before and after, for all programs, and built without any."""
-    ran = len(evidence.recordings)
+    count = len(evidence.recordings)
     steps = sum(recording.steps for recording in evidence.recordings)
-    yield Fact(f"{ran} programs and scenes ran on one model object, {steps:,} steps")
+    yield Fact(f"{count} programs and scenes ran on one model object, {steps:,} steps")
     yield from _prompted(evidence)
     rebuilt = digest(build(circuit()))
     same = rebuilt == evidence.digest
@@ -42,7 +42,7 @@ def _unchanged(evidence: Evidence) -> Iterator[Fact]:
 
 
 def _prompted(evidence: Evidence) -> Iterator[Fact]:
-    """Every executed instruction, replaced in the prompt, changes what is decoded."""
+    """Replace every executed instruction in the prompt; each must change what is decoded."""
     recording = next(
         (p.recording for p in evidence.played if p.recording.steps and _length(p.recording) < LONG),
         None,
@@ -52,12 +52,12 @@ def _prompted(evidence: Evidence) -> Iterator[Fact]:
         return
     effects = Effects(Forward(evidence.model, recording.tokens))
     part = [p.name for p in evidence.model.parts].index("op")
-    asked = predicting(recording)
+    before_decoded = predicting(recording)
     idle, tried = [], sorted(executed(recording))
     for position in tried:
         op = recording.tokens[position][part]
         other = OPCODES["halt" if op == OPCODES["exit"] else "exit"]
-        if not asked[effects.token(position, part, other)].any():
+        if not before_decoded[effects.token(position, part, other)].any():
             idle.append(f"token {position}")
     text = f"{len(tried)} executed instructions of {recording.name!r}: each is one token"
     if idle:

@@ -1,4 +1,4 @@
-"""Verdicts: the facts that a check measured, one a line."""
+"""Verdicts: the facts that a check measured, one per line."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -10,7 +10,7 @@ Subject = TypeVar("Subject")
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """Something measured, and whether it is as the rule wants it."""
+    """A measurement, and whether it satisfies the rule."""
 
     text: str
     holds: bool = True
@@ -18,7 +18,7 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """One rule: whether it holds, and the measured facts; those against it begin with NOT."""
+    """Whether one rule holds, and the measured facts; facts against it begin with NOT."""
 
     rule: int
     title: str
@@ -27,7 +27,7 @@ class Verdict:
     seconds: float = 0.0
 
     def as_json(self) -> dict[str, Any]:
-        """The form that `audit --json` prints."""
+        """Return the form that `audit --json` prints."""
         return {
             "rule": self.rule,
             "title": self.title,
@@ -38,12 +38,12 @@ class Verdict:
 
 
 Check = Callable[[Subject], Iterator[Fact]]
-#: A rule of the design as a function from what there is to its verdict.
+#: A rule of the design: a function from the evidence to a verdict.
 Rule = Callable[[Subject], Verdict]
 
 
 def rule(number: int, title: str) -> Callable[[Check[Subject]], Rule[Subject]]:
-    """Decorator: a generator of facts becomes a rule. An error is a fact against it."""
+    """Decorate a generator of facts so that it becomes a rule; an error is a fact against it."""
 
     def decorate(check: Check[Subject]) -> Rule[Subject]:
         def judge(subject: Subject) -> Verdict:
@@ -65,6 +65,6 @@ def rule(number: int, title: str) -> Callable[[Check[Subject]], Rule[Subject]]:
 
 
 def some(things: list[str], most: int = 6) -> str:
-    """A list as text, shortened."""
+    """Return a list as text, shortened to `most` items."""
     more = f" and {len(things) - most} more" if len(things) > most else ""
     return ", ".join(things[:most]) + more

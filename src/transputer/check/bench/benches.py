@@ -11,14 +11,14 @@ from transputer.runtime.learn import learning_device, learning_shown
 
 @dataclass(frozen=True, slots=True)
 class Bench:
-    """A benchmark: what it is about, and what runs it; it hears whether to be quick."""
+    """A benchmark: a description, and the function that runs it (with `quick` and `progress`)."""
 
     about: str
     measure: Callable[..., Report]
 
 
 def lookup(*, quick: bool = False, progress: programs.Progress = lambda text: None) -> Report:
-    """A lookup among t keys: by table, nearest in a tree, by scanning."""
+    """Measure a lookup among t keys: by table, nearest in a tree, by scanning."""
     rows, here = [], machine()
     for cost in lookup_costs(10**4 if quick else 10**7, 0.02 if quick else 0.3):
         progress(f"{cost.kind} among {cost.keys:,} keys")
@@ -29,16 +29,16 @@ def lookup(*, quick: bool = False, progress: programs.Progress = lambda text: No
 
 
 def ops(*, quick: bool = False, progress: programs.Progress = lambda text: None) -> Report:
-    """Every instruction of WebAssembly."""
+    """Measure every instruction of WebAssembly."""
     rows, here = [], machine()
     for cost in op_costs(times=20 if quick else 2000):
         progress(cost.name)
-        ran = not cost.refused
+        accepted = not cost.refused
         rows.append(
-            (cost.name, round(cost.steps, 2) if ran else None,
-             cost.nanoseconds if ran else None, cost.refused)
+            (cost.name, *((cost.fewest, cost.steps, cost.most, cost.nanoseconds) if accepted
+                          else (None,) * 4), cost.refused)
         )  # fmt: skip
-    columns = ("instruction", "steps", "ns per step", "refused")
+    columns = ("instruction", "fewest steps", "steps", "most steps", "ns per step", "refused")
     return Report("ops", "Every instruction, native", columns, list(rows), [], here)
 
 
@@ -46,7 +46,7 @@ _MET = {True: "yes", False: "NO", None: "not shown here"}
 
 
 def learn(*, quick: bool = False, progress: programs.Progress = lambda text: None) -> Report:
-    """What must be shown about learning: claims, what was measured, and whether that is enough."""
+    """Measure the claims about learning: what each needs, what was measured, whether it holds."""
     here = machine()
     rows: list[tuple[Cell, ...]] = [
         (each.claim, each.needed, each.measured, _MET[each.met])

@@ -1,7 +1,7 @@
-"""Paraphrases of every construct, made from templates with numbers drawn at random.
+"""Paraphrases of every construct, from templates with random numbers.
 
-They are held out: no front end is trained on them or on their templates. Answers are computed
-by the small functions beside them, not by anything that is measured.
+They are a held-out set: no front end is trained on them or on their templates. Their answers come
+from the small functions next to them, not from anything that is measured.
 """
 
 import math
@@ -314,9 +314,9 @@ LATER: dict[str, tuple[Row, ...]] = {
 
 
 def paraphrases(count: int = 200, seed: int = 7) -> dict[str, list[WordProblem]]:
-    """So many problems of every construct; the same ones for the same seed.
+    """Return `count` problems of every construct; a seed always gives the same ones.
 
-    Those of the later templates come as constructs of their own.
+    The later templates form constructs of their own.
     """
     named = {**CONSTRUCTS, **{f"{name}, later": rows for name, rows in LATER.items()}}
     return {
@@ -328,7 +328,7 @@ def paraphrases(count: int = 200, seed: int = 7) -> dict[str, list[WordProblem]]
 
 
 def templates() -> list[str]:
-    """Every template, with N0, N1, … for its numbers: what nothing may be trained on."""
+    """Return every template, with N0, N1, … for its numbers; training must not use them."""
     return [
         text.format(a="N0", b="N1", c="N2", d="N3")
         for rows in (*CONSTRUCTS.values(), *LATER.values())
@@ -337,8 +337,8 @@ def templates() -> list[str]:
 
 
 def _problem(rows: Sequence[Row], index: int, rng: random.Random) -> WordProblem:
-    text, drawn, answer = rows[index % len(rows)]
-    numbers = [_draw(letter, rng) for letter in drawn]
+    text, letters, answer = rows[index % len(rows)]
+    numbers = [_draw(letter, rng) for letter in letters]
     question = text.format(**dict(zip("abcd", numbers, strict=False)))
     value = answer(*numbers)
     return WordProblem(question, value if isinstance(value, bool) else Fraction(value), text)

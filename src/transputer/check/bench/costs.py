@@ -1,29 +1,34 @@
-"""What single things cost: a lookup among t keys, and every instruction of the table."""
+"""Costs of single operations: a lookup among t keys, and every instruction of the table."""
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
+from random import Random
+from statistics import median
 
 import numpy as np
 from numpy.typing import NDArray
 
+from transputer.check.fuzz.values import EDGES as EDGES_OF
+from transputer.check.fuzz.values import FORMATS
 from transputer.circuit import Graph, build
 from transputer.circuit.lookup import KeySpace, digit_parabolic
 from transputer.engines.native.decoder import Native
 from transputer.errors import Unsupported
 from transputer.frontends.binary import decode
 from transputer.frontends.wat import to_wasm
+from transputer.host.store import Instance
 from transputer.ir.verify import verify
-from transputer.isa.op import Op
+from transputer.isa.op import Op, ValType
 from transputer.isa.wasm import WASM
 from transputer.model import Model
 from transputer.runtime.trace.program import TraceProgram
 from transputer.runtime.trace.sessions import MachineSession, new_session
 
-#: How a head finds its token: by hashing its address, nearest in a tree, or one by one.
+#: How a head finds its token: by hashing its address, nearest in a tree, or by scanning.
 LOOKUPS = ("table", "hull", "scan")
 _BYTES = 4
-_FAR = 1 << 28  # beyond what the tree squares: such queries are scanned for
+_FAR = 1 << 28  # outside the range of the tree: such queries scan all keys
 Keys = NDArray[np.int64]
 
 
@@ -38,7 +43,7 @@ class LookupCost:
 
 
 def lookup_costs(most: int = 10**7, seconds: float = 0.3) -> Iterator[LookupCost]:
-    """Every kind at 100, 1,000, ... keys; each answer is checked before the clock starts."""
+    """Yield the costs of every kind at 100, 1,000, ... keys; answers are checked before timing."""
     models = {kind: _pointers(kind) for kind in LOOKUPS}
     keys = 100
     while keys <= most:
@@ -48,9 +53,9 @@ def lookup_costs(most: int = 10**7, seconds: float = 0.3) -> Iterator[LookupCost
 
 
 def _pointers(kind: str) -> Model:
-    """Tokens hold an address and a pointer; a step finds what the last pointer points to.
+    """Build a model whose tokens hold an address and a pointer; a step follows the last pointer.
 
-    What it decodes is the found token again, so the number of keys stays.
+    The decoded token is a copy of the target, so the number of keys stays constant.
     """
     g = Graph(context=2**31)
     at = [g.part(f"at{i}", 256) for i in range(_BYTES)]
@@ -60,9 +65,9 @@ def _pointers(kind: str) -> Model:
     )
     away = _FAR if kind == "scan" else 0
     query = [p.number() + away for p in to]
-    found = digit_parabolic(g, "target", query, space, recency=kind != "scan")
+    target = digit_parabolic(g, "target", query, space, recency=kind != "scan")
     for part in (*at, *to):
-        g.output(part, found.read(part.number()))
+        g.output(part, target.read(part.number()))
     return build(g)
 
 
@@ -76,10 +81,10 @@ def _lookup_cost(kind: str, model: Model, count: int, seconds: float) -> LookupC
     for some in np.array_split(np.arange(len(at)), max(1, len(at) >> 16)):
         engine.extend(np.concatenate([_digits(at[some]), _digits(to[some])], axis=1))
     _check(kind, engine, at, to)
-    done, started = 0, time.process_time()
+    steps, started = 0, time.process_time()
     while (spent := time.process_time() - started) < seconds:
-        done += len(engine.run(16 if kind == "scan" else 4096))
-    return LookupCost(kind, len(at), done, spent / done)
+        steps += len(engine.run(16 if kind == "scan" else 4096))
+    return LookupCost(kind, len(at), steps, spent / steps)
 
 
 def _digits(numbers: Keys) -> Keys:
@@ -87,7 +92,7 @@ def _digits(numbers: Keys) -> Keys:
 
 
 def _check(kind: str, engine: Native, at: Keys, to: Keys) -> None:
-    """The next few tokens against a search in NumPy over all keys."""
+    """Compare the next few tokens with a NumPy search over all keys."""
     digits, away = _digits(at), _FAR if kind == "scan" else 0
     pointer = int(to[-1])
     for row in engine.run(3).tolist():
@@ -102,12 +107,22 @@ def _check(kind: str, engine: Native, at: Keys, to: Keys) -> None:
 
 @dataclass(frozen=True, slots=True)
 class OpCost:
-    """Steps that one execution takes, nanoseconds of CPU time per step; or why there are none."""
+    """Steps of one execution: the fewest, the median and the most over its operands.
+
+    `nanoseconds` is the CPU time per step. `refused` is why there are no figures.
+    """
 
     name: str
-    steps: float = 0.0
+    fewest: int = 0
+    steps: float = 0
+    most: int = 0
     nanoseconds: float = 0.0
     refused: str = ""
+
+    def __str__(self) -> str:
+        """As `4`, or as `4 (1 to 6)` where the operands matter."""
+        usual = f"{self.steps:g}"
+        return usual if self.fewest == self.most else f"{usual} ({self.fewest} to {self.most})"
 
 
 #: A loop around copies of a body.
@@ -115,15 +130,12 @@ _MODULE = """(module (memory 1) (table $t 4 funcref) (elem (i32.const 0) $id $id
   (elem func $id) (elem declare func $id) (global $g (mut i32) (i32.const 5))
   (type $one (func (param i32) (result i32)))
   (func $id (param i32) (result i32) (local.get 0) (return))
-  (func $i (result i32) i32.const 8) (func $l (result i64) i64.const 8)
-  (func $f (result f32) f32.const 8) (func $d (result f64) f64.const 8)
-  (func $i0 (param i32)) (func $l0 (param i64)) (func $f0 (param f32)) (func $d0 (param f64))
   (func (export "f") (param $n i32) (local $x i32)
     (loop $again {body}
       (br_if $again (local.tee $n (i32.sub (local.get $n) (i32.const 1)))))))"""
 _COPIES = 8
 #: Instructions whose operands or immediates the signature does not tell: the body, and how many
-#: other steps it takes. Constants of a word, drops and references to functions take one each.
+#: other steps it takes. Constants, drops and references to functions take one each.
 _TEMPLATES: dict[str, tuple[str, int]] = {
     "nop": ("nop", 0),
     "block": ("block end", 0),
@@ -164,55 +176,97 @@ _TEMPLATES: dict[str, tuple[str, int]] = {
     "memory.grow": ("i32.const 0 memory.grow drop", 2),
 }
 _NOT_IN_LOOPS = {"unreachable": "it ends the program"}
-#: Words of a value: a drop takes a step for each.
-_WORDS = {"i": 1, "l": 2, "f": 1, "d": 2}
+#: Operands of an instruction: typical ones, and pairs of edges.
+TYPICAL, EXTREME = 25, 75
+#: Addresses of accesses: in one word of memory, and in two.
+_ADDRESSES = (64, 64, 71)
+#: The largest magnitude of a typical float.
+_LARGE = 1000.0
 
 
 def op_costs(engine: str = "native", times: int = 400) -> Iterator[OpCost]:
-    """Every instruction of the WebAssembly table, executed in a loop."""
+    """Every instruction of the WebAssembly table, executed in a loop, and on many operands."""
     empty, _ = _steps("", engine, times)
-    copies = _COPIES * times
-
-    def cost(body: str) -> float:
-        return (_steps(body, engine, times)[0] - empty) / copies
-
-    # calls give operands and take results: lowering leaves out a word that is dropped at once
-    given = {t: cost(f"call ${t} drop") - words for t, words in _WORDS.items()}
-    taken = {t: cost(f"call ${t} call ${t}0") - given[t] for t in _WORDS}
+    session, instance = _functions(engine)
     for op in WASM:
         if reason := _NOT_IN_LOOPS.get(op.name):
             yield OpCost(op.name, refused=reason)
             continue
-        body, others = _TEMPLATES.get(op.name) or _by_signature(op, given, taken)
+        body, others = _TEMPLATES.get(op.name) or _by_signature(op)
         try:
             steps, seconds = _steps(body, engine, times)
         except Unsupported as error:
             yield OpCost(op.name, refused=str(error))
             continue
-        each = (steps - empty) / copies - others
-        yield OpCost(op.name, each, 1e9 * seconds / steps)
+        each = round((steps - empty) / (_COPIES * times)) - others
+        counts = _counts(op, session, instance) if _has_operands(op) else [each]
+        usual = median(counts[:TYPICAL])
+        yield OpCost(op.name, min(counts), usual, max(counts), 1e9 * seconds / steps)
 
 
-def _by_signature(
-    op: Op, given: Mapping[str, float], taken: Mapping[str, float]
-) -> tuple[str, float]:
-    """The body for an instruction, and how many steps the calls around it take."""
-    operands, _, results = op.sig.partition(":")
+def _has_operands(op: Op) -> bool:
+    return bool(op.fn and op.params)
+
+
+def _by_signature(op: Op) -> tuple[str, int]:
+    """The body for an instruction, and how many other steps it takes: each a constant or drop."""
     if op.name.endswith(".const"):
-        return f"{op.name} 8 call ${results}0", taken[results]
-    used = [*(f"call ${o}" for o in operands), op.name, *(f"call ${r}0" for r in results)]
-    return " ".join(used), sum(given[o] for o in operands) + sum(taken[r] for r in results)
+        return f"{op.name} 8 drop", 1
+    used = [*(f"{t.value}.const 8" for t in op.params), op.name, *("drop" for _ in op.results)]
+    return " ".join(used), len(op.params) + len(op.results)
+
+
+def _functions(engine: str) -> tuple[MachineSession, Instance]:
+    """A session with a function for every instruction that takes operands."""
+    functions = []
+    for op in filter(_has_operands, WASM):
+        params = " ".join(t.value for t in op.params)
+        results = " ".join(t.value for t in op.results)
+        pushes = " ".join(f"local.get {i}" for i in range(len(op.params)))
+        head = f'(func (export "{op.name}") (param {params}) (result {results})'
+        functions.append(f"{head} {pushes} {op.name})")
+    return _loaded(f"(module (memory 1) {' '.join(functions)})", engine)
+
+
+def _counts(op: Op, session: MachineSession, instance: Instance) -> list[int]:
+    """Steps on typical operands, then on edges; those of executions that trap do not count."""
+    choose = Random(op.name)
+    counts: list[int] = []
+    while len(counts) < TYPICAL + EXTREME:
+        draw = _typical if len(counts) < TYPICAL else _edge
+        operands = [draw(choose, t) for t in op.params]
+        if op.width:
+            operands[0] = choose.choice(_ADDRESSES)
+        outcome = session.invoke(instance, op.name, operands)
+        if outcome.trap is None:
+            counts.append(outcome.steps - len(operands) - 1)  # pushed, and returned
+    return counts
+
+
+def _typical(choose: Random, type_: ValType) -> int:
+    """An integer of some length, so that divisions are long and short; a float of some size."""
+    if type_ in FORMATS:
+        return FORMATS[type_].encode(choose.uniform(-_LARGE, _LARGE))
+    return choose.getrandbits(choose.randrange(type_.bits) + 1)
+
+
+def _edge(choose: Random, type_: ValType) -> int:
+    return choose.choice(EDGES_OF[type_])
 
 
 def _steps(body: str, engine: str, times: int) -> tuple[int, float]:
-    text = _MODULE.replace("{body}", " ".join([body] * _COPIES))
-    program = TraceProgram("", module=verify(decode(to_wasm(text))))
-    session = new_session(engine, max_steps=10**8)
-    if not isinstance(session, MachineSession):
-        raise Unsupported(f"engine {engine} has no steps")
-    instance, _ = session.load_program(program)
+    session, instance = _loaded(_MODULE.replace("{body}", " ".join([body] * _COPIES)), engine)
     started = time.process_time()
     outcome = session.invoke(instance, "f", [times])
     if outcome.trap is not None:
         raise ArithmeticError(f"{body}: {outcome.trap.value}")
     return outcome.steps, time.process_time() - started
+
+
+def _loaded(text: str, engine: str) -> tuple[MachineSession, Instance]:
+    program = TraceProgram("", module=verify(decode(to_wasm(text))))
+    session = new_session(engine, max_steps=10**8)
+    if not isinstance(session, MachineSession):
+        raise Unsupported(f"engine {engine} has no steps")
+    instance, _ = session.load_program(program)
+    return session, instance

@@ -1,4 +1,4 @@
-"""Pictures of reports, with matplotlib (the `bench` extra)."""
+"""Plots of reports, with matplotlib (the `bench` extra)."""
 
 from pathlib import Path
 from typing import Any
@@ -8,7 +8,7 @@ from transputer.errors import EngineUnavailable
 
 
 def draw(report: Report, folder: Path) -> Path | None:
-    """Write NAME.svg; None for a report that has no picture."""
+    """Write NAME.svg and return its path; None for a report without a plot."""
     painter = {"programs": _programs, "lookup": _lookup, "words-curve": _curves}.get(report.name)
     if painter is None or not report.rows:
         return None
@@ -45,7 +45,7 @@ def _lookup(axes: Any, rows: list[dict[str, Any]]) -> None:
 
 
 def _curves(axes: Any, rows: list[dict[str, Any]]) -> None:
-    """A line for each set; those of our own constructs, many and mostly at the top, are grey."""
+    """Draw a line for each set; the lines of our own constructs are grey."""
     ours = "our own paraphrases, by construct"
     for name in dict.fromkeys(row["set"] for row in rows):
         some = [row for row in rows if row["set"] == name]

@@ -28,16 +28,16 @@ COLUMNS = ("program", "configuration", "engine", "steps", "CPU s", "steps/s", "r
 
 
 def measure(*, quick: bool = False, progress: Progress = lambda text: None) -> Report:
-    """The table. Quick: without the sudoku, and a tenth of the time."""
+    """Return the table; `quick` leaves out the sudoku and takes a tenth of the time."""
     here = machine()
     folder = _sources(Path.cwd())
-    chosen = [folder / f"{name}.c" for name in PROGRAMS[: 3 if quick else 4]]
+    examples = [folder / f"{name}.c" for name in PROGRAMS[: 3 if quick else 4]]
     rows: list[tuple[Cell, ...]] = []
     missing: dict[str, str] = {}
     with tempfile.TemporaryDirectory(prefix="transputer-bench-") as scratch:
         sort = Path(scratch, "sort100.c")
         sort.write_text(SORT, encoding="utf-8")
-        for cost in loom_costs([sort, *chosen], 0.1 if quick else 1.0, progress):
+        for cost in loom_costs([sort, *examples], 0.1 if quick else 1.0, progress):
             if cost.missing:
                 missing[cost.engine] = cost.missing
             else:
@@ -58,7 +58,7 @@ def _row(cost: LoomCost) -> tuple[Cell, ...]:
 
 
 def _sources(here: Path) -> Path:
-    """The examples, in this folder or one above it."""
+    """Return the folder of the examples, in `here` or a parent of it."""
     for folder in (here, *here.parents):
         if (folder / "examples" / "loom" / "sudoku.c").is_file():
             return folder / "examples" / "loom"

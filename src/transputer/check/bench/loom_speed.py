@@ -1,4 +1,4 @@
-"""What a step of the loom machine costs: the same programs on every engine of looped models."""
+"""Cost of a step of the loom machine: the same programs on every engine of looped models."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -17,12 +17,12 @@ from transputer.oracle.loom import Loom, LoomRecord
 from transputer.runtime.loom.program import compile_loom
 from transputer.runtime.loom.run import ENGINES
 
-#: Bits of a word: those of the published machines.
+#: Word width in bits, that of the published machines.
 BITS = 8
-#: Steps that are compared with the interpreter before an engine is timed, by engine; others few.
+#: Steps compared with the interpreter before an engine is timed; other engines compare _FEW.
 _COMPARED = {"native": 5_000, "lifted": 5_000}
 _FEW = 4
-#: Steps of one call, by engine; others one.
+#: Steps per call, by engine; others run one.
 _AT_ONCE = {"native": 1 << 12, "lifted": 1 << 26}
 #: Most runs of one program, and most steps on `native` before an engine is timed.
 _ROUNDS, _PATIENCE = 200, 1_000_000
@@ -30,9 +30,9 @@ _ROUNDS, _PATIENCE = 200, 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class LoomCost:
-    """How fast an engine ran a program: steps in CPU seconds, after `ready` seconds to begin.
+    """Speed of an engine on a program: steps, CPU seconds, and `ready` seconds of preparation.
 
-    `whole` says whether runs went to their end; `missing` why the engine is not there.
+    `whole` tells whether runs went to their end; `missing` is why the engine is not installed.
     """
 
     program: str
@@ -46,7 +46,7 @@ class LoomCost:
 
 
 class WrongSteps(TransputerError):
-    """An engine made other steps than the interpreter: nothing is timed."""
+    """An engine and the interpreter differ, so nothing is timed."""
 
     exit_code = 1
 
@@ -54,9 +54,9 @@ class WrongSteps(TransputerError):
 def loom_costs(
     sources: list[Path], seconds: float = 1.0, progress: Callable[[str], None] = lambda text: None
 ) -> Iterator[LoomCost]:
-    """Every program on every engine, about `seconds` each; all steps are compared first.
+    """Yield the cost of every program on every engine, about `seconds` each.
 
-    Raises `WrongSteps` where an engine does something else than the interpreter.
+    Steps are compared first; raises `WrongSteps` if an engine differs from the interpreter.
     """
     for source in sources:
         program = compile_loom(source, BITS)
@@ -93,7 +93,7 @@ def _measured(
     ready = time.process_time() - began
     count = _COMPARED.get(name, _FEW)
     if _records(session, count) != _records(Loom(program, size), count):
-        raise WrongSteps(f"{source} on {name}: other steps than the interpreter's")
+        raise WrongSteps(f"{source} on {name}: its steps differ from the interpreter's")
     if name in _COMPARED:
         _check_end(source, program, size, name, engine)
     return _timed(LoomCost(source, name, size.name, ready=ready), engine, start, seconds)
@@ -102,7 +102,7 @@ def _measured(
 def _check_end(
     source: str, program: LoomProgram, size: LoomConfig, name: str, engine: LoopedEngine
 ) -> None:
-    """The fast engines go to the end, where the interpreter's words must stand."""
+    """Run a fast engine to the end; its memory must equal the interpreter's."""
     loom = Loom(program, size)
     loom.run(1 << 40)
     if name == "native" and loom.steps > _PATIENCE:
@@ -110,19 +110,19 @@ def _check_end(
     session = LoomSession(size, engine)
     session.run(1 << 40)
     if session.memory != loom.memory:
-        raise WrongSteps(f"{source} on {name}: other words than the interpreter's")
+        raise WrongSteps(f"{source} on {name}: its memory differs from the interpreter's")
 
 
 def _timed(cost: LoomCost, engine: LoopedEngine, start: Array, seconds: float) -> LoomCost:
-    """Runs from the start, again and again, until they have taken long enough."""
-    steps, taken, whole = 0, 0.0, True
+    """Time repeated runs from the start, until they have taken `seconds`."""
+    steps, spent, whole = 0, 0.0, True
     for _ in range(_ROUNDS):
         engine.restart(start)
-        while not engine.halted and taken < seconds:
+        while not engine.halted and spent < seconds:
             before = time.process_time()
             steps += engine.run(_AT_ONCE.get(cost.engine, 1))
-            taken += time.process_time() - before
+            spent += time.process_time() - before
         whole &= engine.halted
-        if taken >= seconds:
+        if spent >= seconds:
             break
-    return replace(cost, steps=steps, seconds=taken, whole=whole)
+    return replace(cost, steps=steps, seconds=spent, whole=whole)

@@ -1,4 +1,4 @@
-"""`bench`: every program on everything that runs it, in one table."""
+"""`bench`: every program on every engine, in one table."""
 
 import tempfile
 import time
@@ -33,14 +33,14 @@ Progress = Callable[[str], None]
 
 
 class WrongAnswer(TransputerError):
-    """An engine gave another answer than the others: nothing is timed."""
+    """The engines give different answers, so nothing is timed."""
 
     exit_code = 1
 
 
 @dataclass(slots=True)
-class _Loaded:
-    """A workload, compiled; answers and instructions by n, as they become known."""
+class _CompiledWorkload:
+    """A compiled workload, with the known answers and instruction counts by n."""
 
     workload: Workload
     source: Path
@@ -50,18 +50,18 @@ class _Loaded:
     instructions: dict[int, int] = field(default_factory=dict)
 
     def check(self, runner: BenchRunner, n: int, sample: Sample) -> None:
-        """The first answer is wasmtime's, which knows nothing of us; the others must agree."""
-        known = self.answers.setdefault(n, sample.answer)
-        if sample.answer != known:
+        """Check that an answer equals the first one, which is wasmtime's."""
+        expected = self.answers.setdefault(n, sample.answer)
+        if sample.answer != expected:
             raise WrongAnswer(
-                f"{self.workload.name}({n}): {runner.name} says {sample.answer}, not {known}"
+                f"{self.workload.name}({n}): {runner.name} gives {sample.answer}, not {expected}"
             )
         if sample.instructions is not None:
             self.instructions.setdefault(n, sample.instructions)
 
 
 @dataclass(frozen=True, slots=True)
-class _Measured:
+class _Measurement:
     runner: str
     program: str
     rate: float
@@ -69,15 +69,15 @@ class _Measured:
 
 
 def measure(*, quick: bool = False, progress: Progress = lambda text: None) -> Report:
-    """The table. Quick: a few programs at 10^4 steps, in less than a minute."""
+    """Return the table; `quick` runs a few programs at 10^4 steps, in less than a minute."""
     here = machine()
-    chosen = [w for w in WORKLOADS if not quick or w.name in QUICK]
+    workloads = [w for w in WORKLOADS if not quick or w.name in QUICK]
     folder = find_sources(Path.cwd())
     with tempfile.TemporaryDirectory(prefix="transputer-bench-") as scratch:
         ready, notes = _started(runners(Path(scratch)))
         rows: list[tuple[Cell, ...]] = []
-        measurements: list[_Measured] = []
-        for workload in chosen:
+        measurements: list[_Measurement] = []
+        for workload in workloads:
             loaded = _load(workload, folder)
             _answers(loaded, ready, quick)
             for runner in ready:
@@ -105,33 +105,32 @@ def _started(all_: Sequence[BenchRunner]) -> tuple[list[BenchRunner], list[str]]
     return ready, notes
 
 
-def _load(workload: Workload, folder: Path) -> _Loaded:
+def _load(workload: Workload, folder: Path) -> _CompiledWorkload:
     source = folder / workload.source
     started = time.perf_counter()
     program = compile_file(source)
-    return _Loaded(workload, source, program, time.perf_counter() - started)
+    return _CompiledWorkload(workload, source, program, time.perf_counter() - started)
 
 
 def _sizes(runner: BenchRunner, workload: Workload, quick: bool) -> list[str]:
-    """What a runner is timed at: the sizes it is made for, as far as the program has them."""
-    wanted = [size for size in runner.sizes if size in workload.sizes]
+    """Return the sizes at which a runner is timed: its own, as far as the program has them."""
+    sizes = [size for size in runner.sizes if size in workload.sizes]
     if quick:
         fast = [TEN_4] if SMALL not in runner.sizes or TEN_4 in runner.sizes else [SMALL]
-        wanted = [size for size in fast if size in workload.sizes]
-    return wanted
+        sizes = [size for size in fast if size in workload.sizes]
+    return sizes
 
 
-def _answers(loaded: _Loaded, ready: Sequence[BenchRunner], quick: bool) -> None:
-    """Every n that will be timed is computed first by one that compiles the original."""
+def _answers(loaded: _CompiledWorkload, ready: Sequence[BenchRunner], quick: bool) -> None:
+    """Compute the answer for every n to be timed, with wasmtime on the original module."""
     judge = next(runner for runner in ready if runner.name == "wasmtime")
     run = judge.load(loaded.source, loaded.program)
-    wanted = {size for runner in ready for size in _sizes(runner, loaded.workload, quick)}
-    for size in wanted:
+    for size in {size for runner in ready for size in _sizes(runner, loaded.workload, quick)}:
         n = loaded.workload.sizes[size]
         loaded.check(judge, n, run(n))
 
 
-def _measure(runner: BenchRunner, loaded: _Loaded, quick: bool) -> _Measured | None:
+def _measure(runner: BenchRunner, loaded: _CompiledWorkload, quick: bool) -> _Measurement | None:
     sizes = _sizes(runner, loaded.workload, quick)
     if not sizes:
         return None
@@ -144,10 +143,12 @@ def _measure(runner: BenchRunner, loaded: _Loaded, quick: bool) -> _Measured | N
         loaded.check(runner, n, samples[size])
     n, last = loaded.workload.sizes[sizes[-1]], samples[sizes[-1]]
     executed = loaded.instructions.get(n, 0) * last.repeats
-    return _Measured(runner.name, loaded.workload.name, executed / max(last.cpu, 1e-9), samples)
+    return _Measurement(runner.name, loaded.workload.name, executed / max(last.cpu, 1e-9), samples)
 
 
-def _row(runner: BenchRunner, loaded: _Loaded, measured: _Measured) -> tuple[Cell, ...]:
+def _row(
+    runner: BenchRunner, loaded: _CompiledWorkload, measured: _Measurement
+) -> tuple[Cell, ...]:
     size = next(reversed(measured.samples))
     last, n = measured.samples[size], loaded.workload.sizes[size]
     first = next(iter(measured.samples.values()))
@@ -172,8 +173,8 @@ def _per_step(sample: Sample | None) -> float | None:
     return 1e6 * sample.cpu / sample.steps if sample and sample.steps else None
 
 
-def _ratios(measurements: Sequence[_Measured]) -> list[str]:
-    """What follows from the rows, in words."""
+def _ratios(measurements: Sequence[_Measurement]) -> list[str]:
+    """Return notes on the medians and ratios of the rows."""
     notes = []
     rates = {name: {m.program: m.rate for m in measurements if m.runner == name and m.rate}
              for name in dict.fromkeys(m.runner for m in measurements)}  # fmt: skip

@@ -1,4 +1,4 @@
-"""What a benchmark found: rows with their machine and commit, to print, save and draw."""
+"""The report of a benchmark: rows with their machine and commit, to print, save and plot."""
 
 import json
 import os
@@ -26,7 +26,7 @@ class Report:
     machine: dict[str, Any] = field(default_factory=lambda: machine())
 
     def as_json(self) -> dict[str, Any]:
-        """JSON-able: a dictionary per row."""
+        """Return the report as JSON, with a dictionary per row."""
         rows = [dict(zip(self.columns, row, strict=True)) for row in self.rows]
         return {
             "bench": self.name,
@@ -37,7 +37,7 @@ class Report:
         }
 
     def save(self, folder: str | Path) -> Path:
-        """Write NAME.json into a folder; `UsageError` if that cannot be done."""
+        """Write NAME.json into a folder; raise `UsageError` if it cannot be written."""
         path = Path(folder, f"{self.name}.json")
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -47,7 +47,7 @@ class Report:
         return path
 
     def text(self) -> Sequence[Sequence[str]]:
-        """The rows as people read them."""
+        """Return the rows as text."""
         return [[_text(cell) for cell in row] for row in self.rows]
 
 
@@ -62,7 +62,7 @@ def _text(cell: Cell) -> str:
 
 
 def machine() -> dict[str, Any]:
-    """Where and on what this was measured."""
+    """Return the machine, the commit and the load of this measurement."""
     return {
         "cpu": _cpu(),
         "cores": os.cpu_count(),
@@ -84,11 +84,11 @@ def _cpu() -> str:
 
 
 def _commit() -> str:
-    """The commit of the checkout that this package is in, with + if it was changed since."""
+    """Return the commit of this package's checkout, with + if the tree is modified."""
     place = Path(__file__).parent
     try:
         command = ["git", "-C", str(place), "describe", "--always", "--dirty=+", "--exclude=*"]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=10, check=False)
+        process = subprocess.run(command, capture_output=True, text=True, timeout=10, check=False)
     except (OSError, subprocess.TimeoutExpired):
         return "unknown"
-    return done.stdout.strip() or "unknown"
+    return process.stdout.strip() or "unknown"

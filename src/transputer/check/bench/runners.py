@@ -1,4 +1,4 @@
-"""What runs the programs: every engine of ours, and what runs them without a transformer."""
+"""Runners of the benchmark programs: our engines, and peers without a transformer."""
 
 import importlib.util
 import resource
@@ -19,16 +19,16 @@ from transputer.runtime.trace.program import TraceProgram
 from transputer.runtime.trace.run import run_program
 from transputer.runtime.trace.sessions import ORACLES, WEIGHTS, new_session
 
-#: Seconds for which direct runs are repeated, enough for the clock.
+#: Direct runs are repeated for this many seconds, so that the clock is precise enough.
 LONG_ENOUGH = 0.05
-#: A session of ours has room for 2^30 steps; lifted runs are repeated so often at most.
+#: Most repetitions of a lifted run: a session has room for 2^32 tokens.
 REPEATS = 12
 _PAGE = resource.getpagesize()
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One timed run: its answer and what it took. `repeats` runs took `cpu` and `wall`."""
+    """A timing: the answer, and the CPU and wall time of `repeats` runs together."""
 
     answer: int
     cpu: float
@@ -41,19 +41,19 @@ class Sample:
 
 
 class BenchRunner(ABC):
-    """Runs `run(n)` of a compiled program. `sizes` are those it is fast enough for."""
+    """Runs `run(n)` of a compiled program. `sizes` are those that it is fast enough for."""
 
     name: str
     sizes: tuple[str, ...]
     build = 0.0  #: seconds to make it ready, once
 
     def start(self) -> None:
-        """Get ready, for all programs; `EngineUnavailable` says why it cannot run here."""
+        """Prepare for all programs; raise `EngineUnavailable` if it cannot run here."""
         return None
 
     @abstractmethod
     def load(self, source: Path, program: TraceProgram) -> Callable[[int], Sample]:
-        """Take a program in; returns what runs it."""
+        """Load a program; return a function that runs it."""
 
 
 class EngineRunner(BenchRunner):
@@ -66,13 +66,13 @@ class EngineRunner(BenchRunner):
         self.sizes = (SMALL,) if slow else exact
 
     def start(self) -> None:
-        """Build the model and what the engine makes of it."""
+        """Build the model and the engine."""
         started = time.process_time()
         new_session(self.name, max_steps=1)
         self.build = time.process_time() - started
 
     def load(self, source: Path, program: TraceProgram) -> Callable[[int], Sample]:
-        """Programs are loaded when they run: that is part of it."""
+        """Return a function that loads and runs the program; loading is timed."""
         return lambda n: self._run(program, n)
 
     def _run(self, program: TraceProgram, n: int) -> Sample:
@@ -94,10 +94,10 @@ class EngineRunner(BenchRunner):
 
 
 class LiftedRunner(EngineRunner):
-    """The lifted engine: code is made for a program once, in a session that goes on.
+    """The lifted engine: it generates code for a program once, in a session with many runs.
 
-    Making it is not in the times of runs: it is in `build`, and the first answer includes it. On
-    a new machine that includes deriving the rows of the model that the program is the first to use.
+    Generating code counts towards `build` and the first answer, not towards the times of runs. With
+    an empty cache it includes deriving the rows of the model that the program uses.
     """
 
     def start(self) -> None:
@@ -106,7 +106,7 @@ class LiftedRunner(EngineRunner):
         self.shared = self.build
 
     def load(self, source: Path, program: TraceProgram) -> Callable[[int], Sample]:
-        """Code is made for the program."""
+        """Generate code for the program."""
         started = time.process_time()
         session = new_session(self.name, max_steps=10**9)
         instance, _ = session.load_program(program)
@@ -131,12 +131,12 @@ class Wasm3(BenchRunner):
     sizes: tuple[str, ...] = (TEN_7,)
 
     def start(self) -> None:
-        """It is an extra."""
+        """Check that the extra is installed."""
         if importlib.util.find_spec("wasm3") is None:
             raise EngineUnavailable("pywasm3: not installed; pip install 'transputer[bench]'")
 
     def load(self, source: Path, program: TraceProgram) -> Callable[[int], Sample]:
-        """Translates the module for its interpreter."""
+        """Translate the module for the interpreter."""
         import wasm3
 
         environment = wasm3.Environment()
@@ -154,7 +154,7 @@ class Wasmtime(BenchRunner):
     sizes: tuple[str, ...] = (TEN_7,)
 
     def load(self, source: Path, program: TraceProgram) -> Callable[[int], Sample]:
-        """Compiles the module."""
+        """Compile the module."""
         store = wasmtime.Store()
         module = wasmtime.Module(store.engine, program.wasm())
         function = wasmtime.Instance(store, module, []).exports(store)["run"]
@@ -197,7 +197,7 @@ class NativeC(BenchRunner):
         self.compiler: list[str] = []
 
     def start(self) -> None:
-        """Find gcc, or else zig's."""
+        """Find gcc, or zig's C compiler."""
         zig = importlib.util.find_spec("ziglang")
         if gcc := shutil.which("gcc") or shutil.which("cc"):
             self.compiler = [gcc]
@@ -207,7 +207,7 @@ class NativeC(BenchRunner):
             raise EngineUnavailable("native C: no C compiler found")
 
     def load(self, source: Path, program: TraceProgram) -> Callable[[int], Sample]:
-        """Compiles it with a clock around it."""
+        """Compile the program with a timing harness."""
         harness, binary = self.folder / "harness.c", self.folder / f"{source.stem}.exe"
         harness.write_text(_HARNESS, encoding="utf-8")
         command = [
@@ -225,13 +225,13 @@ class NativeC(BenchRunner):
 
 def _run_c(binary: Path, n: int) -> Sample:
     command = [str(binary), str(n), str(LONG_ENOUGH)]
-    done = subprocess.run(command, check=True, capture_output=True, text=True)
-    answer, repeats, cpu, wall = done.stdout.split()
+    process = subprocess.run(command, check=True, capture_output=True, text=True)
+    answer, repeats, cpu, wall = process.stdout.split()
     return Sample(int(answer), float(cpu), float(wall), int(repeats))
 
 
 def _repeated(call: Callable[[], int], alive: Any) -> Sample:
-    """Calls until the clock can tell; `alive` lives as long."""
+    """Time repeated calls; `alive` keeps their objects alive."""
     repeats, cpu, wall = 0, time.process_time(), time.perf_counter()
     while not repeats or time.process_time() - cpu < LONG_ENOUGH:
         answer = call()
@@ -249,7 +249,7 @@ def _signed(value: int) -> int:
 
 
 def _resident() -> int:
-    """Bytes in memory now; 0 where the system does not say."""
+    """Return the resident memory in bytes; 0 if the system does not report it."""
     try:
         return int(Path("/proc/self/statm").read_text().split()[1]) * _PAGE
     except OSError:
@@ -257,7 +257,7 @@ def _resident() -> int:
 
 
 def runners(folder: Path) -> list[BenchRunner]:
-    """All of them, weights first."""
+    """Return all runners, engines on weights first."""
     kinds = {"lifted": LiftedRunner}
     ours: list[BenchRunner] = [kinds.get(name, EngineRunner)(name) for name in (*WEIGHTS, "oracle")]
     return [*ours, Wasm3(), Wasmtime(), NativeC(folder)]

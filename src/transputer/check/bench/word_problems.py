@@ -1,8 +1,8 @@
 """Published word problems, from a folder that TRANSPUTER_WORDS names.
 
 SVAMP (`svamp*.json`), MAWPS and ASDiv-A (`mawps_asdiv_a.csv`) and GSM8K (`gsm8k*.jsonl`), each in
-the form in which it is published. Answers are exact rationals: that of the equation where the
-file has one and it rounds to the answer given, otherwise the answer as it is written.
+its published form. Answers are exact rationals: the value of the equation if the file has one and
+it rounds to the published answer, otherwise the published answer.
 """
 
 import csv
@@ -18,10 +18,9 @@ from typing import Any
 
 from transputer.errors import UsageError
 
-#: The file of MAWPS and ASDiv-A has so many problems of MAWPS, then those of ASDiv-A.
+#: Number of MAWPS problems in the file of MAWPS and ASDiv-A; those of ASDiv-A follow.
 _MAWPS = 1921
-#: The embedded model was trained on GSM8K's training problems but every so manieth: only these
-#: measure anything.
+#: Every HELD-th of GSM8K's training problems was held out from training; only these are measured.
 HELD = 20
 _SIGNS: dict[str, Callable[[Fraction, Fraction], Fraction]] = {
     "+": operator.add,
@@ -33,7 +32,7 @@ _SIGNS: dict[str, Callable[[Fraction, Fraction], Fraction]] = {
 
 @dataclass(frozen=True, slots=True)
 class WordProblem:
-    """A question and its exact answer; `kind` is what its collection says it is about."""
+    """A question and its exact answer; `kind` is its category in the collection."""
 
     question: str
     answer: Fraction | bool
@@ -41,10 +40,10 @@ class WordProblem:
 
 
 def find_problems(folder: str | Path | None = None) -> dict[str, list[WordProblem]]:
-    """Every collection in a folder, by name; UsageError where the folder is not there."""
+    """Return every collection in a folder, by name; raise `UsageError` if there is no folder."""
     place = Path(folder or os.environ.get("TRANSPUTER_WORDS", "../shared/word-problems"))
     if not place.is_dir():
-        raise UsageError(f"{place}: no folder of word problems; name it with TRANSPUTER_WORDS")
+        raise UsageError(f"{place}: no folder of word problems; set TRANSPUTER_WORDS")
     collections: dict[str, list[WordProblem]] = {}
     for path in sorted(place.iterdir()):
         reader = next((r for start, r in _READERS.items() if path.name.startswith(start)), None)
@@ -68,9 +67,9 @@ def _json(path: Path) -> list[dict[str, Any]]:
 def _svamp_problem(row: dict[str, Any]) -> WordProblem:
     body = row["Body"].strip()
     question = f"{body}{'' if body[-1:] in '.?!,' else ','} {row['Question'].strip()}"
-    given = Fraction(str(row["Answer"]))
+    published = Fraction(str(row["Answer"]))
     return WordProblem(
-        question, _exact(_infix(row.get("Equation", "")), given), row.get("Type", "")
+        question, _exact(_infix(row.get("Equation", "")), published), row.get("Type", "")
     )
 
 
@@ -104,7 +103,7 @@ def _gsm8k(path: Path) -> dict[str, list[WordProblem]]:
 
 
 def _last(steps: str) -> Fraction:
-    """What stands behind the marks at the end of the steps."""
+    """Return the number after the marks at the end of the steps."""
     return Fraction(steps.rpartition("####")[2].strip().replace(",", ""))
 
 
@@ -115,15 +114,15 @@ _READERS: dict[str, Callable[[Path], dict[str, list[WordProblem]]]] = {
 }
 
 
-def _exact(value: Fraction | None, given: Fraction) -> Fraction:
-    """An equation's value, if the answer given is that, rounded."""
-    if value is not None and abs(value - given) <= Fraction(1, 200):
+def _exact(value: Fraction | None, published: Fraction) -> Fraction:
+    """Return an equation's value if it rounds to the published answer, else that answer."""
+    if value is not None and abs(value - published) <= Fraction(1, 200):
         return value
-    return given
+    return published
 
 
 def _infix(text: str) -> Fraction | None:
-    """The value of `( ( 4.0 + 13.0 ) * 15.0 )`; None where it is not of that form."""
+    """Return the value of `( ( 4.0 + 13.0 ) * 15.0 )`; None if the text has another form."""
     stack: list[Any] = []
     for word in text.split():
         if word != ")":
@@ -140,7 +139,7 @@ def _infix(text: str) -> Fraction | None:
 
 
 def _prefix(words: Iterable[str]) -> Fraction | None:
-    """The value of `- + 4 5 6`; None where it is not of that form."""
+    """Return the value of `- + 4 5 6`; None if the words have another form."""
     stack: list[Any] = []
     for word in reversed(list(words)):
         if word not in _SIGNS:

@@ -1,7 +1,7 @@
-"""Measure word problems: what the rules solve, what a model solves, precision by coverage.
+"""Measure word problems: the share that the rules and a model solve, precision by coverage.
 
-Every answer comes from the compiled program, run by the interpreter of the module and by
-wasmtime, which must agree; a sample runs on the weights as well.
+Every answer comes from the compiled program, run by our interpreter and by wasmtime, which must
+agree; a sample also runs on the weights.
 """
 
 import json
@@ -25,9 +25,9 @@ COLUMNS = (
     *("low", "high", "coverage %", "precision %", "precision % at 40 %"),
 )
 CURVE = ("set", "confidence", "coverage %", "precision %")
-#: Problems of every set that also run on the weights.
+#: Number of problems of every set that also run on the weights.
 ON_WEIGHTS = 5
-#: Words in a row that count as one piece of a text.
+#: Number of consecutive words that form one piece of a text.
 _PIECE = 8
 
 
@@ -38,11 +38,11 @@ class Attempt:
     answered: bool
     right: bool
     confidence: float = 0.0
-    given: bool = True  # `ask` gives this answer: nothing speaks against the plan
+    given: bool = True  # `ask` gives this answer: there is no doubt about the plan
 
 
 def right(problem: WordProblem, answer: Answer) -> bool:
-    """Whether an answer is exactly the expected one; yes and 1 are different answers."""
+    """Return whether an answer is exactly the expected one; yes and 1 are different."""
     if answer.value is None or isinstance(answer.value, bool) != isinstance(problem.answer, bool):
         return False
     return Fraction(answer.value) == Fraction(problem.answer)
@@ -80,7 +80,7 @@ def measure(
     count: int = 200,
     hear: Hear = lambda text: None,
 ) -> tuple[Report, Report]:
-    """The table of all sets, and the curves of precision by coverage.
+    """Return the table of all sets, and the curves of precision by coverage.
 
     Without a model, measure the rules alone. `limit` is the number of problems drawn from every
     set, with a fixed seed.
@@ -139,7 +139,7 @@ def _modelled(
 
 
 def summary(ruled: Sequence[Attempt], modelled: Sequence[Attempt]) -> tuple[Cell, ...]:
-    """The row of a set, behind its name."""
+    """Return the row of a set, after its name."""
     total = len(ruled)
     solved = sum(attempt.right for attempt in ruled)
     head = (total, sum(attempt.answered for attempt in ruled), _percent(solved, total))
@@ -148,21 +148,21 @@ def summary(ruled: Sequence[Attempt], modelled: Sequence[Attempt]) -> tuple[Cell
     alone = sum(attempt.right for attempt in modelled)
     pairs = zip(ruled, modelled, strict=True)
     both = sum(rule.right if rule.answered else model.right for rule, model in pairs)
-    given = [attempt for attempt in modelled if attempt.answered and attempt.given]
+    answers = [attempt for attempt in modelled if attempt.answered and attempt.given]
     at_40 = [point[2] for point in points(modelled) if point[1] >= 40][:1]
     return (
         *head,
         _percent(alone, total),
         _percent(both, total),
         *_interval(both, total),
-        _percent(len(given), total),
-        _percent(sum(attempt.right for attempt in given), len(given)),
+        _percent(len(answers), total),
+        _percent(sum(attempt.right for attempt in answers), len(answers)),
         at_40[0] if at_40 else None,
     )
 
 
 def points(attempts: Sequence[Attempt]) -> list[tuple[float, float, float]]:
-    """Confidence, coverage and precision, if all of at least that confidence are answered."""
+    """Return confidence, coverage and precision if every plan of that confidence is answered."""
     order = sorted((a for a in attempts if a.answered), key=lambda a: -a.confidence)
     curve, correct = [], 0
     for number, attempt in enumerate(order, 1):
@@ -179,7 +179,7 @@ def _percent(part: int, whole: int) -> float | None:
 
 
 def _interval(part: int, whole: int) -> tuple[float | None, float | None]:
-    """The 95 % interval of a share by Wilson's formula, in percent."""
+    """Return the 95 % Wilson interval of a share, in percent."""
     if not whole:
         return None, None
     z, share = 1.959964, part / whole
@@ -196,7 +196,7 @@ def _on_weights(
     modelled: Sequence[Attempt],
     model: Planner | None,
 ) -> list[str]:
-    """A note on a sample of the answered problems, run by the weights and by wasmtime."""
+    """Run a sample of the answered problems on the weights and in wasmtime; return a note."""
     answered = [
         problem
         for index, problem in enumerate(problems)
@@ -209,18 +209,18 @@ def _on_weights(
 
 
 def leaks(test: Iterable[str], training: Iterable[str]) -> list[str]:
-    """The test questions whose template, or half of whose pieces, occur in training."""
-    seen: set[str] = set()
+    """Return the test questions whose template, or half of whose pieces, occur in training."""
+    templates: set[str] = set()
     pieces: set[str] = set()
     for question in training:
         masked = template(question)
-        seen.add(masked)
+        templates.add(masked)
         pieces |= _pieces(masked)
     shared = []
     for question in test:
         masked = template(question)
         own = _pieces(masked)
-        if masked in seen or own and 2 * len(own & pieces) >= len(own):
+        if masked in templates or own and 2 * len(own & pieces) >= len(own):
             shared.append(question)
     return shared
 
@@ -231,7 +231,7 @@ def _pieces(template: str) -> set[str]:
 
 
 def training_questions(path: str | Path) -> list[str]:
-    """The questions of a training file: JSON lines with `question`, or one a line."""
+    """Return the questions of a training file: JSON lines with `question`, or one per line."""
     try:
         lines = Path(path).read_text(encoding="utf-8").splitlines()
         return [_question(line) for line in lines if line.strip()]
@@ -244,7 +244,7 @@ def _question(line: str) -> str:
 
 
 def leakage(training: Sequence[str], sets: Mapping[str, Sequence[WordProblem]]) -> Report:
-    """How many problems of every set share a template or half of their text with training."""
+    """Return the number of problems of every set that share a template or half their text."""
     rows: list[tuple[Cell, ...]] = []
     for name, problems in sets.items():
         shared = leaks([problem.question for problem in problems], training)

@@ -1,17 +1,17 @@
-"""The programs: C files with `int run(int n)`, and the n that takes a given number of steps."""
+"""The benchmark programs: C files with `int run(int n)`, and n for a given number of steps."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from transputer.errors import UsageError
 
-#: Sizes by the steps they take, about; `small` is for engines that are slow.
+#: Sizes by their approximate number of steps; `small` is for slow engines.
 SMALL, TEN_4, TEN_6, TEN_7 = SIZES = ("small", "10^4", "10^6", "10^7")
 
 
 @dataclass(frozen=True, slots=True)
 class Workload:
-    """One program and its sizes; some have none that is small."""
+    """One program and its sizes; some programs have no small size."""
 
     name: str
     sizes: dict[str, int]
@@ -42,15 +42,19 @@ WORKLOADS = (
     _of("recursion", 4, 13, 22, 27),
     _of("matrix", None, None, 9, 92),
     _of("sieve", 4, 215, 19_000, 180_000),
+    _of("nbody", None, 10, 1_000, 10_000),
+    _of("mandelbrot", 1, 3, 32, 102),
+    _of("mix64", 3, 294, 29_400, 294_000),
+    _of("decimal", None, 7, 694, 6_940),
     _of("sieve_1mb", None, None, 19_000, 1 << 20, file="sieve"),
 )
-#: Those of the quick run.
+#: Programs of the quick run.
 QUICK = ("sum", "fnv1a", "bubble_sort", "recursion")
 
 
 def find_sources(start: Path) -> Path:
-    """The folder examples/bench of the checkout around `start`, or around this package."""
+    """Return the folder examples/bench of the checkout around `start`, or around this package."""
     for place in (start, *start.parents, *Path(__file__).resolve().parents):
         if (folder := place / "examples" / "bench").is_dir():
             return folder
-    raise UsageError("examples/bench is not here; run the benchmark in a checkout")
+    raise UsageError("no examples/bench; run the benchmark in a checkout")

@@ -1,4 +1,4 @@
-"""What a fuzzing campaign counts and keeps, and how one case is guarded and timed."""
+"""The tally and the failures of a fuzzing campaign; guarding and timing of one case."""
 
 import re
 import resource
@@ -19,7 +19,7 @@ REPLAYED = (".wat", ".c", ".wasm")
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A problem, the arguments that reproduce it, and the file to keep."""
+    """A problem, the arguments that reproduce it, and the file to save."""
 
     problem: str
     reproduce: str
@@ -27,13 +27,13 @@ class Failure:
     content: bytes
 
     def again(self, file: str) -> str:
-        """The arguments of `transputer fuzz` that show the problem of `file` again."""
+        """Return the arguments of `transputer fuzz` that replay `file`."""
         return f"--replay {file}" if file.endswith(REPLAYED) else self.reproduce
 
 
 @dataclass(slots=True)
 class Tally:
-    """What a campaign ran and what it found."""
+    """The counts and failures of a campaign."""
 
     cases: Counter[str] = field(default_factory=Counter)  # by kind
     calls: int = 0
@@ -61,12 +61,12 @@ class Tally:
 
 
 def reproduction(kind: str, seed: int, count: int = 1) -> str:
-    """The arguments of `transputer fuzz` that run these seeds again."""
+    """Return the arguments of `transputer fuzz` that run these seeds again."""
     return f"--kind {kind} --count {count} --seed {seed}"
 
 
 def problem_of(action: Callable[[], str], budget: int | None = None) -> str:
-    """The problem that an action returns; an exception or a time-out is one too."""
+    """Return the problem of an action; an exception or a time-out is a problem too."""
     try:
         with _deadline(budget or TIME_LIMIT):
             return action()
@@ -78,7 +78,7 @@ _SAYS = re.compile(r"(cc|wasmtime|the oracle|core code(?: in words)?|the weights
 
 
 def alike(problem: str, other: str) -> bool:
-    """Whether two problems are of one kind: between the same two, or the same exception."""
+    """Return whether two problems are of one kind: the same two sides, or the same exception."""
     if not problem or not other:
         return False
     sides = _SAYS.findall(problem), _SAYS.findall(other)
@@ -88,7 +88,7 @@ def alike(problem: str, other: str) -> bool:
 
 @contextmanager
 def timed(tally: Tally) -> Iterator[None]:
-    """Note how long the block takes as the tally's slowest case."""
+    """Record the duration of the block as the tally's slowest case."""
     started = time.perf_counter()
     yield
     tally.slowest = time.perf_counter() - started
@@ -99,7 +99,7 @@ def _deadline(seconds: int) -> Iterator[None]:
     """Raise `TimeoutError` after `seconds` of CPU time, which a busy machine does not shorten."""
 
     def ring(number: int, frame: FrameType | None) -> None:
-        raise TimeoutError(f"not done after {seconds} s")
+        raise TimeoutError(f"not finished after {seconds} s")
 
     before = signal.signal(signal.SIGPROF, ring)
     signal.setitimer(signal.ITIMER_PROF, seconds)

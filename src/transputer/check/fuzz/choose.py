@@ -1,7 +1,7 @@
-"""The choices a generator makes, from whatever source: a seed, or hypothesis.
+"""Random choices of a generator, from a seed or from hypothesis.
 
 Generators choose the simplest alternative for the smallest number, so that hypothesis, which
-prefers small numbers, shrinks what they make.
+prefers small numbers, shrinks their output.
 """
 
 import random
@@ -13,18 +13,18 @@ T = TypeVar("T")
 
 
 class Choose(ABC):
-    """A source of choices; everything comes down to `integer`."""
+    """A source of choices; all of them derive from `integer`."""
 
     @abstractmethod
     def integer(self, lo: int, hi: int) -> int:
         """A number from `lo` to `hi`, both included."""
 
     def choice(self, options: Sequence[T]) -> T:
-        """One of several, the simplest first."""
+        """Return one of the options; the simplest comes first."""
         return options[self.integer(0, len(options) - 1)]
 
     def weighted(self, options: Sequence[tuple[int, T]]) -> T:
-        """One of several, each as often as its weight says."""
+        """Return one of the options, with probabilities proportional to the weights."""
         at = self.integer(0, sum(weight for weight, _ in options) - 1)
         for weight, option in options:
             if at < weight:
@@ -33,11 +33,11 @@ class Choose(ABC):
         raise ValueError("no options to choose from")
 
     def chance(self, one_in: int) -> bool:
-        """True once in `one_in` times."""
+        """Return True with probability 1 / `one_in`."""
         return self.integer(1, one_in) == one_in
 
     def several(self, lo: int, hi: int, make: Callable[[], T]) -> tuple[T, ...]:
-        """From `lo` to `hi` things."""
+        """Return from `lo` to `hi` items that `make` returns."""
         return tuple(make() for _ in range(self.integer(lo, hi)))
 
 

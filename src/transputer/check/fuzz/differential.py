@@ -1,4 +1,4 @@
-"""One module on wasmtime, on the oracle, in core code, and in core code of 32-bit words."""
+"""One module on wasmtime, on the oracle, in core code, and in core code of single accesses."""
 
 from dataclasses import dataclass, field
 
@@ -16,27 +16,27 @@ from transputer.oracle.core import CoreSession
 from transputer.oracle.independent import complaint, run_wasmtime
 from transputer.oracle.ir import IrSession
 
-#: Far more than a generated module can take.
+#: Step limit, far more than a generated module needs.
 STEPS = 5_000_000
 #: Steps in words for each step; a single instruction may take a thousand.
 WORDS = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Examined:
-    """What the oracle observed, and the first thing that is wrong, or nothing."""
+class Examination:
+    """The oracle's observation, and the first problem, or ""."""
 
     observation: Observation = field(default=Observation())
     problem: str = ""
 
 
-def examine(case: ModuleCase, steps: int = STEPS) -> Examined:
-    """Take a module through encoding, verification, lowering and all runs, without weights."""
+def examine(case: ModuleCase, steps: int = STEPS) -> Examination:
+    """Check encoding, verification, lowering and all runs of a module, without weights."""
     binary = encode(case.module)
     if decode(binary) != case.module:
-        return Examined(problem="decode(encode(module)) is another module")
+        return Examination(problem="decode(encode(module)) is another module")
     if theirs := complaint(binary):
-        return Examined(problem=f"wasmtime refuses it: {theirs}")
+        return Examination(problem=f"wasmtime refuses it: {theirs}")
     try:
         verified = verify(case.module)
         core = flatten(verified)
@@ -44,10 +44,10 @@ def examine(case: ModuleCase, steps: int = STEPS) -> Examined:
         for code in (core, lowered):
             verify_core(code)
             if parse_core(print_core(code)) != code:
-                return Examined(problem="core code does not survive its text form")
+                return Examination(problem="core code does not survive its text form")
         return _compare(case, binary, verified, core, lowered, steps)
     except TransputerError as error:
-        return Examined(problem=f"{type(error).__name__}: {error}")
+        return Examination(problem=f"{type(error).__name__}: {error}")
 
 
 def _compare(
@@ -57,21 +57,21 @@ def _compare(
     core: CoreModule,
     lowered: CoreModule,
     steps: int,
-) -> Examined:
+) -> Examination:
     theirs = run_wasmtime(binary, case.calls, fuel=4 * steps)
     on_oracle = observe(IrSession(max_steps=steps), verified, case.calls)
     on_core = observe(CoreSession(max_steps=steps), core, case.calls)
-    on_lowered = observe(CoreSession(max_steps=WORDS * steps, lowered=True), lowered, case.calls)
+    on_lowered = observe(CoreSession(max_steps=WORDS * steps), lowered, case.calls)
     problems = (
         difference(theirs, on_oracle.coarse(), ("wasmtime", "the oracle")),
         difference(on_oracle, on_core, ("the oracle", "core code")),
-        difference(on_core, on_lowered, ("core code", "core code in words")),
+        difference(on_core, on_lowered, ("core code", "core code in single accesses")),
         _counts(on_oracle, on_core, on_lowered),
     )
-    return Examined(on_oracle, next(filter(None, problems), ""))
+    return Examination(on_oracle, next(filter(None, problems), ""))
 
 
 def _counts(*observations: Observation) -> str:
-    """All count instructions of the program as written, so they must agree."""
+    """Compare the counts of instructions of the program as written."""
     counts = [observation.instructions for observation in observations]
     return "" if len(set(counts)) == 1 else f"different numbers of instructions: {counts}"

@@ -10,7 +10,7 @@ from transputer.check.fuzz.c.campaign import try_c
 from transputer.check.fuzz.c.native import compiler
 from transputer.check.fuzz.campaign import Failure, Tally, alike, problem_of, reproduction, timed
 from transputer.check.fuzz.choose import Choose, Seeded
-from transputer.check.fuzz.differential import STEPS, Examined, examine
+from transputer.check.fuzz.differential import STEPS, Examination, examine
 from transputer.check.fuzz.modules import REFILL, ModuleCase, case
 from transputer.check.fuzz.mutations import edit, mutate
 from transputer.check.fuzz.regressions import print_case
@@ -29,7 +29,7 @@ FAMILY = 16
 
 @dataclass(frozen=True, slots=True)
 class FuzzKind:
-    """A kind of random case: what its cases are called, who runs them, and how a batch runs."""
+    """A kind of random case: its name, what it compares, and the function that runs a batch."""
 
     noun: str
     compared: Callable[[str], list[str]]  # the engine's name -> all that must agree
@@ -37,22 +37,22 @@ class FuzzKind:
 
 
 def try_modules(seeds: Sequence[int], engine: str) -> Tally:
-    """A random module for each seed on wasmtime, the oracle and the weights."""
+    """Run a random module for each seed on wasmtime, the oracle and the weights."""
     make = partial(new_engine, engine, trace_model())
 
-    def look(module: ModuleCase, steps: int = STEPS) -> Examined:
+    def look(module: ModuleCase, steps: int = STEPS) -> Examination:
         return examine_weights(module, make, steps)
 
     return _total(try_module("modules", seed, look) for seed in seeds)
 
 
 def try_lowering(seeds: Sequence[int], engine: str) -> Tally:
-    """A random module for each seed on wasmtime, the oracle and core code, without weights."""
+    """Run a random module for each seed on wasmtime, the oracle and core code."""
     return _total(try_module("lowering", seed, examine) for seed in seeds)
 
 
 def try_mutations(seeds: Sequence[int], engine: str) -> Tally:
-    """A damaged module for each seed: valid or not, as wasmtime says."""
+    """Validate a damaged module for each seed, with our verifier and wasmtime."""
     return _total(try_mutation(seed) for seed in seeds)
 
 
@@ -63,8 +63,8 @@ def _total(tallies: Iterable[Tally]) -> Tally:
     return total
 
 
-def try_module(kind: str, seed: int, look: Callable[..., Examined]) -> Tally:
-    """One random module; of one that shows a difference, the smallest form that still does."""
+def try_module(kind: str, seed: int, look: Callable[..., Examination]) -> Tally:
+    """Run one random module; shrink it if it shows a difference."""
     module = case(Seeded(seed))
     tally = Tally(Counter({kind: 1}))
     with timed(tally):
@@ -74,7 +74,7 @@ def try_module(kind: str, seed: int, look: Callable[..., Examined]) -> Tally:
     return tally
 
 
-def _module_problem(examined: Examined, tally: Tally) -> str:
+def _module_problem(examined: Examination, tally: Tally) -> str:
     observation = examined.observation
     calls = [call for call in observation.calls if call.export != REFILL]
     tally.calls = len(calls)
@@ -84,8 +84,8 @@ def _module_problem(examined: Examined, tally: Tally) -> str:
     return examined.problem
 
 
-def _smallest(kind: str, seed: int, problem: str, look: Callable[..., Examined]) -> Failure:
-    """The failure of a seed, with the smallest module that still shows it."""
+def _smallest(kind: str, seed: int, problem: str, look: Callable[..., Examination]) -> Failure:
+    """Return the failure of a seed, with the smallest module that still shows it."""
 
     def shows(candidate: ModuleCase) -> bool:
         return alike(problem_of(lambda: look(candidate, STEPS // 100).problem), problem)
@@ -96,7 +96,7 @@ def _smallest(kind: str, seed: int, problem: str, look: Callable[..., Examined])
 
 
 def try_mutation(seed: int) -> Tally:
-    """One damaged module: refused or accepted, as wasmtime does."""
+    """Validate one damaged module, with our verifier and wasmtime."""
     data = damaged(seed)
     tally = Tally(Counter({"mutations": 1}))
     with timed(tally):
@@ -121,7 +121,7 @@ def _base(seed: int) -> ModuleCase:
 
 
 def damaged(seed: int) -> bytes:
-    """A valid module with random damage, in its bytes or in one of its functions."""
+    """Return a valid module with random damage, in its bytes or in one of its functions."""
     family = seed // FAMILY
     module = _base(family).module
     choose: Choose = Seeded(seed)
@@ -137,7 +137,7 @@ def _on_weights(engine: str) -> list[str]:
 
 
 def _on_c(engine: str) -> list[str]:
-    """This machine's C compiler takes part where there is one."""
+    """Return the implementations of C programs, including the host's C compiler if it has one."""
     cc = compiler()
     return [*_on_weights(engine), *([Path(cc).name] if cc else [])]
 

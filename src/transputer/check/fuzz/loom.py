@@ -1,4 +1,4 @@
-"""Programs of the loom machine that use every instruction: one of each, and random ones."""
+"""Programs of the loom machine with every instruction: one of each, and random ones."""
 
 import random
 
@@ -13,9 +13,10 @@ NEEDED = _SKIPPED + 1
 
 
 def every(word: int, config: LoomConfig) -> LoomProgram:
-    """Each instruction once, on a word of its own; jumps go over an instruction that is seen.
+    """Return a program with each instruction once, on its own word.
 
-    Second operands are a word that is a pointer too.
+    Jumps skip an instruction whose execution would be visible. The second operand is a word that is
+    also a valid pointer.
     """
     code: list[LoomInstr] = []
     for number, name in enumerate(_NAMES):
@@ -28,16 +29,16 @@ def every(word: int, config: LoomConfig) -> LoomProgram:
 
 
 def scrambled(rng: random.Random, config: LoomConfig, size: int = 50) -> LoomProgram:
-    """Instructions of every kind in any order, with pointers that are mostly right."""
+    """Return a program of random instructions, with mostly valid pointers."""
     size = min(config.slots, size)
     code = []
     for name in rng.choices(_NAMES, k=size - 1):
         most = ((size if kind == "pc" else config.memory) for kind in LOOM[name].imm)
         code.append(instr(name, *(rng.randrange(m) for m in most)))
     top = 1 << config.bits
-    usual = (0, 1, config.memory - 1, top - 1, top >> 1)
+    edges = (0, 1, config.memory - 1, top - 1, top >> 1)
     words = [
-        rng.choice((*usual, rng.randrange(top), rng.randrange(config.memory)))
+        rng.choice((*edges, rng.randrange(top), rng.randrange(config.memory)))
         for _ in range(config.memory)
     ]
     return LoomProgram((*code, instr("HALT")), tuple(words), (), config.bits)

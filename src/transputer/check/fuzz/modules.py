@@ -1,4 +1,4 @@
-"""Random modules that are valid and always end, with calls to make."""
+"""Random valid modules that always terminate, with calls to make."""
 
 from dataclasses import dataclass, replace
 
@@ -22,9 +22,9 @@ class ModuleCase:
 
 
 def case(choose: Choose, types: Types = ALL) -> ModuleCase:
-    """A random module that exports all it has, and some calls of its functions.
+    """Return a random module that exports everything, and some calls of its functions.
 
-    All its values are of these types; i32 must be among them.
+    All its values are of `types`, which must include i32.
     """
     planned = plan(choose, types)
     functions = tuple(function(planned, choose, index) for index in planned.functions)
@@ -50,7 +50,7 @@ def _exports(planned: ModulePlan) -> tuple[Export, ...]:
 
 
 def _calls(choose: Choose, module: Module) -> tuple[Invocation, ...]:
-    """Every exported function once or twice, each time with all its rounds."""
+    """Return calls of every exported function, once or twice, each with a full round budget."""
     calls: list[Invocation] = []
     for export in module.exports:
         if export.kind is ExternKind.FUNC and export.name != REFILL:

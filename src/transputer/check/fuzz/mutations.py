@@ -1,4 +1,4 @@
-"""Valid modules, damaged in the ways files are damaged and parsers and verifiers are fooled."""
+"""Random damage to valid modules: bytes, LEB128 numbers, instructions and declarations."""
 
 import dataclasses
 from collections.abc import Callable
@@ -10,7 +10,7 @@ from transputer.frontends.binary.reader import Reader
 from transputer.ir.module import Function, Instr, Module
 from transputer.isa.op import ValType
 
-#: Bytes with a meaning of their own: ends, types, prefixes, the largest LEB128 digits.
+#: Bytes with a special meaning: ends, types, prefixes, the largest LEB128 digits.
 _TELLING = (0x00, 0x01, 0x0B, 0x40, 0x60, 0x70, 0x7B, 0x7F, 0x80, 0xFC, 0xFD, 0xFF)
 
 HEADER = MAGIC + VERSION
@@ -25,13 +25,13 @@ def _at(choose: Choose, data: bytes) -> int:
 
 
 def flip(choose: Choose, data: bytes, other: bytes) -> bytes:
-    """One bit the other way."""
+    """Flip one bit."""
     at, bit = _at(choose, data), 1 << choose.integer(0, 7)
     return data[:at] + bytes(b ^ bit for b in data[at : at + 1]) + data[at + 1 :]
 
 
 def replace(choose: Choose, data: bytes, other: bytes) -> bytes:
-    """One byte replaced by a telling one, or by any."""
+    """Replace one byte, half of the time by one with a special meaning."""
     at = _at(choose, data)
     return data[:at] + bytes([_byte(choose)]) + data[at + 1 :]
 
@@ -41,38 +41,38 @@ def _byte(choose: Choose) -> int:
 
 
 def insert(choose: Choose, data: bytes, other: bytes) -> bytes:
-    """A few bytes more."""
+    """Insert a few bytes."""
     at = choose.integer(0, len(data))
     return data[:at] + bytes(choose.several(1, 4, lambda: _byte(choose))) + data[at:]
 
 
 def delete(choose: Choose, data: bytes, other: bytes) -> bytes:
-    """A few bytes less."""
+    """Delete a few bytes."""
     at = _at(choose, data)
     return data[:at] + data[at + choose.integer(1, 4) :]
 
 
 def splice(choose: Choose, data: bytes, other: bytes) -> bytes:
-    """A piece of another module, in place of a piece of about the same size."""
+    """Replace a piece by a piece of another module of about the same size."""
     start, count = _at(choose, other), choose.integer(1, 24)
     at = _at(choose, data)
     return data[:at] + other[start : start + count] + data[at + choose.integer(0, count) :]
 
 
 def repeat(choose: Choose, data: bytes, other: bytes) -> bytes:
-    """A piece twice."""
+    """Repeat a piece."""
     at = _at(choose, data)
     end = at + choose.integer(1, 16)
     return data[:end] + data[at:end] + data[end:]
 
 
 def truncate(choose: Choose, data: bytes, other: bytes) -> bytes:
-    """Only the beginning."""
+    """Keep only the beginning."""
     return data[: choose.integer(0, len(data))]
 
 
 def stretch(choose: Choose, data: bytes, other: bytes) -> bytes:
-    """A LEB128 number written with more digits than it needs, perhaps more than it may have."""
+    """Write a LEB128 number with more digits than it needs, perhaps more than allowed."""
     at = _at(choose, data)
     digit = choose.choice((0, 0, 0x7F, choose.integer(0, 0x7F)))
     tail = bytes([digit | 0x80] * choose.integer(0, 8) + [digit])
@@ -92,7 +92,7 @@ MUTATIONS: tuple[Mutation, ...] = (
 
 
 def mutate(choose: Choose, data: bytes, other: bytes) -> bytes:
-    """A valid module with one to three mutations; `other` is what pieces may come from."""
+    """Return a valid module with one to three mutations; `other` is a source of pieces."""
     if choose.chance(2):
         return inside(choose, data, other)
     for _ in range(choose.weighted(((6, 1), (2, 2), (1, 3)))):
@@ -101,7 +101,7 @@ def mutate(choose: Choose, data: bytes, other: bytes) -> bytes:
 
 
 def inside(choose: Choose, data: bytes, other: bytes) -> bytes:
-    """A valid module with a mutation in one section or one function, sizes put right again."""
+    """Return a valid module with a mutation in one section or function, with corrected sizes."""
     reader = Reader(data, len(HEADER))
     sections = []
     while not reader.done:
@@ -127,7 +127,7 @@ def _sized(content: bytes) -> bytes:
 
 
 def edit(choose: Choose, module: Module) -> Module:
-    """A module with one function changed: well-formed more often than not, seldom valid."""
+    """Return a module with one function changed: usually well-formed, rarely valid."""
     at = choose.integer(0, len(module.functions) - 1)
     changed = choose.choice((_edit_body, _edit_body, _edit_body, _edit_declaration))
     function = changed(choose, module, module.functions[at])
@@ -136,7 +136,7 @@ def edit(choose: Choose, module: Module) -> Module:
 
 
 def _edit_body(choose: Choose, module: Module, function: Function) -> Function:
-    """An instruction less, twice, moved, from elsewhere, or with another immediate."""
+    """Delete, repeat, move or replace an instruction, or change its immediate."""
     body = list(function.body)
     at = choose.integer(0, len(body) - 1)
     there = choose.integer(0, len(body) - 1)
@@ -156,7 +156,7 @@ def _edit_body(choose: Choose, module: Module, function: Function) -> Function:
 
 
 def _edit_immediate(choose: Choose, instr: Instr) -> Instr:
-    """Another index or number where there is one."""
+    """Change the first immediate, if it is a number."""
     if not instr.args or not isinstance(instr.args[0], int):
         return instr
     first = choose.integer(0, 0x7F)
@@ -164,7 +164,7 @@ def _edit_immediate(choose: Choose, instr: Instr) -> Instr:
 
 
 def _edit_declaration(choose: Choose, module: Module, function: Function) -> Function:
-    """Another type, or another type for a run of locals."""
+    """Change the type of a function, or the type of a run of locals."""
     if not function.locals or choose.chance(2):
         return dataclasses.replace(function, type_index=choose.integer(0, len(module.types)))
     at = choose.integer(0, len(function.locals) - 1)

@@ -1,4 +1,4 @@
-"""What a random module declares, before there are any function bodies."""
+"""Declarations of a random module, before it has function bodies."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ from transputer.ir.module import (
 from transputer.isa.op import ValType
 from transputer.isa.wasm import WASM
 
-#: Loop rounds and calls that a call from outside may make.
+#: Budget of loop rounds and calls for a call from outside.
 ROUNDS = 60
 _TYPES = (
     (4, ValType.I32),
@@ -35,7 +35,7 @@ _TYPES = (
     (1, ValType.FUNCREF),
     (1, ValType.EXTERNREF),
 )
-#: What the module `spectest` offers; the official tests say so.
+#: Functions of the module `spectest` of the official tests.
 _HOST_FUNCTIONS = (
     ("print", ()),
     ("print_i32", (ValType.I32,)),
@@ -67,9 +67,8 @@ class ModulePlan:
     """Declarations to generate bodies against.
 
     `module` lacks only its own functions, exports and start; `functions` are the type indices
-    of the functions it will have. `rounds` is the global that counts what may still be done,
-    `checksum` one that values end up in; no instruction that is chosen freely sets them. All
-    values are of `types`.
+    of its functions. `rounds` is the global with the remaining budget, `checksum` the global that
+    values are mixed into; no random instruction sets them. All values are of `types`.
     """
 
     module: Module
@@ -93,15 +92,15 @@ class ModulePlan:
     @property
     def referable(self) -> tuple[int, ...]:
         """Functions that `ref.func` may name: exported, or mentioned outside of bodies."""
-        found = set(self.exported)
+        functions = set(self.exported)
         bodies = [g.init for g in self.module.globals]
         bodies += [body for e in self.module.elements for body in e.init]
-        found |= {i.args[0] for body in bodies for i in body if i.name == "ref.func"}
-        return tuple(sorted(found))
+        functions |= {i.args[0] for body in bodies for i in body if i.name == "ref.func"}
+        return tuple(sorted(functions))
 
 
 def plan(choose: Choose, allowed: Types = ALL) -> ModulePlan:
-    """Random declarations that fit together, with values of the allowed types."""
+    """Return random consistent declarations, with values of the allowed types."""
     types = _types(choose, allowed)
     imports = _imports(choose, types, allowed)
     declared = Module(types=types, imports=imports)
@@ -133,7 +132,7 @@ def plan(choose: Choose, allowed: Types = ALL) -> ModulePlan:
 
 
 def _types(choose: Choose, allowed: Types) -> tuple[FuncType, ...]:
-    """The empty type first; sometimes a type twice, which must make no difference."""
+    """Return the empty type and random ones; sometimes a duplicate, which must change nothing."""
     types = (FuncType(), *choose.several(1, 6, lambda: _func_type(choose, allowed)))
     return (*types, types[-1]) if choose.chance(3) else types
 
@@ -144,7 +143,7 @@ def _func_type(choose: Choose, allowed: Types) -> FuncType:
 
 
 def _imports(choose: Choose, types: tuple[FuncType, ...], allowed: Types) -> tuple[Import, ...]:
-    """Some of the module `spectest`."""
+    """Return random imports from the module `spectest`."""
     imports = [
         Import("spectest", name, ExternKind.FUNC, None, types.index(FuncType(params)))
         for name, params in _HOST_FUNCTIONS
@@ -171,7 +170,7 @@ def _table(choose: Choose, kinds: Sequence[ValType]) -> TableType:
 
 
 def _memory(choose: Choose) -> MemoryType:
-    """Small; always with a maximum, because how far a memory can grow is else up to the host."""
+    """Return a small memory; it has a maximum, since growth without one depends on the host."""
     minimum = choose.weighted(((6, 1), (1, 0), (1, 2)))
     return MemoryType(Limits(minimum, minimum + choose.integer(0, 3)))
 
@@ -182,7 +181,7 @@ def _global(choose: Choose, declared: Module, functions: int, allowed: Types) ->
 
 
 def constant(choose: Choose, declared: Module, type_: ValType, functions: int) -> Body:
-    """A constant expression: a constant, or an imported global where there is one."""
+    """Return a constant expression: a constant, or an imported global if there is one."""
     cells = enumerate(declared.imported(ExternKind.GLOBAL))
     imported = [i for i, cell in cells if cell.type == GlobalType(type_)]
     if imported and choose.chance(3):
@@ -197,7 +196,7 @@ def constant(choose: Choose, declared: Module, type_: ValType, functions: int) -
 
 
 def _offset(choose: Choose, declared: Module, room: int) -> Body:
-    """Where an active segment goes: nearly always somewhere inside."""
+    """Return the offset of an active segment, nearly always inside."""
     if choose.chance(25):
         return constant(choose, declared, ValType.I32, 1)
     return instr("i32.const", choose.integer(0, max(0, room))), instr("end")

@@ -13,14 +13,14 @@ _CALL = ";; call "
 
 
 def print_case(case: ModuleCase, note: str = "") -> str:
-    """The file of a case; the note says what it is about."""
+    """Return the file of a case, with a note at the top."""
     comments = [f";; {line}".rstrip() for line in note.splitlines()]
     calls = [_CALL + json.dumps([export, list(args)]) for export, args in case.calls]
     return "\n".join((*comments, *calls, print_wat(case.module)))
 
 
 def parse_case(text: str, file: str = "") -> ModuleCase:
-    """The case in a file; `MalformedError` if it is not one."""
+    """Return the case in a file; raise `MalformedError` if it is not one."""
     calls = [
         _call(line, Place(file, number, 1, text=line))
         for number, line in enumerate(text.splitlines(), 1)

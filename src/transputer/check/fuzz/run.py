@@ -1,4 +1,4 @@
-"""Fuzzing: random programs on everything that runs programs, which must all agree."""
+"""Fuzzing: random programs on every implementation; all must agree."""
 
 import time
 from collections.abc import Iterator
@@ -20,21 +20,21 @@ from transputer.machines.trace.circuit import model as trace_model
 from transputer.runtime.trace.sessions import WEIGHTS, new_engine
 from transputer.runtime.workers import spread
 
-#: What `kind` may be: one kind, or all of them in turn.
+#: Values of `kind`: one kind, or all in turn.
 FUZZ_KINDS = (*KINDS, "all")
-#: Seeds that a campaign without a count may use.
+#: Number of seeds of a campaign without a count.
 _ENDLESS = 1 << 40
 
 
 def fuzz_compared(engine: str = "native", kind: str = "all") -> list[str]:
-    """The implementations that must agree on cases of a kind."""
-    names = [name for chosen in _chosen(kind) for name in KINDS[chosen].compared(engine)]
+    """Return the implementations that must agree on cases of a kind."""
+    names = [name for each in _kinds(kind) for name in KINDS[each].compared(engine)]
     return list(dict.fromkeys(names))
 
 
-def _chosen(kind: str) -> tuple[str, ...]:
+def _kinds(kind: str) -> tuple[str, ...]:
     if kind not in FUZZ_KINDS:
-        raise UsageError(f"no kind {kind!r}; there is: {', '.join(FUZZ_KINDS)}")
+        raise UsageError(f"no kind {kind!r}; available: {', '.join(FUZZ_KINDS)}")
     return tuple(KINDS) if kind == "all" else (kind,)
 
 
@@ -60,11 +60,11 @@ def fuzz(
     """Compare all implementations on random programs; yield a tally for each batch.
 
     `count` is the number of cases of each kind, with seeds from `seed` on; no case starts after
-    `seconds`. Where both are None the campaign does not end. `jobs` is the number of processes.
-    A difference is in `Tally.failures`, shrunk, with the content of a file that replays it.
+    `seconds`. If both are None, the campaign does not end. `jobs` is the number of processes.
+    `Tally.failures` has the differences, shrunk, with the content of files that replay them.
     """
     if engine not in WEIGHTS:
-        raise UsageError(f"{engine} runs no weights; there is: {', '.join(WEIGHTS)}")
+        raise UsageError(f"{engine} runs no weights; available: {', '.join(WEIGHTS)}")
     new_engine(engine, trace_model())  # report a missing engine at once
     end = None if seconds is None else time.monotonic() + seconds
     work = _until(end, batches(kind, count, seed, engine))
@@ -73,17 +73,17 @@ def fuzz(
         return
     started: list[FuzzBatch] = []
 
-    def noted() -> Iterator[FuzzBatch]:
+    def note_batches() -> Iterator[FuzzBatch]:
         for batch in work:
             started.append(batch)
             yield batch
 
-    for done in spread(run_batch, noted(), jobs):
-        yield done.value or _lost(started[done.index], done.problem)
+    for result in spread(run_batch, note_batches(), jobs):
+        yield result.value or _crashed(started[result.index], result.problem)
 
 
-def _lost(batch: FuzzBatch, problem: str) -> Tally:
-    """The tally of a batch whose process died."""
+def _crashed(batch: FuzzBatch, problem: str) -> Tally:
+    """Return the tally of a batch whose process crashed."""
     again = reproduction(batch.kind, batch.first, batch.end - batch.first)
     name = f"{batch.kind}-{batch.first}.txt"
     return Tally(failures=[Failure(problem, again, name, f"{problem}\n{again}\n".encode())])
@@ -97,9 +97,9 @@ def _until(end: float | None, work: Iterator[FuzzBatch]) -> Iterator[FuzzBatch]:
 
 
 def batches(kind: str, count: int | None, seed: int, engine: str) -> Iterator[FuzzBatch]:
-    """The kinds in turn; batches end at multiples of `SIZE`, whatever the first seed is."""
+    """Yield batches of the kinds in turn; they end at multiples of `SIZE` for any first seed."""
     end = seed + (_ENDLESS if count is None else count)
-    rows = zip_longest(*(_ranges(chosen, seed, end, engine) for chosen in _chosen(kind)))
+    rows = zip_longest(*(_ranges(each, seed, end, engine) for each in _kinds(kind)))
     return (batch for batch in chain.from_iterable(rows) if batch is not None)
 
 
@@ -118,7 +118,7 @@ def run_batch(batch: FuzzBatch) -> Tally:
 
 
 def replay(path: PathLike, engine: str = "native") -> str:
-    """The first difference that a regression file shows now, or nothing."""
+    """Return the first difference that a regression file shows now, or ""."""
     suffix = Path(path).suffix
     if suffix not in REPLAYED:
         raise UsageError(f"{path}: a regression is a {', '.join(REPLAYED)} file")

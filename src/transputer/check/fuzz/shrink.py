@@ -1,4 +1,4 @@
-"""Making smaller what shows a problem, as long as it shows it."""
+"""Shrink a case as long as it shows the problem."""
 
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 T = TypeVar("T")
-#: Pieces of at most this many items are tried at every place, others at every half of their size.
+#: Pieces of at most this many items are tried at every position, others at every half.
 _CLOSE = 6
-#: Whether a smaller thing still shows the problem.
+#: Returns whether a smaller case still shows the problem.
 Shows = Callable[[T], bool]
 
 
@@ -26,19 +26,19 @@ class ShrinkBudget:
         return self.tries <= 0 or time.process_time() - self._started > self.seconds
 
     def within(self, shows: Shows[T]) -> Shows[T]:
-        """The same question, answered with no once the budget is spent."""
+        """Return `shows` limited by the budget: False once it is spent."""
 
-        def asked(thing: T) -> bool:
+        def limited(thing: T) -> bool:
             if self.spent:
                 return False
             self.tries -= 1
             return shows(thing)
 
-        return asked
+        return limited
 
 
 def fewer(items: Sequence[T], shows: Shows[tuple[T, ...]]) -> tuple[T, ...]:
-    """As few of the items as still show the problem: halves are left out first, then less."""
+    """Return as few items as still show the problem; remove halves first, then smaller pieces."""
     remaining = tuple(items)
     if remaining and shows(()):
         return ()
@@ -58,7 +58,7 @@ def fewer(items: Sequence[T], shows: Shows[tuple[T, ...]]) -> tuple[T, ...]:
 def simpler(
     items: Sequence[T], others: Callable[[T], Iterable[T]], shows: Shows[tuple[T, ...]]
 ) -> tuple[T, ...]:
-    """Each item replaced by the first of its alternatives that still shows the problem."""
+    """Replace each item by its first alternative that still shows the problem."""
     remaining = tuple(items)
     for at in range(len(remaining)):
         for other in others(remaining[at]):
@@ -70,7 +70,7 @@ def simpler(
 
 
 def settle(thing: T, once: Callable[[T], T]) -> T:
-    """What is left when another round changes nothing."""
+    """Apply `once` until it changes nothing; return the result."""
     while (after := once(thing)) != thing:
         thing = after
     return thing

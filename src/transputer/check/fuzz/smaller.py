@@ -1,4 +1,4 @@
-"""A smaller module that shows the same problem: fewer calls, bodies, instructions, contents."""
+"""Shrink a module that shows a problem: fewer calls, bodies, instructions, contents."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -19,15 +19,15 @@ END = instr("end")
 def smaller_case(
     case: ModuleCase, shows: Shows[ModuleCase], budget: ShrinkBudget | None = None
 ) -> ModuleCase:
-    """The smallest case found that is valid and still shows the problem."""
-    asked = (budget or ShrinkBudget()).within(shows)
+    """Return a smaller valid case that still shows the problem."""
+    limited = (budget or ShrinkBudget()).within(shows)
 
     def valid(changed: ModuleCase) -> bool:
         try:
             verify(changed.module)
         except TransputerError:
             return False
-        return asked(changed)
+        return limited(changed)
 
     return settle(case, lambda thing: _round(thing, valid))
 
@@ -43,7 +43,7 @@ def _calls(case: ModuleCase, shows: Shows[ModuleCase]) -> ModuleCase:
 
 
 def _bodies(case: ModuleCase, shows: Shows[ModuleCase]) -> ModuleCase:
-    """Whole functions that only return zeros."""
+    """Replace functions by ones that only return zeros."""
     module = case.module
     empty = partial(_emptied, module)
     functions = simpler(module.functions, empty, partial(_with, case, "functions", shows))
@@ -88,7 +88,7 @@ def _instructions(case: ModuleCase, shows: Shows[ModuleCase]) -> ModuleCase:
 
 
 def _dropped(body: Body, shows: Shows[Body]) -> Body:
-    """Instructions of known types replaced by zeros for what they would give."""
+    """Replace instructions of known types by zeros for their results."""
     at = 0
     while at < len(body):
         op = body[at].op
@@ -102,7 +102,7 @@ def _dropped(body: Body, shows: Shows[Body]) -> Body:
 
 
 def _unwrapped(body: Body, shows: Shows[Body]) -> Body:
-    """Blocks without what makes them blocks."""
+    """Replace blocks by their contents."""
     at = 0
     while at < len(body):
         if body[at].name in ("block", "loop"):
@@ -125,7 +125,7 @@ def _end(body: Body, start: int) -> int:
 
 
 def _contents(case: ModuleCase, shows: Shows[ModuleCase]) -> ModuleCase:
-    """No start function; segments empty; exports that are not needed removed."""
+    """Remove the start function, the contents of segments, and unneeded exports."""
     module = case.module
     if module.start is not None and _with(case, "start", shows, None):
         module = replace(module, start=None)
@@ -153,7 +153,7 @@ def _exports(
 
 
 def _constants(case: ModuleCase, shows: Shows[ModuleCase]) -> ModuleCase:
-    """Smaller numbers: zero, one, or half."""
+    """Replace constants by 0 or 1."""
     for at, function in enumerate(case.module.functions):
         functions = case.module.functions
 

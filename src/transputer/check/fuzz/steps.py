@@ -1,4 +1,4 @@
-"""An instruction to write, and what is done to its operands so that it mostly does not trap."""
+"""Instructions to write, and changes of their operands that mostly avoid traps."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ def _masks(*masks: int) -> tuple[Change, ...]:
     return tuple((instr("i32.const", mask), instr("i32.and")) for mask in masks)
 
 
-#: Changes that keep an index where something mostly is.
+#: Changes that mostly keep an index in range.
 _ADDRESS = _masks(0x3F, 0x7F, 0xFF, 0xFFFF)
 _SMALL = _masks(0x1, 0x3, 0x7)
 _COUNT = _masks(0x3, 0xF, 0x3F)
@@ -37,7 +37,7 @@ def _in_range(t: str) -> tuple[Change, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Operand:
-    """A type to take, and changes of which one is usually applied to the value."""
+    """The type of an operand, and changes, one of which is usually applied to the value."""
 
     type: ValType
     changes: tuple[Change, ...] = ()
@@ -49,7 +49,7 @@ INDEX = Operand(ValType.I32, _SMALL)
 
 @dataclass(frozen=True, slots=True)
 class PlannedInstr:
-    """An instruction to write. `body` writes what follows it; after `ends` nothing runs."""
+    """An instruction to write. `body` writes what follows; `ends` means that nothing runs after."""
 
     instr: Instr
     operands: tuple[Operand, ...] = ()
@@ -59,12 +59,12 @@ class PlannedInstr:
 
 
 def plain(types: Sequence[ValType]) -> tuple[Operand, ...]:
-    """Operands as they come."""
+    """Return operands of these types without changes."""
     return tuple(map(Operand, types))
 
 
 def tamed(op: Op) -> tuple[Operand, ...]:
-    """The operands of a row with stated types, changed where they would mostly trap."""
+    """Return the operands of a row with a signature, changed where they would mostly trap."""
     changes: tuple[tuple[Change, ...], ...] = ()
     if op.width:
         changes = (_ADDRESS,)

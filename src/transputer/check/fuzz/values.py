@@ -1,4 +1,4 @@
-"""Random values, often those at which arithmetic changes its ways."""
+"""Random values, often edge cases of arithmetic."""
 
 from transputer.check.fuzz.choose import Choose
 from transputer.isa.floats import F32, F64, Format
@@ -30,7 +30,8 @@ def _float_edges(f: Format) -> tuple[int, ...]:
     return (*positive, *(x | f.sign for x in positive))
 
 
-_EDGES = {
+#: Numbers of each type at which arithmetic changes its ways.
+EDGES = {
     ValType.I32: _integer_edges(32),
     ValType.I64: _integer_edges(64),
     ValType.F32: _float_edges(F32),
@@ -45,12 +46,12 @@ def number(choose: Choose, type_: ValType) -> int:
         small = choose.integer(0, 40)
         return FORMATS[type_].encode(float(small)) if type_ in FORMATS else small
     if kind < 3:
-        return choose.choice(_EDGES[type_])
+        return choose.choice(EDGES[type_])
     return choose.integer(0, mask(type_.bits))
 
 
 def argument(choose: Choose, type_: ValType) -> int:
-    """A value to pass to an exported function; of the functions, only null."""
+    """Return an argument for an exported function; a function reference is always null."""
     if type_ is ValType.FUNCREF:
         return 0
     return choose.integer(0, 3) if type_ is ValType.EXTERNREF else number(choose, type_)

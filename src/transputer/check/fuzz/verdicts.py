@@ -1,4 +1,4 @@
-"""Whether bytes are a valid module: our answer, wasmtime's, and where they may differ."""
+"""Validity of a module: our verdict, wasmtime's, and where they may differ."""
 
 import re
 from collections.abc import Callable
@@ -14,7 +14,7 @@ from transputer.oracle.independent import complaint
 
 @dataclass(frozen=True, slots=True)
 class Validity:
-    """What each side says about the same bytes: nothing, or why it refuses them."""
+    """The verdicts on the same bytes: no error, or the reason of the refusal."""
 
     data: bytes
     ours: SourceError | None
@@ -22,20 +22,20 @@ class Validity:
 
     @property
     def kind(self) -> str:
-        """How ours came out, in a word."""
+        """Our verdict in a word."""
         if self.ours is None:
             return "valid"
         return "invalid" if isinstance(self.ours, InvalidError) else "malformed"
 
     @property
     def difference(self) -> str:
-        """Which documented difference explains that the two disagree; nothing if they agree."""
+        """The documented difference that explains a disagreement; "" if the two agree."""
         if (self.ours is None) == (self.theirs == ""):
             return ""
         return next((d.name for d in DIFFERENCES if d.explains(self)), UNEXPLAINED)
 
     def refused(self, message: str) -> int | None:
-        """The offset at which ours alone refuses, if with this message."""
+        """Return the offset at which only we refuse, with this message; None otherwise."""
         if self.theirs or self.ours is None or not re.fullmatch(message, self.ours.message):
             return None
         return self.ours.place.offset
@@ -44,13 +44,13 @@ class Validity:
         return f"ours: {self.ours or 'valid'}; wasmtime: {self.theirs or 'valid'}"
 
 
-#: What a disagreement without a documented difference is called. There must be none.
+#: Name of a disagreement without a documented difference; there must be none.
 UNEXPLAINED = "unexplained"
 
 
 @dataclass(frozen=True, slots=True)
 class KnownDifference:
-    """A way in which wasmtime does not answer for WebAssembly 2.0."""
+    """A documented way in which wasmtime departs from WebAssembly 2.0."""
 
     name: str
     explains: Callable[[Validity], bool]
@@ -114,7 +114,7 @@ DIFFERENCES = (
 
 
 def judge(data: bytes) -> Validity:
-    """Both verdicts. Any exception but the two that say what is wrong goes through."""
+    """Return both verdicts; other exceptions of our verifier pass through."""
     ours: SourceError | None = None
     try:
         verify(decode(data))

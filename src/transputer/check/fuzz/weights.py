@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from transputer.check.audit.play import MirroredSession, Screen
-from transputer.check.fuzz.differential import STEPS, Examined
+from transputer.check.fuzz.differential import STEPS, Examination
 from transputer.check.fuzz.modules import ModuleCase
 from transputer.engines.protocol import DecoderEngine
 from transputer.errors import TransputerError
@@ -18,27 +18,27 @@ from transputer.oracle.ir import IrSession
 
 def examine_weights(
     case: ModuleCase, make: Callable[[], DecoderEngine], steps: int = STEPS
-) -> Examined:
+) -> Examination:
     """Compare results, traps, memories, tables, globals and the number of instructions.
 
     wasmtime and the oracle run the module as it is; the weights run what lowering makes of it.
     """
     binary = encode(case.module)
     if decode(binary) != case.module:
-        return Examined(problem="decode(encode(module)) is another module")
+        return Examination(problem="decode(encode(module)) is another module")
     if theirs := complaint(binary):
-        return Examined(problem=f"wasmtime refuses it: {theirs}")
+        return Examination(problem=f"wasmtime refuses it: {theirs}")
     try:
         verified = verify(case.module)
         wasmtime = run_wasmtime(binary, case.calls, fuel=4 * steps)
         oracle = observe(IrSession(max_steps=steps), verified, case.calls)
         problem = difference(wasmtime, oracle.coarse(), ("wasmtime", "the oracle"))
         if problem:
-            return Examined(oracle, problem)
+            return Examination(oracle, problem)
         weights = _on_weights(case, verified, make, 100 * steps)
-        return Examined(oracle, _difference(oracle, weights))
+        return Examination(oracle, _difference(oracle, weights))
     except TransputerError as error:
-        return Examined(problem=f"{type(error).__name__}: {error}")
+        return Examination(problem=f"{type(error).__name__}: {error}")
 
 
 def _on_weights(

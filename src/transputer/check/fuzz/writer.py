@@ -1,11 +1,11 @@
-"""Writes function bodies the way they are validated.
+"""Write random function bodies, with the algorithm of validation.
 
-There is a stack of operand types, and an instruction can be written once its operands are
-on it. What is missing is produced first, by instructions found the same way. Rows whose types
-the table states need nothing more; the others have a rule.
+There is a stack of operand types, and an instruction can be written once its operands are on it.
+Missing operands are produced first, in the same way. Rows with a signature need nothing more; the
+others have a rule.
 
-Every loop round and every call takes one from a global counter, and at zero leaves the
-function or traps, so everything ends. Values that are not used go into a checksum.
+Every loop round and every call decrements a global counter; at zero the function returns or traps,
+so everything terminates. Unused values go into a checksum.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -23,11 +23,11 @@ from transputer.isa.op import Op, Registry, ValType
 from transputer.isa.wasm import WASM
 
 I32 = ValType.I32
-#: How deep operands of operands go, and blocks in blocks.
+#: Nesting limits of operands and of blocks.
 DEPTH = 4
 BLOCKS = 5
 
-#: How often a statement comes from each group of rows; loads and stores are one of their own.
+#: Weights of the groups of rows for statements; loads and stores are a group of their own.
 WEIGHTS = {
     "numeric": 7,
     "control": 6,
@@ -42,7 +42,7 @@ WEIGHTS = {
 
 @dataclass(slots=True)
 class OpenLabel:
-    """An open block: what a branch to it takes, what is below it, whether it is unreachable."""
+    """An open block: its type, the stack height below it, and whether it is unreachable."""
 
     kind: str
     type: FuncType
@@ -51,11 +51,11 @@ class OpenLabel:
 
     @property
     def types(self) -> tuple[ValType, ...]:
-        """What a branch to it takes."""
+        """The types that a branch to it takes."""
         return self.type.params if self.kind == "loop" else self.type.results
 
 
-#: What turns a value of a type into an i32 that shows all its bits.
+#: Instructions that turn a value into an i32 that depends on all its bits.
 _AS_I32: dict[ValType, Change] = {
     ValType.I32: (),
     ValType.F32: (instr("i32.reinterpret_f32"),),
@@ -72,8 +72,8 @@ _SHOWN: dict[ValType, dict[ValType, Change]] = {
     },
 }
 
-#: A way to use a row here: to give exactly one value of the wanted type, or, as a statement,
-#: to do anything. None where that is not possible.
+#: Returns a way to use a row here: to give exactly one value of the type, or, if the type is None,
+#: as a statement. Returns None if that is not possible.
 Rule = Callable[["BodyWriter", ValType | None], PlannedInstr | None]
 RULES: Registry[Rule] = Registry(WASM)
 
@@ -84,9 +84,9 @@ def _group(op: Op) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Rows whose values are of some types, as a writer looks for them.
+    """Rows whose values are of some types.
 
-    By group, by what they give, those whose types depend, and those that compute.
+    They are listed by group and by result type; `flexible` have no signature, `probes` compute.
     """
 
     groups: dict[str, list[Op]]
@@ -97,7 +97,7 @@ class Rows:
 
 @cache
 def rows(types: Types) -> Rows:
-    """All rows that a module with these types can have."""
+    """Return all rows that a module with these types can have."""
     usable = [op for op in WASM if types.issuperset(op.params + op.results)]
     return Rows(
         {name: [op for op in usable if _group(op) == name] for name in WEIGHTS},
@@ -108,7 +108,7 @@ def rows(types: Types) -> Rows:
 
 
 class BodyWriter:
-    """Writes one body. Operands below `floor` belong to instructions that are not down yet."""
+    """Writes one body. Operands below `floor` belong to instructions that are not written yet."""
 
     def __init__(
         self, plan: ModulePlan, choose: Choose, type_: FuncType, local_types: tuple[ValType, ...]
@@ -125,41 +125,41 @@ class BodyWriter:
         self.budget = choose.choice((20, 60, 150, 300))
 
     def write(self) -> Body:
-        """The whole body."""
+        """Return the whole body."""
         self.count_down()
         self.fill()
         return tuple(self.code)
 
     def absorb(self, type_: ValType) -> None:
-        """Take the value on top into the checksum, so that it matters what it is; or drop it.
+        """Mix the value on top into the checksum, so that it is compared; or drop it.
 
-        The checksum is a global, of 64 bits if it can be: s becomes (s + value) * an odd number.
+        The checksum is a global, of 64 bits if possible: s becomes (s + value) * an odd number.
         """
         checksum = self.plan.checksum
-        held = self.plan.module.global_types[checksum].type
-        if self.choose.chance(6) or type_ not in _SHOWN[held]:
+        sum_type = self.plan.module.global_types[checksum].type
+        if self.choose.chance(6) or type_ not in _SHOWN[sum_type]:
             self.emit("drop")
             return
-        self.code += _SHOWN[held][type_]
+        self.code += _SHOWN[sum_type][type_]
         self.emit("global.get", checksum)
-        self.emit(f"{held.value}.add")
-        self.emit(f"{held.value}.const", 0x9E3779B97F4A7C15 & mask(held.bits))
-        self.emit(f"{held.value}.mul")
+        self.emit(f"{sum_type.value}.add")
+        self.emit(f"{sum_type.value}.const", 0x9E3779B97F4A7C15 & mask(sum_type.bits))
+        self.emit(f"{sum_type.value}.mul")
         self.emit("global.set", checksum)
 
     def absorb_locals(self) -> None:
-        """Take all locals into the checksum."""
+        """Mix all locals into the checksum."""
         for i, t in enumerate(self.locals):
             self.emit("local.get", i)
             self.absorb(t)
 
     def emit(self, name: str, *args: object) -> None:
-        """Put down an instruction that the stack of types does not see."""
+        """Write an instruction without changing the stack of types."""
         self.code.append(instr(name, *args))
         self.budget -= 1
 
     def count_down(self) -> None:
-        """One round less; at zero, leave or trap."""
+        """Decrement the round counter; at zero, return or trap."""
         rounds, results = self.plan.rounds, self.labels[0].type.results
         self.emit("global.get", rounds)
         self.emit("i32.eqz")
@@ -177,7 +177,7 @@ class BodyWriter:
 
     @contextmanager
     def above(self, depth: int) -> Iterator[None]:
-        """Leave the operands that are there now to whoever put them there."""
+        """Protect the operands that are on the stack now."""
         saved = self.floor, self.depth
         self.floor, self.depth = len(self.stack), depth
         yield
@@ -185,12 +185,12 @@ class BodyWriter:
 
     @property
     def polymorphic(self) -> bool:
-        """Whether operands of any type can be taken: unreachable, with nothing on the stack."""
+        """Whether operands of any type can be popped: unreachable code with an empty stack."""
         top = self.labels[-1]
         return top.dead and self.floor == top.height == len(self.stack)
 
     def fill(self, last: str = "end") -> None:
-        """Statements, then exactly the results of the innermost block, then its end."""
+        """Write statements, then exactly the results of the innermost block, then its end."""
         for _ in range(self.choose.integer(0, 12)):
             if self.budget <= 0 or (self.labels[-1].dead and self.choose.chance(2)):
                 break
@@ -203,7 +203,7 @@ class BodyWriter:
         self.emit(last)
 
     def block(self, kind: str, type_: FuncType) -> None:
-        """The rest of a block whose first instruction is down."""
+        """Write the rest of a block after its first instruction."""
         with self.above(depth=0):
             if kind == "if" and (type_.params != type_.results or self.choose.chance(2)):
                 self.arm(OpenLabel(kind, type_, self.floor), "else")
@@ -211,7 +211,7 @@ class BodyWriter:
             self.arm(OpenLabel(kind, type_, self.floor), "end")
 
     def arm(self, label: OpenLabel, last: str) -> None:
-        """The inside of a block; nothing of it stays on the stack."""
+        """Write the inside of a block; nothing of it stays on the stack."""
         self.stack += label.type.params
         self.labels.append(label)
         if label.kind == "loop":
@@ -221,7 +221,7 @@ class BodyWriter:
         self.labels.pop()
 
     def finish(self) -> None:
-        """Make the operands of the innermost block its results, or branch away from the rest."""
+        """Turn the operands of the innermost block into its results, or branch to its end."""
         top = self.labels[-1]
         if top.kind == "loop" and not top.dead and self.choose.chance(2):
             self.put(branch_if(self, 0))
@@ -241,14 +241,14 @@ class BodyWriter:
             self.produce(t)
 
     def statement(self) -> None:
-        """One instruction of any kind, with whatever operands it needs."""
+        """Write one instruction of any kind, with its operands."""
         group = self.choose.weighted([(weight, name) for name, weight in WEIGHTS.items()])
         step = self.step(self.choose.choice(self.rows.groups[group]), None)
         if step is not None:
             self.put(step)
 
     def probe(self) -> None:
-        """One instruction on the simplest operands, and its result into the checksum."""
+        """Write one instruction on the simplest operands, with its result in the checksum."""
         step = self.step(self.choose.choice(self.rows.probes), None)
         if step is None:
             return
@@ -273,7 +273,7 @@ class BodyWriter:
         self.stack.append(type_)
 
     def leaf(self, type_: ValType) -> Instr:
-        """An instruction without operands that gives a value."""
+        """Return an instruction without operands that gives a value."""
         options = [instr("local.get", i) for i, t in enumerate(self.locals) if t is type_]
         if options and self.choose.chance(2):
             return self.choose.choice(options)
@@ -284,10 +284,10 @@ class BodyWriter:
             return instr("ref.func", self.choose.choice(functions))
         return instr("ref.null", type_)
 
-    def step(self, op: Op, wanted: ValType | None) -> PlannedInstr | None:
-        """A way to use a row here, or None."""
+    def step(self, op: Op, result: ValType | None) -> PlannedInstr | None:
+        """Return a way to use a row here, or None; see `Rule`."""
         if op.name in RULES.rules:
-            return RULES.rules[op.name](self, wanted)
+            return RULES.rules[op.name](self, result)
         args = []
         for kind in op.imm:
             if (arg := IMMEDIATES[kind](self, op)) is None:
@@ -296,13 +296,13 @@ class BodyWriter:
         return PlannedInstr(Instr(op, tuple(args)), tamed(op), op.results)
 
     def put(self, step: PlannedInstr) -> None:
-        """Bring the operands that are missing, then the instruction and what belongs to it."""
-        taken = self.take(step.operands)
-        base = max(self.floor, len(self.stack) - taken)
-        self.stack[base:] = [o.type for o in step.operands[:taken]]
-        if taken:
-            self.tame(step.operands[taken - 1])
-        for operand in step.operands[taken:]:
+        """Write the missing operands, then the instruction and its body."""
+        count = self.take(step.operands)
+        base = max(self.floor, len(self.stack) - count)
+        self.stack[base:] = [o.type for o in step.operands[:count]]
+        if count:
+            self.tame(step.operands[count - 1])
+        for operand in step.operands[count:]:
             self.produce(operand.type)
             self.tame(operand)
         del self.stack[base:]
@@ -317,23 +317,23 @@ class BodyWriter:
             top.dead = True
 
     def take(self, operands: Sequence[Operand]) -> int:
-        """How many operands to take from the stack; more than it has only where anything goes.
+        """Return how many operands to take from the stack; more than it has in unreachable code.
 
-        Only the topmost one taken can still be changed.
+        Only the topmost of them can still be changed.
         """
         top, own = self.labels[-1], self.stack[self.floor :]
         bottomless = top.dead and self.floor == top.height
 
         def fits(k: int) -> bool:
-            seen = min(k, len(own))
-            types = [o.type for o in operands[k - seen : k]]
+            depth = min(k, len(own))
+            types = [o.type for o in operands[k - depth : k]]
             wild = any(o.changes for o in operands[: max(0, k - 1)])
-            return (seen == k or bottomless) and own[len(own) - seen :] == types and not wild
+            return (depth == k or bottomless) and own[len(own) - depth :] == types and not wild
 
         return self.choose.choice([k for k in range(len(operands), -1, -1) if fits(k)])
 
     def tame(self, operand: Operand) -> None:
-        """Usually change the value on top, so that an instruction mostly does not trap."""
+        """Usually change the value on top, so that the instruction mostly does not trap."""
         if operand.changes and not self.choose.chance(30):
             self.code += self.choose.choice(operand.changes)
 
@@ -360,7 +360,7 @@ def _memarg(w: BodyWriter, op: Op) -> tuple[int, int] | None:
 def _index(
     space: Callable[[BodyWriter], Sequence[object]],
 ) -> Callable[[BodyWriter, Op], int | None]:
-    """Any index of a space, or None where it is empty."""
+    """Return a function that picks an index of a space; None if it is empty."""
 
     def pick(w: BodyWriter, op: Op) -> int | None:
         count = len(space(w))

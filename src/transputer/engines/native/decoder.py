@@ -12,7 +12,7 @@ from transputer.engines.native.compile import library
 from transputer.engines.native.hashing import Sha256
 from transputer.engines.native.host import Appended, Tokens
 from transputer.engines.native.plan import HEADER, plan
-from transputer.errors import CapacityError, Unsupported, UsageError
+from transputer.errors import CapacityError, ContextError, Unsupported, UsageError
 from transputer.model import Model, Token
 
 __all__ = ["Native", "Sha256", "Statistics", "Stop"]
@@ -334,8 +334,7 @@ class Native:
 
     def _checked(self, done: int) -> int:
         if done == _FULL:
-            limit = self.model.context
-            raise CapacityError(f"the model is declared for {limit} positions, all used")
+            raise ContextError(self.model.context)
         if done == _OUT_OF_MEMORY:
             raise MemoryError(f"native: no memory left after {len(self)} tokens")
         if done == _TOO_LARGE:

@@ -269,6 +269,15 @@ static inline const word *run_number(Session *s, const word *at) {
     return at;
 }
 
+static const word *run_digit(Session *s, const word *at) {
+    word part = at[0], highest = at[1], lanes = at[3], x[MAX_SEARCHED];
+    const word *increments = s->image + at[2];
+    at += 4;
+    for (word i = 0; i < lanes; i++) x[i] = form(&at, s->x);
+    s->predicted[part] = (uint16_t)count_positive(increments, highest, lanes, x);
+    return at;
+}
+
 static const word *run_head(Session *s, const word *at, uint32_t fetched) {
     const HeadRecord *h = &s->heads[at[0]];
     if (h->dynamic) return run_dynamic_head(s, h, at + 2, at[1]);
@@ -309,6 +318,9 @@ static int run_plan(Session *s, const Plan *plan, uint32_t fetched) {
             break;
         case NUMBER:
             for (; count; count--) at = run_number(s, at);
+            break;
+        case DIGIT:
+            for (; count; count--) at = run_digit(s, at);
             break;
         case CHOICE:
             for (; count; count--) at = run_choice(s, at);

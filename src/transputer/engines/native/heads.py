@@ -1,9 +1,10 @@
 """What kind of lookup each head is, derived from its tensors.
 
-A score is `sum over rows of query_j * key_j`. Rows whose query is constant add up to one number
-per token, the `rest`. With no other rows the head always attends to the token of the largest
-rest: RUNNING. Otherwise, if a constant query c > 0 splits the rows into *digits*, whose queries
-are multiples 2c u of integers u, and *extras*, the score is
+A score is `sum over rows of query_j * key_j`. The power of two that divides all queries (the scale
+of a softmax) orders nothing, so it is taken out first. Rows whose query is constant add up to one
+number per token, the `rest`. With no other rows the head always attends to the token of the
+largest rest: RUNNING. Otherwise, if a constant query c > 0 splits the rows into *digits*, whose
+queries are multiples 2c u of integers u, and *extras*, the score is
 
     c (2 u.a - |a|^2 + m) + extras + recency * position,   m = rest / c + |a|^2
 
@@ -70,7 +71,7 @@ class _Rows:
 
     def __init__(self, head: Head, stage: LaneStage) -> None:
         self.stage = stage
-        self.query, self.key = integers(head.query), integers(head.key)
+        self.query, self.key = integers(head.query / head.scale), integers(head.key)
         steady = ~self.query[:, ~stage.constant].any(axis=1)
         self.force = np.where(steady, self.query @ stage.held, 0)
         self.steady = np.flatnonzero(steady & (self.force != 0))

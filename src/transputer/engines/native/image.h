@@ -80,9 +80,11 @@ typedef struct {
 } TableRecord;
 
 /* CLAMP: logits are k (2 v y - v^2) + what all share, with k > 0 and y an integer. */
-enum { CLAMP, ARGMAX };
+/* SEARCH: rows pick lanes; increments[v - 1], a constant and a weight per lane, is what logit v
+ * exceeds logit v - 1 by, and never grows with v. */
+enum { CLAMP, ARGMAX, SEARCH };
 
-typedef struct { word kind, size, constant, rows; } OutputRecord; /* y is constant + rows[0] */
+typedef struct { word kind, size, constant, rows, increments; } OutputRecord; /* y is constant + rows[0] */
 
 typedef struct { word fetched, part, stride; } ControlRecord;
 

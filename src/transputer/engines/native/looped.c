@@ -559,7 +559,76 @@ static void refresh(Engine *e, int32_t column) {
     if (!idle) work(e, column);
 }
 
-static void measure_slack(Engine *e, Head *head) {
+/* The part of a key that never moves, where each of its rows is 0, c or -c in all idle columns:
+ * whether it is so, with the c of each row and whether some idle column has 0 there. */
+static int scaled(const Engine *e, const Head *head, num *scale, char *absent) {
+    word kd = head->key.rows;
+    if (kd > 64) return 0;
+    for (word i = 0; i < kd; i++) scale[i] = absent[i] = 0;
+    for (int32_t j = 0; j < e->columns; j++) {
+        const num *key = head->keys + j * kd;
+        for (word i = 0; !e->busy[j] && i < kd; i++) {
+            if (!head->fixed[i]) continue;
+            num size = key[i] < 0 ? -key[i] : key[i];
+            if (!size) absent[i] = 1;
+            else if (!scale[i]) scale[i] = size;
+            else if (scale[i] != size) return 0;
+        }
+    }
+    return 1;
+}
+
+/* Slack of such keys: s_i . s_j is s_j . s_j only where s_i agrees with s_j on the nonzeros of s_j;
+ * otherwise some row of those is lost, or counts against it. Columns that agree are found in a
+ * table, by their values on the nonzeros that idle columns have. 0 where those are too many. */
+static int hashed_slack(Engine *e, Head *head) {
+    word kd = head->key.rows;
+    num scale[64];
+    char absent[64];
+    bits supports[MASKS];
+    int count = 0;
+    if (!scaled(e, head, scale, absent)) return 0;
+    for (int32_t j = 0; j < e->columns; j++) {
+        if (e->busy[j]) continue;
+        const num *key = head->keys + j * kd;
+        bits plus = 0, minus = 0;
+        for (word i = 0; i < kd; i++)
+            if (head->fixed[i] && key[i]) *(key[i] > 0 ? &plus : &minus) |= (bits)1 << i;
+        head->plus[j] = plus, head->minus[j] = minus;
+        int known = 0;
+        for (int s = 0; s < count; s++) known |= supports[s] == (plus | minus);
+        if (known) continue;
+        if (count == MASKS) return 0;
+        supports[count++] = plus | minus;
+    }
+    for (int s = 0; s < count; s++) {
+        Table table = {supports[s], take(e, e->table_size, sizeof(int32_t)),
+                       take(e, e->columns, sizeof(int32_t))};
+        if (e->failed) return 0;
+        for (word i = 0; i < e->table_size; i++) table.first[i] = NONE;
+        for (int32_t j = 0; j < e->columns; j++)
+            if (!e->busy[j]) insert(e, head, &table, j);
+        num loss = 0;
+        for (word i = 0; i < kd; i++) {
+            if (!(table.mask >> i & 1)) continue;
+            num least = (absent[i] ? 1 : 2) * scale[i] * scale[i];
+            if (!loss || least < loss) loss = least;
+        }
+        for (int32_t j = 0; j < e->columns; j++) {
+            if (e->busy[j] || (head->plus[j] | head->minus[j]) != table.mask) continue;
+            head->slack[j] = loss;
+            word at = bucket(e, head->plus[j], head->minus[j]);
+            for (int32_t k = table.first[at]; k != NONE && head->slack[j]; k = table.next[k])
+                if (k != j && (head->plus[k] & table.mask) == head->plus[j] &&
+                    (head->minus[k] & table.mask) == head->minus[j])
+                    head->slack[j] = 0;
+        }
+    }
+    return 1;
+}
+
+/* Slack of other keys: all pairs are compared. */
+static void compared_slack(Engine *e, Head *head) {
     word kd = head->key.rows;
     for (int32_t j = 0; j < e->columns; j++) {
         const num *key = head->keys + j * kd;
@@ -575,9 +644,14 @@ static void measure_slack(Engine *e, Head *head) {
             any = 1;
         }
         head->slack[j] = any ? own - best : own + 1;
+    }
+}
+
+static void measure_slack(Engine *e, Head *head) {
+    if (!hashed_slack(e, head)) compared_slack(e, head);
+    for (int32_t j = 0; j < e->columns; j++)
         if (!e->busy[j] && head->moving[j] > head->most_moving)
             head->most_moving = head->moving[j];
-    }
 }
 
 static void settle(Engine *e) {

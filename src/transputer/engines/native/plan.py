@@ -128,8 +128,9 @@ def _layer(writer: ImageWriter, layer: Layer, step: LayerStages) -> list[int]:
 def _outputs(writer: ImageWriter, model: Model, stage: LaneStage) -> int:
     records = []
     for part, table in zip(model.parts, model.outputs, strict=True):
-        kind, constant, rows = output(integers(table), stage)
-        records += [kind, part.size, constant, writer.sparse(rows)]
+        found = output(integers(table), stage)
+        increments = writer.put(found.increments.ravel().tolist())
+        records += [found.kind, part.size, found.constant, writer.sparse(found.rows), increments]
     return writer.put(records)
 
 

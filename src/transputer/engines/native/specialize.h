@@ -15,7 +15,9 @@
 
 #include "analyze.h"
 
-enum { READ, POSITION, HEAD, MOVE, PIECE, GATE, NUMBER, CHOICE, END };
+enum { READ, POSITION, HEAD, MOVE, PIECE, GATE, NUMBER, DIGIT, CHOICE, END };
+/* Lanes that a search can read. */
+enum { MAX_SEARCHED = 8 };
 
 #define SLOT_BITS 16
 #define SLOT_MASK 0xFFFF
@@ -577,12 +579,52 @@ static void write_neurons(Builder *b, word layer) {
 
 /* ---- Outputs. ---- */
 
+/* The number of positive increments, which never grow; `x` are the lanes. */
+static word count_positive(const word *increments, word highest, word lanes, const word *x) {
+    word low = 0, high = highest;
+    while (low < high) {
+        word middle = (low + high + 1) / 2;
+        const word *row = increments + (middle - 1) * (lanes + 1);
+        word sum = row[0];
+        for (word i = 0; i < lanes; i++) sum += row[i + 1] * x[i];
+        if (sum > 0) low = middle;
+        else high = middle - 1;
+    }
+    return low;
+}
+
+/* DIGIT: [part, highest, increments, lanes, form...], or nothing where all lanes are known. */
+static void write_search(Builder *b, word p, const OutputRecord *output, Sparse rows) {
+    word x[MAX_SEARCHED];
+    int varies = 0;
+    for (word i = 0; i < rows.rows; i++) {
+        gather_row(b, rows, i);
+        for (word k = 0; k < b->touched_count; k++) varies |= b->sum[b->touched[k]] != 0;
+        x[i] = b->constant;
+    }
+    if (!varies) {
+        const word *increments = b->image + output->increments;
+        b->token[p] = (uint16_t)count_positive(increments, output->size - 1, rows.rows, x);
+        return;
+    }
+    begin(b, DIGIT);
+    push(&b->code, p);
+    push(&b->code, output->size - 1);
+    push(&b->code, output->increments);
+    push(&b->code, rows.rows);
+    push_forms(b, output->rows);
+}
+
 /* NUMBER: [part, highest, form]; CHOICE: [part, rows, form...] */
 static void write_outputs(Builder *b) {
     const OutputRecord *output = (const OutputRecord *)(b->image + b->found.model->output);
     for (word p = 0; p < b->found.model->parts; p++) {
         Sparse rows = sparse_at(b->image, output[p].rows);
         word highest = output[p].size - 1;
+        if (output[p].kind == SEARCH) {
+            write_search(b, p, &output[p], rows);
+            continue;
+        }
         if (output[p].kind != CLAMP) {
             begin(b, CHOICE);
             push(&b->code, p);

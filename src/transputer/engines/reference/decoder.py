@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from transputer.errors import CapacityError, UsageError
+from transputer.errors import ContextError, UsageError
 from transputer.model import Array, Head, Model, Token
 
 
@@ -13,7 +13,7 @@ class Attention:
     """What one head did at one position.
 
     `margin` is the score minus that of the runner-up, infinite where there is none; a margin
-    of 0 means that a tie was broken.
+    of 0 means that a tie was broken. Both without the head's scale, as integers.
     """
 
     layer: int
@@ -93,7 +93,7 @@ class Reference:
             if not 0 <= value < part.size:
                 raise UsageError(f"part {part.name} is below {part.size}, not {value}")
         if len(self.tokens) >= model.context:
-            raise CapacityError(f"the model is declared for {model.context} positions, all used")
+            raise ContextError(model.context)
         rows = [table[value] for table, value in zip(model.embeddings, token, strict=True)]
         x: Array = model.bias + sum(rows) + model.position * len(self.tokens)
         return x
@@ -107,7 +107,8 @@ class Reference:
         if self._trace:
             others = np.delete(scores, best)
             margin = scores[best] - others.max() if others.size else np.inf
-            attention = Attention(layer, number, best, float(scores[best]), float(margin))
+            score, scale = float(scores[best]), head.scale
+            attention = Attention(layer, number, best, score / scale, float(margin) / scale)
             self.attention[-1].append(attention)
         attended: Array = head.output @ values.all[best]
         return attended

@@ -15,36 +15,22 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from transputer.errors import CapacityError, EngineUnavailable, Unsupported, UsageError
+from transputer.errors import ContextError, EngineUnavailable, Unsupported, UsageError
 from transputer.model import Array, Head, Layer, Model, Part, Token
+from transputer.model.softmax import SHARPNESS
 
 try:  # code built on this engine imports PyTorch from here, so that one message names its absence
     import torch
     from torch import Tensor, nn
-    from torch.nn.functional import embedding_bag
+    from torch.nn.functional import embedding_bag, scaled_dot_product_attention
 except ImportError as error:
     raise EngineUnavailable(
         "torch: PyTorch is not installed; pip install 'transputer[torch]'"
     ) from error
 
-#: What a difference of 1 between two scores is before softmax: exp(-1024) is 0 in float64.
-SCALE = 1024.0
 #: Longer prompts are split so that at most this many scores are in memory at once.
 MAX_SCORES = 2**22
 Made = TypeVar("Made")
-
-
-def softmax_weights(scores: Tensor, ages: Tensor) -> Tensor:
-    """Softmax of scores times `SCALE`, ties decided by age: one weight is 1, all others are 0.
-
-    Scores are integers, so every loser is at least 1024 below the winner, and `exp(-1024)` is
-    exactly 0 in float64: what is read is one value, times 1. No tie decides in a shipped model,
-    and `softmax(SCALE * scores)` gives the same. In a broken one scores can tie, and the latest
-    position must win: with S above every age, `S * score - age` orders by score, then by age,
-    and is an integer again. Subtracting the maximum first changes no softmax and keeps it exact.
-    """
-    gaps = scores - scores.amax(-1, keepdim=True)
-    return torch.softmax(SCALE * (gaps * scores.size(-1) - ages), -1)
 
 
 def latest_argmax(scores: Tensor) -> Tensor:
@@ -65,17 +51,12 @@ class _Span:
     total: int
 
     @cached_property
-    def ages(self) -> Tensor:
-        """How far back each key is: (rows or 1, 1, time, total)."""
-        every = torch.arange(self.total, device=self.positions.device)
-        return self.positions[:, None, :, None] - every
-
-    @cached_property
-    def future(self) -> Tensor | None:
-        """Which keys are not to be seen; None if all are."""
+    def visible(self) -> Tensor | None:
+        """The causal mask, (rows or 1, 1, time, total), 1 where a key is seen; None if all are."""
         if self.start is not None and self.positions.size(1) == 1:
             return None
-        return self.ages < 0
+        every = torch.arange(self.total, device=self.positions.device)
+        return every <= self.positions[:, None, :, None]
 
 
 def _weight(array: Array) -> Any:
@@ -112,12 +93,17 @@ class _Writes(nn.Module):  # type: ignore[misc]
 
 
 class _Heads(nn.Module):  # type: ignore[misc]
-    """The heads of a layer. Queries and keys are padded with zeros to one number of rows."""
+    """The heads of a layer. Queries and keys are padded with zeros to one number of rows.
 
-    def __init__(self, heads: Sequence[Head], attention: str) -> None:
+    Softmax attention divides scores by the root of that number, so there nothing is padded.
+    """
+
+    def __init__(self, heads: Sequence[Head], attention: str, where: str) -> None:
         super().__init__()
         rows = max(len(head.query) for head in heads)
-        self.attend = ATTENTION[attention]
+        if attention == "softmax" and any(len(head.query) != rows for head in heads):
+            raise Unsupported(f"torch: softmax attention: the heads of {where} differ in width")
+        self.attend, self.where = ATTENTION[attention], where
         queries = [_padded(head.query, rows) for head in heads]
         keys = [_padded(head.key, rows) for head in heads]
         values = [head.value for head in heads]
@@ -132,32 +118,57 @@ class _Heads(nn.Module):  # type: ignore[misc]
         projected = self.project(x).split((heads * rows, heads * rows, width), -1)
         queries = projected[0].unflatten(-1, (heads, rows)).transpose(1, 2)
         keys, values = cache.extend(number, projected[1], projected[2], span)
-        scores = queries @ keys
-        if span.future is not None:
-            scores = scores.masked_fill_(span.future, -torch.inf)
-        return self.output(x, self.attend(scores, span, values, self.owners))
+        return self.output(x, self.attend(self, queries, keys, values, span))
 
 
 def _padded(matrix: Array, rows: int) -> Array:
     return np.pad(matrix, ((0, rows - len(matrix)), (0, 0)))
 
 
-def _hard(scores: Tensor, span: _Span, values: Tensor, owners: Tensor) -> Tensor:
-    best = latest_argmax(scores).index_select(1, owners)
+def _scores(queries: Tensor, keys: Tensor, span: _Span) -> Tensor:
+    scores = queries @ keys
+    return scores if span.visible is None else scores.masked_fill_(~span.visible, -torch.inf)
+
+
+def _hard(heads: _Heads, queries: Tensor, keys: Tensor, values: Tensor, span: _Span) -> Tensor:
+    """Values at the largest score, the latest position on ties."""
+    best = latest_argmax(_scores(queries, keys, span)).index_select(1, heads.owners)
     return values.gather(1, best.transpose(1, 2))
 
 
-def _softmax(scores: Tensor, span: _Span, values: Tensor, owners: Tensor) -> Tensor:
-    weights = softmax_weights(scores, span.ages)
-    mixed = weights.flatten(1, 2) @ values  # every head mixes all values; each keeps its own
-    mixed = mixed.unflatten(1, weights.shape[1:3])
-    index = owners.expand(mixed.size(0), 1, mixed.size(2), -1)
+def _softmax(heads: _Heads, queries: Tensor, keys: Tensor, values: Tensor, span: _Span) -> Tensor:
+    """Textbook attention: softmax of scores divided by the root of their width, causal mask.
+
+    The scale that makes it one-hot is in the query weights. Every head mixes all values, and
+    each keeps its own.
+    """
+    _refuse_ties(heads, queries, keys, span)
+    shared = values.unsqueeze(1).expand(-1, queries.size(1), -1, -1)
+    mixed = scaled_dot_product_attention(queries, keys.mT, shared, span.visible)
+    index = heads.owners.expand(mixed.size(0), 1, mixed.size(2), -1)
     return mixed.gather(1, index).squeeze(1)
 
 
-Attend = Callable[[Tensor, _Span, Tensor, Tensor], Tensor]
-#: Kinds of attention: from scores (rows, heads, time, total), where they are, values (rows,
-#: total, all value rows) and the head of each value row to what is read (rows, time, ...).
+def _refuse_ties(heads: _Heads, queries: Tensor, keys: Tensor, span: _Span) -> None:
+    """Raise `Unsupported` where a softmax would average: a loser is too close to the winner.
+
+    Only broken models have such scores. `reference` takes the latest of the largest there.
+    """
+    scores = _scores(queries, keys, span)
+    lead = SHARPNESS * queries.size(-1) ** 0.5
+    close = (scores > scores.amax(-1, keepdim=True) - lead).sum(-1) > 1
+    if close.any():
+        row, head, time = close.nonzero()[0].tolist()
+        at = span.positions.expand(close.size(0), -1)[row, time]
+        raise Unsupported(
+            f"torch: softmax attention: {heads.where}, head {head} ties at position {int(at)}, "
+            "so a softmax would average values; use hard attention"
+        )
+
+
+Attend = Callable[[_Heads, Tensor, Tensor, Tensor, _Span], Tensor]
+#: Kinds of attention: from queries (rows, heads, time, width), keys (rows, heads, width, total)
+#: and values (rows, total, all value rows) to what is read (rows, time, all value rows).
 ATTENTION: dict[str, Attend] = {"hard": _hard, "softmax": _softmax}
 
 
@@ -173,9 +184,9 @@ class _Neurons(nn.Module):  # type: ignore[misc]
 
 
 class _Layer(nn.Module):  # type: ignore[misc]
-    def __init__(self, layer: Layer, attention: str) -> None:
+    def __init__(self, layer: Layer, attention: str, where: str) -> None:
         super().__init__()
-        self.heads = _Heads(layer.heads, attention) if layer.heads else None
+        self.heads = _Heads(layer.heads, attention, where) if layer.heads else None
         self.neurons = _Neurons(layer) if len(layer.gate) else None
 
     def forward(self, x: Tensor, cache: "KeyValueCache", number: int, span: _Span) -> Tensor:
@@ -281,8 +292,9 @@ class Exact(nn.Module):  # type: ignore[misc]
 class Decoder(Exact):
     """A Model as a module: tokens (rows, time, parts) to logits (rows, time, parts, values).
 
-    `attention` is `hard` (the largest score, the latest on ties) or `softmax` (see
-    `softmax_weights`); both give the same tokens. Weights stay float64 whatever `.to()`,
+    `attention` is `hard` (the largest score, the latest on ties) or `softmax` (PyTorch's
+    `scaled_dot_product_attention`, causal); both give the same tokens, and softmax attention
+    refuses broken models whose scores tie. Weights stay float64 whatever `.to()`,
     `.half()` or `.float()` ask for, because fewer bits would not be exact; the device changes.
     `load_state_dict` takes the weights of any model of the same shape, renumbered ones included.
     """
@@ -291,7 +303,7 @@ class Decoder(Exact):
         super().__init__()
         if attention not in ATTENTION:
             known = ", ".join(ATTENTION)
-            raise UsageError(f"no attention of kind {attention!r}; there is: {known}")
+            raise UsageError(f"no attention of kind {attention!r}; available: {known}")
         if model.kind != "decoder":
             raise Unsupported(f"torch: runs decoders, not {model.kind} models")
         self.parts, self.context = model.parts, model.context
@@ -300,7 +312,9 @@ class Decoder(Exact):
         self.register_buffer("starts", sizes.cumsum(0) - sizes, persistent=False)
         self.bias, self.position = _weight(model.bias), _weight(model.position)
         self.embedding = _weight(np.concatenate(model.embeddings))
-        self.layers = nn.ModuleList(_Layer(layer, attention) for layer in model.layers)
+        self.layers = nn.ModuleList(
+            _Layer(layer, attention, f"layer {number}") for number, layer in enumerate(model.layers)
+        )
         most = int(sizes.max())
         self.output = _Reads(np.concatenate([_padded(table, most) for table in model.outputs]))
         beyond = torch.arange(most) >= sizes[:, None]  # parts are padded to the largest
@@ -352,7 +366,7 @@ class Decoder(Exact):
         counts = [time] * rows if counts is None else counts
         used = max(a + b for a, b in zip(cache.lengths, counts, strict=True))
         if used > self.context:
-            raise CapacityError(f"the model is declared for {self.context} positions, all used")
+            raise ContextError(self.context)
         heads = max((heads for heads, _, _ in self.shapes), default=0)
         piece = max(1, MAX_SCORES // max(1, rows * heads * used))
         chunks = []
@@ -429,8 +443,7 @@ class Batch:
         for part, value in zip(parts, token, strict=True):
             check_part(part, value)
         if len(self.tokens[session]) >= self.decoder.context:
-            count = self.decoder.context
-            raise CapacityError(f"the model is declared for {count} positions, all used")
+            raise ContextError(self.decoder.context)
         self.tokens[session].append(tuple(token))
         self._waiting[session].append(tuple(token))
 
@@ -576,7 +589,6 @@ class _Meeting:
 
 __all__ = [
     "ATTENTION",
-    "SCALE",
     "Batch",
     "KeyValueCache",
     "Decoder",
@@ -586,7 +598,6 @@ __all__ = [
     "decode",
     "latest_argmax",
     "nn",
-    "softmax_weights",
     "together",
     "torch",
 ]

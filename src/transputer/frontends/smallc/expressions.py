@@ -4,7 +4,14 @@ from dataclasses import replace
 
 from transputer.errors import SourceError
 from transputer.frontends.smallc.names import string
-from transputer.frontends.smallc.scope import ConstantName, Node, TypedValue, VariableName, line_of
+from transputer.frontends.smallc.scope import (
+    ConstantName,
+    FunctionName,
+    Node,
+    TypedValue,
+    VariableName,
+    line_of,
+)
 from transputer.frontends.smallc.tac import (
     Addr,
     MemoryObject,
@@ -19,11 +26,15 @@ from transputer.frontends.smallc.tac import (
 from transputer.frontends.smallc.targets import Lvalues
 from transputer.frontends.smallc.types import (
     CHAR_BITS,
+    VOID_POINTER,
     ArrayType,
     IntType,
     PointerType,
+    Signature,
+    StructType,
     Type,
     VoidType,
+    byte_size,
     common,
     decayed,
     promoted,
@@ -110,6 +121,13 @@ class ExpressionTranslator(Lvalues):
             raise self.error(node, "this call returns no value")
         return result
 
+    def plain(self, node: Node) -> TypedValue:
+        """The value of an expression that must be an integer or a pointer."""
+        result = self.scalar(node)
+        if isinstance(result.kind, StructType):
+            raise self.error(node, f"{self.spelled(result.kind)} is not a number or a pointer")
+        return result
+
     def _value_Constant(self, node: Node) -> TypedValue:
         if node.type == "string":
             return TypedValue(Addr(self.string(node.value)), PointerType(IntType(CHAR_BITS)))
@@ -118,7 +136,10 @@ class ExpressionTranslator(Lvalues):
 
     def string(self, spelled: str) -> MemoryObject:
         """Return the constant object of a string; equal strings share one."""
-        words = tuple(wrap(CHAR_BITS, c) for c in (*string(spelled), 0))
+        return self.text_object(tuple(wrap(CHAR_BITS, c) for c in (*string(spelled), 0)))
+
+    def text_object(self, words: tuple[int, ...]) -> MemoryObject:
+        """The constant object of some characters."""
         if words not in self._strings:
             name = f"string{len(self._strings)}"
             literal = MemoryObject(name, len(words), initial=words, constant=True)
@@ -130,11 +151,17 @@ class ExpressionTranslator(Lvalues):
         meaning = self.meaning(node)
         if isinstance(meaning, ConstantName):
             return TypedValue(meaning.value, meaning.kind)
-        if not isinstance(meaning, VariableName):
+        if not isinstance(meaning, VariableName | FunctionName):
             raise self.error(node, f"{node.name!r} is not a variable", len(node.name))
         return self.read(node, self.target(node))
 
     def _value_ArrayRef(self, node: Node) -> TypedValue:
+        return self.read(node, self.target(node))
+
+    def _value_StructRef(self, node: Node) -> TypedValue:
+        return self.read(node, self.target(node))
+
+    def _value_CompoundLiteral(self, node: Node) -> TypedValue:
         return self.read(node, self.target(node))
 
     def _value_Assignment(self, node: Node) -> TypedValue:
@@ -152,8 +179,8 @@ class ExpressionTranslator(Lvalues):
     def _value_BinaryOp(self, node: Node) -> TypedValue:
         if node.op in _COMPARISON or node.op in _LOGICAL:
             return self._truth(node)
-        left = self.scalar(node.left)
-        return self.operation(node, node.op, left, self.scalar(node.right))
+        left = self.plain(node.left)
+        return self.operation(node, node.op, left, self.plain(node.right))
 
     def operation(self, node: Node, operator: str, a: TypedValue, b: TypedValue) -> TypedValue:
         """A binary operator other than a comparison."""
@@ -208,7 +235,9 @@ class ExpressionTranslator(Lvalues):
             a, b = b, a
         if not isinstance(a.kind, PointerType) or operator not in "+-":
             raise self._mismatch(node, operator, a, b)
-        step = size(a.kind.to)
+        if isinstance(a.kind.to, VoidType | Signature):
+            raise self.error(node, f"{self.spelled(a.kind)} must be cast before + or -")
+        step = size(self.complete(node, a.kind.to))
         if isinstance(b.kind, IntType):
             offset = self.binary(node, "mul", b.value, step)
             op = "add" if operator == "+" else "sub"
@@ -234,8 +263,15 @@ class ExpressionTranslator(Lvalues):
             case "&":
                 return self._address(node)
             case "sizeof":
-                return TypedValue(size(self._measured(node.expr)), self.unsigned)
+                kind = self.complete(node, self._measured(node.expr))
+                if isinstance(kind, VoidType | Signature):
+                    raise self.error(node, f"{self.spelled(kind)} has no size")
+                return TypedValue(self.measured_size(kind), self.unsigned)
         return self._step(node)
+
+    def measured_size(self, kind: Type) -> int:
+        """The value of sizeof."""
+        return byte_size(kind, self.bits)
 
     def _sign(self, node: Node) -> TypedValue:
         operand = self.number(node.expr)
@@ -256,8 +292,11 @@ class ExpressionTranslator(Lvalues):
 
     def _address(self, node: Node) -> TypedValue:
         to = self.target(node.expr)
-        if not to.in_memory:
+        if not to.in_memory or to.bit_field:
             raise self.error(node, "cannot take the address of this")
+        if to.shared and isinstance(to.kind, IntType) and to.kind.bits < self.bits:
+            message = "the address of this member cannot be taken: its union has wider ones"
+            raise self.error(node, message)
         return TypedValue(to.where, PointerType(to.kind))
 
     def _measured(self, node: Node) -> Type:
@@ -267,11 +306,15 @@ class ExpressionTranslator(Lvalues):
             meaning = self.meaning(node)
             if isinstance(meaning, VariableName | ConstantName):
                 return meaning.kind
+        if type(node).__name__ == "Constant" and node.type == "string":
+            return ArrayType(IntType(CHAR_BITS), len(string(node.value)) + 1)
+        lvalue = type(node).__name__ in ("ArrayRef", "StructRef")
+        lvalue = lvalue or type(node).__name__ == "UnaryOp" and node.op == "*"
         before, function = self.block, self.function
         self.block = TacBlock("unused")
         self.function = replace(function, blocks=[]) if function else None
         try:
-            return self.value(node).kind
+            return self.target(node).kind if lvalue else self.value(node).kind
         finally:
             self.block, self.function = before, function
 
@@ -281,7 +324,9 @@ class ExpressionTranslator(Lvalues):
         if node.op.startswith("p") and isinstance(old.value, Reg) and not to.in_memory:
             old = TypedValue(self.emit(node, "mov", old.value), old.kind)
         op, kind = _STEPS[node.op], to.kind
-        amount = size(kind.to) if isinstance(kind, PointerType) else 1
+        if isinstance(kind, StructType) or kind == VOID_POINTER:
+            raise self.error(node, f"{self.spelled(kind)} cannot be counted up or down")
+        amount = size(self.complete(node, kind.to)) if isinstance(kind, PointerType) else 1
         wide = kind if isinstance(kind, PointerType) else promoted(self.bits, kind)
         new = self.convert(node, TypedValue(self.binary(node, op, old.value, amount), wide), kind)
         result = self.write(node, to, new)
@@ -319,7 +364,10 @@ class ExpressionTranslator(Lvalues):
             return left.kind
         if isinstance(right.kind, PointerType) and left.value == 0:
             return right.kind
-        self.fits(node, right.kind, left.kind) if not isinstance(left.kind, VoidType) else None
+        if right.kind == VOID_POINTER:
+            left, right = right, left
+        if not isinstance(left.kind, VoidType):
+            self.fits(node, right.kind, left.kind)
         return left.kind
 
     def _value_ExprList(self, node: Node) -> TypedValue:
@@ -333,9 +381,14 @@ class ExpressionTranslator(Lvalues):
         operand = self.value(node.expr)
         if isinstance(kind, VoidType):
             return TypedValue(0, kind)
-        if isinstance(kind, ArrayType) or isinstance(operand.kind, VoidType):
+        odd = (kind, operand.kind) if kind != operand.kind else ()
+        if any(isinstance(k, ArrayType | VoidType | StructType | Signature) for k in odd):
             names = self.spelled(operand.kind), self.spelled(kind)
             raise self.error(node, f"cannot convert {names[0]} to {names[1]}")
+        if operand.value == 0 and isinstance(kind, PointerType):
+            return TypedValue(0, kind)
+        if isinstance(kind, PointerType) and isinstance(operand.kind, PointerType):
+            self.repoint(node, operand.kind, kind)
         if isinstance(kind, IntType) and isinstance(operand.kind, PointerType):
             operand = TypedValue(operand.value, self.unsigned)
         return self.convert(node, operand, kind)
@@ -367,7 +420,7 @@ class ExpressionTranslator(Lvalues):
             case "BinaryOp", _ if op in _COMPARISON:
                 self._comparison(node, yes, no)
             case _:
-                operand = self._divisible(node) or self.scalar(node)
+                operand = self._divisible(node) or self.plain(node)
                 if isinstance(operand.value, Addr):
                     self.block.term = TacJump(yes)
                 else:
@@ -390,7 +443,7 @@ class ExpressionTranslator(Lvalues):
     def _comparison(self, node: Node, yes: TacBlock, no: TacBlock) -> None:
         op, turned, inverted = _COMPARISON[node.op]
         left = self._divisible(node.left) if op == "eq" and _is_zero(node.right) else None
-        a, b = left or self.scalar(node.left), self.scalar(node.right)
+        a, b = left or self.plain(node.left), self.plain(node.right)
         if not self._comparable(a, b):
             raise self._mismatch(node, node.op, a, b)
         pointers = isinstance(a.kind, PointerType) or isinstance(b.kind, PointerType)
@@ -421,4 +474,6 @@ class ExpressionTranslator(Lvalues):
     def _comparable(self, a: TypedValue, b: TypedValue) -> bool:
         if isinstance(a.kind, IntType) and isinstance(b.kind, IntType):
             return True
+        if any(isinstance(k, PointerType) and isinstance(k.to, VoidType) for k in (a.kind, b.kind)):
+            return isinstance(a.kind, PointerType) and isinstance(b.kind, PointerType)
         return a.kind == b.kind or a.value == 0 or b.value == 0

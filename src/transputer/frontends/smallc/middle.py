@@ -1,7 +1,6 @@
 """The middle end: optimise translated code for the instruction selection of a machine."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from itertools import cycle, islice
 
 from transputer.frontends.smallc.calls import ROUTINE
@@ -15,8 +14,8 @@ from transputer.frontends.smallc.passes.promote import promote
 from transputer.frontends.smallc.passes.propagate import propagate
 from transputer.frontends.smallc.passes.tidy import chain, hoist, retarget
 from transputer.frontends.smallc.routines import routine
-from transputer.frontends.smallc.tac import TacFunction, TacJump, TacUnit
-from transputer.frontends.smallc.translate import translate
+from transputer.frontends.smallc.tac import TacFunction, TacUnit
+from transputer.frontends.smallc.translate import translate, without_lines
 
 #: Limit on passes over one function; a few rounds are usual.
 _PATIENCE = 400
@@ -84,13 +83,10 @@ _PASSES: tuple[Callable[[TacFunction, TacUnit], bool], ...] = (
 
 
 def _routines(bits: int) -> Callable[[str], TacFunction]:
-    def made(op: str) -> TacFunction:
+    def compiled(op: str) -> TacFunction:
         text = routine(op, bits) + "\nint main(void) { return 0; }\n"
         function = translate(text, ROUTINE, bits).functions[ROUTINE + op]
-        for block in function.blocks:
-            block.instrs = [replace(one, line=0) for one in block.instrs]
-            if not isinstance(block.term, TacJump):
-                block.term = replace(block.term, line=0)
+        without_lines(function)
         return function
 
-    return made
+    return compiled

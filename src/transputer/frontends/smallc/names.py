@@ -3,8 +3,9 @@
 import re
 from abc import abstractmethod
 
+from transputer.errors import SourceError
+from transputer.frontends.smallc.headers import OPAQUE
 from transputer.frontends.smallc.scope import (
-    UNSUPPORTED,
     Meaning,
     Node,
     Scopes,
@@ -13,14 +14,18 @@ from transputer.frontends.smallc.scope import (
     TypeName,
 )
 from transputer.frontends.smallc.types import (
+    BOOL_BITS,
     CHAR_BITS,
     INT_BITS,
+    SHORT_BITS,
     ArrayType,
     IntType,
     PointerType,
     Signature,
+    StructType,
     Type,
     VoidType,
+    decayed,
 )
 
 _FLOATING = "floating point is not supported here; use int"
@@ -30,16 +35,14 @@ _ESCAPES = {
     **{b"a": b"\a", b"b": b"\b", b"f": b"\f", b"n": b"\n"},
     **{b"r": b"\r", b"t": b"\t", b"v": b"\v"},
 }
-_KINDS = {
-    ("int",): (0, True),
-    ("signed",): (0, True),
-    ("int", "signed"): (0, True),
-    ("unsigned",): (0, False),
-    ("int", "unsigned"): (0, False),
-    ("char",): (CHAR_BITS, True),
-    ("char", "signed"): (CHAR_BITS, True),
-    ("char", "unsigned"): (CHAR_BITS, False),
-    ("_Bool",): (0, False),
+#: Names of integer types without `signed`, `unsigned` and a redundant `int`; 0 bits are a word.
+_WORD = 0
+_KINDS = {"": _WORD, "char": CHAR_BITS, "short": SHORT_BITS}
+#: Why other types are refused.
+_INSTEAD = {
+    "long": "use int, which has {bits} bits; long has 64",
+    "float": "use int; there is no floating point",
+    "double": "use int; there is no floating point",
 }
 
 
@@ -64,24 +67,43 @@ class NameReader(Source):
                 return self.kind(node.type)
             case "TypeDecl":
                 return self._named(node.type)
+            case "Struct" | "Union" | "Enum":
+                return self._named(node)
             case "PtrDecl":
-                if type(node.type).__name__ == "FuncDecl":
-                    raise self.error(node, UNSUPPORTED["FuncDecl"])
                 return PointerType(self.kind(node.type))
             case "ArrayDecl":
                 return ArrayType(self._element(node), self._length(node))
+            case "FuncDecl":
+                return self.signature(node)
         raise self.unsupported(node)
+
+    @abstractmethod
+    def record(self, node: Node) -> StructType:
+        """The type of a struct or union."""
 
     def _element(self, node: Node) -> Type:
         of = self.kind(node.type)
-        if isinstance(of, VoidType):
-            raise self.error(node, "an array cannot hold void")
-        return of
+        if isinstance(of, VoidType | Signature):
+            raise self.error(node, f"an array cannot hold {self.spelled(of)}")
+        return self.complete(node, of)
+
+    def complete(self, node: Node, kind: Type) -> Type:
+        """Return a type that has a size; an error for a struct without members."""
+        if isinstance(kind, StructType) and kind.members is None:
+            name = kind.tag.removeprefix("__")
+            if name in OPAQUE:
+                raise self.error(node, f"{name} {OPAQUE[name]}")
+            raise self.error(node, f"{self.spelled(kind)} is declared but has no members here")
+        return kind
 
     def _length(self, node: Node) -> int:
         if node.dim is None:
             return 0
-        length = self.constant_value(node.dim)
+        try:
+            length = self.constant_value(node.dim)
+        except SourceError:
+            problem = "the length of an array must be a constant here; malloc takes any"
+            raise self.error(node.dim, problem) from None
         count = length.value
         if isinstance(count, int) and length.kind == self.unsigned:
             count &= (1 << self.bits) - 1
@@ -93,26 +115,37 @@ class NameReader(Source):
         if type(node).__name__ == "Enum":
             return self.int
         if type(node).__name__ != "IdentifierType":
-            raise self.unsupported(node, len(type(node).__name__))  # struct or union
-        names = tuple(sorted(node.names))
-        if names == ("void",):
+            return self.record(node)
+        names = set(node.names)
+        if names == {"void"}:
             return VoidType()
-        if names in _KINDS:
-            bits, signed = _KINDS[names]
-            return IntType(bits or self.bits, signed)
+        if names == {"_Bool"}:
+            return IntType(BOOL_BITS, False)
+        core = names - {"signed", "unsigned"}
+        if len(core) > 1 or core == {"int"}:
+            core -= {"int"}
+        base = " ".join(sorted(core))
+        if base in _KINDS:
+            return IntType(self._bits(node, _KINDS[base]), "unsigned" not in names)
         meaning = self.scopes.find(node.names[0])
         if isinstance(meaning, TypeName):
             return meaning.kind
         spelled = " ".join(node.names)
-        problem = f"{spelled} is not supported here; use int, unsigned or char"
+        instead = next((_INSTEAD[n] for n in node.names if n in _INSTEAD), "use int or char")
+        problem = f"{spelled} is not supported here; {instead.format(bits=self.bits)}"
         raise self.error(node, problem, len(spelled))
+
+    def _bits(self, node: Node, bits: int) -> int:
+        if bits > self.bits:
+            raise self.error(node, f"short has {bits} bits; compile for {INT_BITS} bits", 5)
+        return bits or self.bits
 
     def signature(self, node: Node) -> Signature:
         """Return the signature of a function declaration; arrays are passed as pointers."""
         params = tuple(self.parameter(p) for p in parameters(node))
         result = self.kind(node.type)
-        if isinstance(result, ArrayType):
-            raise self.error(node, "a function cannot return an array; pass one to be filled")
+        if isinstance(result, ArrayType | Signature):
+            raise self.error(node, f"a function cannot return {self.spelled(result)}")
         return Signature(params, result)
 
     def parameter(self, node: Node) -> Type:
@@ -124,7 +157,7 @@ class NameReader(Source):
         kind = self.kind(node.type)
         if isinstance(kind, VoidType):
             raise self.error(node, "a parameter cannot be void")
-        return PointerType(kind.of) if isinstance(kind, ArrayType) else kind
+        return decayed(kind)
 
     def literal(self, node: Node) -> tuple[int, IntType]:
         """Return a constant and its type: unsigned if int cannot hold it."""
@@ -135,24 +168,24 @@ class NameReader(Source):
             quoted = node.value.endswith("'")
             why = "a character constant has one character" if quoted else _FLOATING
             raise self.error(node, why, len(node.value))
-        value = _number(match[1])
+        value, suffix = _number(match[1]), match[2].lower()
+        if "l" in suffix:
+            raise self.error(
+                node, f"{node.value} is long; {_INSTEAD['long']}".format(bits=self.bits)
+            )
         if value >> self.bits:
             wider = "" if value >> INT_BITS else f"; compile for {INT_BITS} bits"
             problem = f"{value} does not fit into {self.bits} bits{wider}"
             raise self.error(node, problem, len(node.value))
-        small = not value >> (self.bits - 1) and "u" not in match[2].lower()
+        small = not value >> (self.bits - 1) and "u" not in suffix
+        if self.bits == INT_BITS and value > 1 << (self.bits - 1) and match[0].isdigit():
+            raise self.error(node, f"{value} is long, because int has {self.bits} bits; "
+                             f"write {value}u if you mean unsigned", len(node.value))  # fmt: skip
         return value, self.int if small else self.unsigned
 
     @abstractmethod
     def constant_value(self, node: Node) -> TypedValue:
         """The value of a constant expression."""
-
-    def fits(self, node: Node, actual: Type, expected: Type) -> None:
-        """Raise if a value of type `actual` needs a cast to become `expected`."""
-        if isinstance(actual, IntType) and isinstance(expected, IntType):
-            return
-        if actual != expected or isinstance(expected, VoidType):
-            raise self.error(node, f"expected {self.spelled(expected)}, not {self.spelled(actual)}")
 
 
 def _number(digits: str) -> int:

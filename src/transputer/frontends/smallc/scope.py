@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from transputer.errors import SourceError
-from transputer.frontends.smallc.prepare import place
+from transputer.frontends.smallc.preprocess import Prepared, place
 from transputer.frontends.smallc.tac import Addr, MemoryObject, Reg, Value
-from transputer.frontends.smallc.types import CHAR_BITS, IntType, Signature, Type
+from transputer.frontends.smallc.types import IntType, Signature, StructType, Type, spelled
 
 #: A node of pycparser's tree, which has no types of its own.
 Node: TypeAlias = Any
@@ -15,15 +15,9 @@ Node: TypeAlias = Any
 
 #: What the front end refuses, by the parser's name for it, in the words of C.
 UNSUPPORTED = {
-    "StructRef": "structs and unions are not supported here; use arrays or separate variables",
-    "Struct": "structs are not supported here; use arrays or separate variables",
-    "Union": "unions are not supported here; use arrays or separate variables",
-    "FuncDecl": "pointers to functions are not supported here; use switch",
-    "CompoundLiteral": "compound literals are not supported here; declare a variable",
     "Compound": "statement expressions are not supported here; write a function",
-    "InitList": "values in braces can only initialise an array",
+    "InitList": "values in braces can only initialise a variable",
     "EllipsisParam": "variable argument lists (...) are not supported here",
-    "StaticAssert": "_Static_assert is not supported here",
     "GenericSelection": "_Generic is not supported here",
     "Alignas": "_Alignas is not supported here",
 }
@@ -64,9 +58,10 @@ class ConstantName:
 
 @dataclass(frozen=True, slots=True)
 class FunctionName:
-    """A function that is declared or defined."""
+    """A function that is declared or defined; one of the library has another name there."""
 
     signature: Signature
+    name: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,9 +84,20 @@ class TypedValue:
 
 @dataclass(slots=True)
 class Scopes:
-    """Names in nested scopes."""
+    """Names in nested scopes; tags of structs and unions have names of their own."""
 
     levels: list[dict[str, Meaning]] = field(default_factory=lambda: [{}])
+    tags: list[dict[str, StructType]] = field(default_factory=lambda: [{}])
+
+    def enter(self) -> None:
+        """Open a scope."""
+        self.levels.append({})
+        self.tags.append({})
+
+    def leave(self) -> None:
+        """Close the innermost scope."""
+        self.levels.pop()
+        self.tags.pop()
 
     def find(self, name: str) -> Meaning | None:
         """Return the meaning of a name in the innermost scope that declares it."""
@@ -111,8 +117,8 @@ class Source:
     def __init__(self, text: str, file: str, bits: int) -> None:
         self.text, self.file, self.bits = text, file, bits
         self.problems: list[SourceError] = []
+        self.prepared = Prepared(text, {})
         self.short_pointers = False  # pointers are less than half of the words' range
-        self.lacking: frozenset[str] = frozenset()  # built-in functions that the machine lacks
         self.int = IntType(bits)
         self.unsigned = IntType(bits, False)
 
@@ -121,9 +127,8 @@ class Source:
         coord = getattr(node, "coord", None)
         if coord is None:
             return SourceError(message, place(self.file, self.text, 0, 0))
-        return SourceError(
-            message, place(self.file, self.text, coord.line, coord.column or 1, width)
-        )
+        column, width = self.prepared.origin(coord.line, coord.column or 1, width)
+        return SourceError(message, place(self.file, self.text, coord.line, column, width))
 
     def unsupported(self, node: Node, width: int = 1) -> SourceError:
         """An error at a node that stands for a part of C that this compiler lacks."""
@@ -132,9 +137,7 @@ class Source:
 
     def spelled(self, kind: Type) -> str:
         """A type as C spells it; in words of 8 bits a char is an int."""
-        if self.bits > CHAR_BITS:
-            return str(kind)
-        return str(kind).replace("unsigned char", "unsigned").replace("char", "int")
+        return spelled(kind, self.bits)
 
     def raise_problems(self) -> None:
         """Raise `SmallCError` if there are errors."""

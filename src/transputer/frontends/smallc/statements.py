@@ -3,11 +3,11 @@
 from dataclasses import dataclass, field
 
 from transputer.errors import SourceError
-from transputer.frontends.smallc.calls import CallTranslator
 from transputer.frontends.smallc.declarations import DeclarationTranslator
+from transputer.frontends.smallc.formats import FormatTranslator
 from transputer.frontends.smallc.scope import Node, line_of
 from transputer.frontends.smallc.tac import TacBlock, TacJump, TacReturn
-from transputer.frontends.smallc.types import IntType, Type, VoidType
+from transputer.frontends.smallc.types import IntType, StructType, Type, VoidType
 
 
 @dataclass(slots=True)
@@ -20,7 +20,7 @@ class _Ways:
     defined: set[str] = field(default_factory=set)
 
 
-class StatementTranslator(DeclarationTranslator, CallTranslator):
+class StatementTranslator(DeclarationTranslator, FormatTranslator):
     """Emits code for statements; after an error it continues with the next statement."""
 
     def __init__(self, text: str, file: str, bits: int) -> None:
@@ -49,10 +49,10 @@ class StatementTranslator(DeclarationTranslator, CallTranslator):
         pass
 
     def _do_Compound(self, node: Node) -> None:
-        self.scopes.levels.append({})
+        self.scopes.enter()
         for one in node.block_items or []:
             self.statement(one)
-        self.scopes.levels.pop()
+        self.scopes.leave()
 
     def _do_DeclList(self, node: Node) -> None:
         for one in node.decls:
@@ -83,10 +83,10 @@ class StatementTranslator(DeclarationTranslator, CallTranslator):
         self._loop(node.cond, node.stmt, None)
 
     def _do_For(self, node: Node) -> None:
-        self.scopes.levels.append({})
+        self.scopes.enter()
         self.statement(node.init)
         self._loop(node.cond, node.stmt, node.next)
-        self.scopes.levels.pop()
+        self.scopes.leave()
 
     def _loop(self, cond: Node, body: Node, after: Node) -> None:
         test, inside, step, end = (self.new_block(n) for n in ("test", "body", "step", "end"))
@@ -134,7 +134,11 @@ class StatementTranslator(DeclarationTranslator, CallTranslator):
 
     def _do_Return(self, node: Node) -> None:
         value = None
-        if node.expr is not None and not isinstance(self.result, VoidType):
+        if isinstance(self.result, StructType) and node.expr is not None:
+            returned = self.assigned(node.expr, self.scalar(node.expr), self.result)
+            assert self.function
+            self.copy(node, self.function.params[0], returned.value, self.result)
+        elif node.expr is not None and not isinstance(self.result, VoidType):
             value = self.assigned(node.expr, self.scalar(node.expr), self.result).value
         elif node.expr is not None:
             raise self.error(node, "a void function returns no value")
@@ -181,12 +185,12 @@ class StatementTranslator(DeclarationTranslator, CallTranslator):
 
     def _bodies(self, bodies: list[tuple[TacBlock, Node]], end: TacBlock) -> None:
         self.ways.leave.append(end)
-        self.scopes.levels.append({})
+        self.scopes.enter()
         for block, node in bodies:
             self.go(block)
             self.enter(block)
             self._case_body(node)
-        self.scopes.levels.pop()
+        self.scopes.leave()
         self.ways.leave.pop()
         self.go(end)
         self.enter(end)
@@ -218,10 +222,17 @@ class StatementTranslator(DeclarationTranslator, CallTranslator):
     def _label(self, name: str) -> TacBlock:
         return self.ways.labels.setdefault(name, self.new_block(f"{name}_"))
 
+    def _do_StaticAssert(self, node: Node) -> None:
+        if not self.constant(node.cond):
+            said = f": {node.message.value}" if node.message else ""
+            raise self.error(node, f"the assertion is false{said}", len("_Static_assert"))
+
+    def _do_Pragma(self, node: Node) -> None:
+        pass
+
     def function_body(self, node: Node, result: Type, main: bool) -> None:
-        """The code of a function, from its first block on."""
+        """The code of a function, after that of its parameters."""
         self.ways, self.result = _Ways(), result
-        self.enter(self.new_block("entry"))
         self.statement(node.body)
         value = 0 if main and isinstance(result, IntType) else None
         self.block.term = TacReturn(value, line_of(node))

@@ -21,6 +21,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from transputer.errors import Trap
+
 
 @dataclass(eq=False, slots=True)
 class Reg:
@@ -111,9 +113,18 @@ class TacTrap:
     """End the run with a trap."""
 
     line: int = 0
+    cause: Trap = Trap.DIVIDE_BY_ZERO
 
 
-Term: TypeAlias = TacJump | TacBranch | TacReturn | TacTrap
+@dataclass(frozen=True, slots=True)
+class TacExit:
+    """End the run with an exit code."""
+
+    value: Value
+    line: int = 0
+
+
+Term: TypeAlias = TacJump | TacBranch | TacReturn | TacTrap | TacExit
 
 
 @dataclass(eq=False, slots=True)
@@ -233,6 +244,8 @@ def term_values(term: Term) -> tuple[Value, ...]:
             return (a, b)
         case TacReturn(value=value) if value is not None:
             return (value,)
+        case TacExit(value):
+            return (value,)
     return ()
 
 
@@ -253,6 +266,8 @@ def replace_values(term: Term, change: Callable[[Value], Value]) -> Term:
             return TacBranch(op, change(a), change(b), yes, no, line)
         case TacReturn(value, line) if value is not None:
             return TacReturn(change(value), line)
+        case TacExit(value, line):
+            return TacExit(change(value), line)
     return term
 
 
@@ -293,4 +308,6 @@ def _shown(term: Term) -> str:
             return f"if {a} {op} {b} goto {yes} else {no}"
         case TacReturn(value):
             return f"return {value}"
+        case TacExit(value):
+            return f"exit {value}"
     return "trap"

@@ -55,7 +55,7 @@ class Endpoint:
         if not base_url.startswith(("http://", "https://")):
             raise UsageError(f"OPENAI_BASE_URL must be an http or https address, not {base_url!r}")
         if constraint not in CONSTRAINTS:
-            raise UsageError(f"no constraint {constraint!r}; there is: {', '.join(CONSTRAINTS)}")
+            raise UsageError(f"no constraint {constraint!r}; available: {', '.join(CONSTRAINTS)}")
         self.url = base_url.rstrip("/") + "/chat/completions"
         self.model, self.key = model, key
         self.constraint, self.seconds, self.attempts = constraint, seconds, attempts

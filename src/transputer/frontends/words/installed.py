@@ -38,7 +38,7 @@ def load_planner(name: str) -> Planner:
         return OWN[name]()
     point = _points().get(name)
     if point is None:
-        raise UsageError(f"no planner {name!r}; there is: {', '.join(planner_names())}")
+        raise UsageError(f"no planner {name!r}; available: {', '.join(planner_names())}")
     try:
         factory: Callable[[], Planner] = point.load()
     except (ImportError, AttributeError) as problem:

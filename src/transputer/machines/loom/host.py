@@ -79,8 +79,9 @@ def initial(program: LoomProgram, config: LoomConfig) -> Array:
 
 def _put(state: Array, word: Word, at: range, numbers: list[int]) -> None:
     """Write the bipolar bits of numbers, one per column."""
+    bits = np.array(numbers, dtype=np.int64)
     for i, row in enumerate(word):
-        state[row.index, at] = [1 if number >> i & 1 else -1 for number in numbers]
+        state[row.index, at.start : at.stop] = 2 * (bits >> i & 1) - 1
 
 
 class LoomSession:

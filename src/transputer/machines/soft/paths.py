@@ -37,6 +37,7 @@ class Path:
         used = tuple(op.name for op in SOFT if op.code in rows[:, 0])
         self._config, self._rows = replace(config, length=len(rows), ops=used), rows
         self._soft, self.state = soft, state
+        self._many: _Stepper | None = None
 
     @property
     def ended(self) -> bool:
@@ -56,7 +57,8 @@ class Path:
         if len(tape):
             self._config = replace(self._config, inputs=len(tape))
             self.state = replace(self.state, inputs=tape, read=np.int32(0))
-        many = self._stepper()
+            self._many = None  # compiled for another length of input
+        many = self._many = self._many or self._stepper()
         while not self.ended and limit > 0:
             wanted = min(self._config.outputs, limit)
             self.state, done = many(self.state, wanted)

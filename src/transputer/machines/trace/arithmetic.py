@@ -1,66 +1,72 @@
-"""Numeric instructions: results in one step, division in at most 35."""
+"""Numeric instructions on integers that take one step.
+
+Values of 32 bits stand in slots of 64 with zeros above, so that i32 and i64 share circuits: what
+must not reach the upper half is gated by the bits of the i64 rows.
+"""
 
 from transputer.circuit import Form
-from transputer.circuit.arithmetic import add, carry, compare, multiply, subtract
+from transputer.circuit.arithmetic import Order, carry, compare_wide, multiply
 from transputer.circuit.bits import (
-    amounts,
+    amount,
     bitwise,
     leading_zeros,
     ones,
-    rotate_left,
-    rotate_right,
     shift_left,
     shift_right,
     sign_fill,
     trailing_zeros,
 )
-from transputer.circuit.logic import select, step
-from transputer.circuit.word import Word, weighted
-from transputer.errors import Trap
+from transputer.circuit.logic import select
 from transputer.machines.trace.machine import TraceCircuit, trace
-from transputer.machines.trace.opcodes import DIVISIONS
-from transputer.machines.trace.vocabulary import BYTE, Space, trap_status
+from transputer.machines.trace.vocabulary import BYTE
 
 
-@trace.on("i32.const", "ref.null", "ref.func")
+def _each(m: TraceCircuit, name: str) -> list[Form]:
+    """For each byte the bit of an operation that has it in its results."""
+    return [m.op(f"i32.{name}", f"i64.{name}")] * 4 + [m.op(f"i64.{name}")] * 4
+
+
+@trace.on("i32.const", "i64.const", "f32.const", "f64.const", "ref.null", "ref.func")
 def const(m: TraceCircuit) -> None:
     """The immediate."""
     m.result(m.immediate.bytes, m.op("i32.const"))
 
 
-@trace.on("i32.add")
-def add_(m: TraceCircuit) -> None:
-    """Bytes with four carries."""
-    m.result(add(m.g, m.S.bytes, m.T.bytes, m.op("i32.add")).digits)
+@trace.on("i32.add", "i64.add")
+def add(m: TraceCircuit) -> None:
+    """Bytes with carries."""
+    sums = [s + t for s, t in zip(m.S.bytes, m.T.bytes, strict=True)]
+    m.result(carry(m.g, sums, BYTE, _each(m, "add")).digits)
 
 
-@trace.on("i32.sub")
+@trace.on("i32.sub", "i64.sub")
 def sub(m: TraceCircuit) -> None:
-    """Bytes with four borrows."""
-    m.result(subtract(m.g, m.S.bytes, m.T.bytes, m.op("i32.sub")).digits)
+    """Bytes with borrows."""
+    differences = [s - t for s, t in zip(m.S.bytes, m.T.bytes, strict=True)]
+    m.result(carry(m.g, differences, BYTE, _each(m, "sub")).digits)
 
 
 @trace.on("i32.neg")
 def neg(m: TraceCircuit) -> None:
     """Zero minus the bytes."""
-    m.result(carry(m.g, [-b for b in m.T.bytes], BYTE, m.op("i32.neg")).digits)
+    m.result(carry(m.g, [-b for b in m.T.low(4).bytes], BYTE, m.op("i32.neg")).digits)
 
 
 @trace.on("i32.abs")
 def abs_(m: TraceCircuit) -> None:
     """The value, or zero minus it where the sign bit is set."""
     op, negative = m.op("i32.abs"), m.also("abs of negative", m.op("i32.abs"), m.T.bits[31])
-    m.result(m.T.bytes, m.g.signal("abs of positive", op - negative))
-    m.result(carry(m.g, [-b for b in m.T.bytes], BYTE, negative).digits)
+    m.result(m.T.low(4).bytes, m.g.signal("abs of positive", op - negative))
+    m.result(carry(m.g, [-b for b in m.T.low(4).bytes], BYTE, negative).digits)
 
 
-@trace.on("i32.mul")
+@trace.on("i32.mul", "i64.mul")
 def mul(m: TraceCircuit) -> None:
-    """Byte products, column sums, two rounds of carries."""
-    m.result(multiply(m.g, "product", m.S.bytes, m.T.bytes, m.op("i32.mul")))
+    """Byte products, column sums, carries."""
+    m.result(multiply(m.g, "product", m.S.bytes, m.T.bytes, _each(m, "mul")))
 
 
-@trace.on("i32.and", "i32.or", "i32.xor")
+@trace.on("i32.and", "i32.or", "i32.xor", "i64.and", "i64.or", "i64.xor")
 def logic(m: TraceCircuit) -> None:
     """One neuron per bit for all three."""
     results = bitwise(m.g, "and", m.S, m.T)
@@ -69,185 +75,81 @@ def logic(m: TraceCircuit) -> None:
     m.result(results.differ, m.op("i32.xor"))
 
 
-@trace.on("i32.shl", "i32.shr_s", "i32.shr_u", "i32.rotl", "i32.rotr")
+_MOVES = ("shl", "shr_s", "shr_u", "rotl", "rotr")
+
+
+@trace.on(*(f"{t}.{name}" for t in ("i32", "i64") for name in _MOVES))
 def shifts(m: TraceCircuit) -> None:
-    """A one-hot amount chooses the moved bytes."""
-    by = amounts(m.g, m.T, 32)
-    amount = [m.g.signal(f"shift {i}", bit) for i, bit in enumerate(by)]
-    m.result(shift_left(m.g, m.S, amount, m.op("i32.shl")))
-    m.result(shift_right(m.g, m.S, amount, m.op("i32.shr_s", "i32.shr_u")))
-    m.result(sign_fill(m.g, m.S, amount, m.op("i32.shr_s")))
-    m.result(rotate_left(m.g, m.S, amount, m.op("i32.rotl")))
-    m.result(rotate_right(m.g, m.S, amount, m.op("i32.rotr")))
+    """Moved up and moved down: a rotation is both, one of them by the width minus the amount."""
+
+    def ops(*names: str) -> list[Form]:
+        return [m.op(*(f"{t}.{n}" for n in names)) for t in ("i32", "i64")]
+
+    up = amount(m.g, "up", m.T, 8, ops("shl", "rotl"), ops("rotr"))
+    down = amount(m.g, "down", m.T, 8, ops("shr_s", "shr_u", "rotr"), ops("rotl"))
+    m.result(shift_left(m.g, "up", m.S, up))
+    m.result(shift_right(m.g, "down", m.S, down))
+    negative, whole = (
+        m.also(f"shift of negative {t}", m.op(f"{t}.shr_s"), m.S.bits[sign])
+        for t, sign in (("i32", 31), ("i64", 63))
+    )
+    m.result(sign_fill(m.g, "sign", down, whole, negative))
 
 
-@trace.on("i32.clz", "i32.ctz", "i32.popcnt")
+@trace.on("i32.clz", "i32.ctz", "i32.popcnt", "i64.clz", "i64.ctz", "i64.popcnt")
 def counts(m: TraceCircuit) -> None:
     """Sums of conditions on bits."""
-    m.result([leading_zeros(m.g, m.T.bits, m.op("i32.clz"))])
-    m.result([trailing_zeros(m.g, m.T.bits, m.op("i32.ctz"))])
+    m.result([leading_zeros(m.g, m.T, _each(m, "clz"))])
+    m.result([trailing_zeros(m.g, m.T, _each(m, "ctz"))])
     m.result([ones(m.g, m.T.bits, m.op("i32.popcnt"))])
 
 
-@trace.on("i32.extend8_s", "i32.extend16_s")
+@trace.on(
+    *("i32.extend8_s", "i32.extend16_s", "i64.extend8_s", "i64.extend16_s", "i64.extend32_s"),
+    *("i64.extend_i32_s", "i32.wrap_i64", "i64.extend_i32_u"),
+    *("i32.reinterpret_f32", "i64.reinterpret_f64", "f32.reinterpret_i32", "f64.reinterpret_i64"),
+)
 def extend(m: TraceCircuit) -> None:
     """The low bytes, and the sign above them."""
-    for name, size in (("i32.extend8_s", 1), ("i32.extend16_s", 2)):
-        op = m.op(name)
-        m.result(m.T.bytes[:size], op)
-        fill = 255 * select(m.g, [op, m.T.bits[8 * size - 1]])
-        m.result([Form()] * size + [fill] * (4 - size))
+    for size in (1, 2, 4):
+        names = [f"i64.extend{8 * size}_s", *([f"i32.extend{8 * size}_s"] if size < 4 else [])]
+        op, wide = m.op(*names), m.op(names[0])
+        sign = m.T.bits[8 * size - 1]
+        m.result(m.T.low(size).bytes, op)
+        fill = [255 * select(m.g, [op, sign])] * (4 - size)
+        m.result([*[Form()] * size, *fill, *[255 * select(m.g, [wide, sign])] * 4])
+    m.result(m.T.low(4).bytes, m.op("i32.wrap_i64"))
+    m.result(m.T.bytes, m.op("i64.extend_i32_u"))
 
 
-@trace.on("i32.eqz", "ref.is_null")
+@trace.on("i32.eqz", "i64.eqz", "ref.is_null")
 def eqz(m: TraceCircuit) -> None:
-    """relu(1 - sum of bits)."""
-    m.result([m.g.neuron(m.op("i32.eqz") - sum(m.T.bits, Form()))])
+    """relu(1 - sum of bytes)."""
+    m.result([m.g.neuron(m.op("i32.eqz") - sum(m.T.bytes, Form()))])
 
 
-@trace.on(
-    *("i32.eq", "i32.ne", "i32.lt_s", "i32.lt_u", "i32.gt_s", "i32.gt_u"),
-    *("i32.le_s", "i32.le_u", "i32.ge_s", "i32.ge_u"),
-)
+_ORDERS = ("eq", "ne", "lt_s", "lt_u", "gt_s", "gt_u", "le_s", "le_u", "ge_s", "ge_u")
+
+
+@trace.on(*(f"{t}.{name}" for t in ("i32", "i64") for name in _ORDERS))
 def compares(m: TraceCircuit) -> None:
-    """Two orders, three bits each; an instruction picks a sum of them."""
-    for s, order in (
-        ("u", compare(m.g, m.S.number(), m.T.number())),
-        ("s", compare(m.g, m.S.signed(), m.T.signed())),
-    ):
-        less = m.g.signal(f"less {s}", order.less)
-        greater = m.g.signal(f"greater {s}", order.greater)
-        m.result([less], m.op(f"i32.lt_{s}"))
-        m.result([greater], m.op(f"i32.gt_{s}"))
-        m.result([1 - greater], m.op(f"i32.le_{s}"))
-        m.result([1 - less], m.op(f"i32.ge_{s}"))
-        if s == "u":
-            m.result([1 - less - greater], m.op("i32.eq"))
-            m.result([less + greater], m.op("i32.ne"))
+    """Three orders, by halves of 32 bits; an instruction picks a sum of their bits.
 
-
-# Division, one bit per step. Remainder and quotient travel in `at` and `value` of WORK tokens.
-#
-#   phase 0    traps; unsigned: (0, dividend) -> 1; signed: |divisor| replaces it -> 34
-#   phase 34   signed: (0, |dividend|) -> 1
-#   phase 1-32 one bit each; the last one of an unsigned division writes the result
-#   phase 33   signed: the result with its sign
-#
-# From 34 on, a negative divisor is remembered by adding 64 to the phase.
-_BITS = range(1, 33)
-_FIX, _START, _NEGATIVE = 33, 34, 64
-SIGNED = ("i32.div_s", "i32.rem_s")
-UNSIGNED = ("i32.div_u", "i32.rem_u")
-REMAINDERS = ("i32.rem_s", "i32.rem_u")
-
-
-def _either(*phases: int) -> tuple[int, ...]:
-    """Phases with and without the mark of a negative divisor."""
-    return (*phases, *(p + _NEGATIVE for p in phases))
-
-
-@trace.on(*DIVISIONS)
-def division(m: TraceCircuit) -> None:
-    """Restoring division."""
-    g = m.g
-    first = m.also("division begins", m.op(*DIVISIONS), m.in_phase(0))
-    work = m.also("division bit", m.op(*DIVISIONS), m.in_phase(*_either(*_BITS)))
-    last = m.also("last bit, unsigned", m.op(*UNSIGNED), m.in_phase(32))
-    fix = m.also("division sign", m.op(*SIGNED), m.in_phase(*_either(_FIX)))
-    start = m.also("signed division begins", m.op(*SIGNED), m.in_phase(*_either(_START)))
-    signed = m.also("divisor made positive", m.op(*SIGNED), m.in_phase(0))
-    zero, over = _division_traps(m, first)
-    _begin(m, first, signed, start)
-    remainder, quotient = _one_bit(m, work)
-    goes_on = g.signal("division goes on", work - last)
-    m.say("at", remainder, goes_on)
-    m.result(quotient, goes_on)
-    wanted = m.also("remainder wanted", last, m.op(*REMAINDERS))
-    m.result(remainder, wanted)
-    m.result(quotient, g.signal("quotient wanted", last - wanted))
-    _signs(m, fix)
-    ends = g.signal("division ends", last + fix)
-    m.say("at", m.second, ends)
-    m.say("at", m.top, signed)
-    slot = g.signal("division to slot", ends + signed - zero - over)
-    m.say("space", [Form.of(Space.SLOT)], slot)
-    works = g.signal("work", first - signed + start + goes_on - zero)
-    m.say("space", [Form.of(Space.WORK)], works)
-    m.stay = m.stay + m.op(*DIVISIONS) - ends
-    _phases(m, first, signed, start, goes_on)
-
-
-def _division_traps(m: TraceCircuit, first: Form) -> tuple[Form, Form]:
-    """A zero divisor; the one quotient that does not fit."""
-    zero = m.g.signal("divides by zero", m.g.neuron(first - sum(m.T.bits, Form())))
-    most = [m.S.bits[31], *(1 - b for b in m.S.bits[:31]), *m.T.bits]
-    begins = m.also("quotient begins", m.op("i32.div_s"), m.in_phase(0))
-    over = m.g.signal("quotient overflows", select(m.g, [begins, *most]))
-    m.late_traps(
-        (zero, trap_status(Trap.DIVIDE_BY_ZERO)), (over, trap_status(Trap.INTEGER_OVERFLOW))
-    )
-    return zero, over
-
-
-def _begin(m: TraceCircuit, first: Form, signed: Form, start: Form) -> None:
-    """Absolute values where the division is signed."""
-    g = m.g
-    for word, when, name in ((m.T, signed, "divisor"), (m.S, start, "dividend")):
-        minus = m.also(f"negative {name}", when, word.bits[31])
-        m.result(word.bytes, g.signal(f"positive {name}", when - minus))
-        m.result(carry(g, [-b for b in word.bytes], BYTE, minus).digits)
-    m.result(m.S.bytes, g.signal("unsigned dividend", first - signed))
-
-
-def _one_bit(m: TraceCircuit, work: Form) -> tuple[list[Form], list[Form]]:
-    """Remainder and quotient after one more bit.
-
-    X = 2 remainder + top bit of the quotient; where X >= D, subtract D and set the new bit.
-    Byte d of X - D needs to know whether the bytes below borrow.
+    Unsigned ones are the same for both widths. The top bit counts negative in a signed one.
     """
-    g, (remainder, quotient), divisor = m.g, m.work, m.T
-    doubled = [quotient.bits[31], *remainder.bits]  # 33 bits
-    x = Word.of_bits(doubled[:32])
-    fits = g.signal("fits", step(g, weighted(doubled, 2) - divisor.number(), 0, work))
-    borrows = [Form()]
-    for k in (1, 2, 3):
-        low = weighted(divisor.bytes[:k], BYTE) - weighted(x.bytes[:k], BYTE)
-        borrows.append(g.signal(f"borrow {k}", step(g, low, 1)))
-    top = [*x.bytes[:3], x.bytes[3] + BYTE * doubled[32]]
-    borrowed = [*borrows[1:], Form()]
-    bits = []
-    for d in range(4):
-        less = BYTE * borrowed[d] - divisor.bytes[d] - borrows[d]
-        bits.append(g.signal(f"remainder {d}", g.neuron(work, top[d]) + g.neuron(fits, less)))
-    shifted = Word.of_bits([Form(), *quotient.bits[:31]])
-    doubled_quotient = [g.neuron(work, b) for b in shifted.bytes]
-    doubled_quotient[0] = doubled_quotient[0] + fits
-    return bits, [g.signal(f"quotient {d}", q) for d, q in enumerate(doubled_quotient)]
+    high = m.S.high(4).number() - m.T.high(4).number()
+    low = m.S.low(4).number() - m.T.low(4).number()
+    signs, signs32 = (m.S.bits[i] - m.T.bits[i] for i in (63, 31))
+    unsigned = compare_wide(m.g, "order", high, low)
+    m.result([unsigned.equal], m.op("i32.eq"))
+    m.result([1 - unsigned.equal], m.op("i32.ne"))
+    _ordered(m, unsigned, "i32.{}_u")
+    _ordered(m, compare_wide(m.g, "signed order", high - (1 << 32) * signs, low), "i64.{}_s")
+    _ordered(m, compare_wide(m.g, "i32 order", high, low - (1 << 32) * signs32), "i32.{}_s")
 
 
-def _signs(m: TraceCircuit, fix: Form) -> None:
-    """The remainder has the sign of the dividend, the quotient that of both multiplied."""
-    g, (remainder, quotient) = m.g, m.work
-    minus, divisor = m.S.bits[31], m.in_phase(_FIX + _NEGATIVE)
-    rest = m.also("remainder's sign", fix, m.op("i32.rem_s"))
-    negative_rest = m.also("negative remainder", rest, minus)
-    both = m.also("signs agree", fix, minus, divisor)
-    differ = g.signal("signs differ", g.neuron(fix, minus + divisor) - 2 * both)
-    negative = m.also("negative quotient", differ, 1 - rest)
-    plain_rest = g.signal("plain remainder", rest - negative_rest)
-    plain = g.signal("plain quotient", fix - rest - negative)
-    m.result(remainder.bytes, plain_rest)
-    m.result(quotient.bytes, plain)
-    m.result(carry(g, [-b for b in remainder.bytes], BYTE, negative_rest).digits)
-    m.result(carry(g, [-b for b in quotient.bytes], BYTE, negative).digits)
-
-
-def _phases(m: TraceCircuit, first: Form, signed: Form, start: Form, goes_on: Form) -> None:
-    """The phase after each step."""
-    minus = m.also("divisor is negative", signed, m.T.bits[31])
-    m.say("phase", [first + (_START - 1) * signed + _NEGATIVE * minus])
-    back = m.phase.lane(
-        "phase after start", [p - _START + 1 if p in _either(_START) else 0 for p in range(128)]
-    )
-    m.say("phase", [back], start)
-    m.say("phase", [m.phase.number() + 1], goes_on)
+def _ordered(m: TraceCircuit, order: Order, names: str) -> None:
+    m.result([order.less], m.op(names.format("lt")))
+    m.result([order.greater], m.op(names.format("gt")))
+    m.result([1 - order.greater], m.op(names.format("le")))
+    m.result([1 - order.less], m.op(names.format("ge")))

@@ -20,7 +20,8 @@ from safetensors.numpy import save as to_safetensors
 
 from transputer.errors import MalformedError, Place, UsageError
 
-FORMAT = 1
+#: Checkpoints of the 32-bit machine were 1.
+FORMAT = 2
 _KEY = "transputer-checkpoint"
 _EMPTY = np.zeros(0, dtype=np.uint8)
 
@@ -50,7 +51,7 @@ class Checkpoint:
     tokens: NDArray[np.uint8] = field(default_factory=lambda: _EMPTY)
     snapshot: Mapping[str, NDArray[Any]] = field(default_factory=dict)
     keys: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
-    values: NDArray[np.uint32] = field(default_factory=lambda: np.zeros(0, dtype=np.uint32))
+    values: NDArray[np.uint64] = field(default_factory=lambda: np.zeros(0, dtype=np.uint64))
     stops: tuple[Stop, ...] = ()
     hash_state: bytes = b""
     output: bytes = b""
@@ -64,7 +65,7 @@ class Checkpoint:
     def of_state(
         model: str,
         snapshot: Mapping[str, NDArray[Any]],
-        written: tuple[NDArray[np.int64], NDArray[np.uint32]],
+        written: tuple[NDArray[np.int64], NDArray[np.uint64]],
         stops: list[Stop],
         hash_state: bytes,
         output: bytes,
@@ -145,8 +146,13 @@ def load(path: str | Path, width: int) -> Checkpoint:
 
 def _parsed(about: Any, arrays: dict[str, NDArray[Any]], width: int) -> Checkpoint:
     """Raises what NumPy and Python raise where something is missing or odd."""
-    if not isinstance(about, dict) or about.get("format") != FORMAT:
-        raise ValueError("it has no record of this format")
+    if not isinstance(about, dict):
+        raise ValueError("it has no record")
+    if about.get("format") != FORMAT:
+        raise ValueError(
+            f"its format is {str(about.get('format'))[:40]}, not {FORMAT}; another version made "
+            "it: run the program again from the start"
+        )
     seen = hashlib.sha256()
     for name in sorted(arrays):
         seen.update(np.ascontiguousarray(arrays[name]).tobytes())

@@ -3,13 +3,33 @@
 from functools import cache
 
 from transputer.circuit import Graph, build
-from transputer.machines.trace import arithmetic, control, memory
+from transputer.machines.trace import (
+    arithmetic,
+    compares,
+    control,
+    conversions,
+    division,
+    floats,
+    memory,
+    roots,
+    roundings,
+)
 from transputer.machines.trace.machine import DIGITS, Addressing, TraceCircuit, trace
 from transputer.machines.trace.opcodes import claimed
 from transputer.model import Model, cached_model
 
 #: Where the rules are; importing them registers them.
-RULES = (arithmetic, control, memory)
+RULES = (
+    arithmetic,
+    compares,
+    control,
+    conversions,
+    division,
+    floats,
+    memory,
+    roots,
+    roundings,
+)
 
 
 def circuit(addressing: Addressing = DIGITS) -> Graph:
@@ -30,4 +50,5 @@ def model(addressing: Addressing = DIGITS) -> Model:
 
 @cache
 def _model(addressing: Addressing) -> Model:
-    return cached_model(f"trace-{addressing.name}", lambda: build(circuit(addressing)))
+    name = f"trace-{addressing.name}-{addressing.context}"
+    return cached_model(name, lambda: build(circuit(addressing)))

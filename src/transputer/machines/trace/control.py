@@ -17,10 +17,10 @@ def jump(m: TraceCircuit) -> None:
 
 @trace.on("jump_if", "jump_unless")
 def conditional(m: TraceCircuit) -> None:
-    """relu(op - sum of bits) == op and T = 0."""
-    bits = sum(m.T.bits, Form())
-    m.taken = m.taken + m.op("jump_if") - m.g.neuron(m.op("jump_if") - bits)
-    m.taken = m.taken + m.g.neuron(m.op("jump_unless") - bits)
+    """relu(op - sum of bytes) == op and T = 0."""
+    total = sum(m.T.bytes, Form())
+    m.taken = m.taken + m.op("jump_if") - m.g.neuron(m.op("jump_if") - total)
+    m.taken = m.taken + m.g.neuron(m.op("jump_unless") - total)
 
 
 @trace.on("br", "br_if", "return")
@@ -45,9 +45,9 @@ def branches(m: TraceCircuit) -> None:
 def _conditional(m: TraceCircuit) -> Form:
     """`br_if`: as `br` if T is not zero; else only T goes. 1 if it goes and keeps several."""
     g, op = m.g, m.op("br_if.0", "br_if.1", "br_if.n")
-    bits = sum(m.T.bits, Form())
-    falls = g.signal("br_if falls through", g.neuron(op - bits))
-    goes = g.signal("br_if goes", op - g.neuron(op - bits))
+    total = sum(m.T.bytes, Form())
+    falls = g.signal("br_if falls through", g.neuron(op - total))
+    goes = g.signal("br_if goes", op - g.neuron(op - total))
     left = m.add_small("sp of br_if ", [f + d for f, d in zip(m.fp, m.move, strict=True)], op)
     one = m.also("br_if keeps one", goes, m.op("br_if.1"))
     several = m.also("br_if keeps several", goes, m.op("br_if.n"))
@@ -94,7 +94,7 @@ def _reasons(m: TraceCircuit, name: str, top: Form) -> Form:
     it is one too many, it is too large.
     """
     g = m.g
-    limit = [m.limits.read(p.number()) for p in m.parts["value"]]
+    limit = [m.limits.read(p.number()) for p in m.parts["value"][:4]]
     deep = step(g, weighted(m.depth, BYTE) - weighted(limit[:2], BYTE), 0)
     high = step(g, top - SLOTS * weighted(limit[2:], BYTE), 1)
     return g.signal(f"{name}, too many", deep) + g.signal(f"{name}, too large", high)
@@ -115,7 +115,7 @@ def call(m: TraceCircuit) -> None:
     Immediates: the entry, locals - parameters, -parameters, frame - parameters.
     """
     op = m.op("call")
-    top = weighted(m.sp, BYTE) + m.immediate.number()
+    top = weighted(m.sp, BYTE) + m.immediate.low(4).number()
     exhausted = _exhausted(m, _reasons(m, "call", top), op)
     m.traps(exhausted, trap_status(Trap.STACK_EXHAUSTED))
     m.taken = m.taken + op
@@ -137,16 +137,18 @@ def call_indirect(m: TraceCircuit) -> None:
     The immediate is the number of the type; a FUNC token has its number in `depth`.
     """
     g, op = m.g, m.op("call_indirect")
-    outside = g.signal("undefined element", step(g, m.T.number() - m.R.number(), 0, op))
+    outside = g.signal(
+        "undefined element", step(g, m.T.low(4).number() - m.R.low(4).number(), 0, op)
+    )
     here = g.signal("element is there", op - outside)
-    null = g.signal("null element", g.neuron(here - m.element.number()))
-    function = m.lookup("F", Space.FUNC, m.element.bytes)
+    null = g.signal("null element", g.neuron(here - sum(m.element.bytes, Form())))
+    function = m.lookup("F", Space.FUNC, m.element.low(4).bytes)
     entry, moved, params = (
         [function.read(p.number()) for p in m.parts[name]] for name in ("pc", "sp", "fp")
     )
     signature = weighted([function.read(p.number()) for p in m.parts["depth"]], BYTE)
-    frame = weighted([function.read(p.number()) for p in m.parts["value"]], BYTE)
-    agrees = g.signal("types agree", equal(g, signature - m.immediate.number(), 0))
+    frame = weighted([function.read(p.number()) for p in m.parts["value"][:4]], BYTE)
+    agrees = g.signal("types agree", equal(g, signature - m.immediate.low(4).number(), 0))
     known = here - null
     right = known + agrees - 1  # 1 if the call can be made, else 0 or less
     reasons = _reasons(m, "indirect call", weighted(m.top, BYTE) + frame)
@@ -184,7 +186,7 @@ def br_table(m: TraceCircuit) -> None:
     """
     g, op = m.g, m.op("br_table")
     count = weighted(m.immediate.bytes[:3], BYTE)  # a place in the code has three bytes
-    default = g.signal("br_table default", step(g, m.T.number() - count, 0, op))
+    default = g.signal("br_table default", step(g, m.T.low(4).number() - count, 0, op))
     m.taken = m.taken + default
     chosen = g.signal("br_table entry", op - default)
     plain = m.also("entry is a jump", chosen, m.entry_jumps)
@@ -192,16 +194,27 @@ def br_table(m: TraceCircuit) -> None:
     m.instead("pc", m.next_pc, m.entry_place, g.signal("entry is another", chosen - plain))
 
 
-@trace.on("unreachable", "trap", "input", "exit", "halt")
+@trace.on("input")
+def input_(m: TraceCircuit) -> None:
+    """Waits; the host then repeats the token with the byte in `value`, which is pushed."""
+    waits = m.also("waits for input", m.op("input"), m.in_phase(0))
+    takes = m.also("takes input", m.op("input"), m.in_phase(1))
+    m.say("status", [Status.INPUT * waits])
+    m.stay = m.stay + waits
+    m.say("phase", [waits])
+    m.result(m.value.low(4).bytes, takes)
+    m.ends(takes, m.sp)
+
+
+@trace.on("unreachable", "exit", "halt")
 def stops(m: TraceCircuit) -> None:
-    """The status says why; that of a trap with a cause is the immediate."""
-    m.say("status", [weighted(m.immediate.bits[:5], 2)], m.op("trap"))
+    """The status says why."""
     for name, status in (
-        ("input", Status.INPUT),
+        ("unreachable", trap_status(Trap.UNREACHABLE)),
         ("exit", Status.EXIT),
         ("halt", Status.DONE),
         ("host", Status.HOST),
     ):
         m.say("status", [status * m.op(name)])
-    m.result(m.T.bytes, m.op("exit"))
+    m.result(m.T.low(4).bytes, m.op("exit"))
     m.result(m.immediate.bytes, m.op("host"))

@@ -36,7 +36,7 @@ class Addressing:
     reach: int
 
 
-DIGITS = Addressing("digits", 1 << 30, 1 << 32)
+DIGITS = Addressing("digits", 1 << 32, 1 << 32)
 PARABOLIC = Addressing("parabolic", 1 << 16, 1 << 16)
 ADDRESSINGS = {a.name: a for a in (DIGITS, PARABOLIC)}
 Rule = Callable[["TraceCircuit"], None]
@@ -58,8 +58,10 @@ class TraceCircuit:
         self.parts = {name: self._parts(name, count) for name, count in LAYOUT}
         self.pc, self.sp, self.fp, self.depth = map(self._numbers, ("pc", "sp", "fp", "depth"))
         self.phase = self.parts["phase"][0]
-        self.work = self._word("at"), self._word("value")
-        self.output = {name: [Form()] * count for name, count in LAYOUT}
+        self.at, self.value, self.work = map(self._word, ("at", "value", "work"))
+        self.digit = self.parts["digit"][0].number()
+        self.output = {name: [Form()] * count for name, count in LAYOUT if name != "digit"}
+        self.dividend, self.divisor, self.square = Form(), Form.of(1), Form()  # of the digit
         self.trap = Form()  # 1 if the step traps
         self.stay = Form()  # 1 if the instruction continues in the next step
         self.taken = Form()  # 1 if control goes to the target
@@ -79,7 +81,7 @@ class TraceCircuit:
         return [part.number() for part in self.parts[name]]
 
     def _word(self, name: str) -> Word:
-        return Word.of_bits([part.bit(i) for part in self.parts[name] for i in range(8)])
+        return Word.of_parts(self.parts[name])
 
     def _keys(self, digits: int) -> KeySpace:
         """Space and the low digits of the address, as every token that writes has them."""
@@ -117,7 +119,7 @@ class TraceCircuit:
         """
         keys, query = self._keys(len(at)), list(at)
         known = None if squares is None else Form.of(squares)
-        if self.addressing is PARABOLIC:
+        if self.addressing.name == PARABOLIC.name:
             query, keys = self._numbered(at, keys)
             known = None if squares != 0 else known
         if squares == 0:
@@ -140,8 +142,15 @@ class TraceCircuit:
         self.target, self.move, self.place = (
             [read(f) for f in self._numbers(name)] for name in ("pc", "sp", "fp")
         )
+        self.effect = self._fixed("effect", EFFECTS)
         self.other = read(self.parts["depth"][0].number())  # the memory or table of an access
-        self.immediate = self._word("value").map(read)
+        self.immediate = self.value.map(read)
+
+    def _fixed(self, name: str, changes: dict[str, int]) -> list[Form]:
+        """The three digits of a change that the opcode fixes."""
+        low = self.by_op(f"{name} low", {op: change % BYTE for op, change in changes.items()})
+        high = self.by_op(f"{name} high", {op: 255 * (c < 0) for op, c in changes.items()})
+        return [low, high, high]
 
     def _frame_key(self) -> Form:
         """1 for tokens that open a call, far from 1 for others."""
@@ -195,7 +204,7 @@ class TraceCircuit:
         return self.g.signal(name, self.g.assume(form, 0, base - 1, "a proper digit"))
 
     def _address(self) -> None:
-        """`top` and `second` are where T and S are; U is base + immediate.
+        """`top` and `second` are where T and S are; U is base + immediate, or what opcodes fix.
 
         Opcodes of several steps that count U from the stack advance it with the phase, which
         never passes what is subtracted, so that no digit carries more than 1. Nothing is
@@ -209,12 +218,16 @@ class TraceCircuit:
             )
             self.next_pc = self.add("next pc", [self.pc[0] + 1, *self.pc[1:]])
             stack = [self.sp[0] + self.phase.number(), *self.sp[1:]]
-            on_frame, on_stack = (
-                [b + p for b, p in zip(base, self.place, strict=True)] for base in (self.fp, stack)
+            fixed = self._fixed("place", PLACES)
+            on_frame, on_stack, below = (
+                [b + p for b, p in zip(base, place, strict=True)]
+                for base, place in ((self.fp, self.place), (stack, self.place), (stack, fixed))
             )
+            says = [name for name in shaped(base="stack") if name not in PLACES]
             moved = (
                 carry(self.g, on_frame, BYTE, self.op(*shaped(base="frame")), fits=True),
-                carry(self.g, on_stack, BYTE, self.op(*shaped(base="stack")), most=1),
+                carry(self.g, on_stack, BYTE, self.op(*says), most=1),
+                carry(self.g, below, BYTE, self.op(*PLACES), most=1),
             )
             plain = self.op(*shaped(base="zero"))
             self.U = [
@@ -226,7 +239,7 @@ class TraceCircuit:
 
     def _operands(self) -> None:
         with self.g.group("operands"):
-            value = self._word("value")
+            value = self.value
             self.T = value.map(self.lookup("T", Space.SLOT, self.top).read)
             self.S = value.map(self.lookup("S", Space.SLOT, self.second).read)
             kind = self.by_op("R space", {name: shape.reads for name, shape in SHAPES.items()})
@@ -238,10 +251,11 @@ class TraceCircuit:
         Elements may never have been written, so their squares are counted; entries always are.
         """
         g = self.g
-        value = self._word("value")
+        value = self.value
         entry, element = (self.op(*shaped(looks=kind)) for kind in ("entry", "element"))
         with g.group("second level"):
-            steps = [p + t for p, t in zip(self.pc, self.T.bytes, strict=False)]
+            index = self.T.low(4).bytes
+            steps = [p + t for p, t in zip(self.pc, index, strict=False)]
             places = carry(g, [steps[0] + 1, *steps[1:]], BYTE, entry, fits=True).digits
             bases = (BYTE, BYTE, 2 * BYTE, BYTE)  # the place of an entry that is none may not fit
             self.entry_place = [
@@ -251,11 +265,11 @@ class TraceCircuit:
             query = [
                 self.byte(f"X {i}", g.neuron(element, t) + place, base)
                 for i, (t, place, base) in enumerate(
-                    zip(self.T.bytes, (*places, Form()), bases, strict=True)
+                    zip(index, (*places, Form()), bases, strict=True)
                 )
             ]
             space = g.signal("X space", [g.neuron(element, self.other), Space.CODE * entry])
-            digits = [self.other, *self.T.bytes]
+            digits = [self.other, *index]
             squares = g.signal("X squares", [g.neuron(d + 255 * element - 255, d) for d in digits])
             x = self.lookup("X", space, query, squares)
         self.element = value.map(x.read)
@@ -265,7 +279,7 @@ class TraceCircuit:
     @property
     def top_zero(self) -> Form:
         """1 if T is zero."""
-        return self.g.signal("T = 0", self.g.neuron(1 - sum(self.T.bits, Form())))
+        return self.g.signal("T = 0", self.g.neuron(1 - sum(self.T.bytes, Form())))
 
     # What the next token says
 
@@ -274,22 +288,28 @@ class TraceCircuit:
         g = self.g
         with g.group("usual"):
             push = self.op(*shaped(to="push"))
-            below = (a + b + 255 for a, b in zip(self.sp, self.move, strict=True))
+            below = (a + b + 255 for a, b in zip(self.sp, self.effect, strict=True))
             self.say("at", carry(g, list(below), BYTE, push).digits)
             self.say("at", self.U, self.op(*shaped(to="U")))
-            leaves = self.op(*shaped(leaves=True))
-            stays = self.op(
-                *(name for name in SHAPES if name not in (*shaped(leaves=True), *OWN_SP))
-            )
-            on_stack, on_frame = (
-                [b + m for b, m in zip(base, self.move, strict=True)] for base in (self.sp, self.fp)
+            leaves, call = self.op(*shaped(leaves=True)), self.op("call")
+            others = (*shaped(leaves=True), *OWN_SP, "call")
+            stays = self.op(*(name for name in SHAPES if name not in others))
+            on_stack, opened, on_frame = (
+                [b + m for b, m in zip(base, move, strict=True)]
+                for base, move in (
+                    (self.sp, self.effect),
+                    (self.sp, self.move),
+                    (self.fp, self.move),
+                )
             )
             moved = (
                 carry(g, on_stack, BYTE, stays).digits,
+                carry(g, opened, BYTE, call, fits=True).digits,
                 carry(g, on_frame, BYTE, leaves, fits=True).digits,
             )
             self.new_sp = [
-                self.byte(f"new sp {i}", a + b) for i, (a, b) in enumerate(zip(*moved, strict=True))
+                self.byte(f"new sp {i}", sum(digits, Form()))
+                for i, digits in enumerate(zip(*moved, strict=True))
             ]
             self.say("pc", self.next_pc)
             self.say("sp", self.new_sp)
@@ -306,7 +326,7 @@ class TraceCircuit:
         pops = self.by_op("pops", {name: row.pops for name, row in rows.items()})
         grows = self.by_op("grows", {n: r.pushes - r.pops for n, r in rows.items()})
         sp = weighted(self.sp, BYTE)
-        limit = weighted([self.limits.read(p.number()) for p in self.parts["value"][2:]], BYTE)
+        limit = weighted([self.limits.read(p.number()) for p in self.parts["value"][2:4]], BYTE)
         with g.group("stack"):
             few = g.signal("too few operands", step(g, pops - sp, 1))
             many = g.signal("too many operands", step(g, sp + grows - SLOTS * limit, 1))
@@ -330,6 +350,10 @@ class TraceCircuit:
             self.instead("pc", self.next_pc, self.target, taken)
             self.instead("pc", self.next_pc, self.pc, stay)
             self.instead("sp", self.new_sp, self.sp, stay)
+        quotient = (("dividend", self.dividend), ("divisor", self.divisor), ("square", self.square))
+        # relu proves that they are not negative, which makes the logits concave
+        lanes = (g.signal(name, g.neuron(g.signal(f"{name} sum", f))) for name, f in quotient)
+        g.output_quotient(self.parts["digit"][0], *lanes)
         for name, forms in self.output.items():
             for part, form in zip(self.parts[name], forms, strict=True):
                 g.output(part, g.signal(f"next {part.name}", form))
@@ -344,6 +368,29 @@ class TraceCircuit:
     def result(self, digits: Iterable[Form], when: Form | int | None = None) -> None:
         """The value that the step writes."""
         self.say("value", digits, when)
+
+    def goes_on(self, when: Form, phase: int) -> None:
+        """The instruction continues in that phase where a bit is 1; this step only remembers."""
+        self.stay = self.stay + when
+        self.say("phase", [phase * when])
+        self.say("space", [Space.WORK * when])
+
+    def ends(self, when: Form, at: Digits) -> None:
+        """The last step of several, where a bit is 1: what it says goes to a slot."""
+        self.say("space", [Space.SLOT * when])
+        self.say("at", at, when)
+
+    def divides(
+        self, when: Form, dividend: Form, divisor: Form, square: Form | None = None
+    ) -> None:
+        """The digit of this step, where a bit is 1; see `Graph.output_quotient`.
+
+        Elsewhere the digit is 0: 0 divided by 1.
+        """
+        self.dividend = self.dividend + self.g.neuron(when, dividend)
+        self.divisor = self.divisor + self.g.neuron(when, divisor - 1)
+        if square is not None:
+            self.square = self.square + self.g.neuron(when, square)
 
     def instead(self, name: str, usual: Digits, digits: Digits, when: Form) -> None:
         """Say something else than usual where a bit is 1."""
@@ -366,3 +413,7 @@ class TraceCircuit:
 #: Opcodes that say themselves where the stack pointer goes.
 OWN_SP = ("br_if.0", "br_if.1", "br_if.n", "call_indirect")
 _SQUARES = [v * v for v in range(BYTE)]
+#: How far opcodes move the stack pointer; branches, returns and calls say it themselves.
+EFFECTS = {name: CORE[name].pushes - CORE[name].pops for name in OPCODES if name in CORE}
+#: Where R reads, counted from the stack pointer, if the opcode fixes it.
+PLACES = {"select": -3, "select_second": -3, "rot": -3, "swap": -2}

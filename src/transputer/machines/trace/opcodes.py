@@ -10,14 +10,37 @@ from transputer.isa.core import CORE
 from transputer.isa.op import Op, Table
 from transputer.machines.trace.vocabulary import Space
 
-#: Rows that are another row with other immediates.
+#: Rows that are another row with other immediates, or on the same bits: values of 32 bits stand
+#: in slots of 64 with zeros above.
 ALIASES = {
-    "unreachable": "trap",
     "ref.null": "i32.const",
     "ref.func": "i32.const",
     "ref.is_null": "i32.eqz",
     "table.size": "memory.size",
     "table.extend": "memory.grow",
+    "i64.const": "i32.const",
+    "f32.const": "i32.const",
+    "f64.const": "i32.const",
+    "f32.load": "i32.load",
+    "i64.load8_u": "i32.load8_u",
+    "i64.load16_u": "i32.load16_u",
+    "i64.load32_u": "i32.load",
+    "f64.load": "i64.load",
+    "f32.store": "i32.store",
+    "i64.store8": "i32.store8",
+    "i64.store16": "i32.store16",
+    "i64.store32": "i32.store",
+    "f64.store": "i64.store",
+    "i64.popcnt": "i32.popcnt",
+    "i64.extend_i32_s": "i64.extend32_s",
+    **{f"i64.{n}": f"i32.{n}" for n in ("eqz", "eq", "ne", "lt_u", "gt_u", "le_u", "ge_u")},
+    **{f"i64.{n}": f"i32.{n}" for n in ("and", "or", "xor", "div_u", "rem_u")},
+    "i32.reinterpret_f32": "i64.extend_i32_u",
+    "i64.reinterpret_f64": "i64.extend_i32_u",
+    "f32.reinterpret_i32": "i64.extend_i32_u",
+    "f64.reinterpret_i64": "i64.extend_i32_u",
+    "f32.convert_i32_u": "f32.convert_i64_u",
+    "f64.convert_i32_u": "f64.convert_i64_u",
 }
 #: Rows that come in variants: how many values a branch or a return keeps.
 VARIANTS = {
@@ -27,25 +50,18 @@ VARIANTS = {
 }
 #: Opcodes without a core row: functions of the host end in this.
 EXTRA = ("host",)
-_LATER = ("i64.", "f32.", "f64.")
-#: Rows that this machine does not have and no lowering removes yet.
+#: Rows that lower/bulk.py writes with others.
 LOWERED = frozenset(
     {
-        *("memory.fill", "memory.copy", "memory.init", "data.drop"),  # lower/bulk.py has these
+        *("memory.fill", "memory.copy", "memory.init", "data.drop"),
         *("table.init", "table.copy", "table.fill", "table.grow", "elem.drop"),
-        *("i32.wrap_i64", "i32.reinterpret_f32"),
-        *(op.name for op in CORE if op.name.startswith("i32.trunc_")),
     }
 )
 
 
 def claimed(table: Table) -> list[Op]:
     """The rows that the machine executes itself: neither lowered nor written as another row."""
-    return [
-        op
-        for op in table
-        if op.name not in ALIASES and op.name not in LOWERED and not op.name.startswith(_LATER)
-    ]
+    return [op for op in table if op.name not in ALIASES and op.name not in LOWERED]
 
 
 def _names() -> list[str]:
@@ -80,8 +96,15 @@ _PUSH = OpcodeShape(writes=Space.SLOT, to="push")
 _SIZED = OpcodeShape("zero", Space.SIZE)
 _LOAD = OpcodeShape("zero", Space.SIZE, Space.SLOT, "push")
 _KEPT = OpcodeShape("stack", Space.SLOT)
-#: Division takes several steps and says itself what each writes.
-DIVISIONS = ("i32.div_s", "i32.div_u", "i32.rem_s", "i32.rem_u")
+DIVISIONS = ("i32.div_s", "i32.div_u", "i32.rem_s", "i32.rem_u", "i64.div_s", "i64.rem_s")
+#: Instructions that may take several steps and say themselves what each writes.
+SEVERAL = (
+    *DIVISIONS,
+    *(f"f{n}.{op}" for n in (32, 64) for op in ("add", "sub", "mul", "div", "sqrt")),
+    *("f32.demote_f64", "f64.promote_f32"),
+    *(op.name for op in CORE if ".trunc_" in op.name),
+    *(op.name for op in CORE if ".convert_" in op.name and op.name not in ALIASES),
+)
 
 _SHAPES = {
     "i32.const": _PUSH,
@@ -122,7 +145,7 @@ _SHAPES = {
 
 
 def _shape(name: str) -> OpcodeShape:
-    if name in _SHAPES or name in DIVISIONS or name not in CORE:
+    if name in _SHAPES or name in SEVERAL or name not in CORE:
         return _SHAPES.get(name, OpcodeShape())
     op = CORE[name]
     if op.width:

@@ -56,6 +56,7 @@ class Start:
 
     name: str
     invoke: str
+    params: tuple[str, ...]
     results: tuple[str, ...]
     before: tuple[Token, ...]
     arguments: tuple[Token, ...]
@@ -69,15 +70,15 @@ class Start:
     implied: tuple[int, ...] = ()
 
     def tokens(self, args: Sequence[int]) -> list[Token]:
-        """What the host appends for these arguments (32-bit numbers)."""
+        """What the host appends for these arguments (unsigned bits)."""
         if len(args) != len(self.arguments):
             wanted = len(self.arguments)
             raise UsageError(f"{self.invoke} takes {wanted} arguments, {len(args)} given")
-        places = [self.views[NAMES.index(f"value{i}")].part for i in range(4)]
+        places = [self.views[NAMES.index(f"value{i}")].part for i in range(8)]
         tokens = []
         for template, arg in zip(self.arguments, args, strict=True):
             token = list(template)
-            for place, byte in zip(places, arg.to_bytes(4, "little"), strict=True):
+            for place, byte in zip(places, arg.to_bytes(8, "little"), strict=True):
                 token[place or 0] = byte
             tokens.append(tuple(token))
         return [*self.before, *tokens, *self.after]
@@ -120,6 +121,7 @@ def _read(hints: Mapping[str, Any]) -> Start:
     return Start(
         name=str(hints["name"]),
         invoke=str(hints["invoke"]),
+        params=tuple(ValType(p).value for p in hints["params"]),
         results=tuple(ValType(r).value for r in hints["results"]),
         before=tokens("before"),
         arguments=tokens("arguments"),
@@ -144,7 +146,7 @@ def _problems(model: Model, start: Start) -> list[str]:
         values = view.table or (own - 1,)
         if own < 1 or (view.table and len(view.table) != own) or not 0 <= max(values) < size:
             problems.append(f"part {name} is seen wrongly")
-    for i in range(4):
+    for i in range(8):
         if problems or start.views[NAMES.index(f"value{i}")].part is None:
             problems.append("arguments have no place")
     for token in (*start.before, *start.arguments, *start.after):
@@ -156,7 +158,7 @@ def _problems(model: Model, start: Start) -> list[str]:
         problems.append("boot or code is not a sensible number")
     if start.defaults is not None and (
         len(start.defaults) != len(start.arguments)
-        or not all(0 <= d < 2**32 for d in start.defaults)
+        or not all(0 <= d < 2**64 for d in start.defaults)
     ):
         problems.append("the default arguments are not those it takes")
     if any(not 0 <= a < start.code for a in start.implied):

@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from transputer.errors import CapacityError, Trap, Unsupported
+from transputer.errors import CapacityError, Unsupported
 from transputer.ir.core import CoreFunction, CoreInstr
 from transputer.isa.core import CORE
 from transputer.isa.op import Registry
 from transputer.machines.trace.opcodes import ALIASES, OPCODES, VARIANTS
-from transputer.machines.trace.vocabulary import AT, TRAPS, Record, Space, token_rows, trap_status
+from transputer.machines.trace.vocabulary import AT, Record, Space, token_rows
 
 _WRAP = 1 << 24  # stack pointer, frame and their changes are three bytes
 #: The most values a branch or return can move: phases count them.
@@ -53,11 +53,10 @@ class PromptSite:
         return self.instr.args
 
     def made(self, op: str = "", /, **parts: int) -> Record:
-        """Its token; by default named after the row, moving the stack by the row's effect."""
-        row = self.instr.op
-        moved = parts.setdefault("sp", row.pushes - row.pops)
-        parts |= {"sp": moved % _WRAP, "fp": parts.get("fp", 0) % _WRAP}
-        number = OPCODES[op or ALIASES.get(row.name, row.name)]
+        """Its token; by default named after the row."""
+        name = self.instr.name
+        parts |= {"sp": parts.get("sp", 0) % _WRAP, "fp": parts.get("fp", 0) % _WRAP}
+        number = OPCODES[op or ALIASES.get(name, name)]
         return Record(space=Space.CODE, at=self.base + self.index, op=number, **parts)
 
 
@@ -110,19 +109,9 @@ def supported(name: str) -> bool:
     return name in OPCODES or name in ALIASES or name in VARIANTS
 
 
-@RULES.on("i32.const")
+@RULES.on("i32.const", "i64.const", "f32.const", "f64.const")
 def _const(site: PromptSite) -> Record:
     return site.made(value=site.args[0])
-
-
-@RULES.on("unreachable")
-def _unreachable(site: PromptSite) -> Record:
-    return site.made(value=trap_status(Trap.UNREACHABLE))
-
-
-@RULES.on("trap")
-def _trap(site: PromptSite) -> Record:
-    return site.made(value=trap_status(TRAPS[site.args[0]]))
 
 
 @RULES.on("ref.func")
@@ -133,16 +122,6 @@ def _ref_func(site: PromptSite) -> Record:
 @RULES.on("local.get", "local.set", "local.tee", "local.zero", "global.get", "global.set")
 def _variable(site: PromptSite) -> Record:
     return site.made(fp=site.args[0])
-
-
-@RULES.on("select", "select_second", "rot")
-def _third(site: PromptSite) -> Record:
-    return site.made(fp=-3)
-
-
-@RULES.on("swap")
-def _swap(site: PromptSite) -> Record:
-    return site.made(fp=-2)
 
 
 def _access(site: PromptSite) -> Record:
@@ -175,11 +154,6 @@ def _table_extend(site: PromptSite) -> Record:
 def _table(site: PromptSite) -> Record:
     space = site.places.tables[site.args[0]]
     return site.made(fp=space, depth=space)
-
-
-@RULES.on("input")
-def _input(site: PromptSite) -> Record:
-    return site.made(sp=0)  # the host pushes the byte
 
 
 @RULES.on("jump", "jump_if", "jump_unless")

@@ -7,6 +7,7 @@ can hand results, memories and globals out.
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from transputer.host.store import HostFunction, Instance, Store, check_arguments
 from transputer.ir.core import CoreFunction, CoreInstr, CoreModule, core, is_untyped, relocate
 from transputer.ir.module import MAX_PAGES, PAGE, FuncType
 from transputer.isa.core import MAX_FRAMES, MAX_SLOTS
-from transputer.isa.op import Op, ValType
+from transputer.isa.op import Op
 from transputer.machines.trace.checkpoint import Stop
 from transputer.machines.trace.machine import DIGITS, Addressing
 from transputer.machines.trace.opcodes import OPCODES
@@ -34,22 +35,23 @@ from transputer.machines.trace.prompt import (
     invocation,
 )
 from transputer.machines.trace.tape import SPACE, Rows, Tape, field
-from transputer.machines.trace.vocabulary import SLOTS, Record, Space, Status, record, written_rows
+from transputer.machines.trace.vocabulary import (
+    SLOTS,
+    WORD,
+    Record,
+    Space,
+    Status,
+    record,
+    written_rows,
+)
 
 #: Words of a page.
-WORDS = PAGE // 4
+WORDS = PAGE // WORD
 #: Words of initial data that a session takes: each is a token, of some 250 bytes in all.
 MAX_INITIAL = 1 << 22
 #: Instructions, or bytes of initial data, that become tokens together.
 CHUNK = 1 << 16
 Watch = Callable[[Record, Record], None]
-
-
-def check_types(module: CoreModule, globals_: list[ValType]) -> None:
-    """Raise `Unsupported` unless all values are 32-bit integers or references."""
-    types = {t for f in module.func_types for t in (*f.params, *f.results)} | set(globals_)
-    if wrong := sorted(t.value for t in types if t is not ValType.I32 and not t.is_ref):
-        raise Unsupported(f"the trace machine has no values of type {', '.join(wrong)}; {HINT}")
 
 
 class TraceExecutor:
@@ -92,7 +94,6 @@ class TraceExecutor:
 
     def load(self, instance: Instance, module: CoreModule) -> None:
         """Append a module: sizes, globals, code, function descriptors, segments."""
-        check_types(module, [self.store.globals[a].type.type for a in instance.globals])
         self.untyped = is_untyped(module)
         self._load_sizes(instance)
         imported = len(instance.functions) - len(module.functions)
@@ -211,24 +212,24 @@ class TraceExecutor:
         if start + len(data) > self.store.memories[address].size:
             raise TrapError(Trap.MEMORY_OUT_OF_BOUNDS)
         space = self.spaces["memory", address]
-        inside = np.frombuffer(data, dtype=np.uint8)[-start % 4 :]
-        whole = inside[: len(inside) // 4 * 4].view("<u4")
+        inside = np.frombuffer(data, dtype=np.uint8)[-start % WORD :]
+        whole = inside[: len(inside) // WORD * WORD].view("<u8")
         self._check_initial(int(np.count_nonzero(whole)) if space in self.untouched else 0)
-        for first in range(start // 4 * 4, start + len(data), CHUNK):
+        for first in range(start // WORD * WORD, start + len(data), CHUNK):
             piece = range(max(first, start), min(first + CHUNK, start + len(data)))
             self._write_words(space, piece, data[piece.start - start : piece.stop - start])
         self.untouched.discard(space)
 
     def _write_words(self, space: int, where: range, data: bytes) -> None:
         """Append the words that some bytes change."""
-        words = range(where.start // 4, -(-where.stop // 4))
-        old = np.zeros(len(words), dtype="<u4")
+        words = range(where.start // WORD, -(-where.stop // WORD))
+        old = np.zeros(len(words), dtype="<u8")
         if space not in self.untouched:
             old[:] = [self.tape.read(space, word) for word in words]
         after = bytearray(old.tobytes())
-        at = where.start - 4 * words.start
+        at = where.start - WORD * words.start
         after[at : at + len(data)] = data
-        new = np.frombuffer(bytes(after), dtype="<u4")
+        new = np.frombuffer(bytes(after), dtype="<u8")
         changed = np.flatnonzero(new != old)
         self._check_initial(len(changed))
         self.initial += len(changed)
@@ -331,14 +332,13 @@ class TraceExecutor:
     def _serve(self, now: Record) -> bool:
         """Do what the program waits for; False if it has stopped."""
         if now.status == Status.INPUT:
-            values = [self.console.read() & 0xFFFFFFFF]
-        elif now.status == Status.HOST and self.tape.skipping:
+            self.tape.append(replace(now, status=0, value=self.console.read() & 0xFFFFFFFF))
+            return True
+        if now.status == Status.HOST and self.tape.skipping:
             raise Unsupported("a checkpoint without a trace cannot pass a function of the host")
-        elif now.status == Status.HOST:
-            values = self._call_host(now)
-        else:
+        if now.status != Status.HOST:
             return False
-        for item in answer(now, values):
+        for item in answer(now, self._call_host(now)):
             self.tape.append(item)
         return True
 
@@ -393,7 +393,6 @@ class TraceSession(ModuleSession):
             lambda store: TraceExecutor(store, Tape(engine, **tape), screen, frames, addressing),
             console=screen,
             max_steps=max_steps,
-            lowered=True,
         )
         self.target = self.trace
         self.register("transputer", self.load(devices_module())[0])

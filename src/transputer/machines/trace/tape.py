@@ -64,16 +64,21 @@ def _range(name: str) -> range:
 
 
 def field(rows: Rows, name: str) -> NDArray[np.int64]:
-    """One field of each row as a number."""
-    digits = rows[:, _PLACES[name]].astype(np.int64)
-    total = digits[:, 0]
-    for i in range(1, digits.shape[1]):
-        total = total | digits[:, i] << 8 * i
-    return total
+    """One field of each row as a number; one of eight bytes as its bits, see `values`."""
+    place = _PLACES[name]
+    padded = np.zeros((len(rows), 8), dtype=np.uint8)
+    padded[:, : place.stop - place.start] = rows[:, place]
+    numbers: NDArray[np.int64] = padded.view("<i8")[:, 0]
+    return numbers
+
+
+def values(rows: Rows) -> NDArray[np.uint64]:
+    """The value of each row."""
+    return field(rows, "value").view(np.uint64)
 
 
 class Tape:
-    """The tokens of a session. With `keep`, `tokens` has them all, 23 bytes each.
+    """The tokens of a session. With `keep`, `tokens` has them all, a byte for each part.
 
     `hasher` makes the hash of what is decoded; a checkpoint of a tape that does not keep its
     tokens needs one with a state. `resume` is the checkpoint to resume from.
@@ -148,8 +153,8 @@ class Tape:
     def _note(self, tokens: Rows) -> None:
         """Note what tokens write, as far as the host may read it."""
         seen = tokens[_SEEN[tokens[:, SPACE]]]
-        values = field(seen, "value").astype(np.uint32)
-        self.written.note_all(seen[:, SPACE].astype(np.int64), field(seen, "at"), values)
+        spaces = seen[:, SPACE].astype(np.int64)
+        self.written.note_all(spaces, field(seen, "at"), values(seen))
 
     def advance(self, limit: int) -> Rows:
         """Decode up to `limit` tokens, one row each, ending with the first that has a status."""

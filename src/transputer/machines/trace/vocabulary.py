@@ -5,6 +5,8 @@ Every token has the same parts, whether the host appends it or the machine decod
 * `pc`, `sp`, `fp`, `depth`, `phase`: the state after the token; the next step starts here.
 * `space`, `at`, `value`: what the token writes: `value` at address `at` of a space. Heads read
   the latest write of an address. Space 0 is no write.
+* `work`, `digit`: what an instruction of several steps remembers besides `at` and `value`.
+  `digit` is the digit of a quotient or a root, chosen by its logits alone.
 * `status`: 0 while the program runs; otherwise why it stopped.
 * `op`: the instruction, in tokens of space CODE. Their other parts hold its immediates.
 """
@@ -30,7 +32,9 @@ LAYOUT = (
     ("phase", 1),
     ("space", 1),
     ("at", 4),
-    ("value", 4),
+    ("value", 8),
+    ("work", 4),
+    ("digit", 1),
     ("status", 1),
     ("op", 1),
 )
@@ -38,6 +42,8 @@ BYTE = 256
 _BEFORE = sum(count for _, count in LAYOUT[: [name for name, _ in LAYOUT].index("at")])
 #: The parts of a token that say an address.
 AT = slice(_BEFORE, _BEFORE + dict(LAYOUT)["at"])
+#: Bytes of a word of memory.
+WORD = 8
 #: The stack limits token counts slots in units of this.
 SLOTS = 64
 
@@ -53,7 +59,7 @@ class Space(IntEnum):
     FRAME = 5  # open calls, by depth
     SIZE = 6  # pages of a memory, elements of a table; address 0: the stack limits
     OUTPUT = 7  # a byte for the outside
-    WORK = 8  # an instruction of several steps remembers: two words, in `at` and `value`
+    WORK = 8  # no write: an instruction of several steps keeps numbers in `at`, `value`, `work`
     SENTINEL = 9  # the first token: what is read where nothing was written
     VARIABLE = 10  # locals of the assembly
     FIRST = 16
@@ -92,6 +98,8 @@ class Record:
     space: int = 0
     at: int = 0
     value: int = 0
+    work: int = 0
+    digit: int = 0
     status: int = 0
     op: int = 0
 
@@ -122,16 +130,16 @@ def record(token: tuple[int, ...]) -> Record:
 
 
 _NUMBERS = attrgetter(*(name for name, _ in LAYOUT))
-_LIMITS = np.array([SIZES.get(name, BYTE**count) for name, count in LAYOUT])
+_LIMITS = tuple(SIZES.get(name, BYTE**count) for name, count in LAYOUT)
 
 
 def token_rows(items: Sequence[Record]) -> NDArray[np.uint8]:
     """The tokens of many records, one row each; raises as `Record.token` does."""
-    numbers = np.array([_NUMBERS(item) for item in items], dtype=np.int64).reshape(-1, len(LAYOUT))
-    wrong = np.flatnonzero(((numbers < 0) | (numbers >= _LIMITS)).any(axis=1))
-    if wrong.size:
-        items[wrong[0]].token()
-    columns = numbers.T.astype("<i8")
+    for item in items:
+        if not all(0 <= n < limit for n, limit in zip(_NUMBERS(item), _LIMITS, strict=True)):
+            item.token()
+    numbers = np.array([_NUMBERS(item) for item in items], dtype=np.uint64)
+    columns = numbers.reshape(-1, len(LAYOUT)).T.astype("<u8")
     parts = [
         column.copy().view(np.uint8).reshape(-1, 8)[:, :count]
         for column, (_, count) in zip(columns, LAYOUT, strict=True)
@@ -145,8 +153,8 @@ def written_rows(space: int, at: NDArray[Any], values: NDArray[Any]) -> NDArray[
     place = 0
     for name, count in LAYOUT:
         numbers = {"space": space, "at": at, "value": values}.get(name, 0)
-        column = np.broadcast_to(np.asarray(numbers, dtype="<u4"), (len(at),)).copy()
-        rows[:, place : place + count] = column.view(np.uint8).reshape(-1, 4)[:, :count]
+        column = np.broadcast_to(np.asarray(numbers, dtype="<u8"), (len(at),)).copy()
+        rows[:, place : place + count] = column.view(np.uint8).reshape(-1, 8)[:, :count]
         place += count
     return rows
 

@@ -1,4 +1,4 @@
-"""The latest write of every address that the host may hand out, 12 bytes each."""
+"""The latest write of every address that the host may hand out, 16 bytes each."""
 
 from collections.abc import Iterator
 
@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Keys = NDArray[np.int64]
-Values = NDArray[np.uint32]
+Values = NDArray[np.uint64]
 #: Single writes that are gathered before they are sorted in.
 GATHERED = 1 << 12
 
@@ -56,7 +56,7 @@ class Written:
         self._flush()
         while len(self._runs) > 1:
             self._merge()
-        return self._runs[0] if self._runs else (np.zeros(0, np.int64), np.zeros(0, np.uint32))
+        return self._runs[0] if self._runs else (np.zeros(0, np.int64), np.zeros(0, np.uint64))
 
     def restore(self, keys: Keys, values: Values) -> None:
         """What `arrays` gave, instead of what there is."""
@@ -65,7 +65,7 @@ class Written:
     def _flush(self) -> None:
         if self._single:
             keys = np.array(list(self._single), dtype=np.int64)
-            values = np.array(list(self._single.values()), dtype=np.uint32)
+            values = np.array(list(self._single.values()), dtype=np.uint64)
             self._single = {}
             self._add(keys, values)
 
@@ -92,4 +92,4 @@ class Written:
 def _latest(keys: Keys, values: Values) -> tuple[Keys, Values]:
     """Sorted, each key once: the first one from the end is the latest write."""
     unique, first = np.unique(keys[::-1], return_index=True)
-    return unique, values[::-1][first].astype(np.uint32)
+    return unique, values[::-1][first].astype(np.uint64)

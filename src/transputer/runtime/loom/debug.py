@@ -1,4 +1,4 @@
-"""Looking into a run of the loom machine: any step, down to heads and layers."""
+"""The debugger of the loom machine: any step of a run, down to heads and layers."""
 
 import time
 from collections.abc import Iterator, Sequence
@@ -9,10 +9,10 @@ from typing import Any
 
 from transputer.debugger import plain
 from transputer.debugger.columns import Columns
-from transputer.debugger.cursor import Break
-from transputer.debugger.debugger import Fields, PlainDebugger, Shown
-from transputer.debugger.loom import LoomRecording, Window
-from transputer.debugger.looped import LoopedLens, LoopedPass, Met, fields
+from transputer.debugger.cursor import Breakpoint
+from transputer.debugger.debugger import Fields, NamedValue, PlainDebugger
+from transputer.debugger.loom import LoomRecording, LoomWindow
+from transputer.debugger.looped import ColumnLookup, LoopedLens, LoopedPass, fields
 from transputer.debugger.plain import INTERVAL
 from transputer.debugger.steps import Read
 from transputer.errors import StepLimitError, UsageError
@@ -26,16 +26,16 @@ from transputer.machines.loom.host import LoomSession, initial
 from transputer.machines.loom.uses import uses
 from transputer.model import Looped
 from transputer.registry import RunSettings
-from transputer.runtime.loom.program import CompiledLoom, edited
+from transputer.runtime.loom.program import CompiledLoom, edited, fed
 from transputer.runtime.loom.run import engine_of, result_of
 
-#: Steps that are recorded unless it is told otherwise.
+#: Default number of steps to record.
 RECORDED = 10_000_000
-#: Engines whose runs can be recorded, and after how many steps at first they are put aside. What
-#: follows is made again to be looked at, by `native`: of the dense engines every state is kept, as
-#: they make only some tens of steps a second.
+#: Engines whose runs can be recorded, and the initial number of steps between checkpoints. `native`
+#: replays the steps after a checkpoint. The dense engines run only some tens of steps a second, so
+#: every one of their states is a checkpoint.
 INTERVALS = {"native": INTERVAL, "reference": 1, "softmax": 1}
-#: Columns that a layer changes and that are told one by one.
+#: Changed columns of a layer that are shown one by one.
 MOST = 6
 _A_LINE = 8
 #: Fields that hold the number of a column.
@@ -43,8 +43,8 @@ _ADDRESSES = ("a", "b", "c", "pc", "target")
 
 
 @dataclass(frozen=True, slots=True)
-class Changed:
-    """What a layer left in a column: the fields that it made, changed or emptied."""
+class ColumnChange:
+    """The fields that a layer set, changed or cleared in a column."""
 
     column: int
     fields: Fields
@@ -66,32 +66,34 @@ class LoomDebugger(PlainDebugger):
         super().__init__(recording, compiled.name, printed)
         self.program, self.model = compiled.code, model
         self.columns = Columns(compiled.code, recording.config)
-        self._seen: tuple[int, LoopedPass] | None = None
+        self._last_pass: tuple[int, LoopedPass] | None = None
 
     # Places
 
     @property
     def instructions(self) -> Sequence[LoomInstr]:
-        """The code by place."""
+        """The instruction at each place of the code."""
         return self.program.code
 
     def line_at(self, pc: int) -> SourceLine | None:
-        """The source line of a place."""
+        """Return the source line of the instruction at `pc`."""
         number = self.program.code[pc].line
         return SourceLine(self.name, number) if number else None
 
-    def at_write(self, address: int, count: int = 1) -> Break:
-        """Slots from one on just changed."""
+    def at_write(self, address: int, count: int = 1) -> Breakpoint:
+        """Return a breakpoint after a change of `count` slots from `address`."""
         self._check_slots(address)
-        return Break(f"change of slot {address}", plain.changed(range(address, address + count)))
+        return Breakpoint(
+            f"change of slot {address}", plain.changed(range(address, address + count))
+        )
 
-    def at_variable(self, name: str) -> Break:
-        """A variable just changed."""
+    def at_variable(self, name: str) -> Breakpoint:
+        """Return a breakpoint after a change of a variable."""
         for symbol in self.program.symbols:
             if name in (symbol.name, symbol.name.rpartition(".")[2]):
                 slots = range(symbol.slot, symbol.slot + symbol.count)
-                return Break(f"change of {symbol.name}", plain.changed(slots))
-        raise UsageError(f"no variable {name!r}; `print` lists those there are")
+                return Breakpoint(f"change of {symbol.name}", plain.changed(slots))
+        raise UsageError(f"no variable {name!r}; `print` lists the variables")
 
     def _check_slots(self, first: int) -> None:
         most = self.recording.config.memory
@@ -100,94 +102,95 @@ class LoomDebugger(PlainDebugger):
 
     # One step
 
-    def _window(self, position: int) -> Window:
+    def _window(self, position: int) -> LoomWindow:
         return self.recording.window(position)
 
     def memory(self, step: int | None = None) -> list[int]:
-        """The words of all slots before a step, unsigned."""
-        position = self.chosen(step) - 1
-        found: list[int] = self._window(position).memory(position).tolist()
-        return found
+        """Return the unsigned words of all slots before a step."""
+        position = self.valid_cursor(step) - 1
+        words: list[int] = self._window(position).memory(position).tolist()
+        return words
 
     def changes(self, step: int) -> list[tuple[int, int]]:
-        """The slots that a step changed, with their new words."""
-        told = self._window(step).changes
-        return [(int(slot), int(word)) for at, slot, word in told if at == step]
+        """Return the slots that a step changed, with their new words."""
+        changes = self._window(step).changes
+        return [(int(slot), int(word)) for at, slot, word in changes if at == step]
 
     def look(self, step: int | None = None) -> LoopedPass:
-        """The step of the model, head by head and layer by layer; the last one is kept."""
-        number = self.made(step)
-        if self._seen is None or self._seen[0] != number:
+        """Return the model's forward pass in a step; the last one is cached."""
+        number = self.valid_step(step)
+        if self._last_pass is None or self._last_pass[0] != number:
             state = self.recording.state(number - 1)
-            self._seen = number, _lens_of(self.model).look(state)
-        return self._seen[1]
+            self._last_pass = number, _lens_of(self.model).look(state)
+        return self._last_pass[1]
 
     def instr(self, step: int | None = None) -> LoomInstr | None:
-        """The instruction of a step; none in an empty column of the code."""
-        pc = self.pc(self.made(step))
+        """Return the instruction of a step; None in an empty column of the code."""
+        pc = self.pc(self.valid_step(step))
         return self.program.code[pc] if 0 <= pc < len(self.program.code) else None
 
     def place(self, step: int | None = None) -> str:
-        """Where a step is, and its instruction with the names of its slots."""
+        """Return the pc of a step, and its instruction with the names of its slots."""
         pc = self.pc(step)
-        return f"pc {pc}  {self.columns.written(pc) if self.instr(step) else 'nothing'}"
+        return f"pc {pc}  {self.columns.text(pc) if self.instr(step) else 'nothing'}"
 
     def registers(self, step: int | None = None) -> dict[str, int | str]:
-        """The program counter, as a place and as the column that it points to."""
+        """Return the program counter, and the column that it points to."""
         pc = self.pc(step)
         return {"pc": pc, "column": self.columns.of_place(pc) if pc >= 0 else 0}
 
     def used(self, step: int | None = None) -> frozenset[str]:
-        """The heads that the instruction of a step uses."""
+        """Return the heads that the instruction of a step uses."""
         instr = self.instr(step)
         return uses(instr) if instr else frozenset({"pc"})
 
     def reads(self, step: int | None = None, *, all_heads: bool = False) -> Iterator[Read]:
-        """Whom the first column met in each head; those that the instruction uses, or all."""
-        wanted, memory = self.used(step), self.memory(step)
-        for met in self.look(step).met:
-            if all_heads or met.name in wanted:
-                column = met.others[0] if met.others else 0
-                yield Read(met.name, met.layer, column, self.met_text(met, memory), met.margin)
+        """Yield what column 0 attends to in the heads that the instruction uses, or in all."""
+        used, memory = self.used(step), self.memory(step)
+        for lookup in self.look(step).lookups:
+            if all_heads or lookup.name in used:
+                column = lookup.others[0] if lookup.others else 0
+                text = self.lookup_text(lookup, memory)
+                yield Read(lookup.name, lookup.layer, column, text, lookup.margin)
 
-    def met_text(self, met: Met, memory: list[int]) -> str:
-        """What the columns hold that the first one met."""
-        if not met.others:
-            return "itself alone"
-        said = self.columns.says(met.others[0], memory)
-        return said if len(met.others) == 1 else f"{len(met.others)} columns, the first {said}"
+    def lookup_text(self, lookup: ColumnLookup, memory: list[int]) -> str:
+        """Return the contents of the columns that column 0 attends to, as text."""
+        if not lookup.others:
+            return "only itself"
+        first, count = self.columns.says(lookup.others[0], memory), len(lookup.others)
+        return first if count == 1 else f"{count} columns, the first {first}"
 
-    def layer_changes(self, step: int | None = None) -> list[tuple[str, list[Changed]]]:
-        """What each layer left in the columns that it changed, the first `MOST` of them."""
+    def layer_changes(self, step: int | None = None) -> list[tuple[str, list[ColumnChange]]]:
+        """Return the changes of each layer in the first `MOST` columns that it changed."""
         states, names = self.look(step).states, self.model.names
-        found = []
+        layers = []
         for i, (before, after) in enumerate(zip(states[:-1], states[1:], strict=True)):
             touched = (before != after).any(axis=0).nonzero()[0].tolist()
-            told = [
-                Changed(column, _changed(names, before[:, column], after[:, column]))
+            changes = [
+                ColumnChange(column, _changed(names, before[:, column], after[:, column]))
                 for column in touched[:MOST]
             ]
-            found.append((self.layer_name(i), told))
-        return found
+            layers.append((self.layer_name(i), changes))
+        return layers
 
     def layer_name(self, layer: int) -> str:
-        """A layer by its number, and its name where the model has one."""
+        """Return the number of a layer, with its name if the model has one."""
         names = self.model.hints.get("layers", ())
         return f"layer {layer}{f' {names[layer]}' if layer < len(names) else ''}"
 
     def layers(self, step: int | None = None) -> list[tuple[str, Fields]]:
-        """The fields that each layer changed; those of other columns by what the column is."""
+        """Return the fields that each layer changed; those of other columns with a prefix."""
         return [
             (name, {self._field(c.column, field): self.value_text(field, value)
-                    for c in told for field, value in c.fields.items()})
-            for name, told in self.layer_changes(step)
+                    for c in changes for field, value in c.fields.items()})
+            for name, changes in self.layer_changes(step)
         ]  # fmt: skip
 
     def _field(self, column: int, field: str) -> str:
         return field if column == 0 else f"{self.columns.name(column)}: {field}"
 
     def value_text(self, field: str, value: int | str) -> str:
-        """A field's value, for people: addresses of columns by name, words signed."""
+        """Return a field's value as text: addresses with the column's name, words signed."""
         if not isinstance(value, int):
             return value
         if field in _ADDRESSES:
@@ -195,36 +198,33 @@ class LoomDebugger(PlainDebugger):
         return str(self.columns.signed(value))
 
     def _address(self, field: str, column: int) -> str:
-        """A column that a field names; below the scratchpad's size, `a` is an operation."""
+        """Return a column's name; in `a`, a number below the scratchpad's size is an opcode."""
         op = LOOM.by_code(column) if field == "a" else None
-        return (
-            op.name
-            if op and column < self.recording.config.scratch
-            else (self.columns.name(column))
-        )
+        opcode = op is not None and column < self.recording.config.scratch
+        return op.name if op and opcode else self.columns.name(column)
 
     def writes(self, step: int | None = None) -> str:
-        """The slots that a step changes, and what it puts out."""
-        number = self.made(step)
-        said = [
+        """Return the slots that a step changes, and its output, as text."""
+        number = self.valid_step(step)
+        writes = [
             self.columns.says(self.columns.of_slot(slot), _only(slot, word))
             for slot, word in self.changes(number)
         ]
         before, after = self.output(number), self.output(number + 1)
-        said += [f"output {byte}" for byte in after[len(before) :]]
-        return ", ".join(said) or "no word changes"
+        writes += [f"output {byte}" for byte in after[len(before) :]]
+        return ", ".join(writes) or "no word changes"
 
-    def variables(self, step: int | None = None) -> Iterator[Shown]:
-        """Variables by name: what small C or the assembly calls slots."""
+    def variables(self, step: int | None = None) -> Iterator[NamedValue]:
+        """Yield the slots that small C or the assembly gives a name."""
         memory = self.memory(step)
         for symbol in self.program.symbols:
             words = memory[symbol.slot : symbol.slot + symbol.count]
             numbers = [str(self.columns.signed(word)) for word in words]
             value = numbers[0] if symbol.count == 1 else "{" + ", ".join(numbers) + "}"
-            yield Shown(symbol.name, value, local="." in symbol.name)
+            yield NamedValue(symbol.name, value, local="." in symbol.name)
 
     def memory_text(self, first: int, count: int) -> list[str]:
-        """Words of memory from a slot on, 8 a line, signed."""
+        """Return the signed words of memory from slot `first`, 8 a line."""
         self._check_slots(first)
         words = [self.columns.signed(word) for word in self.memory()[first : first + count]]
         return [
@@ -233,20 +233,20 @@ class LoomDebugger(PlainDebugger):
         ]
 
     def output(self, step: int | None = None) -> bytes:
-        """What the program has put out before a step."""
-        position = self.chosen(step) - 1
+        """Return the program's output before a step."""
+        position = self.valid_cursor(step) - 1
         return bytes(self.printed[: self._window(position).row(position)[1]])
 
 
 def _only(slot: int, word: int) -> list[int]:
-    """A memory in which one slot matters."""
+    """Return a memory that is 0 except for one slot, its last."""
     return [0] * slot + [word]
 
 
 def _changed(names: Sequence[str], before: Any, after: Any) -> Fields:
     old, new = fields(tuple(names), before), fields(tuple(names), after)
-    made = {name: value for name, value in new.items() if old.get(name) != value}
-    return made | {name: "emptied" for name in old if name not in new}
+    changes = {name: value for name, value in new.items() if old.get(name) != value}
+    return changes | {name: "cleared" for name in old if name not in new}
 
 
 @lru_cache(maxsize=4)
@@ -255,11 +255,9 @@ def _lens_of(model: Looped) -> LoopedLens:
 
 
 def record(program: CompiledLoom, settings: RunSettings) -> LoomDebugger:
-    """Run a program on an engine of `INTERVALS` and record it.
-
-    What a step limit cuts off is missing.
-    """
+    """Run a program on an engine of `INTERVALS` and record its steps, up to the step limit."""
     check_invoke(program.name, program.has_main, settings.invoke)
+    program = fed(program, settings.stdin)
     program = edited(program, settings.edits) if settings.edits else program
     limit, size, engine = settings.max_steps or RECORDED, program.config, settings.engine
     model, first = loom_model(size), initial(program.code, size)

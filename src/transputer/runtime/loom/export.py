@@ -1,42 +1,46 @@
 """Exports of loom programs: ONNX graphs and circuits."""
 
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 from transputer.errors import EngineUnavailable, UsageError
-from transputer.exporters.onnx_looped import loop_graph_looped, step_graph_looped
+from transputer.exporters.onnx_looped import BakedProgram, loop_graph_looped, step_graph_looped
 from transputer.exporters.verilog import VerilogCircuit
+from transputer.ir.loom import OUTPUT
 from transputer.machines.loom.circuit import model as loom_model
-from transputer.machines.loom.host import initial
-from transputer.model import Looped
+from transputer.machines.loom.host import Layout, initial
+from transputer.model import Array, Looped
 from transputer.runtime.loom.program import CompiledLoom
 
-#: What programs of the loom machine can be exported to.
+#: Export formats of the loom machine.
 FORMATS = ("onnx", "verilog")
 
 
 def export(
     program: CompiledLoom, to: str, output: Path, *, dtype: str = "", **unused: Any
 ) -> list[Path]:
-    """Write a program with its model to files; return their paths.
+    """Write a program and its model to files; return their paths.
 
-    `onnx`: the whole run, and one step (`NAME.step.onnx`), in the smallest float type in which the
-    model is exact (`CapacityError` for one in which it is not). `verilog`: the model as a circuit,
-    its weights, a test bench, and the program as the initial state.
+    `onnx` writes the whole run and one step (`NAME.step.onnx`), by default in the smallest float
+    type in which the model is exact; another type raises `CapacityError` if the model is not exact
+    in it. `verilog` writes the model as a circuit, its weights, a test bench, and the program as
+    the initial state.
     """
     model, state = loom_model(program.config), initial(program.code, program.config)
     files: dict[Path, bytes]
     if to == "verilog":
         if dtype:
-            raise UsageError("a circuit computes in integers; leave out the number type")
+            raise UsageError("a circuit computes in integers; omit the number type")
         if output.suffix != ".v":
             raise UsageError(f"{output}: a circuit is a .v file")
         texts = VerilogCircuit.of(model, output.stem).files(state)
         files = {output.with_name(name): text.encode() for name, text in texts.items()}
     else:
+        about, baked = describe(program), _baked(program, state)
         files = {
-            output: loop_graph_looped(model, dtype, state),
-            output.with_suffix(f".step{output.suffix}"): step_graph_looped(model, dtype),
+            output: loop_graph_looped(model, dtype, baked, about=about),
+            output.with_suffix(f".step{output.suffix}"): step_graph_looped(model, dtype, about),
         }
     for name, contents in files.items():
         try:
@@ -46,8 +50,44 @@ def export(
     return list(files)
 
 
+def describe(program: CompiledLoom) -> dict[str, object]:
+    """What a reader of a state has to know: sizes, rows, symbols, where the result is."""
+    config, code = program.config, program.code
+    places = Layout.of(config).rows
+    rows = {}
+    for field in fields(places):
+        row = getattr(places, field.name)
+        rows[field.name] = [one.index for one in row] if isinstance(row, tuple) else [row.index]
+    return {
+        "machine": "loom",
+        "program": program.name,
+        "bits": config.bits,
+        "columns": config.columns,
+        "scratch": config.scratch,
+        "memory": config.memory,
+        "rows": rows,
+        "bit_order": "rows of a field are least significant bit first; 1 is a one, -1 a zero",
+        "slots": "memory slot i is column scratch + i; the program counter is in column 0",
+        "result": code.result,
+        "output": OUTPUT,
+        "symbols": {one.name: [one.slot, one.count] for one in code.symbols},
+    }
+
+
+def _baked(program: CompiledLoom, state: Array) -> BakedProgram:
+    config, places = program.config, Layout.of(program.config).rows
+    result = program.code.result
+    return BakedProgram(
+        state,
+        [row.index for row in places.memory],
+        config.scratch + OUTPUT,
+        places.output.index,
+        None if result is None else config.scratch + result,
+    )
+
+
 def onnx_sizes(model: Looped) -> dict[str, int] | None:
-    """Bytes of a model's ONNX files, without a program's state; None without the `onnx` extra."""
+    """Return the sizes of a model's ONNX files without a program; None without the `onnx` extra."""
     try:
         files = {"step": step_graph_looped(model), "loop": loop_graph_looped(model)}
     except EngineUnavailable:

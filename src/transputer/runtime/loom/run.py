@@ -1,4 +1,4 @@
-"""Running programs of the loom machine: on engines of looped models, or on the interpreter."""
+"""Run programs of the loom machine on engines of looped models, or on the interpreter."""
 
 import hashlib
 import logging
@@ -18,23 +18,24 @@ from transputer.machines.loom.host import SLICE, LoomSession, initial
 from transputer.model import Array, Looped
 from transputer.oracle.loom import Loom
 from transputer.registry import RunSettings
-from transputer.runtime.loom.program import CompiledLoom, config_name
+from transputer.runtime.loom.program import CompiledLoom, config_name, fed
 
 _log = logging.getLogger("transputer")
 
 
-#: Makers of engines of looped models, by name.
+#: Constructors of engines for looped models, by name.
 ENGINES = looped_engines(step_graph_looped)
 
 
 def engine_of(name: str, model: Looped, state: Array) -> LoopedEngine:
-    """An engine of looped models by its name, with a state; `EngineUnavailable` where it is not."""
+    """Return the engine `name` with a state; raise `EngineUnavailable` if it cannot run here."""
     return ENGINES[name](model, state)
 
 
 def run(program: CompiledLoom, settings: RunSettings) -> Result:
     """Run a program; with `digest`, `trace_sha256` is the hash of all step records."""
     check_invoke(program.name, program.has_main, settings.invoke)
+    program = fed(program, settings.stdin)
     output = bytearray()
     name, runner = _runner(program, settings.engine, settings.stdout or output.append)
     records = hashlib.sha256() if settings.digest else None
@@ -58,7 +59,7 @@ def _runner(program: CompiledLoom, engine: str, write: Sink) -> tuple[str, LoomS
     size = program.config
     if engine == "oracle":
         loom = Loom(program.code, size)
-        loom.output = _Passed(write)
+        loom.output = _ForwardedOutput(write)
         return engine, loom
     model, state = loom_model(size), initial(program.code, size)
     if engine != "auto":
@@ -70,15 +71,15 @@ def _runner(program: CompiledLoom, engine: str, write: Sink) -> tuple[str, LoomS
         return "reference", LoomSession(size, engine_of("reference", model, state), write)
 
 
-class _Passed(bytearray):
-    """The oracle's output, passed on as it comes."""
+class _ForwardedOutput(bytearray):
+    """The oracle's output; each byte is also passed to `write`."""
 
     def __init__(self, write: Sink) -> None:
         super().__init__()
         self._write = write
 
     def append(self, byte: Any) -> None:
-        """One byte more."""
+        """Append a byte and write it."""
         super().append(byte)
         self._write(byte)
 
@@ -95,7 +96,7 @@ def _interpret(loom: Loom, limit: int, pulse: Pulse) -> None:
 
 
 def _go(runner: LoomSession | Loom, limit: int, pulse: Pulse, records: Any) -> None:
-    """Make all steps, and hash their records where that is wanted."""
+    """Execute all steps; hash their records if `records` is a hash."""
     if records is None:
         if isinstance(runner, LoomSession):
             runner.run(limit, pulse)
@@ -115,7 +116,7 @@ def result_of(
     engine: str,
     interrupted: bool = False,
 ) -> Result:
-    """Return what a run came to, without its output and its time."""
+    """Return the result of a run, without its output and its time."""
     config = program.config
     memory, slot = runner.memory, program.code.result
     trap = runner.trap and program.code.cause(runner.trap, memory)

@@ -1,16 +1,16 @@
-"""What a page shows of a run of the loom machine: columns in place of tokens."""
+"""The JSON that a page shows of a run of the loom machine, with columns in place of tokens."""
 
 import math
 from collections.abc import Iterator
 
-from transputer.debugger.looped import Met, fields
+from transputer.debugger.looped import ColumnLookup, fields
 from transputer.errors import UsageError
-from transputer.runtime.loom.debug import MOST, Changed, LoomDebugger
+from transputer.runtime.loom.debug import MOST, ColumnChange, LoomDebugger
 from transputer.runtime.views import Json, View
 
-#: Slots that go into one answer, and instructions shown on either side of the current one.
+#: Most slots in one answer, and instructions shown on either side of the current one.
 MOST_SLOTS, AROUND = 4096, 4
-#: What a field is about, for the colour of its tile.
+#: The group of a field, which gives its tile a colour.
 _GROUPS = {
     **dict.fromkeys(("pc",), "where"),
     **dict.fromkeys(("a", "b", "c", "target", "position"), "address"),
@@ -19,7 +19,7 @@ _GROUPS = {
     ),
     **dict.fromkeys(("command_a", "command_b", "command_c"), "operation"),
 }
-#: What a head is for, at the end of a sentence.
+#: The purpose of a head, for the end of a sentence.
 _PURPOSE = {
     "pc": "which holds the instruction",
     "write b": "which takes the result",
@@ -28,19 +28,19 @@ _PURPOSE = {
 
 
 class LoomView(View):
-    """A debugger of the loom machine as a page sees it."""
+    """The view of a debugger of the loom machine."""
 
     debugger: LoomDebugger
 
     # Steps
 
     def step(self, number: int) -> Json:
-        """One step: instruction, line, whom the first column met, what changed."""
+        """Return one step: instruction, line, what column 0 attends to, writes."""
         d = self.debugger
         pc, ended = d.pc(number), number > d.steps
         instr = None if ended else d.instr(number)
         return self.plain_step(number) | {
-            "instruction": d.columns.written(pc) if instr else "",
+            "instruction": d.columns.text(pc) if instr else "",
             "source": str(instr or ""),
             "line": self.line(d.line(pc)) if instr else None,
             "reads": [] if ended else list(self._reads(number)),
@@ -49,41 +49,44 @@ class LoomView(View):
     def _reads(self, number: int) -> Iterator[Json]:
         d = self.debugger
         used, memory = d.used(number), d.memory(number)
-        for met in d.look(number).met:
-            column = met.others[0] if met.others else 0
+        for lookup in d.look(number).lookups:
+            column = lookup.others[0] if lookup.others else 0
             yield {
-                "head": met.name,
-                "layer": met.layer,
-                "used": met.name in used and bool(met.others),
+                "head": lookup.name,
+                "layer": lookup.layer,
+                "used": lookup.name in used and bool(lookup.others),
                 "token": column,
                 "step": None,
-                "asked": d.columns.name(column) if met.others else "",
-                "says": d.met_text(met, memory),
+                "asked": d.columns.name(column) if lookup.others else "",
+                "says": d.lookup_text(lookup, memory),
                 "kind": d.columns.kind(column),
-                "margin": None if math.isinf(met.margin) else int(met.margin),
-                "words": self._words(met, memory),
+                "margin": None if math.isinf(lookup.margin) else int(lookup.margin),
+                "words": self._words(lookup, memory),
             }
 
-    def _words(self, met: Met, memory: list[int]) -> str:
-        """What a head did, as a sentence."""
-        if not met.others:
-            return f"Head {met.name}: column 0 met no other column."
-        ahead = "" if math.isinf(met.margin) else f", ahead of the next by {met.margin:,.0f}"
-        if len(met.others) > 1:
-            return f"Head {met.name}: column 0 met {len(met.others)} columns{ahead}."
-        column, said = met.others[0], self.debugger.met_text(met, memory)
-        purpose = f", {_PURPOSE[met.name]}" if met.name in _PURPOSE else ""
-        return f"Head {met.name}: column 0 met column {column} ({said}){purpose}{ahead}."
+    def _words(self, lookup: ColumnLookup, memory: list[int]) -> str:
+        """Return a sentence about what a head did."""
+        start, count = f"Head {lookup.name}: column 0 attended", len(lookup.others)
+        if not lookup.others:
+            return f"{start} only to itself."
+        margin = "" if math.isinf(lookup.margin) else f"; score margin {lookup.margin:,.0f}"
+        if count > 1:
+            return f"{start} to {count} columns{margin}."
+        column, content = lookup.others[0], self.debugger.lookup_text(lookup, memory)
+        purpose = f", {_PURPOSE[lookup.name]}" if lookup.name in _PURPOSE else ""
+        return f"{start} to column {column} ({content}){purpose}{margin}."
 
     # States
 
     def state(self, number: int, address: int = 0, count: int = 256) -> Json:
-        """Registers, variables and slots before a step; `address` is a slot."""
+        """Return registers, variables and slots before a step; `address` is a slot."""
         if address < 0 or not 0 <= count <= MOST_SLOTS:
-            raise UsageError(f"memory is shown from 0 on, at most {MOST_SLOTS} slots at once")
+            raise UsageError(
+                f"a memory view begins at 0 or above and has at most {MOST_SLOTS} slots"
+            )
         d = self.debugger
         memory, names = d.memory(number), d.columns.names
-        shown = range(min(address, len(memory)), min(len(memory), address + count))
+        slots = range(min(address, len(memory)), min(len(memory), address + count))
         touched = d.changes(number - 1) if number > 1 else []
         return {
             "step": number,
@@ -91,8 +94,8 @@ class LoomView(View):
             "variables": self.variables(number),
             "words": {
                 "first": address,
-                "values": [d.columns.signed(memory[slot]) for slot in shown],
-                "names": [names.get(slot, "") for slot in shown],
+                "values": [d.columns.signed(memory[slot]) for slot in slots],
+                "names": [names.get(slot, "") for slot in slots],
                 "touched": [slot for slot, _ in touched],
                 "bits": d.recording.config.bits,
                 "editable": len(d.program.memory),
@@ -103,24 +106,24 @@ class LoomView(View):
     # Layers
 
     def layers(self, number: int) -> Json:
-        """The fields of the first column before the step, then what each layer changed."""
+        """Return the pc in column 0 before the step, then the changes of each layer."""
         d = self.debugger
-        held = fields(tuple(d.model.names), d.look(number).states[0][:, 0])
-        first = Changed(0, {name: value for name, value in held.items() if name == "pc"})
+        before = fields(tuple(d.model.names), d.look(number).states[0][:, 0])
+        first = ColumnChange(0, {name: value for name, value in before.items() if name == "pc"})
         rows = [("state", [first]), *d.layer_changes(number)]
         return {
             "step": number,
             "layers": [
-                {"name": name, "tiles": [tile for c in told for tile in self._tiles(c)],
-                 "more": len(told) == MOST}
-                for name, told in rows
+                {"name": name, "tiles": [tile for c in changes for tile in self._tiles(c)],
+                 "more": len(changes) == MOST}
+                for name, changes in rows
             ],
         }  # fmt: skip
 
-    def _tiles(self, changed: Changed) -> Iterator[Json]:
+    def _tiles(self, change: ColumnChange) -> Iterator[Json]:
         d = self.debugger
-        whose = "" if changed.column == 0 else f"{d.columns.name(changed.column)}: "
-        for name, value in changed.fields.items():
+        whose = "" if change.column == 0 else f"{d.columns.name(change.column)}: "
+        for name, value in change.fields.items():
             yield {
                 "group": _GROUPS.get(name, "work"),
                 "name": f"{whose}{name}",
@@ -131,24 +134,26 @@ class LoomView(View):
     # Columns
 
     def tokens(self, number: int, before: int = 24, after: int = 8) -> Json:
-        """The columns that matter: the first, code around the place, those that heads met."""
+        """Return column 0, the code around the pc, and the columns that heads attend to."""
         d = self.debugger
         memory = d.memory(number)
         ended = number > d.steps
         pc = d.pc(number)
         here = d.columns.of_place(pc) if pc >= 0 else 0
         code = range(max(0, pc - AROUND), min(len(d.program.code), pc + AROUND + 1))
-        chosen = {0, *(d.columns.of_place(place) for place in (code if pc >= 0 else ()))}
+        columns = {0, *(d.columns.of_place(place) for place in (code if pc >= 0 else ()))}
         if not ended:
             used = d.used(number)
-            chosen |= {c for m in d.look(number).met if m.name in used for c in m.others[:MOST]}
+            columns |= {
+                c for m in d.look(number).lookups if m.name in used for c in m.others[:MOST]
+            }
         named = [d.columns.of_slot(slot) for slot in sorted(d.columns.names)]
-        chosen |= set(named[: max(0, before - sum(d.columns.kind(c) == "slot" for c in chosen))])
+        columns |= set(named[: max(0, before - sum(d.columns.kind(c) == "slot" for c in columns))])
         return {
             "step": number,
             "current": here,
             "last": d.recording.config.columns - 1,
-            "tokens": [self._column(column, memory) for column in sorted(chosen)],
+            "tokens": [self._column(column, memory) for column in sorted(columns)],
         }
 
     def _column(self, column: int, memory: list[int]) -> Json:
@@ -165,14 +170,14 @@ class LoomView(View):
             "short": str(word) if word is not None else code.op.name if code else "",
         }
 
-    # The whole
+    # The program
 
     def depth(self, number: int) -> int:
-        """There are no calls to be in."""
+        """Return 0: there are no calls."""
         return 0
 
     def code(self) -> Json:
-        """Where a run can stop; memory is in slots."""
+        """Return the lines where a run can stop, and facts about the memory."""
         d = self.debugger
         return {
             "functions": [],

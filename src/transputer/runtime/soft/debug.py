@@ -1,4 +1,4 @@
-"""Looking into a run of the soft machine. A temperature above 0 needs JAX."""
+"""The debugger of the soft machine. A temperature above 0 needs JAX."""
 
 import time
 from collections.abc import Iterator, Sequence
@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from transputer.debugger import plain
-from transputer.debugger.cursor import Break
-from transputer.debugger.debugger import Fields, PlainDebugger, Shown
+from transputer.debugger.cursor import Breakpoint
+from transputer.debugger.debugger import Fields, NamedValue, PlainDebugger
 from transputer.debugger.hard import HardRecording
 from transputer.errors import UsageError
 from transputer.frontends.lines import SourceLine
@@ -25,15 +25,15 @@ from transputer.runtime.soft.program import CompiledSoft
 from transputer.runtime.soft.run import initial, input_words, library, printed, result_of
 
 if TYPE_CHECKING:
-    from transputer.debugger.soft import Chances, SoftPath
+    from transputer.debugger.soft import Probabilities, SoftPath
 
-#: Steps that are recorded unless told otherwise.
+#: Default number of steps to record.
 RECORDED = 1_000_000
 _A_LINE = 8
 
 
 class SoftDebugger(PlainDebugger):
-    """A recorded run of the soft machine: the hard path, and chances at a temperature."""
+    """A recorded run of the soft machine: the hard path, and probabilities at a temperature."""
 
     machine, unit = "soft", "place"
     recording: HardRecording
@@ -49,102 +49,104 @@ class SoftDebugger(PlainDebugger):
 
     @property
     def instructions(self) -> Sequence[Instruction]:
-        """The code by place."""
+        """The instruction at each place of the code."""
         return self.program.image.code
 
     def line_at(self, pc: int) -> SourceLine | None:
-        """The source line of a place."""
+        """Return the source line of the instruction at `pc`."""
         lines = self.program.image.lines
         return SourceLine(self.name, lines[pc]) if pc < len(lines) and lines[pc] else None
 
-    def at_write(self, address: int, count: int = 1) -> Break:
-        """Words of memory from an address on just changed."""
+    def at_write(self, address: int, count: int = 1) -> Breakpoint:
+        """Return a breakpoint after a change of `count` words of memory from `address`."""
         if not 0 <= address < self.memory:
             raise UsageError(f"memory has words 0 to {self.memory - 1}, not {address}")
-        return Break(f"change of word {address}", plain.changed(range(address, address + count)))
+        return Breakpoint(
+            f"change of word {address}", plain.changed(range(address, address + count))
+        )
 
-    def at_variable(self, name: str) -> Break:
-        """A register or a global variable just changed."""
+    def at_variable(self, name: str) -> Breakpoint:
+        """Return a breakpoint after a change of a register or a global variable."""
         for symbol in self.program.image.symbols:
             if symbol.name == name:
                 slots = range(symbol.slot, symbol.slot + symbol.count)
-                return Break(f"change of {name}", plain.changed(slots))
+                return Breakpoint(f"change of {name}", plain.changed(slots))
         number = int(name[1:]) if name[:1] in "Rr" and name[1:].isdigit() else -1
         if not 0 <= number < self.program.config.registers:
             raise UsageError(f"no variable or register {name!r}; registers are R0, R1, and so on")
         slot = self.memory + number
-        return Break(f"change of R{number}", plain.changed(range(slot, slot + 1)))
+        return Breakpoint(f"change of R{number}", plain.changed(range(slot, slot + 1)))
 
     # One step
 
-    def held(self, step: int | None = None) -> Any:
-        """The state before a step, on the hard path."""
-        position = self.chosen(step) - 1
+    def state(self, step: int | None = None) -> Any:
+        """Return the state before a step, on the hard path."""
+        position = self.valid_cursor(step) - 1
         return self.recording.window(position).state(position)
 
     def place(self, step: int | None = None) -> str:
-        """Where a step is, and its instruction."""
+        """Return the pc and the instruction of a step, as text."""
         pc = self.pc(step)
         return f"pc {pc}  {self.program.image.code[pc]}"
 
     def registers(self, step: int | None = None) -> dict[str, int | str]:
-        """The program counter and the flags that are set."""
-        held = self.held(step)
-        flags = [name for i, name in enumerate(FLAGS) if int(held.flags) >> i & 1]
+        """Return the program counter and the flags that are set."""
+        bits = int(self.state(step).flags)
+        flags = [name for i, name in enumerate(FLAGS) if bits >> i & 1]
         return {"pc": self.pc(step), "flags": "".join(flags) or "none"}
 
-    def chances(self, step: int | None = None) -> "dict[str, Chances]":
-        """What each choice of a step is spread over; nothing at temperature 0."""
-        number = self.made(step)
-        return self._path.chances(number) if self._path is not None else {}
+    def probabilities(self, step: int | None = None) -> "dict[str, Probabilities]":
+        """Return the distribution of each choice in a step; empty at temperature 0."""
+        number = self.valid_step(step)
+        return self._path.probabilities(number) if self._path is not None else {}
 
     def layers(self, step: int | None = None) -> list[tuple[str, Fields]]:
-        """The likeliest of each choice, in percent."""
+        """Return the likeliest alternatives of each choice, in percent."""
         return [
-            (name, {what: f"{100 * chance:.1f} %" for what, chance in told})
-            for name, told in self.chances(step).items()
+            (name, {option: f"{100 * p:.1f} %" for option, p in distribution})
+            for name, distribution in self.probabilities(step).items()
         ]
 
     def changes(self, step: int) -> list[tuple[str, int]]:
-        """The registers and words that a step changed, with their new values."""
+        """Return the registers and words that a step changed, with their new values."""
         window = self.recording.window(step)
-        slots = window.stretch[step - window.start, 1:].tolist()
-        held = window.state(step)
-        found = []
+        slots = window.segment[step - window.start, 1:].tolist()
+        state = window.state(step)
+        changes = []
         for slot in (slot for slot in slots if slot >= 0):
             if slot < self.memory:
-                found.append((f"word {slot}", self.signed(held.memory[slot])))
+                changes.append((f"word {slot}", self.signed(state.memory[slot])))
             else:
-                found.append(
-                    (f"R{slot - self.memory}", self.signed(held.registers[slot - self.memory]))
+                changes.append(
+                    (f"R{slot - self.memory}", self.signed(state.registers[slot - self.memory]))
                 )
-        return found
+        return changes
 
     def signed(self, word: Any) -> int:
-        """A word as a signed number."""
+        """Return a word as a signed number."""
         return signed(self.program.config.width, int(word))
 
     def writes(self, step: int | None = None) -> str:
-        """What a step changes, and what it puts out."""
-        number = self.made(step)
-        said = [f"{name} = {value}" for name, value in self.changes(number)]
-        said += [f"output {word}" for word in self._words(number + 1)[len(self._words(number)) :]]
-        return ", ".join(said) or "no word changes"
+        """Return what a step changes, and its output, as text."""
+        number = self.valid_step(step)
+        writes = [f"{name} = {value}" for name, value in self.changes(number)]
+        writes += [f"output {word}" for word in self._words(number + 1)[len(self._words(number)) :]]
+        return ", ".join(writes) or "no word changes"
 
-    def variables(self, step: int | None = None) -> Iterator[Shown]:
-        """The registers, then global variables of C by name."""
-        state = self.held(step)
+    def variables(self, step: int | None = None) -> Iterator[NamedValue]:
+        """Yield the registers, then the global variables of C."""
+        state = self.state(step)
         for i, word in enumerate(state.registers.tolist()):
-            yield Shown(f"R{i}", str(self.signed(word)))
+            yield NamedValue(f"R{i}", str(self.signed(word)))
         for symbol in self.program.image.symbols:
             words = state.memory[symbol.slot : symbol.slot + symbol.count]
             numbers = [str(self.signed(word)) for word in words]
             value = numbers[0] if symbol.count == 1 else "{" + ", ".join(numbers) + "}"
-            yield Shown(symbol.name, value)
+            yield NamedValue(symbol.name, value)
 
     def memory_text(self, first: int, count: int) -> list[str]:
-        """Words of memory, 8 a line, signed."""
-        words = [self.signed(word) for word in self.held().memory[first : first + count]]
+        """Return the signed words of memory from `first`, 8 a line."""
+        words = [self.signed(word) for word in self.state().memory[first : first + count]]
         return [
             f"{first + at:6}  " + " ".join(f"{word:11}" for word in words[at : at + _A_LINE])
             for at in range(0, len(words), _A_LINE)
@@ -152,19 +154,19 @@ class SoftDebugger(PlainDebugger):
 
     def _words(self, step: int) -> list[int]:
         position = step - 1
-        count = self.recording.window(position).put(position)
+        count = self.recording.window(position).output_length(position)
         return self.recording.words[:count]
 
     def output(self, step: int | None = None) -> bytes:
-        """What the program has put out before a step."""
-        words = self._words(self.chosen(step))
+        """Return the program's output before a step."""
+        words = self._words(self.valid_cursor(step))
         return printed(self.program, np.array(words, np.uint32))
 
 
 def record(program: CompiledSoft, settings: RunSettings) -> SoftDebugger:
     """Run a program on the hard path and record it; arguments of assembly are its first registers.
 
-    At a `temperature` above 0 the first steps are also made softly, which needs JAX.
+    At a `temperature` above 0, the first steps also run on the soft path, which needs JAX.
     """
     check_invoke(program.name, not program.assembly, settings.invoke)
     stdin = settings.stdin if isinstance(settings.stdin, bytes) else b""

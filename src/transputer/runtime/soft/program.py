@@ -1,4 +1,4 @@
-"""Programs of the soft machine: C, images that a compiler made, and its own assembly."""
+"""Programs of the soft machine: small C, compiled images, and soft assembly."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,9 +14,9 @@ from transputer.machines.soft.config import Config
 from transputer.registry import Program
 from transputer.registry.machine import Source
 
-#: Words of memory that a program in assembly has.
+#: Memory of an assembly program, in words.
 MEMORY = 256
-#: What programs of the soft machine can be exported to.
+#: Export formats of the soft machine.
 FORMATS = ("image",)
 
 
@@ -29,26 +29,26 @@ class CompiledSoft(Program):
 
     @property
     def assembly(self) -> bool:
-        """Whether it is assembly, which reads and writes numbers instead of bytes."""
+        """Whether the program is assembly, which reads and writes numbers instead of bytes."""
         return self.kind == ".soft"
 
     @property
     def config(self) -> Config:
-        """The machine that is as large as the program needs."""
+        """The smallest configuration that the program needs."""
         image = self.image
         return Config(length=max(1, len(image.code)), memory=image.memory, outputs=1 << 8)
 
     def text(self, form: str = "source") -> str:
-        """Return the listing: a place and an instruction per line."""
+        """Return the listing: a pc and an instruction per line."""
         width = len(str(len(self.image.code)))
-        lines = (f"{at:{width}}  {one}" for at, one in enumerate(self.image.code))
+        lines = (f"{at:{width}}  {instr}" for at, instr in enumerate(self.image.code))
         return "".join(f"{line}\n" for line in lines)
 
 
 def compile_source(source: Source, *more: PathLike) -> CompiledSoft:
     """Compile small C, assemble soft assembly, or read an image.
 
-    Raises `SourceError` with the place of the mistake.
+    Raises `SourceError` with the location of the error.
     """
     if more:
         raise UsageError("the soft machine compiles one file at a time")
@@ -56,28 +56,28 @@ def compile_source(source: Source, *more: PathLike) -> CompiledSoft:
     try:
         if source.kind == ".image":
             return CompiledSoft(source.name, from_bytes(data, source.name))
-        text = _decoded(data, source.name)
+        text = _decode(data, source.name)
         if source.kind == ".soft":
-            return CompiledSoft(source.name, _assembled(text, source.name))
+            return CompiledSoft(source.name, _assemble(text, source.name))
         return CompiledSoft(source.name, compile_small_c(text, source.name))
     except SourceError as error:
         raise error.in_file(source.name) from None
 
 
-def _decoded(data: bytes, name: str) -> str:
+def _decode(data: bytes, name: str) -> str:
     try:
         return data.decode()
     except UnicodeDecodeError:
         raise UsageError(f"{name}: not UTF-8 text") from None
 
 
-def _assembled(text: str, name: str) -> Image:
+def _assemble(text: str, name: str) -> Image:
     code = parse(text, name)
     if not code:
-        raise UsageError(f"{name}: there is no instruction in it")
+        raise UsageError(f"{name}: the file has no instruction")
     most, lines = Config().registers, tuple(line_numbers(text))
-    for one, line in zip(code, lines, strict=True):
-        if max(one.d, one.a, one.b) >= most:
+    for instr, line in zip(code, lines, strict=True):
+        if max(instr.d, instr.a, instr.b) >= most:
             raise UsageError(f"{name}:{line}: registers are R0 to R{most - 1}")
     return Image(code, memory=MEMORY, lines=lines)
 
@@ -92,19 +92,19 @@ def export(program: CompiledSoft, to: str, output: Path, **unused: Any) -> list[
 
 
 def numbers_in(text: bytes) -> list[int]:
-    """Return the words of input that a text writes as numbers with white space between them."""
+    """Return the whitespace-separated integers of a text."""
     try:
         return [int(word, 0) for word in text.decode("utf-8", "replace").split()]
     except ValueError:
-        raise UsageError("assembly of the soft machine reads whole numbers") from None
+        raise UsageError("soft assembly reads integers separated by white space") from None
 
 
 def words_of(args: Sequence[Any], width: int) -> list[int]:
-    """Return arguments as unsigned words; `UsageError` for one that is no whole number."""
+    """Return arguments as unsigned words; raise `UsageError` for one that is not an integer."""
     words = []
-    for given in args:
+    for arg in args:
         try:
-            words.append(int(str(given), 0) & (1 << width) - 1)
+            words.append(int(str(arg), 0) & (1 << width) - 1)
         except ValueError:
-            raise UsageError(f"{given!r} is not a whole number") from None
+            raise UsageError(f"{arg!r} is not an integer") from None
     return words

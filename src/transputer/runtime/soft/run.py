@@ -1,4 +1,4 @@
-"""Running programs of the soft machine: the hard path in C or JAX, or softly at temperature 0."""
+"""Run programs of the soft machine: the hard path in C or JAX, or the soft path."""
 
 import ctypes
 import logging
@@ -29,7 +29,7 @@ Words = NDArray[np.uint32]
 
 
 class Running(Protocol):
-    """A machine in some state, however it is computed."""
+    """A machine in some state, on any engine."""
 
     @property
     def ended(self) -> bool:
@@ -37,10 +37,10 @@ class Running(Protocol):
 
     @property
     def state(self) -> HardState:
-        """Where the machine is."""
+        """The machine's state."""
 
     def serve(self, limit: int, read: Callable[[], Words]) -> Iterator[tuple[int, Words]]:
-        """Yield steps and output, piece by piece, until the program ends or `limit` is reached."""
+        """Yield numbers of steps and their output until the program ends or reaches `limit`."""
 
 
 def run(program: CompiledSoft, settings: RunSettings) -> Result:
@@ -53,9 +53,9 @@ def run(program: CompiledSoft, settings: RunSettings) -> Result:
     started = time.perf_counter()
     steps, interrupted = 0, False
     try:
-        for done, put in machine.serve(limit, read):
-            steps += done
-            for byte in printed(program, put):
+        for count, words in machine.serve(limit, read):
+            steps += count
+            for byte in printed(program, words):
                 write(byte)
             settings.pulse(steps)
         if not machine.ended:
@@ -91,7 +91,7 @@ def input_words(program: CompiledSoft, stdin: bytes) -> Words:
 
 
 def _reader(program: CompiledSoft, stdin: bytes | Callable[[], int]) -> Callable[[], Words]:
-    """Return what gives the next words: a byte where input comes byte by byte, else all of it."""
+    """Return a function that reads the next words: one byte of a callback, or all of the input."""
     if callable(stdin) and not program.assembly:
         return lambda: np.array([byte] if (byte := stdin()) >= 0 else [], np.uint32)
     contents = bytes(iter(stdin, -1)) if callable(stdin) else stdin
@@ -102,7 +102,7 @@ def _reader(program: CompiledSoft, stdin: bytes | Callable[[], int]) -> Callable
 def start(program: CompiledSoft, settings: RunSettings) -> tuple[str, Running]:
     """Return a machine with a program in it, and the name of its engine.
 
-    `EngineUnavailable` for an engine that cannot run here.
+    Raises `EngineUnavailable` for an engine that cannot run here.
     """
     config, engine = program.config, settings.engine
     rows, state = encode(program.image.code), initial(program, settings)
@@ -119,7 +119,7 @@ def start(program: CompiledSoft, settings: RunSettings) -> tuple[str, Running]:
 
 
 def initial(program: CompiledSoft, settings: RunSettings) -> HardState:
-    """Return the state in which a program begins: its words, edits, and arguments in registers."""
+    """Return the initial state of a program: its words, edits, and arguments in registers."""
     config, image = program.config, program.image
     state = blank(config)
     state.memory[: len(image.words)] = np.array(image.words, np.uint32)
@@ -138,7 +138,7 @@ def initial(program: CompiledSoft, settings: RunSettings) -> HardState:
 
 @cache
 def library() -> ctypes.CDLL:
-    """Return the hard path in C, compiled on first use; `EngineUnavailable` if it cannot be."""
+    """Return the hard path in C, compiled on first use; raise `EngineUnavailable` on failure."""
     text = source()
     return compiled("soft", "machine", text, FLAGS, text.encode())
 
@@ -146,7 +146,7 @@ def library() -> ctypes.CDLL:
 def result_of(
     program: CompiledSoft, invoke: str | None, state: Any, interrupted: bool = False
 ) -> Result:
-    """Return what a run came to, without its output, steps and time."""
+    """Return the result of a run, without its output, steps and time."""
     registers = np.asarray(state.registers)
     has_main = not program.assembly
     trap = FAILURES.get(int(registers[ZERO])) if has_main else None

@@ -1,4 +1,4 @@
-"""The compiler that compiles itself on the soft machine, and what it makes of other sources."""
+"""The C compiler that compiles itself, and other sources, on the soft machine."""
 
 import hashlib
 import re
@@ -19,13 +19,13 @@ from transputer.registry.machine import source_of
 from transputer.runtime.soft.program import CompiledSoft, compile_source
 from transputer.runtime.soft.run import run
 
-#: How the compiler says what is wrong.
-_COMPLAINT = re.compile(r"line (\d+): (.*)\n")
+#: An error message of the compiler.
+_ERROR = re.compile(r"line (\d+): (.*)\n")
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
-    """One build of the compiler, and what the machine did to make it: nothing for the first."""
+class CompilerStage:
+    """One build of the compiler, and the cost of the build on the machine (0 for the first)."""
 
     number: int
     image: bytes
@@ -33,7 +33,7 @@ class Stage:
     seconds: float
 
     def as_json(self) -> dict[str, Any]:
-        """The form that `selfhost --json` prints."""
+        """Return the form that `selfhost --json` prints."""
         return {
             "stage": self.number,
             "bytes": len(self.image),
@@ -44,52 +44,52 @@ class Stage:
         }
 
 
-def stages(engine: str = "auto", pulse: Pulse = quiet) -> Iterator[Stage]:
-    """The first stage is built by small C; the second by the first, the third by the second.
+def stages(engine: str = "auto", pulse: Pulse = quiet) -> Iterator[CompilerStage]:
+    """Yield three builds of the compiler: by small C, by the first build, and by the second.
 
-    The second and the third come from one source by two builds of one compiler: they are equal,
-    byte for byte, or something is broken.
+    Two builds of one compiler compile the same source to the second and the third stage, so these
+    are equal byte for byte, or something is broken.
     """
     started = time.perf_counter()
     image = to_bytes(_first())
-    yield Stage(1, image, 0, time.perf_counter() - started)
+    yield CompilerStage(1, image, 0, time.perf_counter() - started)
     for number in (2, 3):
-        made = _compiled(from_bytes(image), SOURCE.read_bytes(), str(SOURCE), engine, pulse)
-        image = made.stdout
-        yield Stage(number, image, made.steps, made.seconds)
+        result = _compile(from_bytes(image), SOURCE.read_bytes(), str(SOURCE), engine, pulse)
+        image = result.stdout
+        yield CompilerStage(number, image, result.steps, result.seconds)
 
 
 def self_compile(path: PathLike, engine: str = "auto", pulse: Pulse = quiet) -> bytes:
-    """The image that the self-compiled compiler makes of a C source, on the machine.
+    """Compile a C source with the self-compiled compiler, on the machine; return the image.
 
-    Raises `SourceError` with what the compiler says and the line that it means.
+    Raises `SourceError` with the compiler's message and line.
     """
-    return _compiled(_second(), read_bytes(path), str(path), engine, pulse).stdout
+    return _compile(_second(), read_bytes(path), str(path), engine, pulse).stdout
 
 
 def _first() -> Image:
-    """The compiler as small C compiles it."""
+    """Return the compiler as compiled by small C."""
     return compile_source(source_of(str(SOURCE))).image
 
 
 @cache
 def _second() -> Image:
-    """The compiler as it compiled itself."""
-    return from_bytes(_compiled(_first(), SOURCE.read_bytes(), str(SOURCE), "auto", quiet).stdout)
+    """Return the compiler as compiled by itself."""
+    return from_bytes(_compile(_first(), SOURCE.read_bytes(), str(SOURCE), "auto", quiet).stdout)
 
 
-def _compiled(compiler: Image, source: bytes, file: str, engine: str, pulse: Pulse) -> Result:
-    """The run of a compiler on a source, or what it finds wrong."""
+def _compile(compiler: Image, source: bytes, file: str, engine: str, pulse: Pulse) -> Result:
+    """Run a compiler on a source; raise `SourceError` if it reports an error."""
     program = CompiledSoft("cc.image", compiler)
-    ran = run(program, RunSettings(engine=engine, stdin=source, pulse=pulse))
-    found = _COMPLAINT.fullmatch(ran.stdout.decode("utf-8", "replace"))
-    if ran.exit_code == 0:
-        return ran
-    if found is None:
-        why = ran.trap.value if ran.trap else "interrupted"
+    result = run(program, RunSettings(engine=engine, stdin=source, pulse=pulse))
+    error = _ERROR.fullmatch(result.stdout.decode("utf-8", "replace"))
+    if result.exit_code == 0:
+        return result
+    if error is None:
+        why = result.trap.value if result.trap else "interrupted"
         raise SourceError(f"the compiler cannot compile this: {why}", Place(file))
-    line = int(found[1])
+    line = int(error[1])
     lines = source.decode("utf-8", "replace").splitlines()
     text = lines[line - 1] if line <= len(lines) else ""
     column = len(text) - len(text.lstrip()) + 1
-    raise SourceError(found[2], Place(file, line, column, text=text, width=len(text.strip())))
+    raise SourceError(error[2], Place(file, line, column, text=text, width=len(text.strip())))

@@ -1,4 +1,4 @@
-"""What a page shows of a run of the soft machine: the hard path, and chances beside it."""
+"""The JSON that a page shows of a run of the soft machine: the hard path, and probabilities."""
 
 from typing import Any
 
@@ -6,17 +6,17 @@ from transputer.errors import UsageError
 from transputer.runtime.soft.debug import SoftDebugger
 from transputer.runtime.views import Json, View
 
-#: What each choice is about, for the colour of its tiles.
+#: The group of each choice, which gives its tiles a colour.
 _GROUPS = {"place": "where", "operation": "operation", "to": "address", "a": "value", "b": "value"}
 
 
 class SoftView(View):
-    """A debugger of the soft machine as a page sees it."""
+    """The view of a debugger of the soft machine."""
 
     debugger: SoftDebugger
 
     def step(self, number: int) -> Json:
-        """One step: instruction, line and what it changes; there are no heads."""
+        """Return one step: instruction, line and changes; there are no heads."""
         d = self.debugger
         pc, ended = d.pc(number), number > d.steps
         return self.plain_step(number) | {
@@ -27,11 +27,11 @@ class SoftView(View):
         }
 
     def state(self, number: int, address: int = 0, count: int = 256) -> Json:
-        """Registers, flags and memory before a step."""
+        """Return registers, flags and memory before a step."""
         d = self.debugger
         if not 0 <= address <= d.memory or count < 0:
             raise UsageError(f"memory has words 0 to {d.memory - 1}")
-        words = [d.signed(word) for word in d.held(number).memory[address : address + count]]
+        words = [d.signed(word) for word in d.state(number).memory[address : address + count]]
         changed = [name for name, _ in d.changes(number - 1)] if number > 1 else []
         touched = [int(name[5:]) for name in changed if name.startswith("word ")]
         return {
@@ -46,26 +46,26 @@ class SoftView(View):
         }  # fmt: skip
 
     def layers(self, number: int) -> Json:
-        """What each choice of the step is spread over, at a temperature above 0."""
-        told = self.debugger.chances(number)
+        """Return the distribution of each choice in the step, at a temperature above 0."""
+        choices = self.debugger.probabilities(number)
         return {
             "step": number,
             "layers": [
-                {"name": name, "tiles": [_tile(name, *one) for one in chances]}
-                for name, chances in told.items()
+                {"name": name, "tiles": [_tile(name, *pair) for pair in distribution]}
+                for name, distribution in choices.items()
             ],
         }
 
     def tokens(self, number: int, before: int = 24, after: int = 8) -> Json:
-        """The code around a step: there is nothing that heads could find."""
+        """Return the code around a step; there are no tokens and no heads."""
         d = self.debugger
         pc = d.pc(number)
         here = pc if pc >= 0 else len(d.program.image.code)
-        shown = range(max(0, here - 6), min(len(d.program.image.code), here + 7))
+        places = range(max(0, here - 6), min(len(d.program.image.code), here + 7))
         tokens = [
             {"position": at, "step": None, "kind": "code", "says": str(d.program.image.code[at]),
              "label": str(d.program.image.code[at]), "short": d.program.image.code[at].op}
-            for at in shown
+            for at in places
         ]  # fmt: skip
         return {
             "step": number,
@@ -75,13 +75,14 @@ class SoftView(View):
         }
 
     def depth(self, number: int) -> int:
-        """There are no calls to be in."""
+        """Return 0: there are no calls."""
         return 0
 
     def code(self) -> Json:
-        """Where a run can stop; memory is in words."""
+        """Return the lines where a run can stop, and facts about the memory."""
         return {"functions": [], "stops": self.stops(), "memory": True, "first_memory": 0}
 
 
-def _tile(row: str, name: str, chance: float) -> dict[str, Any]:
-    return {"group": _GROUPS[row], "name": name, "value": f"{100 * chance:.1f} %", "new": True}
+def _tile(row: str, name: str, probability: float) -> dict[str, Any]:
+    value = f"{100 * probability:.1f} %"
+    return {"group": _GROUPS[row], "name": name, "value": value, "new": True}

@@ -1,4 +1,4 @@
-"""`diff`: where two engines, or an engine and an interpreter, first do different things."""
+"""`diff` on the trace machine: the first step at which two engines differ."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from transputer.debugger.diff import Comparison, Difference, Follower, Parted, of_tokens
+from transputer.debugger.diff import Comparison, Difference, Follower, RunsDiffer, of_tokens
 from transputer.errors import StepLimitError, UsageError
 from transputer.host.result import Result
 from transputer.ir.core import CoreInstr
@@ -29,8 +29,8 @@ _OUTCOME = ("results", "stdout", "stderr", "exit_code", "trap")
 
 
 @dataclass(frozen=True, slots=True)
-class _Run:
-    """A run on weights: its tokens, which of them were decoded, and what the host knew."""
+class _WeightsRun:
+    """A run on weights: its tokens, the positions of the decoded ones, the session, the result."""
 
     tokens: Rows
     decoded: NDArray[np.int64]
@@ -48,40 +48,43 @@ def diff(
     max_steps: int,
     model: Model | None = None,
 ) -> Comparison:
-    """Run a program on two engines and find the first step in which they differ.
+    """Run a program on two engines and return the first step at which they differ.
 
-    The first runs weights. The second does too, and then tokens are compared; or it is `words`,
-    the interpreter of the same core code, which is followed step by step; or `oracle`, the
-    interpreter of the program as written: then also what comes out of that is compared. `model`
-    replaces the weights of the first.
+    The first engine runs weights. If the second does too, tokens are compared. If it is `words`,
+    the interpreter of the same core code, every step is compared with the interpreter. If it is
+    `oracle`, the interpreter of the program as written, its results are compared as well. `model`
+    replaces the weights of the first engine.
     """
     first, second = engines
     if first not in WEIGHTS or first == "lifted":
-        raise UsageError(f"the first engine must keep its tokens, as native does, not {first}")
+        raise UsageError(f"the first engine must keep its tokens, as native does; {first} does not")
     how: dict[str, Any] = {"stdin": stdin, "max_steps": max_steps}
     one = _run(program, first, invoke, args, how, model)
     if second in ORACLES:
-        found = _followed(program, one, invoke, args, how)
-        if found is None and second != "words":
-            found = _outcomes(one.result, _result(program, second, invoke, args, how))
+        difference = _follow(program, one, invoke, args, how)
+        if difference is None and second != "words":
+            difference = _outcomes(one.result, _result(program, second, invoke, args, how))
     elif second in WEIGHTS and second != "lifted":
         other = _run(program, second, invoke, args, how, None)
         host = np.setdiff1d(np.arange(len(one.tokens)), one.decoded)
-        found = of_tokens(one.tokens, other.tokens, host.tolist())
+        difference = of_tokens(one.tokens, other.tokens, host.tolist())
     else:
-        raise UsageError(f"no engine {second!r} to compare with; there is: native, torch, "
+        raise UsageError(f"no engine {second!r} to compare with; available: native, torch, "
                          f"reference, {', '.join(ORACLES)}")  # fmt: skip
-    return _told(found, one, program)
+    return _comparison(difference, one, program)
 
 
-def _told(found: Difference | None, run: _Run, program: TraceProgram) -> Comparison:
+def _comparison(
+    difference: Difference | None, run: _WeightsRun, program: TraceProgram
+) -> Comparison:
+    """Add the instruction and the source line to a difference."""
     steps = len(run.decoded)
-    if found is None or not found.step:
-        return Comparison(found, steps)
+    if difference is None or not difference.step:
+        return Comparison(difference, steps)
     listing: list[CoreInstr] = run.session.trace.listing
-    instr = listing[found.pc] if found.pc < len(listing) else None
+    instr = listing[difference.pc] if difference.pc < len(listing) else None
     line = program.line(instr) if instr else None
-    return Comparison(found, steps, str(instr or ""), str(line or ""))
+    return Comparison(difference, steps, str(instr or ""), str(line or ""))
 
 
 def _run(
@@ -91,9 +94,9 @@ def _run(
     args: Sequence[Value | str],
     how: dict[str, Any],
     model: Model | None,
-) -> _Run:
+) -> _WeightsRun:
     sessions: list[MachineSession] = []
-    stretches: list[tuple[int, int]] = []
+    segments: list[tuple[int, int]] = []
 
     def begin(session: AnySession) -> None:
         assert isinstance(session, MachineSession)
@@ -101,17 +104,17 @@ def _run(
         tape = session.trace.tape
         advance = tape.advance
 
-        def noted(limit: int) -> Rows:
+        def advance_and_note(limit: int) -> Rows:
             start = tape.length
             rows = advance(limit)
-            stretches.append((start, tape.length))
+            segments.append((start, tape.length))
             return rows
 
-        tape.advance = noted  # type: ignore[method-assign]
+        tape.advance = advance_and_note  # type: ignore[method-assign]
 
     result = _result(program, engine, invoke, args, {**how, "begin": begin, "model": model})
-    decoded = [np.arange(start, end, dtype=np.int64) for start, end in stretches]
-    return _Run(sessions[0].trace.tape.tokens, np.concatenate(decoded), sessions[0], result)
+    decoded = [np.arange(start, end, dtype=np.int64) for start, end in segments]
+    return _WeightsRun(sessions[0].trace.tape.tokens, np.concatenate(decoded), sessions[0], result)
 
 
 def _result(
@@ -121,21 +124,21 @@ def _result(
     args: Sequence[Value | str],
     how: dict[str, Any],
 ) -> Result | None:
-    """What a run comes to; None where the limit cut it off."""
+    """Return the result of a run; None at the step limit."""
     try:
         return run_program(program, invoke, args, engine=engine, **how)
     except StepLimitError:
         return None
 
 
-def _followed(
+def _follow(
     program: TraceProgram,
-    run: _Run,
+    run: _WeightsRun,
     invoke: str | None,
     args: Sequence[Value | str],
     how: dict[str, Any],
 ) -> Difference | None:
-    """Along the interpreter of the same core code."""
+    """Return the first difference from the interpreter of the same core code."""
     spaces = run.session.trace.spaces
     memories = {space: address for (kind, address), space in spaces.items() if kind == "memory"}
     frame = "vp" if run.session.trace.untyped else "fp"
@@ -147,13 +150,13 @@ def _followed(
 
     try:
         result = _result(program, "words", invoke, args, {**how, "begin": begin})
-    except Parted as parted:
-        return parted.difference
+    except RunsDiffer as error:
+        return error.difference
     return _outcomes(run.result, result)
 
 
 def _outcomes(one: Result | None, other: Result | None) -> Difference | None:
-    """Between what came out; a run that was cut off has nothing to compare."""
+    """Return the first difference between two results; None if a run reached the step limit."""
     if one is None or other is None:
         return None
     for name in _OUTCOME:

@@ -1,4 +1,4 @@
-"""Exports: a program with its model, for others to run."""
+"""Exports of programs of the trace machine: ONNX, safetensors, C."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -18,7 +18,7 @@ from transputer.runtime.trace.pack import pack, specialize
 from transputer.runtime.trace.program import TraceProgram
 
 FORMATS = ("onnx", "safetensors", "c")
-#: Steps after which the Loop of an ONNX file ends by default.
+#: Default step limit of the Loop in an ONNX file.
 LOOP_STEPS = 1_000_000
 
 
@@ -32,14 +32,14 @@ def export(
     special: bool = False,
     dtype: str = WRITTEN,
 ) -> list[Path]:
-    """Write a program with its model to files of a format (one of `FORMATS`); which they are.
+    """Write a program and its model in a format (one of `FORMATS`); return the files' paths.
 
-    `args` are the arguments that it runs on where no others are given; `special` specialises the
-    model first. An ONNX export is two files: the whole run, and one step (`NAME.step.onnx`).
-    Raises as `pack` does, `CapacityError` for a number type that would round.
+    `args` are the default arguments; `special` specialises the model first. An ONNX export has two
+    files: the whole run, and one step (`NAME.step.onnx`). Raises as `pack` does, and
+    `CapacityError` for a number type that would round.
     """
     if to not in FORMATS:
-        raise UsageError(f"no export to {to!r}; there is: {', '.join(FORMATS)}")
+        raise UsageError(f"no export to {to!r}; available: {', '.join(FORMATS)}")
     model, start = _packed(program, invoke, args, special)
     check_type(model, dtype)
     path = Path(output)
@@ -48,8 +48,8 @@ def export(
     if to == "c":
         return [_write(path, c_file(model, start).encode())]
     if start.defaults is None:
-        wanted = len(start.arguments)
-        raise UsageError(f"{start.invoke} takes {wanted} arguments; a Loop needs them now")
+        count = len(start.arguments)
+        raise UsageError(f"{start.invoke} takes {count} arguments; an ONNX Loop needs their values")
     return [
         _write(path, loop_graph(model, start, start.tokens(start.defaults), LOOP_STEPS)),
         _write(path.with_suffix(f".step{path.suffix}"), step_graph(model, start)),
@@ -59,10 +59,12 @@ def export(
 def _packed(
     program: TraceProgram, invoke: str | None, args: Sequence[Value | str], special: bool
 ) -> tuple[Model, Start]:
-    """The model, and how to start it, with the arguments as those to run on by default."""
+    """Return the model, and its start with `args` as the default arguments."""
     if program.packed is not None:
         if special:
-            raise UsageError(f"{program.name}: a model; specialise the program it was made of")
+            raise UsageError(
+                f"{program.name} is a model; specialise the program that it was built from"
+            )
         model = program.packed
     else:
         model = (specialize if special else pack)(program, invoke, len(args))

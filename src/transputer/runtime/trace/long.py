@@ -1,4 +1,4 @@
-"""Long runs: interrupting, putting aside, going on."""
+"""Long runs: checkpoints, interruption, resumption."""
 
 import time
 from pathlib import Path
@@ -13,7 +13,7 @@ from transputer.machines.trace.tape import WIDTH
 from transputer.model import digest
 from transputer.runtime.trace.sessions import GROWING, AnySession, MachineSession
 
-#: Seconds between two checkpoints, at least; and so many times what the last one took.
+#: The interval between checkpoints is at least EVERY seconds, and SHARE times the last save.
 EVERY = 60.0
 SHARE = 20.0
 
@@ -21,34 +21,36 @@ SHARE = 20.0
 def tape_options(
     keep: bool, checkpoint: PathLike | None, resume: PathLike | None
 ) -> dict[str, Any]:
-    """How the trace machine keeps its tokens."""
-    found: dict[str, Any] = {"keep": keep}
+    """Return the options of the tape, which keeps the tokens."""
+    options: dict[str, Any] = {"keep": keep}
     if resume is not None:
-        found["resume"] = load(Path(resume), WIDTH)
-        found["keep"] = keep = keep and found["resume"].traced
+        options["resume"] = load(Path(resume), WIDTH)
+        options["keep"] = keep = keep and options["resume"].traced
     if not keep and (checkpoint is not None or resume is not None):
-        found["hasher"] = Sha256
-    return found
+        options["hasher"] = Sha256
+    return options
 
 
 def check(session: AnySession, tape: dict[str, Any], checkpoint: PathLike | None) -> None:
-    """Raise `UsageError` where a session cannot do what these options want."""
+    """Raise `UsageError` if a session does not support these options."""
     resume: Checkpoint | None = tape.get("resume")
     if not isinstance(session, MachineSession):
         if checkpoint is not None or resume is not None:
-            raise UsageError(f"engine {session.engine} has no tokens to put aside")
+            raise UsageError(
+                f"engine {session.engine} has no tokens, so it cannot save checkpoints"
+            )
         return
     if not tape["keep"] and session.engine in GROWING:
         raise UsageError(
-            f"engine {session.engine} keeps what every position computed, and this run keeps no "
-            f"trace; use --engine native"
+            f"engine {session.engine} keeps the keys and values of every position; a run without "
+            f"a trace needs --engine native"
         )
     if resume is not None and resume.model != digest(session.model):
-        raise UsageError("the checkpoint is of another model")
+        raise UsageError("the checkpoint belongs to another model")
 
 
-class Keeper:
-    """Watches over one run: saves checkpoints now and then, knows how far it has come."""
+class CheckpointSaver:
+    """Saves checkpoints of one run at intervals, and knows its number of steps."""
 
     def __init__(self, session: AnySession, path: PathLike | None, pulse: Pulse) -> None:
         self._session, self._path, self._pulse = session, path, pulse
@@ -58,14 +60,14 @@ class Keeper:
         self._digest = "" if self._machine is None or path is None else digest(self._machine.model)
 
     def pulse(self, steps: int) -> None:
-        """Hear of progress."""
+        """Note the number of steps; save a checkpoint if one is due."""
         self._steps = steps
         if self._path is not None and time.monotonic() >= self._due:
             self.save()
         self._pulse(steps)
 
     def save(self) -> None:
-        """Write the checkpoint, if one is wanted and the run has begun."""
+        """Write the checkpoint, if there is a file for it and the run has begun."""
         if self._path is None or self._machine is None or not self._steps:
             return
         started = time.monotonic()
@@ -75,7 +77,7 @@ class Keeper:
         self._due = now + max(EVERY, SHARE * (now - started))
 
     def partial(self) -> CallOutcome:
-        """What the run has come to; oracles do not tell their instructions before the end."""
+        """Return the outcome so far; oracles report no instructions before the end."""
         if self._machine is None:
             return CallOutcome(steps=self._steps)
         executor = self._machine.trace

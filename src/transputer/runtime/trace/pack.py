@@ -1,4 +1,4 @@
-"""Programs packed with a model: the tokens of a program, and how to start them."""
+"""Models that carry a program: its tokens, and how to start it."""
 
 from pathlib import Path
 
@@ -17,50 +17,50 @@ from transputer.runtime.trace.run import default_export
 from transputer.runtime.trace.sessions import MachineSession
 
 
-class _Started(Exception):
-    """The host wants the first step."""
+class _PromptComplete(Exception):
+    """The host has appended the prompt and asks for the first step."""
 
 
-class _Recorder:
-    """An engine that only notes what the host appends."""
+class _PromptRecorder:
+    """An engine that records what the host appends."""
 
     def __init__(self) -> None:
         self.tokens: list[Token] = []
 
     def append(self, token: Token) -> None:
-        """Note a token of the host's."""
+        """Record a token of the host."""
         self.tokens.append(token)
 
     def step(self) -> Token:
-        """Stop: the prompt is complete."""
-        raise _Started
+        """Raise `_PromptComplete`."""
+        raise _PromptComplete
 
 
-class Recorded:
-    """A program as the host would append it: tokens, and the code they come from."""
+class ProgramPrompt:
+    """The prompt of a program: the tokens that the host appends, and their core code."""
 
     def __init__(self, program: TraceProgram, invoke: str | None, arguments: int) -> None:
-        recorder = _Recorder()
+        recorder = _PromptRecorder()
         self.session = MachineSession(recorder, max_steps=DEFAULT_STEPS, frames=MAX_FRAMES)
         try:
             instance, outcome = self.session.load_program(program, arguments)
-        except _Started:
+        except _PromptComplete:
             raise Unsupported(
-                f"{program.name}: it has a start function, which runs before anything is invoked; "
-                "export it as a function and name that with --invoke"
+                f"{program.name}: the start function would run before the invoked one; "
+                "export it as a function and name it with --invoke"
             ) from None
         if outcome.trap is not None:
             raise UsageError(f"{program.name}: trap while loading: {outcome.trap.value}")
         assembly = program.assembly is not None
         name = MAIN if assembly else invoke or default_export(program.declarations)
         if name is None:
-            raise UsageError(f"{program.name}: it exports no function to start")
+            raise UsageError(f"{program.name}: the program exports no function to start")
         self.type = self.session.function(instance, name).type
         self.main = not assembly and invoke is None and name == "main"
         loaded = len(recorder.tokens)
         try:
             self.session.invoke(instance, name, [0] * len(self.type.params))
-        except _Started:
+        except _PromptComplete:
             pass
         else:
             raise Unsupported(f"{program.name}: {name} traps before its first step")
@@ -70,13 +70,14 @@ class Recorded:
         self.after = tuple(recorder.tokens[-1:])
 
     def start(self) -> Start:
-        """How to start the universal model on it."""
+        """Return how to start the universal model on the program."""
         trace = self.session.trace
         i32 = ValType.I32
         silent = self.main and self.type.params == (i32, i32)
         return Start(
             Path(self.program.name).name,
             self.name,
+            tuple(t.value for t in self.type.params),
             tuple(t.value for t in self.type.results),
             self.before,
             self.arguments,
@@ -101,14 +102,17 @@ class Recorded:
 
 
 def pack(program: TraceProgram, invoke: str | None = None, arguments: int = 0) -> Model:
-    """The universal model with a program's tokens as its prompt, as one model.
+    """Return the universal model with a program's tokens as its prompt.
 
-    `arguments` is how many an assembly program gets. Raises as `run_program` does.
+    `arguments` is the number of arguments of an assembly program. Raises as `run_program` does.
     """
-    return carrying(trace_model(), Recorded(program, invoke, arguments).start())
+    return carrying(trace_model(), ProgramPrompt(program, invoke, arguments).start())
 
 
 def specialize(program: TraceProgram, invoke: str | None = None, arguments: int = 0) -> Model:
-    """A model with the program in its weights; raises as `pack` does, and `CapacityError`."""
-    found = Recorded(program, invoke, arguments)
-    return specialized(trace_model(), found.start(), found.entries, found.calls)
+    """Return a model with the program in its weights.
+
+    Raises as `pack` does, and `CapacityError`.
+    """
+    prompt = ProgramPrompt(program, invoke, arguments)
+    return specialized(trace_model(), prompt.start(), prompt.entries, prompt.calls)

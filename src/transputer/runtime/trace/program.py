@@ -1,4 +1,4 @@
-"""Programs: any source that a front end reads, compiled and checked."""
+"""Programs of the trace machine, compiled from any source and verified."""
 
 import tempfile
 from collections.abc import Callable, Mapping
@@ -27,14 +27,17 @@ from transputer.ir.verify import Verified, verify
 from transputer.isa.wasm import WASM
 from transputer.lower.asm import lower_asm
 from transputer.lower.bulk import lower_bulk
-from transputer.lower.pipeline import in_core, in_words
+from transputer.lower.pipeline import in_core
+from transputer.lower.wasi import uses_wasi
 from transputer.machines.trace.packed import start_of
 from transputer.model import Model, load
 from transputer.model.html import code
 from transputer.registry import Program
 from transputer.registry.machine import Source
 
-#: Lines of a disassembly that a notebook shows.
+#: WASI's name of the function that runs a program.
+START = "_start"
+#: Number of lines of a disassembly that a notebook shows.
 _SHOWN = 40
 
 
@@ -43,7 +46,7 @@ class TraceProgram(Program):
     """A compiled program of the trace machine: exactly one of a module, an assembly program, core
     code, or a model that carries a program (`packed`).
 
-    A module comes with the binary it was read from, which may have line numbers.
+    A module comes with the binary that it was read from, which may have line numbers.
     """
 
     machine = "trace"
@@ -52,48 +55,56 @@ class TraceProgram(Program):
     code: CoreModule | None = None
     binary: bytes = b""
     packed: Model | None = None
-    #: Lines by function and instruction, where the source is a text module.
+    #: Lines by function and instruction, if the source is a text module.
     lines: tuple[tuple[int, ...], ...] = ()
 
     def core(self, arguments: int = 0, environment: Environment = NOTHING) -> CoreModule:
-        """Its flat core code, with WASI linked in.
+        """Return the flat core code, with WASI linked in.
 
-        An assembly program needs to know how many arguments it gets, a WASI program what it
-        finds around it.
+        `arguments` is the number of arguments of an assembly program, `environment` the
+        environment of a WASI program.
         """
         if self.code is not None:
             return self.code
         if self.packed is not None:
-            raise UsageError(f"{self.name}: a model has no source; give the program it was made of")
+            raise UsageError(
+                f"{self.name}: a model has no source; use the program that it was built from"
+            )
         if self.assembly is not None:
             return lower_asm(self.assembly, arguments)
         return in_core(self.verified, environment)
 
     def words(self, arguments: int = 0, environment: Environment = NOTHING) -> CoreModule:
-        """Its flat core code in what the trace machine has: 32-bit words, single accesses."""
-        if self.module is None:
-            return lower_bulk(self.core(arguments))
-        return in_words(self.module, environment)
+        """Return the core code lowered to the trace machine: single accesses."""
+        return lower_bulk(self.core(arguments, environment))
 
     @property
     def verified(self) -> Verified:
-        """The module as written; `UsageError` where there is only core code."""
+        """The module as written; raises `UsageError` if there is only core code."""
         if self.module is None:
             what = "core code" if self.packed is None else "a model"
             raise UsageError(f"{self.name}: the oracle cannot run {what}; use another engine")
         return self.module
 
     def wasm(self) -> bytes:
-        """The module as written, as a binary; `UsageError` where there is none."""
+        """Return the module as written, as a binary; raise `UsageError` if there is none."""
         return encode(self.verified.module)
 
     @property
     def declarations(self) -> Module:
-        """What it exports and imports."""
+        """The module with its exports and imports."""
         return self.core().declarations if self.module is None else self.module.module
 
+    @property
+    def is_command(self) -> bool:
+        """Whether it has a `_start` and takes its arguments through WASI."""
+        if self.module is None or not uses_wasi(self.declarations):
+            return False
+        exports = self.declarations.exports
+        return any(e.kind is ExternKind.FUNC and e.name == START for e in exports)
+
     def text(self, form: str = "source") -> str:
-        """Disassembly: `source` is WAT or assembly with places, `core` is flat core code."""
+        """Return the disassembly: `source` is WAT or assembly, `core` is flat core code."""
         if form == "core" or self.code is not None:
             return print_core(self.core())
         if self.assembly is not None:
@@ -101,7 +112,7 @@ class TraceProgram(Program):
         return print_wat(self.verified.module, offsets=True)
 
     def _repr_html_(self) -> str:
-        """For notebooks: what it is, and how it begins."""
+        """Return the first lines of the disassembly as HTML, for notebooks."""
         if self.packed is not None:
             return code("", f"{self.name}: a model that carries a program") + (
                 self.packed._repr_html_()
@@ -111,7 +122,7 @@ class TraceProgram(Program):
         return code("\n".join(lines[:_SHOWN]) + more, self.name)
 
     def written(self, instr: CoreInstr) -> str:
-        """The function and the instruction as written that a core instruction comes from."""
+        """Return the function and the instruction as written that a core instruction comes from."""
         if instr.origin is None:
             return ""
         function, index = instr.origin
@@ -123,27 +134,18 @@ class TraceProgram(Program):
         return f"{module.function_name(function)}: {_body(module, function)[index].name}"
 
     def variables(self) -> Variables:
-        """The variables of a C program that have a place."""
+        """Return the variables of a C program that have a location."""
         return read_variables(self.binary) if self.module is not None else Variables()
 
     def offset(self, instr: CoreInstr) -> int | None:
-        """Where in the binary the instruction is that a core instruction comes from."""
+        """Return the offset in the binary of the instruction that a core instruction comes from."""
         if instr.origin is None or self.module is None:
             return None
         function, index = instr.origin
         return _body(self.module.module, function)[index].span.start
 
-    def slot(self, instr: CoreInstr, local: int) -> int | None:
-        """The slot in its frame of a local as written: lowered, 64 bits take two."""
-        if instr.origin is None or self.module is None:
-            return None
-        module, (function, _) = self.module.module, instr.origin
-        found = module.functions[function - len(module.imported(ExternKind.FUNC))]
-        types = (*module.types[found.type_index].params, *found.local_types)
-        return sum(t.bits // 32 for t in types[:local])
-
     def line(self, instr: CoreInstr) -> SourceLine | None:
-        """The line of the source that a core instruction comes from, where that is known."""
+        """Return the source line that a core instruction comes from; None if it is unknown."""
         if instr.origin is None:
             return None
         function, index = instr.origin
@@ -153,8 +155,8 @@ class TraceProgram(Program):
         if self.module is None:
             return None
         if self.lines:
-            held = self.lines[function - len(self.module.module.imported(ExternKind.FUNC))]
-            return SourceLine(self.name, held[index]) if held else None
+            lines = self.lines[function - len(self.module.module.imported(ExternKind.FUNC))]
+            return SourceLine(self.name, lines[index]) if lines else None
         span = _body(self.module.module, function)[index].span
         return read_lines(self.binary).at(span.start) if self.binary else None
 
@@ -164,12 +166,12 @@ def _body(module: Module, function: int) -> Body:
 
 
 def compile_source(source: Source, *more: PathLike, **options: Any) -> TraceProgram:
-    """Compile a source, which is a file or a text; raises as `compile_file` does.
+    """Compile a source, which is a file or a text; raise as `compile_file` does.
 
     `more` are C files that are compiled with the first, `options` those of the C compiler.
     """
     if source.kind != ".c":
-        options.pop("notice", None)  # only the C compiler has something to announce
+        options.pop("notice", None)  # only the C compiler takes it
     if source.contents is None:
         return compile_file(source.name, *more, **options)
     return compile_text(source.contents, Path(source.name).name, **options)
@@ -178,14 +180,14 @@ def compile_source(source: Source, *more: PathLike, **options: Any) -> TraceProg
 def compile_file(path: PathLike, *more: PathLike, **options: Any) -> TraceProgram:
     """Compile a `.c`, `.wat`, `.wasm`, `.asm` or `.core` file, or load a model with a program.
 
-    Raises `SourceError` with the place of the mistake, or `UsageError` if the file cannot
-    be read or is of no known kind. `more` are C files that are compiled with the first, and
+    Raises `SourceError` with the location of the error, or `UsageError` if the file cannot be
+    read or has an unknown kind. `more` are C files that are compiled with the first, and
     `options` those of the C compiler.
     """
     name = str(path)
     suffix = Path(name).suffix.lower()
     if (more or options) and suffix != ".c":
-        raise UsageError(f"{name}: more files and compiler options are for .c files")
+        raise UsageError(f"{name}: only .c files take more files and compiler options")
     try:
         return _COMPILERS.get(suffix, _guess)(name, *more, **options)
     except SourceError as error:
@@ -204,12 +206,12 @@ def compile_text(contents: str | bytes, name: str, **options: Any) -> TraceProgr
         try:
             program = compile_file(path, **options)
         except TransputerError as error:
-            raise _nameless(error, f"{folder}/") from None
+            raise _without_folder(error, f"{folder}/") from None
     return replace(program, name=name)
 
 
-def _nameless(error: TransputerError, folder: str) -> TransputerError:
-    """Return the same error without the folder that we compiled in."""
+def _without_folder(error: TransputerError, folder: str) -> TransputerError:
+    """Return the error without the temporary folder in its message and place."""
     error.args = tuple(str(a).replace(folder, "") for a in error.args)
     if isinstance(error, SourceError):
         error.message = error.message.replace(folder, "")
@@ -218,21 +220,21 @@ def _nameless(error: TransputerError, folder: str) -> TransputerError:
 
 
 def editable(program: TraceProgram) -> int:
-    """How many bytes of memory of its own a program begins with."""
+    """Return the size in bytes of a program's own memory at the start."""
     if program.module is None or not program.module.module.memories:
         return 0
     return program.module.module.memories[0].limits.minimum * PAGE
 
 
 def edited(program: TraceProgram, edits: Mapping[int, int]) -> TraceProgram:
-    """A program that begins with other bytes in memory: a data segment more for each.
+    """Return a program with other initial bytes in memory, each in a data segment of its own.
 
-    Raises `UsageError` where there is no memory, or none of its own at an address.
+    Raises `UsageError` for an address outside the program's own memory.
     """
     module, own = program.verified.module, editable(program)
     for address, byte in edits.items():
         if not 0 <= address < own or not 0 <= byte < 256:
-            raise UsageError(f"memory begins with {own:,} bytes; none can be {byte} at {address}")
+            raise UsageError(f"cannot set address {address} to {byte}: memory has {own:,} bytes")
     more = tuple(
         DataSegment(
             bytes([byte]), Mode.ACTIVE, 0, (Instr(WASM["i32.const"], (a,)), Instr(WASM["end"]))
@@ -243,7 +245,7 @@ def edited(program: TraceProgram, edits: Mapping[int, int]) -> TraceProgram:
 
 
 def from_binary(name: str, binary: bytes) -> TraceProgram:
-    """A program from the bytes of a WebAssembly module."""
+    """Return a program from the bytes of a WebAssembly module."""
     return TraceProgram(name, module=verify(decode(binary)), binary=binary)
 
 
@@ -253,8 +255,8 @@ def _from_wasm(name: str) -> TraceProgram:
 
 def _from_wat(name: str) -> TraceProgram:
     text = read_text(name)
-    made = from_binary(name, to_wasm(text, name))
-    return replace(made, lines=lines_of(text, made.verified.module))
+    program = from_binary(name, to_wasm(text, name))
+    return replace(program, lines=lines_of(text, program.verified.module))
 
 
 def _from_asm(name: str) -> TraceProgram:
@@ -281,7 +283,7 @@ def _guess(name: str) -> TraceProgram:
     if read_bytes(name).startswith(MAGIC):
         return _from_wasm(name)
     kinds = ", ".join(sorted(_COMPILERS))
-    raise UsageError(f"{name}: unknown kind of file; known are {kinds}")
+    raise UsageError(f"{name}: unknown kind of file; available: {kinds}")
 
 
 _COMPILERS: dict[str, Callable[..., TraceProgram]] = {

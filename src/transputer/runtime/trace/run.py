@@ -1,4 +1,4 @@
-"""Running programs: arguments in, results, output and traps out."""
+"""Run programs of the trace machine: arguments in; results, output and traps out."""
 
 import os
 import time
@@ -16,12 +16,11 @@ from transputer.ir.module import ExternKind, FuncType, Module
 from transputer.ir.values import Value, decode_value, encode_arguments, print_value
 from transputer.isa.op import ValType
 from transputer.lower.asm import MAIN
-from transputer.lower.wasi import uses_wasi
 from transputer.machines.trace.packed import PackedExecutor, start_of
 from transputer.model import Model
 from transputer.oracle.asm import run as run_asm
-from transputer.runtime.trace.long import Keeper, check, tape_options
-from transputer.runtime.trace.program import TraceProgram
+from transputer.runtime.trace.long import CheckpointSaver, check, tape_options
+from transputer.runtime.trace.program import START, TraceProgram
 from transputer.runtime.trace.sessions import (
     ORACLES,
     AnySession,
@@ -33,13 +32,13 @@ from transputer.runtime.trace.sessions import (
 )
 
 I32 = ValType.I32
-#: What WASI calls the function that runs a program, and the one that prepares a library.
-START, INITIALIZE = "_start", "_initialize"
+#: WASI's name of the function that initialises a library.
+INITIALIZE = "_initialize"
 
 
 @dataclass(slots=True)
-class _Recorder:
-    """Keeps what the program writes, and passes it on as it comes."""
+class _OutputRecorder:
+    """Passes on what the program writes, or keeps it if there is no receiver."""
 
     stdin: Callable[[], int]
     stdout: Sink | None
@@ -83,55 +82,48 @@ def run_program(
 ) -> Result:
     """Run a compiled program; the options are those of `Program.run`.
 
-    `begin` hears of the session before anything is loaded; `model` are other weights than the
-    universal ones.
+    `begin` is called with the session before anything is loaded; `model` replaces the universal
+    model.
     """
-    recorder = _Recorder(_reader(stdin), stdout, stderr)
+    recorder = _OutputRecorder(_reader(stdin), stdout, stderr)
     tape = tape_options(keep, checkpoint, resume)
     if program.packed is not None:
         if checkpoint is not None or resume is not None:
-            raise UsageError("a model that carries a program runs whole: no checkpoint, no resume")
+            raise UsageError("a model that carries a program has no checkpoints and no resume")
         return _run_packed(program.packed, invoke, args, engine, max_steps, recorder, pulse)
     session = new_session(engine, recorder.console, max_steps=max_steps, model=model, **tape)
-    session.environment = surroundings(program, invoke, args, env or {}, clock, seed)
+    session.environment = environment_of(program, invoke, args, env or {}, clock, seed)
     check(session, tape, checkpoint)
     started = time.perf_counter()
-    keeper = Keeper(session, checkpoint, pulse)
-    session.pulse = keeper.pulse
+    saver = CheckpointSaver(session, checkpoint, pulse)
+    session.pulse = saver.pulse
     if begin is not None:
         begin(session)
     try:
         outcome, types = run_session(program, session, invoke, args)
     except Interrupted:
-        keeper.save()
+        saver.save()
         seconds = time.perf_counter() - started
-        partial = _result(keeper.partial(), (), recorder, seconds, session, digest)
+        partial = _result(saver.partial(), (), recorder, seconds, session, digest)
         return replace(partial, interrupted=True, exit_code=exit_code(None, None, True))
     except StepLimitError:
-        keeper.save()
+        saver.save()
         raise
     seconds = time.perf_counter() - started
     return _result(outcome, types, recorder, seconds, session, digest)
 
 
-def _is_command(program: TraceProgram) -> bool:
-    """Whether a program has a `_start` and takes its arguments through WASI."""
-    if program.module is None or not uses_wasi(program.declarations):
-        return False
-    return default_export(program.declarations) == START
-
-
 def _wraps_main(program: TraceProgram, invoke: str | None) -> bool:
-    """Whether `main` is invoked of a program that exports only the `_start` around it.
+    """Return whether `invoke` is the `main` of a program that exports only `_start`.
 
-    Its value is then what `_start` passes to exit.
+    The value of `main` is then what `_start` passes to exit.
     """
-    if invoke != "main" or not _is_command(program):
+    if invoke != "main" or not program.is_command:
         return False
     return all(export.name != "main" for export in program.declarations.exports)
 
 
-def surroundings(
+def environment_of(
     program: TraceProgram,
     invoke: str | None,
     args: Sequence[Value | str],
@@ -139,14 +131,14 @@ def surroundings(
     clock: int = 0,
     seed: int = 0,
 ) -> Environment:
-    """What a WASI program finds: nothing of the user's but what was given."""
-    if (invoke and not _wraps_main(program, invoke)) or not _is_command(program):
-        args = ()  # they are the invoked function's
+    """Return the environment of a WASI program: only the arguments and variables given here."""
+    if (invoke and not _wraps_main(program, invoke)) or not program.is_command:
+        args = ()  # they are arguments of the invoked function
     for text in (*args, *env, *env.values()):
         if "\0" in str(text):
-            raise UsageError("arguments and variables cannot contain the character NUL")
+            raise UsageError("arguments and variables cannot contain NUL characters")
     if bad := [name for name in env if not name or "=" in name]:
-        raise UsageError(f"not a name for a variable: {bad[0]!r}")
+        raise UsageError(f"{bad[0]!r} is not a valid name of a variable")
     arguments = tuple(os.fsencode(str(a)) for a in (Path(program.name).name, *args))
     variables = tuple(os.fsencode(f"{name}={value}") for name, value in env.items())
     return Environment(arguments, variables, clock, seed)
@@ -158,7 +150,7 @@ def run_session(
     invoke: str | None = None,
     args: Sequence[Value | str] = (),
 ) -> tuple[CallOutcome, Sequence[ValType]]:
-    """Run a program in a session: the outcome, and the types of its results."""
+    """Run a program in a session; return the outcome and the types of its results."""
     if program.assembly is None:
         return _run_module(program, session, invoke, args)
     outcome = _run_assembly(program, session, invoke, args)
@@ -171,7 +163,7 @@ def _run_packed(
     args: Sequence[Value | str],
     engine: str,
     max_steps: int,
-    recorder: _Recorder,
+    recorder: _OutputRecorder,
     pulse: Pulse,
 ) -> Result:
     """Run the program that a model carries."""
@@ -181,10 +173,10 @@ def _run_packed(
     check_engine(engine)
     if engine in ORACLES:
         raise UsageError(f"{engine} runs without weights; it cannot run a model")
-    given = tuple(args) or start.defaults or ()
-    numbers = encode_arguments(start.invoke, FuncType((I32,) * len(start.arguments)), given)
-    name, made = start_engine(engine, model)
-    executor = PackedExecutor(made, start, recorder.console)
+    values = tuple(args) or start.defaults or ()
+    numbers = encode_arguments(start.invoke, FuncType((I32,) * len(start.arguments)), values)
+    name, decoder = start_engine(engine, model)
+    executor = PackedExecutor(decoder, start, recorder.console)
     started = time.perf_counter()
     outcome = executor.call(numbers, max_steps, pulse)
     seconds = time.perf_counter() - started
@@ -213,7 +205,7 @@ def _run_packed(
 def _result(
     outcome: CallOutcome,
     types: Sequence[ValType],
-    recorder: _Recorder,
+    recorder: _OutputRecorder,
     seconds: float,
     session: AnySession,
     digest: bool,
@@ -271,10 +263,10 @@ def _run_module(
         return first, ()
     if name is None:
         if args:
-            raise UsageError(f"{program.name}: arguments, but nothing to give them to")
+            raise UsageError(f"{program.name}: the program has no function to take the arguments")
         return first, ()
-    type_ = session.function(instance, name).type.source
-    if invoke is None and _is_command(program):
+    type_ = session.function(instance, name).type
+    if invoke is None and program.is_command:
         args = ()  # they are in the environment
     if name == "main" and type_.params == (I32, I32) and not args:
         args = (0, 0)  # C's main(argc, argv) of a program that has no arguments
@@ -293,19 +285,19 @@ def _ended(outcome: CallOutcome) -> bool:
 
 
 def _sum(first: CallOutcome, then: CallOutcome) -> CallOutcome:
-    """One outcome for instantiation and invocation."""
+    """Return one outcome for instantiation and invocation."""
     steps, instructions = first.steps + then.steps, first.instructions + then.instructions
     return CallOutcome(then.results, then.trap, then.detail, then.exit_code, steps, instructions)
 
 
 def _exited(outcome: CallOutcome) -> CallOutcome:
-    """What `main` returns is the exit code."""
+    """Return an outcome with the value of `main` as the exit code."""
     code = outcome.results[0] if outcome.exit_code is None else outcome.exit_code
     return CallOutcome((), None, "", code, outcome.steps, outcome.instructions)
 
 
 def default_export(module: Module) -> str | None:
-    """The function to run when none is named; None if starting the module is all there is."""
+    """Return the function to run by default; None if instantiating the module is all there is."""
     names = [e.name for e in module.exports if e.kind is ExternKind.FUNC]
     for name in (START, "main"):
         if name in names:

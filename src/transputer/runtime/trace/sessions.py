@@ -1,7 +1,7 @@
 """Sessions by engine: the trace machine on an engine, or one of the oracles."""
 
 import logging
-from typing import Any, Protocol
+from typing import Any
 
 from transputer.engines.protocol import DECODERS, DecoderEngine
 from transputer.errors import EngineUnavailable, UsageError
@@ -9,6 +9,7 @@ from transputer.host.console import Console
 from transputer.host.outcome import CallOutcome
 from transputer.host.session import ModuleSession
 from transputer.host.store import Instance
+from transputer.ir.core import CoreModule
 from transputer.ir.core_verify import verify_core
 from transputer.ir.environment import WASI
 from transputer.ir.verify import Verified
@@ -22,44 +23,32 @@ from transputer.oracle.ir import IrSession
 from transputer.oracle.wasi import Wasi, check_wasi
 from transputer.runtime.trace.program import TraceProgram
 
-#: Engines that run a Model's weights.
+#: Engines that run a Model.
 WEIGHTS = tuple(DECODERS)
-#: `auto` takes the first of these that is there.
+#: `auto` takes the first of these that can run here.
 AUTO = ("native", "torch", "reference")
-#: Implementations without weights: of programs as written, of core code, and of core code in
-#: 32-bit words, which is what the weights get.
+#: Interpreters without weights: of programs as written, of core code, and of core code lowered to
+#: single accesses, as the weights run it.
 ORACLES = ("oracle", "core", "words")
 ENGINES = ("auto", *WEIGHTS, *ORACLES)
-#: Engines that hold keys and values of every position: memory grows with every step.
+#: Engines that keep keys and values of every position, so that memory grows with every step.
 GROWING = ("torch", "reference")
 _log = logging.getLogger("transputer")
 
 
-class ProgramSession(Protocol):
-    """What a session of any kind can do with a program."""
-
-    def load_program(
-        self, program: TraceProgram, arguments: int = 0
-    ) -> tuple[Instance, CallOutcome]:
-        """Instantiate a program."""
-
-    def load_module(self, verified: Verified) -> tuple[Instance, CallOutcome]:
-        """Instantiate a module."""
-
-
 class OracleSession(IrSession):
-    """Programs as written."""
+    """Runs programs as written on the interpreter."""
 
     engine = "oracle"
 
     def load_program(
         self, program: TraceProgram, arguments: int = 0
     ) -> tuple[Instance, CallOutcome]:
-        """Instantiate a program's module, WASI beside it."""
+        """Instantiate a program's module, with WASI."""
         return self.load_module(program.verified)
 
     def load_module(self, verified: Verified) -> tuple[Instance, CallOutcome]:
-        """Instantiate a module; what it finds of WASI works on its own memory."""
+        """Instantiate a module; its WASI functions work on its own memory."""
         check_wasi(verified.module)
         if any(item.module == WASI for item in verified.module.imports):
             own = len(self.store.memories)
@@ -68,60 +57,49 @@ class OracleSession(IrSession):
         return self.load(verified)
 
 
-class CoreCodeSession(CoreSession):
-    """Programs as flat core code, verified before it is loaded."""
+class _CoreLoader(ModuleSession):
+    """Loads programs as core code, in the form that the session runs; verifies it first."""
+
+    def code(self, program: TraceProgram, arguments: int) -> CoreModule:
+        """Return a program in what the trace machine has."""
+        return program.words(arguments, self.environment)
+
+    def load_program(
+        self, program: TraceProgram, arguments: int = 0
+    ) -> tuple[Instance, CallOutcome]:
+        """Instantiate a program's core code."""
+        module = self.code(program, arguments)
+        verify_core(module)
+        definitions = [(f.type, f) for f in module.functions]
+        return self.instantiate(module.declarations, definitions, module)
+
+    def load_module(self, verified: Verified) -> tuple[Instance, CallOutcome]:
+        """Lower and instantiate a module."""
+        return self.load_program(TraceProgram("", module=verified))
+
+
+class CoreCodeSession(_CoreLoader, CoreSession):
+    """Runs programs as flat core code on the interpreter."""
 
     engine = "core"
 
-    def load_program(
-        self, program: TraceProgram, arguments: int = 0
-    ) -> tuple[Instance, CallOutcome]:
-        """Instantiate a program's core code."""
-        module = program.core(arguments, self.environment)
-        verify_core(module)
-        return self.load(module)
-
-    def load_module(self, verified: Verified) -> tuple[Instance, CallOutcome]:
-        """Flatten and instantiate a module."""
-        return self.load_program(TraceProgram("", module=verified))
+    def code(self, program: TraceProgram, arguments: int) -> CoreModule:
+        """Return a program as flat core code."""
+        return program.core(arguments, self.environment)
 
 
-class WordsSession(CoreSession):
-    """Programs as the trace machine gets them, on the interpreter of core code."""
+class WordsSession(_CoreLoader, CoreSession):
+    """Runs lowered core code, as the trace machine gets it, on the interpreter."""
 
     engine = "words"
 
-    def load_program(
-        self, program: TraceProgram, arguments: int = 0
-    ) -> tuple[Instance, CallOutcome]:
-        """Instantiate a program's lowered core code."""
-        module = program.words(arguments, self.environment)
-        verify_core(module)
-        return self.load(module)
 
-    def load_module(self, verified: Verified) -> tuple[Instance, CallOutcome]:
-        """Lower and instantiate a module."""
-        return self.load_program(TraceProgram("", module=verified))
+class MachineSession(_CoreLoader, TraceSession):
+    """Runs lowered core code on the trace machine."""
 
-
-class MachineSession(TraceSession):
-    """Programs on the trace machine: core code, with all that it lacks lowered."""
-
-    engine = ""  #: what runs the weights
-    heads = 0  #: of the model: lookups per step
+    engine = ""  #: the name of the engine
+    heads = 0  #: heads of the model: lookups per step
     model: Model  #: the weights
-
-    def load_program(
-        self, program: TraceProgram, arguments: int = 0
-    ) -> tuple[Instance, CallOutcome]:
-        """Instantiate a program's core code."""
-        module = program.words(arguments, self.environment)
-        verify_core(module)
-        return self.load(module)
-
-    def load_module(self, verified: Verified) -> tuple[Instance, CallOutcome]:
-        """Lower and instantiate a module."""
-        return self.load_program(TraceProgram("", module=verified))
 
 
 AnySession = OracleSession | CoreCodeSession | WordsSession | MachineSession
@@ -137,10 +115,10 @@ def new_session(
     model: Model | None = None,
     **tape: Any,
 ) -> AnySession:
-    """A session on an engine; `EngineUnavailable` if it cannot run here.
+    """Return a session on an engine; raise `EngineUnavailable` if it cannot run here.
 
-    `model` are other weights than the universal ones, with the same parts.
-    `tape` are the options of the trace machine's `Tape`; oracles have none.
+    `model` replaces the universal model and has the same parts. `tape` are options of the trace
+    machine's `Tape`; oracles have none.
     """
     check_engine(engine)
     if engine == "oracle":
@@ -148,15 +126,15 @@ def new_session(
     if engine == "core":
         return CoreCodeSession(console=console, max_steps=max_steps)
     if engine == "words":
-        return WordsSession(console=console, max_steps=max_steps, lowered=True)
+        return WordsSession(console=console, max_steps=max_steps)
     kind = ADDRESSINGS[addressing]
-    held = trace_model(kind) if model is None else model
-    name, made = start_engine(engine, held)
+    weights = trace_model(kind) if model is None else model
+    name, decoder = start_engine(engine, weights)
     session = MachineSession(
-        made, console=console, max_steps=max_steps, frames=frames, addressing=kind, **tape
+        decoder, console=console, max_steps=max_steps, frames=frames, addressing=kind, **tape
     )
-    session.model = held
-    session.heads = sum(len(layer.heads) for layer in held.layers)
+    session.model = weights
+    session.heads = sum(len(layer.heads) for layer in weights.layers)
     session.engine = name
     return session
 
@@ -164,23 +142,23 @@ def new_session(
 def check_engine(engine: str) -> None:
     """Raise `UsageError` for an engine that does not exist."""
     if engine not in ENGINES:
-        raise UsageError(f"no engine {engine!r}; there is: {', '.join(ENGINES)}")
+        raise UsageError(f"no engine {engine!r}; available: {', '.join(ENGINES)}")
 
 
 def new_engine(engine: str, model: Model) -> DecoderEngine:
-    """An engine on a Model."""
+    """Return an engine on a Model."""
     return start_engine(engine, model)[1]
 
 
 def start_engine(engine: str, model: Model) -> tuple[str, DecoderEngine]:
-    """An engine on a Model, and its name; `auto` is the first that can run here, and says so."""
+    """Return the name of an engine and the engine; `auto` takes the first that can run here."""
     if engine != "auto":
         return engine, DECODERS[engine](model)
     for name in AUTO[:-1]:
         try:
             return name, DECODERS[name](model)
         except EngineUnavailable as error:
-            _log.warning("%s; taking the next engine, which is slower", error)
+            _log.warning("%s; using the next engine, which is slower", error)
     return AUTO[-1], DECODERS[AUTO[-1]](model)
 
 

@@ -1,4 +1,4 @@
-"""Programs from text that somebody else wrote: compiled apart from the user's files."""
+"""Programs from untrusted text: compiled without access to the user's files."""
 
 import re
 from collections.abc import Callable
@@ -9,10 +9,10 @@ from transputer.errors import SourceError, TransputerError, UsageError
 from transputer.ir.module import ExternKind
 from transputer.runtime.trace.program import TraceProgram, compile_text
 
-#: Kinds of source by the end of their name, and what people call them.
+#: The languages by file suffix, with their names.
 LANGUAGES = {"c": "C", "wat": "WebAssembly", "asm": "Assembly"}
-#: What clang says: `program.c:3:5: error: …`.
-_SAID = re.compile(
+#: A message of clang: `program.c:3:5: error: …`.
+_MESSAGE = re.compile(
     r"^program\.\w+:(\d+):(\d+): (?:fatal )?(error|warning|note): (.*)$", re.MULTILINE
 )
 _MOST = 50
@@ -20,7 +20,7 @@ _MOST = 50
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Something wrong with a source, where that is known (lines and columns count from 1)."""
+    """An error in a source; `line` and `column` count from 1, 0 is unknown."""
 
     message: str
     line: int = 0
@@ -36,13 +36,13 @@ def compile_confined(
     notice: Callable[[str], None] = lambda _: None,
     opt: str | None = None,
 ) -> TraceProgram:
-    """Compile a stranger's text; C can include the compiler's own headers only, and has `seconds`.
+    """Compile an untrusted text; C can include only the compiler's own headers, within `seconds`.
 
     `opt` is the optimisation level, as clang takes it. Raises what `compile_text` raises; messages
     call the text `program.c` or the like.
     """
     if language not in LANGUAGES:
-        raise UsageError(f"no language {language!r}; there are {', '.join(LANGUAGES)}")
+        raise UsageError(f"no language {language!r}; available: {', '.join(LANGUAGES)}")
     options: dict[str, Any] = {}
     if language == "c":
         options = {"confined": True, "seconds": seconds, "notice": notice}
@@ -51,7 +51,7 @@ def compile_confined(
 
 
 def functions(program: TraceProgram) -> list[dict[str, Any]]:
-    """The functions that can be invoked, with their types; none of an assembly program."""
+    """Return the functions that can be invoked, with their types; none for assembly."""
     if program.assembly is not None:
         return []
     module = program.declarations
@@ -68,17 +68,15 @@ def functions(program: TraceProgram) -> list[dict[str, Any]]:
 
 
 def problems(error: TransputerError) -> list[Problem]:
-    """All that an error says is wrong, one by one."""
-    listed = getattr(error, "problems", None)
-    if listed:
-        return [_problem(one) for one in listed[:_MOST]]
-    said = [
+    """Return the single problems that an error reports."""
+    parts = getattr(error, "problems", None)
+    if parts:
+        return [_problem(part) for part in parts[:_MOST]]
+    messages = [
         Problem(message, int(line), int(column), severity)
-        for line, column, severity, message in _SAID.findall(str(error))[:_MOST]
+        for line, column, severity, message in _MESSAGE.findall(str(error))[:_MOST]
     ]
-    if said:
-        return said
-    return [_problem(error)]
+    return messages or [_problem(error)]
 
 
 def _problem(error: TransputerError) -> Problem:

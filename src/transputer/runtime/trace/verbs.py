@@ -76,5 +76,5 @@ def export(
 
 
 def _is_path(weights: Any) -> bool:
-    """Whether weights are named by a file, not given as a model."""
+    """Return whether `weights` is the path of a file, not a model."""
     return isinstance(weights, str | os.PathLike)

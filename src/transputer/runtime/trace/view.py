@@ -1,15 +1,15 @@
-"""What a page shows of a run of the trace machine."""
+"""The JSON that a page shows of a run of the trace machine."""
 
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, replace
 from typing import Any
 
-from transputer.debugger.cursor import Break
+from transputer.debugger.cursor import Breakpoint
 from transputer.debugger.fields import fields, short, tiles
-from transputer.debugger.lens import Found, Pass
+from transputer.debugger.lens import ForwardPass, HeadLookup
 from transputer.debugger.search import Test
-from transputer.debugger.state import Call, Slot, State
+from transputer.debugger.state import Call, SlotValue, State
 from transputer.debugger.tokens import describe
 from transputer.errors import UsageError
 from transputer.machines.trace.uses import uses
@@ -18,12 +18,12 @@ from transputer.runtime.trace.debug import TraceDebugger
 from transputer.runtime.trace.program import editable
 from transputer.runtime.views import Json, View
 
-#: Most of a thing that goes into one answer.
+#: Limits of one answer.
 MOST_TOKENS, MOST_BYTES = 400, 4096
 _WORD = 4
-#: What a head asks for that an instruction does not need in this variant.
+#: The target of a head that the instruction does not need in this variant.
 _NOTHING = "nothing"
-#: What a space is called, and whether an address in it is told.
+#: The name of an address in a space.
 _PLACES = {
     Space.SLOT: "slot {at}",
     Space.GLOBAL: "global {at}",
@@ -43,25 +43,25 @@ _KINDS = {
 
 
 class TraceView(View):
-    """A debugger of the trace machine as a page sees it."""
+    """The view of a debugger of the trace machine."""
 
     debugger: TraceDebugger
 
     def __init__(self, debugger: TraceDebugger) -> None:
         super().__init__(debugger)
         self._spaces = debugger.spaces
-        self._seen: tuple[int, Pass] | None = None
+        self._last_pass: tuple[int, ForwardPass] | None = None
 
-    def _pass(self, number: int) -> Pass:
-        """The forward pass of a step; the last one is kept."""
-        if self._seen is None or self._seen[0] != number:
-            self._seen = number, self.debugger.look(number)
-        return self._seen[1]
+    def _pass(self, number: int) -> ForwardPass:
+        """Return the forward pass of a step; the last one is cached."""
+        if self._last_pass is None or self._last_pass[0] != number:
+            self._last_pass = number, self.debugger.look(number)
+        return self._last_pass[1]
 
     # Steps
 
     def step(self, number: int) -> Json:
-        """One step: instruction, source line, what its heads found, what it writes."""
+        """Return one step: instruction, source line, lookups of its heads, writes."""
         d = self.debugger
         state = d.state(number)
         now, ended = state.now, number > d.steps
@@ -85,39 +85,39 @@ class TraceView(View):
         }
 
     def _reads(self, state: State, number: int) -> Iterator[Json]:
-        wanted = uses(self.debugger.listing[state.now.pc].name)
-        for found in self._pass(number).found:
-            token = state.window.token(found.position)
-            margin = None if math.isinf(found.margin) else int(found.margin)
+        used = uses(self.debugger.listing[state.now.pc].name)
+        for lookup in self._pass(number).lookups:
+            token = state.window.token(lookup.position)
+            margin = None if math.isinf(lookup.margin) else int(lookup.margin)
             yield {
-                "head": found.name,
-                "layer": found.layer,
-                "used": found.name in wanted and self._asked(found) != _NOTHING,
-                "token": found.position,
-                "step": self._step_of(found.position),
-                "asked": self._asked(found),
+                "head": lookup.name,
+                "layer": lookup.layer,
+                "used": lookup.name in used and self._target(lookup) != _NOTHING,
+                "token": lookup.position,
+                "step": self._step_of(lookup.position),
+                "asked": self._target(lookup),
                 "says": self._says(token) if token else "",
                 "kind": self._kind(token) if token else "state",
                 "margin": margin,
-                "copied": {short(k): v for k, v in fields(found.copied).items()},
-                "words": self._words(found, token, state.window.start > 0),
+                "copied": {short(k): v for k, v in fields(lookup.copied).items()},
+                "words": self._words(lookup, token, state.window.start > 0),
             }
 
     def _step_of(self, position: int) -> int | None:
-        """The step that decoded a token; none for the host's."""
+        """Return the step that decoded a token; None for the host's tokens."""
         step = self.debugger.recording.step_at(position)
         here = step >= 1 and self.debugger.recording.position(step) == position
         return step if here else None
 
-    def _asked(self, found: Found) -> str:
-        """The address that a head asked for, in words."""
-        if not found.asked:
+    def _target(self, lookup: HeadLookup) -> str:
+        """Return the address that a head looked up, as text; "" if it looks up no address."""
+        if not lookup.target:
             return ""
-        digits = found.asked
+        digits = lookup.target
         if "frame" in digits:
             return f"the call at depth {_joined(digits, 'depth')}"
         space, at = digits.get("space", 0), _joined(digits, "at")
-        if found.name == "stack limits":
+        if lookup.name == "stack limits":
             return "the stack limits"
         if not space:
             return _NOTHING
@@ -131,24 +131,25 @@ class TraceView(View):
             return f"{kind} entry {at}"
         return _PLACES.get(Space(space), "address {at}").format(at=at)
 
-    def _words(self, found: Found, token: Record | None, cut: bool) -> str:
-        """What a head did, as a sentence."""
-        asked = self._asked(found)
-        step = self._step_of(found.position)
-        whose = f", decoded in step {step:,}" if step else ", part of the prompt"
-        seen = "an older token" if token is None else self._says(token) or "a state"
-        if token is not None and token.space == Space.SENTINEL and asked != _NOTHING:
-            got = f"found nothing written there: token {found.position} stands for 0"
-        else:
-            got = f"found token {found.position:,} ({seen}){whose}"
-        begin = "asked for nothing and" if asked in ("", _NOTHING) else f"asked for {asked} and"
-        if math.isinf(found.margin):
-            return f"Head {found.name} {begin} {got}; there was no other."
-        among = " that can still be found" if cut else ""
-        return f"Head {found.name} {begin} {got}, ahead of the next{among} by {found.margin:,.0f}."
+    def _words(self, lookup: HeadLookup, token: Record | None, cut: bool) -> str:
+        """Return a sentence about what a head did."""
+        target = self._target(lookup)
+        step = self._step_of(lookup.position)
+        origin = f"decoded in step {step:,}" if step else "part of the prompt"
+        content = "an older token" if token is None else self._says(token) or "a state"
+        if token is not None and token.space == Space.SENTINEL and target != _NOTHING:
+            content, origin = "the sentinel", "since nothing was written there: the value is 0"
+        goal = "" if target in ("", _NOTHING) else f" looked up {target} and"
+        text = (
+            f"Head {lookup.name}{goal} attended to token {lookup.position:,} ({content}), {origin}"
+        )
+        if math.isinf(lookup.margin):
+            return f"{text}; there was no other token."
+        among = " among the tokens that it can still reach" if cut else ""
+        return f"{text}; score margin {lookup.margin:,.0f}{among}."
 
     def _says(self, token: Record) -> str:
-        """What a token says was written."""
+        """Return what a token wrote, as text."""
         if token.space in self._spaces:
             return f"{self._place(token.space, token.at)} = {token.value}"
         return describe(token)
@@ -161,9 +162,11 @@ class TraceView(View):
     # States
 
     def state(self, number: int, address: int = 0, count: int = 256) -> Json:
-        """What the run holds before a step; `count` bytes of memory from an address on."""
+        """Return the state before a step, with `count` bytes of memory from `address`."""
         if address < 0 or not 0 <= count <= MOST_BYTES:
-            raise UsageError(f"memory is shown from 0 on, at most {MOST_BYTES} bytes at once")
+            raise UsageError(
+                f"a memory view begins at 0 or above and has at most {MOST_BYTES} bytes"
+            )
         d = self.debugger
         state = d.state(number)
         calls = state.calls()
@@ -186,21 +189,21 @@ class TraceView(View):
             **self.output(number),
         }  # fmt: skip
 
-    def _operands(self, state: State, call: Call) -> list[Slot]:
-        """Operands; the assembly shares them across calls."""
+    def _operands(self, state: State, call: Call) -> list[SlotValue]:
+        """Return the operands of a call; in assembly, calls share one operand stack."""
         shared = self.debugger.program.assembly is not None
         return state.operands(replace(call, fp=0, function=None) if shared else call, 64)
 
-    def _locals(self, state: State, call: Call) -> list[Slot]:
+    def _locals(self, state: State, call: Call) -> list[SlotValue]:
         if self.debugger.program.assembly is not None:
             return state.variables(call.fp)
         return state.locals(call)
 
-    def _slot(self, slot: Slot, first: int = 0) -> Json:
+    def _slot(self, slot: SlotValue, first: int = 0) -> Json:
         return {
             "index": slot.index - first,
             "value": slot.value,
-            "signed": slot.value - (slot.value >> 31 << 32),
+            "signed": slot.signed,
             "token": slot.written,
         }
 
@@ -213,11 +216,11 @@ class TraceView(View):
         }
 
     def _function(self, state: State, pc: int) -> str:
-        found = state.function(pc)
-        return found.name if found else ""
+        function = state.function(pc)
+        return function.name if function else ""
 
     def _touched(self, state: State) -> Json | None:
-        """The memory word that the last step wrote, if it wrote one."""
+        """Return the memory word that the last step wrote, if it wrote one."""
         now = state.now
         if self._spaces.get(now.space) != "memory":
             return None
@@ -226,23 +229,23 @@ class TraceView(View):
     # Layers
 
     def layers(self, number: int) -> Json:
-        """The fields after the embedding and after each layer, and which are new there."""
-        seen = self._pass(number)
-        befores = [None, seen.embedded, *seen.layers[:-1]]
-        held = [seen.embedded, *seen.layers]
-        names = ["token", *(f"layer {i}" for i in range(len(seen.layers)))]
+        """Return the fields after the embedding and after each layer, and which are new there."""
+        forward = self._pass(number)
+        befores = [None, forward.embedded, *forward.layers[:-1]]
+        afters = [forward.embedded, *forward.layers]
+        names = ["token", *(f"layer {i}" for i in range(len(forward.layers)))]
         return {
             "step": number,
             "layers": [
                 {"name": name, "tiles": [asdict(tile) for tile in tiles(before, after)]}
-                for name, before, after in zip(names, befores, held, strict=True)
+                for name, before, after in zip(names, befores, afters, strict=True)
             ],
         }
 
     # Tokens
 
     def tokens(self, number: int, before: int = 24, after: int = 8) -> Json:
-        """The tokens around a step, and those far away that its heads found."""
+        """Return the tokens around a step, and distant ones that its heads attended to."""
         if not (before >= 0 and after >= 0 and before + after <= MOST_TOKENS):
             raise UsageError(f"at most {MOST_TOKENS} tokens at once")
         d = self.debugger
@@ -251,8 +254,8 @@ class TraceView(View):
         near = range(max(0, here - before), min(last, here + after) + 1)
         far = set()
         if number <= d.steps:
-            wanted = uses(d.listing[d.state(number).now.pc].name)
-            far = {f.position for f in self._pass(number).found if f.name in wanted} - set(near)
+            used = uses(d.listing[d.state(number).now.pc].name)
+            far = {f.position for f in self._pass(number).lookups if f.name in used} - set(near)
         window = d.recording.window(here - 1)
         places = [*sorted(far), *near]
         return {"step": number, "current": here, "last": last,
@@ -273,30 +276,30 @@ class TraceView(View):
         }
 
     def _label(self, token: Record, position: int, step: int | None) -> str:
-        """The instruction that a token is of: fetched from the prompt, or executed."""
+        """Return the instruction of a token: fetched from the prompt, or executed."""
         listing = self.debugger.listing
         if step is None:
             return str(listing[token.at]) if token.space == Space.CODE else ""
         before = self.debugger.recording.window(position - 1).token(position - 1)
         return str(listing[before.pc]) if before is not None else ""
 
-    # Moving and the whole
+    # Moving, and the program
 
     def moves(self) -> dict[str, Callable[[], Test]]:
-        """Calls can be passed over and left."""
-        return {"over": self.debugger.passing, "out": self.debugger.leaving}
+        """Return the moves over and out of calls."""
+        return {"over": self.debugger.step_over, "out": self.debugger.step_out}
 
-    def break_at(self, spot: Json) -> Break:
-        """A breakpoint from its JSON; also the beginning of a function."""
+    def break_at(self, spot: Json) -> Breakpoint:
+        """Return a breakpoint from its JSON; also at the beginning of a function."""
         name = spot.get("function")
         return self.debugger.at_function(name) if isinstance(name, str) else super().break_at(spot)
 
     def depth(self, number: int) -> int:
-        """How many calls are open before a step."""
+        """Return the number of open calls before a step."""
         return self.debugger.state(number).now.depth
 
     def code(self) -> Json:
-        """The program as core code, with the source line of each instruction."""
+        """Return the functions, the lines where a run can stop, and facts about the memory."""
         d = self.debugger
         return {
             "functions": [{"name": f.name, "pc": e} for e, f in sorted(d.functions.items())],
@@ -307,12 +310,12 @@ class TraceView(View):
         }
 
     def _first_memory(self) -> int:
-        """Where memory begins to be interesting: the first word of data, or else of results."""
+        """Return the address, rounded down, of the first nonzero word at the start or the end."""
         d = self.debugger
         written = d.state(1).memory_words() or d.state(d.steps + 1).memory_words()
         return written[0] // 16 * 16 if written else 0
 
 
 def _joined(digits: Json, name: str) -> int:
-    """A number from its digits: `at0`, `at1`, ... are bytes."""
+    """Return a number from its digits: `at0`, `at1`, ... are bytes."""
     return sum(digits[f"{name}{i}"] << 8 * i for i in range(4) if f"{name}{i}" in digits)

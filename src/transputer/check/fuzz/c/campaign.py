@@ -20,11 +20,11 @@ from transputer.oracle.command import run_command
 from transputer.runtime.trace.program import compile_file
 from transputer.runtime.trace.run import run_program
 
-#: Programs in one file, compiled and run together.
+#: Number of programs in one file, compiled and run together.
 SIZE = 10
 #: Optimisation levels, used in turn.
 LEVELS = ("-Os", "-O1", "-O2", "-Os", "-O0")
-#: Limits of a batch, far more than it takes: steps, and CPU seconds.
+#: Limits of a batch, far more than it needs: steps, and CPU seconds.
 STEPS, SECONDS = 100_000_000, 300
 _LEVEL = re.compile(r"^// compiled with (-O\w)$", re.MULTILINE)
 
@@ -37,24 +37,24 @@ class CSource:
     level: str
 
     def file(self, note: str) -> bytes:
-        """The content of the file that replays it, with a note at the top."""
+        """Return the content of the file that replays the source, with a note at the top."""
         notes = "".join(f"// {line}\n" for line in note.splitlines())
         return f"{notes}// compiled with {self.level}\n{self.text}".encode()
 
 
 def c_source(text: str) -> CSource:
-    """The source in a file written by `CSource.file`."""
+    """Return the source in a file that `CSource.file` wrote."""
     level = _LEVEL.search(text)
     return CSource(text, level[1] if level else LEVELS[0])
 
 
 def level(seed: int) -> str:
-    """The optimisation level of a seed's program; the same for all of a batch."""
+    """Return the optimisation level of a seed's program; it is the same for a whole batch."""
     return LEVELS[seed // SIZE % len(LEVELS)]
 
 
 def compare_c(source: CSource, engine: str, tally: Tally | None = None) -> str:
-    """The first difference between the implementations, or an empty text."""
+    """Return the first difference between the implementations, or ""."""
     with tempfile.TemporaryDirectory(prefix="transputer-") as folder:
         file = Path(folder, "program.c")
         file.write_text(source.text)
@@ -82,7 +82,7 @@ def _ending(result: Result) -> Ending:
 
 
 def _difference(endings: dict[str, Ending]) -> str:
-    """Compare neighbours line by line; a program that does not exit with 0 is a difference too."""
+    """Compare endings line by line; an exit code other than 0 is a difference too."""
     for (a, left), (b, right) in zip(endings.items(), list(endings.items())[1:], strict=False):
         for x, y in zip_longest(left.lines(), right.lines()):
             if x != y:
@@ -97,7 +97,7 @@ def _counts(oracle: Result, weights: Result) -> str:
 
 
 def try_c(seeds: Sequence[int], engine: str) -> Tally:
-    """Run a batch of programs; where it shows a difference, each program alone, shrunk."""
+    """Run a batch of programs; if it differs, run each program alone and shrink it."""
     programs = [program(seed) for seed in seeds]
     source = CSource(print_programs(programs), level(seeds[0]))
     tally = Tally(Counter({"c": len(programs)}))

@@ -1,4 +1,4 @@
-"""Random C programs that are the same everywhere: no undefined or unspecified behaviour."""
+"""Random C programs without undefined or unspecified behaviour."""
 
 from collections.abc import Callable
 
@@ -34,25 +34,25 @@ from transputer.check.fuzz.c.tree import (
 )
 from transputer.check.fuzz.choose import Choose, Seeded
 
-#: How deep expressions and blocks are nested.
+#: Nesting limits of expressions and of blocks.
 DEPTH, NESTED = 3, 3
 _COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
 _FLOAT_FUNCTIONS = ("sqrt", "fabs", "floor", "ceil", "trunc", "rint")
 
 
 def program(seed: int) -> CProgram:
-    """The program of a seed."""
-    return _Maker(Seeded(seed), seed).program()
+    """Return the program of a seed."""
+    return _ProgramGenerator(Seeded(seed), seed).program()
 
 
 class CExpressions:
-    """Random expressions of what a scope has."""
+    """Random expressions over the names of a scope."""
 
     def __init__(self, choose: Choose, scope: CScope) -> None:
         self.choose, self.scope = choose, scope
 
     def make(self, type_: str, depth: int = DEPTH) -> CExpr:
-        """An expression of a type."""
+        """Return a random expression of a type."""
         if depth <= 0 or self.choose.chance(4):
             return self.leaf(type_)
         if type_ in SMALL:
@@ -70,21 +70,21 @@ class CExpressions:
         return options
 
     def leaf(self, type_: str) -> CExpr:
-        """Something that is there, or a number."""
+        """Return a variable, an element or a number."""
         if self.choose.chance(4):
             return constant(self.choose, type_)
-        known = (*self.scope.places, *self.scope.counters)
-        found: list[CExpr] = [p for p in known if p.type == type_]
+        places = (*self.scope.places, *self.scope.counters)
+        matches: list[CExpr] = [p for p in places if p.type == type_]
         arrays = [a for a in self.scope.arrays if a.type == type_]
-        if arrays and (not found or self.choose.chance(3)):
+        if arrays and (not matches or self.choose.chance(3)):
             return self.choose.choice(arrays).at(self.index())
-        if found:
-            return self.choose.choice(found)
+        if matches:
+            return self.choose.choice(matches)
         other = self.choose.choice(self.scope.places)
         return Cast(type_, other)
 
     def index(self) -> CExpr:
-        """A number to choose an element by."""
+        """Return an integer expression for an index."""
         if self.scope.counters and self.choose.chance(2):
             return self.choose.choice(self.scope.counters)
         plain = [p for p in self.scope.places if p.type not in FLOATS]
@@ -114,7 +114,7 @@ class CExpressions:
         return self.condition(depth)
 
     def condition(self, depth: int = 2) -> CExpr:
-        """A comparison, two of them together, or the opposite of something."""
+        """Return a comparison, two joined comparisons, or a negation."""
         kind = self.choose.integer(0, 5)
         if kind == 4 and depth > 0:
             op = self.choose.choice(("&&", "||"))
@@ -125,8 +125,8 @@ class CExpressions:
         return Compare("i32", op, self.make(type_, depth), self.make(type_, depth))
 
 
-class _Maker:
-    """Makes one program; functions may call all others, and themselves."""
+class _ProgramGenerator:
+    """Generates one program; functions may call all others and themselves."""
 
     def __init__(self, choose: Choose, number: int) -> None:
         self.choose, self.number = choose, number
@@ -142,7 +142,7 @@ class _Maker:
         self.counters = 0
 
     def program(self) -> CProgram:
-        """All of it."""
+        """Return the program."""
         functions = tuple(self._function(name) for name in self.signatures)
         returns, params = self.signatures[self.shared[0]]
         members = [self.choose.choice(self.shared) for _ in range(4)]
@@ -166,23 +166,23 @@ class _Maker:
         return CFunction(name, returns, params, tuple(declarations), body, result)
 
     def _locals(self, scope: CScope) -> list[str]:
-        """Variables, pointers and perhaps an array of a function's own."""
-        found = []
+        """Return declarations of local variables, pointers and perhaps an array."""
+        declarations = []
         for i in range(self.choose.integer(1, 3)):
             type_ = some_type(self.choose)
-            found.append(f"{type_} y{i} = {constant(self.choose, type_)};")
+            declarations.append(f"{type_} y{i} = {constant(self.choose, type_)};")
             scope.places.append(CPlace(type_, f"y{i}"))
         for i in range(self.choose.integer(0, 2)):
             type_, address = self.choose.choice(self.globals.pointable)
-            found.append(f"{type_} *p{i} = {address};")
+            declarations.append(f"{type_} *p{i} = {address};")
             scope.places.append(CPlace(type_, f"*p{i}"))
             others = [a for t, a in self.globals.pointable if t == type_]
             scope.moves += [f"p{i} = {a};" for a in others]
         if self.choose.chance(2):
             type_ = some_type(self.choose)
-            found.append(f"{type_} z[8] = {{{constant(self.choose, type_)}}};")
+            declarations.append(f"{type_} z[8] = {{{constant(self.choose, type_)}}};")
             scope.arrays.append(CArray(type_, "z", 8))
-        return found
+        return declarations
 
     # Statements
 

@@ -1,4 +1,4 @@
-"""What a random C program declares, and what of it can be seen from where."""
+"""Declarations of a random C program, and the names in scope."""
 
 import ctypes
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ from transputer.check.fuzz.c.tree import (
 )
 from transputer.check.fuzz.choose import Choose
 
-#: Types of variables, the usual ones more often.
+#: Types of variables with weights; common types are more frequent.
 _WEIGHTS = (
     *((1, t) for t in ("i8", "u8", "i16", "u16")),
     *((4, t) for t in ("i32", "u32")),
@@ -72,7 +72,7 @@ class CArray:
 
 @dataclass(slots=True)
 class CScope:
-    """Variables and arrays that can be read and written, and statements that fit as they are."""
+    """Variables and arrays that can be read and written, and complete statements."""
 
     places: list[CPlace] = field(default_factory=list)
     arrays: list[CArray] = field(default_factory=list)
@@ -80,7 +80,7 @@ class CScope:
     counters: list[CPlace] = field(default_factory=list)  # only to be read
 
     def inner(self) -> "CScope":
-        """One that sees all of this and can have more."""
+        """Return an inner scope with the names of this one."""
         return CScope([*self.places], [*self.arrays], [*self.moves], [*self.counters])
 
 
@@ -147,7 +147,7 @@ class Globals:
                     self.scope.moves.append(f"memcpy({a.name}, {b.name}, sizeof {a.name});")
 
     def checked(self) -> tuple[Statement, ...]:
-        """Everything there is, into the checksum."""
+        """Return statements that mix every variable into the checksum."""
         places: list[CExpr] = [*self.scope.places]
         places += [a.at(Const("u32", i)) for a in self.scope.arrays for i in range(a.size)]
         return tuple(Mix(place) for place in places)

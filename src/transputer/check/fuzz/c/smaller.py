@@ -1,4 +1,4 @@
-"""A smaller C program that shows the same problem, by the structure of its tree."""
+"""Shrink a C program that shows a problem, along its tree."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import fields, replace
@@ -19,16 +19,16 @@ from transputer.check.fuzz.c.tree import (
 )
 from transputer.check.fuzz.shrink import Shows, ShrinkBudget, fewer, settle
 
-#: Where one node hangs in a tree: the fields and places that lead to it.
+#: The path to a node in a tree: field names and indices.
 Path = tuple[str | int, ...]
 
 
 def smaller_program(
     program: CProgram, shows: Shows[CProgram], budget: ShrinkBudget | None = None
 ) -> CProgram:
-    """The smallest program found that still shows the problem."""
-    asked = (budget or ShrinkBudget()).within(shows)
-    return settle(program, lambda thing: _round(thing, asked))
+    """Return a smaller program that still shows the problem."""
+    limited = (budget or ShrinkBudget()).within(shows)
+    return settle(program, lambda thing: _round(thing, limited))
 
 
 def _round(program: CProgram, shows: Shows[CProgram]) -> CProgram:
@@ -45,7 +45,7 @@ def _at(node: Any, path: Path) -> Any:
 
 
 def _put(node: Any, path: Path, value: Any) -> Any:
-    """The tree with another node in one place."""
+    """Return the tree with another node at `path`."""
     if not path:
         return value
     step, rest = path[0], path[1:]
@@ -55,7 +55,7 @@ def _put(node: Any, path: Path, value: Any) -> Any:
 
 
 def _walk(node: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
-    """Every node and tuple of a tree with its path, the outer ones first."""
+    """Yield every node and tuple of a tree with its path, the outer ones first."""
     yield path, node
     if isinstance(node, tuple):
         for i, item in enumerate(node):
@@ -70,27 +70,27 @@ def _is_block(node: Any) -> bool:
 
 
 def _blocks(program: CProgram, shows: Shows[CProgram]) -> CProgram:
-    """Fewer statements in every block, the outer blocks first."""
-    seen: set[Path] = set()
-    while found := [p for p, node in _walk(program) if _is_block(node) and p not in seen]:
-        path = found[0]
-        seen.add(path)
-        held = program
+    """Remove statements from every block, the outer blocks first."""
+    visited: set[Path] = set()
+    while paths := [p for p, node in _walk(program) if _is_block(node) and p not in visited]:
+        path = paths[0]
+        visited.add(path)
+        before = program
 
-        def still(block: tuple[Any, ...], path: Path = path, held: CProgram = held) -> bool:
-            return shows(_put(held, path, block))
+        def still(block: tuple[Any, ...], path: Path = path, before: CProgram = before) -> bool:
+            return shows(_put(before, path, block))
 
-        program = _put(held, path, fewer(_at(held, path), still))
+        program = _put(before, path, fewer(_at(before, path), still))
     return program
 
 
 def _unwrapped(program: CProgram, shows: Shows[CProgram]) -> CProgram:
-    """Statements of a compound one in its place."""
+    """Replace a compound statement by its contents."""
     for path in [p for p, node in _walk(program) if _is_block(node)]:
         try:
             block = _at(program, path)
         except (AttributeError, IndexError):
-            continue  # gone by now
+            continue  # removed by now
         for i, statement in enumerate(block):
             for inner in _inside(statement):
                 changed: CProgram = _put(program, path, (*block[:i], *inner, *block[i + 1 :]))
@@ -100,7 +100,7 @@ def _unwrapped(program: CProgram, shows: Shows[CProgram]) -> CProgram:
 
 
 def _inside(statement: Any) -> Iterable[tuple[Statement, ...]]:
-    """What a compound statement has; not what needs a loop around it."""
+    """Return the blocks of a compound statement."""
     match statement:
         case If(_, then, other):
             return [b for b in (then, other) if b]
@@ -112,14 +112,14 @@ def _inside(statement: Any) -> Iterable[tuple[Statement, ...]]:
 
 
 def _expressions(program: CProgram, shows: Shows[CProgram]) -> CProgram:
-    """Expressions replaced by 0 or 1, or by one of their own parts of the same type."""
-    seen: set[Path] = set()
+    """Replace expressions by 0 or 1, or by one of their own parts of the same type."""
+    visited: set[Path] = set()
     while True:
-        found = [p for p, n in _walk(program) if _is_value(p, n) and p not in seen]
-        if not found:
+        paths = [p for p, n in _walk(program) if _is_value(p, n) and p not in visited]
+        if not paths:
             return program
-        path = found[0]
-        seen.add(path)
+        path = paths[0]
+        visited.add(path)
         node = _at(program, path)
         for other in _others(node):
             changed = _put(program, path, other)
@@ -129,7 +129,7 @@ def _expressions(program: CProgram, shows: Shows[CProgram]) -> CProgram:
 
 
 def _is_value(path: Path, node: Any) -> bool:
-    """An expression that is read, not one that is assigned to or only goes into the checksum."""
+    """Return whether a node is an expression that is read, not assigned or only mixed in."""
     if not isinstance(node, CExpr) or isinstance(node, Const) or path[0] == "checked":
         return False
     returned = path[0] == "functions" and len(path) == 3
@@ -144,7 +144,7 @@ def _others(node: CExpr) -> Iterable[CExpr]:
 
 
 def _unused(program: CProgram, shows: Shows[CProgram]) -> CProgram:
-    """Functions, tables and declarations that nothing names."""
+    """Remove functions, tables and declarations that nothing refers to."""
     for name in ("functions", "tables", "declarations"):
         for item in reversed(getattr(program, name)):
             rest = tuple(other for other in getattr(program, name) if other is not item)
@@ -156,10 +156,10 @@ def _unused(program: CProgram, shows: Shows[CProgram]) -> CProgram:
 
 
 def _without_unused(function: CFunction) -> CFunction:
-    """A function without variables of its own that its statements do not name."""
+    """Return a function without its unused variables."""
     used = set(_words("\n".join((*lines(function.body, 0), str(function.result)))))
-    kept = [d for d in function.declarations if _words(d.partition("=")[0])[1] in used]
-    return replace(function, declarations=tuple(kept))
+    needed = [d for d in function.declarations if _words(d.partition("=")[0])[1] in used]
+    return replace(function, declarations=tuple(needed))
 
 
 def _named(item: Any, program: CProgram) -> bool:
@@ -170,7 +170,7 @@ def _named(item: Any, program: CProgram) -> bool:
 
 
 def _declared(text: str, words: set[str]) -> Iterator[str]:
-    """The names in a declaration up to its initial values."""
+    """Yield the names in a declaration before its initial values."""
     yield from (w for w in _words(text.partition("=")[0]) if w in words)
 
 

@@ -1,9 +1,9 @@
-"""C programs as trees: what the generator makes, what shrinks, and how it is written in C.
+"""C programs as trees, which the generator builds and the shrinker reduces; printed as C.
 
-Every tree is a program without undefined behaviour, whatever is dropped from it or replaced by
-a constant: signed arithmetic is done on unsigned numbers, indices and shifts are masked,
-divisors and conversions are guarded, and all loops and calls draw on one number of rounds.
-Expressions have no side effects, so that the order of evaluation does not matter.
+A tree stays a program without undefined behaviour when parts of it are dropped or replaced by a
+constant: signed arithmetic is done on unsigned numbers, indices and shifts are masked, divisors and
+conversions are guarded, and all loops and calls share one budget of rounds. Expressions have no
+side effects, so that the order of evaluation does not matter.
 """
 
 import math
@@ -19,12 +19,12 @@ SMALL = ("i8", "u8", "i16", "u16")
 #: Types that arithmetic is done in.
 WIDE = ("i32", "u32", "i64", "u64", *FLOATS)
 TYPES = (*SMALL, *WIDE)
-#: Loop rounds and calls that one program makes at most.
+#: Budget of loop rounds and calls of one program.
 ROUNDS = 200
 
 
 class CExpr:
-    """An expression; `type` is what it has."""
+    """An expression of a type."""
 
     type: str
 
@@ -57,7 +57,7 @@ class Const(CExpr):
 
 @dataclass(frozen=True, slots=True)
 class CPlace(CExpr):
-    """Something that can be assigned to, written out: a variable, a field, what is pointed to."""
+    """An lvalue as text: a variable, a field or the target of a pointer."""
 
     type: str
     text: str
@@ -98,7 +98,7 @@ class Unary(CExpr):
 
 @dataclass(frozen=True, slots=True)
 class Bits(CExpr):
-    """A count or a swap of the bits of an unsigned number; zeros are not counted in zero."""
+    """A bit count or byte swap of an unsigned number; clz and ctz never see zero."""
 
     type: str
     op: str
@@ -149,7 +149,7 @@ class Compare(CExpr):
 
 @dataclass(frozen=True, slots=True)
 class Either(CExpr):
-    """One of two values of a type, as a condition says."""
+    """A conditional expression."""
 
     type: str
     condition: CExpr
@@ -171,8 +171,8 @@ class Cast(CExpr):
         if self.operand.type not in FLOATS or self.type in FLOATS:
             return f"({self.type}){_operand(self.operand)}"
         wide = self.type if self.type in WIDE else "i32"
-        made = f"{wide}_{self.operand.type}({self.operand})"
-        return made if wide == self.type else f"({self.type}){made}"
+        text = f"{wide}_{self.operand.type}({self.operand})"
+        return text if wide == self.type else f"({self.type}){text}"
 
 
 def unsigned(type_: str) -> str:
@@ -196,7 +196,7 @@ Block = tuple[Statement, ...]
 
 @dataclass(frozen=True, slots=True)
 class CAssign(Statement):
-    """A value put somewhere of the same type."""
+    """An assignment to an lvalue of the same type."""
 
     place: CExpr
     value: CExpr
@@ -204,7 +204,7 @@ class CAssign(Statement):
 
 @dataclass(frozen=True, slots=True)
 class Raw(Statement):
-    """A statement that has no parts worth changing: a copy of a struct, a pointer moved on."""
+    """A statement without parts to shrink: a copy of a struct, a move of a pointer."""
 
     text: str
 
@@ -218,7 +218,7 @@ class Mix(Statement):
 
 @dataclass(frozen=True, slots=True)
 class If(Statement):
-    """A choice between two blocks."""
+    """An if statement."""
 
     condition: CExpr
     then: Block
@@ -245,7 +245,7 @@ class Leave(Statement):
 
 @dataclass(frozen=True, slots=True)
 class CCase:
-    """A value of a switch, what is done there, and whether control falls through to the next."""
+    """A case of a switch: its value, its body, and whether it falls through."""
 
     value: int
     body: Block
@@ -254,7 +254,7 @@ class CCase:
 
 @dataclass(frozen=True, slots=True)
 class Switch(Statement):
-    """A choice by a number."""
+    """A switch statement."""
 
     value: CExpr
     cases: tuple[CCase, ...]
@@ -263,7 +263,7 @@ class Switch(Statement):
 
 @dataclass(frozen=True, slots=True)
 class CCall(Statement):
-    """A call; `target` is a function, or an element of a table of functions to be."""
+    """A call; `target` is a function, or a table of functions with a `selector`."""
 
     result: CExpr
     target: str
@@ -275,7 +275,7 @@ class CCall(Statement):
 
 @dataclass(frozen=True, slots=True)
 class CReturn(Statement):
-    """The end of a function, or one before it."""
+    """A return statement."""
 
     value: CExpr
 
@@ -293,15 +293,15 @@ class CFunction:
 
     @property
     def head(self) -> str:
-        """How it is declared."""
+        """The function's declaration."""
         return f"static {self.returns} {self.name}({', '.join(self.params) or 'void'})"
 
 
 @dataclass(frozen=True, slots=True)
 class CProgram:
-    """One program: what it declares, its functions, and what goes into its checksum.
+    """One program: its declarations, its functions, and what goes into its checksum.
 
-    `tables` are declared behind the functions' heads, which they refer to.
+    `tables` are declared after the functions' heads, which they refer to.
     """
 
     number: int
@@ -400,12 +400,12 @@ def print_program(program: CProgram) -> str:
 
 @cache
 def prelude() -> str:
-    """What all programs share."""
+    """Return the prelude that all programs share."""
     return (files(__package__) / "prelude.h").read_text()
 
 
 def print_programs(programs: Sequence[CProgram]) -> str:
-    """A source file that runs programs one after another, a line of output each."""
+    """Return a source file that runs programs one after another, with a line of output each."""
     runs = "".join(f"    {p.name}();\n" for p in programs)
     main = f"int main(void) {{\n{runs}    return 0;\n}}\n"
     return "\n".join((prelude(), *map(print_program, programs), main))

@@ -1,4 +1,4 @@
-"""Random programs against a C compiler, and the smallest form of one that differs."""
+"""Random small C programs compared with a C compiler; one that differs is shrunk."""
 
 import re
 from collections import Counter
@@ -12,18 +12,18 @@ from transputer.check.fuzz.smallc.judge import MACHINES, in_c
 from transputer.check.fuzz.smallc.spelling import SmallCNode, SmallCProgram
 from transputer.errors import TransputerError
 
-#: Statements without which a program has no result or does not end.
+#: Statements that a program needs for its result or its termination.
 _NEEDED = re.compile(r"return |i\d+--;|if \(x0 <= 0\)|int main")
-#: Widths of words, used in turn.
+#: Word widths, used in turn.
 WIDTHS = tuple(sorted({bits for _, widths in MACHINES.values() for bits in widths}))
 
 
 def try_smallc(
     seeds: Sequence[int], engine: str = "", machines: Sequence[str] = tuple(MACHINES)
 ) -> Tally:
-    """A random program for each seed, on those machines that have words of its width, against C.
+    """Compare a random program for each seed on the machines with its word width, and in C.
 
-    The machines' interpreters run it; `engine` runs weights and is not used.
+    The machines' interpreters run it; `engine` is not used.
     """
     programs = [generate(seed, WIDTHS[seed % len(WIDTHS)]) for seed in seeds]
     tally = Tally(Counter({"smallc": len(programs)}))
@@ -31,16 +31,16 @@ def try_smallc(
         for machine in machines:
             if program.bits not in MACHINES[machine][1]:
                 continue
-            seen = observed(program, machine)
-            if seen is None:
+            behaviour = observed(program, machine)
+            if behaviour is None:
                 tally.outcomes[f"too large for {machine}"] += 1
-            elif seen != str(real):
-                tally.failures.append(_failure(seed, program, machine, f"{seen}; C: {real}"))
+            elif behaviour != str(real):
+                tally.failures.append(_failure(seed, program, machine, f"{behaviour}; C: {real}"))
     return tally
 
 
 def _failure(seed: int, program: SmallCProgram, machine: str, problem: str) -> Failure:
-    """The failure of a seed, with the smallest program that still differs."""
+    """Return the failure of a seed, with the smallest program that still differs."""
     small = shrunk(program, partial(differs, machine=machine))
     problem = f"{machine}: {problem}"
     text = f"// seed {seed}, {program.bits} bits\n// {problem}\n{small.small()}"
@@ -49,23 +49,25 @@ def _failure(seed: int, program: SmallCProgram, machine: str, problem: str) -> F
 
 
 def observed(program: SmallCProgram, machine: str) -> str | None:
-    """The behaviour on a machine, or its error, as text; None if the program does not fit."""
+    """Return the behaviour on a machine, or its error, as text; None if it does not fit."""
     run, _ = MACHINES[machine]
     try:
-        seen = run(program)
+        behaviour = run(program)
     except TransputerError as problem:
         return f"{type(problem).__name__}: {problem}"
-    return None if seen is None else str(seen)
+    return None if behaviour is None else str(behaviour)
 
 
 def differs(program: SmallCProgram, machine: str = "loom") -> bool:
-    """Whether a machine and C disagree; False for a program that C refuses."""
+    """Return whether a machine and C disagree; False for a program that C refuses."""
     try:
         (real,) = in_c([program])
     except (TransputerError, ValueError):
         return False
-    seen = observed(program, machine)
-    return seen is not None and seen != str(real) and not seen.startswith("SmallCError")
+    behaviour = observed(program, machine)
+    return (
+        behaviour is not None and behaviour != str(real) and not behaviour.startswith("SmallCError")
+    )
 
 
 def shrunk(program: SmallCProgram, bad: Callable[[SmallCProgram], bool] = differs) -> SmallCProgram:
@@ -87,7 +89,7 @@ def _declares(node: SmallCNode, name: str) -> bool:
 
 
 def _smaller(nodes: tuple[SmallCNode, ...]) -> Iterator[tuple[SmallCNode, ...]]:
-    """The statements without one of them, largest first; those that end loops stay."""
+    """Yield the statements without one of them, largest first; those that end loops stay."""
     for i, node in enumerate(nodes):
         if _NEEDED.match(node.small):
             continue

@@ -1,4 +1,4 @@
-"""The behaviour of a program on a machine, and by a C compiler."""
+"""The behaviour of a program on a machine, and compiled by a C compiler."""
 
 import shutil
 import subprocess
@@ -99,7 +99,7 @@ MACHINES = {"loom": (on_loom, (8, 16, 32)), "soft": (on_soft, (32,))}
 
 
 def compiler() -> list[str]:
-    """The C compiler to compare with: gcc, or the clang that ziglang brings."""
+    """Return the C compiler to compare with: gcc, or the clang in ziglang."""
     for name in ("gcc", "cc"):
         if path := shutil.which(name):
             return [path]
@@ -112,11 +112,11 @@ def in_c(programs: Sequence[SmallCProgram]) -> list[Behaviour]:
         source, binary = Path(folder) / "fuzz.c", Path(folder) / "fuzz"
         source.write_text(_source(programs))
         command = [*compiler(), *_FLAGS, str(source), "-o", str(binary)]
-        built = subprocess.run(command, capture_output=True, text=True)
-        if built.returncode:
-            raise EngineUnavailable(f"the C compiler failed: {built.stderr[:2000]}")
-        done = subprocess.run([str(binary)], capture_output=True, text=True, timeout=600)
-    return [_behaviour(line) for line in done.stdout.splitlines()]
+        compilation = subprocess.run(command, capture_output=True, text=True)
+        if compilation.returncode:
+            raise EngineUnavailable(f"the C compiler failed: {compilation.stderr[:2000]}")
+        process = subprocess.run([str(binary)], capture_output=True, text=True, timeout=600)
+    return [_behaviour(line) for line in process.stdout.splitlines()]
 
 
 def _source(programs: Sequence[SmallCProgram]) -> str:
@@ -139,8 +139,8 @@ def _runner(program: SmallCProgram, prefix: str, i: int) -> str:
     lines.append(f'printf("%lld", (long long)(I){prefix}_main());')
     for name, count, columns in program.watched:
         at = f"[k / {columns}][k % {columns}]" if columns else "[k]" if count else ""
-        shown = f'printf(" %lld", (long long)(I){prefix}_{name}{at});'
-        lines.append(f"for (int k = 0; k < {max(count, 1)}; k++) {shown}")
+        print_value = f'printf(" %lld", (long long)(I){prefix}_{name}{at});'
+        lines.append(f"for (int k = 0; k < {max(count, 1)}; k++) {print_value}")
     lines.append('printf("|"); show(); printf("\\n"); }')
     return "\n".join(lines)
 

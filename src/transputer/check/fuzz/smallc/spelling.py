@@ -85,7 +85,7 @@ class SmallCArray:
 
 @dataclass(frozen=True, slots=True)
 class SmallCRoutine:
-    """A function that may be called: how many numbers it takes, whether it leaves globals alone."""
+    """A function that may be called: its number of parameters, and whether it is pure."""
 
     name: str
     params: int
@@ -96,14 +96,14 @@ class SmallCRoutine:
 
 @dataclass(slots=True)
 class SmallCScope:
-    """Names that are in scope at a place in a program."""
+    """The names in scope at a point of a program."""
 
     variables: list[SmallCVariable] = field(default_factory=list)
     arrays: list[SmallCArray] = field(default_factory=list)
     loops: int = 0
     budget: int = 3  # how deep statements may still nest
     quiet: bool = False  # in a function that is called inside expressions, in any order
-    own: set[str] = field(default_factory=set)  # declared in this very block
+    own: set[str] = field(default_factory=set)  # declared in this block
 
 
 #: How the types of variables are spelled in small C.

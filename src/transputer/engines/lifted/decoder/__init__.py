@@ -16,7 +16,7 @@ from transputer.engines.lifted.decoder.lifting import lifting
 from transputer.engines.lifted.decoder.live import LiftedCodeStopped, Live
 from transputer.engines.lifted.decoder.program import Want
 from transputer.engines.native.decoder import Native, Stop
-from transputer.errors import CapacityError, Unsupported, UsageError
+from transputer.errors import ContextError, Unsupported, UsageError
 from transputer.model import Model, Token
 
 __all__ = ["Lifted", "Sprint", "Want"]
@@ -213,8 +213,7 @@ class Lifted:
         if not self._length and not empty:
             raise UsageError("an empty session predicts nothing; append a token first")
         if limit > 0 and self._length >= self.model.context:
-            most = self.model.context
-            raise CapacityError(f"the model is declared for {most} positions, all used")
+            raise ContextError(self.model.context)
 
     def _count(self, steps: int) -> None:
         self._length += steps
@@ -234,7 +233,7 @@ class Lifted:
         live = self._alive
         live.seen = []  # all tokens are handed out
         limit = min(limit, BATCH)
-        tape = np.zeros((limit, len(live.frame.groups)), dtype=np.uint32)
+        tape = np.zeros((limit, len(live.frame.groups)), dtype=np.uint64)
         before = live.steps
         try:
             live.advance(limit, tape)
@@ -251,7 +250,7 @@ class Lifted:
         self._last = tuple(rows[-1].tolist())
         return rows
 
-    def _unpacked(self, live: Live, tape: NDArray[np.uint32]) -> Tokens:
+    def _unpacked(self, live: Live, tape: NDArray[np.uint64]) -> Tokens:
         rows = np.zeros((len(tape), len(self.model.parts)), dtype=np.uint16)
         for g, parts in enumerate(live.frame.groups):
             for d, p in enumerate(parts):

@@ -10,13 +10,22 @@ found by adding.
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import permutations
 from math import gcd
+
+from transputer.errors import Unsupported
 
 Monomial = tuple[int, ...]
 Poly = dict[Monomial, int]
 Range = tuple[int, int]
+#: Terms that the derivation of a row may take.
+MOST_WORK = 500_000
 #: Bits that may occur together for bounds to try all their values.
 MAX_BLOCK = 4
+
+
+class TooManyTerms(Unsupported):
+    """The derivation of a row takes more terms than it may."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +69,25 @@ class Square:
     z: tuple[tuple[Monomial, int], ...]
 
 
-Atom = Bit | Tab | StepAtom | Floor | Square
+@dataclass(frozen=True, slots=True)
+class Digit:
+    """The largest v below 256 with x >= v d + v^2 c; 255 where none is larger."""
+
+    x: tuple[tuple[Monomial, int], ...]
+    d: tuple[tuple[Monomial, int], ...]
+    c: tuple[tuple[Monomial, int], ...]
+
+
+Atom = Bit | Tab | StepAtom | Floor | Square | Digit
+
+
+def digit(x: int, d: int, c: int) -> int:
+    """The number of v from 1 to 255 with x >= v d + v^2 c, for d and c that are not negative."""
+    low, high = 0, 255
+    while low < high:
+        v = (low + high + 1) // 2
+        low, high = (v, high) if x >= v * d + v * v * c else (low, v - 1)
+    return low
 
 
 def plus(a: Mapping[Monomial, int], b: Mapping[Monomial, int], factor: int = 1) -> Poly:
@@ -96,7 +123,7 @@ def frozen(a: Mapping[Monomial, int]) -> tuple[tuple[Monomial, int], ...]:
 
 
 @lru_cache(maxsize=4096)
-def _slopes(values: tuple[int, ...]) -> tuple[int, ...] | None:
+def slopes(values: tuple[int, ...]) -> tuple[int, ...] | None:
     """What each bit of the index adds to a table; None where it is not a sum of that."""
     slopes = tuple(values[1 << i] - values[0] for i in range((len(values) - 1).bit_length()))
     sums = [values[0]]
@@ -116,6 +143,7 @@ class AtomTable:
     atoms: list[Atom] = field(default_factory=list)
     numbers: dict[Atom, int] = field(default_factory=dict)
     ranges: list[Range] = field(default_factory=list)
+    work: int = 0
 
 
 class Algebra:
@@ -126,6 +154,7 @@ class Algebra:
     """
 
     def __init__(self, registry: AtomTable, decided: Mapping[Atom, int] | None = None) -> None:
+        self._registry = registry
         self.atoms, self._numbers, self._ranges = registry.atoms, registry.numbers, registry.ranges
         self.decided: dict[Atom, int] = {}
         self.known: dict[tuple[tuple[Monomial, int], ...], Range] = {}
@@ -184,11 +213,11 @@ class Algebra:
 
     def table(self, source: int, part: int, values: tuple[int, ...]) -> Poly:
         """A table over a part: a sum of bits where it is one, else an atom."""
-        slopes = _slopes(values)
-        if slopes is None:
+        by_bit = slopes(values)
+        if by_bit is None:
             return self.atom(Tab(source, part, values), (min(values), max(values)))
         total = constant(values[0])
-        for i, slope in enumerate(slopes):
+        for i, slope in enumerate(by_bit):
             if slope:
                 total = plus(total, self.bit(source, part, i), slope)
         return total
@@ -203,12 +232,19 @@ class Algebra:
             return scaled(b, a.get((), 0))
         if is_constant(b):
             return scaled(a, b.get((), 0))
+        self.spend(len(a) * len(b))
         total: Poly = {}
         for m, c in a.items():
             for n, d in b.items():
                 both = self._join(m, n)
                 total[both] = total.get(both, 0) + c * d
         return {m: c for m, c in total.items() if c}
+
+    def spend(self, terms: int) -> None:
+        """Count terms that were computed; `Unsupported` for a row that takes too many."""
+        self._registry.work += terms
+        if self._registry.work > MOST_WORK:
+            raise TooManyTerms(f"a row takes more than {MOST_WORK:,} terms")
 
     def _join(self, m: Monomial, n: Monomial) -> Monomial:
         if not m or not n:
@@ -267,7 +303,8 @@ class Algebra:
     def bounds(self, a: Poly) -> Range:
         """Lowest and highest value, soundly.
 
-        Uses what is known of a form, and that x - m floor(x / m) is in [0, m).
+        Uses what is known of a form, that x - m floor(x / m) is in [0, m), and the two cases of a
+        step with its form beside it: x - m [x >= m] is in [0, m) for x in [0, 2 m).
         """
         if is_constant(a):
             return a.get((), 0), a.get((), 0)
@@ -287,6 +324,9 @@ class Algebra:
                 rest = plus(plus(a, {(number,): 1}, c), dict(atom.z), -q)
                 low, high = self.bounds(rest)
                 lo, hi = max(lo, low), min(hi, high + q * (atom.divisor - 1))
+            elif isinstance(atom, StepAtom):
+                low, high = self._stepped(a, number, atom)
+                lo, hi = max(lo, low), min(hi, high)
         for z, interval in self.known.items():
             first, unit = z[0]
             factor, remainder = divmod(a.get(first, 0), unit)
@@ -296,6 +336,20 @@ class Algebra:
                 ends = sorted(factor * h for h in interval)
                 lo, hi = max(lo, low + ends[0]), min(hi, high + ends[1])
         return lo, hi
+
+    def _stepped(self, a: Poly, number: int, step: StepAtom) -> Range:
+        """Bounds of q z + c [z >= b] + others, one case of the step after the other."""
+        first, unit = step.z[0]
+        q, remainder = divmod(a.get(first, 0), unit)
+        if not q or remainder or any(a.get(m) != q * w for m, w in step.z):
+            return self._naive(a)
+        z = dict(step.z)
+        low, high = self._naive({m: w for m, w in a.items() if m not in z and m != (number,)})
+        least, most = self._naive(z)
+        cases = [(q * end, 0) for end in (least, step.bound - 1)]
+        cases += [(q * end, a[number,]) for end in (step.bound, most)]
+        values = [value + jump for value, jump in cases]
+        return low + min(values), high + max(values)
 
     def _stairs(self, a: Poly, lone: set[int]) -> Range | None:
         """Bounds of a sum in which steps of one form are taken one after the other."""
@@ -351,20 +405,79 @@ class Algebra:
         lo, hi = self.bounds(a)
         if lo >= bound or hi < bound:
             return constant(int(lo >= bound))
+        if (whole := self._unfloored(a)) is not None:
+            return self.step(whole[0], whole[1] * bound)
         z, sign, factor, offset = self._canonical(a)
         # sign * factor * z >= bound - offset
         if sign > 0:
             return self._step(z, -((offset - bound) // factor))
         return plus(constant(1), self._step(z, (offset - bound) // factor + 1), -1)
 
+    def _unfloored(self, a: Poly) -> tuple[Poly, int] | None:
+        """m y + x and m, for a sum y + floor(x / m): it reaches b where m y + x reaches m b.
+
+        A carry [x >= k] is such a floor, of x + m - k, where that is in [0, 2 m). A sum with
+        several of them is left as it is.
+        """
+        carries = [m for m in a if any(isinstance(self.atoms[i], StepAtom | Floor) for i in m)]
+        if len(carries) != 1 or len(carries[0]) != 1 or abs(a[carries[0]]) != 1 or len(a) < 2:
+            return None
+        atom, c = self.atoms[carries[0][0]], a[carries[0]]
+        rest = {m: w for m, w in a.items() if m != carries[0]}
+        if is_constant(rest):
+            return None
+        if isinstance(atom, Floor):
+            if c < 0:
+                return None
+            return plus(scaled(rest, atom.divisor), dict(atom.z)), atom.divisor
+        assert isinstance(atom, StepAtom)
+        z, bound = dict(atom.z), atom.bound
+        if c < 0:  # -[z >= b] == [-z >= 1 - b] - 1
+            rest, z, bound = plus(rest, constant(1), -1), scaled(z, -1), 1 - bound
+        least, most = self.bounds(z)
+        m = max(bound - least, most - bound + 1)
+        return plus(scaled(rest, m), plus(z, constant(m - bound))), m
+
     def _step(self, z: tuple[tuple[Monomial, int], ...], bound: int) -> Poly:
         lo, hi = self.bounds(dict(z))
         if lo >= bound or hi < bound:
             return constant(int(lo >= bound))
+        whole = self._lexical(z, bound)
+        if whole is not None:
+            return self.step(*whole)
         numbers = sorted({i for m, _ in z for i in m})
         if len(numbers) <= 2 and all(self.boolean(i) for i in numbers):
             return self._expanded(dict(z), numbers, bound)
         return self.atom(StepAtom(z, bound), (0, 1))
+
+    def _lexical(self, z: tuple[tuple[Monomial, int], ...], bound: int) -> tuple[Poly, int] | None:
+        """Three steps that compare h first, and l where h decides nothing, as one comparison.
+
+        The steps are [h >= b], [h >= b + 1] and [l >= k]. If the sum reaches its bound for all
+        h > b, for no h < b, and for h = b where l >= k, then that is M (h - b) + l - k >= 0, with
+        M as large as -M <= l - k < M asks for; and so with each order the other way round.
+        """
+        atoms = [(self.atoms[m[0]], c) for m, c in z if len(m) == 1]
+        steps = [(atom, c) for atom, c in atoms if isinstance(atom, StepAtom)]
+        if len(z) != 3 or len(steps) != 3:
+            return None
+        for (one, c), (two, d), (low, e) in permutations(steps):
+            if one.z != two.z or two.bound != one.bound + 1:
+                continue
+            reached = [[total + e * least >= bound for least in (0, 1)] for total in (0, c, c + d)]
+            (below, below_too), middle, (above, above_too) = reached
+            if below != below_too or above != above_too or below == above or middle[0] == middle[1]:
+                continue
+            h = plus(dict(one.z), constant(one.bound), -1)
+            rest = plus(dict(low.z), constant(low.bound), -1)
+            if below:
+                h = scaled(h, -1)
+            if middle[0]:
+                rest = plus(constant(-1), rest, -1)
+            least, most = self.bounds(rest)
+            size = 1 << max(-least - 1, most).bit_length()
+            return plus(scaled(h, size), rest), 0
+        return None
 
     def _expanded(self, z: Poly, numbers: list[int], bound: int) -> Poly:
         """A step over few bits as a poly of them."""
@@ -399,6 +512,7 @@ class Algebra:
 
     def substituted(self, a: Poly, memo: dict[int, Poly]) -> Poly:
         """The same under what is decided now, with steps and floors inside rebuilt."""
+        self.spend(len(a))
         total: Poly = {}
         changed: list[tuple[Monomial, int]] = []
         for monomial, c in a.items():
@@ -423,10 +537,18 @@ class Algebra:
             return constant(self.decided[atom])
         if isinstance(atom, Bit | Tab):
             return _SAME
+        if isinstance(atom, Digit):
+            return self.digit(*(self.substituted(dict(z), memo) for z in (atom.x, atom.d, atom.c)))
         z = self.substituted(dict(atom.z), memo)
         if isinstance(atom, StepAtom):
             return self.step(z, atom.bound)
         return self.quotient(z, atom.divisor) if isinstance(atom, Floor) else self.square(z)
+
+    def digit(self, x: Poly, d: Poly, c: Poly) -> Poly:
+        """The digit of a quotient or a root."""
+        if is_constant(x) and is_constant(d) and is_constant(c):
+            return constant(digit(*(p.get((), 0) for p in (x, d, c))))
+        return self.atom(Digit(frozen(x), frozen(d), frozen(c)), (0, 255))
 
     def square(self, a: Poly) -> Poly:
         """relu(a) * a."""
@@ -522,4 +644,7 @@ class Algebra:
             atom = self.atoms[number]
             if isinstance(atom, StepAtom | Floor | Square):
                 todo |= {i for m, _ in atom.z for i in m} - numbers
+            elif isinstance(atom, Digit):
+                forms = (atom.x, atom.d, atom.c)
+                todo |= {i for z in forms for m, _ in z for i in m} - numbers
         return numbers

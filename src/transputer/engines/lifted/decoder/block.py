@@ -13,8 +13,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from transputer.engines.lifted.decoder.circuit import OWN
-from transputer.engines.lifted.decoder.cprint import Printer
-from transputer.engines.lifted.decoder.division import Division
+from transputer.engines.lifted.decoder.cprint import Printer, unsigned
 from transputer.engines.lifted.decoder.expr import Variable, WordExpr, num, word
 from transputer.engines.lifted.decoder.program import (
     NOWHERE,
@@ -30,7 +29,7 @@ from transputer.engines.lifted.decoder.terms import BOOLEAN, UNSIGNED, Range, Te
 #: An entry of an array: its number, what the index is but for a constant, the constant.
 Place = tuple[int, WordExpr, int]
 #: Kinds that get a variable where they are a part of something, and kinds that never need one.
-_HEAVY = frozenset(("floor", "clamp", "square", "table"))
+_HEAVY = frozenset(("floor", "clamp", "square", "table", "digit"))
 _PLAIN = frozenset(("num", "word", "var"))
 _ZERO = num(0)
 
@@ -58,9 +57,6 @@ class SharedCode(Protocol):
 
     def detour(self, step: LiftedStep) -> tuple[Node, Node] | None:
         """Where a step goes, directly or by one step more at the second node."""
-
-    def division(self, step: LiftedStep) -> Division | None:
-        """The long division that begins with a step."""
 
     def variable(self) -> int:
         """A number for a C variable or a label."""
@@ -161,10 +157,6 @@ class LiftedBlock:
         step: LiftedStep | None = self.first
         while step is not None:
             self._step = step
-            division = self.code.division(step)
-            if division is not None:
-                step = self._divide(division)
-                continue
             self.nodes.append(step.node)
             self.steps, self.weight = self.steps + 1, self.weight + step.weight
             try:
@@ -245,7 +237,7 @@ class LiftedBlock:
             rest = (0, *(self.now.words[g].data[0] for g in others))
             to = self.printer.word(self.now.words[self.static[0]])
             name = f"v{self.code.variable()}"
-            self._lines.append(f"const uint32_t {name} = {to};")
+            self._lines.append(f"const uint64_t {name} = {to};")
             self._lines += [self._assign(), BlockJump(rest, name, end.seen)]
         else:
             self._lines += [self._assign(), BlockJump(end.target, None, end.seen)]
@@ -357,7 +349,7 @@ class LiftedBlock:
                 continue
             lows, highs = zip(*ranges, strict=True)
             variable = self._fresh((max(min(lows), 0), min(max(highs), UNSIGNED[1])))
-            self._lines.insert(place, f"uint32_t v{variable.data[0]};")
+            self._lines.insert(place, f"uint64_t v{variable.data[0]};")
             for (lines, _), text in zip(ends, texts, strict=True):
                 lines.append(f"v{variable.data[0]} = {text};")
             merged[g] = variable
@@ -431,56 +423,6 @@ class LiftedBlock:
         finally:
             self.back = outer
 
-    # Long division
-
-    def _divide(self, division: Division) -> LiftedStep | None:
-        """As many steps of a long division as there are, at once."""
-        first, count = division.steps[0], len(division.steps)
-        self._step = first
-        self.nodes += [step.node for step in division.steps]
-        self.steps += count
-        self.weight += sum(step.weight for step in division.steps)
-        self.now.heads, self.now.memo = {}, {}
-        try:
-            for condition, queries in division.conditions:
-                self._require(self._value(condition, queries))
-            low, high = (self.now.words[g] for g in (division.low, division.high))
-            divisor = self._plain(self._value(division.divisor, division.queries))
-            self._require(self.terms.at_least(self.terms.plus(divisor, high, -1), 1))
-        except UnreachableBlock:
-            self._lines.append(self._leave())
-            return None
-        quotient, rest = self._divided(low, high, divisor, count)
-        self.now.words = [*self.now.words]
-        self.now.words[division.low], self.now.words[division.high] = quotient, rest
-        end = division.end
-        for g, value in end.lone.items():
-            self.now.words[g] = num(value)
-        for g, static in zip(self.static, end.target or (), strict=True):
-            self.now.words[g] = num(static)
-        self.now.done = self.steps, self.weight
-        return self._go_on(end)
-
-    def _divided(
-        self, low: WordExpr, high: WordExpr, divisor: WordExpr, count: int
-    ) -> tuple[WordExpr, WordExpr]:
-        """The identity is in `division`; with nothing above, 32 steps divide the low word."""
-        by = self.printer.word(divisor)
-        below, above = self.printer.word(low), self.printer.word(high)
-        whole = f"v{self.code.variable()}"
-        kind = "uint64_t"
-        text = f"(uint64_t){above} << {count} | (uint64_t){below} >> {32 - count}"
-        if self.terms.bounds(high) == (0, 0) and count == 32:
-            kind, text = "uint32_t", below
-        self._lines.append(f"const {kind} {whole} = {text};")
-        quotient, rest = self._fresh(UNSIGNED), self._fresh(UNSIGNED)
-        shifted = "" if count == 32 else f"{below} << {count} | "
-        self._lines.append(
-            f"const uint32_t v{quotient.data[0]} = {shifted}(uint32_t)({whole} / {by});"
-        )
-        self._lines.append(f"const uint32_t v{rest.data[0]} = (uint32_t)({whole} % {by});")
-        return quotient, rest
-
     # Values
 
     def _value(self, expr: WordExpr, queries: Mapping[int, Query]) -> WordExpr:
@@ -518,10 +460,11 @@ class LiftedBlock:
             lowered = self._lowered(expr)
             variable = self._fresh(self.terms.bounds(expr))
             if self.printer.fits(expr):
-                text = f"const uint32_t v{variable.data[0]} = {self.printer.word(lowered)};"
+                text = f"const uint64_t v{variable.data[0]} = {self.printer.word(lowered)};"
             else:
                 self.printer.wide.add(variable)
-                text = f"const int64_t v{variable.data[0]} = {self.printer.exact(lowered)};"
+                kind = self.printer.type_of(lowered)
+                text = f"const {kind} v{variable.data[0]} = {self.printer.exact(lowered)};"
             self._lines.append(text)
             self.now.named[expr] = variable
         return self.now.named[expr]
@@ -592,8 +535,7 @@ class LiftedBlock:
     def _check_held(self) -> None:
         """All entries read since must have been written."""
         if self.now.held:
-            test = " & ".join([*self.now.held, "HELD"])
-            self._lines.append(f"if (!({test})) {self._leave()}")
+            self._lines.append(f"if (!({' & '.join(self.now.held)})) {self._leave()}")
             self.now.held = []
 
     # Arrays
@@ -644,15 +586,15 @@ class LiftedBlock:
         name = f"v{variable.data[0]}"
         entry = f"A{place[0]}[{self._index(place)}]"
         if default == 0:
-            self._lines.append(f"const uint32_t {name} = (uint32_t){entry};")
+            self._lines.append(f"const uint64_t {name} = {entry}.word;")
         else:
-            self._lines.append(f"const uint64_t e{name} = {entry};")
-            text = f"(uint32_t)e{name}"
+            self._lines.append(f"const Entry e{name} = {entry};")
+            text = f"e{name}.word"
             if default is None:
-                self.now.held.append(f"e{name}")
+                self.now.held.append(f"e{name}.held")
             else:
-                text = f"e{name} & HELD ? {text} : {default}u"
-            self._lines.append(f"const uint32_t {name} = {text};")
+                text = f"e{name}.held ? {text} : {unsigned(default)}"
+            self._lines.append(f"const uint64_t {name} = {text};")
         self.now.loads[place] = variable
         return variable
 
@@ -697,9 +639,8 @@ class LiftedBlock:
         """Commit the writes of the steps so far."""
         self._check_held()
         for place, value in self.now.pending.items():
-            self._lines.append(
-                f"A{place[0]}[{self._index(place)}] = HELD | {self.printer.word(value)};"
-            )
+            entry = f"(Entry){{{self.printer.word(value)}, 1}}"
+            self._lines.append(f"A{place[0]}[{self._index(place)}] = {entry};")
             self.now.loads[place] = value
         self.now.pending = {}
 
@@ -738,13 +679,13 @@ class LiftedBlock:
             natural = (1 << self.terms.widths[expr.data[1]]) - 1
             name = self.printer.word(expr)
             if hi >= natural:
-                conditions.append(f"{name} < {lo}u")
+                conditions.append(f"{name} < {unsigned(lo)}")
             else:
-                moved = f"{name} - {lo}u" if lo else name
-                conditions.append(f"{moved} > {hi - lo}u")
+                moved = f"{name} - {unsigned(lo)}" if lo else name
+                conditions.append(f"{moved} > {unsigned(hi - lo)}")
         for difference, (lo, hi) in self.apart.items():
             lowest = self.terms.plus(difference, num(lo), -1)
-            conditions.append(f"{self.printer.word(lowest)} <= {hi - lo}u")
+            conditions.append(f"{self.printer.word(lowest)} <= {unsigned(hi - lo)}")
         return conditions
 
 

@@ -23,7 +23,10 @@ from transputer.model import Model, Token, digest
 Fixed = tuple[tuple[tuple[int, int], int], ...]
 Progress = Callable[[int], None]
 #: Words that are tried more often than others.
-EDGES = (0, 1, 2, 3, 4, 255, 256, 257, 0xFFFF, 0x10000, 2**24 - 1, 2**31 - 1, 2**31, 2**32 - 1)
+EDGES = (
+    *(0, 1, 2, 3, 4, 255, 256, 257, 0xFFFF, 0x10000, 2**24 - 1, 2**31 - 1, 2**31, 2**32 - 1),
+    *(2**32, 2**48 - 1, 2**52, 2**63 - 1, 2**63, 2**64 - 1),
+)
 
 
 @dataclass(frozen=True)
@@ -70,18 +73,26 @@ class DecoderCertificate:
 def certify(
     model: Model, stops: frozenset[int], progress: Progress | None = None
 ) -> DecoderCertificate:
-    """Lifts every row that can be reached; `Unsupported` where heads or outputs are not lifted."""
+    """Lifts every row that can be reached; `Unsupported` where heads or outputs are not lifted.
+
+    A row that takes too many terms is an open one, and so is what only it leads to.
+    """
     lifted = lifting(model, stops, fresh=True)
     circuit, lifter = lifted.lifter.circuit, lifted.lifter
     rows: list[RowProof] = []
+    open_rows: list[str] = []
     used: dict[tuple[int, int], bool] = {}
     for number, (fixed, tree) in enumerate(reachable(lifted)):
-        proof = row_proof(lifter, stops, fixed, tree)
-        rows.append(proof)
+        proved = False
+        if tree is not None:
+            rows.append(row_proof(lifter, stops, fixed, tree))
+            proved = rows[-1].digits == 0
+        if not proved:
+            open_rows.append(_named(fixed))
         live, _, _ = circuit._live(circuit.open(dict(fixed)))
         for layer, neurons in enumerate(live):
             for n in neurons.tolist():
-                used[layer, n] = used.get((layer, n), True) and proof.digits == 0
+                used[layer, n] = used.get((layer, n), True) and proved
         if progress is not None:
             progress(number + 1)
     names = _groups(model)
@@ -93,8 +104,8 @@ def certify(
         sum(len(layer.gate) for layer in model.layers),
         len(used),
         sum(used.values()),
-        [_named(row.controls) for row in rows if row.digits],
-        sorted({names(*place) for place, proved in used.items() if not proved}),
+        open_rows,
+        sorted({names(*place) for place, whole in used.items() if not whole}),
     )
 
 
@@ -134,8 +145,11 @@ def _ends(lifter: Lifter, stops: frozenset[int], leaf: RowLeaf) -> bool:
     return any(leaf.words[lifter.words.place[p][0]].expr.value({}) for p in stops)
 
 
-def reachable(lifted: Lifting) -> Iterator[tuple[Fixed, Tree]]:
-    """Every row: each value of what is fetched, with the lone parts that rows lead to."""
+def reachable(lifted: Lifting) -> Iterator[tuple[Fixed, Tree | None]]:
+    """Every row: each value of what is fetched, with the lone parts that rows lead to.
+
+    Without its tree where it takes too many terms.
+    """
     lifter, setting = lifted.lifter, lifted.frame.setting
     sizes = [part.size for part in lifted.lifter.circuit.model.parts]
     fetched = [c for c in setting.controls if c[0] != OWN]
@@ -151,7 +165,11 @@ def reachable(lifted: Lifting) -> Iterator[tuple[Fixed, Tree]]:
                 continue
             seen.add(state)
             fixed: Fixed = ((fetched[0], value), *zip(own, state, strict=True))
-            tree = lifted.row(dict(fixed))
+            try:
+                tree = lifted.row(dict(fixed))
+            except Unsupported:
+                yield tuple(sorted(fixed)), None
+                continue
             yield tuple(sorted(fixed)), tree
             for leaf in leaves(tree):
                 after = [leaf.words[lifter.words.place[p][0]] for _, p in own]
@@ -197,7 +215,11 @@ def _token(
 ) -> Token:
     values = [0] * len(circuit.model.parts)
     for parts in lifter.groups:
-        number = rng.choice(EDGES) if rng.random() < 0.6 else rng.getrandbits(32)
+        number = (
+            rng.choice(EDGES)
+            if rng.random() < 0.6
+            else rng.getrandbits(64) >> rng.choice((0, 0, 32))
+        )
         for d, p in enumerate(parts):
             values[p] = (number >> 8 * d & 255) % circuit.model.parts[p].size
             values[p] = fixed.get((source, p), values[p])
@@ -222,7 +244,8 @@ def check(model: Model, stops: frozenset[int], samples: int = 12, seed: int = 1)
     lifted, rng = lifting(model, stops, fresh=True), random.Random(seed)
     problems = []
     for fixed, tree in reachable(lifted):
-        for _ in range(samples):
+        for _ in range(samples if tree is not None else 0):
+            assert tree is not None
             if problem := disagreement(lifted, fixed, tree, rng):
                 problems.append(problem)
                 break

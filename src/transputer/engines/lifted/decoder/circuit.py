@@ -22,7 +22,7 @@ from transputer.engines.lifted.decoder.atoms import (
     plus,
 )
 from transputer.engines.native.heads import PACKED, RUNNING, Lookup, lookup
-from transputer.engines.native.outputs import CLAMP, output
+from transputer.engines.native.outputs import CLAMP, SEARCH, OutputPlan, output
 from transputer.engines.native.readings import (
     Ints,
     LaneReading,
@@ -75,6 +75,44 @@ class Sparse:
         return Sparse(tuple(map(tuple, rows)))
 
 
+@dataclass(frozen=True)
+class LiftedOutput:
+    """How a part of the next token follows from lanes.
+
+    The nearest number to `rows[0] + offset`; with `lanes`, the largest v with x >= v d + v^2 c,
+    where x, d and c are the rows of these numbers (None: 0), each with its factor.
+    """
+
+    rows: tuple[tuple[tuple[int, int], ...], ...]
+    offset: int = 0
+    lanes: tuple[int | None, ...] = ()
+
+    def poly(self, forms: Sequence[Poly], algebra: Algebra) -> Poly:
+        """The part, given what the rows are."""
+        if not self.lanes:
+            return plus(forms[0], constant(self.offset))
+        x, d, c = ({} if i is None else forms[i] for i in self.lanes)
+        return algebra.digit(x, d, c)
+
+
+def _quotient(plan: OutputPlan) -> tuple[int | None, ...]:
+    """Which row is x, which d, which c, if logits grow by 2 (x - v d - v^2 c) + 1.
+
+    `Unsupported` for other logits, and for those of a part of other than 256 values.
+    """
+    v = np.arange(1, 256)
+    shapes = {"x": np.full(255, 2), "d": -2 * v, "c": -2 * v * v}
+    if plan.increments.shape[0] != 255 or (plan.increments[:, 0] != 1).any():
+        raise Unsupported("a search is not for a quotient")
+    places: dict[str, int] = {}
+    for i, column in enumerate(plan.increments[:, 1:].T):
+        name = next((n for n, shape in shapes.items() if (column == shape).all()), "")
+        if not name or name in places:
+            raise Unsupported("a search is not for a quotient")
+        places[name] = i
+    return tuple(places.get(name) for name in shapes)
+
+
 #: Per layer the neurons that matter, and the lanes needed before its heads; the heads.
 Live = tuple[list[Ints], list[Mask], list[int]]
 
@@ -102,11 +140,14 @@ class LiftedCircuit:
                 raise Unsupported("a head reads positions")
         self.outputs = [self._output(table) for table in model.outputs]
 
-    def _output(self, table: Array) -> tuple[tuple[tuple[int, int], ...], int]:
-        kind, offset, rows = output(integers(table), self.stages[-1].before)
-        if kind != CLAMP:
-            raise Unsupported("an output table is not a parabola")
-        return Sparse.of(rows).rows[0], offset
+    def _output(self, table: Array) -> "LiftedOutput":
+        plan = output(integers(table), self.stages[-1].before)
+        rows = Sparse.of(plan.rows).rows
+        if plan.kind == CLAMP:
+            return LiftedOutput(rows, plan.constant)
+        if plan.kind != SEARCH:
+            raise Unsupported("an output table is neither a parabola nor concave")
+        return LiftedOutput(rows, 0, _quotient(plan))
 
     @cached_property
     def own(self) -> list[LaneReading]:
@@ -209,8 +250,8 @@ class LiftedCircuit:
     def _live(self, active: list[Mask]) -> "Live":
         """Per layer the neurons that matter, the lanes needed before its heads; the heads."""
         needed = np.zeros(self.model.width, dtype=bool)
-        for terms, _ in self.outputs:
-            needed[[lane for lane, _ in terms]] = True
+        for result in self.outputs:
+            needed[[lane for row in result.rows for lane, _ in row]] = True
         neurons: list[Ints] = []
         lanes: list[Mask] = []
         heads: list[int] = []
@@ -257,8 +298,8 @@ class LiftedCircuit:
             for lane, poly in added_by.items():
                 now[lane] = plus(now.get(lane, {}), poly)
         outputs = tuple(
-            _plain(plus(form(terms, now), constant(offset)), algebra)
-            for terms, offset in self.outputs
+            _plain(result.poly([form(row, now) for row in result.rows], algebra), algebra)
+            for result in self.outputs
         )
         return RowForms(outputs, queries)
 

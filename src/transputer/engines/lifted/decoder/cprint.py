@@ -1,24 +1,29 @@
 """Simple expressions in C.
 
-`word` prints an expression modulo 2^32, as a `uint32_t`; `exact` prints it as an `int64_t`; `test`
-prints a condition. Words of the block's beginning are `w0`, `w1`, ..; C variables `v0`, `v1`, ..
+`word` prints an expression modulo 2^64, as a `uint64_t`; `exact` prints it as a number with a
+sign, an `int64_t` or, where that may be too short, an `i128`; `test` prints a condition. Words of
+the block's beginning are `w0`, `w1`, ..; C variables `v0`, `v1`, ..
 """
 
-from transputer.engines.lifted.decoder.expr import WordExpr
+from transputer.engines.lifted.decoder.expr import BITS, WordExpr
 from transputer.engines.lifted.decoder.terms import BOOLEAN, UNSIGNED, Terms
 
-_MASK = 2**32 - 1
+_MASK = 2**BITS - 1
+_LONG = 2**63 - 1
 _WORDS = {
     "and": "({0} & {1})",
     "or": "({0} | {1})",
     "xor": "({0} ^ {1})",
     "product": "({0} * {1})",
-    "shl": "({0} << ({1} & 31))",
-    "shr": "({0} >> ({1} & 31))",
-    "sar": "((uint32_t)((int32_t){0} >> ({1} & 31)))",
-    "rotl": "ROTL({0}, {1})",
-    "rotr": "ROTL({0}, -{1})",
-    "ones": "__builtin_popcount({0})",
+    "ones": "(uint64_t)__builtin_popcountll({0})",
+}
+#: Shifts and rotations of words of W bits by an amount modulo W.
+_SHIFTS = {
+    "shl": "(uint64_t)((uint{2}_t){0} << ({1} & {3}))",
+    "shr": "(uint64_t)((uint{2}_t){0} >> ({1} & {3}))",
+    "sar": "(uint64_t)(uint{2}_t)((int{2}_t){0} >> ({1} & {3}))",
+    "rotl": "ROTL{2}((uint{2}_t){0}, {1})",
+    "rotr": "ROTL{2}((uint{2}_t){0}, -{1})",
 }
 
 
@@ -32,49 +37,72 @@ class Printer:
         self.tables: dict[tuple[int, ...], str] = {}
 
     def fits(self, expr: WordExpr) -> bool:
-        """Whether it is a number without a sign in 32 bits."""
+        """Whether it is a number without a sign in 64 bits."""
         lo, hi = self.terms.bounds(expr)
         return lo >= 0 and hi <= UNSIGNED[1]
 
+    def short(self, expr: WordExpr) -> bool:
+        """Whether it is a number with a sign in 64 bits, and its terms are."""
+        if expr.kind == "lin":
+            *weights, offset = expr.data
+            sizes = (abs(w) * self._size(p) for p, w in zip(expr.parts, weights, strict=True))
+            return abs(offset) + sum(sizes) <= _LONG and all(map(self.short, expr.parts))
+        if expr.kind == "product":
+            one, two = expr.parts
+            return (
+                self._size(one) * self._size(two) <= _LONG and self.short(one) and self.short(two)
+            )
+        return self._size(expr) <= _LONG
+
+    def _size(self, expr: WordExpr) -> int:
+        lo, hi = self.terms.bounds(expr)
+        return max(-lo, hi)
+
+    def type_of(self, expr: WordExpr) -> str:
+        """The type that `exact` prints."""
+        return "int64_t" if self.short(expr) else "i128"
+
     def word(self, expr: WordExpr) -> str:
-        """Modulo 2^32."""
+        """Modulo 2^64."""
         kind, data, parts = expr.kind, expr.data, expr.parts
         if kind == "num":
-            return f"{data[0] & _MASK}u"
+            return unsigned(data[0])
         if kind == "word":
             self.used.add(data[1])
             return f"w{data[1]}"
         if kind == "var":
-            return f"(uint32_t)v{data[0]}" if expr in self.wide else f"v{data[0]}"
+            return f"(uint64_t)v{data[0]}" if expr in self.wide else f"v{data[0]}"
         if kind == "lin":
             return self._sum(expr)
         if kind in _WORDS:
             return _WORDS[kind].format(*map(self.word, parts))
+        if kind in _SHIFTS:
+            return _SHIFTS[kind].format(*map(self.word, parts), data[0], data[0] - 1)
         if kind == "mod" and data[0] & data[0] - 1 == 0:
             inner = self.word(parts[0])
-            return inner if data[0] == 2**32 else f"({inner} & {data[0] - 1}u)"
-        if kind == "field" and data[0] + data[1] <= 32:
+            return inner if data[0] == 2**BITS else f"({inner} & {unsigned(data[0] - 1)})"
+        if kind == "field" and data[0] + data[1] <= BITS:
             return self._field(self.word(parts[0]), *data)
         if kind in BOOLEAN:
-            return f"({self.test(expr)})"
-        if kind == "signed" and data[0] == 32:
+            return f"(uint64_t)({self.test(expr)})"
+        if kind == "signed" and data[0] == BITS:
             return self.word(parts[0])
-        return f"(uint32_t){self.exact(expr)}"
+        return f"(uint64_t){self.exact(expr)}"
 
     def _field(self, inner: str, at: int, count: int) -> str:
         moved = f"({inner} >> {at})" if at else inner
-        return moved if at + count == 32 else f"({moved} & {(1 << count) - 1}u)"
+        return moved if at + count == BITS else f"({moved} & {unsigned((1 << count) - 1)})"
 
     def _sum(self, expr: WordExpr) -> str:
         *weights, offset = expr.data
         text = ""
         pairs = sorted(zip(expr.parts, weights, strict=True), key=lambda pair: pair[1] < 0)
         for part, weight in pairs:
-            size = "" if abs(weight) == 1 else f"{abs(weight) & _MASK}u * "
+            size = "" if abs(weight) == 1 else f"{unsigned(abs(weight))} * "
             text += f" {'-' if weight < 0 else '+'} {size}{self.word(part)}"
         if offset:
-            text += f" {'-' if offset < 0 else '+'} {abs(offset) & _MASK}u"
-        return f"({text[3:] if text.startswith(' +') else '0u' + text})"
+            text += f" {'-' if offset < 0 else '+'} {unsigned(abs(offset))}"
+        return f"({text[3:] if text.startswith(' +') else unsigned(0) + text})"
 
     def exact(self, expr: WordExpr) -> str:
         """As it is."""
@@ -83,32 +111,36 @@ class Printer:
             return number(data[0])
         if kind == "var" and expr in self.wide:
             return f"v{data[0]}"
-        if kind == "floor":
-            return f"floor_({self.exact(parts[0])}, {number(data[0])})"
-        if kind == "clamp":
-            return f"clamp_({self.exact(parts[0])}, {data[0] - 1})"
-        if kind == "square":
-            return f"square_({self.exact(parts[0])})"
+        if kind in ("floor", "clamp", "square", "mod") and not (
+            kind == "mod" and data[0] & data[0] - 1 == 0 and self.fits(expr)
+        ):
+            long = "" if self.short(parts[0]) and self.short(expr) else "128"
+            more = {"clamp": [data[0] - 1], "square": []}.get(kind, [*data])
+            inner = ", ".join([self.exact(parts[0]), *map(number, more)])
+            return f"{kind}{long}_({inner})"
         if kind == "table":
             name = self.tables.setdefault(data, f"T{len(self.tables)}")
             return f"{name}[{self.word(parts[0])}]"
-        if kind == "mod" and data[0] & data[0] - 1:
-            return f"mod_({self.exact(parts[0])}, {number(data[0])})"
+        if kind == "digit":
+            return f"digit_({', '.join(map(self.exact, parts))})"
         if kind == "signed":
             return (
                 f"((int64_t)((uint64_t){self.word(parts[0])} << {64 - data[0]}) >> {64 - data[0]})"
             )
         if self.fits(expr):
-            return f"(int64_t){self.word(expr)}"
+            return (
+                f"({self.type_of(expr) if self._size(expr) <= _LONG else 'i128'}){self.word(expr)}"
+            )
+        cast = "" if self.short(expr) else "(i128)"
         if kind == "lin":
             *weights, offset = data
             terms = [
-                self.exact(p) if w == 1 else f"{number(w)} * {self.exact(p)}"
+                f"{cast}{self.exact(p)}" if w == 1 else f"{cast}{number(w)} * {self.exact(p)}"
                 for p, w in zip(parts, weights, strict=True)
             ]
             return f"({' + '.join([*terms, *([number(offset)] if offset else [])])})"
         if kind == "product":
-            return f"({self.exact(parts[0])} * {self.exact(parts[1])})"
+            return f"({cast}{self.exact(parts[0])} * {self.exact(parts[1])})"
         raise AssertionError(f"no C for {kind}")
 
     def test(self, expr: WordExpr) -> str:
@@ -129,8 +161,8 @@ class Printer:
             for part, mask, value in zip(parts, data[::2], data[1::2], strict=True):
                 whole = self.fits(part) and self.terms.bounds(part)[1] <= mask
                 whole = whole and mask & mask + 1 == 0
-                text = self.word(part) if whole else f"({self.word(part)} & {mask}u)"
-                tests.append(f"{text} == {value}u")
+                text = self.word(part) if whole else f"({self.word(part)} & {unsigned(mask)})"
+                tests.append(f"{text} == {unsigned(value)}")
             return " && ".join(tests)
         if kind == "product" and self.terms.bounds(expr) == (0, 1):
             return f"({self.test(parts[0])}) && ({self.test(parts[1])})"
@@ -150,19 +182,29 @@ class Printer:
             if pair is not None:
                 return f"{pair[0]} {signs[bound]} {pair[1]}"
         if self.fits(inner) and 0 <= bound <= _MASK:
-            return f"{self.word(inner)} {signs[0]} {bound}u"
+            return f"{self.word(inner)} {signs[0]} {unsigned(bound)}"
         return f"{self.exact(inner)} {signs[0]} {number(bound)}"
 
     def _same_sign(self, one: WordExpr, two: WordExpr) -> tuple[str, str] | None:
         """Two operands that may be compared as words, or as words with a sign."""
         if self.fits(one) and self.fits(two):
             return self.word(one), self.word(two)
-        if one.kind == two.kind == "signed" and one.data == two.data == (32,):
-            first, second = (f"(int32_t){self.word(e.parts[0])}" for e in (one, two))
+        if one.kind == two.kind == "signed" and one.data == two.data and one.data[0] in (32, 64):
+            first, second = (f"(int{one.data[0]}_t){self.word(e.parts[0])}" for e in (one, two))
             return first, second
         return None
 
 
+def unsigned(value: int) -> str:
+    """A number modulo 2^64 in C."""
+    return f"UINT64_C({value & _MASK})"
+
+
 def number(value: int) -> str:
     """A number in C."""
-    return str(value) if abs(value) < 2**31 else f"INT64_C({value})"
+    if abs(value) < 2**31:
+        return str(value)
+    if abs(value) <= _LONG:
+        return f"INT64_C({value})"
+    high, low = divmod(value, 2**63)
+    return f"((i128)INT64_C({high}) * ((i128)1 << 63) + INT64_C({low}))"

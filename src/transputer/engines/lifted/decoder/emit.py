@@ -10,8 +10,7 @@ from transputer.engines.lifted.decoder.block import (
     SeenToken,
     WordsChange,
 )
-from transputer.engines.lifted.decoder.cprint import Printer, number
-from transputer.engines.lifted.decoder.division import Division, Divisions
+from transputer.engines.lifted.decoder.cprint import Printer, number, unsigned
 from transputer.engines.lifted.decoder.program import (
     NOWHERE,
     LiftedArray,
@@ -30,19 +29,35 @@ CHUNK = 60_000
 #: Steps in one block.
 LONGEST = 200
 
-_HEAD = """\
+#: What every file of C begins with.
+HEAD = """\
 #include <stdint.h>
-#define ROTL(x, k) (((x) << ((k) & 31)) | ((x) >> (-(k) & 31)))
-#define HELD (UINT64_C(1) << 32)
-static inline int64_t floor_(int64_t z, int64_t m) { return z / m - (z % m < 0); }
-static inline int64_t mod_(int64_t z, int64_t m) { return z - floor_(z, m) * m; }
-static inline int64_t clamp_(int64_t z, int64_t top) { return z < 0 ? 0 : z > top ? top : z; }
-static inline int64_t square_(int64_t z) { return z < 0 ? 0 : z * z; }
+typedef __int128 i128;
+#define ROTL32(x, k) (uint64_t)(uint32_t)(((x) << ((k) & 31)) | ((x) >> (-(k) & 31)))
+#define ROTL64(x, k) (((x) << ((k) & 63)) | ((x) >> (-(k) & 63)))
+#define OPERATIONS(T, S) \\
+    static inline T floor##S(T z, T m) { return z / m - (z % m < 0); } \\
+    static inline T mod##S(T z, T m) { return z - floor##S(z, m) * m; } \\
+    static inline T clamp##S(T z, T top) { return z < 0 ? 0 : z > top ? top : z; } \\
+    static inline T square##S(T z) { return z < 0 ? 0 : z * z; }
+OPERATIONS(int64_t, _)
+OPERATIONS(i128, 128_)
+static inline int64_t digit_(int64_t x, int64_t d, int64_t c) {
+    if (!c) return d && x / d < 255 ? x / d : 255;
+    int64_t low = 0, high = 255;
+    while (low < high) {
+        int64_t v = (low + high + 1) / 2;
+        if (x >= v * d + v * v * c) low = v;
+        else high = v - 1;
+    }
+    return low;
+}
+typedef struct { uint64_t word, held; } Entry;
 typedef struct {
     int64_t left, extra, rows, room, next, from;
-    uint32_t *seen, *tape;
-    uint64_t **arrays;
-    uint32_t word[GROUPS];
+    uint64_t *seen, *tape;
+    Entry **arrays;
+    uint64_t word[GROUPS];
 } State;
 """
 
@@ -65,7 +80,6 @@ class BlockEmitter:
         self.folded: set[tuple[Key, tuple[int, ...], int]] = set()  # what code takes as constant
         self.numbers = {node: i for i, node in enumerate(program.steps)}
         self.nodes = [*program.steps]
-        self._divisions = Divisions(program, self.arrays)
         self._variables = 0
         self._detours = {} if single else self._found_detours()
         self.leaders = self._leaders()
@@ -97,10 +111,6 @@ class BlockEmitter:
     def detour(self, step: LiftedStep) -> tuple[Node, Node] | None:
         """Where a step goes, directly or by one step more at the second node."""
         return self._detours.get(step.node)
-
-    def division(self, step: LiftedStep) -> Division | None:
-        """The long division that begins with a step."""
-        return None if self.single else self._divisions.at(step, self.follows)
 
     # Blocks
 
@@ -193,7 +203,7 @@ class BlockEmitter:
             for values, name in self.printer.tables.items()
         )
         return f"""#define GROUPS {len(self.frame.groups)}
-{_HEAD}
+{HEAD}
 {tables}
 {chr(10).join(functions)}
 static const int16_t homes[] = {{{homes}}};
@@ -229,18 +239,18 @@ int64_t lifted_run(State *s, int64_t entry) {{
             f"    case {self.numbers[n]}: goto N{self.numbers[n]};" for n, _ in blocks
         )
         pointers = "\n".join(
-            f"    uint64_t *restrict const A{i} = s->arrays[{i}];"
+            f"    Entry *restrict const A{i} = s->arrays[{i}];"
             for i in range(len(self.arrays))
             if self.shared[i] == i
         )
         hot = sorted(self.hot)
-        words = "\n".join(f"    uint32_t w{g} = s->word[{g}];" for g in hot)
+        words = "\n".join(f"    uint64_t w{g} = s->word[{g}];" for g in hot)
         back = "\n".join(f"    s->word[{g}] = w{g};" for g in hot)
         return f"""static int64_t chunk{chunk}(State *s) {{
 {pointers}
 {words}
     int64_t left = s->left, extra = s->extra, rows = s->rows, next = -1, reason = {OUT};
-    uint32_t to;
+    uint64_t to;
     switch (s->next) {{
 {cases}
     default: next = s->next; goto out;
@@ -290,15 +300,15 @@ out:
         static = set() if self.single else set(self.program.setting.static)
         cold = {g: n for g, n in assign.numbers.items() if g not in self.hot | static}
         for g in self._carried & {*cold}:
-            yield f"s->word[{g}] = {cold.pop(g)}u;"
-        hot = {g: f"{n}u" for g, n in assign.numbers.items() if g in self.hot}
+            yield f"s->word[{g}] = {unsigned(cold.pop(g))};"
+        hot = {g: unsigned(n) for g, n in assign.numbers.items() if g in self.hot}
         for g, text in assign.texts.items():
             if g in self.hot:
                 hot[g] = text
             elif g not in static:
                 yield f"s->word[{g}] = {text};"
         if len(hot) > 1:
-            yield " ".join(f"const uint32_t n{g} = {text};" for g, text in hot.items())
+            yield " ".join(f"const uint64_t n{g} = {text};" for g, text in hot.items())
             yield " ".join(f"w{g} = n{g};" for g in hot)
         else:
             yield from (f"w{g} = {text};" for g, text in hot.items())

@@ -12,14 +12,18 @@ from weakref import WeakValueDictionary
 from transputer.engines.lifted.decoder.atoms import (
     Algebra,
     Bit,
+    Digit,
     Floor,
     Monomial,
     Poly,
     Square,
     StepAtom,
     Tab,
+    digit,
 )
 
+#: Bits of the longest word.
+BITS = 64
 #: A group of parts of the token that a source stands for.
 Variable = tuple[int, int]
 Known = Mapping[Variable, int]
@@ -100,7 +104,7 @@ class WordExpr:
             return max(0, self.data[0]) * self.parts[0].most(known, width)
         if self.kind == "sum":
             return sum(part.most(known, width) for part in self.parts)
-        return 2**32 - 1
+        return (1 << BITS) - 1
 
 
 def num(value: int) -> WordExpr:
@@ -111,6 +115,16 @@ def num(value: int) -> WordExpr:
 def word(source: int, group: int) -> WordExpr:
     """A word."""
     return WordExpr("word", (), (source, group))
+
+
+def _negative(word: int, width: int) -> int:
+    """A word in two's complement."""
+    return word - (word >> width - 1 << width)
+
+
+def _rotated(word: int, by: int, width: int) -> int:
+    """A word rotated left."""
+    return (word << by % width | word >> -by % width) & (1 << width) - 1
 
 
 #: What each kind amounts to, given its parts and numbers.
@@ -136,11 +150,12 @@ VALUE: dict[str, Callable[[list[int], tuple[int, ...]], int]] = {
     "mod": lambda p, d: p[0] % d[0],
     "clamp": lambda p, d: min(max(p[0], 0), d[0] - 1),
     "table": lambda p, d: d[p[0]],
-    "shl": lambda p, d: p[0] << (p[1] & 31) & 0xFFFFFFFF,
-    "shr": lambda p, d: p[0] >> (p[1] & 31),
-    "sar": lambda p, d: ((p[0] ^ 2**31) - 2**31) >> (p[1] & 31) & 0xFFFFFFFF,
-    "rotl": lambda p, d: (p[0] << (p[1] & 31) | p[0] >> (-p[1] & 31)) & 0xFFFFFFFF,
-    "rotr": lambda p, d: (p[0] >> (p[1] & 31) | p[0] << (-p[1] & 31)) & 0xFFFFFFFF,
+    "digit": lambda p, d: digit(*p),
+    "shl": lambda p, d: p[0] << p[1] % d[0] & (1 << d[0]) - 1,
+    "shr": lambda p, d: p[0] >> p[1] % d[0],
+    "sar": lambda p, d: _negative(p[0], d[0]) >> p[1] % d[0] & (1 << d[0]) - 1,
+    "rotl": lambda p, d: _rotated(p[0], p[1], d[0]),
+    "rotr": lambda p, d: _rotated(p[0], -p[1], d[0]),
 }
 
 
@@ -236,6 +251,9 @@ class WordForms:
             return WordExpr("table", (expr,), atom.values)
         if isinstance(atom, Floor):
             return WordExpr("floor", (self.expr(algebra, dict(atom.z)),), (atom.divisor,))
+        if isinstance(atom, Digit):
+            forms = (self.expr(algebra, dict(z)) for z in (atom.x, atom.d, atom.c))
+            return WordExpr("digit", tuple(forms))
         if isinstance(atom, Square):
             return WordExpr("square", (self.expr(algebra, dict(atom.z)),))
         return self.condition(algebra, atom)
@@ -266,7 +284,8 @@ class WordForms:
         self, base: WordExpr, coefficients: dict[int, int], modulus: int | None
     ) -> list[WordExpr]:
         """A weighted sum of bits of a word, as few fields of it as possible."""
-        width = self.width[base.data[1]] if base.kind == "word" else 32
+        whole = base if base.kind == "word" else base.parts[0]
+        width = self.width[whole.data[1]]
         left = [coefficients.get(i, 0) for i in range(width)]
         terms = []
         signed = _signed(left, modulus)

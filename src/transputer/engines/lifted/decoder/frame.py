@@ -46,9 +46,13 @@ class Setting:
 
 @dataclass(frozen=True)
 class DecoderFrame:
-    """Words as groups of parts, the keys of heads, and the scores of those that are fixed."""
+    """Words as groups of parts, the keys of heads, and the scores of those that are fixed.
+
+    `lone` are the groups of one part that are control.
+    """
 
     groups: tuple[tuple[int, ...], ...]
+    lone: tuple[int, ...]
     sizes: tuple[int, ...]
     context: int
     keys: Mapping[int, Key]
@@ -92,6 +96,7 @@ def frame(circuit: LiftedCircuit, lifter: Lifter, setting: Setting) -> DecoderFr
     }
     return DecoderFrame(
         tuple(lifter.groups),
+        lifter.lone,
         tuple(lifter.sizes),
         circuit.model.context,
         lifter.keys,

@@ -5,6 +5,7 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
+from transputer.engines.lifted.decoder.atoms import TooManyTerms, slopes
 from transputer.engines.lifted.decoder.circuit import OWN, Fixed, LiftedCircuit
 from transputer.engines.lifted.decoder.frame import DecoderFrame, Setting, frame
 from transputer.engines.lifted.decoder.rows import Lifter, Tree
@@ -25,18 +26,18 @@ class Lifting:
     stops: Stops
     cache: RowCache
     controls: list[Control] = field(default_factory=list)
-    _rows: dict[tuple[tuple[tuple[int, int], int], ...], Tree] = field(default_factory=dict)
+    _rows: dict[tuple[tuple[tuple[int, int], int], ...], Tree | None] = field(default_factory=dict)
 
     @cached_property
     def lifter(self) -> Lifter:
         """Derives rows; `Unsupported` for heads or outputs that cannot be lifted."""
         circuit = LiftedCircuit(self.model)
-        self.controls = [
-            c for c in controls(self.model, circuit.stages, circuit.heads) if c.head is not None
-        ]
+        chosen = controls(self.model, circuit.stages, circuit.heads)
+        self.controls = [c for c in chosen if c.head is not None]
         if not self.controls:
             raise Unsupported("nothing that is fetched decides what a step does")
-        return Lifter(circuit, self.stops, circuit.ranked(self.controls[0].part))
+        own = frozenset(_chosen_by(circuit))
+        return Lifter(circuit, self.stops, circuit.ranked(self.controls[0].part), own)
 
     @cached_property
     def frame(self) -> DecoderFrame:
@@ -48,12 +49,22 @@ class Lifting:
         return frame(circuit, self.lifter, _setting(self.controls, circuit, self.lifter))
 
     def row(self, fixed: Fixed) -> Tree:
-        """The tree of a row."""
+        """The tree of a row; `Unsupported` for one that takes too many terms."""
         key = tuple(sorted(fixed.items()))
         if key not in self._rows:
             name = "_".join(f"{source}.{part}.{value}" for (source, part), value in key)
-            self._rows[key] = self.cache.row(name, lambda: self.lifter.lift(fixed))
-        return self._rows[key]
+            self._rows[key] = self.cache.row(name, lambda: self._derived(fixed))
+        tree = self._rows[key]
+        if tree is None:
+            raise Unsupported("a row takes too many terms")
+        return tree
+
+    def _derived(self, fixed: Fixed) -> Tree | None:
+        """The tree of a row, or None; that it takes too many terms is worth caching as well."""
+        try:
+            return self.lifter.lift(fixed)
+        except TooManyTerms:
+            return None
 
 
 @lru_cache(maxsize=8)
@@ -79,8 +90,25 @@ def _setting(chosen: list[Control], circuit: LiftedCircuit, lifter: Lifter) -> S
     return Setting(static, fetch, tuple(fixed))
 
 
+def _chosen_by(circuit: LiftedCircuit) -> set[int]:
+    """Parts of the token itself that neurons or queries do not read as numbers or as bits."""
+    readings = [circuit.own[lane] for lane in _read(circuit)]
+    return {
+        part
+        for reading in readings
+        for part, table in reading.tables.items()
+        if slopes(tuple(table.tolist())) is None
+    }
+
+
 def _lone(circuit: LiftedCircuit, lifter: Lifter) -> list[int]:
-    """Parts that are no digits and that neurons or queries read from the token itself."""
+    """Parts of control that neurons or queries read from the token itself."""
+    parts = {p for lane in _read(circuit) for p in circuit.own[lane].tables}
+    return sorted(p for p in parts if lifter.words.place[p][0] in lifter.lone)
+
+
+def _read(circuit: LiftedCircuit) -> list[int]:
+    """Lanes of the embedding that neurons or queries read."""
     read = np.zeros(circuit.model.width, dtype=bool)
     for number, layer in enumerate(circuit.model.layers):
         stage = circuit.stages[number]
@@ -89,5 +117,5 @@ def _lone(circuit: LiftedCircuit, lifter: Lifter) -> list[int]:
         read |= used & stage.between.fresh
         for h in circuit.by_layer[number]:
             read |= circuit.heads[h].query.any(axis=0) & stage.before.fresh
-    parts = {p for lane in np.flatnonzero(read).tolist() for p in circuit.own[lane].tables}
-    return sorted(p for p in parts if len(lifter.groups[lifter.words.place[p][0]]) == 1)
+    lanes: list[int] = np.flatnonzero(read).tolist()
+    return lanes

@@ -33,7 +33,6 @@ PATIENCE = 16
 #: If C refuses one step in this many or more, another engine takes over.
 PATIENT = 2000
 MAX_GROUPS = 64
-_HELD = np.uint64(1 << 32)
 #: Of mmap: pages that are never touched cost nothing.
 _NORESERVE = getattr(mmap, "MAP_NORESERVE", 0x4000 if sys.platform == "linux" else 0)
 Words = list[int]
@@ -49,7 +48,7 @@ class _State(ctypes.Structure):
     _fields_ = (
         *((name, ctypes.c_int64) for name in ("left", "extra", "rows", "room", "next", "from_")),
         *((name, ctypes.c_void_p) for name in ("seen", "tape", "arrays")),
-        ("word", ctypes.c_uint32 * MAX_GROUPS),
+        ("word", ctypes.c_uint64 * MAX_GROUPS),
     )
 
 
@@ -149,18 +148,18 @@ class Live:
         """A new array with what the host has appended; too late if steps may have written to it."""
         if self.steps:
             raise LiftedCodeStopped("an array is needed that was not kept")
-        size = 8 * 256**array.digits
+        size = 16 * 256**array.digits
         flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _NORESERVE
         try:
             memory = mmap.mmap(-1, size, flags=flags)
         except (OSError, ValueError) as error:
             raise LiftedCodeStopped(f"no room for an array: {error}") from None
-        cells: NDArray[np.uint64] = np.frombuffer(memory, dtype=np.uint64)
+        cells: NDArray[np.uint64] = np.frombuffer(memory, dtype=np.uint64).reshape(-1, 2)
         mask = 256**array.digits - 1
         for token in self.host:
             if array.holds(token):
                 words = self.frame.words(token)
-                cells[words[array.index] & mask] = _HELD | np.uint64(words[array.group])
+                cells[words[array.index] & mask] = words[array.group], 1
         return cells
 
     def _node(self) -> Node:
@@ -169,7 +168,7 @@ class Live:
     # Running
 
     def advance(
-        self, limit: int, tape: NDArray[np.uint32] | None = None, exact: bool = True
+        self, limit: int, tape: NDArray[np.uint64] | None = None, exact: bool = True
     ) -> bool:
         """Take up to `limit` steps; return whether the last one was one that stops.
 
@@ -217,14 +216,14 @@ class Live:
         self._extra.add(node)
         self.program = None
 
-    def _call(self, goal: int, tape: NDArray[np.uint32] | None) -> int:
+    def _call(self, goal: int, tape: NDArray[np.uint64] | None) -> int:
         """Run C until it returns; return the reason."""
         emitter, library = self._prepare(tape is not None)
         groups = len(self.frame.groups)
         pointers = (ctypes.c_void_p * (len(emitter.arrays) + 1))()
         for i, array in enumerate(emitter.arrays):
             pointers[i] = self._arrays[self._shared[array]].ctypes.data
-        seen = np.empty((ROOM, groups), dtype=np.uint32)
+        seen = np.empty((ROOM, groups), dtype=np.uint64)
         state = _State(goal - self.steps, 0, 0, ROOM, 0, 0)
         state.seen, state.arrays = seen.ctypes.data, ctypes.addressof(pointers)
         state.tape = None if tape is None else tape.ctypes.data
@@ -320,14 +319,14 @@ class Live:
         same = self._shared.get(array_of(key, tags, group))
         if same is None:
             raise LiftedCodeStopped("a word is needed that was not kept")
-        entry = int(self._arrays[same][index])
-        return entry & 0xFFFFFFFF if entry >> 32 else None
+        word, held = self._arrays[same][index].tolist()
+        return word if held else None
 
     def _write(self, words: Words) -> None:
         for array, memory in self._arrays.items():
             if self._belongs(array, words):
                 index = words[array.index] & (256**array.digits - 1)
-                memory[index] = _HELD | np.uint64(words[array.group])
+                memory[index] = words[array.group], 1
 
     def latest(self, token: Token, group: int) -> int | None:
         """The word of a group in the latest token that has the key of this one."""

@@ -6,6 +6,7 @@ is a proper digit, and together they are that sum modulo b^n: the carries cancel
 """
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from math import gcd
 
@@ -26,6 +27,8 @@ from transputer.engines.native.readings import LaneReading
 from transputer.model import Array
 
 BASE = 256
+#: Parts of a word.
+MOST = 8
 
 
 @dataclass(frozen=True)
@@ -45,9 +48,10 @@ class DigitSum:
 def groups(circuit: LiftedCircuit) -> list[tuple[int, ...]]:
     """Parts that are digits of one number, least significant first; the others alone.
 
-    Two parts are neighbours where weights are 256 to 1 for them, most often of all pairs.
+    Two parts are neighbours where weights are 256 to 1 for them, most often of all pairs: in what
+    neurons read of tokens, or in the carries that they add to what the next token says.
     """
-    votes: Counter[tuple[int, int]] = Counter()
+    votes: Counter[tuple[int, int]] = Counter(_carried_on(circuit))
     for number, layer in enumerate(circuit.model.layers):
         slopes = _slopes(circuit, number)
         for by_part in slopes.values():
@@ -59,11 +63,14 @@ def groups(circuit: LiftedCircuit) -> list[tuple[int, ...]]:
                     if i != j:
                         both = (sums[i] != 0) & (sums[j] == BASE * sums[i])
                         votes[p, q] += int(both.sum())
+    addressed = {p for head in circuit.heads for digit in head.digits for p in digit.tables}
     follows: dict[int, int] = {}
     for (p, q), count in votes.most_common():
         sizes = {circuit.model.parts[p].size, circuit.model.parts[q].size}
         free = p not in follows and q not in follows.values() and not _leads(follows, q, p)
-        if count and free and sizes == {BASE}:
+        begins = q in addressed and p not in addressed  # an address begins with its lowest digit
+        longer = _length(follows, p) + _length(follows, q, ahead=True) > MOST
+        if count and free and sizes == {BASE} and not begins and not longer:
             follows[p] = q
     result = []
     for p in range(len(circuit.model.parts)):
@@ -73,6 +80,43 @@ def groups(circuit: LiftedCircuit) -> list[tuple[int, ...]]:
                 chain.append(follows[chain[-1]])
             result.append(tuple(chain))
     return result
+
+
+def _carried_on(circuit: LiftedCircuit) -> Iterator[tuple[int, int]]:
+    """Pairs of parts whose outputs share a carry: neurons take 256 from one, and give the other 1.
+
+    Lanes that share one and that neurons with one gate copy to the outputs count as well.
+    """
+    part_of = {
+        row[0][0]: p
+        for p, result in enumerate(circuit.outputs)
+        for row in result.rows[:1]
+        if len(row) == 1 and not result.lanes
+    }
+    linked: set[tuple[int, int]] = set()
+    for number, outs in enumerate(circuit.outs):
+        gates, values = circuit.gates[number].rows, circuit.values[number].rows
+        copies: dict[object, dict[int, int]] = {}
+        for n, writes in enumerate(outs.rows):
+            for lane, weight in writes:
+                for other, unit in writes:
+                    if weight == -BASE * unit:
+                        linked.add((lane, other))
+                if lane in part_of and weight == 1 and len(values[n]) == 1:
+                    copies.setdefault(gates[n], {})[values[n][0][0]] = part_of[lane]
+        for lanes in copies.values():
+            yield from ((lanes[a], lanes[b]) for a, b in linked if a in lanes and b in lanes)
+    yield from ((part_of[a], part_of[b]) for a, b in linked if a in part_of and b in part_of)
+
+
+def _length(follows: dict[int, int], part: int, ahead: bool = False) -> int:
+    """How many parts lead to one, itself included, or follow it."""
+    steps = follows if ahead else {q: p for p, q in follows.items()}
+    count = 1
+    while part in steps:
+        part = steps[part]
+        count += 1
+    return count
 
 
 def _leads(follows: dict[int, int], start: int, goal: int) -> bool:
@@ -132,17 +176,15 @@ def _carried(algebra: Algebra, digits: list[Poly], sizes: list[int], base: int) 
     carries: list[Poly] = []
     incoming: Poly = {}
     for d, digit in enumerate(digits):
-        steps = {m: c for m, c in digit.items() if _has_step(algebra, m)}
-        plain.append({m: c for m, c in digit.items() if m not in steps})
-        rest = plus(incoming, steps, -1)
+        before = plus(digit, incoming, -1)
+        steps = {m: c for m, c in before.items() if _has_step(algebra, m)}
         last = d == len(digits) - 1
-        left = base
-        if last:
-            if not rest:
-                break
-            left = gcd(*rest.values())
-        if any(c % left for c in rest.values()):
-            return None
+        left = gcd(*steps.values()) if last else base
+        # what comes from below the first digit is a step as well, and no multiple of the base
+        rest = {m: -c for m, c in steps.items() if c % left == 0} if left else {}
+        plain.append({m: c for m, c in before.items() if m not in rest})
+        if last and not rest:
+            break
         outgoing = {m: c // left for m, c in rest.items()}
         if not _is_carry(algebra, plain, carries, outgoing, base, left):
             return None

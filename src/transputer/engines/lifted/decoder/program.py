@@ -84,13 +84,17 @@ class LiftedPrompt:
             index[place(self.frame, key, token)] = token
 
     def special(self, key: Key) -> Token | None:
-        """The latest special token of a key; `Unsupported` if its digits are not 0."""
+        """The special token of a key; `Unsupported` if its digits are not 0 or it is not first."""
         if key.extra is None:
             return None
         part, table = key.extra
-        token = next((t for t in reversed(self.tokens) if table[t[part]]), None)
-        parts = self.frame.groups[key.group][: key.digits]
-        if token and (any(token[p] for p in parts) or any(t[token[p]] for p, t in key.tags)):
+        places = [t for t, token in enumerate(self.tokens) if table[token[part]]]
+        if not places:
+            return None
+        if places != [0]:
+            raise Unsupported("a special token is not the first")
+        token, parts = self.tokens[0], self.frame.groups[key.group][: key.digits]
+        if any(token[p] for p in parts) or any(t[token[p]] for p, t in key.tags):
             raise Unsupported("a special token has an address")
         return token
 
@@ -185,7 +189,7 @@ class LiftedProgram:
     ) -> None:
         self.frame, self.setting, self.want, self.rows = frame, frame.setting, want, rows
         self.prompt = LiftedPrompt(frame, tokens)
-        self.lone = [g for g, parts in enumerate(frame.groups) if len(parts) == 1]
+        self.lone = frame.lone
         self.running = {
             (h, g): value
             for h in frame.fixed

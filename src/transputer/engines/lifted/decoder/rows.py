@@ -32,22 +32,22 @@ from transputer.errors import Unsupported
 MAX_DEPTH = 12
 MAX_LEAVES = 96
 #: A step over at most this many bits is decided by deciding the bits.
-FEW_BITS = 6
+FEW_BITS = 5
 #: An atom that multiplies at least this many others chooses between them.
 MANY = 4
 
 
-#: Bits of a word that is shifted, and amounts.
-SHIFTS = 32
-#: What bit i of a word weighs in the word shifted (or rotated) by k.
-FAMILIES: dict[str, Callable[[int, int], int]] = {
-    "shl": lambda i, k: 1 << i + k if i + k < SHIFTS else 0,
-    "shr": lambda i, k: 1 << i - k if i >= k else 0,
-    "sar": lambda i, k: (
-        (1 << i - k if i >= k else 0) + ((1 << k) - 1 << SHIFTS - k) * (i == SHIFTS - 1)
+#: Bits of words that are shifted.
+WIDTHS = (32, 64)
+#: What bit i of a word of some width weighs in the word shifted (or rotated) by k.
+FAMILIES: dict[str, Callable[[int, int, int], int]] = {
+    "shl": lambda width, i, k: 1 << i + k if i + k < width else 0,
+    "shr": lambda width, i, k: 1 << i - k if i >= k else 0,
+    "sar": lambda width, i, k: (
+        (1 << i - k if i >= k else 0) + ((1 << k) - 1 << width - k) * (i == width - 1)
     ),
-    "rotl": lambda i, k: 1 << (i + k) % SHIFTS,
-    "rotr": lambda i, k: 1 << (i - k) % SHIFTS,
+    "rotl": lambda width, i, k: 1 << (i + k) % width,
+    "rotr": lambda width, i, k: 1 << (i - k) % width,
 }
 
 
@@ -113,15 +113,19 @@ class Lifter:
     """Lifts rows of a model.
 
     Where a part of `stops` is known not to be 0, the step is the last one, and its formulas do not
-    matter. `order` is an order of the heads that breaks ties.
+    matter. `order` is an order of the heads that breaks ties. `own` are the parts of the
+    token itself that choose a row. `lone` are the groups of one part that are control: those, the
+    stops, and what tells keys apart.
     """
 
     circuit: LiftedCircuit
     stops: frozenset[int] = frozenset()
     order: Sequence[int] = ()
+    own: frozenset[int] = frozenset()
     groups: list[tuple[int, ...]] = field(init=False)
     words: WordForms = field(init=False)
     keys: dict[int, Key] = field(init=False)
+    lone: tuple[int, ...] = field(init=False)
 
     def __post_init__(self) -> None:
         self._fetches: dict[int, Query] = {}
@@ -131,12 +135,16 @@ class Lifter:
         self.keys = {
             h: self._key(h) for h, head in enumerate(self.circuit.heads) if head.kind == PACKED
         }
+        tags = (p for key in self.keys.values() for p, _ in (*key.tags, *filter(None, [key.extra])))
+        control = {*tags, *self.stops, *self.own}
+        self.lone = tuple(
+            g for g, ps in enumerate(self.groups) if len(ps) == 1 and ps[0] in control
+        )
 
     def _key(self, h: int) -> Key:
         """What the key of a head is; `Unsupported` where it is not tags and an index."""
         head, last = self.circuit.heads[h], self.circuit.model.context - 1
-        gap = head.scale // (2 if head.extras else 1)  # a special token is half way to a miss
-        if not 0 < head.recency * last < gap:
+        if not 0 < head.recency * last < head.scale:
             raise Unsupported("a head's recency may outweigh an address, or there is none")
         if head.offset.tables or len(head.extras) > 1:
             raise Unsupported("a head tells more than addresses apart")
@@ -211,16 +219,17 @@ class Lifter:
 
     def _family(self, tree: RowSplit) -> RowLeaf | None:
         """One leaf for the leaves below, if they shift or rotate by the number they are for."""
-        if tree.condition.kind != "field" or tree.condition.data != (0, 1):
+        if tree.condition.kind != "field" or tree.condition.data[1] != 1:
             return None
         amount = tree.condition.parts[0]
         by_amount: dict[int, RowLeaf] = {}
-        if not _by_amount(tree, amount, 0, 0, by_amount) or len(by_amount) != SHIFTS:
+        if not _by_amount(tree, amount, 0, 0, by_amount) or len(by_amount) not in WIDTHS:
             return None
+        width = len(by_amount)
         first = by_amount[0]
         words = []
         for g, usual in enumerate(first.words):
-            cases = [by_amount[k].words[g] for k in range(SHIFTS)]
+            cases = [by_amount[k].words[g] for k in range(width)]
             if any(w.guard is not None for w in cases):
                 return None
             if all(w.expr == usual.expr for w in cases):
@@ -229,7 +238,7 @@ class Lifter:
             kind = next((f for f in FAMILIES if self._is(f, usual.expr, cases)), None)
             if kind is None:
                 return None
-            words.append(RowWord(WordExpr(kind, (usual.expr, amount)), None, True))
+            words.append(RowWord(WordExpr(kind, (usual.expr, amount), (width,)), None, True))
         queries = {h: q for leaf in by_amount.values() for h, q in leaf.queries.items()}
         if any(
             leaf.queries.get(h, q) != q for leaf in by_amount.values() for h, q in queries.items()
@@ -239,16 +248,18 @@ class Lifter:
 
     def _is(self, family: str, base: WordExpr, cases: list[RowWord]) -> bool:
         """Whether case k is the base shifted by k, for every k."""
-        if base.kind != "word" or self.words.width[base.data[1]] != SHIFTS:
+        width = len(cases)
+        word = base.parts[0] if base.kind == "field" and base.data == (0, width) else base
+        if word.kind != "word" or (word is base) != (self.words.width[word.data[1]] == width):
             return False
         algebra = Algebra(AtomTable())
         self.words.forget()
-        parts = self.groups[base.data[1]]
-        bits = [algebra.bit(base.data[0], parts[i // 8], i % 8) for i in range(SHIFTS)]
+        parts = self.groups[word.data[1]]
+        bits = [algebra.bit(word.data[0], parts[i // 8], i % 8) for i in range(width)]
         for k, case in enumerate(cases):
             poly: Poly = {}
             for i, bit in enumerate(bits):
-                poly = plus(poly, bit, FAMILIES[family](i, k))
+                poly = plus(poly, bit, FAMILIES[family](width, i, k))
             if self.words.expr(algebra, poly) != case.expr:
                 return False
         return True
@@ -298,9 +309,9 @@ class Lifter:
         self, algebra: Algebra, row: RowForms, numbers: list[DigitSum | None]
     ) -> Atom | None:
         """An atom to split on, so that words that are not formulas yet become some."""
-        for parts in self.groups:  # lone parts have to be constants: they are control
-            if len(parts) == 1 and not is_constant(row.outputs[parts[0]]):
-                steps = _selectors(algebra, [row.outputs[parts[0]]], lone=True)
+        for (part,) in (self.groups[g] for g in self.lone):  # control has to be constant
+            if not is_constant(row.outputs[part]):
+                steps = _selectors(algebra, [row.outputs[part]], lone=True)
                 if steps:
                     return self._finer(algebra, steps[0])
         if any(row.outputs[p] for p in self.stops):
@@ -355,9 +366,9 @@ class Lifter:
         squares: Poly = {}
         for j in range(len(head.digits)):
             squares = plus(squares, algebra.square(polys[j]))
-        # digits are proper, by proof or by guard, so relu(q) * q is q^2
-        wanted = plus(scaled(squares, head.scale), {(): head.scale // 2}, -1)
-        slack = plus(wanted, polys[len(head.digits)], -1)
+        # digits are proper, by proof or by guard, so relu(q) * q is q^2; a special token scores
+        # as a hit does, and loses to one because it is the first token
+        slack = plus(scaled(squares, head.scale), polys[len(head.digits)], -1)
         return Query(tags, index, algebra.bounds(slack)[0] >= 0, not slack)
 
     def _asked(self, algebra: Algebra, digits: list[Poly], sizes: list[int]) -> RowWord:
@@ -419,16 +430,20 @@ def _decodes(algebra: Algebra, number_: int) -> bool:
 
 
 def _by_amount(
-    tree: Tree, amount: WordExpr, bit: int, so_far: int, cases: dict[int, RowLeaf]
+    tree: Tree, amount: WordExpr, decided: int, so_far: int, cases: dict[int, RowLeaf]
 ) -> bool:
-    """Collects leaves below splits on bit 0, 1, .. of a word; whether there is nothing else."""
+    """Collect leaves below splits on all low bits of a word; return whether nothing else splits."""
     if isinstance(tree, RowLeaf):
         cases[so_far] = tree
-        return 1 << bit == SHIFTS
-    if tree.condition != WordExpr("field", (amount,), (bit, 1)):
+        return decided + 1 in WIDTHS
+    condition = tree.condition
+    if condition.kind != "field" or condition.parts != (amount,) or condition.data[1] != 1:
         return False
-    return _by_amount(tree.yes, amount, bit + 1, so_far | 1 << bit, cases) and _by_amount(
-        tree.no, amount, bit + 1, so_far, cases
+    bit = 1 << condition.data[0]
+    if decided & bit:
+        return False
+    return _by_amount(tree.yes, amount, decided | bit, so_far | bit, cases) and _by_amount(
+        tree.no, amount, decided | bit, so_far, cases
     )
 
 

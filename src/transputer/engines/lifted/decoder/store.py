@@ -87,6 +87,7 @@ def dumped_frame(frame: DecoderFrame) -> str:
     return json.dumps(
         {
             "groups": frame.groups,
+            "lone": frame.lone,
             "sizes": frame.sizes,
             "context": frame.context,
             "keys": [[h, k.tags, k.group, k.digits, k.extra] for h, k in frame.keys.items()],
@@ -107,21 +108,32 @@ def loaded_frame(text: str) -> DecoderFrame:
     fixed = {h: FixedScore(c, position, dict(tables)) for h, c, position, tables in data["fixed"]}
     fetched = _get_queries(data["fetched"])[0]
     groups, sizes, context = data["groups"], data["sizes"], data["context"]
-    return DecoderFrame(groups, sizes, context, keys, fixed, Setting(*data["setting"]), fetched)
+    return DecoderFrame(
+        groups, data["lone"], sizes, context, keys, fixed, Setting(*data["setting"]), fetched
+    )
 
 
 def _tuples(item: Any) -> Any:
     return tuple(map(_tuples, item)) if isinstance(item, list) else item
 
 
-def dumped(tree: Tree) -> str:
-    """A tree as text."""
-    return json.dumps(_put_tree(tree), separators=(",", ":"))
+def dumped(tree: Tree | None) -> str:
+    """A tree as text; None is a row without one."""
+    return json.dumps(None if tree is None else _put_tree(tree), separators=(",", ":"))
 
 
-def loaded(text: str) -> Tree:
+def loaded(text: str) -> Tree | None:
     """The tree of a text."""
-    return _get_tree(json.loads(text))
+    data = json.loads(text)
+    return None if data is None else _get_tree(data)
+
+
+def _dumped_item(item: tuple[Tree | None]) -> str:
+    return dumped(item[0])
+
+
+def _loaded_item(text: str) -> tuple[Tree | None]:
+    return (loaded(text),)
 
 
 class RowCache:
@@ -137,9 +149,9 @@ class RowCache:
         self.room = f"rows/{hashlib.sha256(repr(self.inputs).encode()).hexdigest()[:32]}"
         cache.open_room(self.room, MODELS)
 
-    def row(self, name: str, derive: Callable[[], Tree]) -> Tree:
-        """Return the row that `derive` derives."""
-        return self._value(name, derive, dumped, loaded)
+    def row(self, name: str, derive: Callable[[], Tree | None]) -> Tree | None:
+        """Return the row that `derive` derives, or None where it finds that there is none."""
+        return self._value(name, lambda: (derive(),), _dumped_item, _loaded_item)[0]
 
     def frame(self, derive: Callable[[], DecoderFrame]) -> DecoderFrame:
         """Return the frame that `derive` derives."""

@@ -9,11 +9,11 @@ conditions that were checked before; what they decide is not computed.
 from collections.abc import Callable, Mapping, Sequence
 from math import gcd
 
-from transputer.engines.lifted.decoder.expr import VALUE, Variable, WordExpr, num
+from transputer.engines.lifted.decoder.expr import BITS, VALUE, Variable, WordExpr, num
 
 Range = tuple[int, int]
 #: All values of a C variable without a sign.
-UNSIGNED = (0, 2**32 - 1)
+UNSIGNED = (0, 2**BITS - 1)
 #: Kinds that are 0 or 1.
 BOOLEAN = frozenset(("ge", "eq", "not", "matches"))
 _SHIFTED = frozenset(("shl", "shr", "sar", "rotl", "rotr"))
@@ -70,10 +70,14 @@ class Terms:
             return self._sum(expr)
         if kind in BOOLEAN:
             return 0, 1
-        if kind == "var" or kind in _SHIFTED:
+        if kind in _SHIFTED:
+            return 0, (1 << data[0]) - 1
+        if kind == "var":
             return UNSIGNED
         if kind in ("mod", "clamp"):
             return 0, data[0] - 1
+        if kind == "digit":
+            return 0, 255
         if kind == "field":
             return 0, (1 << data[1]) - 1
         if kind == "signed":

@@ -12,6 +12,8 @@ from transputer.frontends.smallc.scope import SmallCError
 from transputer.ir.loom import CAUSES, LoomConfig, LoomInstr, LoomProgram, columns, configuration
 
 Plain = dict[str, Any]
+#: Words of the stack where the usual one does not fit.
+SMALL_STACK = 128
 
 
 def plain(text: str, bits: int, names: Sequence[str]) -> Plain:
@@ -23,8 +25,7 @@ def plain(text: str, bits: int, names: Sequence[str]) -> Plain:
     Errors of the source, or that it fits nowhere, are returned as `problems`.
     """
     try:
-        program = compile(text, bits=bits)
-        name = _fitting(program, names)
+        program, name = _compiled(text, bits, names)
     except SmallCError as error:
         return {"problems": [_problem(one) for one in error.problems]}
     except TransputerError as error:
@@ -39,6 +40,16 @@ def plain(text: str, bits: int, names: Sequence[str]) -> Plain:
         "result": program.result,
         "causes": {str(number): trap.value for number, trap in CAUSES.items()},
     }
+
+
+def _compiled(text: str, bits: int, names: Sequence[str]) -> tuple[LoomProgram, str]:
+    """A program and the first configuration that it fits, if need be with a small stack."""
+    program = compile(text, bits=bits)
+    try:
+        return program, _fitting(program, names)
+    except TransputerError:
+        program = compile(text, bits=bits, stack=SMALL_STACK)
+        return program, _fitting(program, names)
 
 
 def _fitting(program: LoomProgram, names: Sequence[str]) -> str:

@@ -1,6 +1,5 @@
 """Loom instructions for three-address code: two operands instead of three."""
 
-from transputer.errors import Trap
 from transputer.frontends.smallc.loom.code import (
     OUTPUT,
     TRAP_CAUSE,
@@ -35,8 +34,8 @@ from transputer.ir.loom import CAUSES
 #: Operations without routines; shifts by more than 5 places are shorter as loops.
 TARGET = MachineOperations(frozenset("mov add sub and or xor abs find load store out".split()), 5)
 
-#: The reason of the only trap in routines: a division by zero.
-_DIVIDED = next(number for number, trap in CAUSES.items() if trap is Trap.DIVIDE_BY_ZERO)
+#: Numbers of the reasons for which code ends the run with a trap.
+_NUMBERS = {trap: number for number, trap in CAUSES.items()}
 
 _TWO = {"add": "ADD", "sub": "SUB", "and": "AND", "or": "OR", "xor": "XOR"}
 _COMMUTE = frozenset(("add", "and", "or", "xor"))
@@ -181,11 +180,11 @@ class _Selector:
             case TacBranch():
                 self.line = block.term.line
                 return self._branch(block, block.term)
-            case TacTrap(line):
+            case TacTrap(line, cause):
                 self.line = line
                 if TRAP_CAUSE.object not in self.unit.objects:
                     self.unit.objects.append(TRAP_CAUSE.object)
-                self.emit("MOV", TRAP_CAUSE, _DIVIDED)
+                self.emit("MOV", TRAP_CAUSE, _NUMBERS[cause])
                 self.emit("LOAD", self.temporary(), -1)  # no memory has so many slots
                 return LoomTrapped()
         return LoomHalt(block.term.line)

@@ -16,6 +16,7 @@ from transputer.frontends.smallc.tac import (
     Reg,
     TacBlock,
     TacBranch,
+    TacExit,
     TacFunction,
     TacInstr,
     TacJump,
@@ -213,6 +214,10 @@ def _returns(function: TacFunction, callee: _Callee | None, result: Reg) -> None
     """Returns set the result and jump to the exit of the function; main halts."""
     to = callee.result if callee else result
     for block in function.blocks:
+        if isinstance(block.term, TacExit):
+            block.instrs.append(TacInstr("mov", result, (block.term.value,), block.term.line))
+            block.term = TacReturn(None, block.term.line)
+            continue
         if not isinstance(block.term, TacReturn):
             continue
         line = block.term.line

@@ -37,7 +37,7 @@ def legalise(
         for function in unit.functions.values()
         for block in function.blocks
         for one in block.instrs
-        if one.op == "call" and one.callee.startswith(ROUTINE)
+        if one.op == "call" and one.callee in _CALLED
     }
     for op in sorted(wanted):
         if ROUTINE + op not in unit.functions:
@@ -61,6 +61,7 @@ def _legal(one: TacInstr, target: MachineOperations, scope: str, bits: int) -> l
 
 
 _ROUTINES = frozenset("mul div rem udiv urem shl shr ushr".split())
+_CALLED = frozenset(ROUTINE + op for op in _ROUTINES)
 #: Limit on shifts and additions in the place of a product with a constant.
 _STEPS = 9
 

@@ -6,6 +6,7 @@ from transputer.frontends.smallc.tac import (
     PURE,
     Reg,
     TacBlock,
+    TacExit,
     TacFunction,
     TacInstr,
     TacReturn,
@@ -16,6 +17,9 @@ from transputer.frontends.smallc.tac import (
     successors,
     term_values,
 )
+
+#: Terminators after which another function, or the host, may read a global.
+_ENDS = (TacReturn, TacTrap, TacExit)
 
 
 class Liveness:
@@ -59,7 +63,7 @@ class Liveness:
     def at_term(self, block: TacBlock) -> int:
         """The registers live before a block's terminator."""
         live = self.end[block] | self.bits(term_values(block.term))
-        return live | self.globals if isinstance(block.term, TacReturn | TacTrap) else live
+        return live | self.globals if isinstance(block.term, _ENDS) else live
 
     def _solve(self, function: TacFunction) -> None:
         """Solve the data flow: live in = read first, or live out and not written."""

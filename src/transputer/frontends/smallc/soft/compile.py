@@ -5,7 +5,7 @@ from transputer.frontends.smallc.passes.inline import recursive
 from transputer.frontends.smallc.soft.address import displace
 from transputer.frontends.smallc.soft.allocate import allocate
 from transputer.frontends.smallc.soft.code import LINK, STACK, Entry, MemorySize, Number, SoftLine
-from transputer.frontends.smallc.soft.select import DIVIDED, OVERFLOWN, TARGET, select
+from transputer.frontends.smallc.soft.select import HANDLERS, TARGET, select
 from transputer.frontends.smallc.tac import Addr, MemoryObject, Reg, TacBlock, TacUnit
 from transputer.frontends.smallc.translate import translate
 from transputer.ir.image import FAILURES, ZERO, Image, room
@@ -15,8 +15,10 @@ from transputer.isa.integers import mask
 
 #: Bits of a word.
 BITS = 32
-#: Default size of the stack of recursive calls, in words.
-STACK_WORDS = 4096
+#: Default size of the stack of recursive calls, and of the heap, in words.
+STACK_WORDS = HEAP_WORDS = 4096
+#: Failures that every image can end with: division by zero, stack overflow.
+_COMMON = (1, 2)
 
 
 def compile(text: str, file: str = "", stack: int = STACK_WORDS) -> Image:
@@ -25,7 +27,7 @@ def compile(text: str, file: str = "", stack: int = STACK_WORDS) -> Image:
     `stack` is the number of words for recursive calls; a call that needs more traps.
     Raises `SmallCError` with every problem of the source.
     """
-    unit = translate(text, file, BITS)
+    unit = translate(text, file, BITS, heap=HEAP_WORDS)
     improve(unit, TARGET)
     statics = {reg: MemoryObject(reg.name, 1, initial=(reg.initial,)) for reg in unit.globals}
     again = recursive(unit)
@@ -36,6 +38,10 @@ def compile(text: str, file: str = "", stack: int = STACK_WORDS) -> Image:
         depth += frame.size
         code.append(Entry(name))
         code += select(function, frame, statics, stack if name in again else None)
+    wanted = {one.n for one in code if isinstance(one, SoftLine)}
+    for number in sorted(FAILURES.keys() - _COMMON):
+        if HANDLERS[number] in wanted:
+            code += _handler(number)
     memory = _Memory([*statics.values(), *unit.objects], depth + (stack if again else 0))
     places, lines = _placed(code)
     return Image(
@@ -48,15 +54,20 @@ def compile(text: str, file: str = "", stack: int = STACK_WORDS) -> Image:
 
 
 def _start() -> list[SoftLine | TacBlock | Entry]:
-    """What runs before main and after it, and after a failure: see `ir.image`."""
+    """What runs before main and after it, and after a common failure: see `ir.image`."""
     code: list[SoftLine | TacBlock | Entry] = [
         SoftLine("SET", d=STACK, n=-1),
         SoftLine("CALL", d=LINK, n=Entry("main")),
         SoftLine("HALT"),
     ]
-    for number, entry in zip(FAILURES, (DIVIDED, OVERFLOWN), strict=True):
-        code += [entry, SoftLine("SET", d=ZERO, n=number), SoftLine("HALT")]
+    for number in _COMMON:
+        code += _handler(number)
     return code
+
+
+def _handler(number: int) -> list[SoftLine | TacBlock | Entry]:
+    """End the run with a failure."""
+    return [HANDLERS[number], SoftLine("SET", d=ZERO, n=number), SoftLine("HALT")]
 
 
 class _Memory:

@@ -1,5 +1,6 @@
 """Instructions of the soft machine for three-address code, one function at a time."""
 
+from transputer.errors import Trap
 from transputer.frontends.smallc.passes.flow import order
 from transputer.frontends.smallc.passes.legalise import MachineOperations
 from transputer.frontends.smallc.soft.allocate import PASSED, FrameSlot, SoftFrame
@@ -21,6 +22,7 @@ from transputer.frontends.smallc.tac import (
     Reg,
     TacBlock,
     TacBranch,
+    TacExit,
     TacFunction,
     TacInstr,
     TacJump,
@@ -29,14 +31,16 @@ from transputer.frontends.smallc.tac import (
     Value,
     wrap,
 )
-from transputer.ir.image import RESULT, ZERO
+from transputer.ir.image import FAILURES, RESULT, ZERO
 
 #: Operations without routines; shifts by constants only.
 TARGET = MachineOperations(
     frozenset("mov add sub and or xor abs find load store out in".split()), 31
 )
-#: Trap handlers: division by zero, stack overflow.
-DIVIDED, OVERFLOWN = Entry("/ 0"), Entry("too deep")
+#: Trap handlers by their numbers in `FAILURES`.
+HANDLERS = {number: Entry(trap.value) for number, trap in FAILURES.items()}
+_ENTRIES = {trap: HANDLERS[number] for number, trap in FAILURES.items()}
+OVERFLOWN = _ENTRIES[Trap.STACK_EXHAUSTED]
 
 _THREE = {"add": "ADD", "sub": "SUB", "and": "AND", "or": "OR", "xor": "XOR"}
 _SHIFT = {"shl": "SHL", "shr": "SRA", "ushr": "SHR"}
@@ -285,8 +289,11 @@ class _Selector:
                 if value is not None:
                     self.bring(value, RESULT)
                 self._leave()
-            case TacTrap():
-                self.emit("JMP", n=DIVIDED)
+            case TacTrap(cause=cause):
+                self.emit("JMP", n=_ENTRIES[cause])
+            case TacExit(value):
+                self.bring(value, RESULT)
+                self.emit("HALT")
 
     def _branch(self, term: TacBranch, after: TacBlock | None) -> None:
         turned, holds, fails = _TEST[term.op.removeprefix("u")]
