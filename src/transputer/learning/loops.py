@@ -199,9 +199,26 @@ def fitted(skeleton: Skeleton, most: int) -> Skeleton:
 
 def _on_arrays(task: Task, blocks: Blocks, effort: int) -> Iterator[Skeleton]:
     if task.results:
+        if task.results == 1 and task.arity > 2:
+            yield _halving(task, blocks, effort)
         yield from _folds(task, blocks, effort)
     else:
         yield from _in_place(task, blocks, effort)
+
+
+def _halving(task: Task, blocks: Blocks, effort: int) -> Skeleton:
+    """A loop that halves the number of words and looks at the one in the middle."""
+    keys = tuple(range(2, task.arity))
+    middle, word = task.arity, task.arity + 1
+    items: Items = (
+        _i("SHR", 1, 1, n=1), _i("ADD", middle, 0, 1), _i("LD", word, middle), 0, 1,
+        _i("CMP", 0, 1, ZERO), _i("JNE", n=0), 2,
+    )  # fmt: skip
+    return Skeleton(
+        "halving the array", items,
+        (blocks.conditions((word, *keys), 5), blocks.values(0, (0, middle), min(effort, 2)),
+         ((), *blocks.values(0, (0, word, *keys), 1))),
+    )  # fmt: skip
 
 
 def _starts(register: int, others: Sequence[int], blocks: Blocks, first: bool) -> tuple[Code, ...]:

@@ -149,9 +149,15 @@ class Bound:
 
 
 def at_width(code: Sequence[Instruction], learned: int, width: int) -> Code:
-    """A program learned at one width for another: a shift by all but one bit stays that."""
+    """Return a program learned at one width for another.
+
+    A shift by all but one bit stays that, and a register set to the width is set to the new one:
+    a loop over the bits of a word stays one.
+    """
 
     def moved(i: Instruction) -> Instruction:
+        if i.op == "SET" and i.n == learned:
+            return replace(i, n=width)
         if not shifts(i.op):
             return i
         amount = i.n % learned
