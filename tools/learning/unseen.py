@@ -1,6 +1,6 @@
 """Tasks that no search was tuned on: `python -m tools.learning.unseen` writes their result file.
 
-Twenty Python functions with the default settings; ten of them as SyGuS problems and as CSV files.
+Python functions with the default settings; ten of them also as SyGuS problems and as CSV files.
 """
 
 import argparse
@@ -123,10 +123,20 @@ def positives(a: list[int]) -> int:
     return sum(1 for x in a if x > 0)
 
 
+def clamp_low(x: int, y: int) -> int:
+    """The greater of x and y, 0 if they are equal."""
+    return y if x < y else 0 if x == y else x
+
+
+def same_sign(x: int, y: int) -> bool:
+    """1 if both are negative or neither is."""
+    return (x < 0) == (y < 0)
+
+
 TASKS: tuple[Callable[..., Any], ...] = (
     median, is_zero, equality, popcount, square_plus_one, gcd, reverse, count_key, prefix_sums,
     argmax, distance, parity, is_sorted, span, sum_of_squares, differences, factorial, polynomial,
-    select, positives,
+    select, positives, clamp_low, same_sign,
 )  # fmt: skip
 _ONE, _ZERO = "#x00000001", "#x00000000"
 _FLAG = f"(ite {{}} {_ONE} {_ZERO})"
@@ -146,6 +156,7 @@ DEFINITIONS = {
         "x y", "(bvadd (bvsub (bvmul #x00000003 (bvmul x x)) (bvmul x y)) #x00000007)"),
     "select": ("c x y", f"(ite (bvsgt c {_ZERO}) x y)"),
     "distance": ("x y", "(ite (bvslt x y) (bvsub y x) (bvsub x y))"),
+    "same_sign": ("x y", _FLAG.format(f"(= (bvslt x {_ZERO}) (bvslt y {_ZERO}))")),
     "clamp_low": ("x y", f"(ite (bvslt x y) y (ite (= x y) {_ZERO} x))"),
 }  # fmt: skip
 
@@ -161,28 +172,37 @@ def sygus(name: str) -> str:
 
 
 def table(function: Callable[..., Any], count: int = 24) -> str:
-    """Random examples of a function as CSV."""
+    """Random examples of a function as CSV; later numbers often are earlier ones, or near them."""
     rng = random.Random(function.__name__)
-    lines: list[str] = []
     names = function.__code__.co_varnames[: function.__code__.co_argcount]
     lists = [name for name in names if "list" in str(function.__annotations__[name])]
+    unsigned = function in (popcount, parity)
+
+    def number(seen: list[int]) -> int:
+        if seen and rng.random() < 0.4:
+            return rng.choice(seen) + rng.choice((0, 0, 0, 1, -1)) * (not unsigned)
+        wide = rng.choice((rng.randint(0, 2), rng.randint(0, 99), rng.getrandbits(31)))
+        return wide if unsigned or rng.random() < 0.6 else -wide
+
+    lines: dict[str, None] = {}
     while len(lines) < count:
-        arguments: list[Any] = [
-            [rng.randint(-9, 9) for _ in range(rng.randint(1, 6))] if name in lists
-            else rng.choice((rng.randint(0, 9), rng.randint(-99, 99), rng.randint(1, 10**6)))
-            for name in names
-        ]  # fmt: skip
-        written = [" ".join(map(str, x)) if isinstance(x, list) else str(x) for x in arguments]
-        result = function(*arguments)
-        cell = " ".join(map(str, result)) if isinstance(result, list) else str(int(result))
-        lines.append(",".join((*(f"[{w}]" if n in lists else w
-                                 for n, w in zip(names, written, strict=True)), cell)))  # fmt: skip
+        arguments: list[Any] = []
+        for name in names:
+            seen = [x for each in arguments for x in (each if isinstance(each, list) else [each])]
+            array = [rng.randint(-9, 9) for _ in range(rng.randint(1, 6))]
+            arguments.append(array if name in lists else number(seen))
+        cells = [_cell(x) for x in arguments]
+        lines[",".join((*cells, _cell(function(*arguments))))] = None
     return "\n".join((",".join((*names, "result")), *lines)) + "\n"
 
 
-#: Those that are also given as CSV files.
-TABLES = (median, is_zero, equality, square_plus_one, distance, select, polynomial, argmax,
-          count_key, span)  # fmt: skip
+def _cell(value: Any) -> str:
+    return f"[{' '.join(map(str, value))}]" if isinstance(value, list) else str(int(value))
+
+
+#: Those that are also given as CSV files: the ten of the SyGuS problems, and three on arrays.
+TABLES = (median, is_zero, equality, popcount, square_plus_one, parity, select, distance,
+          clamp_low, same_sign, polynomial, argmax, count_key, span)  # fmt: skip
 
 
 def measured(name: str, kind: str, source: Any, seconds: float) -> dict[str, Any]:
@@ -197,9 +217,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--kinds", nargs="*", default=["function", "sygus", "csv"])
     parser.add_argument("--seconds", type=float, default=300)
+    parser.add_argument("--names", nargs="*", help="measure these alone, keep the others")
     parser.add_argument("--out", type=Path, default=DOCS / "learning" / "unseen.json")
     options = parser.parse_args()
-    results: list[dict[str, Any]] = []
+    results: dict[tuple[str, str], dict[str, Any]] = {}
+    if options.out.exists():
+        saved = json.loads(options.out.read_text(encoding="utf-8"))
+        results = {(each["kind"], each["name"]): each for each in saved}
     jobs: list[tuple[str, str, Any]] = []
     with tempfile.TemporaryDirectory() as folder:
         jobs += [(f.__name__, "function", f) for f in TASKS]
@@ -212,9 +236,10 @@ def main() -> None:
             path.write_text(table(function), encoding="utf-8")
             jobs.append((function.__name__, "csv", path))
         for name, kind, source in jobs:
-            if kind in options.kinds:
-                results.append(measured(name, kind, source, options.seconds))
-                options.out.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+            if kind in options.kinds and name in (options.names or [name]):
+                results[kind, name] = measured(name, kind, source, options.seconds)
+            body = [results[k, n] for n, k, _ in jobs if (k, n) in results]
+            options.out.write_text(json.dumps(body, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

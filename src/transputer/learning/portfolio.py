@@ -154,6 +154,7 @@ class Workbench:
         """
         if self.over:
             return True
+        began = time.thread_time()
         wrong = counterexample(self.task, code, self.task.target)
         if wrong is not None:
             self._learn(wrong)
@@ -167,7 +168,8 @@ class Workbench:
             with self._lock:
                 if self.finding is None or outcome.proved:
                     self.finding = Finding(version, method, detail, outcome)
-                    self._settled = self._settled or self.spent + AFTERWARDS
+                    spent = self.spent + time.thread_time() - began  # this slice is not in yet
+                    self._settled = self._settled or spent + AFTERWARDS
             if outcome.proved or not self._provable:
                 self.stop.value = 1
             return True

@@ -42,6 +42,10 @@ LONGEST = 60.0
 PATIENCE = 20_000
 
 
+class ManyPaths(Unsupported):
+    """A program has more paths than are followed one by one."""
+
+
 @dataclass(frozen=True)
 class _Path:
     """A run so far: terms, where it is, and what must hold for it to be here.
@@ -77,6 +81,8 @@ class Solver:
         self.solver.setOption("tlimit-per", str(PATIENCE))
         self.solver.setOption("produce-models", "true")
         self.sort = self.terms.mkBitVectorSort(width)
+        #: Whether a branch over a few values merges both sides instead of splitting the run.
+        self.merging = False
 
     def word(self, number: int) -> Term:
         """A constant."""
@@ -120,6 +126,18 @@ class Solver:
     def sra(self, a: Term, b: Term) -> Term:
         """Arithmetic shift right."""
         return self.make(Kind.BITVECTOR_ASHR, a, self._amount(b))
+
+    def merge(self, condition: Term, yes: Term, no: Term) -> Term:
+        """Return `yes` if the condition holds, else `no`.
+
+        Words that differ by a constant become a sum with it, which is what specifications say.
+        """
+        if yes == no:
+            return yes
+        step = self.sub(no, yes)
+        if step.isBitVectorValue() and not yes.isBitVectorValue():
+            return self.add(yes, self.choose(condition, self.word(0), step))
+        return self.choose(condition, yes, no)
 
     def _amount(self, b: Term) -> Term:
         """A number modulo the width, which is a power of two."""
@@ -166,7 +184,7 @@ def _paths(s: Solver, code: Code, start: _Path, limit: int) -> Iterator[_Path]:
                 f"a run takes more than {limit} steps: the data decide how often it loops"
             )
         elif seen + len(waiting) > PATHS:
-            raise Unsupported(f"more than {PATHS} paths")
+            raise ManyPaths(f"more than {PATHS} paths")
         else:
             waiting.extend(_step(s, code, path))
 
@@ -207,9 +225,24 @@ def _branch(s: Solver, code: Code, on: _Path, place: int, taken: Term) -> list[_
     there = replace(on, pc=min(place, len(code)))
     if taken.isBooleanValue():
         return [there if taken.getBooleanValue() else on]
+    if s.merging and (merged := _converted(s, code, on, there, taken)) is not None:
+        return [merged]
     branches = [replace(there, assumed=(*on.assumed, taken)),
                 replace(on, assumed=(*on.assumed, s.not_(taken)))]  # fmt: skip
     return [branch for branch in branches if s.possible(*branch.assumed) is not False]
+
+
+def _converted(s: Solver, code: Code, on: _Path, there: _Path, taken: Term) -> _Path | None:
+    """Return the run after a branch over a few values, both sides merged; None for other code."""
+    block = code[on.pc : there.pc]
+    if not block or any(shape(i.op) not in (Shape.VALUE, Shape.FLAGS) for i in block):
+        return None
+    through = on
+    while through.pc < there.pc:
+        (through,) = _step(s, code, through)
+    words = tuple(s.merge(taken, x, y) for x, y in zip(on.registers, through.registers))
+    flags = tuple(s.choose(taken, x, y) for x, y in zip(on.flags, through.flags))
+    return replace(through, registers=words, flags=flags)
 
 
 @steps.on("HALT")
@@ -281,9 +314,20 @@ def _refute(
     task: Task, code: Code, width: int, count: int, anywhere: bool
 ) -> tuple[Refutation | None, bool]:
     """The refutation, and whether the specification is about every input."""
+    try:
+        return _decided(Solver(width), task, code, count, anywhere)
+    except ManyPaths:
+        merging = Solver(width)
+        merging.merging = True
+        return _decided(merging, task, code, count, anywhere)
+
+
+def _decided(
+    s: Solver, task: Task, code: Code, count: int, anywhere: bool
+) -> tuple[Refutation | None, bool]:
     if task.spec is None:
         raise Unsupported("the task has no specification to prove against")
-    s = Solver(width)
+    width = s.width
     words = [s.symbol(f"x{k}") for k in range(task.arity - 2 if task.size else task.arity)]
     array = [s.symbol(f"a{k}") for k in range(count)]
     wanted = task.spec.terms(s, words, array)
