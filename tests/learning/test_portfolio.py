@@ -7,9 +7,11 @@ import numpy as np
 import pytest
 
 from transputer.ir.image import Image
+from transputer.ir.soft import parse
 from transputer.isa.integers import mask, signed
 from transputer.isa.soft import SOFT
 from transputer.learning import outside
+from transputer.learning.certificate import Certificate, certify
 from transputer.learning.custom import from_function
 from transputer.learning.expressions import (
     Applied,
@@ -21,8 +23,16 @@ from transputer.learning.expressions import (
     resolved,
 )
 from transputer.learning.learner import learn
-from transputer.learning.portfolio import HEAD_START, MEMBERS, Budget, search
-from transputer.learning.problem import draw
+from transputer.learning.loops import Filler, Skeleton
+from transputer.learning.portfolio import (
+    HEAD_START,
+    MEMBERS,
+    Budget,
+    Workbench,
+    _loop_bound,
+    search,
+)
+from transputer.learning.problem import at_width, draw
 from transputer.learning.search import nothing_shorter
 from transputer.learning.tasks import TASKS
 from transputer.learning.terms import PAIRS, SINGLES, TermBank
@@ -157,3 +167,48 @@ def test_gradient_descent_is_a_member() -> None:
     pytest.importorskip("jax")
     learned = learn("add", "gradient", seconds=300)
     assert learned.solved and learned.method == "gradient" and learned.program == ["ADD R0, R0, R1"]
+
+
+_PRODUCT = """SET R4, 32
+SHL R3, R0, -1
+CMP R3, R15
+JEQ 5
+ADD R2, R2, R1
+SHR R0, R0, 1
+SHL R1, R1, 1
+DJNZ R4, 1
+MOV R0, R2"""
+
+
+def test_a_loop_over_the_bits_of_a_word_has_as_many_rounds_at_every_width() -> None:
+    assert at_width(parse("SET R4, 32\nSET R5, 31"), 32, 8) == parse("SET R4, 8\nSET R5, 31")
+    outcome = certify(TASKS["multiply"], parse(_PRODUCT), 32, prove=False)
+    assert isinstance(outcome, Certificate)
+    assert "right on all 65,536 inputs at 8 bits" in outcome.facts
+
+
+def test_halving_an_array_is_learned() -> None:
+    learned = learn("binary_search", "loops", seconds=60)
+    assert learned.solved and learned.help is not None
+    assert learned.help.skeleton == "halving the array"
+
+
+def _gcd(a: int, b: int) -> int:
+    assert a > 0 and b > 0
+    while b:
+        a, b = b, a % b
+    return a
+
+
+def test_a_loop_may_be_slow_on_large_inputs() -> None:
+    """Subtracting is right for all, and too slow where one number is far larger than the other."""
+    task = from_function(_gcd)
+    assert task.is_signed
+    code = "CMP R0, R1\nJEQ 7\nMIN R5, R0, R1\nMAX R6, R0, R1\nSUB R1, R6, R5\nMOV R0, R5\nJMP 0"
+    work = Workbench(task, 0, Budget())
+    bound, must, quick = _loop_bound(work)
+    assert bound.first_wrong(parse(code)) is not None
+    for text, right in ((code, True), (code.replace("MIN", "MAX"), False)):
+        whole = Skeleton("given", (*parse(text), 0), (((),),))
+        filler = Filler(whole, bound, work.stop, must, quick)
+        assert any(filler.tried(ctypes.c_uint64(0))) is right

@@ -14,6 +14,7 @@ from transputer.isa.op import Op  # noqa: E402
 from transputer.isa.soft import FLAGS, SOFT, Shape, meaning, operands, shape  # noqa: E402
 from transputer.learning import proof  # noqa: E402
 from transputer.learning.certificate import Certificate, certify  # noqa: E402
+from transputer.learning.custom import from_function  # noqa: E402
 from transputer.learning.problem import (
     BOUND,  # noqa: E402
     counterexample,  # noqa: E402
@@ -159,3 +160,34 @@ def test_terms_are_the_rows_functions(op: Op) -> None:
             assert result.getBooleanValue() == bool(wanted)
         else:
             assert int(result.getBitVectorValue(10)) == wanted
+
+
+def _ones(x: int) -> int:
+    return bin(x).count("1")
+
+
+_COUNT = "SET R3, {}\nCMP R0, R15\nJGE 4\nADDI R1, R1, 1\nSHL R0, R0, 1\nDJNZ R3, 1\nMOV R0, R1"
+
+
+def test_a_branch_in_every_round_is_merged() -> None:
+    """2^16 paths: each round adds 1 or not."""
+    task = from_function(_ones, width=16)
+    assert refute(task, parse(_COUNT.format(16)), 16) is None
+    wrong = refute(task, parse(_COUNT.format(15)), 16)
+    assert wrong is not None and wrong.registers[0] & 1
+
+
+def _factorial(n: int) -> int:
+    assert 0 <= n <= 6
+    product = 1
+    for k in range(2, n + 1):
+        product *= k
+    return product
+
+
+def test_a_function_may_count_to_an_unknown_number() -> None:
+    task = from_function(_factorial)
+    code = "SET R1, 1\nCMP R0, R15\nJEQ 6\nMUL R1, R1, R0\nADDI R0, R0, -1\nJMP 1\nMOV R0, R1"
+    assert refute(task, parse(code), 32) is None
+    wrong = refute(task, parse(code.replace("SET R1, 1", "SET R1, 2")), 32)
+    assert wrong is not None and 0 <= wrong.registers[0] <= 6

@@ -163,10 +163,10 @@ In Python, `tp.learn(function)` and `tp.learn([((1, 2), 3), ((5, 7), 12)])` do t
 A function takes integers and at most one list, the array. It may raise: inputs on which it raises
 are outside its domain, so `assert x > 0` is a precondition. What it returns is left in R0 (a
 tuple: R0, R1 and so on); a list that it returns or changes is the array as it must become.
-Negative numbers are used unless the function counts bits or refuses them; `--inputs` decides
-otherwise. In a CSV file the last column is the result, or those named `result`, `out1`, `out2` and
-so on; an array is written in one cell, `[3 1 2]`. In JSON an example is `[[inputs…], result]` or
-an object.
+Negative numbers are used unless the function counts bits or does not end on them; `--inputs`
+decides otherwise. In a CSV file the last column is the result, or those named `result`, `out1`,
+`out2` and so on; an array is written in one cell, `[3 1 2]`. In JSON an example is
+`[[inputs…], result]` or an object.
 
 Nothing else has to be set. `--operations`, `--constants`, `--registers`, `--length` and `--sketch`
 restrict or help the search, `--method` picks one member, `--no-prove` skips the proof. Every

@@ -106,7 +106,7 @@ def from_function(
     """A task whose specification is a Python function.
 
     `inputs` is `signed` or `unsigned`, a function of a random generator that returns arguments,
-    or None: negative numbers are used unless the function refuses them or counts bits.
+    or None: negative numbers are used unless the function counts bits or does not end on them.
     """
     is_signed = {"signed": True, "unsigned": False}.get(inputs) if isinstance(inputs, str) else None
     if isinstance(inputs, str) and is_signed is None:

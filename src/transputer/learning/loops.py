@@ -135,10 +135,19 @@ class Blocks:
 
 
 class Filler:
-    """The programs of a skeleton, tried on examples in C."""
+    """The programs of a skeleton, tried on examples in C.
 
-    def __init__(self, skeleton: Skeleton, bound: Bound, stop: ctypes.c_int32) -> None:
+    A program must end on the first `must` examples, within `quick` steps; on the others it may be
+    slow.
+    """
+
+    def __init__(
+        self, skeleton: Skeleton, bound: Bound, stop: ctypes.c_int32, must: int | None = None,
+        quick: int | None = None,
+    ) -> None:  # fmt: skip
         self.skeleton, self.bound, self.stop = skeleton, bound, stop
+        self.must = len(bound.rows) if must is None else must
+        self.quick = bound.problem.m.limit if quick is None else quick
         holes = skeleton.holes
         pool = [i for blocks in holes for block in blocks for i in block] or [_i("HALT")]
         sizes = [len(block) for blocks in holes for block in blocks]
@@ -161,8 +170,8 @@ class Filler:
         while start < end and not self.stop.value:
             to = min(end, start + CHUNK)
             count = library().soft_fill(
-                self.bound.at, ctypes.byref(self.rows), start, to, hits.ctypes.data, len(hits),
-                ctypes.byref(self.stop), ctypes.byref(evaluations),
+                self.bound.at, ctypes.byref(self.rows), start, to, self.must, self.quick,
+                hits.ctypes.data, len(hits), ctypes.byref(self.stop), ctypes.byref(evaluations),
             )  # fmt: skip
             yield [self.program(int(number)) for number in hits[:count]]
             start = int(hits[count - 1]) + 1 if count == len(hits) else to
@@ -178,14 +187,28 @@ class Filler:
 
 def skeletons(task: Task, effort: int) -> Iterator[Skeleton]:
     """The skeletons that fit what a task takes and returns, with blocks as large as `effort`."""
-    allowed = set(task.ops)
-    numbers = task.numbers if task.given_numbers or effort > 2 else task.numbers[:4]
-    blocks = Blocks(task.target, task.ops, numbers)
-    source = _on_arrays if task.size else _on_words
-    for skeleton in source(task, blocks, effort):
+    blocks = Blocks(task.target, task.ops, _numbers(task, effort))
+    if task.size:
+        yield from _fitting(_on_arrays(task, blocks, effort), task, effort)
+        return
+    few_first = _fitting(_on_words(task, blocks, effort), task, effort)
+    yield from sorted(few_first, key=lambda skeleton: skeleton.size)
+
+
+def _fitting(source: Iterator[Skeleton], task: Task, effort: int) -> Iterator[Skeleton]:
+    """Those whose instructions the task allows, with as many programs as `effort` allows."""
+    for skeleton in source:
         needed = {i.op for i in skeleton.items if isinstance(i, Instruction)}
-        if needed <= allowed and all(skeleton.holes):
+        if needed <= set(task.ops) and all(skeleton.holes):
             yield fitted(skeleton, PROGRAMS[min(effort, len(PROGRAMS)) - 1])
+
+
+def _numbers(task: Task, effort: int) -> tuple[int, ...]:
+    """Constants of blocks: few at first, then also those of the specification, then all."""
+    if task.given_numbers or effort > 2:
+        return task.numbers
+    few = (0, 1, mask(32), 2)
+    return few if effort == 1 else tuple(dict.fromkeys((*few, *task.numbers[: task.harvested])))
 
 
 def fitted(skeleton: Skeleton, most: int) -> Skeleton:
@@ -429,7 +452,7 @@ def _while_loops(
     if task.arity >= 2:
         items = (0, 1, 2, _i("MOV", 0, shadow), back, 3)
         left, right = inputs[:2]
-        costs = {1: ((1, 1),), 2: ((2, 1), (1, 2)), 3: ((3, 1), (1, 3))}.get(effort, ((2, 2),))
+        costs = {1: ((1, 1), (2, 1), (1, 2)), 2: ((3, 1), (1, 3))}.get(effort, ((2, 2),))
         for first, second in costs:
             yield Skeleton(
                 "while a condition holds, on two words", items,

@@ -60,6 +60,7 @@ def library() -> ctypes.CDLL:
 
 def _declared(loaded: ctypes.CDLL) -> ctypes.CDLL:
     anneal = (_Pointer, _Pointer, _Pointer, _Word, _Real, _Real, _Pointer)
+    fill = (*(_Pointer,) * 2, *(_Long,) * 2, *(_Word,) * 2, _Pointer, _Word, *(_Pointer,) * 2)
     expand = (_Pointer, _Pointer, _Long, _Long, _Long, _Pointer, _Long, _Pointer)
     for name, result, arguments in (
         ("cost", _Word, (_Pointer, _Pointer, _Word)),
@@ -71,7 +72,7 @@ def _declared(loaded: ctypes.CDLL) -> ctypes.CDLL:
         ("random", ctypes.c_int, (_Pointer, _Pointer, _Pointer, _Long, _Pointer)),
         ("expand", ctypes.c_int64, expand),
         ("assemble", _Word, (_Pointer, _Pointer, _Long, _Pointer)),
-        ("fill", _Word, (_Pointer, _Pointer, _Long, _Long, _Pointer, _Word, _Pointer, _Pointer)),
+        ("fill", _Word, fill),
     ):
         function = getattr(loaded, f"soft_{name}")
         function.restype, function.argtypes = result, arguments

@@ -20,6 +20,7 @@ import numpy as np
 
 from transputer.errors import EngineUnavailable, Unsupported
 from transputer.ir.soft import Code, Instruction, decode
+from transputer.isa.integers import signed
 from transputer.isa.soft import SOFT
 from transputer.learning import outside
 from transputer.learning.certificate import Certificate, certify
@@ -33,6 +34,7 @@ from transputer.learning.problem import (
     draw,
     examples,
     machine,
+    may_be_slow,
     sketch,
 )
 from transputer.learning.refutation import Refutation
@@ -51,6 +53,10 @@ EXAMPLES = 32
 AFTERWARDS = 20.0
 #: Steps of one run while searching.
 STEPS = 2500
+#: Magnitude of small numbers, and steps of a run on them while searching.
+SMALL, QUICK = 20, 400
+#: Small examples that loops need, if they are to be judged by these alone.
+_SMALL = 8
 #: Changes of one annealed chain.
 CHANGES = 50_000
 
@@ -129,6 +135,20 @@ class Workbench:
         if late or self.spent > min(self.budget.cpu_seconds, self._settled or float("inf")):
             self.stop.value = 1
         return bool(self.stop.value)
+
+    @cached_property
+    def small(self) -> list[Given]:
+        """Examples of small numbers, on which loops are over soon."""
+        width = self.task.target
+        drawn = draw(self.task, width, 16 * EXAMPLES, self.seed)
+        few = [
+            g
+            for g in drawn
+            if max(g.registers) <= SMALL
+            or self.task.is_signed
+            and all(abs(signed(width, w)) <= SMALL for w in g.registers)
+        ]
+        return list(dict.fromkeys(few))[:EXAMPLES]
 
     @cached_property
     def _provable(self) -> bool:
@@ -389,7 +409,8 @@ def _filled(
     """The programs of a skeleton until one is right, begun again when examples were added."""
     for _ in range(40):
         known, wrong = len(work.inputs), False
-        for programs in Filler(skeleton, _loop_bound(work), work.stop).tried(evaluations):
+        bound, must, quick = _loop_bound(work)
+        for programs in Filler(skeleton, bound, work.stop, must, quick).tried(evaluations):
             for code in programs[:8]:
                 if work.propose(code, "loops", f"skeleton: {skeleton.name}"):
                     share.evaluations = evaluations.value
@@ -403,11 +424,20 @@ def _filled(
             return
 
 
-def _loop_bound(work: Workbench) -> Bound:
-    task = work.task
+def _loop_bound(work: Workbench) -> tuple[Bound, int, int]:
+    """The examples for loops, on how many of them a program must end, and in how many steps.
+
+    Where a program may be slow, that is the small ones: a loop may count down from an input.
+    """
+    task, inputs = work.task, work.inputs
+    must, limit = len(inputs), min(STEPS, task.limit(task.target, task.size))
+    quick = limit
+    if may_be_slow(task) and len(work.small) >= _SMALL:
+        inputs = list(dict.fromkeys((*work.small, *inputs)))[:MOST]
+        must, quick = len(work.small), min(limit, QUICK)
     config = replace(machine(task, task.target, 64), registers=16)
-    rows = examples(task, config, work.inputs)
-    return Bound(task, config, rows, limit=min(STEPS, task.limit(task.target, task.size)))
+    rows = examples(task, config, inputs)
+    return Bound(task, config, rows, limit=limit), must, quick
 
 
 def anneal_programs(work: Workbench, share: Share) -> Iterator[float]:

@@ -203,20 +203,20 @@ def counterexample(task: Task, code: Sequence[Instruction], width: int) -> Given
         bound = Bound(task, config, rows, elsewhere=False)
         first = 0
         while (wrong := bound.first_wrong(code, first)) is not None:
-            if not _slow(task) or bound.ends(code, wrong):
+            if not may_be_slow(task) or bound.ends(code, wrong):
                 return inputs[wrong]
             first = wrong + 1
     return None
 
 
-def _slow(task: Task) -> bool:
+def may_be_slow(task: Task) -> bool:
     """Whether a program may be slow on some inputs: they are then counted as not run."""
     return len(task.widths) == 1 and task.certain and not task.size
 
 
 def unfinished(task: Task, code: Sequence[Instruction], width: int) -> int:
     """How many of the inputs to check take more steps than the task's limit."""
-    if not _slow(task) and task.certain:
+    if not may_be_slow(task) and task.certain:
         return 0
     config = replace(machine(task, width, max(1, len(code))), registers=16)
     return sum(

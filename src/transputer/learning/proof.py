@@ -130,14 +130,35 @@ class Solver:
     def merge(self, condition: Term, yes: Term, no: Term) -> Term:
         """Return `yes` if the condition holds, else `no`.
 
-        Words that differ by a constant become a sum with it, which is what specifications say.
+        Words that differ by a constant become a sum with it, as specifications have it; if the
+        condition tests one bit, the sum is with the constant times that bit.
         """
         if yes == no:
             return yes
         step = self.sub(no, yes)
-        if step.isBitVectorValue() and not yes.isBitVectorValue():
-            return self.add(yes, self.choose(condition, self.word(0), step))
-        return self.choose(condition, yes, no)
+        if not step.isBitVectorValue() or yes.isBitVectorValue():
+            return self.choose(condition, yes, no)
+        clear = self._bit(condition)
+        if clear is not None:  # yes where the bit is 0: yes + step * bit
+            return self.add(yes, self.mul(step, clear))
+        set_ = self._bit(self.not_(condition))
+        if set_ is not None:
+            return self.sub(no, self.mul(step, set_))
+        return self.add(yes, self.choose(condition, self.word(0), step))
+
+    def _bit(self, condition: Term) -> Term | None:
+        """Return the bit, as a word, that is 0 exactly if the condition holds; None: not a bit."""
+        if condition.getKind() == Kind.NOT and condition[0].getKind() == Kind.BITVECTOR_SLT:
+            word, zero = condition[0]
+            return self.shr(word, self.word(-1)) if zero == self.word(0) else None
+        if condition.getKind() == Kind.EQUAL and self.word(0) in tuple(condition):
+            word = condition[1] if condition[0] == self.word(0) else condition[0]
+            parts = tuple(word) if word.getKind() == Kind.BITVECTOR_CONCAT else ()
+            bits = [part for part in parts if not part.isBitVectorValue()]
+            if len(bits) == 1 and bits[0].getSort().getBitVectorSize() == 1:
+                extend = self.terms.mkOp(Kind.BITVECTOR_ZERO_EXTEND, self.width - 1)
+                return self.solver.simplify(self.terms.mkTerm(extend, bits[0]))
+        return None
 
     def _amount(self, b: Term) -> Term:
         """A number modulo the width, which is a power of two."""
@@ -240,8 +261,10 @@ def _converted(s: Solver, code: Code, on: _Path, there: _Path, taken: Term) -> _
     through = on
     while through.pc < there.pc:
         (through,) = _step(s, code, through)
-    words = tuple(s.merge(taken, x, y) for x, y in zip(on.registers, through.registers))
-    flags = tuple(s.choose(taken, x, y) for x, y in zip(on.flags, through.flags))
+    words = tuple(
+        s.merge(taken, x, y) for x, y in zip(on.registers, through.registers, strict=True)
+    )
+    flags = tuple(s.choose(taken, x, y) for x, y in zip(on.flags, through.flags, strict=True))
     return replace(through, registers=words, flags=flags)
 
 

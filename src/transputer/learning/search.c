@@ -291,21 +291,23 @@ uint32_t soft_assemble(const skeleton *s, const uint8_t *jumps, uint64_t number,
     return length;
 }
 
-static int right(const problem *p, const machine *m, const instr *code, uint32_t k) {
+enum { WRONG, RIGHT, ENDLESS };
+static int judged(const problem *p, const machine *m, const instr *code, uint32_t k) {
     uint32_t r[MAX_REGISTERS], mem[MAX_MEMORY];
     for (uint32_t i = 0; i < m->registers; i++) r[i] = p->registers[k * m->registers + i];
     for (uint32_t i = 0; i < m->memory; i++) mem[i] = p->memory[k * m->memory + i];
-    if (!execute(m, code, r, mem)) return 0;
+    if (!execute(m, code, r, mem)) return ENDLESS;
     for (uint32_t i = 0; i < p->results; i++)
-        if (r[i] != p->wanted[k * p->results + i]) return 0;
+        if (r[i] != p->wanted[k * p->results + i]) return WRONG;
     for (uint32_t i = 0; i < m->memory; i++)
-        if (p->matters[k * m->memory + i] && mem[i] != p->cells[k * m->memory + i]) return 0;
-    return 1;
+        if (p->matters[k * m->memory + i] && mem[i] != p->cells[k * m->memory + i]) return WRONG;
+    return RIGHT;
 }
 
-// Tries the choices numbered from `from` to `to`; lists those that are right on all examples.
-uint32_t soft_fill(const problem *p, const skeleton *s, uint64_t from, uint64_t to, uint64_t *hits,
-                   uint32_t room, const int32_t *stop, uint64_t *evaluations) {
+// Tries the choices numbered from `from` to `to`; lists those that are right on all examples. After
+// the first `must` examples, which allow `quick` steps, a run need not end.
+uint32_t soft_fill(const problem *p, const skeleton *s, uint64_t from, uint64_t to, uint32_t must,
+                   uint32_t quick, uint64_t *hits, uint32_t room, const int32_t *stop, uint64_t *evaluations) {
     instr code[MAX_LENGTH];
     uint32_t count = 0;
     machine m = p->m;
@@ -315,7 +317,11 @@ uint32_t soft_fill(const problem *p, const skeleton *s, uint64_t from, uint64_t 
         *evaluations += 1;
         if (!m.length) continue;
         uint32_t k = 0;
-        while (k < p->examples && right(p, &m, code, k)) k++;
+        for (int how; k < p->examples; k++) {
+            m.limit = k < must ? quick : p->m.limit;
+            how = judged(p, &m, code, k);
+            if (how == WRONG || (how == ENDLESS && k < must)) break;
+        }
         if (k == p->examples) hits[count++] = number;
     }
     return count;

@@ -53,6 +53,10 @@ class OutsideDomain(Exception):
     """The specification says nothing about an input."""
 
 
+class EndlessCall(OutsideDomain):
+    """A call of the specification takes too long."""
+
+
 class Specification(Protocol):
     """What a program must do."""
 
@@ -166,7 +170,7 @@ def _limited(function: Callable[..., Any], arguments: Sequence[Any]) -> Any:
         nonlocal left
         left -= 1
         if left < 0:
-            raise OutsideDomain(f"the function takes more than {LINES} lines")
+            raise EndlessCall(f"the function takes more than {LINES} lines")
         return local
 
     before = sys.gettrace()
@@ -246,21 +250,26 @@ def _works(spec: FunctionSpecification) -> bool:
 
 
 def _wants_unsigned(function: Callable[..., Any], spec: FunctionSpecification) -> bool:
-    """Whether negative numbers make no sense: the function counts bits, or refuses them all."""
+    """Whether negative numbers make no sense: the function counts bits, or does not end on them.
+
+    One that raises on them says so itself; its domain is the other numbers.
+    """
     code = getattr(function, "__code__", None)
     if code is not None and _UNSIGNED & set(code.co_names):
         return True
     if spec.array is not None:
         return False
     negative = FunctionSpecification(spec.function, spec.parameters, None, True)
-    refused = 0
+    endless = 0
     for numbers in _SMALL[:3]:
         words = tuple(-n & mask(32) for n in numbers[: len(spec.parameters)])
         try:
             negative.answer(32, Given(words))
+        except EndlessCall:
+            endless += 1
         except OutsideDomain:
-            refused += 1
-    return refused == 3
+            continue
+    return endless == 3
 
 
 def largest(spec: FunctionSpecification, width: int) -> int:

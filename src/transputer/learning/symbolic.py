@@ -14,7 +14,7 @@ import builtins
 import inspect
 import textwrap
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from typing import Any
@@ -490,12 +490,29 @@ def _integer(number: Any = 0, *more: Any) -> Any:
     return number if isinstance(number, Symbol) else builtins.int(number, *more)
 
 
+def _range(*bounds: Any) -> Any:
+    """`range` whose bounds may be unknown: a branch in every round."""
+    if not any(isinstance(bound, Symbol) for bound in bounds):
+        return builtins.range(*bounds)
+    start, stop, step = (0, *bounds, 1)[-3:] if len(bounds) == 1 else (*bounds, 1)[:3]
+    if not isinstance(step, int) or step == 0:
+        raise Unsupported("the function counts by an unknown step")
+    return _counted(start, stop, step)
+
+
+def _counted(start: Any, stop: Any, step: int) -> Iterator[Any]:
+    while start < stop if step > 0 else start > stop:
+        yield start
+        start = start + step
+
+
 _BUILTINS = {
     "min": _extreme(min, True),
     "max": _extreme(max, False),
     "sorted": _sorted,
     "bin": lambda number: _Digits(number) if isinstance(number, Symbol) else bin(number),
     "int": _integer,
+    "range": _range,
 }
 _HELPERS = {"_choose": _choose, "_both": _both, "_either": _either, "_merge": merge}
 
