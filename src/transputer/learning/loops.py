@@ -115,7 +115,7 @@ class Blocks:
 
         With `zero`, terms of more than no cost are compared with zero alone.
         """
-        words = (*variables, ZERO)
+        words = (ZERO, *variables)  # a comparison with zero comes first
         there = _ITEM + item
         blocks: list[Code] = []
         jumps = [op for op in ("JEQ", "JNE", "JLT", "JGE") if op in self.ops]
