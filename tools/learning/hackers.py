@@ -95,7 +95,7 @@ def measured(number: int, members: tuple[str, ...], seed: int = 0) -> dict[str, 
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"p{number}.sl"
         path.write_text(source(number), encoding="utf-8")
-        learned = learn(path, seed=seed, seconds=600, cpu_seconds=SECONDS, members=members,
+        learned = learn(path, seed=seed, seconds=3600, cpu_seconds=SECONDS, members=members,
                         minimal=False)  # fmt: skip
     return {
         "problem": number,

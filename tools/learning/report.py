@@ -8,7 +8,7 @@ from tools.learning.sections import DOCS, Result, flow, percent, table
 from tools.learning.svg import bars, curves
 from transputer.isa.soft import SOFT
 from transputer.learning.problem import BOUND, CHECKS
-from transputer.learning.search import EXAMPLES
+from transputer.learning.search import EXAMPLES, LONGEST_EXAMINED
 from transputer.learning.tasks import EPISODES, TASKS
 
 
@@ -28,7 +28,8 @@ def render() -> str:
     """The whole page as Markdown."""
     facts = _facts()
     parts = (
-        flow(_INTRODUCTION.format(**facts)), _OWN, yardsticks.unseen(), yardsticks.hackers(),
+        flow(_INTRODUCTION.format(**facts)), _OWN.format(**facts), yardsticks.unseen(),
+        yardsticks.hackers(), yardsticks.mutants(),
         sections.bench(), flow(_ALONE.format(**facts)), _shown(), _fresh(), yardsticks.uniform(),
         flow(_RATES.format(**facts)), _rates(), sections.ablations(),
         sections.crossover(),
@@ -176,12 +177,12 @@ the skeleton of a loop. Where two short programs agree with the examples, the re
 on which they differ: add the right answer to the examples.
 
 A Python function is run on unknown integers for the proof: its terms are wide enough that nothing
-wraps. Where that cannot be done (an unknown index, a loop with an unknown number of rounds in C
-code), the result says why there is no proof, and the program is checked on every input at 8 bits
-if it has up to two arguments. Array programs are proved for arrays of 1 to 5 words at any address,
-or at every address where the array does not cross the largest signed word; the fact says which.
+wraps. Where that cannot be done (an unknown index, a division by an unknown number), the result
+says why there is no proof, and the program is checked on every input at 8 bits if it has up to two
+arguments. Array programs are proved for arrays of 1 to {bound} words at any address, or at every
+address where the array does not cross the largest signed word; the fact says which.
 Memory outside the array holds anything and must not change. *Minimal* is claimed for straight-line
-programs of up to three instructions, for the operations and constants that the result names: a
+programs of up to {short} instructions, for the operations and constants that the result names: a
 breadth-first search that merges programs which agree on the examples finds no shorter program that
 is right on them, so there is none.
 
@@ -299,6 +300,7 @@ def _facts() -> dict[str, Any]:
         "hard_restarts": sum(r["restarts"] for r in estimators),
         "unproved": names(task for task, proved in proofs.items() if not proved),
         "bound": BOUND,
+        "short": LONGEST_EXAMINED,
         "tried": TASKS["sum_array"].size,
         "unsolved": names(r["task"] for r in results("solved") if not r["solved"]),
         "library": library["solved"],

@@ -6,8 +6,7 @@ _UNSEEN = """
 ## Tasks that no search was tuned on
 
 `python -m tools.learning.unseen`: Python functions, SyGuS problems and CSV files with the default
-settings but for a shorter time budget (45 s for functions, 100 s for files), one seed, on two
-busy cores. {counts}
+settings, one seed, on two busy cores. {counts}
 """
 _HACKERS = """
 ## Hacker's Delight
@@ -15,9 +14,15 @@ _HACKERS = """
 P1 to P25, the published benchmark of Gulwani and others, as SyGuS problems over words of 32 bits
 (`python -m tools.learning.hackers`), {seconds} processor seconds for each method and problem, one
 seed. A cell has the processor seconds, proof included, and the length of the program; *unproved*
-means right on all tests. In the column *portfolio* cvc5 gave no solution: it was measured before
-a mistake in
-that member was mended. {counts}
+means right on all tests. {counts}
+"""
+_MUTANTS = """
+## Wrong programs and the proofs
+
+`python -m tools.learning.mutants` changes one field of one instruction of each learned program at
+random. Mutants are run at 8 bits: on every input of a task on words, on thousands of inputs of
+other tasks. A *mistake* is a proof of a mutant that a run shows to be wrong, or a refutation of one
+that is right on every input. {total:,} mutants, {wrong:,} of them wrong, {mistakes} mistakes.
 """
 _UNIFORM = """
 One recipe for all tasks, and loops by gradient descent alone: the horizon is the number of soft
@@ -75,6 +80,17 @@ def hackers() -> str:
     rows = [(f"P{k}", PROBLEMS[k][0], *(cell(method, k) for method in results)) for k in PROBLEMS]
     text = flow(_HACKERS.format(seconds=int(SECONDS), counts=" ".join(counts)))
     return text + "\n" + table(("problem", "what it is", *results), rows)
+
+
+def mutants() -> str:
+    """Mutants by task."""
+    results = saved("mutants")
+    total, wrong, mistakes = (sum(r[k] for r in results) for k in ("mutants", "wrong", "mistakes"))
+    rows = [(r["task"], r["mutants"], r["wrong"], r["refuted"], r["proved"], r["undecided"],
+             r["mistakes"]) for r in results]  # fmt: skip
+    head = ("task", "mutants", "wrong by a run", "refuted", "proved", "undecided", "mistakes")
+    text = flow(_MUTANTS.format(total=total, wrong=wrong, mistakes=mistakes))
+    return text + "\n" + table(head, rows)
 
 
 def uniform() -> str:

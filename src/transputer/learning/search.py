@@ -233,8 +233,8 @@ def nothing_shorter(task: Task, code: Code, inputs: Sequence[Given]) -> tuple[bo
     length = len(code)
     if task.size or task.sketch or task.arity > 3:
         return None, "not examined: only programs on up to three words are"
-    if length > _SHORT:
-        return None, f"not examined: longer than {_SHORT} instructions"
+    if length > LONGEST_EXAMINED:
+        return None, f"not examined: longer than {LONGEST_EXAMINED} instructions"
     used = [i.n for i in code if "n" in i.uses and "pc" not in SOFT[i.op].imm]
     numbers = tuple(dict.fromkeys((*NUMBERS, *used)))
     # A program of k instructions writes at most k registers that hold no input.
@@ -254,7 +254,7 @@ def nothing_shorter(task: Task, code: Code, inputs: Sequence[Given]) -> tuple[bo
 
 
 #: The longest program whose minimality is examined.
-_SHORT = 3
+LONGEST_EXAMINED = 3
 
 
 class _Space:
