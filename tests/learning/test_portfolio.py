@@ -1,7 +1,11 @@
 """Enumeration of terms and loops, their compilation, and the members in other processes."""
 
 import ctypes
+import os
 import random
+import signal
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -167,6 +171,23 @@ def test_gradient_descent_is_a_member() -> None:
     pytest.importorskip("jax")
     learned = learn("add", "gradient", seconds=300)
     assert learned.solved and learned.method == "gradient" and learned.program == ["ADD R0, R0, R1"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells children")
+def test_a_stopped_member_ends_with_its_parent() -> None:
+    """A killed search leaves no process behind, not even a stopped one."""
+    waits = (
+        "import os, time; from transputer.learning.outside import end_with_parent;"
+        "end_with_parent(); print(os.getpid(), flush=True); time.sleep(60)"
+    )
+    starts = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {waits!r}])"
+    parent = subprocess.Popen([sys.executable, "-c", starts], stdout=subprocess.PIPE)
+    assert parent.stdout is not None
+    child = int(parent.stdout.readline())
+    os.kill(child, signal.SIGSTOP)
+    parent.kill()
+    assert parent.stdout.read() == b""  # ends when the child is gone, which holds it open
+    parent.wait()
 
 
 _PRODUCT = """SET R4, 32

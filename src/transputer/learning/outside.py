@@ -335,8 +335,19 @@ def _descend(job: GradientJob) -> Iterator[Answer]:
         yield Answer(moved, evaluations, f"wave {wave} of {RESTARTS} restarts")
 
 
+def end_with_parent() -> None:
+    """End when the process that waits for the answer is gone, on Linux.
+
+    A stopped process would otherwise stay for good.
+    """
+    if sys.platform == "linux":
+        pr_set_pdeathsig = 1
+        ctypes.CDLL(None).prctl(pr_set_pdeathsig, int(signal.SIGKILL), 0, 0, 0)
+
+
 def main() -> None:
     """Serve one job from standard input."""
+    end_with_parent()
     job = pickle.load(sys.stdin.buffer)
     source = _solve_sygus(job) if isinstance(job, SygusJob) else _descend(job)
     for answer in source:
