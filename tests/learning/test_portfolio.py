@@ -18,11 +18,11 @@ from transputer.learning import outside
 from transputer.learning.certificate import Certificate, certify
 from transputer.learning.custom import from_function
 from transputer.learning.expressions import (
-    Applied,
-    Conditional,
-    Constant,
+    AppliedTerm,
+    ConditionalTerm,
+    ConstantTerm,
     Expression,
-    Input,
+    InputTerm,
     compile_terms,
     resolved,
 )
@@ -45,11 +45,11 @@ from transputer.oracle.soft import Soft
 
 def value(node: Expression, inputs: list[int]) -> int:
     """An expression by the table's functions."""
-    if isinstance(node, Input):
+    if isinstance(node, InputTerm):
         return inputs[node.register]
-    if isinstance(node, Constant):
+    if isinstance(node, ConstantTerm):
         return node.value & mask(32)
-    if isinstance(node, Applied):
+    if isinstance(node, AppliedTerm):
         return SOFT[node.op].pure(32, value(node.left, inputs), value(node.right, inputs))
     left, right = value(node.left, inputs), value(node.right, inputs)
     holds = {
@@ -64,15 +64,23 @@ def drawn(rng: random.Random, depth: int) -> Expression:
     """A random expression over three inputs."""
     if not depth or rng.random() < 0.2:
         return rng.choice(
-            (Input(0), Input(1), Input(2), Constant(0), Constant(rng.getrandbits(32)))
+            (
+                InputTerm(0),
+                InputTerm(1),
+                InputTerm(2),
+                ConstantTerm(0),
+                ConstantTerm(rng.getrandbits(32)),
+            )
         )
     kind = rng.random()
     if kind < 0.2:
         condition = rng.choice(("equal", "less", "below"))
-        return Conditional(condition, *(drawn(rng, depth - 1) for _ in range(4)))
+        return ConditionalTerm(condition, *(drawn(rng, depth - 1) for _ in range(4)))
     if kind < 0.4:
-        return Applied(rng.choice(SINGLES), drawn(rng, depth - 1), Constant(rng.randrange(32)))
-    return Applied(rng.choice(PAIRS), drawn(rng, depth - 1), drawn(rng, depth - 1))
+        return AppliedTerm(
+            rng.choice(SINGLES), drawn(rng, depth - 1), ConstantTerm(rng.randrange(32))
+        )
+    return AppliedTerm(rng.choice(PAIRS), drawn(rng, depth - 1), drawn(rng, depth - 1))
 
 
 def test_compiled_expressions_do_what_the_table_says() -> None:
@@ -107,7 +115,7 @@ def test_a_decision_list_splits_the_examples() -> None:
     bank = TermBank(inputs, wanted, 32, ("ADD", "SET"), (7,))
     bank.grow()
     tree = bank.decide(0, 1000, 100)
-    assert isinstance(tree, Conditional) and tree.condition == "equal"
+    assert isinstance(tree, ConditionalTerm) and tree.condition == "equal"
     assert all(
         value(tree, row.tolist()) == want for row, (want,) in zip(inputs, wanted, strict=True)
     )

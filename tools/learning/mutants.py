@@ -59,7 +59,7 @@ def mutant(code: Code, rng: random.Random) -> Code:
     elif field == "n":
         changed = replace(i, n=rng.choice((0, 1, 2, 7, 0xFFFFFFFF)))
     else:
-        changed = replace(i, **{field: rng.randrange(5)})
+        changed = replace(i, **{field: rng.randrange(5)})  # type: ignore[arg-type]
     return (*code[:at], changed, *code[at + 1 :])
 
 

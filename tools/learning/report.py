@@ -20,8 +20,8 @@ def names(tasks: Iterable[str], conjunction: str = "and") -> str:
 
 def results(name: str) -> list[Result]:
     """Saved results as a list, by the name of their file."""
-    found = sections.saved(name)
-    return found if isinstance(found, list) else [found]
+    records = sections.saved(name)
+    return records if isinstance(records, list) else [records]
 
 
 def render() -> str:
@@ -66,10 +66,10 @@ def _rates() -> str:
 
 
 def _solved() -> str:
-    found = results("solved")
+    records = results("solved")
     rows = []
     for name in TASKS:
-        runs = [r for r in found if r["task"] == name]
+        runs = [r for r in records if r["task"] == name]
         right = [r for r in runs if r["solved"]]
         if not right:
             spent = max((r["seconds"] for r in runs), default=0.0)
@@ -84,13 +84,13 @@ def _solved() -> str:
                      given, f"`{'; '.join(one['program'])}`"))  # fmt: skip
     head = ("task", "seeds solved", "evaluations (mean)", "slowest seed, s", "minimal",
             "skeleton or method", "program")  # fmt: skip
-    return table(head, rows) + "\n" + _proofs(found)
+    return table(head, rows) + "\n" + _proofs(records)
 
 
-def _proofs(found: list[Result]) -> str:
+def _proofs(records: list[Result]) -> str:
     lines = ["What is known about the first program of each task:\n"]
     for name in TASKS:
-        proofs = [r["proof"] for r in found if r["task"] == name and r["proof"]]
+        proofs = [r["proof"] for r in records if r["task"] == name and r["proof"]]
         if proofs:
             lines.append(f"* `{name}`: {'; '.join(proofs[0]['facts'])}.")
     return "\n".join(lines) + "\n"

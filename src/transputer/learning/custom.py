@@ -128,8 +128,8 @@ def from_function(
 def constants_of(function: Callable[..., Any]) -> list[int]:
     """The integers that stand in a function."""
     code = getattr(function, "__code__", None)
-    found = [] if code is None else [c for c in code.co_consts if type(c) is int]
-    return [number for number in found if number not in (0, 1, -1)][:8]
+    numbers = [] if code is None else [c for c in code.co_consts if type(c) is int]
+    return [number for number in numbers if number not in (0, 1, -1)][:8]
 
 
 def _array_names(
@@ -229,8 +229,8 @@ class _Inputs:
             return [self.draw(rng, width) for _ in range(60)]
         some = list(dict.fromkeys(self._bounded(w, width) for w in words))
         every = list(product(some, repeat=self.scalars))
-        chosen = rng.sample(every, min(len(every), 400))
-        return [given for given in map(Given, chosen) if self._inside(width, given)]
+        sample = rng.sample(every, min(len(every), 400))
+        return [given for given in map(Given, sample) if self._inside(width, given)]
 
     def every(self) -> Iterator[Given]:
         """Every input of 8 bits in the domain."""

@@ -18,21 +18,21 @@ CONDITIONS = ("equal", "less", "below")
 
 
 @dataclass(frozen=True, slots=True)
-class Input:
+class InputTerm:
     """A word that a register holds at the start."""
 
     register: int
 
 
 @dataclass(frozen=True, slots=True)
-class Constant:
+class ConstantTerm:
     """A number."""
 
     value: int
 
 
 @dataclass(frozen=True, slots=True)
-class Applied:
+class AppliedTerm:
     """An operation of the machine on two words; a row with a number takes it as the second."""
 
     op: str
@@ -41,7 +41,7 @@ class Applied:
 
 
 @dataclass(frozen=True, slots=True)
-class Conditional:
+class ConditionalTerm:
     """`yes` where the condition holds between `left` and `right`, else `no`."""
 
     condition: str
@@ -51,14 +51,14 @@ class Conditional:
     no: "Expression"
 
 
-Expression = Input | Constant | Applied | Conditional
+Expression = InputTerm | ConstantTerm | AppliedTerm | ConditionalTerm
 
 
 def parts(node: Expression) -> tuple[Expression, ...]:
     """What must be in registers for a node."""
-    if isinstance(node, Applied):
+    if isinstance(node, AppliedTerm):
         return (node.left,) if "n" in SOFT[node.op].imm else (node.left, node.right)
-    if isinstance(node, Conditional):
+    if isinstance(node, ConditionalTerm):
         return node.left, node.right, node.yes, node.no
     return ()
 
@@ -118,8 +118,8 @@ def compile_terms(
     Raises `Unsupported` if there are too few registers.
     """
     targets = list(range(len(roots))) if into is None else list(into)
-    held = list(range(inputs)) if isinstance(inputs, int) else list(inputs)
-    blank = [r for r in range(registers) if r not in held] if zeros is None else list(zeros)
+    sources = list(range(inputs)) if isinstance(inputs, int) else list(inputs)
+    blank = [r for r in range(registers) if r not in sources] if zeros is None else list(zeros)
     order = ordered(roots)
     at = _Allocation(list(blank if scratch is None else scratch), blank)
     for node in order:
@@ -127,8 +127,8 @@ def compile_terms(
             at.left[part] = at.left.get(part, 0) + 1
     for root in roots:
         at.left[root] = at.left.get(root, 0) + 1
-    for k in held:
-        node = Input(k)
+    for k in sources:
+        node = InputTerm(k)
         if node in at.left:
             at.holds[node] = k
             at.left[node] += 0 if scratch is None else 1  # a variable stays where it is
@@ -138,7 +138,7 @@ def compile_terms(
     code: list[Instruction] = []
     wishes = {root: target for root, target in zip(roots, targets, strict=True)}
     for node in order:
-        if isinstance(node, Input):
+        if isinstance(node, InputTerm):
             at.holds[node] = node.register
             continue
         code += _emit(node, at, wishes.get(node), width)
@@ -148,7 +148,7 @@ def compile_terms(
 
 
 def _emit(node: Expression, at: _Allocation, wish: int | None, width: int) -> Iterator[Instruction]:
-    if isinstance(node, Constant):
+    if isinstance(node, ConstantTerm):
         zero = max((r for r in at.zeros if r in at.free or at.fixed), default=None)
         if node.value == 0 and zero is not None:
             if zero in at.free:
@@ -157,22 +157,22 @@ def _emit(node: Expression, at: _Allocation, wish: int | None, width: int) -> It
             return
         at.holds[node] = register = at.take(wish)
         yield Instruction("SET", register, n=node.value & mask(32))
-    elif isinstance(node, Applied):
-        held = [at.holds[part] for part in parts(node)]
+    elif isinstance(node, AppliedTerm):
+        operands = [at.holds[part] for part in parts(node)]
         for part in parts(node):
             at.release(part)
         at.holds[node] = register = at.take(wish)
         if "n" in SOFT[node.op].imm:
-            assert isinstance(node.right, Constant)
-            yield Instruction(node.op, register, held[0], n=node.right.value & mask(32))
+            assert isinstance(node.right, ConstantTerm)
+            yield Instruction(node.op, register, operands[0], n=node.right.value & mask(32))
         else:
-            yield Instruction(node.op, register, *held)
-    elif isinstance(node, Conditional):
+            yield Instruction(node.op, register, *operands)
+    elif isinstance(node, ConditionalTerm):
         yield from _conditional(node, at, wish, width)
 
 
 def _conditional(
-    node: Conditional, at: _Allocation, wish: int | None, width: int
+    node: ConditionalTerm, at: _Allocation, wish: int | None, width: int
 ) -> Iterator[Instruction]:
     left, right = at.holds[node.left], at.holds[node.right]
     yes, no = at.holds[node.yes], at.holds[node.no]

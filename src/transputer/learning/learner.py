@@ -112,9 +112,9 @@ def learn(
         width = min(8, task.target) if task.narrows else task.target
         result = _baseline(task, method, seed, seconds, width)
         return finish(task, result, method, width, progress)
-    chosen = tuple(members or (MEMBERS if method == "auto" else (method,)))
+    selected = tuple(members or (MEMBERS if method == "auto" else (method,)))
     budget = Budget(seconds, cpu_seconds or float("inf"))
-    work = search(task, chosen, seed, budget, progress, prove)
+    work = search(task, selected, seed, budget, progress, prove)
     spent = (
         time.process_time()
         - cpu

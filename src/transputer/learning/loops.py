@@ -19,7 +19,7 @@ from transputer.errors import Unsupported
 from transputer.ir.soft import Code, Instruction, decode, encode
 from transputer.isa.integers import mask
 from transputer.isa.soft import SOFT
-from transputer.learning.expressions import Applied, Expression, Input, compile_terms
+from transputer.learning.expressions import AppliedTerm, Expression, InputTerm, compile_terms
 from transputer.learning.native import SkeletonRows, library
 from transputer.learning.problem import Bound
 from transputer.learning.tasks import Task
@@ -80,8 +80,8 @@ class Blocks:
         """Cost and expression of every different term."""
         words = self._words(len(variables))
         ops = [op for op in self.ops if op in _CHEAP or op == "SET"]
-        chosen = self.numbers if numbers else ()
-        bank = TermBank(words, np.zeros((len(words), 0), np.uint32), self.width, ops, chosen,
+        constants = self.numbers if numbers else ()
+        bank = TermBank(words, np.zeros((len(words), 0), np.uint32), self.width, ops, constants,
                         capacity=most, registers=variables)  # fmt: skip
         for _ in range(cost):
             if not bank.grow():
@@ -97,7 +97,7 @@ class Blocks:
         """Blocks that leave a value in a register."""
         blocks: list[Code] = []
         for _, term in self.terms(variables, cost, numbers):
-            if term == Input(target):
+            if term == InputTerm(target):
                 blocks.append(())
                 continue
             try:
@@ -124,7 +124,7 @@ class Blocks:
             blocks += [(_i("CMP", 0, p, q), _i(op, n=there)) for p, q in pairs]
         if cost:
             for level, term in self.terms(variables, cost):
-                if not level or not isinstance(term, Applied):
+                if not level or not isinstance(term, AppliedTerm):
                     continue
                 first = compile_terms([term], variables, 16, [SCRATCH[0]], self.width, [ZERO],
                                       SCRATCH)  # fmt: skip

@@ -24,11 +24,11 @@ from transputer.errors import EngineUnavailable, Unsupported
 from transputer.ir.soft import Code, Instruction
 from transputer.isa.integers import mask
 from transputer.learning.expressions import (
-    Applied,
-    Conditional,
-    Constant,
+    AppliedTerm,
+    ConditionalTerm,
+    ConstantTerm,
     Expression,
-    Input,
+    InputTerm,
     compile_terms,
     resolved,
 )
@@ -44,7 +44,7 @@ RESTARTS, TRAINED, SEEN = 6, 8, 24
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class MemberAnswer:
     """Programs from a process; `over` if it has nothing more to say."""
 
     programs: tuple[Code, ...] = ()
@@ -101,7 +101,7 @@ class Process:
         with suppress(BrokenPipeError):
             pickle.dump(job, self._process.stdin)
             self._process.stdin.close()
-        self._answers: queue.Queue[Answer] = queue.Queue()
+        self._answers: queue.Queue[MemberAnswer] = queue.Queue()
         self._spent = self.cpu_seconds
         threading.Thread(target=self._listen, args=(self._process,), daemon=True).start()
 
@@ -110,11 +110,11 @@ class Process:
             try:
                 answer = pickle.load(process.stdout)
             except (EOFError, pickle.UnpicklingError, ValueError, OSError):
-                self._answers.put(Answer(over=True))
+                self._answers.put(MemberAnswer(over=True))
                 return
             self._answers.put(answer)
 
-    def slice(self, stop: ctypes.c_int32) -> Answer | None:
+    def slice(self, stop: ctypes.c_int32) -> MemberAnswer | None:
         """Let the process run for a slice; its answer, if there is one."""
         self._send("SIGCONT")
         until = time.monotonic() + SLICE
@@ -246,7 +246,7 @@ def gradient_job(task: Task, seed: int) -> GradientJob | None:
     )  # fmt: skip
 
 
-def _solve_sygus(job: SygusJob) -> Iterator[Answer]:
+def _solve_sygus(job: SygusJob) -> Iterator[MemberAnswer]:
     import cvc5
     from cvc5 import InputParser, SymbolManager
 
@@ -257,17 +257,17 @@ def _solve_sygus(job: SygusJob) -> Iterator[Answer]:
     symbols = SymbolManager(terms)
     parser = InputParser(solver, symbols)
     parser.setStringInput(cvc5.InputLanguage.SYGUS_2_1, job.text, "task.sl")
-    said = ""
+    reply = ""
     while not (command := parser.nextCommand()).isNull():
-        said = str(command.invoke(solver, symbols))
-    solutions = read_sexps(said, "the solver's answer")
+        reply = str(command.invoke(solver, symbols))
+    solutions = read_sexps(reply, "the solver's answer")
     if not solutions or not isinstance(solutions[0], list):
-        yield Answer(detail=said.strip(), over=True)
+        yield MemberAnswer(detail=reply.strip(), over=True)
         return
     _, _, parameters, _, body = solutions[0][0]
-    scope: dict[str, Expression] = {name: Input(k) for k, (name, _) in enumerate(parameters)}
+    scope: dict[str, Expression] = {name: InputTerm(k) for k, (name, _) in enumerate(parameters)}
     code = compile_terms([_expression(body, scope)], job.arity, 16, width=job.width)
-    yield Answer((resolved(code),), 1, "cvc5's SyGuS solver")
+    yield MemberAnswer((resolved(code),), 1, "cvc5's SyGuS solver")
 
 
 _KINDS = {
@@ -281,7 +281,7 @@ def _expression(sexp: Any, scope: dict[str, Expression]) -> Expression:
     """A solution of the solver as an expression."""
     number = literal(sexp)
     if number is not None:
-        return Constant(number[0])
+        return ConstantTerm(number[0])
     if isinstance(sexp, str):
         return scope[sexp]
     head, *parts = sexp
@@ -293,14 +293,14 @@ def _expression(sexp: Any, scope: dict[str, Expression]) -> Expression:
         return _condition(parts[0], yes, no, scope)
     words = [_expression(part, scope) for part in parts]
     if head == "bvneg":
-        return Applied("SUB", Constant(0), words[0])
+        return AppliedTerm("SUB", ConstantTerm(0), words[0])
     if head == "bvnot":
-        return Applied("XOR", words[0], Constant(mask(32)))
+        return AppliedTerm("XOR", words[0], ConstantTerm(mask(32)))
     if head not in _KINDS:
         raise Unsupported(f"the solver's solution has {head}")
     whole = words[0]
     for word in words[1:]:
-        whole = Applied(_KINDS[head], whole, word)
+        whole = AppliedTerm(_KINDS[head], whole, word)
     return whole
 
 
@@ -323,16 +323,16 @@ def _condition(
     if head not in _COMPARISONS:
         raise Unsupported(f"the solver's solution has {head}")
     left, right = (_expression(part, scope) for part in parts)
-    return Conditional(_COMPARISONS[head], left, right, yes, no)
+    return ConditionalTerm(_COMPARISONS[head], left, right, yes, no)
 
 
-def _descend(job: GradientJob) -> Iterator[Answer]:
+def _descend(job: GradientJob) -> Iterator[MemberAnswer]:
     """Wave after wave of restarts."""
     from transputer.learning.gradient import waves
 
     for programs, evaluations, wave in waves(job, RESTARTS):
         moved = tuple(at_width(code, job.width, job.target) for code in programs)
-        yield Answer(moved, evaluations, f"wave {wave} of {RESTARTS} restarts")
+        yield MemberAnswer(moved, evaluations, f"wave {wave} of {RESTARTS} restarts")
 
 
 def end_with_parent() -> None:

@@ -2,7 +2,7 @@
 
 Members are enumeration of terms, enumeration of loops, annealing, cvc5's SyGuS solver and gradient
 descent. Each works in slices; a slice goes to the member that has had the least processor time for
-its progress, so nobody is chosen by the name of the task. Members share examples: a proposed
+its progress, so nobody is winner by the name of the task. Members share examples: a proposed
 program that is wrong adds an input on which it is wrong, from a test or from the solver's proof.
 """
 
@@ -304,12 +304,12 @@ def _terms(
         share.evaluations += bank.evaluations - counted
         counted = bank.evaluations
 
-    def settle(found: Sequence[Any]) -> bool:
-        for goal in found:
+    def settle(reached: Sequence[Any]) -> bool:
+        for goal in reached:
             known = goals.setdefault(goal.result, [])
             if goal.expression not in known:
                 known.append(goal.expression)
-        return bool(found)
+        return bool(reached)
 
     settle(bank.reached())
     wrong = 0
@@ -521,10 +521,10 @@ def search(
                     and (n == first or spent >= HEAD_START[n])]  # fmt: skip
             if not free:
                 return None
-            chosen = min(free, key=lambda n: work.shares[n].cpu_seconds
+            winner = min(free, key=lambda n: work.shares[n].cpu_seconds
                          / (1 + work.shares[n].progress))  # fmt: skip
-            busy.add(chosen)
-            return chosen
+            busy.add(winner)
+            return winner
 
     def serve() -> None:
         while not work.over:

@@ -141,7 +141,7 @@ class FunctionSpecification:
         from transputer.learning.symbolic import translate
 
         if self.addressed:
-            raise Unsupported("data decide the addresses")
+            raise Unsupported("the result is an address that depends on the data")
         arguments: list[Any] = list(words)
         if self.array is not None:
             arguments.insert(self.array, list(array))
@@ -198,8 +198,10 @@ def specify(
     for array in choices:
         unsigned = FunctionSpecification(function, parameters, array, False)
         if _works(unsigned):
-            chosen = is_signed if is_signed is not None else not _wants_unsigned(function, unsigned)
-            return FunctionSpecification(function, parameters, array, chosen)
+            sees_signs = (
+                is_signed if is_signed is not None else not _wants_unsigned(function, unsigned)
+            )
+            return FunctionSpecification(function, parameters, array, sees_signs)
     raise UsageError(
         f"{getattr(function, '__name__', 'the function')} takes neither integers alone nor one list"
     )
@@ -207,11 +209,11 @@ def specify(
 
 def _parameters(function: Callable[..., Any]) -> list[str]:
     try:
-        found = inspect.signature(function).parameters.values()
+        declared = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):
         raise UsageError("the function has no signature; wrap it in a def") from None
     kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    names = [p.name for p in found if p.kind in kinds and p.default is p.empty]
+    names = [p.name for p in declared if p.kind in kinds and p.default is p.empty]
     if not names:
         raise UsageError("the function takes no arguments")
     if len(names) > 6:

@@ -184,7 +184,7 @@ class SygusSpecification:
         return value
 
     def _conditions(self, solver: Any, words: Sequence[Any], result: Any) -> Any:
-        from transputer.learning.sygus_terms import Terms
+        from transputer.learning.sygus_terms import SygusTerms
 
         scope: dict[str, Any] = dict(zip(self.problem.variables, words, strict=True))
 
@@ -196,12 +196,12 @@ class SygusSpecification:
             return result
 
         scope[self.problem.name] = function
-        terms = Terms(self.problem, solver)
+        terms = SygusTerms(self.problem, solver)
         return terms.every(terms.evaluate(c, scope) for c in self.problem.constraints)
 
     def terms(self, solver: Any, words: Sequence[Any], array: Sequence[Any]) -> Any:
         """The specification on unknown words."""
-        from transputer.learning.sygus_terms import Terms
+        from transputer.learning.sygus_terms import SygusTerms
         from transputer.learning.symbolic import FunctionTerms
 
         if solver.width != self.problem.width:
@@ -212,7 +212,7 @@ class SygusSpecification:
             condition = self._conditions(solver, words, unknown)
             return FunctionTerms(condition, (unknown,), None)
         names, body = self.definition
-        terms = Terms(self.problem, solver)
+        terms = SygusTerms(self.problem, solver)
         value = terms.evaluate(body, dict(zip(names, words, strict=True)))
         return FunctionTerms(solver.terms.mkTrue(), (terms.as_word(value),), None)
 

@@ -27,7 +27,7 @@ _INDEXED = {
 }  # fmt: skip
 
 
-class Terms:
+class SygusTerms:
     """Builds terms of a problem."""
 
     def __init__(self, problem: SygusProblem, solver: Any) -> None:

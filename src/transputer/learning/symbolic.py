@@ -1,10 +1,10 @@
 """Python functions on unknown integers: every path through a function, as terms of a solver.
 
-A specification is ordinary Python. It is called with `Symbol` values that stand for any integer;
-their operators build bit-vector terms wide enough that nothing wraps, so that a term means what
-Python means. A branch on an unknown condition runs the function again for each side. To keep the
-number of paths small, `if` statements that only assign, conditional expressions and `and`/`or` are
-rewritten to merge both sides where the source of the function is at hand.
+A specification is ordinary Python. It is called with `UnknownInteger` values; their operators build
+bit-vector terms wide enough that nothing wraps, so that a term means what Python means. A branch on
+an unknown condition runs the function again for each side. To keep the number of paths small, `if`
+statements that only assign, conditional expressions and `and`/`or` are rewritten to merge both
+sides where the source of the function is at hand.
 
 An exception raised by the function ends a path: such inputs are outside the function's domain.
 """
@@ -44,7 +44,7 @@ class FunctionTerms:
     paths: tuple[tuple[Term, tuple[Term, ...], tuple[Term, ...] | None], ...] = ()
 
 
-class Run:
+class SymbolicRun:
     """One run of a function along given decisions; later branches take the first possible side."""
 
     def __init__(self, solver: Any, decisions: Sequence[bool], until: float) -> None:
@@ -88,7 +88,7 @@ _ON_WORDS = (
 )  # fmt: skip
 
 
-class Symbol:
+class UnknownInteger:
     """An integer that is not known, between `low` and `high`: a signed bit-vector term.
 
     `word` is the integer modulo 2^width, built by operations on words where that is possible: it
@@ -99,7 +99,7 @@ class Symbol:
     __hash__ = None  # type: ignore[assignment]
 
     def __init__(
-        self, run: Run, term: Term, low: int, high: int, condition: Term | None = None,
+        self, run: SymbolicRun, term: Term, low: int, high: int, condition: Term | None = None,
         word: Term | None = None,
     ) -> None:  # fmt: skip
         self.run, self.term, self.low, self.high = run, term, low, high
@@ -128,14 +128,14 @@ class Symbol:
             return terms.mkTerm(terms.mkOp(Kind.BITVECTOR_EXTRACT, bits - 1, 0), self.term)
         return self.term
 
-    def lift(self, other: Any) -> "Symbol":
+    def lift(self, other: Any) -> "UnknownInteger":
         """An operand as a symbol."""
-        if isinstance(other, Symbol):
+        if isinstance(other, UnknownInteger):
             return other
         if not isinstance(other, int):
             raise Unsupported(f"the function mixes integers with {type(other).__name__}")
         number, bits = int(other), _bits(int(other), int(other))
-        return Symbol(
+        return UnknownInteger(
             self.run, self.run.terms.mkBitVector(bits, number % (1 << bits)), number, number
         )
 
@@ -143,9 +143,9 @@ class Symbol:
         """A result, as narrow as its range allows; a plain integer if only one is possible."""
         if low == high:
             return low
-        wide = Symbol(self.run, self.run.solver.solver.simplify(term), low, high)
+        wide = UnknownInteger(self.run, self.run.solver.solver.simplify(term), low, high)
         narrow = wide.wide(min(wide.bits, _bits(low, high)))
-        return Symbol(self.run, narrow, low, high, word=word)
+        return UnknownInteger(self.run, narrow, low, high, word=word)
 
     def _arithmetic(self, other: Any, kind: Any, low: int, high: int) -> Any:
         right = self.lift(other)
@@ -187,7 +187,7 @@ class Symbol:
     def __xor__(self, other: Any) -> Any:
         return self._bitwise(self.lift(other), Kind.BITVECTOR_XOR)
 
-    def _bitwise(self, right: "Symbol", kind: Any) -> Any:
+    def _bitwise(self, right: "UnknownInteger", kind: Any) -> Any:
         bits = max(_bits(self.low, self.high), _bits(right.low, right.high))
         positive = self.low >= 0 and right.low >= 0
         return self._arithmetic(
@@ -207,13 +207,13 @@ class Symbol:
         ends = [x >> y for x in (self.low, self.high) for y in (right.low, far)]
         return self._arithmetic(right, Kind.BITVECTOR_ASHR, min(ends), max(ends))
 
-    def _amount(self, other: Any) -> "Symbol":
+    def _amount(self, other: Any) -> "UnknownInteger":
         """The amount of a shift; a negative one raises, as in Python."""
         right = self.lift(other)
         if right.low < 0:
             if right < 0:
                 raise ValueError("negative shift count")
-            right = Symbol(self.run, right.term, 0, max(0, right.high))
+            right = UnknownInteger(self.run, right.term, 0, max(0, right.high))
         return right
 
     def __floordiv__(self, other: Any) -> Any:
@@ -231,11 +231,11 @@ class Symbol:
     def __mod__(self, other: Any) -> Any:
         return self._remainder(self._divisor(other))
 
-    def _remainder(self, right: "Symbol") -> Any:
+    def _remainder(self, right: "UnknownInteger") -> Any:
         low, high = min(right.low + 1, 0), max(right.high - 1, 0)
         return self._arithmetic(right, Kind.BITVECTOR_SMOD, low, high)
 
-    def _divisor(self, other: Any) -> "Symbol":
+    def _divisor(self, other: Any) -> "UnknownInteger":
         right = self.lift(other)
         if right.low != right.high and self.bits > 16:
             raise Unsupported("the function divides by an unknown integer")
@@ -294,7 +294,7 @@ class Symbol:
         return self.lift(other) % self
 
     def _compare(self, kind: Any, other: Any) -> Any:
-        if not isinstance(other, (int, Symbol)):
+        if not isinstance(other, (int, UnknownInteger)):
             return NotImplemented
         right = self.lift(other)
         bits = max(self.bits, right.bits)
@@ -351,22 +351,22 @@ class Symbol:
         return length
 
 
-def truth(run: Run, condition: Term) -> Any:
+def truth(run: SymbolicRun, condition: Term) -> Any:
     """A condition as Python's 0 or 1; a plain bool where it is decided."""
     condition = run.solver.solver.simplify(condition)
     if condition.isBooleanValue():
         return bool(condition.getBooleanValue())
     one, zero = run.terms.mkBitVector(2, 1), run.terms.mkBitVector(2, 0)
-    return Symbol(run, run.terms.mkTerm(Kind.ITE, condition, one, zero), 0, 1, condition)
+    return UnknownInteger(run, run.terms.mkTerm(Kind.ITE, condition, one, zero), 0, 1, condition)
 
 
 def merge(condition: Any, yes: Any, no: Any) -> Any:
     """`yes` where the condition holds, else `no`; integers and equal structures of them merge."""
-    if not isinstance(condition, Symbol):
+    if not isinstance(condition, UnknownInteger):
         return yes if condition else no
     if yes is no:
         return yes
-    if isinstance(yes, (int, Symbol)) and isinstance(no, (int, Symbol)):
+    if isinstance(yes, (int, UnknownInteger)) and isinstance(no, (int, UnknownInteger)):
         left, right = condition.lift(yes), condition.lift(no)
         low, high = min(left.low, right.low), max(left.high, right.high)
         bits = _bits(low, high)
@@ -384,7 +384,7 @@ def merge(condition: Any, yes: Any, no: Any) -> Any:
     return yes if condition else no
 
 
-def _merged_word(condition: Symbol, yes: Symbol, no: Symbol) -> Term:
+def _merged_word(condition: UnknownInteger, yes: UnknownInteger, no: UnknownInteger) -> Term:
     """`yes` or `no` as a word; where they differ by a constant, the condition times it is added.
 
     So `if x & 1: n += 1` becomes n + (x & 1), which is what programs compute.
@@ -400,7 +400,7 @@ def _merged_word(condition: Symbol, yes: Symbol, no: Symbol) -> Term:
 
 def _choose(condition: Any, yes: Callable[[], Any], no: Callable[[], Any]) -> Any:
     """A conditional expression: both sides merged where both can be evaluated."""
-    if not isinstance(condition, Symbol):
+    if not isinstance(condition, UnknownInteger):
         return yes() if condition else no()
     try:
         return merge(condition, yes(), no())
@@ -422,7 +422,7 @@ def _joined(parts: Sequence[Callable[[], Any]], ends: bool) -> Any:
     """The first part whose truth is `ends`, or the last part."""
     value = parts[0]()
     for part in parts[1:]:
-        if isinstance(value, Symbol):
+        if isinstance(value, UnknownInteger):
             try:
                 last = part()
                 value = merge(value, *((value, last) if ends else (last, value)))
@@ -438,7 +438,7 @@ def _joined(parts: Sequence[Callable[[], Any]], ends: bool) -> Any:
 class _Digits:
     """What `bin` returns, as far as a specification needs it."""
 
-    def __init__(self, number: Symbol) -> None:
+    def __init__(self, number: UnknownInteger) -> None:
         self.number = number
 
     def count(self, digit: str) -> Any:
@@ -453,7 +453,7 @@ def _extreme(pick: Callable[..., Any], less: bool) -> Callable[..., Any]:
 
     def extreme(*items: Any, **options: Any) -> Any:
         words = list(items[0]) if len(items) == 1 else list(items)
-        if options or not any(isinstance(word, Symbol) for word in words):
+        if options or not any(isinstance(word, UnknownInteger) for word in words):
             return pick(words, **options)
 
         def better(best: Any, word: Any) -> Any:
@@ -467,7 +467,7 @@ def _extreme(pick: Callable[..., Any], less: bool) -> Callable[..., Any]:
 def _sorted(items: Any, **options: Any) -> list[Any]:
     """`sorted` as a network of exchanges."""
     words = list(items)
-    if options or not any(isinstance(word, Symbol) for word in words):
+    if options or not any(isinstance(word, UnknownInteger) for word in words):
         return builtins.sorted(words, **options)
     ordered: list[Any] = []
     for word in words:
@@ -487,12 +487,12 @@ class Words(list[Any]):
 
 
 def _integer(number: Any = 0, *more: Any) -> Any:
-    return number if isinstance(number, Symbol) else builtins.int(number, *more)
+    return number if isinstance(number, UnknownInteger) else builtins.int(number, *more)
 
 
 def _range(*bounds: Any) -> Any:
     """`range` whose bounds may be unknown: a branch in every round."""
-    if not any(isinstance(bound, Symbol) for bound in bounds):
+    if not any(isinstance(bound, UnknownInteger) for bound in bounds):
         return builtins.range(*bounds)
     start, stop, step = (0, *bounds, 1)[-3:] if len(bounds) == 1 else (*bounds, 1)[:3]
     if not isinstance(step, int) or step == 0:
@@ -510,7 +510,7 @@ _BUILTINS = {
     "min": _extreme(min, True),
     "max": _extreme(max, False),
     "sorted": _sorted,
-    "bin": lambda number: _Digits(number) if isinstance(number, Symbol) else bin(number),
+    "bin": lambda number: _Digits(number) if isinstance(number, UnknownInteger) else bin(number),
     "int": _integer,
     "range": _range,
 }
@@ -672,7 +672,7 @@ def _explored(
         count += 1
         if count > PATHS:
             raise Unsupported(f"the function has more than {PATHS} paths")
-        run = Run(solver, waiting.pop(), until)
+        run = SymbolicRun(solver, waiting.pop(), until)
         words = [_argument(run, argument, signed) for argument in arguments]
         try:
             registers, array = read(function(*words), words)
@@ -693,18 +693,18 @@ def _explored(
     return _merged(solver, paths)
 
 
-def _argument(run: Run, argument: Any, signed: bool) -> Any:
+def _argument(run: SymbolicRun, argument: Any, signed: bool) -> Any:
     if isinstance(argument, (list, tuple)):
         return Words(_argument(run, each, signed) for each in argument)
     width = argument.getSort().getBitVectorSize()
     if signed:
-        return Symbol(run, argument, -(1 << width - 1), (1 << width - 1) - 1)
+        return UnknownInteger(run, argument, -(1 << width - 1), (1 << width - 1) - 1)
     wide = run.terms.mkTerm(run.terms.mkOp(Kind.BITVECTOR_ZERO_EXTEND, 1), argument)
-    return Symbol(run, wide, 0, (1 << width) - 1)
+    return UnknownInteger(run, wide, 0, (1 << width) - 1)
 
 
-def _word(solver: Any, run: Run, value: Any) -> Term:
-    if isinstance(value, Symbol):
+def _word(solver: Any, run: SymbolicRun, value: Any) -> Term:
+    if isinstance(value, UnknownInteger):
         return value.word
     if isinstance(value, int):
         return solver.word(int(value))

@@ -21,11 +21,11 @@ from transputer.isa.soft import NAMES, SOFT, Shape, commutes, meaning, operands,
 from transputer.isa.words import Templates
 from transputer.learning.expressions import (
     CONDITIONS,
-    Applied,
-    Conditional,
-    Constant,
+    AppliedTerm,
+    ConditionalTerm,
+    ConstantTerm,
     Expression,
-    Input,
+    InputTerm,
 )
 from transputer.machines.soft.native import FLAGS, TEXT
 
@@ -117,7 +117,7 @@ class TermBank:
         capacity: int = 0,
         registers: Sequence[int] | None = None,
     ) -> None:
-        held = range(inputs.shape[1]) if registers is None else registers
+        sources = range(inputs.shape[1]) if registers is None else registers
         self.width, self.inputs = width, inputs.shape[1]
         examples = len(inputs)
         self.stop = ctypes.c_int32(0) if stop is None else stop
@@ -151,9 +151,9 @@ class TermBank:
         self.results = wanted.shape[1]
         self.complete = True
         self._leaves: dict[int, Expression] = {}
-        for k, register in enumerate(held):
-            self._leaf(inputs[:, k], Input(register))
-        self._leaf(np.zeros(examples, np.uint32), Constant(0))
+        for k, register in enumerate(sources):
+            self._leaf(inputs[:, k], InputTerm(register))
+        self._leaf(np.zeros(examples, np.uint32), ConstantTerm(0))
         self.levels = [(0, self.count)]
         self._sets = "SET" in ops
 
@@ -184,7 +184,7 @@ class TermBank:
         grow, before, whole = term_library().terms_grow, self.count, True
         if len(self.levels) == 1 and self._sets:
             for number in self.constants:
-                self._leaf(np.full(self._bank.examples, number, np.uint32), Constant(number))
+                self._leaf(np.full(self._bank.examples, number, np.uint32), ConstantTerm(number))
         whole = grow(self._at, *self.levels[-1], 0, 0) == 0
         for left, right in self.splits():
             whole = whole and grow(self._at, *left, *right) == 0
@@ -211,7 +211,7 @@ class TermBank:
         with _Hits() as hits:
             term_library().terms_seek(self._at, result, *left, *right, hits.at)
             return [
-                Goal(r, Applied(SOFT.by_code(op).name, self.expression(i), self.expression(j)))  # type: ignore[union-attr]
+                Goal(r, AppliedTerm(SOFT.by_code(op).name, self.expression(i), self.expression(j)))  # type: ignore[union-attr]
                 for r, op, i, j in hits.rows()
             ]
 
@@ -223,8 +223,8 @@ class TermBank:
         assert op is not None
         left, right = int(self._arrays["left"][index]), int(self._arrays["right"][index])
         if "n" in op.imm:
-            return Applied(op.name, self.expression(left), Constant(self.constants[right]))
-        return Applied(op.name, self.expression(left), self.expression(right))
+            return AppliedTerm(op.name, self.expression(left), ConstantTerm(self.constants[right]))
+        return AppliedTerm(op.name, self.expression(left), self.expression(right))
 
     def values(self, index: int) -> NDArray[np.uint32]:
         """What a term is on every example."""
@@ -257,8 +257,8 @@ class TermBank:
         examples = int(self._bank.examples)
         every = np.uint64((1 << examples) - 1)
         masks = self.cover(result, min(self.count, terms))
-        kept, order = np.unique(masks, return_index=True)
-        order = np.sort(order[kept != 0])
+        distinct, order = np.unique(masks, return_index=True)
+        order = np.sort(order[distinct != 0])
         cover = masks[order]
         conditions = self.conditions(min(self.count, pairs))
         if not len(conditions.masks) or not len(order):
@@ -271,7 +271,7 @@ class TermBank:
         if isinstance(tree, int):
             return self.expression(int(order[tree]))
         at, yes, no = tree
-        return Conditional(
+        return ConditionalTerm(
             CONDITIONS[int(table.kind[at])],
             self.expression(int(table.left[at])), self.expression(int(table.right[at])),
             self._tree(yes, order, table), self._tree(no, order, table),
