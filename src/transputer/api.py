@@ -378,8 +378,8 @@ def learn(
         operations: Operations that programs may use.
         constants: Numbers that programs may use.
         registers: Registers that annealing may use.
-        length: The longest program that annealing looks for.
-        sketch: Lines that are given, `?` where one is to be found.
+        length: Longest program that annealing tries.
+        sketch: Program with given lines, `?` for each line to learn.
         seed: Random seed.
         seconds: Time budget.
         prove: Whether to prove what was learned.

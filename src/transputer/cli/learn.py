@@ -20,17 +20,17 @@ _TASKS = "\n".join(f"  {name:14} {doc}" for name, doc in learn_tasks().items())
               help="enumeration, loops, annealing, cvc5, gradient, or auto: all of them in "
               "parallel. Baselines: random, bfs, hybrid.")  # fmt: skip
 @click.option("--inputs", type=click.Choice(["signed", "unsigned"]),
-              help="How a Python function sees words (default: from the function).")  # fmt: skip
+              help="Words that a Python function gets (default: detected).")  # fmt: skip
 @click.option("--array", "arrays", multiple=True, metavar="NAME",
-              help="The parameter that is an array (default: found out by calling).")  # fmt: skip
+              help="Parameter that is an array (default: detected).")  # fmt: skip
 @click.option("--width", default="32", type=click.Choice(["8", "16", "32"]), show_default=True,
               help="Bits of a word.")  # fmt: skip
 @click.option("--operations", metavar="OP,OP,…", help="Operations that programs may use.")
 @click.option("--constants", metavar="N,N,…", help="Numbers that programs may use.")
 @click.option("--registers", type=int, metavar="N", help="Registers that annealing may use.")
-@click.option("--length", type=int, metavar="N", help="Longest program that annealing looks for.")
+@click.option("--length", type=int, metavar="N", help="Longest program that annealing tries.")
 @click.option("--sketch", type=click.Path(path_type=Path, exists=True), metavar="FILE",
-              help="Lines that are given, ? where one is to be found.")  # fmt: skip
+              help="Program with given lines, ? for each line to learn.")  # fmt: skip
 @click.option("--seed", default=0, show_default=True, metavar="N", help="Random seed.")
 @click.option("--seconds", default=300.0, show_default=True, metavar="S", help="Time budget.")
 @click.option("--prove/--no-prove", default=True, show_default=True,
@@ -45,11 +45,12 @@ def learn(
     width: str, sketch: Path | None, wat: Path | None, certificate: Path | None, as_json: bool,
     **options: Any,
 ) -> int:  # fmt: skip
-    """Learn a program for TASK, and prove it.
+    """Learn a program for TASK and prove it.
 
     TASK is a file of examples (.csv, .json), a Python function (FILE.py:NAME), a SyGuS problem
-    over bit vectors (.sl), or the name of a task below. Prints the program, what it cost, the
-    help the search had, and what was proved. Exits with 1 if nothing right was found in time.
+    over bit vectors (.sl), or the name of a task below. Prints the program, its cost, the proof,
+    and all the help that the search had. Exits with 1 if no correct program was found within
+    --seconds.
     """
     with Console(stderr=True).status(task) as status:
         result = api.learn(
