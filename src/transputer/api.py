@@ -347,27 +347,51 @@ def ask(
 
 
 def learn(
-    task: str,
+    task: Any,
     method: str = "auto",
     *,
+    inputs: Any = None,
+    arrays: Any = None,
+    width: int = 32,
+    operations: Sequence[str] | None = None,
+    constants: Sequence[int] | None = None,
+    registers: int | None = None,
+    length: int | None = None,
+    sketch: str = "",
     seed: int = 0,
     seconds: float = 300.0,
-    width: int = 8,
+    prove: bool = True,
     progress: Callable[[str], None] = lambda _: None,
 ) -> Any:
-    """Learn a program for a task from examples, and prove it; needs the `jax` extra.
+    """Learn a program for the soft machine from a specification or from examples, and prove it.
 
     Args:
-        task: The name of a task; `transputer learn --help` lists them.
-        method: `gradient`, `mcmc`, `random`, `bfs`, `hybrid` or `auto`.
+        task: A Python function; examples (pairs of inputs and result); a file: `examples.csv`,
+            `examples.json`, `FILE.py:FUNCTION` or `FILE.sl` (SyGuS); or the name of a task, as
+            `transputer learn --help` lists them. A function or a SyGuS file is also what the
+            program is proved against.
+        method: `auto` runs all in parallel: `enumeration`, `loops`, `annealing`, `cvc5` and
+            `gradient`. Also `random`, `bfs` and `hybrid`.
+        inputs: `signed`, `unsigned`, or a function of a `random.Random` that returns arguments.
+        arrays: Names of the parameters that are arrays (at most one), or how many there are.
+        width: Bits of a word: 8, 16 or 32.
+        operations: Operations that programs may use.
+        constants: Numbers that programs may use.
+        registers: Registers that annealing may use.
+        length: Longest program that annealing tries.
+        sketch: Program with given lines, `?` for each line to learn.
         seed: Random seed.
         seconds: Time budget.
-        width: Bits of a word while learning.
+        prove: Whether to prove what was learned.
         progress: Hears what is being tried.
     """
     from transputer.runtime.learn import learn as learned
 
-    return learned(task, method, seed=seed, seconds=seconds, width=width, progress=progress)
+    return learned(
+        task, method, seed=seed, seconds=seconds, progress=progress, prove=prove, inputs=inputs,
+        arrays=arrays, width=width, ops=operations, numbers=constants, registers=registers,
+        length=length, sketch=sketch,
+    )  # fmt: skip
 
 
 def map(

@@ -94,6 +94,6 @@ def test_it_compiles_other_programs(cli: Cli, tmp_path: Path) -> None:
     bad = tmp_path / "bad.c"
     bad.write_text("int main(void) {\n    return y;\n}\n")
     ran = cli("selfhost", str(bad))
-    assert ran.code == 2 and "bad.c:2:5: 'y' is not declared\n      return y;\n" in ran.err
+    assert ran.code == 2 and "bad.c:2:12: 'y' is not declared\n      return y;\n" in ran.err
     ran = cli("run", str(compiler), "--machine", "soft", stdin=bad.read_bytes())
-    assert (ran.code, ran.out) == (1, "line 2: 'y' is not declared\n")
+    assert (ran.code, ran.out) == (1, "2:12: 'y' is not declared\n")

@@ -40,7 +40,7 @@ def test_every_operation_comes_back() -> None:
         (BYTES[:12] + b"\x11\0\0\0" + BYTES[16:], "t.image:0xc: memory of 17 words"),
         (BYTES[:12] + b"\1\0\0\0" + BYTES[16:], "t.image:0xc: memory of 1 words"),
         (BYTES[:12] + b"\0\0\0\x80" + BYTES[16:], "t.image:0xc: memory of 2,147,483,648 words"),
-        (BYTES[:24] + b"\x20" + BYTES[25:], "t.image:0x18: no instruction"),
+        (BYTES[:24] + b"\x40" + BYTES[25:], "t.image:0x18: no instruction"),
         (BYTES[:24] + b"\x03\x10" + BYTES[26:], "t.image:0x18: no instruction"),
     ],
 )

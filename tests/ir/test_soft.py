@@ -46,5 +46,5 @@ def test_sizes_are_checked(wrong: dict[str, object]) -> None:
         Config(**wrong)  # type: ignore[arg-type]
 
 
-def test_an_instruction_has_112_parameters() -> None:
-    assert Config().parameters == 112
+def test_an_instruction_has_116_parameters() -> None:
+    assert Config().parameters == 116

@@ -12,11 +12,13 @@ CASES = [pytest.param(op, case, id=f"{op.name}{case}") for op in SOFT for case i
 EDGES = (0, 1, 2, 31, 255, 0x7FFFFFFF, 0x80000000, 0x80000001, 0xFFFFFFFE, 0xFFFFFFFF)
 #: Rows that WebAssembly has too.
 SHARED = {"ADD": "i32.add", "ADDI": "i32.add", "SUB": "i32.sub", "AND": "i32.and", "OR": "i32.or",
-          "XOR": "i32.xor", "SHL": "i32.shl", "SHR": "i32.shr_u", "SRA": "i32.shr_s"}  # fmt: skip
+          "XOR": "i32.xor", "SHL": "i32.shl", "SHR": "i32.shr_u", "SRA": "i32.shr_s",
+          "MUL": "i32.mul", "SHLV": "i32.shl", "SHRV": "i32.shr_u",
+          "SRAV": "i32.shr_s"}  # fmt: skip
 
 
-def test_there_are_32_rows_numbered_from_zero() -> None:
-    assert [op.code for op in SOFT] == list(range(32))
+def test_there_are_36_rows_numbered_from_zero() -> None:
+    assert [op.code for op in SOFT] == list(range(36))
     assert NAMES[0] == "HALT"
 
 

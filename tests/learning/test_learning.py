@@ -19,12 +19,15 @@ from transputer.errors import UsageError  # noqa: E402
 from transputer.ir.soft import Instruction, decode, parse, text  # noqa: E402
 from transputer.isa.soft import SOFT  # noqa: E402
 from transputer.learning import adam  # noqa: E402
+from transputer.learning.certificate import Certificate, certify  # noqa: E402
 from transputer.learning.gradient import Settings, right, sizes, train  # noqa: E402
-from transputer.learning.learner import optimise, shorten, without  # noqa: E402
+from transputer.learning.learner import optimise  # noqa: E402
 from transputer.learning.losses import clipped, loss_of, squared  # noqa: E402
 from transputer.learning.measure import interval  # noqa: E402
 from transputer.learning.problem import Bound, draw, examples, machine  # noqa: E402
-from transputer.learning.proof import Certificate, Refutation, certify, refute  # noqa: E402
+from transputer.learning.proof import refute  # noqa: E402
+from transputer.learning.refutation import Refutation  # noqa: E402
+from transputer.learning.shorten import shorten, without  # noqa: E402
 from transputer.learning.tasks import TASKS, Given  # noqa: E402
 from transputer.learning.wat import to_wat  # noqa: E402
 from transputer.machines.soft.check import draw as draw_pairs  # noqa: E402
@@ -201,7 +204,8 @@ def test_the_command_learns_and_proves(cli: object, tmp_path: Path) -> None:
     ran = cli("learn", "clamp", "--wat", wat, "--certificate", proof, "--json")
     said = json.loads(ran.out)
     assert ran.code == 0 and said["solved"] and said["minimal"] and said["length"] == 2
-    assert said["method"] == "mcmc" and said["evaluations"] > 0
+    assert said["method"] == "enumeration" and said["evaluations"] > 0
+    assert said["help"]["operations"] and said["members"]["enumeration"]["evaluations"] > 0
     assert json.loads(proof.read_text())["proved"]
     assert tp.run(wat, invoke="clamp", args=[9, -3, 5], engine="native").results == [5]
     assert cli("learn", "fly").code == 2

@@ -4,7 +4,6 @@ import pytest
 
 pytest.importorskip("jax", reason="JAX is not installed: pip install 'transputer[jax]'")
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,7 @@ from transputer.errors import UsageError
 from transputer.host.outcome import Interrupted
 from transputer.ir.soft import encode, parse
 from transputer.learning import watched
-from transputer.learning.gradient import RECIPES, train
+from transputer.learning.gradient import Settings, recipe, train
 from transputer.learning.tasks import find_task
 from transputer.learning.watched import EVERY, _segment, _wave
 from transputer.runtime.learn import learn_watched
@@ -21,7 +20,7 @@ from transputer.runtime.learn import learn_watched
 
 @pytest.mark.slow
 def test_the_updates_are_those_of_gradient_descent() -> None:
-    task, settings = find_task("add"), replace(RECIPES["add"], updates=5 * EVERY)
+    task, settings = find_task("add"), Settings(length=2, updates=5 * EVERY)
     trained = train(task, settings, restarts=2, seed=3)
     looks = list(_wave(task, settings, _segment(task, settings), 2, 3))
     assert len(looks) == 5
@@ -59,7 +58,7 @@ def test_a_right_program_is_accepted_and_proved() -> None:
     seen: list[dict[str, Any]] = []
     found = learn_watched("add", seen.append)
     assert found.solved and found.proof is not None and found.program == ["ADD R0, R0, R1"]
-    updates = RECIPES["add"].updates
+    updates = recipe(find_task("add"), 8).updates
     assert [one["update"] for one in seen] == list(range(EVERY, updates + 1, EVERY))
     assert seen[0]["loss"] == 0.5 and seen[0]["program"] == ["ADD R0, R0, R1", "MOV R2, R2"]
     assert seen[0]["selectors"] == [[100] * 4] * 2 and seen[-1]["loss"] < seen[0]["loss"]

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from transputer.ir.soft import parse, text
+from transputer.learning.certificate import Certificate, certify
 from transputer.learning.learner import optimise
-from transputer.learning.proof import Certificate, certify
 from transputer.learning.tasks import TASKS
 
 COMPILED = {

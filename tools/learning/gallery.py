@@ -13,10 +13,10 @@ from typing import Any
 
 from transputer.ir.soft import Code, text
 from transputer.isa.soft import SOFT
-from transputer.learning.learner import shorten
+from transputer.learning.certificate import Certificate, certify
 from transputer.learning.problem import at_width, counterexample
-from transputer.learning.proof import Certificate, certify
 from transputer.learning.search import AnnealingSchedule, anneal
+from transputer.learning.shorten import shorten
 from transputer.learning.tasks import TASKS, Task, sum_of
 
 _NO_FLAGS = ("MOV", "SET", "ADD", "ADDI", "SUB", "AND", "OR", "XOR", "SHL", "SHR", "SRA")

@@ -3,33 +3,35 @@
 from collections.abc import Iterable
 from typing import Any
 
-from tools.learning import sections
+from tools.learning import sections, yardsticks
 from tools.learning.sections import DOCS, Result, flow, percent, table
 from tools.learning.svg import bars, curves
 from transputer.isa.soft import SOFT
 from transputer.learning.problem import BOUND, CHECKS
-from transputer.learning.search import EXAMPLES
+from transputer.learning.search import EXAMPLES, LONGEST_EXAMINED
 from transputer.learning.tasks import EPISODES, TASKS
 
 
 def names(tasks: Iterable[str], conjunction: str = "and") -> str:
     """Tasks as a list in prose."""
-    *most, last = (f"`{task}`" for task in dict.fromkeys(tasks))
+    *most, last = [f"`{task}`" for task in dict.fromkeys(tasks)] or ["none"]
     return f"{', '.join(most)} {conjunction} {last}" if most else last
 
 
 def results(name: str) -> list[Result]:
     """Saved results as a list, by the name of their file."""
-    found = sections.saved(name)
-    return found if isinstance(found, list) else [found]
+    records = sections.saved(name)
+    return records if isinstance(records, list) else [records]
 
 
 def render() -> str:
     """The whole page as Markdown."""
     facts = _facts()
     parts = (
-        flow(_INTRODUCTION.format(**facts)), sections.bench(), flow(_ALONE.format(**facts)),
-        _shown(), _fresh(), flow(_RATES.format(**facts)), _rates(), sections.ablations(),
+        flow(_INTRODUCTION.format(**facts)), _OWN.format(**facts), yardsticks.unseen(),
+        yardsticks.hackers(), yardsticks.mutants(),
+        sections.bench(), flow(_ALONE.format(**facts)), _shown(), _fresh(), yardsticks.uniform(),
+        flow(_RATES.format(**facts)), _rates(), sections.ablations(),
         sections.crossover(),
         flow(_WATCHED.format(**facts)), _SOLVED, _solved(), _against(facts), sections.aided(),
         sections.sums(), sections.sorting(), sections.gallery(), flow(_LIMITS.format(**facts)),
@@ -64,30 +66,31 @@ def _rates() -> str:
 
 
 def _solved() -> str:
-    found = results("solved")
+    records = results("solved")
     rows = []
-    for name, task in TASKS.items():
-        runs = [r for r in found if r["task"] == name]
+    for name in TASKS:
+        runs = [r for r in records if r["task"] == name]
         right = [r for r in runs if r["solved"]]
         if not right:
-            rows.append((name, f"0 of {len(runs)}", "", "", "", "", "none"))
+            spent = max((r["seconds"] for r in runs), default=0.0)
+            rows.append((name, f"0 of {len(runs)}", "", f"{spent:.1f}", "", "", "none"))
             continue
         one = right[0]
         mean = sum(r["evaluations"] for r in right) // len(right)
         slowest = max(r["seconds"] for r in runs)
         minimal = {True: "yes", False: "no", None: ""}[one["minimal"]]
-        given = "yes" if task.sketch else ""
+        given = one["help"]["skeleton"] or one["method"]
         rows.append((name, f"{len(right)} of {len(runs)}", f"{mean:,}", f"{slowest:.1f}", minimal,
                      given, f"`{'; '.join(one['program'])}`"))  # fmt: skip
-    head = ("task", "seeds solved", "evaluations (mean)", "slowest seed, s", "minimal", "sketch",
-            "program")  # fmt: skip
-    return table(head, rows) + "\n" + _proofs(found)
+    head = ("task", "seeds solved", "evaluations (mean)", "slowest seed, s", "minimal",
+            "skeleton or method", "program")  # fmt: skip
+    return table(head, rows) + "\n" + _proofs(records)
 
 
-def _proofs(found: list[Result]) -> str:
+def _proofs(records: list[Result]) -> str:
     lines = ["What is known about the first program of each task:\n"]
     for name in TASKS:
-        proofs = [r["proof"] for r in found if r["task"] == name and r["proof"]]
+        proofs = [r["proof"] for r in records if r["task"] == name and r["proof"]]
         if proofs:
             lines.append(f"* `{name}`: {'; '.join(proofs[0]['facts'])}.")
     return "\n".join(lines) + "\n"
@@ -101,18 +104,22 @@ def _against(facts: dict[str, Any]) -> str:
         counts = [r["evaluations"] for r in solved if r["task"] == task and r["solved"]]
         return f"{sum(counts) // len(counts):,}" if counts else "not solved"
 
+    alone = [r for r in results("uniform") if not r["given"]]
+
     def gradient(task: str) -> str:
-        if task not in shown:
+        runs = [shown[task]] if task in shown else [r for r in alone if r["task"] == task]
+        if not runs:
             return "not measured"
-        rate = shown[task]["rate"]
-        return f"{shown[task]['settings']['updates'] / rate:,.0f}" if rate else "not learned"
+        best = max(runs, key=lambda r: r["rate"])
+        tried = f"none of {sum(r['restarts'] for r in runs)} restarts"
+        return f"{best['settings']['updates'] / best['rate']:,.0f}" if best["rate"] else tried
 
     titles = {"sort4": "bubble_sort, n = 4 (here sort4)"}
     rows = [
         (titles.get(task, task), f"{count:,}", gradient(task), annealing(task))
         for task, count in EPISODES.items()
     ]
-    head = ("task", "episodes of the original", "gradient: evaluations", "annealing: evaluations")
+    head = ("task", "episodes of the original", "gradient: evaluations", "portfolio: evaluations")
     return flow(_AGAINST.format(**facts)) + table(head, rows)
 
 
@@ -134,11 +141,56 @@ temperature zero it is an ordinary computer: on {pairs:,} random programs and st
 and the hard step differed in {different} (`python -m transputer.machines.soft.check`). It is not a
 transformer.
 
-`transputer learn max` learns a program from examples, shortens it and proves it. An *evaluation*
-is one program run on all examples: softly and with its gradient for gradient descent, hard for
-searches. A program counts as learned when it is right on *every* input at 8 bits (with more than
-two arguments or an array: on edge cases and {checks:,} random inputs). The inputs of an array task
-hold random words outside the array; a program that depends on them or changes them is wrong.
+`transputer learn` takes a Python function, a SyGuS file, a file of examples, or the name of a
+task. It searches with several methods in parallel, shortens what it has found and proves it. An
+*evaluation* is one program run on all examples: softly and with its gradient for gradient descent,
+hard for searches; for the enumeration of terms it is one operation on all examples. A program
+counts as learned when it is right on edge cases and {checks:,} random inputs (named tasks with up
+to two arguments: also on *every* input at 8 bits). The inputs of an array task hold random words
+outside the array; a program that depends on them or changes them is wrong.
+"""
+_OWN = """
+## Your own task
+
+```console
+$ transputer learn spec.py:median            # a Python function: learned, then proved
+$ transputer learn task.sl                   # a SyGuS problem over bit vectors: likewise
+$ transputer learn examples.csv              # examples: learned; "not a proof", and it says so
+$ transputer learn max                       # a task by name
+```
+
+In Python, `tp.learn(function)` and `tp.learn([((1, 2), 3), ((5, 7), 12)])` do the same.
+
+A function takes integers and at most one list, the array. It may raise: inputs on which it raises
+are outside its domain, so `assert x > 0` is a precondition. What it returns is left in R0 (a
+tuple: R0, R1 and so on); a list that it returns or changes is the array as it must become.
+Negative numbers are used unless the function counts bits or does not end on them; `--inputs`
+decides otherwise. In a CSV file the last column is the result, or those named `result`, `out1`,
+`out2` and so on; an array is written in one cell, `[3 1 2]`. In JSON an example is
+`[[inputs…], result]` or an object.
+
+Nothing else has to be set. `--operations`, `--constants`, `--registers`, `--length` and `--sketch`
+restrict or help the search, `--method` picks one member, `--no-prove` skips the proof. Every
+result says which method had the program, how many evaluations there were, and all the help the
+search had: operations, constants (those that stand in the specification come first), the sketch,
+the skeleton of a loop. Where two short programs agree with the examples, the result has an input
+on which they differ: add the right answer to the examples.
+
+A Python function is run on unknown integers for the proof: its terms are wide enough that nothing
+wraps. Where that cannot be done (an unknown index, a division by an unknown number), the result
+says why there is no proof, and the program is checked on every input at 8 bits if it has up to two
+arguments. Array programs are proved for arrays of 1 to {bound} words at any address, or at every
+address where the array does not cross the largest signed word; the fact says which.
+Memory outside the array holds anything and must not change. *Minimal* is claimed for straight-line
+programs of up to {short} instructions, for the operations and constants that the result names: a
+breadth-first search that merges programs which agree on the examples finds no shorter program that
+is right on them, so there is none.
+
+The members of the portfolio: enumeration of terms (bottom-up, one term for each behaviour on the
+examples, then decision lists over terms), enumeration of loops (skeletons with small blocks),
+annealing, cvc5's SyGuS solver, and gradient descent. They work in slices under one budget; a
+member that makes progress gets more. They share examples: every wrong program adds an input on
+which it is wrong. Compiled JAX steps are cached on disk, and JAX uses a GPU where it has one.
 """
 _ALONE = """
 ## Gradient descent alone
@@ -185,34 +237,31 @@ leaks to the end.
 _SOLVED = """
 ## Every task
 
-Simulated annealing at 8 bits (`transputer learn TASK --method mcmc`). A right value in the wrong
-register earns part of the score. Every program was then checked at 32 bits, and proved where the
-list below says so. A task marked *sketch* was given its loop or its last lines. Every task allows
-only some operations; `transputer/learning/tasks.py` lists them. Programs without a sketch are
-shortened.
+The whole portfolio (`transputer learn TASK`), with no sketch and no setting by the name of the
+task. Every program was checked at 8 and 32 bits, and proved where the list below says so. Every
+task allows only some operations; `transputer/learning/tasks.py` lists them.
 """
 _AGAINST = """
 ## Against the original
 
 The page that this machine goes back to counts *episodes* without defining them. Here an evaluation
 is one program run on all examples: {examples} for gradient descent (softly, with its gradient),
-{searched} or more for annealing (hard, and stopped as soon as a program is clearly worse). No task
-has any help in this table except its set of operations.
+{searched} or more for the portfolio (hard, and stopped as soon as a program is clearly worse). No
+task has any help in this table except its set of operations and the portfolio's skeletons.
 
 """
 _LIMITS = """
 ## Limits
 
 * Gradient descent learns short straight-line programs. No restart learned {never}. Loops come from
-  annealing.
+  enumeration and annealing.
 * With straight-through and Gumbel estimators, untuned, {hard} of {hard_restarts} restarts
   succeeded.
-* Not proved at 32 bits: {unproved}. In `gcd`, `fibonacci` and `binary_search` the data decide the
-  addresses or the number of rounds; they are checked on every input at 8 bits or on thousands of
-  inputs.
-* Array programs are proved for lengths up to {bound}, at fixed addresses, and tried up to {tried};
-  a test runs the learned `sum_array` on 1,000 words.
-* Some tasks need a sketch: {sketched}.
+* Named tasks that are not proved at 32 bits: {unproved}; the list above gives the reasons. They are
+  checked on every input at 8 bits or on thousands of inputs.
+* Named tasks that the portfolio did not solve: {unsolved}.
+* Array programs are proved for lengths up to {bound}, and tried up to {tried}; a test runs the
+  learned `sum_array` on 1,000 words. There is no proof for all lengths.
 * A library reached by CALL did not help gradient descent with `clamp`: {library} of
   {library_restarts} restarts learned it with the library, {alone} of {alone_restarts} without.
 * Loops that sort were learned only around a given compare and exchange.
@@ -251,8 +300,9 @@ def _facts() -> dict[str, Any]:
         "hard_restarts": sum(r["restarts"] for r in estimators),
         "unproved": names(task for task, proved in proofs.items() if not proved),
         "bound": BOUND,
+        "short": LONGEST_EXAMINED,
         "tried": TASKS["sum_array"].size,
-        "sketched": names(task.name for task in TASKS.values() if task.sketch),
+        "unsolved": names(r["task"] for r in results("solved") if not r["solved"]),
         "library": library["solved"],
         "library_restarts": library["restarts"],
         "alone": alone["solved"],

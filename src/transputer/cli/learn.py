@@ -8,47 +8,82 @@ import click
 from rich.console import Console
 
 from transputer import api
+from transputer.errors import UsageError
 from transputer.runtime.learn import learn_tasks, learned_wat
 
 _TASKS = "\n".join(f"  {name:14} {doc}" for name, doc in learn_tasks().items())
 
 
-@click.command(epilog=f"\b\nTasks:\n{_TASKS}")
+@click.command(epilog=f"\b\nTasks by name:\n{_TASKS}")
 @click.argument("task", metavar="TASK")
 @click.option("--method", default="auto", show_default=True, metavar="NAME",
-              help="gradient, mcmc, random, bfs, hybrid, or auto.")  # fmt: skip
+              help="enumeration, loops, annealing, cvc5, gradient, or auto: all of them in "
+              "parallel. Baselines: random, bfs, hybrid.")  # fmt: skip
+@click.option("--inputs", type=click.Choice(["signed", "unsigned"]),
+              help="Words that a Python function gets (default: detected).")  # fmt: skip
+@click.option("--array", "arrays", multiple=True, metavar="NAME",
+              help="Parameter that is an array (default: detected).")  # fmt: skip
+@click.option("--width", default="32", type=click.Choice(["8", "16", "32"]), show_default=True,
+              help="Bits of a word.")  # fmt: skip
+@click.option("--operations", metavar="OP,OP,…", help="Operations that programs may use.")
+@click.option("--constants", metavar="N,N,…", help="Numbers that programs may use.")
+@click.option("--registers", type=int, metavar="N", help="Registers that annealing may use.")
+@click.option("--length", type=int, metavar="N", help="Longest program that annealing tries.")
+@click.option("--sketch", type=click.Path(path_type=Path, exists=True), metavar="FILE",
+              help="Program with given lines, ? for each line to learn.")  # fmt: skip
 @click.option("--seed", default=0, show_default=True, metavar="N", help="Random seed.")
 @click.option("--seconds", default=300.0, show_default=True, metavar="S", help="Time budget.")
-@click.option("--width", default="8", type=click.Choice(["8", "16", "32"]), show_default=True,
-              help="Word width while learning; proofs are at 8 and 32 bits.")  # fmt: skip
+@click.option("--prove/--no-prove", default=True, show_default=True,
+              help="Prove the program.")  # fmt: skip
 @click.option("--wat", type=click.Path(path_type=Path), metavar="FILE",
               help="Write the program as WebAssembly text.")  # fmt: skip
 @click.option("--certificate", type=click.Path(path_type=Path), metavar="FILE",
               help="Write the proof as JSON.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
 def learn(
-    task: str, method: str, seed: int, seconds: float, width: str, wat: Path | None,
-    certificate: Path | None, as_json: bool,
+    task: str, arrays: tuple[str, ...], operations: str | None, constants: str | None,
+    width: str, sketch: Path | None, wat: Path | None, certificate: Path | None, as_json: bool,
+    **options: Any,
 ) -> int:  # fmt: skip
-    """Learn a program for TASK from examples and prove it.
+    """Learn a program for TASK and prove it.
 
-    Prints the program, its length, whether it is minimal, and the cost of the search. Exits with
-    1 if no correct program was found within --seconds.
+    TASK is a file of examples (.csv, .json), a Python function (FILE.py:NAME), a SyGuS problem
+    over bit vectors (.sl), or the name of a task below. Prints the program, its cost, the proof,
+    and all the help that the search had. Exits with 1 if no correct program was found within
+    --seconds.
     """
     with Console(stderr=True).status(task) as status:
-        result = api.learn(task, method=method, seed=seed, seconds=seconds, width=int(width),
-                          progress=status.update)  # fmt: skip
+        result = api.learn(
+            task, arrays=list(arrays) or None, width=int(width), progress=status.update,
+            operations=operations.replace(",", " ").split() if operations else None,
+            constants=_numbers(constants), sketch=_lines(sketch), **options,
+        )  # fmt: skip
     if wat and result.solved:
         wat.write_text(learned_wat(result), encoding="utf-8")
     if certificate and result.proof:
-        certificate.write_text(
-            json.dumps(result.proof.as_json(), indent=1) + "\n", encoding="utf-8"
-        )
+        body = json.dumps(result.proof.as_json(), indent=1)
+        certificate.write_text(body + "\n", encoding="utf-8")
     if as_json:
         click.echo(json.dumps(result.as_json()))
     else:
         _show(result)
     return 0 if result.solved else 1
+
+
+def _numbers(text: str | None) -> list[int] | None:
+    if not text:
+        return None
+    try:
+        return [int(word, 0) for word in text.replace(",", " ").split()]
+    except ValueError as problem:
+        raise UsageError(f"--constants: {problem}") from None
+
+
+def _lines(path: Path | None) -> str:
+    if path is None:
+        return ""
+    lines = (line.split(";")[0].strip() for line in path.read_text(encoding="utf-8").splitlines())
+    return "\n".join(line for line in lines if line)
 
 
 def _show(result: Any) -> None:
@@ -57,8 +92,15 @@ def _show(result: Any) -> None:
         click.echo(f"{result.task}: not solved ({cost}; {result.detail})")
         return
     for place, instruction in enumerate(result.program):
-        click.echo(f"{place:3}  {instruction}")
+        mark = "  ; given" if result.given and result.given[place] else ""
+        click.echo(f"{place:3}  {instruction}{mark}")
     known = {True: ", minimal", False: ", not minimal", None: ""}[result.minimal]
     click.echo(f"{len(result.program)} instructions{known}; {cost}; {result.detail}")
     for fact in result.proof.facts if result.proof else ():
         click.echo(f"  {fact}")
+    if result.minimality and result.minimal is not None:
+        click.echo(f"  {result.minimality}")
+    if result.question:
+        click.echo(f"  {result.question}")
+    for line in result.help.lines() if result.help else ():
+        click.echo(f"  {line}")

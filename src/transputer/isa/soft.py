@@ -1,4 +1,4 @@
-"""The table of the soft machine: 32 operations on words of any width, three registers and a number.
+"""The table of the soft machine: 36 operations on words of any width, three registers and a number.
 
 An instruction has five fields: operation, registers d, a and b, and a number of one word. A row's
 immediates name the fields it uses, in the order in which they are written: `to` (register d),
@@ -66,6 +66,7 @@ def _no_flag(index: int) -> Rule:
 move = Meaning(lambda w, a: a)
 add = Meaning(lambda w, a, b: w.add(a, b))
 sub = Meaning(lambda w, a, b: w.sub(a, b))
+mul = Meaning(lambda w, a, b: w.mul(a, b))
 and_ = Meaning(lambda w, a, b: w.and_(a, b))
 or_ = Meaning(lambda w, a, b: w.or_(a, b))
 xor = Meaning(lambda w, a, b: w.xor(a, b))
@@ -93,6 +94,7 @@ _ARITHMETIC = (
     Op("ADD", 3, "ii:i", "a + b, wrapping.", add, ((_ONES, 1, 0), (_HIGH, 1, _LOW)), _DAB),
     Op("ADDI", 4, "ii:i", "a + the number, wrapping.", add, ((0, _ONES, _ONES), (_LOW, _LOW, 0)), _DAN),
     Op("SUB", 5, "ii:i", "a - b, wrapping.", sub, ((0, 1, _ONES), (_LOW, 1, _HIGH)), _DAB),
+    Op("MUL", 32, "ii:i", "a * b, wrapping.", mul, ((_ONES, _ONES, 1), (0x10001, 0x10001, 0x20001)), _DAB),
     Op("MIN", 13, "ii:i", "The lesser of a and b, signed.", min_s,
        ((_HIGH, _ONES, _ONES), (_LOW, _HIGH, _LOW)), _DAB),
     Op("MAX", 14, "ii:i", "The greater of a and b, signed.", max_s,
@@ -110,6 +112,11 @@ _BITWISE = (
        ((_LOW, 31, 1), (_ONES, 33, _HIGH)), _DAN),
     Op("SRA", 11, "ii:i", "a shifted right, its sign coming in.", sra,
        ((_LOW, 31, _ONES), (_HIGH, 30, 1)), _DAN),
+    Op("SHLV", 33, "ii:i", "a shifted left by b modulo the width.", shl, ((1, 31, _LOW), (1, 32, 1)), _DAB),
+    Op("SHRV", 34, "ii:i", "a shifted right by b, zeros coming in.", shr,
+       ((_LOW, 31, 1), (_ONES, 33, _HIGH)), _DAB),
+    Op("SRAV", 35, "ii:i", "a shifted right by b, its sign coming in.", sra,
+       ((_LOW, 31, _ONES), (_HIGH, 30, 1)), _DAB),
 )
 _CONTROL = (
     Op("HALT", 0, ":", "Stop."),

@@ -29,6 +29,9 @@ class Algebra(Protocol):
     def sub(self, a: Word, b: Word) -> Word:
         """Difference."""
 
+    def mul(self, a: Word, b: Word) -> Word:
+        """Product."""
+
     def and_(self, a: Word, b: Word) -> Word:
         """Bitwise and."""
 
@@ -96,6 +99,10 @@ class Ints:
     def sub(self, a: int, b: int) -> int:
         """Difference."""
         return it.sub(self.width, a, b)
+
+    def mul(self, a: int, b: int) -> int:
+        """Product."""
+        return it.mul(self.width, a, b)
 
     def and_(self, a: int, b: int) -> int:
         """Bitwise and."""

@@ -10,8 +10,8 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from transputer.ir.soft import Code, text
+from transputer.learning.certificate import Certificate, certify
 from transputer.learning.library import assemble, learn_piece
-from transputer.learning.proof import Certificate, certify
 from transputer.learning.search import AnnealingSchedule, anneal
 from transputer.learning.tasks import ORDER, TASKS
 

@@ -4,7 +4,7 @@ An *evaluation* here is one program run softly on all examples, with its gradien
 """
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
@@ -15,8 +15,17 @@ from transputer.errors import UsageError
 from transputer.ir.soft import Code, Instruction, decode
 from transputer.isa.integers import signed
 from transputer.learning import adam, floats
+from transputer.learning.gradient_settings import horizon, standard
 from transputer.learning.losses import Extra, clipped, entropy_of, loss_of, squared
-from transputer.learning.problem import Examples, at_width, counterexample, draw, examples, machine
+from transputer.learning.problem import (
+    Examples,
+    at_width,
+    counterexample,
+    draw,
+    examples,
+    machine,
+    sketch,
+)
 from transputer.learning.search import SearchResult, anneal
 from transputer.learning.tasks import Given, Task
 from transputer.machines.soft.backend import Array, jax, jnp, pytree
@@ -293,25 +302,43 @@ def accepted(task: Task, code: Code, width: int) -> bool:
     return counterexample(task, at_width(code, width, task.width), task.width) is None
 
 
-#: Settings that a task does best with; others take `Settings()`.
-RECIPES = {
-    "add": Settings(length=2),
-    "sub": Settings(length=2),
-    "max": Settings(length=12),
-    "min": Settings(length=12),
-    "abs": Settings(length=16, registers=8, scale=1.5, noise=1.0, updates=1000),
-}
+def recipe(task: Task, width: int = 8) -> Settings:
+    """The settings for any task."""
+    return Settings(**{**standard(task), "width": width})
+
+
+def waves(job: Any, restarts: int) -> Iterator[tuple[list[Code], int, int]]:
+    """Programs of wave after wave of restarts on the examples of a job, and what each cost."""
+    task = Task(
+        "job", "", job.arity, _nothing, _nothing, _nothing, job.ops, _nothing, None, job.size,
+        length=job.settings["length"],
+    )  # fmt: skip
+    settings = Settings(**{**job.settings, "width": job.width})
+    compiled = _compiled(task, settings, job.steps, tuple(job.given), (), 2.0)
+    wave = 0
+    while True:
+        keys = jax.random.split(jax.random.key(1000 * job.seed + wave), restarts)
+        programs, losses, logits = jax.block_until_ready(compiled(keys, job.rows))
+        wave += 1
+        trained = Trained(programs, losses, logits, 0.0, 0.0)
+        codes = [trained.code(k, job.width) for k in range(restarts)]
+        yield codes, restarts * settings.updates, wave
+
+
+def _nothing(*_: Any) -> Any:
+    raise UsageError("the examples of a job are fixed")
 
 
 def descend(
     task: Task, seed: int = 0, seconds: float = 120.0, width: int = 8, restarts: int = 6
 ) -> SearchResult:
     """Gradient descent alone: waves of restarts until one has learned the task."""
-    settings = replace(RECIPES.get(task.name, Settings()), width=width)
+    settings = recipe(task, width)
+    steps, given = horizon(task, settings.length), sketch(task, width)
     began = time.monotonic()
     evaluations, wave = 0, 0
     while wave == 0 or time.monotonic() - began < seconds:
-        trained = train(task, settings, restarts, seed=1000 * seed + wave)
+        trained = train(task, settings, restarts, 1000 * seed + wave, steps, given)
         evaluations += restarts * settings.updates
         wave += 1
         solved = [code for code in right(task, trained, settings) if code is not None]
@@ -325,8 +352,7 @@ def repair(
     task: Task, seed: int = 0, seconds: float = 120.0, width: int = 8, restarts: int = 6
 ) -> SearchResult:
     """Gradient descent proposes programs, annealing repairs them, one after the other."""
-    settings = replace(RECIPES.get(task.name, Settings()), width=width)
-    settings = replace(settings, registers=task.registers)
+    settings = replace(recipe(task, width), registers=task.registers)
     began = time.monotonic()
     trained = train(task, settings, restarts, seed=seed)
     evaluations = restarts * settings.updates

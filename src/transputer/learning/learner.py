@@ -1,21 +1,47 @@
-"""One way to learn a task: a method, then a shorter program, then a proof."""
+"""One way to learn a task: a portfolio of searches, then a shorter program, then a proof."""
 
+import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from transputer.errors import UsageError
-from transputer.ir.soft import Code, Instruction, text
-from transputer.isa.soft import SOFT
-from transputer.learning.problem import counterexample, for_width, sketch
-from transputer.learning.proof import Certificate, Refutation, certify
-from transputer.learning.search import SearchResult, anneal, guess, shortest
-from transputer.learning.tasks import Task, find_task
+from transputer.ir.soft import Code, text
+from transputer.isa.integers import signed
+from transputer.learning.certificate import Certificate, certify
+from transputer.learning.distinguish import Question, question
+from transputer.learning.portfolio import MEMBERS, Budget, Workbench, search
+from transputer.learning.problem import for_width, sketch
+from transputer.learning.refutation import Refutation
+from transputer.learning.search import SearchResult, anneal, guess, nothing_shorter, shortest
+from transputer.learning.shorten import shorten
+from transputer.learning.sources import read_task
+from transputer.learning.tasks import Task
 
-#: Ways to find a program. `auto` is gradient descent for short straight-line tasks, else annealing.
-METHODS = ("auto", "gradient", "mcmc", "random", "bfs", "hybrid")
-#: Tasks that gradient descent learns in a wave or two of restarts.
-_EASY = ("add", "sub", "max", "min", "abs", "swap")
+#: Ways to find a program: the whole portfolio, one of its members, or a baseline.
+METHODS = ("auto", *MEMBERS, "random", "bfs", "hybrid")
+_BASELINES = ("random", "bfs", "hybrid")
+
+
+@dataclass(frozen=True, slots=True)
+class Help:
+    """All that a search was told besides the specification."""
+
+    operations: tuple[str, ...]
+    constants: tuple[int, ...]
+    sketch: tuple[str, ...] = ()
+    skeleton: str = ""
+    inputs: str = "signed"
+
+    def lines(self) -> list[str]:
+        """What a reader is told."""
+        parts = [f"operations: {' '.join(self.operations)}"]
+        parts.append(f"constants: {', '.join(map(str, self.constants))}")
+        if self.sketch:
+            parts.append(f"sketch: {'; '.join(self.sketch)}")
+        if self.skeleton:
+            parts.append(f"skeleton: {self.skeleton}")
+        return [*parts, f"inputs: {self.inputs}"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +57,18 @@ class Learned:
     seconds: float
     detail: str
     proof: Certificate | None
+    cpu_seconds: float = 0.0
+    help: Help | None = None
+    members: dict[str, dict[str, Any]] = field(default_factory=dict)
+    question: Question | None = None
+    minimality: str = ""
+    given: tuple[bool, ...] = ()
+    arity: int = 0
+    results: int = 1
 
     @property
     def program(self) -> list[str]:
-        """The program at 32 bits, one instruction each."""
+        """The program, one instruction each."""
         return text(self.code).split("\n") if self.code else []
 
     def as_json(self) -> dict[str, Any]:
@@ -45,77 +79,134 @@ class Learned:
             "program": self.program,
             "length": len(self.code),
             "minimal": self.minimal,
+            "minimality": self.minimality,
             "method": self.method,
             "evaluations": self.evaluations,
             "seconds": round(self.seconds, 3),
+            "cpu_seconds": round(self.cpu_seconds, 3),
             "detail": self.detail,
+            "help": None if self.help is None else asdict(self.help),
+            "given_lines": [k for k, fixed in enumerate(self.given) if fixed],
+            "members": self.members,
+            "question": None if self.question is None else asdict(self.question),
             "proof": None if self.proof is None else asdict(self.proof),
         }
 
 
 def learn(
-    name: str, method: str = "auto", seed: int = 0, seconds: float = 300.0, width: int = 8,
-    progress: Callable[[str], None] = lambda _: None,
+    source: Any, method: str = "auto", seed: int = 0, seconds: float = 300.0,
+    progress: Callable[[str], None] = lambda _: None, *, cpu_seconds: float | None = None,
+    members: Sequence[str] | None = None, prove: bool = True, minimal: bool = True, **options: Any,
 ) -> Learned:  # fmt: skip
-    """Learn a task at a width, from examples; then shorten and prove what was learned."""
-    task = find_task(name)
+    """Learn a task from its specification or from examples; shorten and prove the program.
+
+    `source` is the name of a task, a file, a function or examples; `options` are those of
+    `custom.from_function`.
+    """
     if method not in METHODS:
         raise UsageError(f"no method {method}; there are {', '.join(METHODS)}")
-    if method == "auto":
-        method = "gradient" if name in _EASY else "mcmc"
-    progress(f"{name}: {method}")
-    return finish(task, _find(task, method, seed, seconds, width), method, width, progress)
+    began, cpu = time.monotonic(), time.process_time()
+    task = read_task(source, **options)
+    progress(f"{task.name}: {method}")
+    if method in _BASELINES:
+        width = min(8, task.target) if task.narrows else task.target
+        result = _baseline(task, method, seed, seconds, width)
+        return finish(task, result, method, width, progress)
+    selected = tuple(members or (MEMBERS if method == "auto" else (method,)))
+    budget = Budget(seconds, cpu_seconds or float("inf"))
+    work = search(task, selected, seed, budget, progress, prove)
+    spent = (
+        time.process_time()
+        - cpu
+        + sum(
+            share.cpu_seconds for name, share in work.shares.items() if name in ("cvc5", "gradient")
+        )
+    )
+    learned = _learned(task, work, time.monotonic() - began, spent)
+    if not learned.solved or not minimal:
+        return learned
+    return _examined(task, learned, work)
+
+
+def _learned(task: Task, work: Workbench, seconds: float, cpu: float) -> Learned:
+    finding = work.finding
+    members = {
+        name: {"evaluations": share.evaluations, "cpu_seconds": round(share.cpu_seconds, 2)}
+        for name, share in work.shares.items()
+    }
+    evaluations = sum(share.evaluations for share in work.shares.values())
+    skeleton = ""
+    if finding is not None and finding.detail.startswith("skeleton: "):
+        skeleton = finding.detail.removeprefix("skeleton: ")
+    common = {
+        "cpu_seconds": cpu, "help": help_of(task, skeleton), "members": members,
+        "arity": task.arity, "results": task.results,
+    }  # fmt: skip
+    if finding is None:
+        reason = work.reasons[-1] if work.reasons else f"nothing right in {seconds:.0f} s"
+        return Learned(task.name, False, (), None, "+".join(members), evaluations, seconds, reason,
+                       None, **common)  # type: ignore[arg-type]  # fmt: skip
+    return Learned(
+        task.name, True, finding.code, None, finding.method, evaluations, seconds, finding.detail,
+        finding.certificate, given=_given(task, finding.code), **common,  # type: ignore[arg-type]
+    )  # fmt: skip
+
+
+def help_of(task: Task, skeleton: str = "") -> Help:
+    """All that a search of a task is told."""
+    numbers = tuple(signed(32, n) for n in task.numbers)
+    kind = "signed" if task.is_signed else "unsigned"
+    return Help(task.ops, numbers, tuple(task.sketch.split("\n")) if task.sketch else (), skeleton,
+                f"{kind} words of {task.target} bits")  # fmt: skip
+
+
+def _given(task: Task, code: Code) -> tuple[bool, ...]:
+    """Which lines of a program were given by a sketch."""
+    lines = sketch(task, task.target)
+    return tuple(line is not None for line in lines) if len(lines) == len(code) else ()
+
+
+def _examined(task: Task, learned: Learned, work: Workbench) -> Learned:
+    """The same with what is known about shorter programs, and a question where examples leave
+    one."""
+    if not task.certain:
+        return replace(learned, question=question(task, learned.code, work))
+    known, sentence = nothing_shorter(task, learned.code, work.inputs)
+    return replace(learned, minimal=known, minimality=sentence)
 
 
 def finish(
     task: Task, result: SearchResult, method: str, width: int = 8,
     progress: Callable[[str], None] = lambda _: None,
 ) -> Learned:  # fmt: skip
-    """Shorten and prove what a method found, if it found anything."""
+    """Shorten and prove what a baseline came to, if it has a program."""
     name = task.name
     if result.code is None:
         return Learned(name, False, (), None, method, result.evaluations, result.seconds,
-                       result.detail, None)  # fmt: skip
+                       result.detail, None, help=help_of(task))  # fmt: skip
     progress(f"{name}: shortening")
-    code = shorten(task, for_width(task, result.code, width, 32), bool(sketch(task, width)))
+    code = shorten(task, for_width(task, result.code, width, task.target), task.target)
     progress(f"{name}: proving")
-    proof = certify(task, code, 32)
+    proof = certify(task, code, task.target)
     if isinstance(proof, Refutation):
         return Learned(name, False, code, None, method, result.evaluations, result.seconds,
-                       f"{result.detail}; {proof}", None)  # fmt: skip
-    minimal = _minimal(task, code, method)
-    return Learned(name, True, code, minimal, method, result.evaluations, result.seconds,
-                   result.detail, proof)  # fmt: skip
+                       f"{result.detail}; {proof}", None, help=help_of(task))  # fmt: skip
+    known, sentence = nothing_shorter(task, code, ())
+    return Learned(
+        name, True, code, known, method, result.evaluations, result.seconds, result.detail, proof,
+        help=help_of(task), minimality=sentence, given=_given(task, code), arity=task.arity,
+        results=task.results,
+    )  # fmt: skip
 
 
-def _find(task: Task, method: str, seed: int, seconds: float, width: int) -> SearchResult:
-    if method == "mcmc":
-        return anneal(task, seed, seconds, width=width)
+def _baseline(task: Task, method: str, seed: int, seconds: float, width: int) -> SearchResult:
     if method == "random":
         return guess(task, seed, seconds, width)
     if method == "bfs":
         return shortest(task, width)
-    from transputer.learning.gradient import descend, repair
+    from transputer.learning.gradient import repair
 
-    if method == "hybrid":
-        return repair(task, seed, seconds, width)
-    return descend(task, seed, seconds, width)
-
-
-def shorten(task: Task, code: Code, whole: bool = False) -> Code:
-    """The program without instructions that it does not need, re-checked after each is removed.
-
-    A sketch is kept `whole`.
-    """
-    at = 0
-    while not whole and at < len(code):
-        less = without(code, at)
-        forms = ((for_width(task, less, 32, width), width) for width in (8, 32))
-        if less and all(counterexample(task, form, width) is None for form, width in forms):
-            code, at = less, 0
-        else:
-            at += 1
-    return code
+    return repair(task, seed, seconds, width)
 
 
 def optimise(task: Task, code: Code, seed: int = 0, seconds: float = 10.0) -> list[Code]:
@@ -137,24 +228,3 @@ def optimise(task: Task, code: Code, seed: int = 0, seconds: float = 10.0) -> li
             break
         shorter = shorten(task, for_width(task, result.code, 8, 32))
     return programs
-
-
-def without(code: Sequence[Instruction], at: int) -> Code:
-    """The program with one instruction removed, jumps over it drawn in."""
-    rest = [i for k, i in enumerate(code) if k != at]
-    return tuple(
-        replace(i, n=i.n - 1) if "pc" in SOFT[i.op].imm and at < i.n <= len(code) else i
-        for i in rest
-    )
-
-
-def _minimal(task: Task, code: Code, method: str) -> bool | None:
-    """Whether no shorter program exists, where breadth-first search can tell."""
-    if method == "bfs" or len(code) == 1:
-        return True
-    if task.loops or task.sketch or len(code) > 4 or task.registers > 4:
-        return None
-    result = shortest(task, below=len(code))
-    if result.code is not None:
-        return False
-    return True if result.detail == f"none of length {len(code) - 1}" else None

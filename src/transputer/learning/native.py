@@ -41,6 +41,16 @@ class Frontier(ctypes.Structure):
     ]
 
 
+class SkeletonRows(ctypes.Structure):
+    """A skeleton with its blocks, as in `search.c`."""
+
+    _fields_ = [
+        ("items", _Word),
+        ("holes", _Word),
+        *((name, _Pointer) for name in ("fixed", "hole", "offset", "start", "size", "pool")),
+    ]
+
+
 @cache
 def library() -> ctypes.CDLL:
     """The searches, compiled if they were not yet; `EngineUnavailable` if that cannot be done."""
@@ -50,15 +60,19 @@ def library() -> ctypes.CDLL:
 
 def _declared(loaded: ctypes.CDLL) -> ctypes.CDLL:
     anneal = (_Pointer, _Pointer, _Pointer, _Word, _Real, _Real, _Pointer)
+    fill = (*(_Pointer,) * 2, *(_Long,) * 2, *(_Word,) * 2, _Pointer, _Word, *(_Pointer,) * 2)
     expand = (_Pointer, _Pointer, _Long, _Long, _Long, _Pointer, _Long, _Pointer)
     for name, result, arguments in (
         ("cost", _Word, (_Pointer, _Pointer, _Word)),
         ("run", _Word, (_Pointer, _Pointer, _Pointer, _Pointer)),
-        ("first_wrong", _Word, (_Pointer, _Pointer)),
+        ("first_wrong", _Word, (_Pointer, _Pointer, _Word)),
+        ("ends", ctypes.c_int, (_Pointer, _Pointer, _Word)),
         ("draw", None, (_Pointer, _Pointer, _Pointer)),
         ("anneal", ctypes.c_int, anneal),
         ("random", ctypes.c_int, (_Pointer, _Pointer, _Pointer, _Long, _Pointer)),
         ("expand", ctypes.c_int64, expand),
+        ("assemble", _Word, (_Pointer, _Pointer, _Long, _Pointer)),
+        ("fill", _Word, fill),
     ):
         function = getattr(loaded, f"soft_{name}")
         function.restype, function.argtypes = result, arguments

@@ -106,14 +106,14 @@ class Bound:
             np.ascontiguousarray(array)
             for array in (
                 rows.registers, rows.memory, rows.wanted, rows.cells, rows.matters,
-                np.array(codes, np.uint32), np.array(NUMBERS, np.uint32),
+                np.array(codes, np.uint32), np.array(task.numbers, np.uint32),
                 np.array(frozen, np.uint8), np.array(jumps, np.uint8),
             )
         ]  # fmt: skip
         at = [array.ctypes.data for array in self._kept]
         sizes = Machine(config.width, config.registers, config.length, config.memory, steps)
         self.problem = SearchProblem(
-            sizes, len(rows), rows.wanted.shape[1], *at[:5], len(codes), len(NUMBERS), *at[5:],
+            sizes, len(rows), rows.wanted.shape[1], *at[:5], len(codes), len(task.numbers), *at[5:],
             int(elsewhere),
         )  # fmt: skip
 
@@ -127,10 +127,16 @@ class Bound:
         filled = (*code, *(Instruction("HALT"),) * (self.config.length - len(code)))
         return np.ascontiguousarray(encode(filled).astype(np.uint32))
 
-    def first_wrong(self, code: Sequence[Instruction]) -> int | None:
-        """The first example that a program gets wrong, if any."""
-        index = library().soft_first_wrong(self.at, self.rows_of(code).ctypes.data)
-        return None if index == len(self.rows) else int(index)
+    def first_wrong(self, code: Sequence[Instruction], start: int = 0) -> int | None:
+        """The first example from `start` on that a program gets wrong, if any."""
+        rows = self.rows_of(code)  # alive while C runs: other threads may allocate meanwhile
+        index = library().soft_first_wrong(self.at, rows.ctypes.data, start)
+        return None if index >= len(self.rows) else int(index)
+
+    def ends(self, code: Sequence[Instruction], example: int) -> bool:
+        """Whether a program ends on an example."""
+        rows = self.rows_of(code)
+        return bool(library().soft_ends(self.at, rows.ctypes.data, example))
 
     def results(self, code: Sequence[Instruction]) -> tuple[Array, Array, int]:
         """Final registers and memory on every example, and how many runs ended."""
@@ -143,9 +149,15 @@ class Bound:
 
 
 def at_width(code: Sequence[Instruction], learned: int, width: int) -> Code:
-    """A program learned at one width for another: a shift by all but one bit stays that."""
+    """Return a program learned at one width for another.
+
+    A shift by all but one bit stays that, and a register set to the width is set to the new one:
+    a loop over the bits of a word stays one.
+    """
 
     def moved(i: Instruction) -> Instruction:
+        if i.op == "SET" and i.n == learned:
+            return replace(i, n=width)
         if not shifts(i.op):
             return i
         amount = i.n % learned
@@ -167,6 +179,8 @@ def inputs_to_check(task: Task, width: int) -> Iterator[Given]:
     """Every input where that is possible, otherwise edge cases and `CHECKS` random inputs."""
     if width == task.width and task.every is not None:
         return task.every()
+    if not task.certain:
+        return iter(task.edges(width))
     return iter([*task.edges(width), *draw(task, width, CHECKS, seed=-1)])
 
 
@@ -180,13 +194,35 @@ def _checks(task: Task, width: int) -> tuple[tuple[Sequence[Given], Examples], .
 
 
 def counterexample(task: Task, code: Sequence[Instruction], width: int) -> Given | None:
-    """An input on which a program is wrong, of those that `inputs_to_check` gives."""
+    """An input on which a program is wrong, of those that `inputs_to_check` gives.
+
+    A run that does not end is wrong, except in a task of the user's own: see `unfinished`.
+    """
     config = replace(machine(task, width, max(1, len(code))), registers=16)
     for inputs, rows in _checks(task, width):
-        wrong = Bound(task, config, rows, elsewhere=False).first_wrong(code)
-        if wrong is not None:
-            return inputs[wrong]
+        bound = Bound(task, config, rows, elsewhere=False)
+        first = 0
+        while (wrong := bound.first_wrong(code, first)) is not None:
+            if not may_be_slow(task) or bound.ends(code, wrong):
+                return inputs[wrong]
+            first = wrong + 1
     return None
+
+
+def may_be_slow(task: Task) -> bool:
+    """Whether a program may be slow on some inputs: they are then counted as not run."""
+    return len(task.widths) == 1 and task.certain and not task.size
+
+
+def unfinished(task: Task, code: Sequence[Instruction], width: int) -> int:
+    """How many of the inputs to check take more steps than the task's limit."""
+    if not may_be_slow(task) and task.certain:
+        return 0
+    config = replace(machine(task, width, max(1, len(code))), registers=16)
+    return sum(
+        len(rows) - Bound(task, config, rows, elsewhere=False).results(code)[2]
+        for _, rows in _checks(task, width)
+    )
 
 
 def explain(task: Task, code: Sequence[Instruction], width: int, given: Given) -> str:

@@ -1,27 +1,29 @@
-"""Proofs about learned programs, and the certificates that say what was proved.
+"""Proofs about programs, on symbols.
 
 A program is run on symbols: registers and memory hold terms of a bit-vector solver, the program
 counter is concrete, and a branch on a term splits the run in two. At the end of each path the
-solver is asked for an input that takes this path and gives another result than the task wants.
-Addresses and loop counts must be concrete, so arrays are proved for each length up to a bound.
+solver is asked for an input that takes this path and gives another result than the specification.
+Loop counts must be concrete, so arrays are proved for each length up to a bound.
 
-Memory outside the array holds anything: every load from there gives a fresh symbol, so a proof
-never depends on it, nor on how many words the machine has. A store there refutes the program.
+The address of the array is a symbol. First it may be any word: an array may lie across the end of
+memory and across the largest signed word. If a program is not right there, it is proved for arrays
+that do not cross the largest signed word, and the fact says so. Memory outside the array holds
+anything: every load from there gives a fresh symbol, so a proof never depends on it, nor on how
+many words the machine has. A store there refutes the program.
 """
 
-import hashlib
-import json
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from transputer.errors import EngineUnavailable, Unsupported
-from transputer.ir.soft import Code, Instruction, text
+from transputer.ir.soft import Code, Instruction
 from transputer.isa.op import Registry
 from transputer.isa.soft import FLAGS, SOFT, Shape, meaning, operands, shape
-from transputer.learning.problem import BOUND, counterexample, explain, for_width, inputs_to_check
-from transputer.learning.tasks import Task, Words
+from transputer.learning.problem import BOUND
+from transputer.learning.refutation import Refutation
+from transputer.learning.tasks import Task
 
 try:
     import cvc5
@@ -32,67 +34,35 @@ except ImportError as error:
     ) from error
 
 Term = Any
-#: Addresses at which the arrays of a proof begin.
-BASES = (0, 3)
 #: Paths after which a proof is given up.
-PATHS = 4096
+PATHS = 600
+#: Processor seconds for a proof of one length.
+LONGEST = 60.0
 #: Milliseconds for one question to the solver.
 PATIENCE = 20_000
 
 
-@dataclass(frozen=True, slots=True)
-class Certificate:
-    """What is known about a program. `proved` is False where a part was only tried."""
-
-    task: str
-    program: tuple[str, ...]
-    proved: bool
-    facts: tuple[str, ...]
-    seconds: float
-    sha256: str = ""
-
-    def signed(self) -> "Certificate":
-        """The same with the hash of task, program and facts."""
-        body = json.dumps([self.task, self.program, self.proved, self.facts])
-        return replace(self, sha256=hashlib.sha256(body.encode()).hexdigest())
-
-    def as_json(self) -> dict[str, Any]:
-        """The form that is saved."""
-        return asdict(self)
-
-
-@dataclass(frozen=True, slots=True)
-class Refutation:
-    """An input on which a program is wrong, and what is wrong with it there."""
-
-    width: int
-    registers: Words
-    array: Words
-    reason: str
-
-    def __str__(self) -> str:
-        registers = ", ".join(f"R{k} = {word}" for k, word in enumerate(self.registers))
-        array = f" and the array {list(self.array)}" if self.array else ""
-        return f"wrong at {self.width} bits for {registers}{array}: {self.reason}"
+class ManyPaths(Unsupported):
+    """A program has more paths than are followed one by one."""
 
 
 @dataclass(frozen=True)
 class _Path:
     """A run so far: terms, where it is, and what must hold for it to be here.
 
-    `array` holds the words from the address `base` on; `strays` are the addresses outside it
-    that were loaded, and `stored` is the one that was stored to, if any.
+    `array` holds the words from the address `base` on; `strays` are the addresses outside it that
+    were loaded, and `stored` is the one that was stored to, if any.
     """
 
     registers: tuple[Term, ...]
     array: tuple[Term, ...]
-    base: int
+    base: Term
     flags: tuple[Term, ...]
     pc: int = 0
     steps: int = 0
     assumed: tuple[Term, ...] = field(default=())
-    strays: tuple[int, ...] = ()
-    stored: int | None = None
+    strays: tuple[Term, ...] = ()
+    stored: Term | None = None
 
 
 def _making(kind: Any) -> Any:
@@ -111,6 +81,8 @@ class Solver:
         self.solver.setOption("tlimit-per", str(PATIENCE))
         self.solver.setOption("produce-models", "true")
         self.sort = self.terms.mkBitVectorSort(width)
+        #: Whether a branch over a few values merges both sides instead of splitting the run.
+        self.merging = False
 
     def word(self, number: int) -> Term:
         """A constant."""
@@ -137,7 +109,7 @@ class Solver:
     number = word
     add, sub = _making(Kind.BITVECTOR_ADD), _making(Kind.BITVECTOR_SUB)
     and_, or_ = _making(Kind.BITVECTOR_AND), _making(Kind.BITVECTOR_OR)
-    xor = _making(Kind.BITVECTOR_XOR)
+    xor, mul = _making(Kind.BITVECTOR_XOR), _making(Kind.BITVECTOR_MULT)
     equal = _making(Kind.EQUAL)
     less, below = _making(Kind.BITVECTOR_SLT), _making(Kind.BITVECTOR_ULT)
     not_, differ = _making(Kind.NOT), _making(Kind.XOR)
@@ -154,6 +126,39 @@ class Solver:
     def sra(self, a: Term, b: Term) -> Term:
         """Arithmetic shift right."""
         return self.make(Kind.BITVECTOR_ASHR, a, self._amount(b))
+
+    def merge(self, condition: Term, yes: Term, no: Term) -> Term:
+        """Return `yes` if the condition holds, else `no`.
+
+        Words that differ by a constant become a sum with it, as specifications have it; if the
+        condition tests one bit, the sum is with the constant times that bit.
+        """
+        if yes == no:
+            return yes
+        step = self.sub(no, yes)
+        if not step.isBitVectorValue() or yes.isBitVectorValue():
+            return self.choose(condition, yes, no)
+        clear = self._bit(condition)
+        if clear is not None:  # yes where the bit is 0: yes + step * bit
+            return self.add(yes, self.mul(step, clear))
+        set_ = self._bit(self.not_(condition))
+        if set_ is not None:
+            return self.sub(no, self.mul(step, set_))
+        return self.add(yes, self.choose(condition, self.word(0), step))
+
+    def _bit(self, condition: Term) -> Term | None:
+        """Return the bit, as a word, that is 0 exactly if the condition holds; None: not a bit."""
+        if condition.getKind() == Kind.NOT and condition[0].getKind() == Kind.BITVECTOR_SLT:
+            word, zero = condition[0]
+            return self.shr(word, self.word(-1)) if zero == self.word(0) else None
+        if condition.getKind() == Kind.EQUAL and self.word(0) in tuple(condition):
+            word = condition[1] if condition[0] == self.word(0) else condition[0]
+            parts = tuple(word) if word.getKind() == Kind.BITVECTOR_CONCAT else ()
+            bits = [part for part in parts if not part.isBitVectorValue()]
+            if len(bits) == 1 and bits[0].getSort().getBitVectorSize() == 1:
+                extend = self.terms.mkOp(Kind.BITVECTOR_ZERO_EXTEND, self.width - 1)
+                return self.solver.simplify(self.terms.mkTerm(extend, bits[0]))
+        return None
 
     def _amount(self, b: Term) -> Term:
         """A number modulo the width, which is a power of two."""
@@ -172,25 +177,35 @@ class Solver:
         return conditions
 
 
-def _number(term: Term) -> int:
-    """A concrete address or count."""
-    if not term.isBitVectorValue():
-        raise Unsupported("a proof needs concrete addresses and counts")
-    return int(term.getBitVectorValue(10))
+def _places(s: Solver, path: "_Path", address: Term) -> list[tuple["_Path", int | None]]:
+    """The words of the array that an address may be, and None for outside, each with its path."""
+    offset = s.sub(address, path.base)
+    count = len(path.array)
+    if offset.isBitVectorValue():
+        at = int(offset.getBitVectorValue(10))
+        return [(path, at if at < count else None)]
+    cases: list[tuple[Term, int | None]] = [(s.equal(offset, s.word(k)), k) for k in range(count)]
+    cases.append((s.not_(s.below(offset, s.word(count))), None))
+    split = [(replace(path, assumed=(*path.assumed, case)), at) for case, at in cases]
+    return [(each, at) for each, at in split if s.possible(*each.assumed) is not False]
 
 
 def _paths(s: Solver, code: Code, start: _Path, limit: int) -> Iterator[_Path]:
     """Every way through the program from a start."""
-    waiting, seen = [start], 0
+    waiting, seen, until = [start], 0, time.thread_time() + LONGEST
     while waiting:
+        if time.thread_time() > until:
+            raise Unsupported(f"the proof takes more than {LONGEST:.0f} s")
         path = waiting.pop()
         if path.pc >= len(code) or path.stored is not None:
             seen += 1
             yield path
         elif path.steps >= limit:
-            raise Unsupported(f"a path takes more than {limit} steps")
+            raise Unsupported(
+                f"a run takes more than {limit} steps: the data decide how often it loops"
+            )
         elif seen + len(waiting) > PATHS:
-            raise Unsupported(f"more than {PATHS} paths")
+            raise ManyPaths(f"more than {PATHS} paths")
         else:
             waiting.extend(_step(s, code, path))
 
@@ -231,9 +246,26 @@ def _branch(s: Solver, code: Code, on: _Path, place: int, taken: Term) -> list[_
     there = replace(on, pc=min(place, len(code)))
     if taken.isBooleanValue():
         return [there if taken.getBooleanValue() else on]
+    if s.merging and (merged := _converted(s, code, on, there, taken)) is not None:
+        return [merged]
     branches = [replace(there, assumed=(*on.assumed, taken)),
                 replace(on, assumed=(*on.assumed, s.not_(taken)))]  # fmt: skip
     return [branch for branch in branches if s.possible(*branch.assumed) is not False]
+
+
+def _converted(s: Solver, code: Code, on: _Path, there: _Path, taken: Term) -> _Path | None:
+    """Return the run after a branch over a few values, both sides merged; None for other code."""
+    block = code[on.pc : there.pc]
+    if not block or any(shape(i.op) not in (Shape.VALUE, Shape.FLAGS) for i in block):
+        return None
+    through = on
+    while through.pc < there.pc:
+        (through,) = _step(s, code, through)
+    words = tuple(
+        s.merge(taken, x, y) for x, y in zip(on.registers, through.registers, strict=True)
+    )
+    flags = tuple(s.choose(taken, x, y) for x, y in zip(on.flags, through.flags, strict=True))
+    return replace(through, registers=words, flags=flags)
 
 
 @steps.on("HALT")
@@ -248,176 +280,122 @@ def _jump(s: Solver, code: Code, on: _Path, i: Instruction) -> list[_Path]:
 
 @steps.on("LD")
 def _load(s: Solver, code: Code, on: _Path, i: Instruction) -> list[_Path]:
-    return [_loaded(s, on, i.d, s.add(on.registers[i.a], s.word(i.n)))]
+    return _loaded(s, on, i.d, s.add(on.registers[i.a], s.word(i.n)))
 
 
 @steps.on("LDP")
 def _load_on(s: Solver, code: Code, on: _Path, i: Instruction) -> list[_Path]:
     address = on.registers[i.a]
-    return [_loaded(s, _set(on, i.a, s.add(address, s.word(1))), i.d, address)]
+    return _loaded(s, _set(on, i.a, s.add(address, s.word(1))), i.d, address)
 
 
 @steps.on("ST")
 def _store(s: Solver, code: Code, on: _Path, i: Instruction) -> list[_Path]:
-    return [_stored(on, s.add(on.registers[i.a], s.word(i.n)), on.registers[i.b])]
+    return _stored(s, on, s.add(on.registers[i.a], s.word(i.n)), on.registers[i.b])
 
 
 @steps.on("STP")
 def _store_on(s: Solver, code: Code, on: _Path, i: Instruction) -> list[_Path]:
     address, word = on.registers[i.a], on.registers[i.b]
-    return [_stored(_set(on, i.a, s.add(address, s.word(1))), address, word)]
+    return _stored(s, _set(on, i.a, s.add(address, s.word(1))), address, word)
 
 
-def _loaded(s: Solver, path: _Path, register: int, address: Term) -> _Path:
-    """The path after a load; from outside the array comes anything."""
-    place = _number(address)
-    at = place - path.base
-    if 0 <= at < len(path.array):
-        return _set(path, register, path.array[at])
-    path = replace(path, strays=(*path.strays, place))
-    return _set(path, register, s.symbol(f"memory {place}"))
+def _loaded(s: Solver, path: _Path, register: int, address: Term) -> list[_Path]:
+    """The paths after a load; from outside the array comes anything."""
+    paths = []
+    for each, at in _places(s, path, address):
+        if at is not None:
+            paths.append(_set(each, register, each.array[at]))
+            continue
+        each = replace(each, strays=(*each.strays, address))
+        paths.append(_set(each, register, s.symbol(f"memory {len(each.strays)}")))
+    return paths
 
 
-def _stored(path: _Path, address: Term, word: Term) -> _Path:
-    """The path after a store; one outside the array ends it."""
-    place = _number(address)
-    at = place - path.base
-    if not 0 <= at < len(path.array):
-        return replace(path, stored=place)
-    return replace(path, array=(*path.array[:at], word, *path.array[at + 1 :]))
-
-
-#: What a task wants, as terms: from the arguments or the array to registers or the array.
-Wish = Callable[[Solver, Sequence[Term]], Sequence[Term]]
-
-
-def _min(s: Solver, a: Term, b: Term) -> Term:
-    return s.choose(s.less(a, b), a, b)
-
-
-def _max(s: Solver, a: Term, b: Term) -> Term:
-    return s.choose(s.less(a, b), b, a)
-
-
-def _abs(s: Solver, x: Sequence[Term]) -> list[Term]:
-    negative = s.less(x[0], s.word(0))
-    return [s.choose(negative, s.make(Kind.BITVECTOR_NEG, x[0]), x[0])]
-
-
-def _sign(s: Solver, x: Sequence[Term]) -> list[Term]:
-    positive = s.choose(s.less(s.word(0), x[0]), s.word(1), s.word(0))
-    return [s.choose(s.less(x[0], s.word(0)), s.word(-1), positive)]
-
-
-def _average(s: Solver, x: Sequence[Term]) -> list[Term]:
-    """In one bit more, where nothing overflows."""
-    wide = [s.terms.mkTerm(s.terms.mkOp(Kind.BITVECTOR_SIGN_EXTEND, 1), term) for term in x]
-    total = s.terms.mkTerm(Kind.BITVECTOR_ADD, *wide)
-    return [s.terms.mkTerm(s.terms.mkOp(Kind.BITVECTOR_EXTRACT, s.width, 1), total)]
-
-
-def _power(s: Solver, x: Sequence[Term]) -> list[Term]:
-    """One of the words with one bit."""
-    same = [s.make(Kind.EQUAL, x[0], s.word(1 << k)) for k in range(s.width)]
-    return [s.choose(s.make(Kind.OR, *same), s.word(1), s.word(0))]
-
-
-def _sorted(s: Solver, x: Sequence[Term]) -> list[Term]:
-    """Insertion sort."""
-    out: list[Term] = []
-    for term in x:
-        for k, word in enumerate(out):
-            out[k], term = _min(s, word, term), _max(s, word, term)
-        out.append(term)
-    return out
-
-
-def _sum(s: Solver, x: Sequence[Term]) -> list[Term]:
-    total = s.word(0)
-    for term in x:
-        total = s.make(Kind.BITVECTOR_ADD, total, term)
-    return [total]
-
-
-def _greatest(s: Solver, x: Sequence[Term]) -> list[Term]:
-    best = x[0]
-    for term in x[1:]:
-        best = _max(s, best, term)
-    return [best]
-
-
-def _count(s: Solver, x: Sequence[Term]) -> list[Term]:
-    key, *words = x
-    ones = [s.choose(s.make(Kind.EQUAL, word, key), s.word(1), s.word(0)) for word in words]
-    return _sum(s, ones)
-
-
-def _search(s: Solver, x: Sequence[Term]) -> list[Term]:
-    key, *words = x
-    index = s.word(len(words))
-    for k in reversed(range(len(words))):
-        index = s.choose(s.make(Kind.EQUAL, words[k], key), s.word(k), index)
-    return [index]
-
-
-WISHES: dict[str, Wish] = {
-    "add": lambda s, x: [s.make(Kind.BITVECTOR_ADD, *x)],
-    "sub": lambda s, x: [s.make(Kind.BITVECTOR_SUB, *x)],
-    "max": lambda s, x: [_max(s, *x)],
-    "min": lambda s, x: [_min(s, *x)],
-    "abs": _abs,
-    "sign": _sign,
-    "swap": lambda s, x: [x[1], x[0]],
-    "clamp": lambda s, x: [_min(s, _max(s, x[0], x[1]), x[2])],
-    "average": _average,
-    "power_of_two": _power,
-    "blsr": lambda s, x: [
-        s.make(Kind.BITVECTOR_AND, x[0], s.make(Kind.BITVECTOR_SUB, x[0], s.word(1)))
-    ],
-    "multiply": lambda s, x: [s.make(Kind.BITVECTOR_MULT, *x)],
-    "sort2": _sorted,
-    "sort3": _sorted,
-    "sort4": _sorted,
-    "sum_array": _sum,
-    "max_array": _greatest,
-    "count": _count,
-    "linear_search": _search,
-    "reverse": lambda s, x: list(reversed(x)),
-}
-_KEYED = ("count", "linear_search")
-_IN_PLACE = ("reverse",)
+def _stored(s: Solver, path: _Path, address: Term, word: Term) -> list[_Path]:
+    """The paths after a store; one outside the array ends its path."""
+    return [
+        replace(each, stored=address) if at is None
+        else replace(each, array=(*each.array[:at], word, *each.array[at + 1 :]))
+        for each, at in _places(s, path, address)
+    ]  # fmt: skip
 
 
 def refute(
-    task: Task, code: Code, width: int, count: int = 0, base: int = BASES[-1]
+    task: Task, code: Code, width: int, count: int = 0, anywhere: bool = True
 ) -> Refutation | None:
     """An input on which a program is wrong, or None: it is right on every input at a width.
 
-    An array has `count` words and begins at the address `base`. Raises `Unsupported` where the
-    solver gives up or the program leaves what can be proved.
+    An array has `count` words and begins at any address; unless `anywhere`, it does not cross the
+    largest signed word. Raises `Unsupported` where the solver gives up or the program or its
+    specification leaves what can be proved.
     """
-    s = Solver(width)
-    inputs = [s.symbol(f"x{k}") for k in range(task.arity - 2 + count if task.size else task.arity)]
-    wishes = WISHES[task.name](s, inputs)
-    start = _start(s, task, inputs, count, base)
-    in_place = task.name in _IN_PLACE
-    array = tuple(wishes) if in_place else start.array
-    wanted = (*(() if in_place else wishes), *array)
-    for path in _paths(s, code, start, task.limit(width, count)):
-        got = (*path.registers[: len(wanted) - count], *path.array)
-        wrong = [] if path.stored is not None else [_differ(s, got, wanted)]
-        answer = s.possible(*path.assumed, *wrong)
-        if answer is None:
-            raise Unsupported(f"the solver gave up after {PATIENCE // 1000} s")
-        if answer:
-            registers, words = start.registers[: task.arity], start.array
-            return Refutation(
-                width,
-                tuple(map(s.value, registers)),
-                tuple(map(s.value, words)),
-                _reason(s, path, got, wanted, len(wanted) - count),
-            )
-    return None
+    return _refute(task, code, width, count, anywhere)[0]
+
+
+def _refute(
+    task: Task, code: Code, width: int, count: int, anywhere: bool
+) -> tuple[Refutation | None, bool]:
+    """The refutation, and whether the specification is about every input."""
+    try:
+        return _decided(Solver(width), task, code, count, anywhere)
+    except ManyPaths:
+        merging = Solver(width)
+        merging.merging = True
+        return _decided(merging, task, code, count, anywhere)
+
+
+def _decided(
+    s: Solver, task: Task, code: Code, count: int, anywhere: bool
+) -> tuple[Refutation | None, bool]:
+    if task.spec is None:
+        raise Unsupported("the task has no specification to prove against")
+    width = s.width
+    words = [s.symbol(f"x{k}") for k in range(task.arity - 2 if task.size else task.arity)]
+    array = [s.symbol(f"a{k}") for k in range(count)]
+    wanted = task.spec.terms(s, words, array)
+    start = _start(s, task, words, array)
+    whole = s.possible(s.not_(wanted.domain)) is False
+    assumed = () if whole else (wanted.domain,)
+    if task.size and not anywhere:
+        top = s.word((1 << (width - 1)) - count)
+        assumed += (s.not_(s.less(start.base, s.word(0))), s.less(start.base, top))
+    goals = [
+        (condition, (*registers, *(start.array if array is None else array)))
+        for condition, registers, array in _cases(s, wanted)
+    ]
+    for path in _paths(s, code, replace(start, assumed=assumed), _limit(task, width, count)):
+        got = (*path.registers[: len(wanted.registers)], *path.array)
+        for condition, goal in goals:
+            wrong = [] if path.stored is not None else [_differ(s, got, goal)]
+            answer = s.possible(*path.assumed, *condition, *wrong)
+            if answer is None:
+                raise Unsupported(f"the solver gave up after {PATIENCE // 1000} s")
+            if answer:
+                registers = start.registers[: task.arity]
+                return Refutation(
+                    width,
+                    tuple(map(s.value, registers)),
+                    tuple(map(s.value, start.array)),
+                    _reason(s, path, got, goal, len(wanted.registers)),
+                ), whole
+    return None, whole
+
+
+#: Paths of a specification from which on each is a question of its own: as a loop has them.
+_MANY = 12
+
+
+def _cases(s: Solver, wanted: Any) -> list[tuple[tuple[Term, ...], Any, Any]]:
+    """Conditions on the input with the results that are wanted under them."""
+    if len(wanted.paths) < _MANY:
+        return [((), wanted.registers, wanted.array)]
+    return [((condition,), registers, array) for condition, registers, array in wanted.paths]
+
+
+def _limit(task: Task, width: int, count: int) -> int:
+    """Steps of one symbolic run."""
+    return min(task.limit(width, count), 2048)
 
 
 def _differ(s: Solver, got: Sequence[Term], wanted: Sequence[Term]) -> Term:
@@ -432,67 +410,62 @@ def _reason(
     """What is wrong at the end of a path, in the input that the solver found."""
     if path.stored is not None:
         owned = ", outside the array" if path.array else "; the task has no array"
-        return f"stores to address {path.stored}{owned}"
+        return f"stores to address {s.value(path.stored)}{owned}"
     values = [(s.value(g), s.value(w)) for g, w in zip(got, wanted, strict=True)]
     at, (is_, should) = next((k, pair) for k, pair in enumerate(values) if pair[0] != pair[1])
-    where = f"R{at}" if at < results else f"the word at address {path.base + at - results}"
-    read = f", having read address {path.strays[0]} outside the array" if path.strays else ""
+    where = f"R{at}" if at < results else f"the word at {_place(s, path, at - results)}"
+    read = ""
+    if path.strays:
+        read = f", having read address {s.value(path.strays[0])} outside the array"
     return f"{where} is {is_} and should be {should}{read}"
 
 
-def _start(s: Solver, task: Task, inputs: Sequence[Term], count: int, base: int) -> _Path:
+def _place(s: Solver, path: _Path, offset: int) -> str:
+    """An address in the input that the solver found."""
+    return f"address {(s.value(path.base) + offset) % (1 << s.width)}"
+
+
+def _start(s: Solver, task: Task, words: Sequence[Term], array: Sequence[Term]) -> _Path:
     zeros = [s.word(0)] * 16
     no = (s.terms.mkFalse(),) * len(FLAGS)
     if not task.size:
-        return _Path((*inputs, *zeros[len(inputs) :]), (), base, no)
-    keys, words = (inputs[:1], inputs[1:]) if task.name in _KEYED else ((), inputs)
-    registers = (s.word(base), s.word(count), *keys)
-    return _Path((*registers, *zeros[len(registers) :]), tuple(words), base, no)
+        return _Path((*words, *zeros[len(words) :]), (), s.word(0), no)
+    base = s.symbol("base")
+    registers = (base, s.word(len(array)), *words)
+    return _Path((*registers, *zeros[len(registers) :]), tuple(array), base, no)
 
 
-def certify(task: Task, code: Code, learned: int = 8) -> Certificate | Refutation:
-    """Everything that can be shown about a program, or an input on which it is wrong."""
-    began = time.monotonic()
-    facts: list[str] = []
-    proved = True
-    for width in (8, 32):
-        moved = for_width(task, code, learned, width)
-        wrong = counterexample(task, moved, width)
-        if wrong is not None:
-            reason = explain(task, moved, width, wrong)
-            return Refutation(width, wrong.registers, task.array(wrong), reason)
-        every = width == 8 and task.every is not None
-        tried = sum(1 for _ in inputs_to_check(task, width))
-        facts.append(f"right on {'all ' if every else ''}{tried:,} inputs at {width} bits")
-    if task.name not in WISHES:
-        facts.append("not proved at 32 bits: data decide the addresses or the number of rounds")
-        return _done(task, for_width(task, code, learned, 32), False, facts, began)
-    widths = (32,) if task.every is not None else (8, 32)
-    arrays = [(n, base) for n in range(1, BOUND + 1) for base in BASES] if task.size else [(0, 0)]
-    for width in widths:
-        moved = for_width(task, code, learned, width)
+def prove(task: Task, code: Code, width: int) -> str | Refutation:
+    """The fact that a program is right on every input at a width, or an input where it is not.
+
+    Raises `Unsupported` with the reason where neither can be shown.
+    """
+    if not task.size:
+        refutation, whole = _refute(task, code, width, 0, True)
+        inputs = "every input" if whole else "every input on which the function returns"
+        return refutation or f"proved on {inputs} at {width} bits (cvc5)"
+    refutation, places = None, "any address"
+    whole = True
+    for anywhere in (True, False):
         try:
-            for count, base in arrays:
-                refutation = refute(task, moved, width, count, base)
+            for count in range(1, BOUND + 1):
+                refutation, part = _refute(task, code, width, count, anywhere)
+                whole = whole and part
                 if refutation is not None:
-                    return refutation
-            facts.append(
-                f"proved on every input{_OF_ARRAYS * bool(task.size)} at {width} bits (cvc5)"
-            )
-        except Unsupported as problem:
-            proved = False
-            facts.append(f"not proved at {width} bits: {problem}")
-    return _done(task, for_width(task, code, learned, 32), proved, facts, began)
-
-
-#: What a proof about arrays covers, and what it assumes about the rest of memory: nothing.
-_OF_ARRAYS = (
-    f" of arrays up to {BOUND} words at addresses {' and '.join(map(str, BASES))}, "
-    "whatever the rest of memory holds,"
-)
-
-
-def _done(task: Task, code: Code, proved: bool, facts: Sequence[str], began: float) -> Certificate:
-    program = tuple(text(code).split("\n"))
-    seconds = round(time.monotonic() - began, 3)
-    return Certificate(task.name, program, proved, tuple(facts), seconds).signed()
+                    break
+        except Unsupported:
+            if not anywhere:
+                raise
+            continue
+        if refutation is None:
+            break
+        places = f"addresses from 0 to 2^{width - 1} - n"
+    if refutation is not None:
+        return refutation
+    if not anywhere:
+        places = f"addresses from 0 to 2^{width - 1} - n"
+    inputs = "every input" if whole else "every input on which the function returns"
+    return (
+        f"proved on {inputs} of arrays of 1 to {BOUND} words at {places}, "
+        f"whatever the rest of memory holds, at {width} bits (cvc5)"
+    )

@@ -77,11 +77,18 @@ uint32_t soft_run(const problem *p, const instr *code, uint32_t *registers, uint
     return ended;
 }
 
-// The first example that a program gets wrong, or the number of examples.
-uint32_t soft_first_wrong(const problem *p, const instr *code) {
-    uint32_t k = 0;
+// The first example from k on that a program gets wrong, or the number of examples.
+uint32_t soft_first_wrong(const problem *p, const instr *code, uint32_t k) {
     while (k < p->examples && !lost(p, code, k)) k++;
     return k;
+}
+
+// Whether a program ends on an example.
+int soft_ends(const problem *p, const instr *code, uint32_t k) {
+    uint32_t r[MAX_REGISTERS], mem[MAX_MEMORY];
+    for (uint32_t i = 0; i < p->m.registers; i++) r[i] = p->registers[k * p->m.registers + i];
+    for (uint32_t i = 0; i < p->m.memory; i++) mem[i] = p->memory[k * p->m.memory + i];
+    return execute(&p->m, code, r, mem);
 }
 
 static void change_number(const problem *p, instr *i, uint64_t *s) {
@@ -168,7 +175,7 @@ typedef struct {
     uint32_t count, stride, observed;
     uint32_t *states;       // capacity x stride: words, then flags
     uint32_t *parent, *by;  // capacity: the state it came from, and by which instruction
-    uint64_t *table;        // slots: hashes, 0 where empty
+    uint64_t *table;        // slots: number of a state + 1, 0 where empty
     uint64_t capacity, slots;
 } frontier;
 
@@ -179,6 +186,11 @@ static uint64_t hash(const uint32_t *state, uint32_t stride) {
         h ^= h >> 29;
     }
     return h | 1;
+}
+
+static int equal(const uint32_t *a, const uint32_t *b, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++) if (a[i] != b[i]) return 0;
+    return 1;
 }
 
 static void apply(const problem *p, const frontier *f, const instr *i, const uint32_t *from,
@@ -223,14 +235,94 @@ int64_t soft_expand(const problem *p, frontier *f, uint64_t low, uint64_t high, 
                 }
                 continue;
             }
-            uint64_t h = hash(fresh, f->stride), slot = h & (f->slots - 1);
-            while (f->table[slot] && f->table[slot] != h) slot = (slot + 1) & (f->slots - 1);
+            uint64_t slot = hash(fresh, f->stride) & (f->slots - 1);
+            while (f->table[slot] && !equal(f->states + (f->table[slot] - 1) * f->stride, fresh, f->stride))
+                slot = (slot + 1) & (f->slots - 1);
             if (f->table[slot]) continue;
             if (count + found == f->capacity) return -1;
-            f->table[slot] = h;
+            f->table[slot] = count + found + 1;
             for (uint32_t j = 0; j < f->stride; j++) f->states[(count + found) * f->stride + j] = fresh[j];
             f->parent[count + found] = (uint32_t)at, f->by[count + found] = i;
             found++;
         }
     return (int64_t)found;
+}
+
+// Programs from a skeleton: fixed instructions and holes, each with blocks to choose from. In a
+// fixed instruction the place of a jump is the number of an item; in a block -2 skips the next
+// instruction and ITEM + k goes to item k.
+enum { ITEM = 0x40000000 };
+typedef struct {
+    uint32_t items, holes;
+    const instr *fixed;      // items
+    const int32_t *hole;     // items: which hole, or -1 for a fixed instruction
+    const uint32_t *offset;  // holes + 1: the first block of each hole
+    const uint32_t *start, *size;  // blocks: where in the pool
+    const instr *pool;
+} skeleton;
+
+// The program of one choice, by its number; its length, or 0 if it is too long.
+uint32_t soft_assemble(const skeleton *s, const uint8_t *jumps, uint64_t number, instr *code) {
+    uint32_t chosen[16], place[65], length = 0;
+    for (uint32_t h = s->holes; h-- > 0;) {
+        uint64_t many = s->offset[h + 1] - s->offset[h];
+        chosen[h] = s->offset[h] + (uint32_t)(number % many), number /= many;
+    }
+    for (uint32_t i = 0; i < s->items; i++) {
+        place[i] = length;
+        length += s->hole[i] < 0 ? 1 : s->size[chosen[s->hole[i]]];
+        if (length > MAX_LENGTH) return 0;
+    }
+    place[s->items] = length;
+    for (uint32_t i = 0, at = 0; i < s->items; i++) {
+        if (s->hole[i] < 0) {
+            code[at] = s->fixed[i];
+            if (jumps[code[at].op]) code[at].n = place[code[at].n];
+            at++;
+            continue;
+        }
+        uint32_t block = chosen[s->hole[i]];
+        for (uint32_t k = 0; k < s->size[block]; k++, at++) {
+            code[at] = s->pool[s->start[block] + k];
+            if (!jumps[code[at].op]) continue;
+            code[at].n = code[at].n == 0xFFFFFFFEu ? at + 2 : place[code[at].n & 0xFF];
+        }
+    }
+    return length;
+}
+
+enum { WRONG, RIGHT, ENDLESS };
+static int judged(const problem *p, const machine *m, const instr *code, uint32_t k) {
+    uint32_t r[MAX_REGISTERS], mem[MAX_MEMORY];
+    for (uint32_t i = 0; i < m->registers; i++) r[i] = p->registers[k * m->registers + i];
+    for (uint32_t i = 0; i < m->memory; i++) mem[i] = p->memory[k * m->memory + i];
+    if (!execute(m, code, r, mem)) return ENDLESS;
+    for (uint32_t i = 0; i < p->results; i++)
+        if (r[i] != p->wanted[k * p->results + i]) return WRONG;
+    for (uint32_t i = 0; i < m->memory; i++)
+        if (p->matters[k * m->memory + i] && mem[i] != p->cells[k * m->memory + i]) return WRONG;
+    return RIGHT;
+}
+
+// Tries the choices numbered from `from` to `to`; lists those that are right on all examples. After
+// the first `must` examples, which allow `quick` steps, a run need not end.
+uint32_t soft_fill(const problem *p, const skeleton *s, uint64_t from, uint64_t to, uint32_t must,
+                   uint32_t quick, uint64_t *hits, uint32_t room, const int32_t *stop, uint64_t *evaluations) {
+    instr code[MAX_LENGTH];
+    uint32_t count = 0;
+    machine m = p->m;
+    for (uint64_t number = from; number < to && count < room; number++) {
+        if (!(number & 0xFFF) && *stop) break;
+        m.length = soft_assemble(s, p->jumps, number, code);
+        *evaluations += 1;
+        if (!m.length) continue;
+        uint32_t k = 0;
+        for (int how; k < p->examples; k++) {
+            m.limit = k < must ? quick : p->m.limit;
+            how = judged(p, &m, code, k);
+            if (how == WRONG || (how == ENDLESS && k < must)) break;
+        }
+        if (k == p->examples) hits[count++] = number;
+    }
+    return count;
 }

@@ -6,19 +6,19 @@ An *evaluation* is one candidate program run on the whole set of examples.
 import ctypes
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from operator import or_
 
 import numpy as np
 
 from transputer.ir.soft import Code, Instruction, decode
+from transputer.isa.integers import signed
 from transputer.isa.soft import SOFT, Shape, commutes, observed, shape
 from transputer.learning.native import Frontier, library
 from transputer.learning.problem import (
     NUMBERS,
     Bound,
-    at_width,
     counterexample,
     draw,
     examples,
@@ -143,15 +143,16 @@ def _bound(task: Task, config: Config, inputs: Sequence[Given],
 
 
 def _wrong(task: Task, code: Code, width: int) -> Given | None:
-    return counterexample(task, at_width(code, width, task.width), task.width)
+    """An input, at the width of the search, on which a program is wrong."""
+    return counterexample(task, code, width)
 
 
-def menu(config: Config) -> list[Instruction]:
+def menu(config: Config, numbers: Sequence[int] = NUMBERS) -> list[Instruction]:
     """Every straight-line instruction of a machine that is not another one in disguise."""
-    return [i for name in config.ops for i in _forms(name, config.registers)]
+    return [i for name in config.ops for i in _forms(name, config.registers, numbers)]
 
 
-def _forms(name: str, registers: int) -> Iterator[Instruction]:
+def _forms(name: str, registers: int, numbers: Sequence[int]) -> Iterator[Instruction]:
     uses = Instruction(name).uses
     every: Sequence[int] = range(registers)
     for d in every if "d" in uses else (0,):
@@ -159,7 +160,7 @@ def _forms(name: str, registers: int) -> Iterator[Instruction]:
             for b in every if "b" in uses else (0,):
                 if commutes(name) and b < a or SOFT[name].imm == ("to", "a") and a == d:
                     continue
-                for n in NUMBERS if "n" in uses else (0,):
+                for n in numbers if "n" in uses else (0,):
                     if n or name == "SET":
                         yield Instruction(name, d, a, b, n)
                     elif "n" not in uses:
@@ -172,34 +173,88 @@ _STRAIGHT = tuple(op.name for op in SOFT if shape(op.name) in (Shape.VALUE, Shap
 
 def shortest(
     task: Task, width: int = 8, most: int = 4, capacity: int = 3_000_000, seed: int = 0,
-    below: int | None = None,
+    below: int | None = None, inputs: Sequence[Given] = (), config: Config | None = None,
+    numbers: Sequence[int] = (),
 ) -> SearchResult:  # fmt: skip
     """The shortest straight-line program, by breadth-first search over what programs do.
 
-    Two programs that leave the same in every register and flag on every example are one. A
-    level that holds no program right on all inputs proves that there is none of that length
-    with the task's operations and registers and the numbers of `NUMBERS`. With `below`, only
-    shorter programs are looked for. `detail` says how far the proof goes.
+    Two programs that leave the same in every register and flag on every example are one. That
+    loses no program: where a level has no program that is right on the examples, no program of
+    that length is right. A program that is right on the examples and wrong elsewhere adds an
+    example, and the search begins again. With `below`, only shorter programs are looked for.
+    `detail` says how far the search got: "none of length n" means with the operations, registers
+    and numbers of the machine.
     """
-    began = time.monotonic()
-    config = machine(task, width)
-    ops = tuple(name for name in _STRAIGHT if name in config.ops)
-    config = Config(width, config.registers, config.length, 1, 1, 1, ops)
-    counted = ctypes.c_uint64(0)
-    rows = examples(task, config, draw(task, width, 12, seed))
-    bound = Bound(task, config, rows)
-    space = _Space(bound, menu(config), capacity)
+    began, counted = time.monotonic(), ctypes.c_uint64(0)
+    known = list(inputs) or draw(task, width, 12, seed)
+    sizes = config or machine(task, width)
+    ops = tuple(name for name in _STRAIGHT if name in sizes.ops)
+    sizes = Config(width, sizes.registers, sizes.length, 1, 1, 1, ops)
     last = most if below is None else min(most, below - 1)
+    while len(known) <= _MOST_EXAMPLES:
+        outcome = _levels(task, sizes, known, last, capacity, counted, numbers or NUMBERS)
+        if isinstance(outcome, Given):
+            known.append(outcome)
+            continue
+        code, detail = outcome
+        return SearchResult(code, counted.value, time.monotonic() - began, detail)
+    return SearchResult(None, counted.value, time.monotonic() - began, "too many examples needed")
+
+
+#: Examples of a breadth-first search at most.
+_MOST_EXAMPLES = 32
+
+
+def _levels(
+    task: Task, config: Config, inputs: Sequence[Given], last: int, capacity: int,
+    counted: ctypes.c_uint64, numbers: Sequence[int],
+) -> tuple[Code | None, str] | Given:  # fmt: skip
+    """One breadth-first search: a program and how far it got, or an example that it lacks."""
+    bound = Bound(task, config, examples(task, config, inputs))
+    space = _Space(bound, menu(config, numbers), capacity)
     for length in range(1, last + 1):
+        wrong = None
         for code in space.goals(counted):
-            if _wrong(task, code, width) is None:
-                detail = f"none of length {length - 1}" if length > 1 else "nothing is shorter"
-                return SearchResult(code, counted.value, time.monotonic() - began, detail)
+            wrong = _wrong(task, code, config.width)
+            if wrong is None:
+                return code, f"none of length {length - 1}" if length > 1 else "nothing is shorter"
+        if wrong is not None:
+            return wrong
         if length < last and not space.grow(counted):
-            return SearchResult(
-                None, counted.value, time.monotonic() - began, f"none of length {length}"
-            )
-    return SearchResult(None, counted.value, time.monotonic() - began, f"none of length {last}")
+            return None, f"none of length {length}"
+    return None, f"none of length {last}"
+
+
+def nothing_shorter(task: Task, code: Code, inputs: Sequence[Given]) -> tuple[bool | None, str]:
+    """Whether no shorter straight-line program exists, and the sentence that says for what.
+
+    None where breadth-first search is too large to tell.
+    """
+    length = len(code)
+    if task.size or task.sketch or task.arity > 3:
+        return None, "not examined: only programs on up to three words are"
+    if length > LONGEST_EXAMINED:
+        return None, f"not examined: longer than {LONGEST_EXAMINED} instructions"
+    used = [i.n for i in code if "n" in i.uses and "pc" not in SOFT[i.op].imm]
+    numbers = tuple(dict.fromkeys((*NUMBERS, *used)))
+    # A program of k instructions writes at most k registers that hold no input.
+    registers = task.arity + max(1, length - 1)
+    config = replace(machine(task, task.target, length), registers=registers)
+    result = shortest(task, task.target, below=length, inputs=list(inputs)[:12], config=config,
+                      numbers=numbers)  # fmt: skip
+    what = (
+        f"straight-line program over {' '.join(n for n in _STRAIGHT if n in task.ops)} "
+        f"with the constants {', '.join(str(signed(32, n)) for n in numbers)}"
+    )
+    if result.code is not None:
+        return False, f"a shorter program exists: {'; '.join(map(str, result.code))}"
+    if length == 1 or result.detail == f"none of length {length - 1}":
+        return True, f"no shorter {what}"
+    return None, f"not examined: {result.detail}"
+
+
+#: The longest program whose minimality is examined.
+LONGEST_EXAMINED = 3
 
 
 class _Space:

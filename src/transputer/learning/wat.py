@@ -21,6 +21,7 @@ _TEXT = Templates(
     number="(i32.const {0})",
     add="(i32.add {0} {1})",
     sub="(i32.sub {0} {1})",
+    mul="(i32.mul {0} {1})",
     and_="(i32.and {0} {1})",
     or_="(i32.or {0} {1})",
     xor="(i32.xor {0} {1})",

@@ -14,7 +14,7 @@ import numpy as np
 
 from transputer.ir.soft import decode, text
 from transputer.learning import adam
-from transputer.learning.gradient import RECIPES, Settings, accepted, holding, sizes, updating
+from transputer.learning.gradient import Settings, accepted, holding, recipe, sizes, updating
 from transputer.learning.losses import loss_of
 from transputer.learning.problem import Examples, draw, examples
 from transputer.learning.search import SearchResult
@@ -61,7 +61,7 @@ def descend_watched(
     restarts: int = 6,
 ) -> SearchResult:
     """Waves of restarts until one has learned the task; `watch` may raise to end it."""
-    settings = replace(RECIPES.get(task.name, Settings()), width=width)
+    settings = recipe(task, width)
     segment = _segment(task, settings)
     began, evaluations, wave = time.monotonic(), 0, 0
     while wave == 0 or time.monotonic() - began < seconds:

@@ -9,24 +9,17 @@ from transputer.learning.tasks import TASKS, find_task
 from transputer.learning.wat import to_wat
 
 
-def learn(
-    task: str,
-    method: str = "auto",
-    *,
-    seed: int = 0,
-    seconds: float = 300.0,
-    width: int = 8,
-    progress: Callable[[str], None] = lambda _: None,
-) -> Any:
-    """Learn a task from examples; return a `Learned` with the program, its cost and its proof.
+def learn(task: Any, method: str = "auto", **options: Any) -> Any:
+    """Learn a task; return a `Learned` with the program, its cost, the help it had and its proof.
 
-    `method` is `gradient`, `mcmc`, `random`, `bfs`, `hybrid` or `auto`. Raises `UsageError` for
-    an unknown task or method, and `EngineUnavailable` if JAX or cvc5 is missing.
+    `task` and `options` are those of `api.learn`. Raises `UsageError` for an unknown task or
+    method, and `EngineUnavailable` where a method's library is missing.
     """
-    find_task(task)
     from transputer.learning.learner import learn as by
 
-    return by(task, method, seed, seconds, width, progress)
+    if isinstance(task, str) and task in TASKS:
+        options.pop("width", None)
+    return by(task, method, **options)
 
 
 def learning_shown(
@@ -53,8 +46,7 @@ def learn_tasks() -> dict[str, str]:
 
 def learned_wat(learned: Any) -> str:
     """Return a learned program as WebAssembly text, exported under the task's name."""
-    task = find_task(learned.task)
-    return to_wat(learned.code, task.arity, task.results, learned.task)
+    return to_wat(learned.code, learned.arity, learned.results, learned.task)
 
 
 def cannot_learn() -> str:

@@ -56,6 +56,7 @@ def test_what_rows_are_like() -> None:
     assert {op.name for op in SOFT if commutes(op.name)} == {
         "ADD",
         "AND",
+        "MUL",
         "OR",
         "XOR",
         "MIN",
@@ -67,7 +68,7 @@ def test_what_rows_are_like() -> None:
     assert seen == {"CMOV": less, "JEQ": zero, "JNE": zero, "JLT": less, "JGE": less}
 
 
-ROW = """Op("NAND", 32, "ii:i", "Not a and b.", {function}, ((12, 10, 0xFFFFFFF7),), _DAB),"""
+ROW = """Op("NAND", 36, "ii:i", "Not a and b.", {function}, ((12, 10, 0xFFFFFFF7),), _DAB),"""
 MEANING = "Meaning(lambda w, a, b: w.xor(w.and_(a, b), w.number(-1)))"
 ON_INTS = "lambda n, a, b: ~(a & b) % (1 << n)"
 SOFTLY = '\n\n@soft.on("NAND")\ndef _(x: Operands) -> Effect:\n    return Effect(1 - x.a * x.b)\n'

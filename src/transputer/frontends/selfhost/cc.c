@@ -1,5 +1,5 @@
 // A compiler of a small C, written in that C, for the soft machine. It reads C and writes an image,
-// or says what is wrong in the first wrong line and returns 1. docs/selfhost.md has the language.
+// or prints the first error as `line:column: message` and returns 1. docs/selfhost.md has the language.
 //
 // One pass: what is parsed is emitted at once. An expression is computed in registers, the value of
 // depth k in register k; what a call needs later it keeps in its frame. Every scalar is one word.
@@ -12,7 +12,7 @@ int putchar(int c);
 enum {
     HALT = 0, MOV = 1, SET = 2, ADD = 3, ADDI = 4, SUB = 5, AND = 6, OR = 7, XOR = 8, SHL = 9,
     SRA = 11, CMP = 15, JMP = 17, JEQ = 18, JNE = 19, JLT = 20, JGE = 21, CALL = 22, RET = 23,
-    LD = 24, ST = 25, IN = 30, OUT = 31, BEHIND = 64
+    LD = 24, ST = 25, IN = 30, OUT = 31, MUL = 32, SHLV = 33, SRAV = 35, BEHIND = 64
 };
 // Registers: those below WORK are for expressions.
 enum { WORK = 10, ZERO = 13, LINK = 14, STACK = 15 };
@@ -20,6 +20,7 @@ enum { WORK = 10, ZERO = 13, LINK = 14, STACK = 15 };
 enum { DIVIDED = 3, TOO_DEEP = 5 };
 // How much of everything there is.
 enum { CODE = 16384, DATA = 8192, NAMES = 16384, SYMBOLS = 1024, WORD = 64, FRAMES = 4096 };
+enum { SHOWN = 24 };
 enum { MEMORY = 1 << 23 };
 
 // Tokens: characters stand for themselves, COMPOUND plus an operator for its assignment.
@@ -32,6 +33,12 @@ char *keywords[] = {
     "int", "char", "void", "static", "const", "enum", "if", "else", "while", "for", "do",
     "return", "break", "continue"
 };
+// Words of C that this compiler refuses.
+enum { REFUSED = 19 };
+char *refused[] = {
+    "switch", "case", "default", "goto", "sizeof", "typedef", "struct", "union", "unsigned",
+    "signed", "long", "short", "float", "double", "extern", "register", "auto", "volatile", "inline"
+};
 
 // Types: a pointer is POINTER more than what it points to.
 enum { NOTHING = 0, BYTE = 1, WHOLE = 2, POINTER = 4 };
@@ -40,14 +47,9 @@ enum { NOTHING = 0, BYTE = 1, WHOLE = 2, POINTER = 4 };
 enum { CONSTANT, LOCAL, INITIAL, ZEROED, FUNCTION, PORT };
 
 // What the machine lacks, in C; compiled after the program where it is used.
-enum { MUL, DIV, REM, SHIFT_LEFT, SHIFT_RIGHT, ROUTINES };
-char *routine_names[] = {"__mul", "__div", "__rem", "__shl", "__shr"};
+enum { DIV, REM, ROUTINES };
+char *routine_names[] = {"__div", "__rem"};
 char *routines[] = {
-    "int __mul(int a, int b) {"
-    "    int p = 0;"
-    "    do { if (a & 1) p = p + b; a = a >> 1; b = b << 1; } while (b);"
-    "    return p;"
-    "}",
     "int __div(int n, int d) {"
     "    int q = 0, k = 1, a = -d, m = -n, s = n ^ d;"
     "    if (d == 0) __trap();"
@@ -67,15 +69,16 @@ char *routines[] = {
     "    do { while (m <= a) m = m - a; a = a >> 1; k = k >> 1; } while (k);"
     "    if (n > 0) return -m;"
     "    return m;"
-    "}",
-    "int __shl(int x, int n) { while (n) { x = x << 1; n = n - 1; } return x; }",
-    "int __shr(int x, int n) { while (n) { x = x >> 1; n = n - 1; } return x; }"
+    "}"
 };
 
 // The source: what is left of a routine's text, the character that comes next, the token.
 char *feed = "";
-int feeding, line = 1, token_line, next_char = ' ', token, value, hash, failed;
+int feeding, line = 1, column, next_char = ' ', token, value, hash, failed;
 char word[WORD];
+// Where the token begins, and how it is spelled, as far as a message shows it.
+int token_line, token_column, spelled;
+char spelling[SHOWN];
 
 // The code: operation, d, a and b in the bytes of a word, and the number. `test` is the place behind
 // a comparison that made 0 or 1, and nothing since; 0 where there is none.
@@ -87,6 +90,8 @@ char names[NAMES];
 int named;
 int symbol_name[SYMBOLS], symbol_hash[SYMBOLS], symbol_kind[SYMBOLS], symbol_type[SYMBOLS];
 int symbol_value[SYMBOLS], symbol_count[SYMBOLS], symbol_used[SYMBOLS], symbols;
+// What of a name is const, as in `readonly`; the first name of the innermost block.
+int symbol_readonly[SYMBOLS], scope;
 
 // The function being compiled: words of its frame now and at most, what it gives, and chains of
 // jumps to be set, each with the place of the one before, 0 at the end.
@@ -96,6 +101,11 @@ int local, frame, result, returns, breaks, continues, looping;
 // memory: `offset` words from what register `base` holds, marked where it is BEHIND.
 enum { FIXED, VALUE, PLACE };
 int form, type, base, offset, mark;
+// What of the expression is const: bit 0 is the expression itself, bit 1 what it points to, and so
+// on. `base_readonly` and `declared` are the same of a declaration, before and behind its stars.
+int readonly, base_readonly, declared;
+// Where the expression begins.
+int operand_line, operand_column;
 
 // ---- what is wrong
 
@@ -108,11 +118,12 @@ void print_number(int n) {
     putchar('0' + n % 10);
 }
 
-// The first mistake is said; from then on the source is at its end.
-void fail(char *what, char *name) {
+// Report the first error only; from then on the source is at its end. A name is quoted.
+void fail_at(int at_line, int at_column, char *what, char *name) {
     if (!failed) {
-        print("line ");
-        print_number(token_line);
+        print_number(at_line);
+        putchar(':');
+        print_number(at_column);
         print(": ");
         if (*name) {
             putchar('\'');
@@ -126,10 +137,61 @@ void fail(char *what, char *name) {
     token = END;
 }
 
+void fail(char *what, char *name) {
+    fail_at(token_line, token_column, what, name);
+}
+
+// The same about the expression just compiled.
+void fail_operand(char *what) {
+    fail_at(operand_line, operand_column, what, "");
+}
+
+int same(char *a, char *b) {
+    while (*a && *a == *b) {
+        a++;
+        b++;
+    }
+    return *a == *b;
+}
+
+// A word of C that this compiler lacks is no name.
+void check_word(void) {
+    int i;
+    for (i = 0; i < REFUSED; i++)
+        if (same(word, refused[i])) fail("is not supported", word);
+}
+
+// The same about a token that should be another one.
+void fail_expected(char *what) {
+    if (token == NAME) check_word();
+    if (!failed) {
+        print_number(token_line);
+        putchar(':');
+        print_number(token_column);
+        print(": expected ");
+        print(what);
+        if (token == END) {
+            print(" before the end of the file");
+        } else {
+            print(" before '");
+            print(spelling);
+            putchar('\'');
+        }
+        putchar('\n');
+    }
+    failed = 1;
+    token = END;
+}
+
 // ---- tokens
 
 void take(void) {
-    if (next_char == '\n') line++;
+    if (spelled < SHOWN - 1 && next_char > ' ' && next_char < 127) spelling[spelled++] = next_char;
+    column++;
+    if (next_char == '\n') {
+        line++;
+        column = 1;
+    }
     if (feeding) next_char = *feed ? *feed++ : -1;
     else next_char = getchar();
 }
@@ -149,26 +211,18 @@ int digit(int c) {
     return 99;
 }
 
-int same(char *a, char *b) {
-    while (*a && *a == *b) {
-        a++;
-        b++;
-    }
-    return *a == *b;
-}
-
 void skip_line(void) {
     while (next_char != '\n' && next_char >= 0) take();
 }
 
-void skip_remark(void) {
+void skip_comment(void) {
     int before = 0;
     take();
     while (next_char >= 0 && !(before == '*' && next_char == '/')) {
         before = next_char;
         take();
     }
-    if (next_char < 0) fail("a remark without an end", "");
+    if (next_char < 0) fail("the comment does not end", "");
     take();
 }
 
@@ -188,7 +242,7 @@ int character(void) {
     if (c == 't') return '\t';
     if (c == 'r') return '\r';
     if (c == '\\' || c == '\'' || c == '"') return c;
-    fail("no such character", "");
+    fail("unknown escape sequence", "");
     return 0;
 }
 
@@ -196,7 +250,7 @@ void scan_name(void) {
     int n = 0, i;
     hash = 0;
     while (is_letter(next_char) || is_digit(next_char)) {
-        if (n == WORD - 1) fail("a name is too long", "");
+        if (n == WORD - 1) fail("the name is too long", "");
         else word[n++] = next_char;
         hash = ((hash << 5) + next_char ^ hash >> 19) & 0xFFFFFF;
         take();
@@ -225,7 +279,7 @@ void scan_number(void) {
     while (is_letter(next_char) || is_digit(next_char)) {
         n = digit(next_char);
         if (n >= radix) fail("not a number", "");
-        if (value > most || radix == 10 && value == most && n > 7) fail("too large a number", "");
+        if (value > most || radix == 10 && value == most && n > 7) fail("the number is too large", "");
         value = value * radix + n;
         take();
     }
@@ -248,7 +302,7 @@ void scan_string(void) {
         take();
         while (next_char != '"' && next_char != '\n' && next_char >= 0)
             add_word(character() << 24 >> 24);
-        if (next_char != '"') fail("a string without an end", "");
+        if (next_char != '"') fail("the string does not end", "");
         take();
         skip_space();
     }
@@ -287,16 +341,18 @@ int operator(int c) {
 void scan_character(void) {
     value = character();
     token = NUMBER;
-    if (!follows('\'')) fail("a character without an end", "");
+    if (!follows('\'')) fail("the character does not end", "");
 }
 
 // The next token; what is between tokens is passed over, and lines that begin with #.
 void next(void) {
-    int c, found = 0;
-    while (!found) {
-        found = 1;
+    int c, complete = 0;
+    while (!complete) {
+        complete = 1;
         skip_space();
         token_line = line;
+        token_column = column;
+        spelled = 0;
         c = next_char;
         if (failed || c < 0) {
             token = END;
@@ -312,24 +368,28 @@ void next(void) {
                 scan_character();
             } else if (c == '#' || c == '/' && next_char == '/') {
                 skip_line();
-                found = 0;
+                complete = 0;
             } else if (c == '/' && next_char == '*') {
-                skip_remark();
-                found = 0;
+                skip_comment();
+                complete = 0;
+            } else if (c < ' ' || c > 126) {
+                fail("this character is not part of C", "");
             } else {
                 token = operator(c);
             }
         }
     }
+    spelling[spelled] = 0;
     if (failed) token = END;
 }
 
 void expect(int wanted) {
-    char text[2];
-    text[0] = wanted;
-    text[1] = 0;
+    char text[4];
+    text[0] = text[2] = '\'';
+    text[1] = wanted;
+    text[3] = 0;
     if (token == wanted) next();
-    else fail("is wanted here", text);
+    else fail_expected(text);
 }
 
 int accept(int wanted) {
@@ -347,9 +407,11 @@ int lookup(void) {
     return -1;
 }
 
-// A new meaning of the word just read.
+// A new meaning of the word just read; an error if it has one in this block.
 int declare(int kind, int of, int where) {
     int i = 0;
+    check_word();
+    if (lookup() >= scope) fail("is declared already", word);
     if (symbols == SYMBOLS || named + WORD > NAMES) {
         fail("too many names", "");
         return 0;
@@ -363,6 +425,7 @@ int declare(int kind, int of, int where) {
     symbol_value[symbols] = where;
     symbol_count[symbols] = 0;
     symbol_used[symbols] = 0;
+    symbol_readonly[symbols] = declared;
     return symbols++;
 }
 
@@ -408,6 +471,7 @@ void patch_all(int chain) {
 
 // Bring the expression into register k.
 void load(int k) {
+    if (type == NOTHING) fail_operand("this is void: it has no value");
     if (form == FIXED) emit(SET, k, 0, 0, offset);
     if (form == PLACE) emit(LD | mark, k, base, 0, offset);
     form = VALUE;
@@ -465,6 +529,7 @@ void call(int k, int count, int symbol) {
     local = kept;
     form = VALUE;
     type = symbol_type[symbol];
+    readonly = symbol_readonly[symbol];
 }
 
 // ---- expressions
@@ -478,7 +543,7 @@ void expression(int k) {
 
 int constant(void) {
     assignment(0);
-    if (form != FIXED) fail("a constant is wanted here", "");
+    if (form != FIXED) fail_operand("this is not a constant");
     return offset;
 }
 
@@ -488,25 +553,35 @@ int starts_type(void) {
 
 // The type before the names that a declaration declares.
 int base_type(void) {
-    int found = WHOLE;
-    while (token == STATIC || token == CONST) next();
-    if (token == CHAR) found = BYTE;
-    else if (token == VOID) found = NOTHING;
-    else if (token != INT) fail("a type is wanted here: int, char or void", "");
+    int kind = WHOLE;
+    base_readonly = 0;
+    while (token == STATIC || token == CONST) {
+        if (token == CONST) base_readonly = 1;
+        next();
+    }
+    if (token == CHAR) kind = BYTE;
+    else if (token == VOID) kind = NOTHING;
+    else if (token != INT) fail_expected("a type");
     next();
-    while (accept(CONST)) {}
-    return found;
+    while (accept(CONST)) base_readonly = 1;
+    return kind;
 }
 
 int pointers(int to) {
+    declared = base_readonly;
     while (token == '*' || token == CONST) {
-        if (token == '*') to += POINTER;
+        if (token == '*') {
+            to += POINTER;
+            declared = declared << 1;
+        } else {
+            declared = declared | 1;
+        }
         next();
     }
     return to;
 }
 
-void arguments(int k, int symbol) {
+void arguments(int k, int symbol, int at_line, int at_column) {
     int count = 0;
     next();
     while (token != ')' && token != END) {
@@ -516,7 +591,7 @@ void arguments(int k, int symbol) {
         if (token != ')') expect(',');
     }
     if (token == ')' && count != symbol_count[symbol])
-        fail("has another number of arguments", names + symbol_name[symbol]);
+        fail_at(at_line, at_column, "has another number of arguments", names + symbol_name[symbol]);
     expect(')');
     if (symbol_kind[symbol] == FUNCTION) {
         call(k, count, symbol);
@@ -541,19 +616,21 @@ void address(int k) {
 }
 
 void name(int k) {
-    int symbol = lookup(), kind;
+    int symbol = lookup(), kind, at_line = token_line, at_column = token_column;
     if (symbol < 0) {
+        check_word();
         fail("is not declared", word);
         return;
     }
     kind = symbol_kind[symbol];
     next();
     if (kind >= FUNCTION) {
-        if (token != '(') fail("is a function", names + symbol_name[symbol]);
-        else arguments(k, symbol);
+        if (token != '(') fail_at(at_line, at_column, "is a function", names + symbol_name[symbol]);
+        else arguments(k, symbol, at_line, at_column);
         return;
     }
     type = symbol_type[symbol];
+    readonly = symbol_readonly[symbol];
     offset = symbol_value[symbol];
     form = kind == CONSTANT ? FIXED : PLACE;
     base = kind == LOCAL ? STACK : ZERO;
@@ -561,13 +638,20 @@ void name(int k) {
     if (symbol_count[symbol]) {
         address(k);
         type += POINTER;
+        readonly = readonly << 1;
     }
+}
+
+// The expression must be a place that can be written.
+void check_assigned(void) {
+    if (form != PLACE) fail_operand("this cannot be assigned");
+    if (readonly & 1) fail_operand("this is const: it cannot be assigned");
 }
 
 // Add to the place that an expression is; the old or the new value is in register k.
 void step(int k, int amount, int old) {
     int to = base == k ? k + 1 : k;
-    if (form != PLACE) fail("this cannot be assigned", "");
+    check_assigned();
     emit(LD | mark, to, base, 0, offset);
     emit(ADDI, WORK, to, 0, amount);
     if (type == BYTE) narrow(WORK);
@@ -579,13 +663,14 @@ void step(int k, int amount, int old) {
 }
 
 void pointed(void) {
-    if (type < POINTER) fail("this is not a pointer", "");
+    if (type < POINTER) fail_operand("this is not a pointer");
     type -= POINTER;
+    readonly = readonly >> 1;
     form = PLACE;
 }
 
 void postfix(int k) {
-    int array;
+    int array, fixed, at_line = operand_line, at_column = operand_column;
     while (token == '[' || token == MORE || token == LESS) {
         if (token != '[') {
             step(k, token == MORE ? 1 : -1, 1);
@@ -594,6 +679,7 @@ void postfix(int k) {
         }
         load(k);
         array = type;
+        fixed = readonly;
         next();
         expression(k + 1);
         if (form != FIXED) {
@@ -602,6 +688,9 @@ void postfix(int k) {
             offset = 0;
         }
         type = array;
+        readonly = fixed;
+        operand_line = at_line;
+        operand_column = at_column;
         pointed();
         base = k;
         expect(']');
@@ -611,7 +700,7 @@ void postfix(int k) {
 void unary(int k);
 
 void parenthesis(int k) {
-    int to;
+    int to, fixed;
     next();
     if (!starts_type()) {
         expression(k);
@@ -620,11 +709,14 @@ void parenthesis(int k) {
         return;
     }
     to = pointers(base_type());
+    fixed = declared;
     expect(')');
     unary(k);
-    if (form != FIXED || to == BYTE) load(k);
+    if (to != NOTHING && (form != FIXED || to == BYTE)) load(k);
     if (to == BYTE) narrow(k);
+    if (to == NOTHING) form = VALUE;
     type = to;
+    readonly = fixed;
 }
 
 // - ~ and ! of the expression that follows.
@@ -649,17 +741,22 @@ void inverse(int k, int op) {
 }
 
 void unary(int k) {
-    int first = token;
+    int first = token, at_line = token_line, at_column = token_column;
+    operand_line = at_line;
+    operand_column = at_column;
     if (k >= WORK - 1) {
-        fail("an expression is too deep", "");
+        fail("the expression is too deep", "");
     } else if (first == NUMBER || first == STRING) {
         form = FIXED;
+        readonly = 0;
         offset = value;
         type = first == STRING ? BYTE + POINTER : WHOLE;
         next();
         postfix(k);
     } else if (first == NAME) {
         name(k);
+        operand_line = at_line;
+        operand_column = at_column;
         postfix(k);
     } else if (first == '(') {
         parenthesis(k);
@@ -675,16 +772,19 @@ void unary(int k) {
     } else if (first == '&') {
         next();
         unary(k);
-        if (form != PLACE) fail("this has no address", "");
+        if (form != PLACE) fail_operand("this has no address");
         address(k);
         type += POINTER;
+        readonly = readonly << 1;
     } else if (first == MORE || first == LESS) {
         next();
         unary(k);
         step(k, first == MORE ? 1 : -1, 0);
     } else {
-        fail("an expression is wanted here", "");
+        fail_expected("an expression");
     }
+    operand_line = at_line;
+    operand_column = at_column;
 }
 
 int precedence(int op) {
@@ -702,12 +802,12 @@ int precedence(int op) {
 }
 
 void check_shift(int by) {
-    if (by < 0 || by > 31) fail("a shift by more than a word has", "");
+    if (by < 0 || by > 31) fail_operand("the shift is not from 0 to 31");
 }
 
 int folded(int op, int a, int b) {
     if (op == LEFT || op == RIGHT) check_shift(b);
-    if ((op == '/' || op == '%') && b == 0) fail("division by zero", "");
+    if ((op == '/' || op == '%') && b == 0) fail_operand("division by zero");
     if (failed) return 0;
     if (b == -1 && op == '/') return -a;
     if (b == -1 && op == '%') return 0;
@@ -738,15 +838,9 @@ void compare(int k, int op) {
     else truth(k, JGE);
 }
 
-int routine(int op) {
-    if (op == '*') return MUL;
-    if (op == '/') return DIV;
-    if (op == '%') return REM;
-    return op == LEFT ? SHIFT_LEFT : SHIFT_RIGHT;
-}
-
-// Register k, which holds a value of type `left`, and the expression of register k + 1.
-void operate(int k, int op, int left) {
+// Register k, which holds a value of type `left`, and the expression of register k + 1; `fixed` is
+// what of the left one is const.
+void operate(int k, int op, int left, int fixed) {
     int right = type, three = 0;
     if (form == FIXED && (op == '+' || op == '-')) {
         emit(ADDI, k, k, 0, op == '+' ? offset : -offset);
@@ -760,20 +854,24 @@ void operate(int k, int op, int left) {
         else if (op == '&') three = AND;
         else if (op == '|') three = OR;
         else if (op == '^') three = XOR;
+        else if (op == '*') three = MUL;
+        else if (op == LEFT) three = SHLV;
+        else if (op == RIGHT) three = SRAV;
         if (three) emit(three, k, k, k + 1, 0);
         else if (precedence(op) == 7 || precedence(op) == 6) compare(k, op);
-        else call(k, 2, routine(op));
+        else call(k, 2, op == '/' ? DIV : REM);
     }
     type = WHOLE;
     if (op == '+' || op == '-') {
         if (left >= POINTER && right < POINTER) type = left;
         if (right >= POINTER && left < POINTER) type = right;
+        else readonly = fixed;
     }
     form = VALUE;
 }
 
 void binary(int k, int level) {
-    int op, left, fixed, first, at;
+    int op, left, fixed, first, at, kept, at_line = token_line, at_column = token_column;
     unary(k);
     while (precedence(token) >= level && precedence(token)) {
         op = token;
@@ -792,6 +890,7 @@ void binary(int k, int level) {
         fixed = form == FIXED;
         first = offset;
         left = type;
+        kept = readonly;
         if (!fixed) load(k);
         binary(k + 1, precedence(op) + 1);
         if (fixed && form == FIXED) {
@@ -799,13 +898,15 @@ void binary(int k, int level) {
             type = WHOLE;
         } else {
             if (fixed) emit(SET, k, 0, 0, first);
-            operate(k, op, left);
+            operate(k, op, left, kept);
         }
+        operand_line = at_line;
+        operand_column = at_column;
     }
 }
 
 void choice(int k) {
-    int otherwise, end, kind;
+    int otherwise, end, kind, fixed;
     binary(k, 1);
     if (token != '?') return;
     next();
@@ -813,33 +914,38 @@ void choice(int k) {
     emit(CMP, 0, k, ZERO, 0);
     otherwise = jump(JEQ);
     expression(k);
-    load(k);
+    if (type != NOTHING) load(k);
     kind = type;
+    fixed = readonly;
     end = jump(JMP);
     patch(otherwise);
     expect(':');
     choice(k);
-    load(k);
+    if (type != NOTHING) load(k);
     patch(end);
-    if (kind >= POINTER) type = kind;
+    if (kind >= POINTER || kind == NOTHING) {
+        type = kind;
+        readonly = fixed;
+    }
 }
 
 void assignment(int k) {
-    int op, to, at, by, how, kind;
+    int op, to, at, by, how, kind, fixed;
     choice(k);
     if (token != '=' && token < COMPOUND) return;
-    if (form != PLACE) fail("this cannot be assigned", "");
+    check_assigned();
     op = token;
     at = base;
     by = offset;
     how = mark;
     kind = type;
+    fixed = readonly;
     to = at == k ? k + 1 : k;
     if (op >= COMPOUND) {
         load(to);
         next();
         assignment(to + 1);
-        operate(to, op - COMPOUND, kind);
+        operate(to, op - COMPOUND, kind, fixed);
     } else {
         next();
         assignment(to);
@@ -849,6 +955,7 @@ void assignment(int k) {
     emit(ST | how, 0, at, to, by);
     if (to != k) emit(MOV, k, to, 0, 0);
     type = kind;
+    readonly = fixed;
     form = VALUE;
 }
 
@@ -860,7 +967,7 @@ int brackets(void) {
     if (!accept('[')) return 0;
     if (token != ']') {
         count = constant();
-        if (count < 1) fail("the length of an array is at least 1", "");
+        if (count < 1) fail_operand("the length of an array is at least 1");
     }
     expect(']');
     return count;
@@ -868,12 +975,13 @@ int brackets(void) {
 
 void declare_local(int kind) {
     int at = local, count, i, symbol;
-    if (token != NAME) fail("a name is wanted here", "");
+    if (token != NAME) fail_expected("a name");
+    if (kind == NOTHING) fail("cannot be void", word);
     symbol = declare(LOCAL, kind, at);
     next();
     count = brackets();
     symbol_count[symbol] = count;
-    if (count < 0) fail("an array in a function needs a length", "");
+    if (count < 0) fail_expected("the length of the array");
     keep_words(count ? count : 1);
     if (!accept('=')) return;
     if (!count) {
@@ -887,6 +995,7 @@ void declare_local(int kind) {
     for (i = 0; i < count && !failed; i++) {
         offset = 0;
         form = FIXED;
+        type = WHOLE;
         if (token != '}') assignment(0);
         load(0);
         if (kind == BYTE) narrow(0);
@@ -898,17 +1007,22 @@ void declare_local(int kind) {
 
 // The names that one declaration declares.
 void declare_locals(void) {
-    int kind;
-    if (token == STATIC) fail("static is for names outside of functions", "");
+    int kind, fixed;
+    if (token == STATIC) fail("is supported outside functions only", word);
     kind = base_type();
+    fixed = base_readonly;
     declare_local(pointers(kind));
-    while (accept(',')) declare_local(pointers(kind));
+    while (accept(',')) {
+        base_readonly = fixed;
+        declare_local(pointers(kind));
+    }
     expect(';');
 }
 
 void statement(void);
 
-void block(void) {
+// The statements of a block, in the scope of the caller.
+void statements(void) {
     int kept = local, before = symbols;
     expect('{');
     while (token != '}' && token != END) {
@@ -918,6 +1032,13 @@ void block(void) {
     symbols = before;
     local = kept;
     expect('}');
+}
+
+void block(void) {
+    int outer = scope;
+    scope = symbols;
+    statements();
+    scope = outer;
 }
 
 void do_if(void) {
@@ -974,7 +1095,7 @@ void do_do(void) {
     next();
     body();
     patch_all(continues);
-    if (token != WHILE) fail("while is wanted here", "");
+    if (token != WHILE) fail_expected("'while'");
     next();
     expect('(');
     expression(0);
@@ -986,7 +1107,8 @@ void do_do(void) {
 
 void do_for(void) {
     int start, end = 0, after, inside, kept = local, before = symbols;
-    int c = continues, b = breaks;
+    int c = continues, b = breaks, outer = scope;
+    scope = symbols;
     next();
     expect('(');
     if (starts_type()) {
@@ -1013,6 +1135,7 @@ void do_for(void) {
     close_loop(after, end, c, b);
     symbols = before;
     local = kept;
+    scope = outer;
 }
 
 int chained(int chain) {
@@ -1034,13 +1157,14 @@ void statement(void) {
         do_do();
     } else {
         if (first == BREAK || first == CONTINUE) {
-            if (!looping) fail("break and continue are for loops", "");
+            if (!looping) fail("is not in a loop", word);
             if (first == BREAK) breaks = chained(breaks);
             else continues = chained(continues);
             next();
         } else if (first == RETURN) {
             next();
             if (token != ';') {
+                if (result == NOTHING) fail("a void function returns no value", "");
                 expression(0);
                 load(0);
                 if (result == BYTE && type != BYTE) narrow(0);
@@ -1066,7 +1190,10 @@ int parameters(void) {
             if (token == NAME) {
                 symbol = declare(LOCAL, kind, local++);
                 next();
-                if (brackets()) symbol_type[symbol] += POINTER;
+                if (brackets()) {
+                    symbol_type[symbol] += POINTER;
+                    symbol_readonly[symbol] = symbol_readonly[symbol] << 1;
+                }
             }
         }
         if (token != ')') expect(',');
@@ -1076,16 +1203,18 @@ int parameters(void) {
     return count;
 }
 
-void function(int symbol, int kind) {
-    int start = length, i, before = symbols, outer = named;
-    int count = parameters();
+void function(int symbol, int kind, int at_line, int at_column) {
+    int start = length, i, before = symbols, outer = named, count;
+    scope = before;
+    count = parameters();
     if (symbol_kind[symbol] == FUNCTION && symbol_value[symbol] >= 0 && token == '{')
-        fail("is defined already", names + symbol_name[symbol]);
+        fail_at(at_line, at_column, "is defined already", names + symbol_name[symbol]);
     if (symbol_kind[symbol] == FUNCTION && symbol_count[symbol] >= 0
-        && symbol_count[symbol] != count)
-        fail("was declared otherwise", names + symbol_name[symbol]);
+        && (symbol_count[symbol] != count || symbol_type[symbol] != kind))
+        fail_at(at_line, at_column, "was declared otherwise", names + symbol_name[symbol]);
     if (token == '{') {
-        if (symbols - before != count) fail("a parameter needs a name", "");
+        if (symbols - before != count)
+            fail_at(at_line, at_column, "has a parameter without a name", names + symbol_name[symbol]);
         symbol_kind[symbol] = FUNCTION;
         symbol_value[symbol] = start;
         symbol_count[symbol] = count;
@@ -1100,7 +1229,7 @@ void function(int symbol, int kind) {
             if (symbol_type[before + i] == BYTE) narrow(i);
             emit(ST, 0, STACK, i, 1 + i);
         }
-        block();
+        statements();
         if (same(names + symbol_name[symbol], "main")) emit(SET, 0, 0, 0, 0);
         patch_all(returns);
         number[start] = -frame;
@@ -1113,6 +1242,7 @@ void function(int symbol, int kind) {
     }
     symbols = before;
     named = outer;
+    scope = 0;
 }
 
 // The words of an initialiser; where they begin. Strings among the values of a list have put their
@@ -1142,7 +1272,7 @@ void global(int symbol, int kind) {
     if (kind == NOTHING) fail("a variable cannot be void", "");
     symbol_count[symbol] = count;
     if (!accept('=')) {
-        if (count < 0) fail("an array needs a length", "");
+        if (count < 0) fail_expected("the length of the array");
         if (count > MEMORY - behind) fail("too much memory", "");
         symbol_kind[symbol] = ZEROED;
         symbol_value[symbol] = behind;
@@ -1165,7 +1295,7 @@ void enumeration(void) {
     if (token == NAME) next();
     expect('{');
     while (token != '}' && token != END) {
-        if (token != NAME) fail("a name is wanted here", "");
+        if (token != NAME) fail_expected("a name");
         symbol = declare(CONSTANT, WHOLE, 0);
         next();
         if (accept('=')) following = constant();
@@ -1178,29 +1308,36 @@ void enumeration(void) {
 
 // Everything up to the end of the source.
 void program(void) {
-    int first, kind, symbol;
+    int first, kind, symbol, known, fixed, at_line, at_column;
     while (token != END) {
         if (token == ENUM) {
             enumeration();
             continue;
         }
         first = base_type();
+        fixed = base_readonly;
         kind = pointers(first);
-        if (token != NAME) fail("a name is wanted here", "");
+        if (token != NAME) fail_expected("a name");
         symbol = lookup();
-        if (symbol < 0 || symbol_kind[symbol] < FUNCTION) {
+        at_line = token_line;
+        at_column = token_column;
+        known = symbol >= 0 && symbol_kind[symbol] >= FUNCTION;
+        if (!known) {
             symbol = declare(FUNCTION, kind, -1);
             symbol_count[symbol] = -1;
         }
         next();
         if (token == '(') {
-            function(symbol, kind);
+            function(symbol, kind, at_line, at_column);
             continue;
         }
+        if (known)
+            fail_at(at_line, at_column, "is declared already", names + symbol_name[symbol]);
         global(symbol, kind);
         while (accept(',')) {
+            base_readonly = fixed;
             kind = pointers(first);
-            if (token != NAME) fail("a name is wanted here", "");
+            if (token != NAME) fail_expected("a name");
             symbol = declare(FUNCTION, kind, -1);
             next();
             global(symbol, kind);
@@ -1258,6 +1395,7 @@ int main(void) {
     }
     feeding = 0;
     line = 1;
+    column = 0;
     next_char = ' ';
     next();
     program();

@@ -1,7 +1,7 @@
 """Arithmetic, bitwise operations, shifts and moves: soft rules."""
 
 from transputer.machines.soft.backend import jnp
-from transputer.machines.soft.bits import shift, xor
+from transputer.machines.soft.bits import multiply, shift, xor
 from transputer.machines.soft.effects import Effect, Operands, soft
 
 
@@ -58,6 +58,26 @@ def _(x: Operands) -> Effect:
 @soft.on("SRA")
 def _(x: Operands) -> Effect:
     return Effect(shift(x.a, x.n, x.a[..., -1:]))
+
+
+@soft.on("MUL")
+def _(x: Operands) -> Effect:
+    return Effect(multiply(x.a, x.b))
+
+
+@soft.on("SHLV")
+def _(x: Operands) -> Effect:
+    return Effect(shift(x.a, x.b, None))
+
+
+@soft.on("SHRV")
+def _(x: Operands) -> Effect:
+    return Effect(shift(x.a, x.b, jnp.zeros_like(x.a[..., :1])))
+
+
+@soft.on("SRAV")
+def _(x: Operands) -> Effect:
+    return Effect(shift(x.a, x.b, x.a[..., -1:]))
 
 
 @soft.on("MIN")

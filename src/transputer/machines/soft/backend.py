@@ -3,11 +3,17 @@
 from dataclasses import fields
 from typing import Any
 
+from transputer import cache
 from transputer.errors import EngineUnavailable
 
 try:
     import jax
     import jax.numpy as jnp
+
+    # Compiled steps are kept on disk: compiling takes longer than most searches.
+    if not jax.config.jax_compilation_cache_dir:
+        jax.config.update("jax_compilation_cache_dir", str(cache.folder() / "jax"))
+        jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.2)
 except ImportError as error:
     raise EngineUnavailable("soft: JAX is not installed; pip install 'transputer[jax]'") from error
 

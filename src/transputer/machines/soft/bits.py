@@ -4,7 +4,7 @@ Every function is a polynomial that is linear in each bit. Where all bits are 0 
 integer operation, exactly; in between it is its expectation for independent bits.
 """
 
-from transputer.machines.soft.backend import Array, jnp
+from transputer.machines.soft.backend import Array, jax, jnp
 
 
 def to_bits(numbers: Array, width: int) -> Array:
@@ -64,6 +64,22 @@ def shift(bits: Array, amount: Array, fill: Array | None) -> Array:
         moved = up(bits, 1 << k) if fill is None else down(bits, 1 << k, fill)
         bits = bits + amount[..., k : k + 1] * (moved - bits)
     return bits
+
+
+def multiply(a: Array, b: Array) -> Array:
+    """Product modulo 2^width: for each bit of b, from the highest, double and add a times it.
+
+    A scan over the bits keeps the compiled step small. As `shift` and `add` do elsewhere, it
+    treats the bits that enter an addition as independent.
+    """
+
+    def once(total: Array, bit: Array) -> tuple[Array, None]:
+        doubled = up(total, 1)
+        return add(doubled, a * bit[..., None], jnp.zeros_like(bit))[0], None
+
+    bits = jnp.moveaxis(b, -1, 0)[::-1]
+    product, _ = jax.lax.scan(once, jnp.zeros_like(a), bits)
+    return product
 
 
 def places(bits: Array, count: int) -> Array:

@@ -38,5 +38,5 @@ class Config:
 
     @property
     def parameters(self) -> int:
-        """Numbers that describe one instruction; 112 at full size."""
+        """Numbers that describe one instruction; 116 at full size."""
         return len(SOFT) + 3 * self.registers + self.width

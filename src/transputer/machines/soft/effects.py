@@ -161,6 +161,10 @@ class HardOperands:
         """Difference."""
         return self.word(a - b)
 
+    def mul(self, a: Array, b: Array) -> Array:
+        """Product."""
+        return self.word(a * b)
+
     def and_(self, a: Array, b: Array) -> Array:
         """Bitwise and."""
         return a & b

@@ -53,10 +53,11 @@ class _Tapes(ctypes.Structure):
 
 
 #: Words and conditions as C expressions, in the names of `machine.h`.
-_TEXT = Templates(
+TEXT = Templates(
     number="({0}u & mask)",
     add="(({0} + {1}) & mask)",
     sub="(({0} - {1}) & mask)",
+    mul="(({0} * {1}) & mask)",
     and_="({0} & {1})",
     or_="({0} | {1})",
     xor="({0} ^ {1})",
@@ -86,7 +87,7 @@ def _statements(name: str) -> str:
         if name not in statements.rules:
             raise Unsupported(f"the hard path in C lacks a meaning for {name}")
         return statements.rules[name]
-    result = meaning(name)(_TEXT, *(_OPERANDS[take] for take in operands(name)))
+    result = meaning(name)(TEXT, *(_OPERANDS[take] for take in operands(name)))
     if kind is Shape.FLAGS:
         news = ", ".join(f"f{k} = {condition}" for k, condition in enumerate(result))
         copies = " ".join(f"{flag} = f{k};" for k, flag in enumerate(_FLAG_NAMES))

@@ -17,12 +17,12 @@ FILLER = Instruction("HALT")
 
 @dataclass(frozen=True)
 class SoftProgram:
-    """Logits of every field of every instruction: 112 numbers each at full size.
+    """Logits of every field of every instruction: 116 numbers each at full size.
 
     `ops` are the operations it may use, in the order of the table; only those are computed.
     """
 
-    op: Array  # (length, 32)
+    op: Array  # (length, operations)
     d: Array  # (length, registers)
     a: Array
     b: Array

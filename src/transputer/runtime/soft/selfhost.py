@@ -20,7 +20,7 @@ from transputer.runtime.soft.program import CompiledSoft, compile_source
 from transputer.runtime.soft.run import run
 
 #: An error message of the compiler.
-_ERROR = re.compile(r"line (\d+): (.*)\n")
+_ERROR = re.compile(rb"(\d+):(\d+): (.*)\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,16 +80,30 @@ def _second() -> Image:
 
 def _compile(compiler: Image, source: bytes, file: str, engine: str, pulse: Pulse) -> Result:
     """Run a compiler on a source; raise `SourceError` if it reports an error."""
+    if b"\0" in source:
+        raise SourceError("this is a binary file, not C", Place(file))
     program = CompiledSoft("cc.image", compiler)
     result = run(program, RunSettings(engine=engine, stdin=source, pulse=pulse))
-    error = _ERROR.fullmatch(result.stdout.decode("utf-8", "replace"))
     if result.exit_code == 0:
         return result
+    error = _ERROR.fullmatch(result.stdout)
     if error is None:
         why = result.trap.value if result.trap else "interrupted"
         raise SourceError(f"the compiler cannot compile this: {why}", Place(file))
-    line = int(error[1])
-    lines = source.decode("utf-8", "replace").splitlines()
-    text = lines[line - 1] if line <= len(lines) else ""
-    column = len(text) - len(text.lstrip()) + 1
-    raise SourceError(error[2], Place(file, line, column, text=text, width=len(text.strip())))
+    raise SourceError(error[3].decode(), _place(source, file, int(error[1]), int(error[2])))
+
+
+def _place(source: bytes, file: str, line: int, column: int) -> Place:
+    """Return the place of a column of bytes, with the line and the width of the word there."""
+    lines = source.split(b"\n")
+    text = lines[line - 1].rstrip(b"\r") if line <= len(lines) else b""
+    before, rest = _printable(text[: column - 1]), _printable(text[column - 1 :])
+    word = re.match(r"\w+|", rest)
+    width = max(1, len(word[0]) if word else 1)
+    return Place(file, line, len(before) + 1, text=before + rest, width=width)
+
+
+def _printable(text: bytes) -> str:
+    """Return text without control characters."""
+    return "".join(c if c.isprintable() or c == "\t" else "\N{REPLACEMENT CHARACTER}"
+                   for c in text.decode("utf-8", "replace"))  # fmt: skip
