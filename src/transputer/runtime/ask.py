@@ -16,7 +16,7 @@ from transputer.frontends.words.doubt import doubt
 from transputer.frontends.words.endpoint import Endpoint
 from transputer.frontends.words.evaluate import Undefined, Value, evaluate
 from transputer.frontends.words.installed import load_planner
-from transputer.frontends.words.numbers import Number, NumberError, find, slotted
+from transputer.frontends.words.numbers import Number, NumberError, check_read, find, slotted
 from transputer.frontends.words.plan import Plan, PlanError
 from transputer.frontends.words.planner import Abstained, Planner, Proposal, TwoReadings
 from transputer.frontends.words.rules import Rules
@@ -237,6 +237,7 @@ def _choose(
     if len(question) > LONGEST:
         raise Abstained(f"the question has {len(question):,} characters; at most {LONGEST:,}")
     try:
+        check_read(question)
         numbers = find(question)
     except NumberError as problem:
         raise Abstained(problem.message) from None
