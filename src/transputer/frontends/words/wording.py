@@ -205,9 +205,10 @@ def _untaught(wording: Wording, numbers: Sequence[Number]) -> str | None:
     """Words of a calculation, or of what is asked of a story, that nothing accounts for."""
     if wording.measure and any(map(is_slot, wording.story)):
         return None
-    words, named = wording.words, _QUANTITIES | wording.names
+    words, named = wording.words, _QUANTITIES
     if wording.told and wording.asking:
-        words, named = list(wording.asking), named | set(map(stem, wording.story))
+        words = list(wording.asking)
+        named = named | wording.names | set(map(stem, wording.story))
     for word in words:
         if is_slot(word) or _known(word) or words.count(word) > 1:
             continue
