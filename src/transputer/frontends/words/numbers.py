@@ -53,6 +53,7 @@ _VULGAR = {
 #: `100 200` stays two numbers, which `check_read` refuses.
 _SPACED = r"[0-9]{1,3}(?=(?:[ \u00a0\u202f][0-9]{3})*[ \u00a0\u202f]0)(?:[ \u00a0\u202f][0-9]{3})+"
 _LEXEME = re.compile(
+    r"(?P<time>(?<![\w:.,])(?:[01]?[0-9]|2[0-3]):[0-5][0-9](?![\w:])(?:\s?[ap]\.?m\b\.?)?)|"
     rf"(?P<numeral>(?:{_SPACED}(?![0-9])|[0-9]{{1,3}}(?:,[0-9]{{3}})+(?![0-9]|,[0-9])|[0-9]+)"
     r"(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,3}(?![^\W_]))?|(?<!\.)\.[0-9]+)"
     rf"|(?P<vulgar>[{''.join(_VULGAR)}])|(?P<word>[^\W\d_]+)|(?P<symbol>\S)"
@@ -80,6 +81,7 @@ class Number:
     text: str
     percent: bool = False
     ordinal: bool = False
+    time: bool = False
 
     @property
     def reckoned(self) -> bool:
@@ -98,10 +100,12 @@ class _Lexeme:
 def find(text: str, ordinals: bool = False) -> tuple[Number, ...]:
     """Every number of a text from left to right; spans do not overlap.
 
-    With `ordinals`, `3rd` and `tenth` are numbers as well.
+    With `ordinals`, `3rd` and `tenth` are numbers as well, and `9:45` is one in minutes.
     """
     numbers = _Finder(text).numbers()
-    return tuple(n for n in numbers if ordinals or not n.ordinal or _is_index(text, n))
+    return tuple(
+        n for n in numbers if ordinals or not (n.time or n.ordinal and not _is_index(text, n))
+    )
 
 
 def _is_index(text: str, number: Number) -> bool:
@@ -119,7 +123,7 @@ def check_read(text: str) -> None:
             continue
         if number.start and not _BEFORE.search(text[max(number.start - 2, 0) : number.start]):
             raise _unread(text, number.start - 1)
-        if number.text[-1].isalpha() or number.percent:
+        if number.text[-1].isalpha() or number.percent or number.time:
             continue
         unit = re.match(r"[^\W\d_]+", text[number.end :])
         if unit and unit[0].lower() in UNITS:
@@ -175,8 +179,9 @@ class _Finder:
         numbers: list[Number] = []
         index = 0
         while index < len(self.lexemes):
-            read = self._ordinal(index)
-            ordinal = read is not None
+            time = self.lexemes[index].kind == "time"
+            read = self._time(index) if time else self._ordinal(index)
+            ordinal = read is not None and not time
             read = read or self._number(index, numbers)
             if read is None:
                 index += 1
@@ -184,7 +189,7 @@ class _Finder:
             value, after = read
             percent, after = (False, after) if ordinal else self._percent(after)
             start, end = self.lexemes[index].start, self.lexemes[after - 1].end
-            numbers.append(Number(value, start, end, self.text[start:end], percent, ordinal))
+            numbers.append(Number(value, start, end, self.text[start:end], percent, ordinal, time))
             index = after
         return tuple(numbers)
 
@@ -202,12 +207,25 @@ class _Finder:
         joined = self._word(index) == "-" and self._touch(index) and self._touch(index + 1)
         return index + 1 if joined and self.lexemes[index + 1].kind == "word" else index
 
+    def _time(self, index: int) -> _Read:
+        """A time of day, in minutes after midnight: `9:45`, `3:05 pm`."""
+        match = re.match(r"(\d+):(\d+)\s?([ap]?)", self.lexemes[index].text)
+        assert match is not None
+        hours, minutes, half = match.groups()
+        hour = int(hours)
+        if half:
+            if not 1 <= hour <= 12:
+                return None
+            hour = hour % 12 + 12 * (half == "p")
+        return Fraction(60 * hour + int(minutes)), index + 1
+
     def _ordinal(self, index: int) -> _Read:
         """An ordinal that begins here: `3rd`, `tenth`, `twenty-first`; not `first` or `second`."""
         lexeme = self.lexemes[index]
         if lexeme.kind == "numeral":
             ends = self._touch(index + 1) and self._word(index + 1) in ("st", "nd", "rd", "th")
-            return (_digits(lexeme), index + 2) if ends and lexeme.text.isdecimal() else None
+            whole = lexeme.text.replace(",", "").isdecimal()
+            return (_digits(lexeme), index + 2) if ends and whole else None
         if lexeme.text in _TENS:
             after = self._skip_hyphen(index + 1)
             small = _ORDINALS.get(self._word(after), 10)
