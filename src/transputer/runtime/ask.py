@@ -17,6 +17,7 @@ from transputer.frontends.words.doubt import doubt
 from transputer.frontends.words.endpoint import Endpoint
 from transputer.frontends.words.evaluate import Undefined, Value, evaluate
 from transputer.frontends.words.installed import load_planner
+from transputer.frontends.words.language import read_with_numbers
 from transputer.frontends.words.numbers import Number, NumberError, check_read, find, slotted
 from transputer.frontends.words.plan import Plan, PlanError
 from transputer.frontends.words.planner import Abstained, Planner, Proposal, TwoReadings
@@ -171,6 +172,23 @@ def ask(
     )
     if check:
         _agree(planned.compiled, result)
+    return with_result(planned, result)
+
+
+def calculate(
+    source: str, *, engine: str = "auto", max_steps: int = ASK_STEPS, pulse: Pulse = quiet
+) -> Answer:
+    """Run an expression or a program of the plan language whose numbers stand in it.
+
+    Raises `PlanError` if the text is not of the language.
+    """
+    plan, values = read_with_numbers(source)
+    numbers = tuple(Number(value, 0, 0, text.number(value)) for value in values)
+    compiled = compile_plan(plan, values)
+    planned = Answer(source, numbers, plan=plan, planner="plan", confidence=1.0, compiled=compiled)
+    result = run_program(
+        _program(compiled), engine=engine, max_steps=max_steps, pulse=pulse, keep=False
+    )
     return with_result(planned, result)
 
 
@@ -381,6 +399,7 @@ __all__ = [
     "Answer",
     "Planner",
     "ask",
+    "calculate",
     "default_model",
     "endpoint",
     "first_steps",

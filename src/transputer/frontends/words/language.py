@@ -7,9 +7,12 @@ a `PlanError`.
 """
 
 import ast
+import io
 import re
+import tokenize
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cache
 from typing import Any
 
@@ -226,8 +229,8 @@ class _Scope:
     def _member(self, value: ast.expr, index: ast.expr) -> Node:
         members = self.node(value)
         match index:
-            case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int(back))):
-                place: Node = apply("SUB", apply("LEN", members), self._integer(back))
+            case ast.UnaryOp(op=ast.USub(), operand=back):
+                place: Node = apply("SUB", apply("LEN", members), self.node(back))
             case _:
                 place = self.node(index)
         return apply("AT", members, place)
@@ -461,6 +464,41 @@ def read_program(text: str) -> Plan:
         return _program(trees)
     except RecursionError:
         raise PlanError("the program is nested too deeply") from None
+
+
+def read_with_numbers(text: str) -> tuple[Plan, list[Fraction]]:
+    """The plan of a program that has its numbers in it, and these numbers: `2**100 + 1.5`."""
+    if len(text) > LONGEST:
+        raise PlanError(f"the program has {len(text):,} characters; at most {LONGEST:,}")
+    values: list[Fraction] = []
+    parts: list[str] = []
+    end = (1, 0)
+    lines = [*text.splitlines(keepends=True), ""]
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(text).readline):
+            if token.type != tokenize.NUMBER:
+                if token.type == tokenize.NAME and _SLOT.fullmatch(token.string):
+                    raise PlanError(f"{token.string!r} has no value here")
+                continue
+            parts += [_between(lines, end, token.start), f"N{len(values)}"]
+            values.append(_numeral(token.string))
+            end = token.end
+    except (tokenize.TokenError, SyntaxError) as problem:
+        raise PlanError(f"not a program: {problem}") from None
+    return read_program("".join([*parts, _between(lines, end, (len(lines), 0))])), values
+
+
+def _between(lines: list[str], start: tuple[int, int], end: tuple[int, int]) -> str:
+    if start[0] == end[0]:
+        return lines[start[0] - 1][start[1] : end[1]]
+    middle = "".join(lines[start[0] : end[0] - 1])
+    return lines[start[0] - 1][start[1] :] + middle + lines[end[0] - 1][: end[1]]
+
+
+def _numeral(text: str) -> Fraction:
+    if len(text) > 1000 or not re.fullmatch(r"[0-9_.]+(?:[eE][+-]?[0-9]{1,3})?", text):
+        raise PlanError(f"{text[:20]!r} is not a decimal number")
+    return Fraction(text.replace("_", ""))
 
 
 def _program(trees: list[ast.stmt]) -> Plan:
