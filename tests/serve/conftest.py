@@ -11,10 +11,8 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("mcp")
-
-from transputer.serve.limits import MIB, ServeLimits  # noqa: E402
-from transputer.studio.serve import listening  # noqa: E402
+from transputer.serve.limits import MIB, ServeLimits
+from transputer.studio.serve import listening
 
 SMALL = ServeLimits(steps=300_000, seconds=20.0, memory=512 * MIB, calls=2, waiting=8)
 

@@ -3,13 +3,13 @@
 A pattern must fit the whole text, every word of it. Only what can be read in one way is here: the
 same thing is counted throughout, one verb says whether there are more or fewer, units belong to one
 dimension. All other stories are for a model. In a pattern `{A}` is a number, `{A%}` a percentage,
-`{A:t}` a time of day, `{A$}` an amount of money, `{O}` the number 1, `{D}` and `{E}` are dates,
-`{U}` and `{V}` the same unit, and `{Q}` is a quantity with its units. A program may depend on the
-word that the group `pick` fits.
+`{A:t}` a time of day, `{A$}` an amount of money, `{F}` a word like `doubles`, `{O}` the number 1,
+`{D}` and `{E}` are dates, `{U}` and `{V}` the same unit, and `{Q}` is a quantity with its units. A
+program may depend on the word that the group `pick` fits.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -22,7 +22,7 @@ from transputer.frontends.words.measures import (
     dated,
     quantity_minutes,
 )
-from transputer.frontends.words.numbers import Number
+from transputer.frontends.words.numbers import MULTIPLES, Number
 from transputer.frontends.words.plan import Plan
 
 #: Characters of a text, at most; patterns are for sentences.
@@ -189,8 +189,8 @@ _TABLE = (
      "calendar_date(D + A)", "date"),
     (r"what (?:is the )?(?:date|day)(?: is)?(?: it)? {A} days? before {D}",
      "calendar_date(D - A)", "date"),
-    (r"how many days (?:are there |are |is it )?(?:from|between) {D} (?:to|and|until) {E}", "E - D",
-     "days"),
+    (r"how many days (?:are there |are |is it )?from {D} (?:to|until) {E}", "E - D", "days"),
+    (r"how many days (?:are there |are )?between {D} and {E}", "abs(E - D)", "days"),
 )  # fmt: skip
 
 
@@ -273,7 +273,12 @@ def _program(
     groups, names = fit.groupdict(), dict(_named(fit))
     if groups.get("U") != groups.get("V"):
         return None
-    if "O" in names and numbers[int(names["O"][1:])].value != 1:
+    said = {name: numbers[int(slot[1:])] for name, slot in names.items()}
+    if "O" in said and said["O"].value != 1:
+        return None
+    if "F" in said and said["F"].text.lower() not in MULTIPLES:
+        return None
+    if "A" in said and "B" in said and said["A"].time and said["B"].time and _unclear(said):
         return None
     if row.program == "CONVERT":
         return convert(groups["Q"], groups["to"])
@@ -286,6 +291,12 @@ def _program(
             names[name] = dates[int(groups[name][1:])]
     source = re.sub(r"\b[A-Z]\b", lambda m: names.get(m[0]) or _UNSAID[m[0]], program)
     return source, row.form or amount(fit.string, program)
+
+
+def _unclear(said: Mapping[str, Number]) -> bool:
+    """Whether the second of two times may be of the afternoon or of the next day."""
+    half = any(said[name].text[-1] in "mM." for name in "AB")
+    return said["B"].value < said["A"].value and not half
 
 
 #: `one shirt` and `the nearest ten` have no slot.

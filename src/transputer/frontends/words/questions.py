@@ -224,6 +224,8 @@ class Questions(Conditions):
             return apply("FROM_DIGITS", apply("BACKWARDS", apply("DIGITS", self._powers())))
         if self._eat("reverse"):
             return apply("BACKWARDS", self._members())
+        if self._word() == "odds" and self._word(1) == "of":
+            raise NoMatch  # the odds may be chances
         said = self._skip("list", "name", "show", "enumerate", "write down")
         if not said and self._eat("which of"):
             self._skip("numbers")
