@@ -1,8 +1,8 @@
 """Measure `ask` on everyday questions: `python -m training.words.everyday --svamp FILE`.
 
-`everyday.txt` has the questions to develop on, `heldout.txt` those that nothing was tuned on: of
-these only totals are printed. Every answer is a Python expression, evaluated here by Python and not
-by a plan. The command writes `docs/words/everyday.json` and the tables of `docs/words.md`.
+`everyday.txt` has the questions to develop on, `heldout.txt` and `fresh.txt` those that nothing was
+tuned on: of these only totals are printed. Every answer is a Python expression, evaluated here by
+Python and not by a plan. The command writes `docs/words/everyday.json` and the tables of `docs/words.md`.
 `--threshold` also sets the threshold of the embedded model, on the development questions.
 """
 
@@ -27,7 +27,11 @@ from transputer.frontends.words.embedded.planner import calibration
 from transputer.runtime.ask import default_model
 
 HERE = Path(__file__).parent
-SETS = {"development": HERE / "everyday.txt", "held out": HERE / "heldout.txt"}
+SETS = {
+    "development": HERE / "everyday.txt",
+    "held out": HERE / "heldout.txt",
+    "fresh": HERE / "fresh.txt",
+}
 RESULTS = ROOT / "docs" / "words" / "everyday.json"
 #: The page that has the tables, between these marks.
 PAGE, MARKS = ROOT / "docs" / "words.md", ("<!-- everyday -->", "<!-- /everyday -->")
