@@ -2,8 +2,9 @@
 
 `everyday.txt` has the questions to develop on, `heldout.txt` and `fresh.txt` those that nothing was
 tuned on: of these only totals are printed. Every answer is a Python expression, evaluated here by
-Python and not by a plan. The command writes `docs/words/everyday.json` and the tables of `docs/words.md`.
-`--threshold` also sets the threshold of the embedded model, on the development questions.
+Python and not by a plan. The command writes `docs/words/everyday.json` and the tables of
+`docs/words.md`. `--threshold` also sets the threshold of the embedded model, on the development
+questions.
 """
 
 import argparse

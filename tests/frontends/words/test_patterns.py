@@ -110,6 +110,8 @@ def test_algorithms_and_lists(question, value):
         "How many steps does the Collatz sequence take from 27 to 2?",
         "A film starts at 13:35 and lasts 2 kilometres. When does it end?",
         "the 10th dog",
+        "median of the largest of 3, 4 and 5",
+        "the sum of the largest of 3, 4 and 5",
         "How many minutes are there between 11:30 and 1:15?",
         "What are the odds of 3 to 1?",
         "12 walkers 3 each day. How many are there after 4 days?",

@@ -22,6 +22,8 @@ _LISTS = phrases(table.LISTS)
 _FILTERS = Phrases(table.FILTERS)
 _POWERS = Phrases(table.POWERS)
 _SEQUENCES = Phrases(table.SEQUENCES)
+#: Functions of a list that give one number: what is the median of that and of what follows?
+_SINGLE = frozenset("SUM PROD MEAN MEDIAN MAX MIN MODE VARIANCE".split())
 _MEMBER = Variable("n", PlanType.NUMBER)
 _OVER = ("greater than", "above", "larger than", "bigger than", "more than", "over")
 _UNDER = ("less than", "below", "smaller than", "lower than", "fewer than", "under")
@@ -38,6 +40,10 @@ class Members(Calculation):
         if token is None:
             raise NoMatch
         counted = asked and self._word(-1) != "in"
+        if self._word() == "of":
+            inner = _AGGREGATES.match(self.words, self.at + 1)
+            if inner is not None and inner[0] in _SINGLE:
+                raise self._two_readings(self.at + 1)  # the median of the largest of 3, 4 and 5
         if token in ("MEAN", "MAX", "MIN"):
             self._skip("between")  # of two numbers or of all between them: the same
         members = self._members()
