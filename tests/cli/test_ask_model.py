@@ -129,11 +129,11 @@ def test_two_readings_are_never_passed_on_to_a_model(question):
 
 
 def test_what_speaks_against_a_plan_is_said():
-    question = "What is the cube root of 27?"
+    question = "What is the logarithm of 27 and 3?"
     found = tp.ask(question, threshold=0.0)
-    assert found.abstained and "does not account for 'root'" in found.reason
+    assert found.abstained and "the word 'logarithm'" in found.reason
     found = tp.ask(question, threshold=0.0, doubtful=True, engine="oracle")
-    assert found.answer.startswith("5.19") and "'root'" in found.doubt
+    assert found.answer is not None and "'logarithm'" in found.doubt
 
 
 def test_english_is_told_from_other_languages():

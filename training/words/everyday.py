@@ -1,16 +1,19 @@
-"""Set the threshold of `ask` on everyday questions, and check it on the other half of them.
+"""Measure `ask` on everyday questions: `python -m training.words.everyday --svamp FILE`.
 
-`python -m training.words.everyday --svamp FILE` sets the threshold in the package's
-`calibration.json`, writes what it measures to `docs/words/everyday.json` and prints the tables
-of `docs/words.md`. The questions stand in `everyday.txt`. One half sets the threshold, the other
-checks it; a hash of the text decides which. The riddles there do neither: they are measured too.
+`everyday.txt` has the questions to develop on, `heldout.txt` and `fresh.txt` those that nothing was
+tuned on: of these only totals are printed. Every answer is a Python expression, evaluated here by
+Python and not by a plan. The command writes `docs/words/everyday.json` and the tables of
+`docs/words.md`. `--threshold` also sets the threshold of the embedded model, on the development
+questions.
 """
 
 import argparse
+import datetime
 import json
 import math
+import statistics
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from hashlib import sha256
@@ -21,17 +24,45 @@ from training.words.card import EMBEDDED, ROOT, table
 from training.words.cases import svamp
 from transputer import api
 from transputer.errors import StepLimitError
+from transputer.frontends.words.embedded.planner import calibration
+from transputer.runtime.ask import default_model
 
 HERE = Path(__file__).parent
-QUESTIONS = HERE / "everyday.txt"
+SETS = {
+    "development": HERE / "everyday.txt",
+    "held out": HERE / "heldout.txt",
+    "fresh": HERE / "fresh.txt",
+}
 RESULTS = ROOT / "docs" / "words" / "everyday.json"
+#: The page that has the tables, between these marks.
+PAGE, MARKS = ROOT / "docs" / "words.md", ("<!-- everyday -->", "<!-- /everyday -->")
 #: The most steps that a program may take here.
-STEPS = 1_000_000
-#: Share of the wrong plans that may reach the threshold, not counting what else refuses them.
-ESCAPE = 0.2
-#: The kind that was written after the others, to find what the checks miss.
-RIDDLE = "riddle"
+STEPS = 20_000_000
+#: Share of the development questions that may be answered wrong at the threshold.
+WRONG = 0.0025
 OUTCOMES = ("right", "wrong", "refused")
+
+
+def fib(n: int) -> int:
+    """Fibonacci number `n`."""
+    a, b = 0, 1
+    for _ in range(n):
+        a, b = b, a + b
+    return a
+
+
+def collatz(n: int) -> int:
+    """Number of Collatz steps from `n` to 1."""
+    steps = 0
+    while n != 1:
+        n, steps = n // 2 if n % 2 == 0 else 3 * n + 1, steps + 1
+    return steps
+
+
+_NAMES = {
+    **{"F": Fraction, "math": math, "statistics": statistics, "datetime": datetime},
+    **{"fib": fib, "collatz": collatz, "yes": True, "no": False, "none": None},
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,27 +71,22 @@ class Question:
 
     kind: str
     text: str
-    answer: Fraction | bool | None
-
-    @property
-    def sets(self) -> bool:
-        """Whether the question belongs to the half that sets the threshold."""
-        return sha256(self.text.encode()).digest()[0] % 2 == 0
+    answer: Any
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """What became of a question: the outcome, and how sure the planner was of its plan."""
+    """The outcome of a question, and the planner's confidence in its plan."""
 
     kind: str
     outcome: str
     confidence: float
 
 
-def questions() -> Iterator[Question]:
-    """Every question of `everyday.txt`, in its order."""
+def questions(path: Path) -> Iterator[Question]:
+    """Every question of a file, in its order."""
     kind = ""
-    for line in QUESTIONS.read_text(encoding="utf-8").splitlines():
+    for line in path.read_text(encoding="utf-8").splitlines():
         if line.startswith("## "):
             kind = line.removeprefix("## ")
         elif line and not line.startswith("#"):
@@ -68,39 +94,21 @@ def questions() -> Iterator[Question]:
             yield Question(kind, text, _answer(answer))
 
 
-def _answer(text: str) -> Fraction | bool | None:
-    words = {"none": None, "yes": True, "no": False}
-    return words[text] if text in words else Fraction(text)
+def _answer(expression: str) -> Any:
+    """The value of an answer's Python expression, as `ask` would give it."""
+    try:
+        value = Fraction(expression)
+    except ValueError:
+        value = eval(expression, dict(_NAMES))
+    if isinstance(value, datetime.timedelta):
+        value = value.days
+    if isinstance(value, list):
+        return [Fraction(member) for member in value]
+    return value if value is None or isinstance(value, bool | str) else Fraction(value)
 
 
-def halves() -> dict[str, list[Question]]:
-    """The questions that set the threshold, those that check it, and the riddles."""
-    every = list(questions())
-    everyday = [question for question in every if question.kind != RIDDLE]
-    return {
-        "setting": [question for question in everyday if question.sets],
-        "checking": [question for question in everyday if not question.sets],
-        "riddles": [question for question in every if question.kind == RIDDLE],
-    }
-
-
-def after(question: Question, threshold: float | None = None) -> Trial:
-    """What `ask` makes of a question."""
-    return _trial(question, threshold=threshold)
-
-
-def before(question: Question, threshold: float) -> Trial:
-    """What the rules make of it, else the model's likeliest plan, unchecked, above a threshold."""
-    ruled = _trial(question, model=False)
-    if ruled.outcome != "refused":
-        return ruled
-    trial = _trial(question, rules=False, doubtful=True)
-    if trial.confidence < threshold:
-        return Trial(question.kind, "refused", trial.confidence)
-    return trial
-
-
-def _trial(question: Question, **options: Any) -> Trial:
+def trial(question: Question, **options: Any) -> Trial:
+    """Ask a question and compare."""
     try:
         answer = api.ask(question.text, engine="oracle", max_steps=STEPS, **options)
     except StepLimitError:
@@ -108,19 +116,17 @@ def _trial(question: Question, **options: Any) -> Trial:
     sure = answer.confidence or 0.0
     if answer.value is None:
         return Trial(question.kind, "refused", sure)
-    same_type = isinstance(answer.value, bool) == isinstance(question.answer, bool)
-    right = question.answer is not None and same_type and answer.value == question.answer
+    given = answer.answer if isinstance(question.answer, str) else answer.value
+    same_type = isinstance(given, bool) == isinstance(question.answer, bool)
+    right = question.answer is not None and same_type and given == question.answer
     return Trial(question.kind, "right" if right else "wrong", sure)
 
 
-def threshold_of(trials: Iterable[Trial]) -> float:
-    """The lowest confidence, in hundredths, that at most `ESCAPE` of the wrong plans reach.
-
-    The checks were written on the same questions, so what they refuse counts here as well.
-    """
+def threshold_of(trials: Sequence[Trial]) -> float:
+    """The lowest confidence, in hundredths, that at most `WRONG` of all answers reach wrongly."""
     wrong = sorted((t.confidence for t in trials if t.outcome == "wrong"), reverse=True)
-    allowed = math.floor(ESCAPE * len(wrong))
-    return math.floor(100 * wrong[allowed] + 1) / 100 if wrong else 0.0
+    allowed = math.floor(WRONG * len(trials))
+    return math.floor(100 * wrong[allowed] + 1) / 100 if len(wrong) > allowed else 0.0
 
 
 def counts(trials: Sequence[Trial]) -> dict[str, int]:
@@ -129,93 +135,92 @@ def counts(trials: Sequence[Trial]) -> dict[str, int]:
     return {outcome: seen[outcome] for outcome in OUTCOMES}
 
 
-def summary(earlier: Sequence[Trial], now: Sequence[Trial]) -> dict[str, Any]:
-    """The counts of one set before and after, and after by kind."""
-    kinds = dict.fromkeys(trial.kind for trial in now)
+def summary(every: Sequence[Question]) -> dict[str, Any]:
+    """The counts of a set: of the questions with an answer, of those without one, by kind."""
+    trials = [trial(question) for question in every]
+    answerable = [t for q, t in zip(every, trials, strict=True) if q.answer is not None]
+    others = [t for q, t in zip(every, trials, strict=True) if q.answer is None]
+    kinds = dict.fromkeys(question.kind for question in every)
     return {
-        "questions": len(now),
-        "before": counts(earlier),
-        "after": counts(now),
-        "kinds": {kind: counts([t for t in now if t.kind == kind]) for kind in kinds},
+        "answerable": counts(answerable),
+        "unanswerable": counts(others),
+        "kinds": {kind: counts([t for t in trials if t.kind == kind]) for kind in kinds},
     }
 
 
 def measure(svamp_file: Path) -> dict[str, Any]:
-    """The threshold that the first half sets, and what came of both halves and of SVAMP."""
-    fitted = _fitted()
+    """Measure both sets and SVAMP's development problems."""
     problems = [Question("svamp", case.text, Fraction(case.answer)) for case in svamp(svamp_file)]
-    sets = halves() | {"svamp": problems}
-    threshold = threshold_of(before(question, 0.0) for question in sets["setting"])
+    sets = {name: list(questions(path)) for name, path in SETS.items()}
     return {
-        "threshold": threshold,
-        "threshold before": fitted,
-        "questions": digest(),
-        "sets": {
-            name: summary(
-                [before(question, fitted) for question in every],
-                [after(question, threshold) for question in every],
-            )
-            for name, every in sets.items()
-        },
+        "files": digests(),
+        "sets": {name: summary(every) for name, every in (sets | {"SVAMP": problems}).items()},
     }
 
 
-def digest() -> str:
-    """The SHA-256 of the questions."""
-    return sha256(QUESTIONS.read_bytes()).hexdigest()
-
-
-def _fitted() -> float:
-    """The threshold that was fitted on SVAMP."""
-    curves = json.loads((HERE / "results" / "curves.json").read_text())
-    seed = curves.get("chosen", curves["best"])
-    report = json.loads((HERE / "results" / f"seed{seed}.json").read_text())
-    return float(report["calibration"]["threshold"])
-
-
-NAMES = {
-    "setting": "everyday, setting",
-    "checking": "everyday, checking",
-    "riddles": "riddles",
-    "svamp": "SVAMP, development",
-}
+def digests() -> dict[str, str]:
+    """The SHA-256 of each file of questions."""
+    return {name: sha256(path.read_bytes()).hexdigest() for name, path in SETS.items()}
 
 
 def page(results: Mapping[str, Any]) -> str:
     """The tables of `docs/words.md`."""
-    rows = []
-    for name, of in results["sets"].items():
-        for when in ("before", "after"):
-            rows.append([f"{NAMES[name]}, {when}", str(of["questions"]), *_cells(of[when])])
-    head = ["set", "questions", *OUTCOMES, "wrong, of all", "right, of the answered"]
-    kinds = [
-        [kind, str(sum(of.values())), *(str(of[outcome]) for outcome in OUTCOMES)]
-        for kind, of in results["sets"]["checking"]["kinds"].items()
+    rows = [
+        [f"{name}, {part}", *_cells(of[part])]
+        for name, of in results["sets"].items()
+        for part in ("answerable", "unanswerable")
+        if sum(of[part].values())
     ]
-    both = table(head, rows), table(["kind, checking", "questions", *OUTCOMES], kinds)
-    return "\n\n".join(both)
+    head = ["set", "questions", *OUTCOMES, "right, of all", "wrong, of all"]
+    kinds = [[kind, *_cells(of)[:4]] for kind, of in results["sets"]["held out"]["kinds"].items()]
+    return "\n\n".join(
+        (table(head, rows), table(["kind, held out", "questions", *OUTCOMES], kinds))
+    )
 
 
 def _cells(of: Mapping[str, int]) -> list[str]:
-    answered = of["right"] + of["wrong"]
-    shares = of["wrong"] / sum(of.values()), of["right"] / answered if answered else 0.0
-    return [
-        *(str(of[outcome]) for outcome in OUTCOMES),
-        *(f"{100 * share:.1f} %" for share in shares),
-    ]
+    total = sum(of.values())
+    shares = (f"{100 * of[outcome] / total:.1f} %" for outcome in ("right", "wrong"))
+    return [str(total), *(str(of[outcome]) for outcome in OUTCOMES), *shares]
+
+
+def set_threshold() -> float:
+    """Set the embedded model's threshold on what `ask` makes of the development questions."""
+    every = questions(SETS["development"])
+    threshold = threshold_of([trial(question, threshold=0.0) for question in every])
+    file = EMBEDDED / "calibration.json"
+    setting = json.loads(file.read_text()) | {"threshold": threshold}
+    file.write_text(json.dumps(setting) + "\n")
+    return threshold
+
+
+def show_development() -> None:
+    """Print every development question that is not answered right."""
+    for question in questions(SETS["development"]):
+        outcome = trial(question).outcome
+        if outcome != ("right" if question.answer is not None else "refused"):
+            print(f"{outcome:8} {question.kind:12} {question.text}")
 
 
 def main() -> None:
-    """Set the threshold, measure, write."""
+    """Measure and write."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--svamp", type=Path, required=True)
+    parser.add_argument("--svamp", type=Path)
+    parser.add_argument("--threshold", action="store_true")
+    parser.add_argument("--show", action="store_true", help="only show the development questions")
     args = parser.parse_args()
+    if args.show:
+        show_development()
+        return
+    if args.threshold:
+        print(f"threshold {set_threshold()}")
+        calibration.cache_clear()
+        default_model.cache_clear()
     results = measure(args.svamp)
     RESULTS.write_text(json.dumps(results, indent=1) + "\n")
-    calibration = EMBEDDED / "calibration.json"
-    setting = json.loads(calibration.read_text()) | {"threshold": results["threshold"]}
-    calibration.write_text(json.dumps(setting) + "\n")
-    print(f"threshold {results['threshold']}\n\n{page(results)}")
+    head, _, rest = PAGE.read_text().partition(MARKS[0])
+    PAGE.write_text(f"{head}{MARKS[0]}\n{page(results)}\n{MARKS[1]}{rest.partition(MARKS[1])[2]}")
+    print(page(results))
 
 
 if __name__ == "__main__":

@@ -25,6 +25,7 @@ _COMPARE = {
 _CALLS = {row.begin.rstrip("("): row for row in OPERATIONS if row.separator == ", "}
 _CALLS |= {"idiv": next(r for r in OPERATIONS if r.token == "IDIV")}
 _CALLS |= {"mod": next(r for r in OPERATIONS if r.token == "MOD")}
+_CALLS |= {"range": next(r for r in OPERATIONS if r.token == "RANGE")}
 
 
 @cache

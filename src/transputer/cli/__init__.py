@@ -36,6 +36,7 @@ _COMMANDS = {
     "selfhost": ("selfhost", "Compile a C compiler with itself on the soft machine."),
     "ask": ("ask", "Answer a question in words, exactly."),
     "studio": ("studio", "Watch programs run in the browser."),
+    "serve": ("serve", "Serve tools to assistants (MCP and tool calls)."),
 }
 
 

@@ -112,6 +112,8 @@ def _show(answer: Answer, explain: bool, as_json: bool, alone: bool = True) -> i
         click.echo("\n".join(_explained(answer)))
     elif answer.answer is not None:
         click.echo(answer.answer)
+        if sys.stdout.isatty():
+            click.secho(f"  {_origin(answer)}", dim=True)
     trapped = answer.result is not None and answer.result.trap is not None
     if answer.answer is None and not as_json:
         outcome = "trap" if trapped else "abstained"
@@ -123,12 +125,18 @@ def _show(answer: Answer, explain: bool, as_json: bool, alone: bool = True) -> i
     return TRAPPED if trapped else ABSTAINED if answer.abstained else 0
 
 
-_ARITHMETIC = {
-    "integer": "64-bit integers, exact",
-    "rational": "fractions of 64-bit integers, exact",
-    "f64": "float64, rounded",
-    "boolean": "yes or no",
-}
+def _origin(answer: Answer) -> str:
+    """Return the plan in words, who read it, the confidence, and a close second plan."""
+    unit = f" ({answer.form})" if answer.form not in ("", "date", "time") else ""
+    parts = [f"{answer.words}{unit}", f"read by {_READERS.get(answer.planner, answer.planner)}"]
+    if answer.planner != "rules" and answer.confidence is not None:
+        parts.append(f"confidence {answer.confidence:.2f}")
+    if answer.second is not None:
+        parts.append(f"or: {answer.second[0]} ({answer.second[1]:.2f})")
+    return " · ".join(parts)
+
+
+_READERS = {"rules": "the rules", "embedded": "the embedded model"}
 _ROW = 24
 
 
@@ -139,11 +147,13 @@ def _explained(answer: Answer) -> Iterator[str]:
     yield f"numbers     {', '.join(numbers) or 'none'}"
     if answer.plan is None or answer.compiled is None:
         return
-    yield f"plan        {answer.line}"
+    yield "plan        " + (answer.line or "").replace("\n", "\n            ")
     yield f"tokens      {' '.join(answer.plan.tokens)}"
     sure = "not stated" if answer.confidence is None else f"{answer.confidence:.2f}"
+    yield f"words       {answer.words}"
     yield f"planner     {answer.planner}, confidence {sure}"
-    yield f"arithmetic  {_ARITHMETIC[answer.compiled.kind.value]}"
+    if answer.second is not None:
+        yield f"second      {answer.second[0]}, confidence {answer.second[1]:.2f}"
     yield f"program     {len(answer.compiled.wasm):,} bytes of WebAssembly"
     yield from (f"  {line}" for line in answer.compiled.wat.rstrip().splitlines())
     wasm = answer.compiled.wasm

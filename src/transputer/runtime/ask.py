@@ -11,21 +11,22 @@ from transputer.debugger.tokens import describe
 from transputer.errors import StepLimitError, TransputerError, Trap, UsageError
 from transputer.frontends.watlines import lines_of
 from transputer.frontends.words import text
-from transputer.frontends.words.compile import ENTRY, CompiledPlan, compile_plan
+from transputer.frontends.words.compile import CompiledPlan, compile_plan
+from transputer.frontends.words.describe import in_words
 from transputer.frontends.words.doubt import doubt
 from transputer.frontends.words.endpoint import Endpoint
 from transputer.frontends.words.evaluate import Undefined, Value, evaluate
 from transputer.frontends.words.installed import load_planner
-from transputer.frontends.words.numbers import Number, NumberError, find, slotted
+from transputer.frontends.words.language import read_with_numbers
+from transputer.frontends.words.numbers import Number, NumberError, check_read, find, slotted
 from transputer.frontends.words.plan import Plan, PlanError
 from transputer.frontends.words.planner import Abstained, Planner, Proposal, TwoReadings
 from transputer.frontends.words.rules import Rules
 from transputer.frontends.words.sense import objection
 from transputer.host.outcome import Pulse, quiet
 from transputer.host.result import Result
-from transputer.ir.values import decode_value
 from transputer.machines.trace.vocabulary import Record
-from transputer.oracle.independent import run_wasmtime
+from transputer.oracle.command import run_command
 from transputer.runtime.trace.program import TraceProgram
 from transputer.runtime.trace.run import run_program, run_session
 from transputer.runtime.trace.sessions import MachineSession, new_session
@@ -36,6 +37,8 @@ ASK_STEPS = 200_000_000
 LONGEST = 1 << 18
 #: File name of a plan's program.
 PLAN = "plan.wat"
+#: The least confidence of a second plan that is worth showing.
+CLOSE = 0.02
 #: The default planner after the rules.
 DEFAULT = "embedded"
 
@@ -50,29 +53,40 @@ class Disagreement(TransputerError):
 class Answer:
     """The answer to a question, or the reason why there is none.
 
-    `answer` is text, `value` the exact number or boolean. Both are None if there is no answer, and
-    `reason` says why. `doubt` is the objection to a plan that ran because of `doubtful=True`.
-    `result` is the run of `program` on the weights.
+    `answer` is text, `value` the exact number, boolean or list. Both are None if there is no
+    answer, and `reason` says why. `form` is `date`, `time` or the unit of the answer. `doubt` is
+    the objection to a plan that ran because of `doubtful=True`. `second` is the planner's next plan
+    in words and its confidence, if it comes close. `result` is the run of `program` on the weights.
     """
 
     question: str
     numbers: tuple[Number, ...] = ()
     answer: str | None = None
     value: Value | None = None
+    form: str = ""
     plan: Plan | None = None
     abstained: bool = False
     reason: str | None = None
     doubt: str | None = None
     confidence: float | None = None
     planner: str = ""
+    second: tuple[str, float] | None = None
     compiled: CompiledPlan | None = None
     result: Result | None = None
 
     @property
     def line(self) -> str | None:
-        """The plan in one line, with the question's numbers."""
-        values = [number.value for number in self.numbers]
-        return None if self.plan is None else text.line(self.plan, values)
+        """The plan as text, with the question's numbers."""
+        return None if self.plan is None else text.program(self.plan, self._values)
+
+    @property
+    def words(self) -> str | None:
+        """The plan in words."""
+        return None if self.plan is None else in_words(self.plan, self._values)
+
+    @property
+    def _values(self) -> list[Fraction]:
+        return [number.value for number in self.numbers]
 
     @property
     def program(self) -> TraceProgram:
@@ -86,39 +100,44 @@ class Answer:
         """Return the object that `ask --json` prints: the answer, the plan and the run."""
         return {
             "question": self.question,
-            "answer": _plain(self.value),
+            "answer": self.answer,
+            "value": None if self.value is None else _typed(self.value, self.form),
             "plan": self.line,
+            "words": self.words,
             "abstained": self.abstained,
             "reason": self.reason,
             "confidence": self.confidence,
             "planner": self.planner,
-            "arithmetic": self.compiled.kind.value if self.compiled else None,
+            "second": self.second and {"words": self.second[0], "confidence": self.second[1]},
             "numbers": [text.number(number.value) for number in self.numbers],
             "tokens": list(self.plan.tokens) if self.plan else [],
             **(self.result or Result()).as_json(),
         }
 
 
-def _plain(value: Value | None) -> Any:
-    """Return a value as JSON: an integer, an exact decimal, or text (yes, no, a fraction)."""
-    if value is None:
-        return None
+def _typed(value: Value, form: str) -> dict[str, Any]:
+    """Return a value as a typed JSON object; integers are strings of digits."""
+    if form in ("date", "time"):
+        return {"type": form, "value": value_text(value, form)}
+    if isinstance(value, bool):
+        return {"type": "boolean", "value": value}
+    if isinstance(value, list):
+        return {"type": "list", "members": [_typed(member, form) for member in value]}
+    parts = {"numerator": str(value.numerator), "denominator": str(value.denominator)}
+    return {"type": "number", **parts, "unit": form or None}
+
+
+def value_text(value: Value, form: str = "") -> str:
+    """Return the text of an answer."""
     if isinstance(value, bool):
         return "yes" if value else "no"
-    if isinstance(value, float):
-        return value
-    if value.denominator == 1:
-        return int(value)
-    digits = text.number(value)
-    exact = "/" not in digits and Fraction(repr(float(digits))) == value
-    return float(digits) if exact else digits
-
-
-def value_text(value: Value) -> str:
-    """Return the text of an answer."""
     if isinstance(value, Fraction):
         return text.number(value)
-    return repr(value) if isinstance(value, float) else "yes" if value else "no"
+    if form == "date":
+        return "{:04d}-{:02d}-{:02d}".format(*map(int, value))
+    if form == "time":
+        return "{:02d}:{:02d}".format(*map(int, value))
+    return f"[{', '.join(map(text.number, value))}]"
 
 
 def ask(
@@ -149,11 +168,27 @@ def ask(
     if planned.compiled is None:
         return planned
     result = run_program(
-        _program(planned.compiled), ENTRY, engine=engine, max_steps=max_steps, pulse=pulse,
-        keep=False,
-    )  # fmt: skip
+        _program(planned.compiled), engine=engine, max_steps=max_steps, pulse=pulse, keep=False
+    )
     if check:
         _agree(planned.compiled, result)
+    return with_result(planned, result)
+
+
+def calculate(
+    source: str, *, engine: str = "auto", max_steps: int = ASK_STEPS, pulse: Pulse = quiet
+) -> Answer:
+    """Run an expression or a program of the plan language whose numbers stand in it.
+
+    Raises `PlanError` if the text is not of the language.
+    """
+    plan, values = read_with_numbers(source)
+    numbers = tuple(Number(value, 0, 0, text.number(value)) for value in values)
+    compiled = compile_plan(plan, values)
+    planned = Answer(source, numbers, plan=plan, planner="plan", confidence=1.0, compiled=compiled)
+    result = run_program(
+        _program(compiled), engine=engine, max_steps=max_steps, pulse=pulse, keep=False
+    )
     return with_result(planned, result)
 
 
@@ -182,8 +217,8 @@ def with_result(planned: Answer, result: Result) -> Answer:
     if result.trap is not None or planned.compiled is None:
         reason = _explain(result.trap, planned) if result.trap else planned.reason
         return replace(planned, result=result, reason=reason)
-    value = planned.compiled.value(result.results)
-    return replace(planned, result=result, value=value, answer=value_text(value))
+    value = planned.compiled.value(result.stdout.decode())
+    return replace(planned, result=result, value=value, answer=value_text(value, planned.form))
 
 
 def endpoint(model: str | None = None) -> Planner:
@@ -206,7 +241,7 @@ def first_steps(answer: Answer, limit: int = 12, engine: str = "auto") -> list[t
 
     session.trace.watch = watch
     with suppress(StepLimitError):  # the steps up to the limit are the answer
-        run_session(answer.program, session, ENTRY)
+        run_session(answer.program, session)
     return steps
 
 
@@ -223,11 +258,12 @@ def default_model() -> Planner:
 
 @dataclass(frozen=True, slots=True)
 class _Choice:
-    """The proposal to use, its planner, and the reason to refuse it, if any."""
+    """The proposal to use, the next one, the planner, and the reason to refuse it, if any."""
 
     proposal: Proposal
     planner: str
     doubt: str | None
+    second: Proposal | None = None
 
 
 def _choose(
@@ -237,6 +273,7 @@ def _choose(
     if len(question) > LONGEST:
         raise Abstained(f"the question has {len(question):,} characters; at most {LONGEST:,}")
     try:
+        check_read(question)
         numbers = find(question)
     except NumberError as problem:
         raise Abstained(problem.message) from None
@@ -278,14 +315,24 @@ def _plan(
         alone = [planner.name for planner in planners] == [Rules.name]
         reason = f"{refusal} (rules only, no model)" if alone else str(refusal)
         return Answer(question, _numbers(question), abstained=True, reason=reason)
+    proposal, second = choice.proposal, choice.second
+    numbers = numbers if proposal.numbers is None else proposal.numbers
+    close = second is not None and second.confidence is not None and second.confidence >= CLOSE
     return Answer(
         question,
         numbers,
-        plan=choice.proposal.plan,
-        confidence=choice.proposal.confidence,
+        form=proposal.form,
+        plan=proposal.plan,
+        confidence=proposal.confidence,
         planner=choice.planner,
+        second=_described(second, numbers) if close and second is not None else None,
         doubt=choice.doubt,
     )
+
+
+def _described(proposal: Proposal, numbers: Sequence[Number]) -> tuple[str, float]:
+    words = in_words(proposal.plan, [number.value for number in numbers])
+    return words, proposal.confidence or 0.0
 
 
 def _numbers(question: str) -> tuple[Number, ...]:
@@ -300,7 +347,8 @@ def _first_sensible(
 ) -> _Choice:
     """Return the first proposal that makes sense, with the reason to refuse it, if any."""
     objections = []
-    for proposal in planner.propose(question, numbers):
+    proposals = planner.propose(question, numbers)
+    for proposal, second in zip(proposals, [*proposals, None][1:], strict=True):
         if planner.name == Rules.name:
             return _Choice(proposal, planner.name, None)
         problem = objection(proposal.plan, numbers)
@@ -311,15 +359,14 @@ def _first_sensible(
         least = planner.threshold if threshold is None else threshold
         if sure < least:
             problem = f"is not sure enough ({sure:.2f}, threshold {least:.2f})"
-            return _Choice(proposal, planner.name, f"{planner.name} {problem}")
+            return _Choice(proposal, planner.name, f"{planner.name} {problem}", second)
         problem = doubt(question, numbers, proposal.plan, sure)
         reason = None if problem is None else f"{planner.name}: {problem}"
-        return _Choice(proposal, planner.name, reason)
+        return _Choice(proposal, planner.name, reason, second)
     raise Abstained(f"{planner.name}: {objections[0] if objections else 'no plan'}")
 
 
 _TRAPS = {
-    Trap.INTEGER_OVERFLOW: "an intermediate result does not fit in 64 bits",
     Trap.DIVIDE_BY_ZERO: "the plan divides by zero",
 }
 
@@ -339,12 +386,11 @@ def _explain(trap: Trap, answer: Answer) -> str:
 
 def _agree(compiled: CompiledPlan, result: Result) -> None:
     """Raise `Disagreement` unless wasmtime gives the same result or the same trap."""
-    call = run_wasmtime(compiled.wasm, [(ENTRY, ())], fuel=1 << 40).calls[0]
-    types = compiled.module.module.func_types[-1].results
-    theirs = [decode_value(bits, type_) for bits, type_ in zip(call.results, types, strict=False)]
-    if call.trap is not result.trap or theirs != result.results:
+    theirs = run_command(compiled.wasm, fuel=1 << 40)
+    if theirs.trap is not result.trap or theirs.stdout != result.stdout:
         raise Disagreement(
-            f"wasmtime gives {call.trap or theirs}, the weights {result.trap or result.results}"
+            f"wasmtime gives {theirs.trap or theirs.stdout!r}, "
+            f"the weights {result.trap or result.stdout!r}"
         )
 
 
@@ -353,6 +399,7 @@ __all__ = [
     "Answer",
     "Planner",
     "ask",
+    "calculate",
     "default_model",
     "endpoint",
     "first_steps",

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from transputer.errors import UsageError
-from transputer.frontends.words.compile import ENTRY
 from transputer.host.result import Result
 from transputer.registry import Program, machine
 from transputer.registry.machine import source_of
@@ -69,4 +68,4 @@ def _prepare_words(question: str) -> Prepared:
         "numbers": [number.text for number in planned.numbers],
         "wat": planned.compiled.wat,
     }
-    return Prepared(planned.program, ENTRY, about, finish)
+    return Prepared(planned.program, about=about, finish=finish)

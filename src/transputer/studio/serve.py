@@ -31,8 +31,8 @@ def serve(
     except ImportError:
         raise EngineUnavailable(_MISSING) from None
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # many workers, small matrices
-    listening = _socket(port)
-    port = listening.getsockname()[1]
+    listener = listening(port)
+    port = listener.getsockname()[1]
     token = secrets.token_urlsafe(24)
     config = uvicorn.Config(
         application(token, port, limits),
@@ -48,10 +48,10 @@ def serve(
     announce(address)
     if browser:
         webbrowser.open(address)
-    uvicorn.Server(config).run(sockets=[listening])
+    uvicorn.Server(config).run(sockets=[listener])
 
 
-def _socket(port: int) -> socket.socket:
+def listening(port: int) -> socket.socket:
     """Return a socket that listens on the loopback address."""
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

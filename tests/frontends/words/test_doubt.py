@@ -12,9 +12,10 @@ from transputer.frontends.words.units import ratios
 #: A question, a model's plan, and what is wrong with it.
 REFUSED = [
     # the text alone
-    ("Solve 3x = 12.", "DIV N1 N0", "'3' touches characters"),
-    ("The film starts at 8:15. What is it after 20 minutes?", "ADD N1 N2", "touches characters"),
-    ("Call 555 1234, what is it?", "ADD N0 N1", "stand side by side"),
+    ("List the primes between 10 and 20.", "COUNT PRIMES RANGE N0 N1 C1", "'list'"),
+    ("How many Collatz steps are there from 97 to 1?", "DIV N1 N0", "word 'collatz'"),
+    ("What is the Zeta of 5 and 3?", "ADD N0 N1", "word 'zeta'"),
+    ("He won the 3rd of 5 games and lost 2. How many did he win?", "SUB N0 N1", "'3rd'"),
     ("seats free 52 how bus 22 taken?", "SUB N0 N1", "'how bus'"),
     ("What is the of 5 and 3?", "ADD N0 N1", "'the of' is not English"),
     ("Ann has 5 pens and 3 caps. They have how many", "ADD N0 N1", "asks for nothing"),

@@ -11,11 +11,10 @@ import pytest
 from transputer import api
 from transputer.errors import UsageError
 from transputer.frontends.words import text
-from transputer.frontends.words.endpoint import LARGEST, Endpoint, instructions
+from transputer.frontends.words.endpoint import LARGEST, Endpoint
 from transputer.frontends.words.numbers import find
-from transputer.frontends.words.operations import OPERATIONS
 from transputer.frontends.words.planner import Abstained
-from transputer.frontends.words.schema import gbnf, json_schema, to_json
+from transputer.frontends.words.replies import gbnf, json_schema
 
 QUESTION = "Tom had 50 marbles and lost 15 of them to Ann. How many marbles has Tom now?"
 
@@ -25,7 +24,7 @@ def chat(content, **more):
     return json.dumps({"choices": [{"message": {"content": content}, **more}]}).encode()
 
 
-PLAN = json.dumps(to_json(text.read("(N0 - N1)")))
+PLAN = json.dumps({"program": "N0 - N1"})
 
 
 class Script:
@@ -81,11 +80,12 @@ def test_a_json_reply_becomes_a_plan():
     ((path, headers, body),) = requests
     assert path == "/v1/chat/completions" and "Authorization" not in headers
     assert body["model"] == "scripted" and body["temperature"] == 0
-    assert body["response_format"]["json_schema"]["schema"] == json_schema(2)
+    assert body["response_format"]["json_schema"]["schema"] == json_schema()
     assert body["messages"][-1]["content"].startswith("Tom had N0 marbles and lost N1 of them")
     for message in body["messages"]:
         if message["role"] == "assistant":
-            assert json.loads(message["content"])["result"]
+            assert set(json.loads(message["content"])) <= {"program", "cannot_answer"}
+    assert body["max_tokens"] == 1024 and body["logprobs"] is True
 
 
 def test_a_line_under_gbnf():
@@ -101,8 +101,69 @@ def test_a_fenced_reply_and_probabilities():
     assert 0.74 < proposal.confidence < 0.75
 
 
-def test_the_instructions_name_every_operation():
-    assert all(row.token in instructions(True) for row in OPERATIONS)
+def test_tokens_and_probabilities_are_options(monkeypatch):
+    _, requests = proposed(chat(PLAN), tokens=77, logprobs=False)
+    assert requests[0][2]["max_tokens"] == 77 and "logprobs" not in requests[0][2]
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://localhost:1/v1")
+    for name, value in (("TOKENS", "9"), ("LOGPROBS", "0"), ("THRESHOLD", "0.5"), ("TIMEOUT", "3")):
+        monkeypatch.setenv(f"TRANSPUTER_{name}", value)
+    planner = Endpoint.from_environment("m")
+    assert (planner.tokens, planner.logprobs, planner.threshold) == (9, False, 0.5)
+    assert planner.seconds == 3
+    monkeypatch.setenv("TRANSPUTER_TOKENS", "many")
+    with pytest.raises(UsageError, match="TRANSPUTER_TOKENS must be a number"):
+        Endpoint.from_environment("m")
+
+
+def test_a_plan_below_the_threshold_is_refused():
+    unsure = chat(PLAN, logprobs={"content": [{"logprob": -2.0}]})
+    with Script(unsure) as script:
+        answer = api.ask(QUESTION, planner=script.planner(threshold=0.5), engine="oracle")
+    assert answer.abstained and "not sure enough" in answer.reason
+
+
+def test_the_model_may_say_that_there_is_no_answer():
+    with (
+        Script(chat('{"cannot_answer": "no ages"}')) as script,
+        pytest.raises(Abstained) as refusal,
+    ):
+        script.planner().propose(QUESTION, find(QUESTION))
+    assert "no answer" in str(refusal.value) and len(script.requests) == 1
+
+
+def test_percent_signs_and_words_survive():
+    question = "Half of 20% of 50 and a dozen"
+    with Script(chat('{"program": "N0 * percent(N1, N2) + N3"}')) as script:
+        script.planner().propose(question, find(question))
+    asked = script.requests[0][2]["messages"][-1]["content"]
+    assert asked == "Half [N0] of N1% of N2 and a dozen [N3]"
+
+
+def test_a_program_with_a_loop_runs():
+    program = "x = N0\nn = 0\nwhile x > N1:\n    x = x - N1\n    n = n + 1\nreturn n"
+    question = "How often can you take 15 marbles from 50 marbles until 15 are left or fewer?"
+    with Script(
+        chat(
+            json.dumps(
+                {"program": program.replace("N0", "N9").replace("N1", "N0").replace("N9", "N1")}
+            )
+        )
+    ) as script:
+        (proposal,) = script.planner().propose(question, find(question))
+        answer = api.ask(
+            question, planner=script.planner(), rules=False, engine="oracle", doubtful=True
+        )
+    assert "while x > N0" in text.program(proposal.plan)
+    assert answer.value == 3
+
+
+def test_the_servers_own_message_is_shown():
+    def refuse(handler):
+        body = json.dumps({"error": {"message": "model 'x' not\nfound"}}).encode()
+        Script.plain(handler, body, 404)
+
+    with Script(refuse) as script, pytest.raises(UsageError, match="model 'x' not found"):
+        script.planner().propose(QUESTION, find(QUESTION))
 
 
 def test_a_malformed_reply_is_asked_for_once_more():
@@ -121,14 +182,15 @@ def test_a_malformed_reply_is_asked_for_once_more():
         (chat(""), "the reply is empty"),
         (chat(None), "the reply is empty"),
         (chat("35"), "35 is not a declared constant"),
-        (chat("{"), "not JSON"),
-        (chat("{}"), "no result"),
-        (chat('{"result": "N7"}'), "N7 may not come"),
-        (chat('{"result": {"op": "SYSTEM", "a": "rm -rf /"}}'), "no part of a plan"),
+        (chat("{"), "no program"),
+        (chat("{}"), "no program"),
+        (chat("<think>N0 - N1</think>"), "the reply is empty"),
+        (chat('{"program": "N7"}'), "N7 is not a number of the question"),
+        (chat('{"program": "import os"}'), "not part of the plan language"),
+        (chat('{"program": 5}'), "no program"),
         (chat("(N0 - 15)"), "15 is not a declared constant"),
-        (chat("__import__('os').system('true')"), "nothing a plan has"),
-        (chat('{"result": {"op": "ADD", "a": "N0", "b": {"op": "GT", "a": "N0", "b": "N1"}}}'),
-         "ADD takes number number"),
+        (chat("__import__('os').system('true')"), "not part of the plan language"),
+        (chat('{"program": "N0 + (N0 > N1)"}'), "ADD takes number number"),
     ],
 )  # fmt: skip
 def test_what_is_no_plan_is_refused_with_its_reason(reply, reason):
@@ -220,7 +282,7 @@ def test_from_the_command_line(cli, monkeypatch):
         assert (ran.code, ran.out) == (0, "35\n")
         monkeypatch.setenv("OPENAI_MODEL", "other")
         ran = cli("ask", QUESTION, "--planner", "endpoint", "--json", "--engine", "oracle")
-        assert json.loads(ran.out)["answer"] == 35
+        assert json.loads(ran.out)["answer"] == "35"
         assert script.requests[-1][2]["model"] == "other"
     monkeypatch.delenv("OPENAI_BASE_URL")
     ran = cli("ask", QUESTION, "--model", "scripted")

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.sampling import random_cases
-from transputer.frontends.words.numbers import LONGEST, NumberError, find, slotted
+from transputer.frontends.words.numbers import LONGEST, NumberError, check_read, find, slotted
 
 ONES = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
@@ -136,6 +136,12 @@ def test_spans_hold_what_they_say(text):
         ("2.5 million", [2500000]),
         ("tripled", [3]),
         ("10km in 2h", [10, 2]),
+        ("1½ cups and ¾ of a cup", [Fraction(3, 2), Fraction(3, 4)]),
+        ("1 ½", [Fraction(3, 2)]),
+        ("1e6 and 2.5e-3", [10**6, Fraction(1, 400)]),
+        ("5k runners", [5000]),
+        ("1 000 000 and 12 050.5", [10**6, Fraction(24101, 2)]),
+        ("3x4", [3, 4]),
         ("٣ and ５", []),
     ],
 )
@@ -158,3 +164,74 @@ def test_a_number_without_end_is_refused():
     assert find("9" * LONGEST)
     with pytest.raises(NumberError, match="at most"):
         find("x " + "9" * (LONGEST + 1))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            "9:45:10",
+            "29:45",
+            "9:4",
+            "3x + 1",
+            "x2",
+            "A4",
+            "LH441",
+            "version 3.2.1",
+            "1.299,00",
+            "100 200 300",
+        ),
+        *("5kk", "1e6e", "5²", "٣", "７", "12abc", "3_4", "²", "1ste", "#5", "5@6", "ⅷ", "1e9999"),
+    ],
+)
+def test_a_number_that_is_not_read_as_a_whole_is_refused(text):
+    with pytest.raises(NumberError):
+        check_read(f"what is {text} plus 1")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            "1½",
+            "1e6",
+            "5k",
+            "1 000 000",
+            "3 dozen",
+            "5kg",
+            "$5.50",
+            "€3",
+            "7%",
+            "12 °C",
+            "gcd(4,6)",
+        ),
+        *("a 20-dollar bill", "5-year-old", "2^10", "10!", "1+2+...+100", "3..5", "3x4", "[1,2]"),
+        *("the 3rd day", "the third day", "‘7’", "5's", "16-3", "half 8", "double 4", "'3'", "3?"),
+        *("", "no number"),
+    ],
+)
+def test_what_is_read_as_a_whole_is_not_refused(text):
+    check_read(text)
+
+
+@pytest.mark.parametrize(
+    "text, values",
+    [
+        ("the 3rd, the tenth and the twenty-first", [3, 10, 21]),
+        ("the third largest, a third of 9", [3, Fraction(1, 3), 9]),
+        ("first, second", []),
+    ],
+)
+def test_ordinals_are_numbers_for_those_who_ask(text, values):
+    assert [n.value for n in find(text, ordinals=True)] == values
+
+
+@random_cases(200)
+@given(st.text(alphabet="0123456789,./-: %½kex²a$", max_size=12))
+def test_no_digit_of_a_text_that_passes_is_left_out(text):
+    try:
+        check_read(text)
+    except NumberError:
+        return
+    covered = "".join(n.text for n in find(text, ordinals=True))
+    assert sum(map(str.isdigit, covered)) == sum(map(str.isdigit, text))

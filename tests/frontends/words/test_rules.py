@@ -429,7 +429,7 @@ def test_plans_are_canonical_lines():
     assert read("Janet has 50 apples. She gives away 15.")[0] == "(50 - 15)"
     assert read("8 - 3 * 2")[0] == "(8 - (3 * 2))"
     assert read("15 > 10 =")[0] == "number((15 > 10))"
-    assert read("sum of the even numbers from 1 to 10")[0] == "sum(evens(range(1, 10, 1)))"
+    assert read("sum of the even numbers from 1 to 10")[0] == "sum(evens(span(1, 10, 1)))"
 
 
 @random_cases(100)

@@ -1,28 +1,43 @@
-"""Everyday questions: the threshold that they set, and the figures that the page has of them."""
+"""Everyday questions: the sets, their independent answers, and the figures on the page."""
 
 import json
+from fractions import Fraction
 
 import pytest
 
 from training.words import everyday, front, taught
 from training.words.card import ROOT
-from training.words.everyday import Trial
-from transputer.frontends.words.embedded.planner import calibration
+from training.words.everyday import SETS, Trial
 
 RESULTS = json.loads(everyday.RESULTS.read_text())
+KINDS = {"arithmetic", "story", "list", "conditional", "loop", "units"}
 
 
-def test_the_questions_are_many_and_of_many_kinds() -> None:
-    every = list(everyday.questions())
-    setting, checking, riddles = everyday.halves().values()
-    assert len({question.text for question in every}) == len(every) == 350
-    assert (len(setting), len(checking), len(riddles)) == (139, 150, 61)
-    assert len({question.kind for question in checking}) == 11
+@pytest.mark.parametrize(
+    ("name", "many", "none"), [("development", 200, 60), ("held out", 200, 60), ("fresh", 72, 20)]
+)
+def test_the_questions_are_many_and_of_many_kinds(name: str, many: int, none: int) -> None:
+    every = list(everyday.questions(SETS[name]))
+    answerable = [q for q in every if q.kind in KINDS and q.answer is not None]
+    assert len({question.text for question in every}) == len(every)
+    assert len(answerable) >= many and {q.kind for q in answerable} == KINDS
+    assert sum(question.answer is None for question in every) >= none
 
 
-def test_the_results_are_of_these_questions_and_this_threshold() -> None:
-    assert RESULTS["questions"] == everyday.digest()
-    assert RESULTS["threshold"] == calibration().threshold > RESULTS["threshold before"]
+def test_no_question_is_in_two_sets() -> None:
+    texts = [q.text.lower() for path in SETS.values() for q in everyday.questions(path)]
+    assert len(set(texts)) == len(texts)
+
+
+def test_answers_are_python_expressions() -> None:
+    answers = {q.text: q.answer for q in everyday.questions(SETS["development"])}
+    assert answers["What is 2 to the power of 100?"] == 1 << 100
+    assert answers["What are the digits of 904?"] == [9, 0, 4]
+    assert answers["1½ + ¼"] == Fraction(7, 4) and answers["Divide 7 by 0."] is None
+
+
+def test_the_results_are_of_these_questions() -> None:
+    assert RESULTS["files"] == everyday.digests()
 
 
 def test_the_page_has_the_figures_of_the_files() -> None:
@@ -32,21 +47,24 @@ def test_the_page_has_the_figures_of_the_files() -> None:
 
 
 @pytest.mark.slow
-def test_the_checking_half_comes_out_as_the_file_says() -> None:
-    trials = [everyday.after(question) for question in everyday.halves()["checking"]]
-    assert everyday.counts(trials) == RESULTS["sets"]["checking"]["after"]
-    assert sum(trial.outcome == "wrong" for trial in trials) <= 0.03 * len(trials)
+@pytest.mark.parametrize("name", SETS)
+def test_the_questions_come_out_as_the_file_says(name: str) -> None:
+    every = list(everyday.questions(SETS[name]))
+    summary = everyday.summary(every)
+    assert summary == RESULTS["sets"][name]
+    answerable, others = summary["answerable"], summary["unanswerable"]
+    assert answerable["wrong"] + others["wrong"] <= 0.03 * len(every)
+    assert others["refused"] >= 0.95 * sum(others.values())
 
 
-@pytest.mark.parametrize(("wrong", "threshold"), [((), 0.0), ((0.5,), 0.51), ((0.9,) * 5, 0.91)])
-def test_the_threshold_lies_above_most_wrong_plans(wrong: tuple[float, ...], threshold) -> None:
-    trials = [Trial("", "wrong", sure) for sure in wrong] + [Trial("", "right", 0.99)]
+@pytest.mark.parametrize(
+    ("wrong", "threshold"),
+    [((), 0.0), ((0.5,), 0.0), ((0.5, 0.9), 0.51), ((0.9, 0.91, 0.1), 0.91)],
+)
+def test_one_answer_of_four_hundred_may_be_wrong(wrong: tuple[float, ...], threshold) -> None:
+    trials = [Trial("", "wrong", sure) for sure in wrong]
+    trials += [Trial("", "right", 0.99)] * (400 - len(wrong))
     assert everyday.threshold_of(trials) == threshold
-
-
-def test_one_wrong_plan_of_five_may_reach_the_threshold() -> None:
-    trials = [Trial("", "wrong", sure) for sure in (0.2, 0.4, 0.6, 0.8, 1.0)]
-    assert everyday.threshold_of(trials) == 0.81
 
 
 def test_the_words_of_the_package_are_those_that_were_trained_on() -> None:

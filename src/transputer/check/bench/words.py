@@ -45,7 +45,7 @@ def right(problem: WordProblem, answer: Answer) -> bool:
     """Return whether an answer is exactly the expected one; yes and 1 are different."""
     if answer.value is None or isinstance(answer.value, bool) != isinstance(problem.answer, bool):
         return False
-    return Fraction(answer.value) == Fraction(problem.answer)
+    return answer.value == Fraction(problem.answer)
 
 
 def by_rules(problem: WordProblem) -> Attempt:

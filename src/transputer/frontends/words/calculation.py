@@ -62,6 +62,8 @@ class Calculation(TextReading):
             waiting.pop()
             self.loose = ""
             return True
+        if self._ordinal_power(values):
+            return True
         token = self._match(_POSTFIX)
         if token is None:
             return False
@@ -93,6 +95,19 @@ class Calculation(TextReading):
         if operator[0] == "POW" and self._signed(start - 1):
             raise self._two_readings(start)  # is -2 ^ 2 four, or minus four?
         return operator
+
+    def _ordinal_power(self, values: list[Node]) -> bool:
+        """`2 to the 64th power`, `10 to the 6th`."""
+        start = self.at
+        if self._skip("raised to", "to") and (slot := self._slot()) is not None:
+            number = self.words[self.at].number
+            if number is not None and number.ordinal and not self.loose:
+                self.at += 1
+                self._skip("power")
+                values.append(apply("POW", values.pop(), Slot(slot)))
+                return True
+        self.at = start
+        return False
 
     def _two_readings(self, place: int) -> NoMatch:
         """What to raise where the word at this place can be read in two ways."""
@@ -153,7 +168,10 @@ class Calculation(TextReading):
         if self.work > PATIENCE:
             raise TooInvolved
         with self._deeper():
-            for way in (self._pair, self._aggregate, self._function, self._remainder):
+            for way in (
+                *(self._pair, self._second, self._aggregate, self._function),
+                self._remainder,
+            ):
                 node = self._try(way)
                 if node is not None:
                     return node
@@ -166,9 +184,10 @@ class Calculation(TextReading):
         self.at += 1
         self.furthest = max(self.furthest, self.at)
         slot = Slot(token.slot)
-        if token.text.endswith(("st", "nd", "rd", "th")) and token.text[0].isdecimal():
-            self._need("fibonacci number", "fibonacci term", "fibonacci")
-            return apply("FIB", slot)
+        if token.number.time:
+            raise NoMatch
+        if token.number.ordinal:
+            return self._place(slot)
         if token.number.percent:
             return self._percent_of(slot)
         halved = token.text == "half" and self._slot() is not None
@@ -180,6 +199,25 @@ class Calculation(TextReading):
             self.loose = "word"
             return node
         return slot
+
+    def _place(self, slot: Node) -> Node:
+        """What an ordinal counts: `10th prime`, `4th root of`, `3rd largest of`."""
+        for words, token in table.SERIES:
+            if self._skip(*words):
+                self._skip("number", "term")
+                return apply(token, slot) if token != "TRIANGULAR" else triangular(slot)
+        if self._eat("root of"):
+            return apply("ROOT", self._tight(), slot)
+        return self._ranked(slot)
+
+    def _second(self) -> Node:
+        """`second largest of 4, 9 and 2`."""
+        self._need("second")
+        return self._ranked(PlanConstant(2))
+
+    def _ranked(self, place: Node) -> Node:
+        """For those who read lists."""
+        raise NoMatch
 
     def _percent_of(self, slot: Slot) -> Node:
         off = self._skip("off", "less than", "discount on")
@@ -193,6 +231,18 @@ class Calculation(TextReading):
         if off or more:
             return apply("SUB" if off else "ADD", whole, share)
         return share
+
+    def _powers(self) -> Node:
+        """One operand with its powers: `2^100`, `10!`, `3 to the power of 40`."""
+        values = [self._tight()]
+        while True:
+            if self._closing(values, []):
+                continue
+            operator = _OPERATORS.match(self.words, self.at)
+            if operator is None or operator[0][0] != "POW":
+                return values[0]
+            self.at = operator[1]
+            values = [apply("POW", values[0], self._tight())]
 
     def _tight(self) -> Node:
         """One operand: a number, a name, something in brackets, or a function."""
@@ -252,6 +302,15 @@ def powered(node: Node, token: str) -> Node:
     """A function by its token; digits are exponents, and HALF needs no number of the text."""
     if token == "HALF":
         return apply("DIV", node, PlanConstant(2))
+    if token == "TRIANGULAR":
+        return triangular(node)
+    if token == "CBRT":
+        return apply("ROOT", node, PlanConstant(3))
     if token == "RECIPROCAL":
         return apply("DIV", PlanConstant(1), node)
     return apply("POW", node, PlanConstant(int(token))) if token.isdecimal() else apply(token, node)
+
+
+def triangular(count: Node) -> Node:
+    """1 + 2 + … up to a number."""
+    return apply("DIV", apply("MUL", count, apply("ADD", count, PlanConstant(1))), PlanConstant(2))

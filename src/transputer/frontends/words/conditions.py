@@ -19,7 +19,7 @@ class Conditions(Commands):
     def _question(self) -> Node:
         """A yes-or-no question: `is 15 greater than 10`."""
         if not (self.at and self._skip("if", "whether", "that")):
-            self._need("is", "are", "does", "do", "check if", "check whether", "whether")
+            self._need("is", "are", "was", "does", "do", "check if", "check whether", "whether")
         self._skip("it true that")
         self.asked = True
         return self._condition()
@@ -91,6 +91,8 @@ class Conditions(Commands):
             return apply("EQ", apply("MOD", value, self._expression()), zero)
         if self._skip("factor of", "divisor of"):
             return apply("EQ", apply("MOD", self._expression(), value), zero)
+        if self._eat("power of"):
+            return apply("IS_POWER", value, self._expression())
         if self._eat("between"):
             low = self._expression()
             self._need("and")
@@ -100,6 +102,9 @@ class Conditions(Commands):
             ("even", apply("EQ", apply("MOD", value, two), zero)),
             ("odd", apply("EQ", apply("MOD", value, two), PlanConstant(1))),
             ("prime", apply("PRIME", value)),
+            ("perfect square", apply("IS_SQUARE", value)),
+            ("square", apply("IS_SQUARE", value)),
+            ("leap year", apply("LEAP_YEAR", value)),
             ("positive", apply("GT", value, zero)),
             ("negative", apply("LT", value, zero)),
             ("zero", apply("EQ", value, zero)),

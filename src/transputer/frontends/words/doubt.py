@@ -13,6 +13,7 @@ from fractions import Fraction
 
 from transputer.frontends.words import wording as wordings
 from transputer.frontends.words.evaluate import Undefined, Value, evaluate
+from transputer.frontends.words.language import every_node
 from transputer.frontends.words.numbers import Number
 from transputer.frontends.words.operations import PlanType
 from transputer.frontends.words.plan import Apply, Node, Plan, PlanConstant, Slot, apply
@@ -21,7 +22,7 @@ from transputer.frontends.words.units import UNITS, dimensions, ratios
 from transputer.frontends.words.wording import Wording, is_slot, nouns, stem
 
 #: Members of a range and bits of a number that are worth evaluating for a check.
-EFFORT = 20_000
+EFFORT = 5_000
 #: A plan may leave out a number that counts the same thing as others only if it is surer than this.
 SURE = 0.95
 _SUPERLATIVE = r"(?:larg|small|bigg|high|low|great|long|short|heavi|light|old|young|cheap)est"
@@ -33,7 +34,8 @@ _CUES = tuple(
         (r"(?<!square )roots?|logs? (?:base|of)|logarithm|hypotenuse|triangles?|circles?", ""),
         (r"polygons?|angles?|radius|diameter|circumference|volume|compounded", ""),
         (rf"(?:n\d+|second|third|fourth|fifth|next|{_SUPERLATIVE} and) {_SUPERLATIVE}", ""),
-        (r"^(?:sort|arrange|reverse|order)|next (?:number|prime|term|one)|comes? next", ""),
+        (r"^(?:sort|arrange|reverse|order|list|enumerate|name)|which .* are", ""),
+        (r"next (?:number|prime|term|one)|comes? next", ""),
         (r"digits?|binary|hexadecimal|convert|factor", ""),
         (r"averages?|averaged|mean", "MEAN DIV"),
         (r"median", "MEDIAN"),
@@ -44,6 +46,7 @@ _CUES = tuple(
         (r"common", "GCD LCM"),
         (r"factorial", "FACT"),
         (r"fibonacci", "FIB"),
+        (r"collatz|euclid|triangular|leap", ""),
         (r"remainder|modulo|mod", "MOD"),
         (r"squared?", "POW MUL SQUARES SQRT"),
         (r"squares", "SQUARES POW"),
@@ -98,19 +101,9 @@ class _Case:
     confidence: float
 
     @property
-    def nodes(self) -> Iterator[Node]:
-        """Every part of the plan."""
-        stack: list[Node] = [*self.plan.lets, self.plan.result]
-        while stack:
-            node = stack.pop()
-            yield node
-            if isinstance(node, Apply):
-                stack += node.arguments
-
-    @property
     def applied(self) -> Iterator[Apply]:
         """Every operation of the plan."""
-        return (node for node in self.nodes if isinstance(node, Apply))
+        return (node for node in every_node(self.plan) if isinstance(node, Apply))
 
     @property
     def tokens(self) -> frozenset[str]:
@@ -147,7 +140,7 @@ def _unaccounted(case: _Case) -> str | None:
             return f"the plan does not account for {match[0]!r}"
     percent = any(number.percent for number in case.numbers)
     percent = percent or "percent" in case.wording.words or "percentage" in case.wording.words
-    if percent and not (case.tokens & {"PCT"} or PlanConstant(100) in case.nodes):
+    if percent and not (case.tokens & {"PCT"} or PlanConstant(100) in every_node(case.plan)):
         return "the plan does not account for a percentage"
     return None
 
@@ -249,7 +242,7 @@ def _unmeant(case: _Case) -> str | None:
     """A value that cannot be meant: less than nothing, nothing, or parts of what is counted."""
     value = case.value()
     asked = case.wording.measure
-    if value is None or isinstance(value, bool | float):
+    if value is None or isinstance(value, bool | list):
         return None
     if value < 0 and asked and "temperature" not in case.wording.words:
         return "the plan comes to less than nothing"
@@ -322,9 +315,9 @@ def _ranges(case: _Case) -> str | None:
     values = [number.value for number in case.numbers]
     words = case.wording.words
     for node in case.applied:
-        first, *rest = node.arguments
-        if node.token == "RANGE" and isinstance(first, Slot) and isinstance(rest[0], Slot):
-            low, high = sorted(words.index(f"n{slot.index}") for slot in (first, rest[0]))
+        ends = [end for end in node.arguments[:2] if isinstance(end, Slot)]
+        if node.token == "RANGE" and len(ends) == 2:
+            low, high = sorted(words.index(f"n{slot.index}") for slot in ends)
             between = set(words[low + 1 : high])
             if not between & _JOINED or any(map(is_slot, between)):
                 return "the plan counts between numbers that the question does not connect"

@@ -16,31 +16,33 @@ from collections.abc import Sequence
 from typing import Any
 
 from transputer.errors import UsageError
-from transputer.frontends.words import grammar, text
-from transputer.frontends.words.numbers import Number, slotted
-from transputer.frontends.words.operations import OPERATIONS
-from transputer.frontends.words.plan import Plan, PlanError
+from transputer.frontends.words.numbers import Number
+from transputer.frontends.words.plan import PlanError
 from transputer.frontends.words.planner import Abstained, Proposal
-from transputer.frontends.words.schema import from_json, gbnf, json_schema, to_json
+from transputer.frontends.words.replies import (
+    EXAMPLES,
+    example,
+    gbnf,
+    instructions,
+    json_schema,
+    masked,
+    read_reply,
+)
 
 #: How replies are constrained: by a JSON schema, by a GBNF grammar (llama-server), or not.
 CONSTRAINTS = ("json", "gbnf", "none")
-#: Bytes of a reply, at most.
-LARGEST = 1 << 20
-_EXAMPLES = (
-    ("Janet has N0 apples. She gives away N1. How many are left?", "(N0 - N1)"),
-    ("Each of N0 boxes holds N1 eggs; N2 broke. How many are whole?", "((N0 * N1) - N2)"),
-    ("What is the sum of the even numbers from N0 to N1?", "sum(evens(range(N0, N1, 1)))"),
-    ("Is N0 larger than N1?", "(N0 > N1)"),
-    ("A shirt costs N0 dollars and is N1 off. What does it cost?", "(N0 - percent(N1, N0))"),
-)
+#: Bytes of a reply and of an error that is shown, at most.
+LARGEST, SHOWN = 1 << 20, 300
 
 
 class Endpoint:
-    """A planner that asks a server. `seconds` is the time for one whole reply."""
+    """A planner that asks a server.
+
+    `seconds` is the time for one whole reply, `tokens` its length. `logprobs` asks for the tokens'
+    probabilities, whose product is the confidence; below `threshold` a plan is refused.
+    """
 
     name = "endpoint"
-    threshold = 0.0
 
     def __init__(
         self,
@@ -50,6 +52,9 @@ class Endpoint:
         key: str = "",
         constraint: str = "json",
         seconds: float = 60.0,
+        tokens: int = 1024,
+        logprobs: bool = True,
+        threshold: float = 0.0,
         attempts: int = 2,
     ) -> None:
         if not base_url.startswith(("http://", "https://")):
@@ -59,27 +64,29 @@ class Endpoint:
         self.url = base_url.rstrip("/") + "/chat/completions"
         self.model, self.key = model, key
         self.constraint, self.seconds, self.attempts = constraint, seconds, attempts
+        self.tokens, self.logprobs, self.threshold = tokens, logprobs, threshold
 
     @classmethod
     def from_environment(cls, model: str | None = None) -> "Endpoint":
         """The endpoint that OPENAI_BASE_URL, OPENAI_API_KEY and OPENAI_MODEL name.
 
-        TRANSPUTER_CONSTRAINT is one of `CONSTRAINTS`, TRANSPUTER_TIMEOUT a number of seconds.
+        TRANSPUTER_CONSTRAINT is one of `CONSTRAINTS`, TRANSPUTER_TIMEOUT a number of seconds,
+        TRANSPUTER_TOKENS the length of a reply, TRANSPUTER_THRESHOLD the least confidence;
+        TRANSPUTER_LOGPROBS=0 asks for no probabilities.
         """
         base = os.environ.get("OPENAI_BASE_URL", "")
         chosen = model or os.environ.get("OPENAI_MODEL", "")
         if not base or not chosen:
             raise UsageError("a model needs OPENAI_BASE_URL and --model (or OPENAI_MODEL)")
-        try:
-            seconds = float(os.environ.get("TRANSPUTER_TIMEOUT", "60"))
-        except ValueError:
-            raise UsageError("TRANSPUTER_TIMEOUT must be a number of seconds") from None
         return cls(
             base,
             chosen,
             key=os.environ.get("OPENAI_API_KEY", ""),
             constraint=os.environ.get("TRANSPUTER_CONSTRAINT", "json"),
-            seconds=seconds,
+            seconds=_setting("TRANSPUTER_TIMEOUT", 60.0),
+            tokens=int(_setting("TRANSPUTER_TOKENS", 1024)),
+            threshold=_setting("TRANSPUTER_THRESHOLD", 0.0),
+            logprobs=_setting("TRANSPUTER_LOGPROBS", 1) != 0,
         )
 
     def propose(self, text: str, numbers: Sequence[Number]) -> Sequence[Proposal]:
@@ -97,22 +104,22 @@ class Endpoint:
     def _request(self, question: str, numbers: Sequence[Number]) -> dict[str, Any]:
         as_json = self.constraint == "json"
         messages = [{"role": "system", "content": instructions(as_json)}]
-        for asked, line in _EXAMPLES:
-            answer = json.dumps(to_json(text.read(line))) if as_json else line
+        for asked, line in EXAMPLES:
             messages += [
                 {"role": "user", "content": asked},
-                {"role": "assistant", "content": answer},
+                {"role": "assistant", "content": example(line, as_json)},
             ]
-        messages.append({"role": "user", "content": slotted(question, numbers)})
+        messages.append({"role": "user", "content": masked(question, numbers)})
         request: dict[str, Any] = {
             "model": self.model,
             "messages": messages,
             "temperature": 0,
-            "max_tokens": 1024,
-            "logprobs": True,
+            "max_tokens": self.tokens,
         }
+        if self.logprobs:
+            request["logprobs"] = True
         if as_json:
-            schema = {"name": "plan", "schema": json_schema(len(numbers))}
+            schema = {"name": "plan", "schema": json_schema()}
             request["response_format"] = {"type": "json_schema", "json_schema": schema}
         elif self.constraint == "gbnf":
             request["grammar"] = gbnf(len(numbers))
@@ -132,7 +139,8 @@ class Endpoint:
         except TimeoutError:
             raise Abstained(f"{self.model} gave no answer in {self.seconds:g} s") from None
         except urllib.error.HTTPError as refusal:
-            raise UsageError(f"{self.url}: {refusal.code} {refusal.reason}") from None
+            said = _said(refusal)
+            raise UsageError(f"{self.url}: {refusal.code} {refusal.reason}{said}") from None
         except urllib.error.URLError as problem:
             if isinstance(problem.reason, TimeoutError):
                 raise Abstained(f"{self.model} gave no answer in {self.seconds:g} s") from None
@@ -169,30 +177,24 @@ def _content(reply: bytes) -> tuple[str, float | None]:
     return content, min(1.0, math.exp(sum(tokens))) if tokens else None
 
 
-def read_reply(content: str, slots: int) -> Plan:
-    """The plan in a reply, as JSON or as a line; it uses only numbers that there are."""
-    stripped = content.strip().removeprefix("```json").removeprefix("```").removesuffix("```")
-    stripped = stripped.strip()
-    if stripped.startswith("{"):
-        try:
-            plan = from_json(json.loads(stripped))
-        except (ValueError, RecursionError):
-            raise PlanError("the reply is not JSON") from None
-    else:
-        plan = text.read(stripped)
-    grammar.run(plan.tokens, slots)
-    return plan
+def _said(refusal: urllib.error.HTTPError) -> str:
+    """The server's own message in an HTTP error, on one line."""
+    try:
+        body = refusal.read(1 << 16)
+    except (OSError, http.client.HTTPException):
+        return ""
+    text = body.decode("utf-8", "replace")
+    try:
+        error = json.loads(text)["error"]
+        text = error["message"] if isinstance(error, dict) else str(error)
+    except (ValueError, LookupError, TypeError, RecursionError):
+        pass
+    line = " ".join("".join(c if c.isprintable() else " " for c in str(text)).split())
+    return f": {line[:SHOWN]}" if line else ""
 
 
-def instructions(as_json: bool) -> str:
-    """What the model is told: the operations come from the table."""
-    rows = "\n".join(
-        f"{row.token if as_json else row.begin + row.separator + row.end}: {row.doc}"
-        for row in OPERATIONS
-    )
-    form = "one JSON object with lets and result" if as_json else "one line"
-    return (
-        "Turn a question into a plan that computes its answer. The question's numbers are N0, "
-        "N1 and so on; use those, small constants, and these operations:\n"
-        f"{rows}\nWrite the plan as {form} and nothing else."
-    )
+def _setting(name: str, default: float) -> float:
+    try:
+        return float(os.environ.get(name, default))
+    except ValueError:
+        raise UsageError(f"{name} must be a number") from None

@@ -1,16 +1,45 @@
 """What a plan means, on Python's exact numbers: the definition the compiled program is held to.
 
-Training data and tests use it. The answer a user sees is computed by the program, never here.
+Training data, checks of a model's plans and tests use it. The answer a user sees is computed by the
+program on the weights, never here.
 """
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+import operator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from transputer.frontends.words.plan import Apply, Name, Node, Plan, PlanConstant, Slot
+from transputer.frontends.words.language import (
+    Append,
+    Assign,
+    Check,
+    For,
+    If,
+    Return,
+    Statement,
+    Store,
+    While,
+    Yield,
+    library,
+)
+from transputer.frontends.words.plan import (
+    Apply,
+    Comprehension,
+    Literal,
+    Name,
+    Node,
+    Plan,
+    PlanConstant,
+    PlanFunction,
+    Slot,
+    Variable,
+)
 
-Value = Fraction | float | bool
+Value = Fraction | bool | list[Fraction]
+_Local = dict[str, Any]
+#: Bits of a number, at most.
+BITS = 1_000_000
 
 
 class Undefined(Exception):
@@ -21,66 +50,187 @@ class TooLong(Undefined):
     """The plan may have a value, but computing it would take too long here."""
 
 
-def evaluate(plan: Plan, numbers: Sequence[Fraction], limit: int = 1_000_000) -> Value:
+def evaluate(plan: Plan, numbers: Sequence[Fraction], limit: int = 100_000) -> Value:
     """The plan's value over these numbers; `Undefined` says why there is none.
 
-    `limit` bounds the members of a range and the bits of a number.
+    `limit` bounds the rounds of all loops together; `BITS` those of a number.
     """
-    names: list[Any] = []
+    run = _Run(plan, numbers, limit)
+    value: Value = False
     for node in (*plan.lets, plan.result):
         try:
-            names.append(_value(node, numbers, names, limit))
-        except (ZeroDivisionError, OverflowError, ValueError) as problem:
+            value = run.value(node, {})
+        except (ZeroDivisionError, OverflowError, ValueError, RecursionError) as problem:
             raise Undefined(str(problem)) from None
-    value: Value = names[-1]
-    return value
+        run.names.append(value)
+    return list(value) if isinstance(value, Iterable) else value
 
 
-def _value(node: Node, numbers: Sequence[Fraction], names: list[Any], limit: int) -> Any:
-    """Post-order without recursion. IF evaluates the branch that it takes and no other."""
-    values: list[Any] = []
-    stack: list[Node | Callable[[], Node | None]] = [node]
-    while stack:
-        top = stack.pop()
-        if isinstance(top, Slot):
-            values.append(Fraction(numbers[top.index]))
-        elif isinstance(top, PlanConstant):
-            values.append(Fraction(top.value))
-        elif isinstance(top, Name):
-            values.append(names[top.index])
-        elif isinstance(top, Apply):
-            stack.append(_step(top, values, limit))
-            count = 1 if top.token == "IF" else len(top.arguments)
-            stack.extend(reversed(top.arguments[:count]))
-        elif (chosen := top()) is not None:
-            stack.append(chosen)
-    return values.pop()
+class _Returned(Exception):
+    """Ends a function with a value."""
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
 
 
-def _step(node: Apply, values: list[Any], limit: int) -> Callable[[], Node | None]:
-    """What is left to do for an operation once its arguments have values."""
+class _Run:
+    """One evaluation: the plan's numbers and functions, and how much it may still do."""
 
-    def branch() -> Node:
-        return node.arguments[1 if values.pop() else 2]
+    def __init__(self, plan: Plan, numbers: Sequence[Fraction], limit: int) -> None:
+        self.numbers = numbers
+        self.names: list[Any] = []
+        self.limit = self.left = limit
+        self.functions: Mapping[str, PlanFunction] = library()
+        if plan.functions:
+            own = {function.operation.token: function for function in plan.functions}
+            self.functions = {**self.functions, **own}
 
-    def operate() -> None:
-        count = len(node.arguments)
-        arguments = values[-count:]
-        del values[-count:]
-        if node.token == "RANGE":
-            values.append(_range(arguments, limit))
-        elif node.operation.variadic:
-            values.append(arguments)
-        else:
-            values.append(_bounded(MEANING[node.token](*arguments), limit))
+    def value(self, node: Node, local: _Local) -> Any:
+        """Post-order without recursion. IF, AND and OR evaluate only what they need."""
+        values: list[Any] = []
+        stack: list[Node | Callable[[], Node | None]] = [node]
+        while stack:
+            top = stack.pop()
+            if isinstance(top, Slot):
+                values.append(Fraction(self.numbers[top.index]))
+            elif isinstance(top, PlanConstant | Literal):
+                values.append(Fraction(top.value))
+            elif isinstance(top, Name):
+                values.append(self.names[top.index])
+            elif isinstance(top, Variable):
+                values.append(local[top.name])
+            elif isinstance(top, Comprehension):
+                values.append(self._comprehended(top, local))
+            elif isinstance(top, Apply):
+                stack.append(self._step(top, values))
+                count = 1 if top.token in ("IF", "AND", "OR") else len(top.arguments)
+                stack.extend(reversed(top.arguments[:count]))
+            elif (chosen := top()) is not None:
+                stack.append(chosen)
+        return values.pop()
 
-    return branch if node.token == "IF" else operate
+    def _step(self, node: Apply, values: list[Any]) -> Callable[[], Node | None]:
+        """What is left to do for an operation once its arguments have values."""
+
+        def branch() -> Node | None:
+            test = values.pop()
+            if node.token == "IF":
+                return node.arguments[1 if test else 2]
+            if test is (node.token == "OR"):
+                values.append(test)
+                return None
+            return node.arguments[1]
+
+        def operate() -> None:
+            count = len(node.arguments)
+            arguments = values[len(values) - count :]
+            del values[len(values) - count :]
+            values.append(self._applied(node, arguments))
+
+        return branch if node.token in ("IF", "AND", "OR") else operate
+
+    def _applied(self, node: Apply, arguments: list[Any]) -> Any:
+        token = node.token
+        if token == "RANGE":
+            return self._range(arguments)
+        if token == "LIST":
+            return arguments
+        if token in PRIMITIVE:
+            value = PRIMITIVE[token](*arguments)
+            if isinstance(value, Fraction) and value.numerator.bit_length() > BITS:
+                raise TooLong(f"more than {BITS} bits")
+            return value
+        return self._called(self.functions[token], arguments)
+
+    def _called(self, function: PlanFunction, arguments: list[Any]) -> Any:
+        local = {p.name: a for p, a in zip(function.parameters, arguments, strict=True)}
+        for name in function.integers:
+            _integer(local[name])
+        self._spend()
+        if function.generator:
+            return _Members(lambda: self._run(function.body, dict(local)))
+        try:
+            for _ in self._run(function.body, local):
+                raise AssertionError("only generators yield")
+        except _Returned as returned:
+            return returned.value
+        raise AssertionError("a function ends with return")
+
+    def _run(self, body: Sequence[Statement], local: _Local) -> Iterator[Any]:
+        """Execute statements; yields what they yield."""
+        for one in body:
+            match one:
+                case Assign(variable, value):
+                    assigned = self.value(value, local)
+                    local[variable.name] = (
+                        list(assigned) if isinstance(assigned, _Members) else assigned
+                    )
+                case Store(variable, index, value):
+                    place = _integer(self.value(index, local), 0)
+                    members = local[variable.name]
+                    if place >= len(members):
+                        raise Undefined("the list has no such member")
+                    members[place] = self.value(value, local)
+                case Append(variable, value):
+                    local[variable.name].append(self.value(value, local))
+                case Check(test, message):
+                    if not self.value(test, local):
+                        raise Undefined(message)
+                case If(test, then, other):
+                    yield from self._run(then if self.value(test, local) else other, local)
+                case While(test, inner):
+                    while self.value(test, local):
+                        self._spend()
+                        yield from self._run(inner, local)
+                case For(variable, items, inner):
+                    for member in self.value(items, local):
+                        local[variable.name] = member
+                        self._spend()
+                        yield from self._run(inner, local)
+                case Return(value):
+                    returned = self.value(value, local)
+                    raise _Returned(list(returned) if isinstance(returned, _Members) else returned)
+                case Yield(value):
+                    yield self.value(value, local)
+
+    def _comprehended(self, node: Comprehension, local: _Local) -> Any:
+        def members() -> Iterator[Any]:
+            inner = dict(local)
+            for member in self.value(node.items, local):
+                inner[node.name] = member
+                self._spend()
+                if node.test is None or self.value(node.test, inner):
+                    yield self.value(node.value, inner)
+
+        return _Members(members)
+
+    def _range(self, arguments: list[Any]) -> Any:
+        a, b, s = (_integer(value) for value in arguments)
+        if s == 0:
+            raise Undefined("a range with step 0")
+        members = range(a, b + 1, abs(s)) if a <= b else range(a, b - 1, -abs(s))
+        return _Members(lambda: map(Fraction, members))
+
+    def _spend(self) -> None:
+        self.left -= 1
+        if self.left < 0:
+            raise TooLong(f"more than {self.limit:,} rounds")
 
 
-def _bounded(value: Any, limit: int) -> Any:
-    if isinstance(value, Fraction) and value.numerator.bit_length() > limit:
-        raise TooLong(f"more than {limit} bits")
-    return value
+class _Members:
+    """A list that is made one member at a time, as often as it is gone through."""
+
+    def __init__(self, start: Callable[[], Iterator[Any]]) -> None:
+        self.start = start
+
+    def __iter__(self) -> Iterator[Any]:
+        return self.start()
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def __getitem__(self, index: int) -> Any:
+        return list(self)[index]
 
 
 def _integer(value: Any, least: int | None = None) -> int:
@@ -89,41 +239,18 @@ def _integer(value: Any, least: int | None = None) -> int:
     return int(value)
 
 
-def _range(arguments: list[Any], limit: int) -> list[Any]:
-    a, b, s = (_integer(value) for value in arguments)
-    if s == 0:
-        raise Undefined("a range with step 0")
-    members = range(a, b + 1, abs(s)) if a <= b else range(a, b - 1, -abs(s))
-    if len(members) > limit:
-        raise TooLong(f"a range of {len(members)} members")
-    return [Fraction(member) for member in members]
-
-
 def _power(base: Any, exponent: Any) -> Any:
     count = _integer(exponent)
-    if abs(count) > 4096:
+    if abs(count) > 10_000:
         raise TooLong(f"an exponent of {count}")
     return base**count
 
 
-def _factorial(value: Any) -> Fraction:
-    if value > 1000:
-        raise TooLong(f"factorial of {value}")
-    return Fraction(math.factorial(_integer(value, 0)))
-
-
-def _fibonacci(value: Any) -> Fraction:
-    if value > 10_000:
-        raise TooLong(f"Fibonacci number {value}")
-    a, b = 0, 1
-    for _ in range(_integer(value, 0)):
-        a, b = b, a + b
-    return Fraction(a)
-
-
-def _round(value: Any) -> Any:
-    away = abs(value) + Fraction(1, 2) if isinstance(value, Fraction) else abs(value) + 0.5
-    return Fraction(math.copysign(1, value)) * math.floor(away)
+def _member(members: Any, index: Any) -> Any:
+    place = _integer(index, 0)
+    if place >= len(members):
+        raise Undefined("the list has no such member")
+    return members[place]
 
 
 #: A number below the second that is a strong probable prime to all of the first is prime
@@ -154,78 +281,27 @@ def _probable(n: int, base: int, twos: int) -> bool:
     )
 
 
-def _some(members: list[Any]) -> list[Any]:
-    if not members:
-        raise Undefined("an empty list")
-    return members
-
-
-def _product(members: list[Any]) -> Any:
-    total: Any = Fraction(1)
-    for member in members:
-        total *= member
-    return total
-
-
-def _median(members: list[Any]) -> Any:
-    order = sorted(_some(members))
-    middle = len(order) // 2
-    return order[middle] if len(order) % 2 else (order[middle - 1] + order[middle]) / 2
-
-
-def _kept(test: Callable[[Any], bool]) -> Callable[[list[Any]], list[Any]]:
-    return lambda members: [member for member in members if test(member)]
-
-
-def _divides(divisor: Any, members: list[Any]) -> Iterator[Any]:
-    return (member for member in members if member % divisor == 0)
-
-
-MEANING: dict[str, Callable[..., Any]] = {
-    "ADD": lambda a, b: a + b,
-    "SUB": lambda a, b: a - b,
-    "MUL": lambda a, b: a * b,
-    "DIV": lambda a, b: a / b,
+PRIMITIVE: dict[str, Callable[..., Any]] = {
+    "ADD": operator.add,
+    "SUB": operator.sub,
+    "MUL": operator.mul,
+    "DIV": operator.truediv,
     "IDIV": lambda a, b: Fraction(a // b),
     "MOD": lambda a, b: a - b * (a // b),
     "POW": _power,
-    "PCT": lambda a, b: a * b / 100,
+    "NEG": operator.neg,
     "GCD": lambda a, b: Fraction(math.gcd(_integer(a), _integer(b))),
-    "LCM": lambda a, b: Fraction(math.lcm(_integer(a), _integer(b))),
-    "NEG": lambda a: -a,
-    "ABS": abs,
-    "FLOOR": lambda a: Fraction(math.floor(a)),
-    "CEIL": lambda a: Fraction(math.ceil(a)),
-    "ROUND": _round,
-    "SQRT": lambda a: math.sqrt(float(a)),
-    "FACT": _factorial,
-    "FIB": _fibonacci,
-    "SUM": lambda members: sum(members, Fraction(0)),
-    "PROD": _product,
-    "COUNT": lambda members: Fraction(len(members)),
-    "MIN": lambda members: min(_some(members)),
-    "MAX": lambda members: max(_some(members)),
-    "MEAN": lambda members: sum(_some(members), Fraction(0)) / len(members),
-    "MEDIAN": _median,
-    "FIRST": lambda members: _some(members)[0],
-    "LAST": lambda members: _some(members)[-1],
-    "NUMBER": lambda holds: Fraction(holds),
-    "LT": lambda a, b: a < b,
-    "LE": lambda a, b: a <= b,
-    "GT": lambda a, b: a > b,
-    "GE": lambda a, b: a >= b,
-    "EQ": lambda a, b: a == b,
-    "NE": lambda a, b: a != b,
-    "AND": lambda a, b: a and b,
-    "OR": lambda a, b: a or b,
-    "NOT": lambda a: not a,
+    "NUMERATOR": lambda a: Fraction(a.numerator),
+    "DENOMINATOR": lambda a: Fraction(a.denominator),
+    "LT": operator.lt,
+    "LE": operator.le,
+    "GT": operator.gt,
+    "GE": operator.ge,
+    "EQ": operator.eq,
+    "NE": operator.ne,
+    "NOT": operator.not_,
     "PRIME": is_prime,
-    "EVENS": _kept(lambda member: member % 2 == 0),
-    "ODDS": _kept(lambda member: member % 2 == 1),
-    "PRIMES": _kept(is_prime),
-    "MULTIPLES": lambda divisor, members: list(_divides(divisor, members)),
-    "ABOVE": lambda least, members: [member for member in members if member > least],
-    "BELOW": lambda most, members: [member for member in members if member < most],
-    "SQUARES": lambda members: [member**2 for member in members],
-    "CUBES": lambda members: [member**3 for member in members],
+    "EMPTY": list,
+    "LEN": lambda members: Fraction(len(members)),
+    "AT": _member,
 }

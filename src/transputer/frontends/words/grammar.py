@@ -10,20 +10,21 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from transputer.frontends.words.operations import CONSTANTS, OPERATIONS, Operation, PlanType
+from transputer.frontends.words.operations import BY_TOKEN, CONSTANTS, TRAINED, Operation, PlanType
 from transputer.frontends.words.plan import END, LET, PlanError
 
 #: How many numbers of a text, and how many assignments, the finite vocabulary can name.
 SLOTS, NAMES = 20, 8
 
 CONSTANT_TOKENS = tuple(f"C{value}" for value in CONSTANTS)
-OPERATION_TOKENS = tuple(row.token for row in OPERATIONS)
+#: The automaton writes what the models were trained on: expressions, not whole programs.
+_ROWS = tuple(BY_TOKEN[token] for token in TRAINED)
 
 
 def vocabulary(slots: int = SLOTS, names: int = NAMES) -> tuple[str, ...]:
     """Every token, always in the same order: operations, END, LET, constants, slots, names."""
     return (
-        *OPERATION_TOKENS,
+        *TRAINED,
         *(END, LET),
         *CONSTANT_TOKENS,
         *(f"N{index}" for index in range(slots)),
@@ -41,7 +42,7 @@ class _Want:
 _PLAN, _MORE = _Want("a plan"), _Want("a number or END")
 #: A stack as nested pairs, so that states share their tails.
 _Stack = tuple[Any, Any] | None
-_TOKENS = {row.token: row for row in OPERATIONS}
+_TOKENS = {row.token: row for row in _ROWS}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -144,7 +145,7 @@ def run(tokens: Iterable[str], slots: int = SLOTS, names: int = NAMES) -> Gramma
 
 @cache
 def _rows(result: PlanType) -> tuple[str, ...]:
-    return tuple(row.token for row in OPERATIONS if row.result is result)
+    return tuple(row.token for row in _ROWS if row.result is result)
 
 
 def _kind(top: object) -> PlanType:
@@ -164,7 +165,7 @@ def _least(kind: PlanType) -> int:
     if kind is PlanType.NUMBER:
         return 1
     # every row of these types can be made of numbers alone, so the cheapest one is
-    rows = [r for r in OPERATIONS if r.result is kind and set(r.arguments) == {PlanType.NUMBER}]
+    rows = [r for r in _ROWS if r.result is kind and set(r.arguments) == {PlanType.NUMBER}]
     return min(1 + len(row.arguments) + row.variadic for row in rows)
 
 

@@ -3,8 +3,16 @@
 from collections.abc import Callable
 
 from transputer.frontends.words import phrases as table
-from transputer.frontends.words.calculation import Calculation
-from transputer.frontends.words.plan import Apply, Node, PlanConstant, apply
+from transputer.frontends.words.calculation import Calculation, triangular
+from transputer.frontends.words.operations import PlanType
+from transputer.frontends.words.plan import (
+    Apply,
+    Comprehension,
+    Node,
+    PlanConstant,
+    Variable,
+    apply,
+)
 from transputer.frontends.words.reading import NoMatch
 from transputer.frontends.words.tokens import Phrases, phrases
 
@@ -13,6 +21,10 @@ _NOUNS = phrases(table.NOUNS)
 _LISTS = phrases(table.LISTS)
 _FILTERS = Phrases(table.FILTERS)
 _POWERS = Phrases(table.POWERS)
+_SEQUENCES = Phrases(table.SEQUENCES)
+#: Functions of a list that give one number: what is the median of that and of what follows?
+_SINGLE = frozenset("SUM PROD MEAN MEDIAN MAX MIN MODE VARIANCE".split())
+_MEMBER = Variable("n", PlanType.NUMBER)
 _OVER = ("greater than", "above", "larger than", "bigger than", "more than", "over")
 _UNDER = ("less than", "below", "smaller than", "lower than", "fewer than", "under")
 _TO = ("up to and including", "up to", "down to", "to", "through", "until", "..", "...")
@@ -28,6 +40,10 @@ class Members(Calculation):
         if token is None:
             raise NoMatch
         counted = asked and self._word(-1) != "in"
+        if self._word() == "of":
+            inner = _AGGREGATES.match(self.words, self.at + 1)
+            if inner is not None and inner[0] in _SINGLE:
+                raise self._two_readings(self.at + 1)  # the median of the largest of 3, 4 and 5
         if token in ("MEAN", "MAX", "MIN"):
             self._skip("between")  # of two numbers or of all between them: the same
         members = self._members()
@@ -50,8 +66,40 @@ class Members(Calculation):
         return members
 
     def _some_members(self) -> Node:
+        node = self._try(self._sequence)
+        if node is not None:
+            return node
         node = self._try(self._range)
         return self._list() if node is None else node
+
+    def _sequence(self) -> Node:
+        """`digits of 583`, `divisors of 12`, `first 8 primes`, `first 4 multiples of 3`."""
+        token = self._match(_SEQUENCES)
+        if token is not None:
+            return apply(token, self._powers())
+        self._need("first")
+        count = self._tight()
+        if self._skip("fibonacci numbers", "fibonacci terms"):
+            return apply("FIRST_FIBONACCI", count)
+        if self._skip("prime numbers", "primes"):
+            return apply("FIRST_PRIMES", count)
+        if self._skip("triangular numbers", "triangle numbers"):
+            members = apply("RANGE", PlanConstant(1), count, PlanConstant(1))
+            return Comprehension(triangular(_MEMBER), _MEMBER.name, members, None)
+        self._need("multiples of")
+        factor = self._tight()
+        return apply("PROGRESSION", factor, factor, count)
+
+    def _ranked(self, place: Node) -> Node:
+        """`3rd largest of 4, 9 and 2`."""
+        largest = self._skip("largest", "biggest", "highest", "greatest")
+        if not largest:
+            self._need("smallest", "lowest", "least")
+        self._skip("number", "value", "one")
+        self._need("of", "in", "among")
+        members = apply("ORDERED", self._members())
+        self.loose = "list"
+        return apply("NTH", place, apply("BACKWARDS", members) if largest else members)
 
     def _list(self) -> Node:
         """`4, 9 and 2`; with filters before and behind: `even numbers among 4, 9 and 2`."""
@@ -87,9 +135,18 @@ class Members(Calculation):
                 wraps.append(_wrap(kind))
                 continue
             if self._eat("multiples of"):
-                wraps.append(_wrap("MULTIPLES", self._tight()))
+                wraps.append(self._divided_by())
                 continue
             return wraps
+
+    def _divided_by(self) -> Callable[[Node], Node]:
+        """The filter `multiples of 3`, `multiples of 3 or 5`."""
+        first = self._tight()
+        start = self.at
+        if self._skip("or of", "or") and (second := self._try(self._tight)) is not None:
+            return _wrap("MULTIPLES_OF_EITHER", first, second)
+        self.at = start
+        return _wrap("MULTIPLES", first)
 
     def _behind(self) -> list[Callable[[Node], Node]]:
         """Conditions behind the noun or the range: `that are even`, `divisible by 3`."""
@@ -103,7 +160,7 @@ class Members(Calculation):
             if kind is not None:
                 wraps.append(_wrap(kind))
             elif self._skip("divisible by", "multiples of"):
-                wraps.append(_wrap("MULTIPLES", self._tight()))
+                wraps.append(self._divided_by())
             elif said and self._skip(
                 "greater than", "above", "larger than", "bigger than", "more than"
             ):

@@ -1,17 +1,23 @@
 """The numbers of a text, with their spans: the only operands a plan can have from it.
 
-Found by rule, never by a model: digits with thousands separators and decimals (`1,200.50`),
-words (`twenty-one thousand`), fractions (`3/4`, `two thirds`, `half`, `3 1/2`), percentages
-(the number before the sign), dozens, and `twice`, `double`, `thrice`. Ordinals are not
-numbers here: `the 3rd day` and `the third day` have none; only in `10th Fibonacci` is 10 one.
+Rules read them, never a model: digits with thousands separators and decimals (`1,200.50`,
+`1 000 000`), exponents (`1e6`), thousands (`5k`), words (`twenty-one thousand`), fractions (`3/4`,
+`two thirds`, `half`, `3 1/2`, `1½`), percentages (the number before the sign), dozens, and `twice`,
+`double`, `thrice`. An ordinal is a number only where `ordinals` asks for it, and in `10th
+Fibonacci`.
+
+`check_read` refuses a text with a digit that no number contains, or with a number that touches
+characters that nothing read.
 """
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from unicodedata import normalize
 
 from transputer.errors import SourceError
+from transputer.frontends.words.units import UNITS
 
 #: The most digits a number may have; Python reads longer ones in quadratic time.
 LONGEST = 1000
@@ -36,17 +42,33 @@ _PARTS = {
     **{"hundredth": 100, "thousandth": 1000},
 }
 _PLURAL = {("halves" if word == "half" else f"{word}s"): n for word, n in _PARTS.items()}
-_ORDINALS = {"first", "second", *_PARTS} - {"half", "quarter"}
+_ORDINALS = {"first": 1, "second": 2} | {
+    word: value for word, value in _PARTS.items() if word not in ("half", "quarter")
+}
+_VULGAR = {
+    letter: Fraction(int(normalize("NFKC", letter)[0]), int(normalize("NFKC", letter)[2:]))
+    for letter in "½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞"
+}
+#: Digits in groups of three: between spaces a group must begin with 0 (`1 000`), so that
+#: `100 200` stays two numbers, which `check_read` refuses.
+_SPACED = r"[0-9]{1,3}(?=(?:[ \u00a0\u202f][0-9]{3})*[ \u00a0\u202f]0)(?:[ \u00a0\u202f][0-9]{3})+"
 _LEXEME = re.compile(
-    r"(?P<numeral>(?:[0-9]{1,3}(?:,[0-9]{3})+(?![0-9]|,[0-9])|[0-9]+)(?:\.[0-9]+)?|(?<!\.)\.[0-9]+)"
-    r"|(?P<word>[^\W\d_]+)|(?P<symbol>\S)"
+    r"(?P<time>(?<![\w:.,])(?:[01]?[0-9]|2[0-3]):[0-5][0-9](?![\w:])(?:\s?[ap]\.?m\b\.?)?)|"
+    rf"(?P<numeral>(?:{_SPACED}(?![0-9])|[0-9]{{1,3}}(?:,[0-9]{{3}})+(?![0-9]|,[0-9])|[0-9]+)"
+    r"(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,3}(?![^\W_]))?|(?<!\.)\.[0-9]+)"
+    rf"|(?P<vulgar>[{''.join(_VULGAR)}])|(?P<word>[^\W\d_]+)|(?P<symbol>\S)"
+)
+#: What may touch a number: before it, behind it, and in between two numbers.
+_BEFORE = re.compile(r"(?:[\s$€£¥(\[{+\-−–*×·/÷^=<>≤≥≠,;:~'\"“‘|]|\.\.|(?<=[0-9)])x)\Z")
+_BEHIND = re.compile(
+    r"\s|$|[+\-−–—*×·/÷^=<>≤≥≠)\]},;?!%°€£$¥'\"”’…|²³]|\.(?![0-9])|:(?![0-9])|x(?=\s*[0-9(])"
 )
 #: Before these, a minus sign that touches its number belongs to it.
 _OPENERS = set("(,:;=<>≤≥≠+-−*×·/÷^?.!")
 
 
 class NumberError(SourceError):
-    """A number that is too long to be read."""
+    """A number that cannot be read completely."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +80,8 @@ class Number:
     end: int
     text: str
     percent: bool = False
+    ordinal: bool = False
+    time: bool = False
 
     @property
     def reckoned(self) -> bool:
@@ -73,9 +97,58 @@ class _Lexeme:
     end: int
 
 
-def find(text: str) -> tuple[Number, ...]:
-    """Every number of a text from left to right; spans do not overlap."""
-    return _Finder(text).numbers()
+def find(text: str, ordinals: bool = False) -> tuple[Number, ...]:
+    """Every number of a text from left to right; spans do not overlap.
+
+    With `ordinals`, `3rd` and `tenth` are numbers as well, and `9:45` is one in minutes.
+    """
+    numbers = _Finder(text).numbers()
+    return tuple(
+        n for n in numbers if ordinals or not (n.time or n.ordinal and not _is_index(text, n))
+    )
+
+
+def _is_index(text: str, number: Number) -> bool:
+    """Whether an ordinal in digits counts Fibonacci numbers: the models know this one."""
+    return number.text[0].isdecimal() and text[number.end :].lower().lstrip().startswith(
+        "fibonacci"
+    )
+
+
+def check_read(text: str) -> None:
+    """Raise `NumberError` unless every number of a text is read as a whole."""
+    numbers = find(text, ordinals=True)
+    for number, after in zip(numbers, [*numbers, None][1:], strict=True):
+        if number.text[0].isalpha():
+            continue
+        if number.start and not _BEFORE.search(text[max(number.start - 2, 0) : number.start]):
+            raise _unread(text, number.start - 1)
+        if number.text[-1].isalpha() or number.percent or number.time:
+            continue
+        unit = re.match(r"[^\W\d_]+", text[number.end :])
+        if unit and unit[0].lower() in UNITS:
+            continue
+        if not _BEHIND.match(text, number.end):
+            raise _unread(text, number.end)
+        if after and after.text[0].isdecimal() and text[number.end : after.start].isspace():
+            raise NumberError(f"the numbers {number.text!r} and {after.text!r} stand side by side")
+    covered = {place for number in numbers for place in range(number.start, number.end)}
+    for place, letter in enumerate(text):
+        if place not in covered and (letter.isdigit() or letter.isnumeric()):
+            raise _unread(text, place)
+    decimal_comma = re.search(r"(?<![0-9.,])[0-9]{1,3}(?:\.[0-9]{3})+,[0-9]{1,2}(?![0-9,.])", text)
+    if decimal_comma:
+        raise NumberError(f"{decimal_comma[0]!r} can be read in two ways")
+
+
+def _unread(text: str, place: int) -> NumberError:
+    """The error about the characters around `place`."""
+    start, end = place, place
+    while start > 0 and not text[start - 1].isspace() and place - start < 20:
+        start -= 1
+    while end < len(text) and not text[end].isspace() and end - place < 20:
+        end += 1
+    return NumberError(f"{text[start:end]!r} is not read: part of it is no number")
 
 
 def slotted(text: str, numbers: Sequence[Number]) -> str:
@@ -106,18 +179,17 @@ class _Finder:
         numbers: list[Number] = []
         index = 0
         while index < len(self.lexemes):
-            read = self._place(index)
-            if read is None and (skipped := self._ordinal(index)) is not None:
-                index = skipped
-                continue
+            time = self.lexemes[index].kind == "time"
+            read = self._time(index) if time else self._ordinal(index)
+            ordinal = read is not None and not time
             read = read or self._number(index, numbers)
             if read is None:
                 index += 1
                 continue
             value, after = read
-            percent, after = self._percent(after)
+            percent, after = (False, after) if ordinal else self._percent(after)
             start, end = self.lexemes[index].start, self.lexemes[after - 1].end
-            numbers.append(Number(value, start, end, self.text[start:end], percent))
+            numbers.append(Number(value, start, end, self.text[start:end], percent, ordinal, time))
             index = after
         return tuple(numbers)
 
@@ -135,24 +207,33 @@ class _Finder:
         joined = self._word(index) == "-" and self._touch(index) and self._touch(index + 1)
         return index + 1 if joined and self.lexemes[index + 1].kind == "word" else index
 
-    def _ordinal(self, index: int) -> int | None:
-        """The index after an ordinal that begins here: `3rd`, `twenty-first`."""
+    def _time(self, index: int) -> _Read:
+        """A time of day, in minutes after midnight: `9:45`, `3:05 pm`."""
+        match = re.match(r"(\d+):(\d+)\s?([ap]?)", self.lexemes[index].text)
+        assert match is not None
+        hours, minutes, half = match.groups()
+        hour = int(hours)
+        if half:
+            if not 1 <= hour <= 12:
+                return None
+            hour = hour % 12 + 12 * (half == "p")
+        return Fraction(60 * hour + int(minutes)), index + 1
+
+    def _ordinal(self, index: int) -> _Read:
+        """An ordinal that begins here: `3rd`, `tenth`, `twenty-first`; not `first` or `second`."""
         lexeme = self.lexemes[index]
         if lexeme.kind == "numeral":
-            return index + 2 if self._ends_ordinal(index + 1) else None
+            ends = self._touch(index + 1) and self._word(index + 1) in ("st", "nd", "rd", "th")
+            whole = lexeme.text.replace(",", "").isdecimal()
+            return (_digits(lexeme), index + 2) if ends and whole else None
         if lexeme.text in _TENS:
             after = self._skip_hyphen(index + 1)
-            return after + 1 if self._word(after) in _ORDINALS else None
-        return None
-
-    def _ends_ordinal(self, index: int) -> bool:
-        return self._touch(index) and self._word(index) in ("st", "nd", "rd", "th")
-
-    def _place(self, index: int) -> _Read:
-        """`10th Fibonacci`: the one ordinal that is an operand."""
-        numeral = self.lexemes[index].kind == "numeral" and self._ends_ordinal(index + 1)
-        if numeral and self._word(index + 2) == "fibonacci" and self._word(index).isdecimal():
-            return _digits(self.lexemes[index]), index + 2
+            small = _ORDINALS.get(self._word(after), 10)
+            return (Fraction(SMALL[lexeme.text] + small), after + 1) if small < 10 else None
+        counted = self._word(index - 1) in ("the", "its", "what", "which", "") or index == 0
+        if counted and lexeme.text in _ORDINALS and lexeme.text not in ("first", "second"):
+            whole = self._word(index + 1) == "of"
+            return None if whole else (Fraction(_ORDINALS[lexeme.text]), index + 1)
         return None
 
     def _number(self, index: int, earlier: list[Number]) -> _Read:
@@ -161,6 +242,8 @@ class _Finder:
             return self._negative(index, earlier)
         if lexeme.kind == "numeral":
             return self._numeral(index)
+        if lexeme.kind == "vulgar":
+            return self._vulgar(index)
         if lexeme.text == "negative":
             read = self._positive(index + 1)
             return read and (-read[0], read[1])
@@ -196,9 +279,18 @@ class _Finder:
     def _numeral(self, index: int) -> _Read:
         lexeme = self.lexemes[index]
         before = self.text[lexeme.start - 1] if lexeme.start else ""
-        if before == "_" or before.isalpha() or (lexeme.text[0] == "." and before.isalnum()):
+        times = before == "x" and self.text[lexeme.start - 2 : lexeme.start - 1].isdecimal()
+        if (
+            before == "_"
+            or (before.isalpha() and not times)
+            or (lexeme.text[0] == "." and before.isalnum())
+        ):
             return None
         value = _digits(lexeme)
+        if self._touch(index + 1) and self._word(index + 1) == "k":
+            return value * 1000, index + 2
+        if self._word(index + 1) in _VULGAR and value.denominator == 1:
+            return value + _VULGAR[self._word(index + 1)], index + 2
         whole = "." not in lexeme.text
         if whole and (part := self._slash(index)) is not None:
             return part
@@ -206,6 +298,11 @@ class _Finder:
         if whole and part is not None:
             return value + part[0], part[1]
         return self._scaled(value, index + 1)
+
+    def _vulgar(self, index: int) -> _Read:
+        lexeme = self.lexemes[index]
+        before = self.text[lexeme.start - 1] if lexeme.start else ""
+        return None if before.isalnum() else (_VULGAR[lexeme.text], index + 1)
 
     def _slash(self, index: int, binding: str = "+-−*×·/÷^") -> _Read:
         """A proper fraction written `3/4` that is not part of a longer calculation."""
@@ -345,4 +442,4 @@ def _digits(lexeme: _Lexeme) -> Fraction:
             f"a number of {len(lexeme.text):,} characters at {lexeme.start + 1}; "
             f"at most {LONGEST:,} are read"
         )
-    return Fraction(lexeme.text.replace(",", ""))
+    return Fraction(re.sub(r"[,\s]", "", lexeme.text))

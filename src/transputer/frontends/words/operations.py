@@ -1,15 +1,17 @@
-"""The operations a plan is made of: one row each.
+"""The operations of the plan language: primitives here, everything else in `library.plan`.
 
-Grammar, printer, parser, evaluator, compiler, JSON schema and GBNF derive from these rows.
-Numbers are exact rationals, except behind SQRT, which gives a float64.
+A primitive is an instruction of the compiler or a function of `runtime.wat`. Library functions are
+written in the plan language itself. Numbers are exact: integers of any size and fractions.
 """
 
+import ast
 from dataclasses import dataclass
 from enum import Enum
+from importlib.resources import files
 
 
 class PlanType(Enum):
-    """What a part of a plan stands for."""
+    """The type of a part of a plan."""
 
     NUMBER = "number"
     BOOLEAN = "boolean"
@@ -18,7 +20,7 @@ class PlanType(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One operation: its token, what it takes and gives, and how it is written in a line.
+    """One operation: its token, its signature, and how it is written in a line.
 
     A line is `begin`, the arguments with `separator` between them, `end`. A variadic
     operation takes one or more arguments of its last type; its tokens close with `END`.
@@ -37,6 +39,11 @@ class Operation:
     def infix(self) -> bool:
         """Whether it is written between its arguments."""
         return self.begin == "("
+
+    @property
+    def name(self) -> str:
+        """Its name in a line, for one that is written as a call."""
+        return self.begin[:-1]
 
 
 def infix(token: str, sig: str, symbol: str, doc: str) -> Operation:
@@ -61,41 +68,24 @@ def signature(sig: str) -> tuple[PlanType, tuple[PlanType, ...]]:
     return LETTERS[result], tuple(LETTERS[letter] for letter in arguments)
 
 
-OPERATIONS = (
+PRIMITIVES = (
     infix("ADD", "nn:n", "+", "Sum."),
     infix("SUB", "nn:n", "-", "Difference."),
     infix("MUL", "nn:n", "*", "Product."),
     infix("DIV", "nn:n", "/", "Exact quotient."),
     infix("IDIV", "nn:n", "//", "Quotient rounded down."),
-    infix("MOD", "nn:n", "mod", "What IDIV leaves: a - b * (a // b)."),
-    infix("POW", "nn:n", "^", "Power; the exponent is an integer."),
-    call("PCT", "nn:n", "percent", "The first as a percentage of the second: a * b / 100."),
-    call("GCD", "nn:n", "gcd", "Greatest common divisor of integers, not negative."),
-    call("LCM", "nn:n", "lcm", "Least common multiple of integers, not negative."),
+    infix("MOD", "nn:n", "%", "Remainder of IDIV: a - b * (a // b)."),
+    infix("POW", "nn:n", "**", "Power; the exponent is an integer."),
     call("NEG", "n:n", "neg", "The number with the other sign."),
-    call("ABS", "n:n", "abs", "Absolute value."),
-    call("FLOOR", "n:n", "floor", "The largest integer that is not larger."),
-    call("CEIL", "n:n", "ceil", "The smallest integer that is not smaller."),
-    call("ROUND", "n:n", "round", "The nearest integer; a half goes away from zero."),
-    call("SQRT", "n:n", "sqrt", "Square root as a float64."),
-    call("FACT", "n:n", "factorial", "1 * 2 * ... * n; n is an integer, not negative."),
-    call("FIB", "n:n", "fibonacci", "Fibonacci number n, where numbers 0 and 1 are 0 and 1."),
-    call("SUM", "l:n", "sum", "Sum of a list; 0 for an empty one."),
-    call("PROD", "l:n", "product", "Product of a list; 1 for an empty one."),
-    call("COUNT", "l:n", "count", "Length of a list."),
-    call("MIN", "l:n", "min", "Smallest of a list that is not empty."),
-    call("MAX", "l:n", "max", "Largest of a list that is not empty."),
-    call("MEAN", "l:n", "average", "Sum of a list divided by its length."),
-    call("MEDIAN", "l:n", "median", "Middle of the sorted list, or the mean of the middle two."),
-    call("FIRST", "l:n", "first", "First of a list that is not empty."),
-    call("LAST", "l:n", "last", "Last of a list that is not empty."),
+    call("GCD", "nn:n", "gcd", "Greatest common divisor of integers, not negative."),
+    call("NUMERATOR", "n:n", "numerator", "Numerator of the reduced fraction."),
+    call("DENOMINATOR", "n:n", "denominator", "Denominator of the reduced fraction, positive."),
     call("IF", "bnn:n", "if", "The second where the first holds, otherwise the third."),
-    call("NUMBER", "b:n", "number", "1 where it holds, otherwise 0."),
     infix("LT", "nn:b", "<", "Smaller."),
     infix("LE", "nn:b", "<=", "Smaller or equal."),
     infix("GT", "nn:b", ">", "Larger."),
     infix("GE", "nn:b", ">=", "Larger or equal."),
-    infix("EQ", "nn:b", "=", "Equal."),
+    infix("EQ", "nn:b", "==", "Equal."),
     infix("NE", "nn:b", "!=", "Not equal."),
     infix("AND", "bb:b", "and", "Both hold."),
     infix("OR", "bb:b", "or", "At least one holds."),
@@ -111,17 +101,47 @@ OPERATIONS = (
         "The numbers given, in order.",
         True,
     ),
-    call("RANGE", "nnn:l", "range", "Integers from the first towards the second, both included."),
-    call("EVENS", "l:l", "evens", "The even integers of a list."),
-    call("ODDS", "l:l", "odds", "The odd integers of a list."),
-    call("PRIMES", "l:l", "primes", "The prime numbers of a list."),
-    call("MULTIPLES", "nl:l", "multiples", "The members of a list that the number divides."),
-    call("ABOVE", "nl:l", "above", "The members of a list that are larger than the number."),
-    call("BELOW", "nl:l", "below", "The members of a list that are smaller than the number."),
-    call("SQUARES", "l:l", "squares", "The square of every member."),
-    call("CUBES", "l:l", "cubes", "The third power of every member."),
+    call("EMPTY", ":l", "empty", "A list without members."),
+    call("LEN", "l:n", "len", "Length of a list."),
+    call("AT", "ln:n", "at", "Member of a list by index, from 0."),
+    call("RANGE", "nnn:l", "span", "Integers from the first towards the second, both included."),
 )
 
+#: The types that a parameter or a result may be declared with.
+DECLARED = {
+    "number": PlanType.NUMBER,
+    "integer": PlanType.NUMBER,
+    "boolean": PlanType.BOOLEAN,
+    "list": PlanType.LIST,
+}
+#: Tokens of library functions that are not their names in capitals.
+_TOKENS = {"percent": "PCT", "factorial": "FACT", "fibonacci": "FIB", "product": "PROD"}
+_TOKENS |= {"average": "MEAN"}
+#: The functions of the library as syntax trees; `language.library` reads their bodies.
+LIBRARY = tuple(
+    node
+    for node in ast.parse(files(__package__).joinpath("library.plan").read_text("utf-8")).body
+    if isinstance(node, ast.FunctionDef)
+)
+
+
+def declared_row(tree: ast.FunctionDef, token: str | None = None) -> Operation:
+    """The row of a function from its declaration; numbers need not be declared."""
+    arguments = tuple(declared_type(argument.annotation) for argument in tree.args.args)
+    result = declared_type(tree.returns)
+    doc = ast.get_docstring(tree) or ""
+    name = token or _TOKENS.get(tree.name, tree.name.upper())
+    return Operation(name, result, arguments, f"{tree.name}(", ", ", ")", doc)
+
+
+def declared_type(annotation: ast.expr | None) -> PlanType:
+    """The type of an annotation; KeyError where it is none of ours."""
+    if annotation is None:
+        return PlanType.NUMBER
+    return DECLARED[ast.unparse(annotation)]
+
+
+OPERATIONS = (*PRIMITIVES, *map(declared_row, LIBRARY))
 BY_TOKEN = {row.token: row for row in OPERATIONS}
 
 #: The only numbers a plan may use that are not in the text.
@@ -129,3 +149,10 @@ CONSTANTS = (
     *(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 20, 24, 25, 28, 30, 31, 36, 48, 50, 52),
     *(60, 90, 100, 144, 180, 360, 365, 366, 500, 1000, 1440, 2000, 3600, 5280, 1000000),
 )
+
+#: The operations that the shipped models were trained to write, in the order of their vocabulary.
+TRAINED = (
+    "ADD SUB MUL DIV IDIV MOD POW PCT GCD LCM NEG ABS FLOOR CEIL ROUND SQRT FACT FIB SUM PROD "
+    "COUNT MIN MAX MEAN MEDIAN FIRST LAST IF NUMBER LT LE GT GE EQ NE AND OR NOT PRIME LIST RANGE "
+    "EVENS ODDS PRIMES MULTIPLES ABOVE BELOW SQUARES CUBES"
+).split()

@@ -18,7 +18,7 @@ LEADS = (
     *("you get when you", "you get if you", "what number is", "solve", "now", "ok", "express"),
     *("what do you get when", "what do you get if", "what do we get when we", "we"),
     *("what do we get if we", "what you get when you", "just", "simply", "quickly", "so"),
-    *("quantity", "determine"),
+    *("quantity", "determine", "use euclid s algorithm to", "using euclid s algorithm ,"),
 )
 #: Before a name that gets a value.
 GIVEN = ("let", "set", "if", "given", "given that", "suppose", "assume", "when", "where", "with")
@@ -29,6 +29,7 @@ ENDS = (
     *("what do you get", "what do i get", "what do we get", "what remains", "what is left"),
     *("what is final result", "what is final answer", "what is final value", "what is that"),
     *("what is it now", "what is value", "what does that give", "what is it equal to", "together"),
+    *("by euclid s algorithm", "with euclid s algorithm", "using euclid s algorithm"),
     *("in total", "altogether", "true or false", "yes or no", "equal to what"),
 )
 #: Ends that say that what went before is added up.
@@ -108,6 +109,15 @@ FUNCTIONS = {
     "square root": "SQRT",
     "sqrt": "SQRT",
     "factorial": "FACT",
+    "cube root": "CBRT",
+    "third root": "CBRT",
+    "next prime after": "NEXT_PRIME",
+    "next prime number after": "NEXT_PRIME",
+    "first prime after": "NEXT_PRIME",
+    "first prime above": "NEXT_PRIME",
+    "smallest prime above": "NEXT_PRIME",
+    "smallest prime greater than": "NEXT_PRIME",
+    "smallest prime larger than": "NEXT_PRIME",
     "fibonacci": "FIB",
     "fibonacci number": "FIB",
     "fib": "FIB",
@@ -122,6 +132,34 @@ FUNCTIONS = {
     "reciprocal": "RECIPROCAL",
 }
 
+#: Behind an ordinal: `10th prime`.
+SERIES = (
+    (("fibonacci number", "fibonacci term", "fibonacci"), "FIB"),
+    (("prime number", "prime"), "PRIME_NUMBER"),
+    (("triangular number", "triangle number"), "TRIANGULAR"),
+)
+#: Before the number that a sequence is of.
+SEQUENCES = {
+    "digits of": "DIGITS",
+    "digits in": "DIGITS",
+    "decimal digits of": "DIGITS",
+    "divisors of": "DIVISORS",
+    "positive divisors of": "DIVISORS",
+    "prime factors of": "PRIME_FACTORS",
+    **{
+        f"collatz sequence{word}": "COLLATZ"
+        for word in ("", " of", " for", " from", " starting at", " starting from", " starting with")
+    },
+}
+#: What a sequence may be called when its members are counted: `how many digits does 12 have`.
+COUNTED = {
+    "digits": "DIGITS",
+    "decimal digits": "DIGITS",
+    "divisors": "DIVISORS",
+    "factors": "DIVISORS",
+    "positive divisors": "DIVISORS",
+    "prime factors": "PRIME_FACTORS",
+}
 #: Before a list or a range, with or without `of`.
 AGGREGATES = {
     **dict.fromkeys(("sum", "total", "add up", "sum up", "add together"), "SUM"),
@@ -129,6 +167,9 @@ AGGREGATES = {
     **dict.fromkeys(("average", "mean", "arithmetic mean", "average value", "mean value"), "MEAN"),
     **dict.fromkeys(("average out",), "MEAN"),
     **dict.fromkeys(("median", "median value", "middle value"), "MEDIAN"),
+    **dict.fromkeys(("mode", "most common number", "most frequent number"), "MODE"),
+    **dict.fromkeys(("most common value", "most frequent value"), "MODE"),
+    **dict.fromkeys(("variance", "population variance"), "VARIANCE"),
     **dict.fromkeys(("maximum value", "largest value", "highest value", "greatest value"), "MAX"),
     **dict.fromkeys(("largest number", "biggest number", "greatest number"), "MAX"),
     **dict.fromkeys(("highest number", "maximum number", "larger number", "bigger number"), "MAX"),

@@ -1,12 +1,13 @@
-"""The plan: a typed tree over numbers found in a text, declared constants and operations.
+"""The plan: a typed program over the numbers of a text, declared constants and operations.
 
-An operand is a slot (a number of the text, by index), a declared constant or the value of an
-earlier assignment; nothing else can be written. A plan is equivalent to its prefix tokens,
-and everything here walks them without recursion: a plan of 10,000 operations is ordinary.
+An operand is a slot (a number of the text, by index), a declared constant or a variable; nothing
+else can be written. A plan is a tree with assignments and, where it needs them, functions of its
+own. Everything here walks trees without recursion: a plan of 10,000 operations is ordinary.
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from transputer.errors import SourceError
 from transputer.frontends.words.operations import BY_TOKEN, CONSTANTS, Operation, PlanType
@@ -59,6 +60,46 @@ class Name:
         return f"V{self.index}"
 
 
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """An integer of the library, which may have any."""
+
+    value: int
+
+    @property
+    def token(self) -> str:
+        """Its digits."""
+        return str(self.value)
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """A parameter or a local variable of a function."""
+
+    name: str
+    type: PlanType
+
+    @property
+    def token(self) -> str:
+        """Its name."""
+        return self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Comprehension:
+    """`[value for name in items if test]`."""
+
+    value: "Node"
+    name: str
+    items: "Node"
+    test: "Node | None"
+
+    @property
+    def token(self) -> str:
+        """A mark before its parts."""
+        return "FOR"
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Apply:
     """An operation on its arguments; their number and types are checked when it is made."""
@@ -92,7 +133,7 @@ class Apply:
         return f"<{' '.join(prefix(self))}>"
 
 
-Node = Slot | PlanConstant | Name | Apply
+Node = Slot | PlanConstant | Literal | Name | Variable | Comprehension | Apply
 
 
 def apply(token: str, *arguments: Node) -> Apply:
@@ -103,14 +144,30 @@ def apply(token: str, *arguments: Node) -> Apply:
 
 
 @dataclass(frozen=True, slots=True)
+class PlanFunction:
+    """A function: parameters with their types, statements, and whether it gives a list by `yield`.
+
+    `integers` are the parameters that must be integers. `statements` are those of `language`.
+    """
+
+    operation: Operation
+    parameters: tuple[Variable, ...]
+    integers: frozenset[str]
+    body: tuple[Any, ...]
+    generator: bool
+    tokens: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
-    """Assignments in order, each able to use the earlier ones, and the result: number or boolean.
+    """Assignments in order, each able to use the earlier ones, the result, and own functions.
 
     `tokens` is the prefix form: `LET` and a number for every assignment, then the result.
     """
 
     result: Node
     lets: tuple[Node, ...] = ()
+    functions: tuple["PlanFunction", ...] = ()
     tokens: tuple[str, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -119,32 +176,32 @@ class Plan:
             if type_of(value) is not PlanType.NUMBER:
                 raise PlanError(f"assignment {index} is a {type_of(value).value}, not a number")
             parts += [LET, *self._checked(value, index)]
-        if type_of(self.result) is PlanType.LIST:
-            raise PlanError("a plan's result is a number or a boolean, not a list")
         object.__setattr__(self, "tokens", (*parts, *self._checked(self.result, len(self.lets))))
 
     @staticmethod
     def _checked(node: Node, known: int) -> tuple[str, ...]:
         tokens = prefix(node)
         for token in tokens:
-            if token[0] == "V" and int(token[1:]) >= known:
+            if token[0] == "V" and token[1:].isdecimal() and int(token[1:]) >= known:
                 raise PlanError(f"{token} is used before it is assigned")
         return tokens
 
     @property
     def type(self) -> PlanType:
-        """Whether the answer is a number or a boolean."""
+        """The type of the answer."""
         return type_of(self.result)
 
     @property
     def slots(self) -> frozenset[int]:
         """The indices of the text's numbers that it uses."""
-        return frozenset(int(token[1:]) for token in self.tokens if is_slot(token))
+        every = [*self.tokens, *(token for one in self.functions for token in one.tokens)]
+        return frozenset(int(token[1:]) for token in every if is_slot(token))
 
     @property
     def operations(self) -> int:
         """How many operations it has."""
-        return sum(token in BY_TOKEN for token in self.tokens)
+        every = [*self.tokens, *(token for one in self.functions for token in one.tokens)]
+        return sum(token in BY_TOKEN for token in every)
 
 
 def is_slot(token: str) -> bool:
@@ -154,6 +211,10 @@ def is_slot(token: str) -> bool:
 
 def type_of(node: Node) -> PlanType:
     """The type of a part of a plan."""
+    if isinstance(node, Variable):
+        return node.type
+    if isinstance(node, Comprehension):
+        return PlanType.LIST
     return node.operation.result if isinstance(node, Apply) else PlanType.NUMBER
 
 
@@ -171,6 +232,8 @@ def prefix(node: Node) -> tuple[str, ...]:
             if top.operation.variadic:
                 stack.append(None)
             stack.extend(reversed(top.arguments))
+        elif isinstance(top, Comprehension):
+            stack += [n for n in (top.test, top.items, top.value) if n is not None]
     return tuple(tokens)
 
 

@@ -10,10 +10,16 @@ from transputer.frontends.words.plan import Plan
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A plan and its planner's confidence, from 0 to 1; None if the planner states none."""
+    """A plan and its planner's confidence, from 0 to 1; None if the planner states none.
+
+    `numbers` are those that the plan's slots count if they are not the ones that the planner was
+    given. `form` says what the answer is: `date`, `time`, a unit, or by default a plain value.
+    """
 
     plan: Plan
     confidence: float | None
+    numbers: tuple[Number, ...] | None = None
+    form: str = ""
 
 
 class Abstained(Exception):

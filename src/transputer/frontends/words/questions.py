@@ -9,6 +9,15 @@ from transputer.frontends.words.tokens import Phrases, Token, phrases
 _LEADS = phrases(table.LEADS)
 _VERBS = phrases(table.VERBS)
 _AGGREGATES = Phrases(table.AGGREGATES)
+_COUNTED = Phrases(table.COUNTED)
+_UPWARDS = (
+    *("in ascending order", "in increasing order", "from smallest to largest", "in order"),
+    *("from lowest to highest", "from least to greatest", "ascending", "from smallest to biggest"),
+)
+_DOWNWARDS = (
+    *("in descending order", "in decreasing order", "from largest to smallest", "descending"),
+    *("from biggest to smallest", "from highest to lowest", "from greatest to least"),
+)
 _BELOW = ("below", "under", "beneath", "short of")
 
 
@@ -25,7 +34,7 @@ class Questions(Conditions):
         for way in (
             *(self._percent_question, self._percent_after, self._more_than, self._how_much_more),
             *(self._which, self._how_many_of, self._chosen, self._joined, self._dotted),
-            *(self._left_over, self._spread, self._taken_times),
+            *(self._left_over, self._spread, self._taken_times, self._how_many_have),
         ):
             self.at = start
             node = self._try(way)
@@ -191,6 +200,40 @@ class Questions(Conditions):
         step = apply("SUB", second, first)
         members = apply("RANGE", first, self._tight(), step)
         return apply("SUM" if sign == "+" else "PROD", members)
+
+    def _how_many_have(self) -> Node:
+        """`how many digits does 2^100 have`."""
+        self._need("how many")
+        token = self._match(_COUNTED)
+        if token is None:
+            raise NoMatch
+        self._need("does", "do")
+        value = self._powers()
+        self._need("have")
+        return apply("COUNT", apply(token, value))
+
+    def _listing(self) -> Node:
+        """`sort 9, 2 and 4 in descending order`, `list the primes below 20`, `reverse 1, 4, 6`."""
+        if self._skip("sort", "order", "arrange"):
+            upwards = apply("ORDERED", self._members())
+            down = self._skip(*_DOWNWARDS)
+            if not down:
+                self._skip(*_UPWARDS)
+            return apply("BACKWARDS", upwards) if down else upwards
+        if self._eat("reverse digits of"):
+            return apply("FROM_DIGITS", apply("BACKWARDS", apply("DIGITS", self._powers())))
+        if self._eat("reverse"):
+            return apply("BACKWARDS", self._members())
+        if self._word() == "odds" and self._word(1) == "of":
+            raise NoMatch  # the odds may be chances
+        said = self._skip("list", "name", "show", "enumerate", "write down")
+        if not said and self._eat("which of"):
+            self._skip("numbers")
+        members = self._some_members()
+        token = members.token if isinstance(members, Apply) else ""
+        if token == "LIST" or token == "RANGE" and not said:
+            raise NoMatch  # nothing says what is asked of them
+        return members
 
     def _how_many_of(self) -> Node:
         """`how many of 3, 8 and 9 are even`."""

@@ -6,15 +6,14 @@ understand, or with two readings.
 
 from collections.abc import Sequence
 
-from transputer.frontends.words import pairs
+from transputer.frontends.words import pairs, patterns
 from transputer.frontends.words import phrases as table
-from transputer.frontends.words.numbers import Number
+from transputer.frontends.words.numbers import Number, find
 from transputer.frontends.words.operations import PlanType
 from transputer.frontends.words.plan import Name, Node, Plan, Slot, apply, type_of
 from transputer.frontends.words.planner import Abstained, Proposal, TwoReadings
 from transputer.frontends.words.questions import Questions
 from transputer.frontends.words.reading import NoMatch, TooInvolved
-from transputer.frontends.words.stories import story
 from transputer.frontends.words.tokens import Token, phrases, tokens
 
 _LEADS = phrases(table.LEADS)
@@ -35,20 +34,22 @@ class Rules:
     def propose(self, text: str, numbers: Sequence[Number]) -> Sequence[Proposal]:
         """The one plan of a text that the rules read completely; else `Abstained`.
 
-        `TwoReadings` where two plans would do.
+        The rules also read ordinals and times of day. `TwoReadings` where two plans would do.
         """
-        reader = _Reader(tokens(text, numbers))
+        own = find(text, ordinals=True)
+        reader = _Reader(tokens(text, own))
         try:
-            return [Proposal(reader.plan(), 1.0)]
+            return [Proposal(reader.plan(), 1.0, own)]
         except NoMatch:
-            told = story(text, numbers)
-            if told is None and reader.unclear:
+            fit = patterns.match(text, own)
+            if fit is None and reader.unclear:
                 raise TwoReadings(
                     f"there are two readings: what does {reader.unclear!r} apply to?"
                 ) from None
-            if told is None:
+            if fit is None:
                 raise Abstained(reader.reason()) from None
-            return [Proposal(told, 1.0)]
+            plan, form = fit
+            return [Proposal(plan, 1.0, own, form)]
         except TooInvolved:
             raise Abstained("the rules do not come to an end with this") from None
 
@@ -86,7 +87,7 @@ class _Reader(Questions):
         self._leads()
         return self._first_of(
             *(self._conditional, self._question, self._special, self._worded, self._chain),
-            self._bare,
+            *(self._bare, self._listing),
         )
 
     def _worded(self) -> Node:
@@ -139,10 +140,11 @@ class _Reader(Questions):
     def _assignments(self) -> None:
         """`let a = 3; b = a + 1;` before the calculation, or `if a is 3 and b is 4` around it."""
         self._given_last()
+        self._taken_first()
         while True:
             start = self.at
             self._match(_GIVEN)
-            if not self._names_something(self.at):
+            if not self._names_something(self.at) or self._word() in self.names:
                 self.at = start
                 return
             name = self._word()
@@ -155,6 +157,18 @@ class _Reader(Questions):
             self.lets.append(value)
             self.known.clear()
 
+    def _taken_first(self) -> None:
+        """`Take 8. If it is odd, …`: the number is `it`."""
+        start = self.at
+        if self._skip("take", "start with", "consider"):
+            value = self._try(self._tight)
+            if value is not None and self._skip(".", ";", ",") and self._word() == "if":
+                self.names["it"] = Name(len(self.lets))
+                self.lets.append(value)
+                self.known.clear()
+                return
+        self.at = start
+
     def _names_something(self, place: int) -> bool:
         """Whether a name stands there that gets a value."""
         if place + 1 >= len(self.words) or self.words[place].slot is not None:
@@ -166,7 +180,9 @@ class _Reader(Questions):
         """`x * 2 where x is 5` is read as `where x is 5, x * 2`."""
         for place in range(1, len(self.words) - 2):
             given = self.words[place].text in ("where", "if", "when", "given", "for")
-            if given and self._names_something(place + 1):
+            value = self.words[place + 3 : place + 4]
+            valued = bool(value) and (value[0].slot is not None or not value[0].text.isalpha())
+            if given and valued and self._names_something(place + 1):
                 first, last = self.words[:place], self.words[place:]
                 while first and first[-1].text in (",", ";", "."):
                     first.pop()

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 
+from transputer.frontends.words.language import every_node
 from transputer.frontends.words.numbers import Number
-from transputer.frontends.words.plan import Apply, Node, Plan, PlanConstant, Slot
+from transputer.frontends.words.plan import Apply, Plan, PlanConstant, Slot
 
 #: Of a number and itself these give the same, whatever the number is.
 _COMPARISONS = frozenset(("LT", "LE", "GT", "GE", "EQ", "NE"))
@@ -42,17 +43,13 @@ def repeats(plan: Plan, numbers: Sequence[Number]) -> bool:
 
 def _applied(plan: Plan) -> Iterator[Apply]:
     """Every operation of a plan."""
-    stack: list[Node] = [*plan.lets, plan.result]
-    while stack:
-        top = stack.pop()
-        if isinstance(top, Apply):
-            stack += top.arguments
-            yield top
+    return (node for node in every_node(plan) if isinstance(node, Apply))
 
 
 def _against_itself(node: Apply) -> bool:
-    first, *rest = node.arguments
-    return node.token in _SENSELESS and isinstance(first, Slot) and rest == [first]
+    first = node.arguments[:1]
+    slots = isinstance(node.arguments[0], Slot) if first else False
+    return node.token in _SENSELESS and slots and node.arguments[1:] == first
 
 
 def _no_choice(node: Apply, numbers: Sequence[Number]) -> bool:

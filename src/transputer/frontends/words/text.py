@@ -1,22 +1,26 @@
-"""A plan as one line, `(50 - 15)`, and back.
+"""A plan as text, `(50 - 15)`, and back: a line or a program in a subset of Python.
 
-With the values of the numbers the line is for people; without them it has `N0`, `N1`, … and
+With the values of the numbers the text is for people; without them it has `N0`, `N1`, … and
 reads back as the same plan. Assignments come first: `v0 = (N0 * N1); (v0 + N2)`.
 """
 
-import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from transputer.frontends.words.operations import OPERATIONS, Operation
+from transputer.frontends.words import language
+from transputer.frontends.words.language import read_program
+from transputer.frontends.words.operations import PlanType
 from transputer.frontends.words.plan import (
     Apply,
+    Comprehension,
+    Literal,
     Name,
     Node,
     Plan,
     PlanConstant,
-    PlanError,
+    PlanFunction,
     Slot,
+    Variable,
 )
 
 
@@ -33,6 +37,18 @@ def _line(node: Node, numbers: Sequence[Fraction] | None) -> str:
         top = stack.pop()
         if isinstance(top, str):
             parts.append(top)
+        elif isinstance(top, Comprehension):
+            stack.append("]")
+            if top.test is not None:
+                stack += [top.test, " if "]
+            stack += [top.items, f" for {top.name} in ", top.value, "["]
+        elif isinstance(top, Apply) and top.token == "IF":
+            test, then, other = top.arguments
+            stack += [")", other, " else ", test, " if ", then, "("]
+        elif isinstance(top, Apply) and top.token == "NEG":
+            stack.extend([")", top.arguments[0], "(-"])
+        elif isinstance(top, Apply) and top.token == "EMPTY":
+            parts.append("[]")
         elif isinstance(top, Apply):
             row = top.operation
             parts.append(row.begin)
@@ -46,9 +62,11 @@ def _line(node: Node, numbers: Sequence[Fraction] | None) -> str:
     return "".join(parts)
 
 
-def _operand(node: Slot | PlanConstant | Name, numbers: Sequence[Fraction] | None) -> str:
-    if isinstance(node, PlanConstant):
-        return str(node.value)
+def _operand(
+    node: Slot | PlanConstant | Literal | Name | Variable, numbers: Sequence[Fraction] | None
+) -> str:
+    if isinstance(node, PlanConstant | Literal | Variable):
+        return node.token.lstrip("C") if isinstance(node, PlanConstant) else node.token
     if isinstance(node, Name):
         return node.token.lower()
     return node.token if numbers is None else number(numbers[node.index])
@@ -71,106 +89,71 @@ def number(value: Fraction) -> str:
     return f"{'-' * (value < 0)}{digits[:-places]}.{digits[-places:]}"
 
 
-_CALLS = {row.begin[:-1]: row for row in OPERATIONS if row.separator == ", " and row.begin != "["}
-_LIST = next(row for row in OPERATIONS if row.begin == "[")
-_INFIX = {row.separator.strip(): row for row in OPERATIONS if row.infix}
-_SYMBOLS = "|".join(re.escape(s) for s in sorted(_INFIX, key=len, reverse=True))
-_TOKEN = re.compile(
-    rf"\s*(?:(?P<call>[a-z]+)\(|(?P<slot>N\d+)|(?P<name>v\d+)|(?P<constant>\d+)|(?P<open>[(\[])"
-    rf"|(?P<close>[)\]])|(?P<comma>,)|(?P<symbol>{_SYMBOLS})|(?P<end>;|$))"
-)
-_LET = re.compile(r"\s*v(\d+) = ")
-
-
-class _Frame:
-    """An operation whose end has not come: `symbol` is set for one written between arguments."""
-
-    def __init__(self, row: Operation | None) -> None:
-        self.row = row
-        self.arguments: list[Node] = []
-        self.separators = 0
-
-    def separate(self, row: Operation | None) -> None:
-        """A separator came: a comma, or the symbol that says which operation this is."""
-        known = self.row is not None
-        if len(self.arguments) != self.separators + 1 or known != (row is None):
-            raise PlanError("an operator or a comma where none may stand")
-        self.separators += 1
-        self.row = self.row or row
-
-    def closed(self, bracket: str) -> Node:
-        """The operation, now that its bracket has come."""
-        row = self.row
-        if row is None or row.end != bracket or len(self.arguments) != self.separators + 1:
-            raise PlanError(f"{bracket!r} where none may stand")
-        return Apply(row, tuple(self.arguments))
-
-
 def read(text: str) -> Plan:
-    """The plan that a line with slots stands for; PlanError says at which column it is not one."""
-    lets: list[Node] = []
-    at = 0
-    while match := _LET.match(text, at):
-        if int(match[1]) != len(lets):
-            raise PlanError(f"column {match.start() + 1}: v{len(lets)} is the next name")
-        node, at = _read(text, match.end())
-        lets.append(node)
-    node, end = _read(text, at)
-    if text[end - 1 : end] == ";" or text[end:].strip():
-        raise PlanError(f"column {end + 1}: a result is missing or something follows it")
-    return Plan(node, tuple(lets))
+    """The plan that a line or a program with slots stands for; PlanError says why it is none."""
+    return read_program(text)
 
 
-def _read(text: str, at: int) -> tuple[Node, int]:
-    """One expression from a column on, and the column after its `;` or the end of the text."""
-    outer = _Frame(None)
-    stack = [outer]
-    while True:
-        match = _TOKEN.match(text, at)
-        at = match.start(match.lastgroup or 0) if match else at
-        try:
-            if match is None:
-                raise PlanError(f"{text[at : at + 12]!r} is nothing a plan has")
-            if match["end"] is not None and len(stack) == 1:
-                if len(outer.arguments) != 1 or outer.separators:
-                    raise PlanError("an expression is missing")
-                return outer.arguments[0], match.end()
-            _take(stack, match)
-        except PlanError as problem:
-            raise PlanError(f"column {at + 1}: {problem.message}") from None
-        at = match.end()
+def program(plan: Plan, numbers: Sequence[Fraction] | None = None) -> str:
+    """The whole plan as text: its own functions, its assignments and its result, on lines."""
+    parts = [_function(one, numbers) for one in plan.functions]
+    main = next((one for one in plan.functions if one.operation.token == "main"), None)
+    if main is not None:
+        return "\n".join([*parts[:-1], *_statements(main.body, numbers, 0)])
+    return "\n".join([*parts, line(plan, numbers).replace("; ", "\n")])
 
 
-def _take(stack: list[_Frame], match: re.Match[str]) -> None:
-    kind, text = match.lastgroup, match[match.lastgroup or 0]
-    top = stack[-1]
-    if kind == "call":
-        if text not in _CALLS:
-            raise PlanError(f"no operation is called {text!r}")
-        stack.append(_Frame(_CALLS[text]))
-    elif kind == "open":
-        stack.append(_Frame(_LIST if text == "[" else None))
-    elif kind == "symbol":
-        top.separate(_INFIX[text])
-    elif kind == "comma":
-        top.separate(None)
-    elif kind == "close" and len(stack) > 1:
-        node = stack.pop().closed(text)
-        _give(stack[-1], node)
-    elif kind in _OPERANDS:
-        _give(top, _OPERANDS[kind](int(text.lstrip("Nv"))))
-    else:
-        raise PlanError("a bracket is missing")
+def _function(function: PlanFunction, numbers: Sequence[Fraction] | None) -> str:
+    row = function.operation
+    names = {PlanType.NUMBER: "number", PlanType.BOOLEAN: "boolean", PlanType.LIST: "list"}
+    parameters = ", ".join(f"{one.name}: {names[one.type]}" for one in function.parameters)
+    head = f"def {row.name}({parameters}) -> {names[row.result]}:"
+    return "\n".join([head, *_statements(function.body, numbers, 1)])
 
 
-_OPERANDS: dict[str | None, type[Slot] | type[Name] | type[PlanConstant]] = {
-    "slot": Slot,
-    "name": Name,
-    "constant": PlanConstant,
-}
+def _statements(
+    body: Sequence[language.Statement], numbers: Sequence[Fraction] | None, depth: int
+) -> Iterator[str]:
+    indent = "    " * depth
+
+    def shown(node: Node) -> str:
+        return _bare(_line(node, numbers))
+
+    for one in body:
+        match one:
+            case language.Assign(variable, value):
+                yield f"{indent}{variable.name} = {shown(value)}"
+            case language.Store(variable, index, value):
+                yield f"{indent}{variable.name}[{shown(index)}] = {shown(value)}"
+            case language.Append(variable, value):
+                yield f"{indent}{variable.name}.append({shown(value)})"
+            case language.Check(test, message):
+                yield f"{indent}assert {shown(test)}, {message!r}"
+            case language.If(test, then, other):
+                yield f"{indent}if {shown(test)}:"
+                yield from _statements(then, numbers, depth + 1)
+                if other:
+                    yield f"{indent}else:"
+                    yield from _statements(other, numbers, depth + 1)
+            case language.While(test, inner):
+                yield f"{indent}while {shown(test)}:"
+                yield from _statements(inner, numbers, depth + 1)
+            case language.For(variable, items, inner):
+                yield f"{indent}for {variable.name} in {shown(items)}:"
+                yield from _statements(inner, numbers, depth + 1)
+            case language.Return(value):
+                yield f"{indent}return {shown(value)}"
+            case language.Yield(value):
+                yield f"{indent}yield {shown(value)}"
 
 
-def _give(frame: _Frame, node: Node) -> None:
-    if len(frame.arguments) != frame.separators:
-        raise PlanError("an operator or a comma is missing")
-    frame.arguments.append(node)
+def _bare(shown: str) -> str:
+    """An expression without the brackets around all of it."""
+    if not (shown.startswith("(") and shown.endswith(")")):
+        return shown
+    depth = 0
+    for place, letter in enumerate(shown):
+        depth += (letter == "(") - (letter == ")")
+        if depth == 0:
+            return shown[1:-1] if place == len(shown) - 1 else shown
+    return shown

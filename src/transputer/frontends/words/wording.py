@@ -10,7 +10,7 @@ from functools import cache
 from importlib.resources import files
 
 from transputer.frontends.words.embedded.english import COMMON
-from transputer.frontends.words.numbers import Number, slotted
+from transputer.frontends.words.numbers import Number, find, slotted
 from transputer.frontends.words.units import UNITS, dimensions
 
 _PART = re.compile(r"n\d+|[^\W\d_]+|[$€%]")
@@ -178,16 +178,12 @@ def problem(wording: Wording, numbers: Sequence[Number]) -> str | None:
     return next(filter(None, (check(wording, numbers) for check in _CHECKS)), None)
 
 
-def _unread(wording: Wording, numbers: Sequence[Number]) -> str | None:
-    """Numbers that touch something that was not read, and numbers side by side."""
-    for number, after in zip(numbers, [*numbers[1:], None], strict=True):
-        before, behind = wording.text[: number.start][-1:], wording.text[number.end :]
-        touching = re.match(r"[^\W_]+|[_°^½¼¾²³]|[:.,]\d", behind)
-        if (touching and touching[0].lower() not in UNITS) or before.isalnum():
-            return f"{number.text!r} touches characters that are not part of a number"
-        if after and wording.text[number.end : after.start].isspace():
-            return f"the numbers {number.text!r} and {after.text!r} stand side by side"
-    return None
+def _ordinal(wording: Wording, numbers: Sequence[Number]) -> str | None:
+    """Ordinals in digits, which the models do not read: `the 3rd day`."""
+    spans = {number.start for number in numbers}
+    unread = [n.text for n in find(wording.text, ordinals=True) if n.start not in spans]
+    digits = next((text for text in unread if text[0].isdecimal()), None)
+    return f"nothing accounts for {digits!r}" if digits else None
 
 
 def _garbled(wording: Wording, numbers: Sequence[Number]) -> str | None:
@@ -209,9 +205,10 @@ def _untaught(wording: Wording, numbers: Sequence[Number]) -> str | None:
     """Words of a calculation, or of what is asked of a story, that nothing accounts for."""
     if wording.measure and any(map(is_slot, wording.story)):
         return None
-    words, named = wording.words, _QUANTITIES | wording.names
+    words, named = wording.words, _QUANTITIES
     if wording.told and wording.asking:
-        words, named = list(wording.asking), named | set(map(stem, wording.story))
+        words = list(wording.asking)
+        named = named | wording.names | set(map(stem, wording.story))
     for word in words:
         if is_slot(word) or _known(word) or words.count(word) > 1:
             continue
@@ -267,7 +264,7 @@ def _bounded(wording: Wording, numbers: Sequence[Number]) -> str | None:
     return f"{match[0]!r} does not say how many" if match else None
 
 
-_CHECKS = (_unread, _garbled, _untaught, _unmeasured, _unmentioned, _bounded)
+_CHECKS = (_ordinal, _garbled, _untaught, _unmeasured, _unmentioned, _bounded)
 
 
 def nouns(wording: Wording) -> Iterator[frozenset[str]]:

@@ -11,7 +11,6 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cache
 from importlib.resources import files
 
@@ -31,7 +30,7 @@ from transputer.frontends.words.sense import repeats
 #: counted, or a plan that only repeats a number of the text.
 NEGATIVE, NOTHING, BROKEN, REPEATED = 5.0, 2.5, 2.5, 4.0
 #: Ranges and numbers larger than this are not worth evaluating for a vote.
-EFFORT = 20_000
+EFFORT = 5_000
 #: Words that begin questions which no number answers.
 _OTHERWISE = frozenset("who whom whose why where when".split())
 
@@ -142,12 +141,12 @@ def votes(
 
 def _doubt(value: Value, asked: bool, counted: bool) -> float:
     doubt = 0.0
-    if not asked or isinstance(value, bool | float):
+    if not asked or isinstance(value, bool | list):
         return doubt
     if value < 0:
         doubt += NEGATIVE
     elif value == 0:
         doubt += NOTHING
-    if counted and Fraction(value).denominator != 1:
+    if counted and value.denominator != 1:
         doubt += BROKEN
     return doubt
