@@ -30,7 +30,7 @@ IMMEDIATES: dict[str, tuple[object, ...]] = {
     "labels": ((0,), (1, 2, 3), (2**32 - 1,) * 3),
     **{kind: (0, 127, 128, 2**32 - 1) for kind in "func type table local global data elem".split()},
     "memory": (0,),
-    "memarg": ((0, 0), (3, 2**32 - 1)),
+    "memarg": ((0, 0, 0), (3, 2**32 - 1, 0), (2, 5, 1)),
     "valtypes": ((), (I32,), tuple(ValType)),
     "reftype": (ValType.FUNCREF, ValType.EXTERNREF),
     "i32": (0, 63, 64, 2**31, 2**32 - 1),

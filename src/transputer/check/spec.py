@@ -74,11 +74,14 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """One test file: its commands, and a function that returns a module by name."""
+    """One test file: its commands, a function that returns a module by name, and the release of
+    WebAssembly that it tests.
+    """
 
     name: str
     commands: list[dict[str, Any]]
     module: Callable[[str], bytes | str]
+    release: int = 2
 
 
 class Mismatch(Exception):
@@ -222,7 +225,8 @@ class _Runner:
 
     def load(self, command: dict[str, Any]) -> Verified:
         source = self.script.module(command["filename"])
-        verified = verify(decode(to_wasm(source) if isinstance(source, str) else source))
+        binary = to_wasm(source) if isinstance(source, str) else source
+        verified = verify(decode(binary, self.script.release), self.script.release)
         if needed := sorted({i.module for i in verified.module.imports} & self.lost):
             raise Unsupported(f"it imports from {needed[0]!r}, which was refused")
         return verified

@@ -50,16 +50,15 @@ UNEXPLAINED = "unexplained"
 
 @dataclass(frozen=True, slots=True)
 class KnownDifference:
-    """A documented way in which wasmtime departs from WebAssembly 2.0."""
+    """A documented way in which wasmtime departs from what this package supports."""
 
     name: str
     explains: Callable[[Validity], bool]
 
 
-def _extended_constant(v: Validity) -> bool:
-    """An addition, subtraction or multiplication of integers in a constant expression."""
-    at = v.refused("constant expression required")
-    return at is not None and v.data[at] in (0x6A, 0x6B, 0x6C, 0x7C, 0x7D, 0x7E)
+def _own_global(v: Validity) -> bool:
+    """A constant expression that reads a global of the module itself, as WebAssembly 3.0 allows."""
+    return v.ours is None and "global.get of locally defined global" in v.theirs
 
 
 def _long_reference_type(v: Validity) -> bool:
@@ -87,12 +86,6 @@ def _section_at(data: bytes, offset: int) -> int | None:
     return None
 
 
-def _long_memory_index(v: Validity) -> bool:
-    """A bulk instruction whose zero byte has become the index of a memory, in several digits."""
-    at = v.refused("zero byte expected")
-    return at is not None and re.compile(rb"\x80{1,4}\0").match(v.data, at) is not None
-
-
 _LIMIT = re.compile(
     r"too many locals: locals exceed maximum|string size out of bounds"
     r"|count exceeds limit of \d+|specifies too many data segments"
@@ -105,10 +98,9 @@ def _their_limit(v: Validity) -> bool:
 
 
 DIFFERENCES = (
-    KnownDifference("wasmtime cannot switch off arithmetic in constants", _extended_constant),
+    KnownDifference("wasmtime wants garbage collection for own globals in constants", _own_global),
     KnownDifference("wasmtime cannot switch off long reference types", _long_reference_type),
     KnownDifference("wasmtime cannot switch off long sizes of tables and memories", _long_limit),
-    KnownDifference("wasmtime cannot switch off long memory indices", _long_memory_index),
     KnownDifference("a limit of wasmtime", _their_limit),
 )
 

@@ -58,6 +58,8 @@ ORDER = (1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 10, 11)
 
 _BLOCKS = {"block", "loop", "if"}
 _NEEDS_DATA_COUNT = {"memory.init", "data.drop"}
+#: Bit of an alignment: the index of a memory follows.
+_HAS_MEMORY = 1 << 6
 _REF_FUNC = WASM["ref.func"]
 _END = WASM["end"]
 
@@ -92,8 +94,18 @@ def _block_type(r: Reader) -> FuncType | int:
     return index
 
 
-def _zero(r: Reader) -> int:
-    return r.flag(1, "zero byte expected")
+def _memory(r: Reader) -> int:
+    """Read the index of a memory; WebAssembly 2.0 has a zero byte there."""
+    return r.u32() if r.release > 2 else r.flag(1, "zero byte expected")
+
+
+def _memarg(r: Reader) -> tuple[int, int, int]:
+    """Read alignment, offset and memory; bit 6 of the alignment says that a memory follows."""
+    flags = r.u32()
+    if r.release > 2 and flags & _HAS_MEMORY:
+        memory = r.u32()
+        return flags - _HAS_MEMORY, r.u32(), memory
+    return flags, r.u32(), 0
 
 
 def _labels(r: Reader) -> tuple[int, ...]:
@@ -113,8 +125,8 @@ IMMEDIATES: dict[str, Callable[[Reader], Any]] = {
     "global": Reader.u32,
     "data": Reader.u32,
     "elem": Reader.u32,
-    "memory": _zero,
-    "memarg": lambda r: (r.u32(), r.u32()),
+    "memory": _memory,
+    "memarg": _memarg,
     "valtypes": lambda r: r.vector(lambda: value_type(r)),
     "reftype": _ref_type,
     "i32": lambda r: r.signed(32) & 0xFFFFFFFF,
@@ -397,13 +409,13 @@ def _name_map(r: Reader) -> tuple[tuple[int, str], ...]:
     return r.vector(lambda: (r.u32(), r.name()))
 
 
-def decode(data: bytes) -> Module:
+def decode(data: bytes, release: int = 3) -> Module:
     """Decode the binary form of a module.
 
-    Raises `MalformedError` with the byte offset if the bytes are not a module of WebAssembly 2.0
-    without SIMD.
+    Raises `MalformedError` with the byte offset if the bytes are not a module of this release of
+    WebAssembly: 2 is the standard of 2022, 3 adds what this package supports of that of 2025.
     """
-    r = Reader(data)
+    r = Reader(data, release=release)
     _header(r)
     s = _read_sections(r)
     _check_counts(r, s)

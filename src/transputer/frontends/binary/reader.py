@@ -9,9 +9,15 @@ T = TypeVar("T")
 
 
 class Reader:
-    """Reads from `data[position:end]`; every failure is a `MalformedError` with its offset."""
+    """Reads from `data[position:end]`; every failure is a `MalformedError` with its offset.
 
-    def __init__(self, data: bytes, position: int = 0, end: int | None = None) -> None:
+    `release` is the version of the standard whose binary format is read.
+    """
+
+    def __init__(
+        self, data: bytes, position: int = 0, end: int | None = None, release: int = 3
+    ) -> None:
+        self.release = release
         self.data = data
         self.position = position
         self.end = len(data) if end is None else end
@@ -98,6 +104,6 @@ class Reader:
         """Return a reader of the next `size` bytes, and skip them."""
         if size > self.end - self.position:
             raise self.fail("unexpected end: length out of bounds")
-        inner = Reader(self.data, self.position, self.position + size)
+        inner = Reader(self.data, self.position, self.position + size, self.release)
         self.position += size
         return inner
