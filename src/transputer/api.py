@@ -95,6 +95,9 @@ def run(
     stdout: Sink | None = None,
     stderr: Sink | None = None,
     env: Mapping[str, str] | None = None,
+    dirs: Sequence[str] = (),
+    files: Mapping[str, str] | None = None,
+    write_anyway: bool = False,
     clock: int = 0,
     seed: int = 0,
     keep: bool = True,
@@ -114,8 +117,9 @@ def run(
     program = _program(path, machine, bits, config)
     return program.run(
         invoke, args, engine=engine, max_steps=max_steps, stdin=stdin, stdout=stdout,
-        stderr=stderr, env=env, clock=clock, seed=seed, keep=keep, digest=digest,
-        checkpoint=checkpoint, resume=resume, pulse=pulse, options=options,
+        stderr=stderr, env=env, dirs=dirs, files=files, write_anyway=write_anyway, clock=clock,
+        seed=seed, keep=keep, digest=digest, checkpoint=checkpoint, resume=resume, pulse=pulse,
+        options=options,
     )  # fmt: skip
 
 

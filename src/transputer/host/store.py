@@ -200,6 +200,10 @@ class Store:
         """Write bytes to a memory."""
         self.memories[address].write(start, data)
 
+    def read_memory(self, address: int, start: int, count: int) -> bytes:
+        """Return bytes of a memory."""
+        return self.memories[address].read(start, count)
+
     def add_host(self, function: HostFunction) -> Extern:
         """Add a host function; return its address as an extern."""
         self.functions.append(function)
@@ -326,6 +330,9 @@ class SegmentTarget(Protocol):
 
     def write_memory(self, address: int, start: int, data: bytes) -> None:
         """Write bytes to a memory."""
+
+    def read_memory(self, address: int, start: int, count: int) -> bytes:
+        """Return bytes of a memory."""
 
 
 def fill_segments(store: Store, instance: Instance, target: SegmentTarget) -> None:

@@ -23,7 +23,7 @@ MACHINE = Machine(
         "run": Ability(
             lazy("transputer.runtime.trace.verbs:run"),
             engines=("auto", *_WEIGHTS, *_ORACLES),
-            takes=_INPUTS | {"env", "checkpoint", "resume"},
+            takes=_INPUTS | {"env", "dirs", "files", "checkpoint", "resume"},
             restricts={
                 ".safetensors": ("auto", *_WEIGHTS),
                 ".core": ("auto", *_WEIGHTS, "core", "words"),
