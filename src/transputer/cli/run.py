@@ -192,7 +192,8 @@ def run(
     program, args = load(machine, **source)
     settings = {
         "env": env, "dirs": dirs, "files": files, "write_anyway": write_anyway, "clock": clock,
-        "seed": seed, "keep": not no_trace, "checkpoint": checkpoint, "resume": resume, "options": own("run"),
+        "seed": seed, "keep": not no_trace, "checkpoint": checkpoint, "resume": resume,
+        "options": own("run"),
     }  # fmt: skip
     result = run_here(program, invoke, args, engine, max_steps, frames, as_json, **settings)
     return report(source["file"], result, stats, as_json, checkpoint)
