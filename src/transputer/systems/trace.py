@@ -12,6 +12,9 @@ MACHINE = Machine(
     doc="a decoder that appends one token per instruction",
     kinds={
         ".c": "C",
+        ".cc": "C++",
+        ".cpp": "C++",
+        ".cxx": "C++",
         ".wat": "WebAssembly",
         ".asm": "Assembly",
         ".wasm": "WebAssembly, binary",
