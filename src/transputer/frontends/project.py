@@ -11,7 +11,7 @@ from transputer.errors import UsageError
 from transputer.frontends.source import read_text
 
 #: Languages by the suffix of a source, as clang names them.
-LANGUAGES = {".c": "c", ".cc": "c++", ".cpp": "c++", ".cxx": "c++"}
+LANGUAGES = {".c": "c", ".cc": "c++", ".cpp": "c++"}
 #: Files that are only linked: objects and static libraries.
 LINKED = (".o", ".a")
 COMMANDS = "compile_commands.json"

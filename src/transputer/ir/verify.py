@@ -232,6 +232,8 @@ def _check_memory(c: Checker, instr: Instr, arg: Any) -> None:
 
 def _check_memarg(c: Checker, instr: Instr, arg: Any) -> None:
     c.find(c.context.memories, arg[2], "memory")
+    if arg[1] >= 1 << 32:
+        raise c.fail("offset out of range")
     if arg[0] >= 32 or 1 << arg[0] > instr.op.width:
         raise c.fail("alignment must not be larger than natural")
 

@@ -14,7 +14,6 @@ MACHINE = Machine(
         ".c": "C",
         ".cc": "C++",
         ".cpp": "C++",
-        ".cxx": "C++",
         ".wat": "WebAssembly",
         ".asm": "Assembly",
         ".wasm": "WebAssembly, binary",

@@ -12,7 +12,7 @@ from transputer.check.fuzz.kinds import damaged
 from transputer.check.fuzz.modules import case
 from transputer.check.fuzz.mutations import MUTATIONS, Mutation, edit, inside, truncate
 from transputer.check.fuzz.verdicts import DIFFERENCES, judge
-from transputer.errors import InvalidError, MalformedError
+from transputer.errors import InvalidError, MalformedError, UnsupportedFeature
 from transputer.frontends.binary import encode
 from transputer.ir.module import (
     DataSegment,
@@ -107,16 +107,8 @@ KNOWN: dict[str, tuple[bytes, type[Exception] | None]] = {
         ),
         None,
     ),
-    "ref null func": (HEADER + bytes((1, 6, 1, 0x60, 1, 0x63, 0x70, 0)), MalformedError),
-    "ref null extern": (HEADER + bytes((1, 6, 1, 0x60, 1, 0x63, 0x6F, 0)), MalformedError),
-    "a table's size in 6 digits": (
-        HEADER + bytes((4, 9, 1, 0x70, 0, 0x81, 0x80, 0x80, 0x80, 0x80, 0)),
-        MalformedError,
-    ),
-    "a memory's maximum in 10 digits": (
-        HEADER + bytes((5, 13, 1, 1, 0, 0x81, *(0x80,) * 8, 0)),
-        MalformedError,
-    ),
+    "ref null func": (HEADER + bytes((1, 6, 1, 0x60, 1, 0x63, 0x70, 0)), UnsupportedFeature),
+    "ref null extern": (HEADER + bytes((1, 6, 1, 0x60, 1, 0x63, 0x6F, 0)), UnsupportedFeature),
     "50,000 locals and a parameter": (
         encode(_one_function(FuncType((I32,)), Function(0, ((50_000, I32),), (END,)))),
         None,

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 from transputer.errors import InvalidError, MalformedError, SourceError
 from transputer.frontends.binary import decode
-from transputer.frontends.binary.decode import MAGIC, VERSION
-from transputer.frontends.binary.reader import Reader
 from transputer.ir.verify import verify
 from transputer.oracle.independent import complaint
 
@@ -63,27 +61,8 @@ def _own_global(v: Validity) -> bool:
 
 def _long_reference_type(v: Validity) -> bool:
     """`0x63 0x70`, `ref null func`, is a newer way to write `funcref`; 0x6F is `externref`."""
-    at = v.refused("malformed (value|reference|block) type")
+    at = v.refused("typed function references.*")
     return at is not None and v.data[at : at + 2] in (b"\x63\x70", b"\x63\x6f")
-
-
-def _long_limit(v: Validity) -> bool:
-    """The size of a table or memory in more than 5 digits: newer memories have 64-bit sizes."""
-    at = v.refused("integer representation too long")
-    return at is not None and _section_at(v.data, at) in (_IMPORTS, _TABLES, _MEMORIES)
-
-
-_IMPORTS, _TABLES, _MEMORIES = 2, 4, 5
-
-
-def _section_at(data: bytes, offset: int) -> int | None:
-    """The number of the section that holds a byte."""
-    reader = Reader(data, len(MAGIC + VERSION))
-    while reader.position <= offset:
-        number = reader.byte()
-        if offset < reader.section(reader.u32()).end:
-            return number
-    return None
 
 
 _LIMIT = re.compile(
@@ -100,7 +79,6 @@ def _their_limit(v: Validity) -> bool:
 DIFFERENCES = (
     KnownDifference("wasmtime wants garbage collection for own globals in constants", _own_global),
     KnownDifference("wasmtime cannot switch off long reference types", _long_reference_type),
-    KnownDifference("wasmtime cannot switch off long sizes of tables and memories", _long_limit),
     KnownDifference("a limit of wasmtime", _their_limit),
 )
 

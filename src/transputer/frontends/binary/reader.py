@@ -3,7 +3,8 @@
 from collections.abc import Callable
 from typing import TypeVar
 
-from transputer.errors import MalformedError, Place
+from transputer.errors import MalformedError, Place, UnsupportedFeature
+from transputer.frontends.binary.features import Feature
 
 T = TypeVar("T")
 
@@ -25,6 +26,15 @@ class Reader:
     def fail(self, message: str, at: int | None = None) -> MalformedError:
         """Return an error at offset `at`, by default at the cursor."""
         return MalformedError(message, Place(offset=self.position if at is None else at))
+
+    def refuse(self, feature: Feature | None, message: str, at: int) -> MalformedError:
+        """Return the error for bytes that only a newer feature explains, or else `message`.
+
+        Release 2 knows no feature.
+        """
+        if feature is None or self.release < 3:
+            return self.fail(message, at)
+        return UnsupportedFeature(str(feature), Place(offset=at))
 
     @property
     def done(self) -> bool:
@@ -77,6 +87,10 @@ class Reader:
     def u32(self) -> int:
         """Read an unsigned 32-bit number: an index, a count or a size."""
         return self.unsigned(32)
+
+    def size(self) -> int:
+        """Read an offset or the size of a memory or table, which has 64 bits since release 3."""
+        return self.unsigned(64 if self.release > 2 else 32)
 
     def name(self) -> str:
         """Read a length-prefixed UTF-8 string."""
