@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from transputer.errors import UsageError
-from transputer.frontends.project import read_project
+from transputer.frontends.project import is_source as is_source
+from transputer.frontends.project import read_project as read_project
 from transputer.host.outcome import DEFAULT_STEPS, Pulse, Sink, quiet
 from transputer.registry import machine as machine_named
 from transputer.registry.machine import check, compiled, source_of

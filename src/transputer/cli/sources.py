@@ -10,7 +10,6 @@ import click
 
 from transputer import api
 from transputer.cli.machines import own
-from transputer.frontends.project import is_source, read_project
 from transputer.registry import Program
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -75,8 +74,8 @@ def load(
     programs that have a command line of their own; for other programs they are refused.
     """
     after: tuple[str, ...] = click.get_current_context().meta.get(_AFTER, ())
-    compiles = is_source(file) or read_project(file) is not None
-    count = next((i for i, arg in enumerate(args) if not is_source(arg)), len(args))
+    compiles = api.is_source(file) or api.read_project(file) is not None
+    count = next((i for i, arg in enumerate(args) if not api.is_source(arg)), len(args))
     files, flags = (args[:count], after) if compiles else ((), ())
     flags = (*(f"-L{d}" for d in folders), *(f"-l{n}" for n in libraries), *flags)
     program = api.compile(
