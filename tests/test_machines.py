@@ -36,6 +36,8 @@ def samples(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str], P
 
     wat = tp.compile(put("trace", ".wat", WAT))
     put("trace", ".c", FREESTANDING)
+    for suffix in (".cc", ".cpp"):
+        put("trace", suffix, FREESTANDING.replace("int main", 'extern "C" int main'))
     put("trace", ".asm", ASM)
     put("trace", ".wasm", wat.wasm())  # type: ignore[attr-defined]
     put("trace", ".core", wat.text("core"))
@@ -119,7 +121,7 @@ def do(program: Program, verb: str, engine: str, folder: Path) -> None:
 
 def check_result(result: tp.Result, program: Program) -> None:
     assert result.trap is None and result.machine == program.machine
-    if program.kind in (".c", ".image"):  # main: output and exit code, no results
+    if program.kind in (".c", ".cc", ".cpp", ".image"):  # main: output and exit code, no results
         assert (result.stdout, result.exit_code, result.results) == (b"7", 258 & 0xFF, [])
     elif program.kind == ".soft":
         assert (result.stdout, result.exit_code, result.results) == (b"42\n", 0, [])

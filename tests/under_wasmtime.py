@@ -1,5 +1,6 @@
 """Programs under wasmtime and its own WASI: what every implementation of ours must equal."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,8 +20,12 @@ def run(
     args: list[str],
     stdin: bytes = b"",
     env: dict[str, str] | None = None,
+    dirs: Mapping[str, tuple[Path, bool]] | None = None,
 ) -> Ran:
-    """Run `_start`; the streams are files in `folder`."""
+    """Run `_start`; the streams are files in `folder`.
+
+    `dirs` are folders by their name for the program, each with whether it is writable.
+    """
     engine = wasmtime.Engine()
     store = wasmtime.Store(engine)
     config = wasmtime.WasiConfig()
@@ -30,6 +35,8 @@ def run(
     config.stdin_file = str(folder / "stdin")
     config.stdout_file = str(folder / "stdout")
     config.stderr_file = str(folder / "stderr")
+    for name, (path, writable) in (dirs or {}).items():
+        config.preopen_dir(str(path), name, writable)
     store.set_wasi(config)
     linker = wasmtime.Linker(engine)
     linker.define_wasi()

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from transputer.errors import UsageError
+from transputer.frontends.project import is_source as is_source
+from transputer.frontends.project import read_project as read_project
 from transputer.host.outcome import DEFAULT_STEPS, Pulse, Sink, quiet
 from transputer.registry import machine as machine_named
 from transputer.registry.machine import check, compiled, source_of
@@ -48,8 +50,9 @@ def compile(
     """Compile a program for a machine.
 
     Args:
-        path: The source file; its suffix says its kind.
-        more: Further C files of the same program.
+        path: The source file; its suffix says its kind. A folder, a `compile_commands.json` or a
+            response file (`@FILE`) stands for all its C and C++ files.
+        more: Further C and C++ files, objects and static libraries of the same program.
         source: The source itself instead of a file, of the kind `kind`.
         kind: The kind of `source`: `c`, `wat`, `asm`, …; `Machine.kinds` lists them.
         machine: `trace`, `loom`, `soft`, or one that was registered.
@@ -72,6 +75,9 @@ def compile(
     if source is not None and kind is None:
         raise UsageError("`source` needs a `kind`, such as kind='c'")
     chosen = machine_named(machine)
+    if path is not None and (project := read_project(str(path))) is not None:
+        path, *others = project.files
+        more, flags = (*others, *more), (*project.flags, *flags)
     name = str(path) if path is not None else f"program.{str(kind).removeprefix('.')}"
     unit = source_of(name, None if path is not None else kind, source)
     given = {
@@ -95,6 +101,9 @@ def run(
     stdout: Sink | None = None,
     stderr: Sink | None = None,
     env: Mapping[str, str] | None = None,
+    dirs: Sequence[str] = (),
+    files: Mapping[str, str] | None = None,
+    write_anyway: bool = False,
     clock: int = 0,
     seed: int = 0,
     keep: bool = True,
@@ -114,8 +123,9 @@ def run(
     program = _program(path, machine, bits, config)
     return program.run(
         invoke, args, engine=engine, max_steps=max_steps, stdin=stdin, stdout=stdout,
-        stderr=stderr, env=env, clock=clock, seed=seed, keep=keep, digest=digest,
-        checkpoint=checkpoint, resume=resume, pulse=pulse, options=options,
+        stderr=stderr, env=env, dirs=dirs, files=files, write_anyway=write_anyway, clock=clock,
+        seed=seed, keep=keep, digest=digest, checkpoint=checkpoint, resume=resume, pulse=pulse,
+        options=options,
     )  # fmt: skip
 
 

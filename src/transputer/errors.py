@@ -107,6 +107,10 @@ class Unsupported(TransputerError):
     """Something real that this part of the system does not do; the message names it."""
 
 
+class UnsupportedFeature(MalformedError, Unsupported):
+    """A module that uses a part of WebAssembly which this package does not have."""
+
+
 class EngineUnavailable(TransputerError):
     """An engine that cannot run here; the message says how to get it."""
 

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from transputer import api
 from transputer.check.spec import scripts, spec
 from transputer.errors import (
     EngineUnavailable,
@@ -18,6 +17,9 @@ from transputer.errors import (
     SourceError,
     UsageError,
 )
+from transputer.frontends.binary import decode
+from transputer.frontends.wat import to_wasm
+from transputer.ir.verify import verify
 from transputer.runtime.trace.sessions import ORACLES
 
 #: Assertions in the suite: returns, traps, exhaustion, invalid, malformed, unlinkable.
@@ -66,8 +68,9 @@ def test_bad_modules_are_refused_in_one_line_with_position(suite: Path, tmp_path
         )
         wanted = InvalidError if kind == "assert_invalid" else MalformedError
         with pytest.raises(SourceError) as caught:
-            api.compile(path)
-        error = caught.value
+            text = isinstance(source, str)
+            verify(decode(to_wasm(source, str(path)) if text else source, release=2), release=2)
+        error = caught.value.in_file(str(path))
         assert isinstance(error, wanted), where
         assert error.exit_code == 2
         first, *rest = str(error).split("\n")

@@ -186,7 +186,7 @@ ARGUMENTS: dict[str, tuple[object, ...]] = {
     "data": (5,),
     "elem": (6,),
     "memory": (0,),
-    "memarg": ((0, 0), (0, 9), (0, 2**32 - 1)),
+    "memarg": ((0, 0, 0), (0, 9, 0), (0, 2**32 - 1, 0)),
     "valtypes": ((ValType.EXTERNREF,), (ValType.I64,)),
     "reftype": (ValType.FUNCREF, ValType.EXTERNREF),
     "i32": (0, 2**31 - 1, 2**31, 2**32 - 1),
@@ -219,7 +219,7 @@ def test_two_tables_keep_their_order() -> None:
 @pytest.mark.parametrize("op", [op for op in WASM if op.width], ids=repr)
 def test_default_alignment_is_not_printed(op: Op) -> None:
     for exponent in range(op.width.bit_length()):
-        module = alone(op, ((exponent, 4),))
+        module = alone(op, ((exponent, 4, 0),))
         assert ("align" in print_wat(module)) == (1 << exponent != op.width)
         reads_back(module)
 

@@ -33,7 +33,7 @@ I32, FUNCREF = ValType.I32, ValType.FUNCREF
 STATED = [op for op in WASM if op.sig]
 #: An immediate of every kind that a row with stated types can have.
 IMMEDIATES = {
-    "memarg": (0, 0),
+    "memarg": (0, 0, 0),
     "memory": 0,
     "table": 0,
     "data": 0,
@@ -133,7 +133,7 @@ def test_a_row_refuses_other_operands(op: Op) -> None:
     "op", [op for op in WASM if set(op.imm) & set(NOWHERE)], ids=lambda op: op.name
 )
 def test_an_index_must_name_something(op: Op) -> None:
-    none = {"memarg": (0, 0), "memory": 0}
+    none = {"memarg": (0, 0, 0), "memory": 0}
     use = Instr(op, tuple(none.get(kind, 7) for kind in op.imm))
     body = (instr("unreachable"), use, instr("end"))
     with pytest.raises(InvalidError) as caught:
@@ -146,7 +146,7 @@ def test_alignment_is_at_most_natural(op: Op) -> None:
     natural = op.width.bit_length() - 1
     drops = (instr("drop"),) * len(op.results)
     for exponent in range(natural + 2):
-        access = Instr(op, ((exponent, 0),))
+        access = Instr(op, ((exponent, 0, 0),))
         assert valid(module(*map(default, op.params), access, *drops)) == (exponent <= natural)
 
 
@@ -193,13 +193,14 @@ def test_a_frame_counts_parameters_and_locals() -> None:
          "table.init 0 0)", "another type"),
         ("(func) (func ref.func 0 drop)", "undeclared function reference"),
         ("(func (param i32)) (start 0)", "start function"),
-        ("(memory 1) (memory 1)", "multiple memories"),
+        ("(memory 1) (func (drop (i32.load 1 (i32.const 0))))", "unknown memory 1"),
         ("(memory 2 1)", "minimum must not be greater"),
         ("(memory 65537)", "at most 65536 pages"),
         ("(table 2 1 funcref)", "minimum must not be greater"),
         ("(func) (export \"a\" (func 0)) (export \"a\" (func 0))", "duplicate export name 'a'"),
         ("(global i32 (i64.const 0))", "expected i32, found i64"),
-        ("(global $g (mut i32) (i32.const 0)) (global i32 (global.get $g))", "unknown global 0"),
+        ("(global $g (mut i32) (i32.const 0)) (global i32 (global.get $g))", "constant expression"),
+        ("(global i32 (global.get 1)) (global i32 (i32.const 0))", "unknown global 1"),
         ("(import \"m\" \"g\" (global (mut i32))) (global i32 (global.get 0))",
          "constant expression"),
         ("(memory 1) (data (i64.const 0))", "expected i32, found i64"),

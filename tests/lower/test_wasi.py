@@ -1,5 +1,6 @@
 """WASI: the routines on core code, the oracle's host functions and wasmtime do the same."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,10 @@ from transputer.frontends.c import compile_c
 from transputer.frontends.wat import to_wasm
 from transputer.host.console import Console
 from transputer.ir.environment import Environment
+from transputer.ir.files import FileNode, FileTree, FileType, Mount
+from transputer.ir.module import ExternKind
 from transputer.ir.verify import verify
+from transputer.lower.files import file_system
 from transputer.lower.origin import as_written
 from transputer.lower.wasi import lower_wasi, wasi
 from transputer.oracle.wasi import SIGNATURES, Wasi
@@ -132,7 +136,9 @@ def caller(name: str) -> str:
       (import "wasi_snapshot_preview1" "{name}" (func $f {parameters} {result}))
       (memory (export "memory") 1)
       (data (i32.const 64) "\\50\\00\\00\\00\\05\\00\\00\\00")
-      (data (i32.const 72) "\\56\\00\\00\\00\\02\\00\\00\\00hello, you")
+      (data (i32.const 72) "\\56\\00\\00\\00\\02\\00\\00\\00hello, youfld")
+      (data (i32.const 160) "\\07") (data (i32.const 184) "\\09")
+      (data (i32.const 208) "\\08") (data (i32.const 216) "\\02") (data (i32.const 224) "\\01")
       (func (export "call") {parameters} {result} {gets} call $f)
       (func (export "look") (param i32) (result i32) local.get 0 i32.load))"""
 
@@ -153,14 +159,69 @@ CALLS = {
     "clock_res_get": [(0, 32), (3, 32), (4, 32)],
     "clock_time_get": [(0, 1000, 32), (1, 0, 40), (9, 0, 32)],
     "random_get": [(32, 7), (40, 0), (44, 20)],
-}
+    "sched_yield": [()],
+    "fd_advise": [(3, 0, 0, 0), (1, 0, 0, 0), (3, 0, 0, 9)],
+    "fd_allocate": [(3, 0, 1), (0, 0, 1), (9, 0, 1)],
+    "fd_datasync": [(3,), (1,), (9,)],
+    "fd_sync": [(3,), (1,), (9,)],
+    "fd_fdstat_set_flags": [(3, 1), (1, 1), (9, 1), (3, 32)],
+    "fd_fdstat_set_rights": [(3, 0, 0), (9, 0, 0)],
+    "fd_filestat_get": [(3, 32), (1, 96), (9, 32)],
+    "fd_filestat_set_size": [(3, 5), (1, 5), (9, 5)],
+    "fd_filestat_set_times": [(3, 7, 8, 5), (3, 7, 8, 3), (1, 7, 8, 5), (3, 7, 8, 99)],
+    "fd_pread": [(0, 64, 1, 0, 32), (3, 64, 1, 0, 32), (9, 64, 1, 0, 32)],
+    "fd_pwrite": [(1, 64, 1, 0, 32), (3, 64, 1, 0, 32), (9, 64, 1, 0, 32)],
+    "fd_readdir": [(3, 128, 100, 0, 32), (3, 128, 30, 2, 32), (1, 128, 30, 0, 32)],
+    "fd_renumber": [(3, 1), (1, 3), (9, 1), (1, 9), (2, 2)],
+    "fd_tell": [(3, 32), (1, 32), (9, 32)],
+    "path_create_directory": [(3, 80, 5), (3, 80, 5), (1, 80, 5), (3, 64, 4), (9, 80, 5)],
+    "path_filestat_get": [(3, 1, 90, 1, 128), (3, 0, 91, 1, 128), (3, 1, 91, 1, 128),
+                          (3, 2, 90, 1, 128), (3, 0, 80, 5, 128)],
+    "path_filestat_set_times": [(3, 1, 90, 1, 7, 8, 10), (3, 0, 80, 5, 7, 8, 5)],
+    "path_link": [(3, 0, 90, 1, 3, 80, 5), (3, 1, 90, 1, 3, 81, 2), (3, 0, 92, 1, 3, 81, 2)],
+    "path_open": [(3, 0, 90, 1, 0, 2, 0, 0, 32), (3, 1, 91, 1, 8, 66, 0, 1, 36),
+                  (3, 0, 91, 1, 0, 2, 0, 0, 40), (3, 0, 80, 5, 5, 66, 0, 0, 40),
+                  (3, 0, 80, 5, 5, 66, 0, 0, 40), (3, 0, 92, 1, 2, 2, 0, 0, 44)],
+    "path_readlink": [(3, 91, 1, 128, 9, 32), (3, 90, 1, 128, 9, 32)],
+    "path_remove_directory": [(3, 92, 1), (3, 90, 1), (3, 92, 1)],
+    "path_rename": [(3, 90, 1, 3, 80, 5), (3, 80, 5, 3, 92, 1), (3, 80, 1, 3, 90, 1)],
+    "path_symlink": [(80, 5, 3, 82, 2), (80, 5, 3, 90, 1), (80, 0, 3, 83, 2)],
+    "path_unlink_file": [(3, 90, 1), (3, 90, 1), (3, 92, 1)],
+    "poll_oneoff": [(160, 256, 1, 32), (160, 256, 0, 32), (208, 256, 1, 32), (160, 256, 2, 32)],
+    "proc_raise": [(1,)],
+    "sock_accept": [(3, 0, 32), (9, 0, 32)],
+    "sock_recv": [(3, 64, 1, 0, 32, 36), (9, 64, 1, 0, 32, 36)],
+    "sock_send": [(3, 64, 1, 0, 32), (9, 64, 1, 0, 32)],
+    "sock_shutdown": [(3, 1), (9, 1)],
+}  # fmt: skip
+#: A folder with a file `f`, a link `l` to it and a folder `d`.
+TREE = FileTree(
+    (
+        FileNode(FileType.DIRECTORY, entries=((b"f", 1), (b"l", 2), (b"d", 3)), writable=True),
+        FileNode(FileType.REGULAR, b"contents", (), 5, writable=True),
+        FileNode(FileType.LINK, b"f", (), 6, writable=True),
+        FileNode(FileType.DIRECTORY, (), (), 7, writable=True),
+    ),
+    (Mount(b"/d", 0),),
+)
 ENVIRONMENT = Environment(
-    (b"program", b"a", b"", b"four"), (b"A=1", b"LONG=value of several words"), (1 << 32) - 5, 7
+    *((b"program", b"a", b"", b"four"), (b"A=1", b"LONG=value of several words"), (1 << 32) - 5, 7),
+    TREE,
 )
 
 
-@pytest.mark.parametrize("name", SIGNATURES)
-def test_each_function_returns_and_writes_the_same(name: str, tmp_path: Path) -> None:
+STREAMS_ONLY = replace(ENVIRONMENT, files=FileTree())
+STREAM_FUNCTIONS = [e.name for e in wasi(STREAMS_ONLY).exports]
+
+
+@pytest.mark.parametrize(
+    "name, environment",
+    [(name, ENVIRONMENT) for name in SIGNATURES]
+    + [(name, STREAMS_ONLY) for name in STREAM_FUNCTIONS],
+)
+def test_each_function_returns_and_writes_the_same(
+    name: str, environment: Environment, tmp_path: Path
+) -> None:
     path = tmp_path / "caller.wat"
     path.write_text(caller(name))
     seen = []
@@ -168,19 +229,21 @@ def test_each_function_returns_and_writes_the_same(name: str, tmp_path: Path) ->
         out, err, unread = [], [], list(b"ab\ncdefgh")
         console = Console(lambda left=unread: left.pop(0) if left else -1, out.append, err.append)
         session = new_session(engine, console, max_steps=10**6)
-        session.environment = ENVIRONMENT
+        session.environment = environment
         instance, _ = session.load_program(api.compile(path))
         said = [session.invoke(instance, "call", args) for args in CALLS[name]]
         ends = [(o.results, o.trap, o.exit_code) for o in said]
-        memory = [session.invoke(instance, "look", [at]).results for at in range(0, 256, 4)]
-        seen.append((ends, memory, out, err))
-    assert all(other == seen[0] for other in seen[1:])
+        memory = [session.invoke(instance, "look", [at]).results for at in range(0, 324, 4)]
+        seen.append((ends, memory, out, err, session.final_files()))
+    assert all(other[:4] == seen[0][:4] for other in seen[1:])
+    trees = [one[4] for one in seen if one[4] is not None]
+    assert all(tree == trees[0] for tree in trees)
 
 
 def test_what_the_functions_say() -> None:
     said = {
         name: [
-            Wasi(Console(), ENVIRONMENT, lambda: None).functions()[name].call(*args)  # type: ignore
+            Wasi(Console(), STREAMS_ONLY, lambda: None).functions()[name].call(*args)  # type: ignore
             for args in calls
         ]
         for name, calls in {
@@ -196,8 +259,12 @@ def test_what_the_functions_say() -> None:
 
 
 def test_both_implementations_have_the_same_functions() -> None:
-    library = wasi(Environment())
-    types = {e.name: library.func_types[e.index] for e in library.exports}
+    types = {
+        e.name: library.func_types[e.index]
+        for library in (wasi(Environment()), file_system(Environment()))
+        for e in library.exports
+        if e.kind is ExternKind.FUNC
+    }
     host = Wasi(Console(), Environment(), lambda: None)  # type: ignore[arg-type,return-value]
     assert types == {name: f.type for name, f in host.functions().items()}
 
@@ -212,10 +279,10 @@ def test_only_what_is_imported_is_linked() -> None:
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_other_imports_are_refused_by_name(engine: str, tmp_path: Path) -> None:
-    path = tmp_path / "files.c"
-    path.write_text('#include <stdio.h>\nint main(void) { return fopen("x", "r") == 0; }\n')
-    with pytest.raises(LinkError, match="path_open.*not available"):
-        api.run(path, engine=engine)
+    path = tmp_path / "other.wat"
+    path.write_text(caller("fd_sync").replace('"fd_sync"', '"fd_juggle"'))
+    with pytest.raises(LinkError, match="no function fd_juggle"):
+        api.run(path, "look", [0], engine=engine)
 
 
 @pytest.mark.parametrize("engine", ENGINES)

@@ -3,9 +3,10 @@
 from pathlib import Path
 
 import pytest
+import wasmtime
 
 from transputer import api
-from transputer.errors import SourceError, Trap
+from transputer.errors import Trap
 from transputer.runtime.trace.sessions import MachineSession, new_session
 
 
@@ -45,9 +46,43 @@ def test_many_results(write) -> None:
     assert api.run(path, "f", [4], engine="native").results == [4, -2, 40, 0.5]
 
 
-def test_several_memories_are_refused_with_their_place(write) -> None:
-    with pytest.raises(SourceError, match=r"module.wat:0x\w+: multiple memories"):
-        api.compile(write("(memory 1) (memory 1)"))
+def test_constants_are_computed_when_a_module_is_instantiated(write) -> None:
+    path = write("""
+      (memory 1)
+      (global $a i32 (i32.mul (i32.const -3) (i32.sub (i32.const 2) (i32.const 9))))
+      (global $b i64 (i64.add (i64.const -1) (i64.const 1)))
+      (data (offset (i32.add (global.get $a) (i32.const 1))) "x")
+      (func (export "f") (result i32 i64 i32)
+        (global.get $a) (global.get $b) (i32.load8_u (i32.const 22)))""")
+    for engine in ("oracle", "native"):
+        assert api.run(path, "f", engine=engine).results == [21, 0, ord("x")]
+
+
+MEMORIES = """
+  (memory $a 1 4) (memory $b 2 3) (memory $c 0)
+  (data (memory $b) (i32.const 65530) "0123456789abcdef")
+  (data $passive "passive")
+  (func (export "f") (param $n i32) (result i64 i32 i32 i32 i32 i64)
+    (memory.copy $a $b (i32.const 8) (i32.const 65531) (local.get $n))
+    (memory.fill $b (i32.const 100) (i32.const 7) (i32.const 9))
+    (memory.init $b $passive (i32.const 103) (i32.const 0) (i32.const 3))
+    (i32.store16 $a offset=4 (i32.const 20) (i32.load16_u $b offset=1 (i32.const 101)))
+    (i64.load $a (i32.const 8))
+    (i32.load $a (i32.const 24))
+    (memory.grow $b (i32.const 1)) (memory.grow $b (i32.const 1))
+    (i32.add (memory.size $a) (i32.mul (memory.size $b) (i32.const 10)))
+    (i64.load $b (i32.const 65533)))
+  (func (export "out") (drop (i32.load8_u $c (i32.const 0))))"""
+
+
+@pytest.mark.parametrize("engine", ["oracle", "core", "words", "native"])
+def test_several_memories(write, engine: str) -> None:
+    path = write(MEMORIES)
+    store = wasmtime.Store()
+    instance = wasmtime.Instance(store, wasmtime.Module(store.engine, path.read_text()), [])
+    expected = instance.exports(store)["f"](store, 7)
+    assert api.run(path, "f", [7], engine=engine).results == expected
+    assert api.run(path, "out", engine=engine).trap is Trap.MEMORY_OUT_OF_BOUNDS
 
 
 LARGE = """

@@ -150,6 +150,13 @@ def _variables(ctx: click.Context, param: Any, values: tuple[str, ...]) -> dict[
               help="Stop after N steps (exit code 3).")  # fmt: skip
 @click.option("--env", multiple=True, metavar="NAME=VALUE", callback=_variables,
               help="WASI: set an environment variable; the program sees no others.")  # fmt: skip
+@click.option("--dir", "dirs", multiple=True, metavar="HOST[::GUEST][:rw]",
+              help="WASI: a folder that the program may read; with :rw, it is written when the "
+              "program ends by itself.")  # fmt: skip
+@click.option("--file", "files", multiple=True, metavar="NAME=PATH", callback=_variables,
+              help="WASI: a file that the program may read under this name.")  # fmt: skip
+@click.option("--write-anyway", is_flag=True,
+              help="WASI: write folders also after a trap, --max-steps or Ctrl-C.")  # fmt: skip
 @click.option("--clock", type=_Moment("now", 64), default=0, show_default=True, metavar="NS|now",
               help="WASI: initial clock; it advances 1 ms per reading.")  # fmt: skip
 @click.option("--seed", type=_Moment("random", 32), default=0, show_default=True,
@@ -171,6 +178,9 @@ def run(
     engine: str,
     max_steps: int,
     env: dict[str, str],
+    dirs: tuple[str, ...],
+    files: dict[str, str],
+    write_anyway: bool,
     clock: int,
     seed: int,
     frames: str | None,
@@ -195,8 +205,9 @@ def run(
         raise click.UsageError("--frames excludes --json")
     program, args = load(machine, **source)
     settings = {
-        "env": env, "clock": clock, "seed": seed, "keep": not no_trace,
-        "checkpoint": checkpoint, "resume": resume, "options": own("run"),
+        "env": env, "dirs": dirs, "files": files, "write_anyway": write_anyway, "clock": clock,
+        "seed": seed, "keep": not no_trace, "checkpoint": checkpoint, "resume": resume,
+        "options": own("run"),
     }  # fmt: skip
     result = run_here(program, invoke, args, engine, max_steps, frames, as_json, **settings)
     return report(source["file"], result, stats, as_json, checkpoint)
@@ -239,6 +250,8 @@ def report(file: str, result: Result, stats: bool, as_json: bool, checkpoint: st
         for line in result.text:
             click.echo(line)
     sys.stdout.flush()
+    for line in result.written:
+        click.echo(f"transputer: {line}", err=True)
     if stats:
         click.echo(_stats(result), err=True)
     if result.interrupted:

@@ -44,6 +44,10 @@ _OPTIONS = (
     click.option("-D", "defines", multiple=True, metavar="NAME[=VALUE]", help="C: define a macro."),
     click.option("-O", "opt", metavar="LEVEL",
                  help="C: optimisation level: 0, 1, 2, 3, s (default) or z."),
+    click.option("-L", "folders", multiple=True, metavar="DIR",
+                 help="C: search DIR for libraries."),
+    click.option("-l", "libraries", multiple=True, metavar="NAME",
+                 help="C: link the static library libNAME.a."),
     click.option("--libc/--freestanding", "library", default=None,
                  help="C: link the C library or not. Default: a program with main has it unless "
                  "it includes transputer.h."),
@@ -58,17 +62,22 @@ def load(
     includes: tuple[str, ...],
     defines: tuple[str, ...],
     opt: str | None,
+    folders: tuple[str, ...],
+    libraries: tuple[str, ...],
     library: bool | None,
 ) -> tuple[Program, tuple[str, ...]]:
     """Compile FILE for a machine; return the program and its arguments.
 
-    C files that directly follow a C file are compiled with it, and what follows `--` are flags
-    for the compiler. Other programs get all of these as arguments. Unknown options are passed to
+    C files, objects and static libraries that directly follow a C file or a project (see
+    `read_project`) are compiled and linked with it, and what follows `--` are flags for the
+    compiler. Other programs get all of these as arguments. Unknown options are passed to
     programs that have a command line of their own; for other programs they are refused.
     """
     after: tuple[str, ...] = click.get_current_context().meta.get(_AFTER, ())
-    count = next((i for i, arg in enumerate(args) if not _is_c(arg)), len(args))
-    files, flags = (args[:count], after) if _is_c(file) else ((), ())
+    compiles = api.is_source(file) or api.read_project(file) is not None
+    count = next((i for i, arg in enumerate(args) if not api.is_source(arg)), len(args))
+    files, flags = (args[:count], after) if compiles else ((), ())
+    flags = (*(f"-L{d}" for d in folders), *(f"-l{n}" for n in libraries), *flags)
     program = api.compile(
         file, *files, machine=machine, includes=includes, defines=defines,
         opt=f"-O{opt}" if opt else None, library=library, flags=flags, notice=notice,
@@ -78,7 +87,7 @@ def load(
     invoked = click.get_current_context().params.get("invoke")
     if not program.is_command or invoked not in (None, "main"):
         refuse_options(arguments)
-    return program, (*arguments, *(() if _is_c(file) else after), *more_args)
+    return program, (*arguments, *(() if compiles else after), *more_args)
 
 
 def refuse_options(args: tuple[str, ...]) -> None:
@@ -92,10 +101,6 @@ def refuse_options(args: tuple[str, ...]) -> None:
         if _OPTION.match(name):
             close = get_close_matches(name, known, 1)
             raise click.NoSuchOption(name, possibilities=close, ctx=context)
-
-
-def _is_c(name: str) -> bool:
-    return name.lower().endswith(".c")
 
 
 def notice(message: str) -> None:

@@ -1,4 +1,4 @@
-"""C, compiled with the clang in the `ziglang` package.
+"""C and C++, compiled with the clang in the `ziglang` package.
 
 A program with `main` has the whole C library, on WASI. A source without `main`, or one that
 includes `transputer.h`, is freestanding: it has that header (read a byte, write a byte, exit)
@@ -11,7 +11,7 @@ import os
 import re
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from transputer import cache
@@ -20,6 +20,7 @@ from transputer.frontends import zig
 from transputer.frontends.binary.sections import keep_custom
 from transputer.frontends.compiled import MOST, CompiledModule
 from transputer.frontends.confined import CONFINED, check_confined
+from transputer.frontends.project import LANGUAGES, LINKED
 from transputer.frontends.source import PathLike, read_bytes
 from transputer.frontends.variables import NEEDED
 
@@ -42,14 +43,24 @@ _FREESTANDING = (
     *_EXPORTING,
     *("-I", str(_HERE / "include")),
 )
-_LIBRARY = ("-target", "wasm32-wasi", _LIBRARY_CPU, "-Wl,-z,stack-size=8388608")
+#: Parts of the C library that emulate what WASI lacks, and the headers that need them.
+_EMULATED = {"signal": ("signal.h",), "process-clocks": ("time.h", "times.h", "resource.h")}
+_LIBRARY = (
+    *("-target", "wasm32-wasi", _LIBRARY_CPU, "-Wl,-z,stack-size=8388608"),
+    *("-D_WASI_EMULATED_SIGNAL", "-D_WASI_EMULATED_PROCESS_CLOCKS"),
+)
 _REACTOR = (*_LIBRARY, "-mexec-model=reactor", *_EXPORTING)
 #: Custom sections to keep: names, line tables and what variables need.
 _KEPT = frozenset({"name", ".debug_line", ".debug_line_str"}) | NEEDED
 
-_NOISE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
+# Preprocessed text: literals and line markers, linkage blocks, the name of the function.
+_LITERAL = re.compile(r""""(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])+'|^#[^\n]*""", re.MULTILINE)
+_LINKAGE = re.compile(r'\bextern\s+"C(?:\+\+)?"\s*\{')
 _MAIN = re.compile(r"\bmain\s*\(")
-_DEVICES = re.compile(r'^\s*#\s*include\s*["<]transputer\.h[">]', re.MULTILINE)
+_ATTRIBUTE = re.compile(r"\s*__attribute__\s*\(\((?:[^()]|\([^()]*\))*\)\)")
+_MARKER = re.compile(r'^# \d+ "(?:[^"]*/)?([\w.]+)"', re.MULTILINE)
+#: Text in which no preprocessing can make a function `main` appear, or the devices.
+_PLAIN = re.compile(r"(?!.*(?:\bmain\b|transputer\.h|##|#\s*include\s*(?!<\w+\.h>)))", re.DOTALL)
 
 # The linker names our temporary objects: `wasm-ld: error: /tmp/x/0/gcd.o: undefined …`
 _OBJECT = re.compile(r"^wasm-ld: (\w+): ([^\n:]*\.o): ", re.MULTILINE)
@@ -88,6 +99,8 @@ class _Job:
     options: tuple[str, ...]
     seconds: float
     cached: bool = True  # whether to use the compile cache
+    linked: tuple[str, ...] = ()  # objects and static libraries
+    text: bytes | None = None  # the sources after preprocessing, if known
 
     @property
     def name(self) -> str:
@@ -98,12 +111,29 @@ class _Job:
     def flags(self) -> list[str]:
         """The compiler command without the files."""
         mode = _FREESTANDING if not self.library else _LIBRARY if self.main else _REACTOR
-        return ["cc", *mode, *_COMMON, *self.options]
+        return [self.compiler, *mode, *_COMMON, *(o for o in self.options if not _links(o))]
+
+    @property
+    def options_define(self) -> bool:
+        """Whether an option could change what the sources' text says."""
+        return any(o.startswith(("-D", "-include", "-imacros", "@")) for o in self.options)
+
+    @property
+    def compiler(self) -> str:
+        """The compiler driver: that of C++ if a source is C++."""
+        return "c++" if any(_language(s) == "c++" for s in self.sources) else "cc"
 
     @property
     def inputs(self) -> list[str]:
         """The source files, as operands."""
-        return ["-x", "c", *map(_operand, self.sources)]
+        return [word for s in self.sources for word in ("-x", _language(s), _operand(s))]
+
+    @property
+    def emulated(self) -> list[str]:
+        """The parts of the C library to link because the sources include their headers."""
+        headers = set(_MARKER.findall((self.text or b"").decode("utf-8", "replace")))
+        wanted = (n for n, needs in _EMULATED.items() if self.library and headers & {*needs})
+        return [f"-lwasi-emulated-{name}" for name in wanted]
 
 
 def compile_c(
@@ -118,46 +148,92 @@ def compile_c(
     confined: bool = False,
     seconds: float | None = None,
 ) -> bytes:
-    """Compile one or more C files to a WebAssembly module with names and line numbers.
+    """Compile C and C++ files to a WebAssembly module with names and line numbers.
 
-    `library` links the C library or not; by default, the sources decide. `flags` come last and
-    override ours. `confined` keeps untrusted sources from reading other files (see
-    `confined.py`). The compiler is stopped after `seconds`. Warnings are logged; `notice` is
-    called when the C library has to be built first. Raises `CompileError` if the program does not
-    compile, `UsageError` if a file cannot be read, `EngineUnavailable` without a compiler.
+    Objects and static libraries (`.o`, `.a`) among them are linked. `library` links the C library
+    or not; by default, the sources decide. `flags` come last and override ours. `confined` keeps
+    untrusted sources from reading other files (see `confined.py`). The compiler is stopped after
+    `seconds`. Warnings are logged; `notice` is called when the C library has to be built first.
+    Raises `CompileError` if the program does not compile, `UsageError` if a file cannot be read,
+    `EngineUnavailable` without a compiler.
     """
-    sources = tuple(os.fspath(p) for p in (path, *more))
+    files = [os.fspath(p) for p in (path, *more)]
+    linked = tuple(f for f in files if Path(f).suffix.lower() in LINKED)
+    sources = tuple(f for f in files if f not in linked)
     texts = [read_bytes(source).decode("utf-8", "replace") for source in sources]
     if confined:
         for source, text in zip(sources, texts, strict=True):
             check_confined(text, source)
-    hosted = _wants_library(texts) if library is None else library
     options = [opt, *(f"-I{os.fspath(i)}" for i in includes), *(f"-D{d}" for d in defines)]
     options += CONFINED if confined else ()
     limit = zig.TIMEOUT if seconds is None else seconds
-    job = _Job(sources, hosted, _has_main(texts), (*options, *flags), limit, not confined)
+    if any(_language(s) == "c++" for s in sources):
+        options.append("-fno-exceptions")  # their run-time library does not exist
+    job = _Job(sources, True, True, (*options, *flags), limit, not confined, linked)
     try:
         scratch = tempfile.TemporaryDirectory(prefix="transputer-", ignore_cleanup_errors=True)
     except OSError as problem:
         raise UsageError(f"no temporary directory to compile in: {problem.strerror}") from None
     with scratch as folder:
-        made = _from_cache(job, Path(folder), notice)
-    if made.messages:
-        _log.warning("%s", made.messages)
-    return made.module
+        job = _decided(job, texts, library, Path(folder))
+        compiled = _from_cache(job, Path(folder), notice)
+    if compiled.messages:
+        _log.warning("%s", compiled.messages)
+    return compiled.module
 
 
-def _code(text: str) -> str:
-    return _NOISE.sub(" ", text)
+def _links(option: str) -> bool:
+    """Whether an option names a library or a folder of libraries; compiling takes none."""
+    return option.startswith(("-l", "-L"))
 
 
-def _has_main(texts: Sequence[str]) -> bool:
-    return any(_MAIN.search(_code(text)) for text in texts)
+def _language(source: str) -> str:
+    return LANGUAGES.get(Path(source).suffix.lower(), "c")
 
 
-def _wants_library(texts: Sequence[str]) -> bool:
-    """Whether a program needs the C library: it has `main` and does not use the bare devices."""
-    return _has_main(texts) and not any(_DEVICES.search(text) for text in texts)
+def _decided(job: _Job, texts: Sequence[str], library: bool | None, scratch: Path) -> _Job:
+    """Return the job with its mode: hosted or freestanding, a command or functions.
+
+    By default, a program has the C library if it has `main` and does not use the bare devices.
+    """
+    plain = not job.options_define and all(_PLAIN.match(text) for text in texts)
+    if plain and not library:
+        return replace(job, library=False, main=False)
+    text = _preprocessed(job, scratch, "-I", str(_HERE / "include"))
+    if text is None:  # the compiler's errors say why
+        return replace(job, library=library is not False)
+    shown = text.decode("utf-8", "replace")
+    main = defines_main(shown)
+    devices = "transputer.h" in _MARKER.findall(shown)
+    hosted = main and not devices if library is None else library
+    return replace(job, library=hosted, main=main, text=text if hosted and main else None)
+
+
+def defines_main(text: str) -> bool:
+    """Whether preprocessed C or C++ defines the function `main`."""
+    plain = _LITERAL.sub(" ", _LINKAGE.sub(" ", text))
+    for match in _MAIN.finditer(plain):
+        if plain.count("{", 0, match.start()) > plain.count("}", 0, match.start()):
+            continue  # inside a function or a class
+        at, depth = match.end(), 1
+        while depth and at < len(plain):
+            depth += (plain[at] == "(") - (plain[at] == ")")
+            at += 1
+        while attribute := _ATTRIBUTE.match(plain, at):
+            at = attribute.end()
+        if plain[at:].lstrip()[:1] not in (";", ",", ""):
+            return True
+    return False
+
+
+def _preprocessed(job: _Job, scratch: Path, *more: str) -> bytes | None:
+    """Return the sources after preprocessing; None if the compiler fails."""
+    command = [zig.zig(), *job.flags, *more, "-E", *job.inputs]
+    try:
+        code, text = zig.run(command, scratch, job.seconds, errors=False)
+    except zig.CompilerTimeout:
+        return None
+    return None if code else text
 
 
 def _from_cache(job: _Job, scratch: Path, notice: Callable[[str], None]) -> CompiledModule:
@@ -177,15 +253,12 @@ def _key(job: _Job, scratch: Path) -> str | None:
     """Return a hash of everything that determines the output; None if it cannot be known."""
     if any(not o.startswith("-") or o.startswith(_OPAQUE) for o in job.options):
         return None
-    command = [zig.zig(), *job.flags, "-E", *job.inputs]
-    try:
-        code, text = zig.run(command, scratch, job.seconds, errors=False)
-    except zig.CompilerTimeout:
-        return None
-    if code:
+    text = job.text if job.text is not None else _preprocessed(job, scratch)
+    if text is None:
         return None
     parts = [zig.version(), *sorted(_KEPT), *job.flags, *job.sources]
-    whole = [*map(os.fsencode, parts), (_HERE / "freestanding.c").read_bytes(), text]
+    others = [read_bytes(name) for name in job.linked]
+    whole = [*map(os.fsencode, parts), (_HERE / "freestanding.c").read_bytes(), *others, text]
     return hashlib.sha256(b"\0".join(whole)).hexdigest()
 
 
@@ -194,7 +267,9 @@ def _build(job: _Job, scratch: Path, notice: Callable[[str], None]) -> CompiledM
     objects, messages = _objects(job, scratch) if job.library else ({}, [])
     runtime = [] if job.library else [str(_HERE / "freestanding.c")]
     # one build of the library serves every optimisation level
-    inputs = ["-Os", *objects] if job.library else [*job.inputs, *runtime]
+    others = list(map(_operand, job.linked))
+    inputs = ["-Os", *objects] if job.library else [*job.inputs, "-x", "c", *runtime, "-x", "none"]
+    inputs += [*others, *filter(_links, job.options), *job.emulated]
     mark = _library_mark(job) if job.library else None
     timeout = job.seconds
     if job.library and not (mark and mark.exists()):
@@ -217,7 +292,7 @@ def _objects(job: _Job, scratch: Path) -> tuple[dict[str, str], list[str]]:
         (scratch / str(number)).mkdir()
         path = str(scratch / str(number) / f"{Path(source).stem}.o")
         objects[path] = source
-        command = ["-c", "-x", "c", _operand(source), "-o", path]
+        command = ["-c", "-x", _language(source), _operand(source), "-o", path]
         messages.append(_zig(job, command, scratch, objects))
     return objects, messages
 
@@ -243,7 +318,8 @@ def _zig(
 def _library_mark(job: _Job) -> Path | None:
     """Return the file that marks the C library as built for these options."""
     folder = zig.cache("zig")
-    kind = [o for o in job.flags if o.startswith("-mcpu")]
+    kind = [o for o in job.flags if o.startswith("-mcpu")] + job.emulated
+    kind += ["c++"] if job.compiler == "c++" else []
     name = hashlib.sha256("\0".join([zig.version(), *kind]).encode()).hexdigest()
     return folder and folder / f"library-{name[:16]}"
 

@@ -68,9 +68,12 @@ class LinearMemory:
             else:
                 self._clear(number, start, stop)
 
-    def copy(self, destination: int, source: int, n: int) -> None:
-        """Copy `n` bytes; the ranges may overlap."""
-        self._check(source, n)
+    def copy(
+        self, destination: int, source: int, n: int, origin: "LinearMemory | None" = None
+    ) -> None:
+        """Copy `n` bytes, from the memory `origin` if given; the ranges may overlap."""
+        memory = self if origin is None else origin
+        memory._check(source, n)
         self._check(destination, n)
         runs = _runs(destination, source, n)
         # Copy upwards if the data move down and downwards if they move up, so that no byte is
@@ -78,8 +81,8 @@ class LinearMemory:
         for at, start, count in runs if destination < source else reversed(list(runs)):
             (piece,) = _parts(start, count)
             number, first = at >> _SHIFT, at & _OFFSET
-            if piece[0] in self._pages:
-                self._put(number, first, self._piece(*piece))
+            if piece[0] in memory._pages:
+                self._put(number, first, memory._piece(*piece))
             else:
                 self._clear(number, first, first + count)
 

@@ -39,6 +39,7 @@ class Result:
     config: str = ""  # the machine's configuration, if it has several
     state_sha256: str | None = None  # hash of the final state, for machines with a state
     interrupted: bool = False  # stopped from outside; the fields describe the run up to then
+    written: tuple[str, ...] = ()  # a line for each change to a folder of the host
 
     def __repr__(self) -> str:
         """Return one line with the outcome and the cost."""
@@ -64,6 +65,7 @@ class Result:
             **({"config": self.config} if self.config else {}),
             **({"state_sha256": self.state_sha256} if self.state_sha256 else {}),
             **({"interrupted": True} if self.interrupted else {}),
+            **({"written": list(self.written)} if self.written else {}),
         }
 
     def _repr_html_(self) -> str:

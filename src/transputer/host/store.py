@@ -19,6 +19,7 @@ from transputer.ir.module import (
     FuncType,
     GlobalType,
     Import,
+    Instr,
     Limits,
     MemoryType,
     Mode,
@@ -199,6 +200,10 @@ class Store:
         """Write bytes to a memory."""
         self.memories[address].write(start, data)
 
+    def read_memory(self, address: int, start: int, count: int) -> bytes:
+        """Return bytes of a memory."""
+        return self.memories[address].read(start, count)
+
     def add_host(self, function: HostFunction) -> Extern:
         """Add a host function; return its address as an extern."""
         self.functions.append(function)
@@ -246,7 +251,16 @@ class Store:
 
     def constant(self, instance: Instance, body: Body) -> int:
         """Return the value of a constant expression, which must be valid."""
-        instr = body[0]
+        values: list[int] = []
+        for instr in body[:-1]:
+            if instr.op.fn is not None:
+                last = values.pop()
+                values.append(instr.op.pure(values.pop(), last))
+            else:
+                values.append(self._constant(instance, instr))
+        return values[0]
+
+    def _constant(self, instance: Instance, instr: Instr) -> int:
         if instr.name == "global.get":
             return self.globals[instance.globals[int(instr.args[0])]].value
         if instr.name == "ref.func":
@@ -297,11 +311,11 @@ def allocate(
     instance.memories = tuple(addresses[ExternKind.MEMORY])
     instance.globals = tuple(
         addresses[ExternKind.GLOBAL]
-    )  # imported ones, which initialisers may read
-    values = [store.constant(instance, declared.init) for declared in module.globals]
-    for declared, value in zip(module.globals, values, strict=True):
-        addresses[ExternKind.GLOBAL].append(store.add_global(declared.type, value)[1])
-    instance.globals = tuple(addresses[ExternKind.GLOBAL])
+    )  # imported ones; an initialiser may also read the module's own globals before it
+    for declared in module.globals:
+        value = store.constant(instance, declared.init)
+        instance.globals += (store.add_global(declared.type, value)[1],)
+    addresses[ExternKind.GLOBAL] = list(instance.globals)
     instance.elements = [[store.constant(instance, b) for b in e.init] for e in module.elements]
     instance.data = [d.data for d in module.data]
     instance.exports = {e.name: (e.kind, addresses[e.kind][e.index]) for e in module.exports}
@@ -316,6 +330,9 @@ class SegmentTarget(Protocol):
 
     def write_memory(self, address: int, start: int, data: bytes) -> None:
         """Write bytes to a memory."""
+
+    def read_memory(self, address: int, start: int, count: int) -> bytes:
+        """Return bytes of a memory."""
 
 
 def fill_segments(store: Store, instance: Instance, target: SegmentTarget) -> None:

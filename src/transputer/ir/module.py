@@ -40,7 +40,7 @@ class Instr:
     """One instruction: its row, its immediates (one per kind in `op.imm`), its span.
 
     Immediates are unsigned ints for numbers and indices, and for the other kinds: `memarg`
-    is `(alignment exponent, offset)`, `labels` and `valtypes` are tuples, `blocktype` is a
+    is `(alignment exponent, offset, memory)`, `labels` and `valtypes` are tuples, `blocktype` is a
     `FuncType` or a type index, `reftype` a `ValType`. Comparisons ignore spans.
     """
 

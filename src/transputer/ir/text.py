@@ -101,8 +101,11 @@ class _Space:
 class _Scope:
     """What immediates can refer to: functions, locals, open blocks."""
 
-    def __init__(self, functions: _Space, local_names: Mapping[int, str]) -> None:
+    def __init__(
+        self, functions: _Space, local_names: Mapping[int, str], many: bool = False
+    ) -> None:
         self.functions = functions
+        self.many = many  # whether there are several memories
         self.locals = _Space(local_names)
         self.depth = 0
 
@@ -141,9 +144,13 @@ def _float(f: Format, bits: int) -> str:
     return f"{digits.rstrip('0').rstrip('.')}p{exponent} (;={next(shortest)};)"
 
 
-def _memarg(op: Op, alignment: int, offset: int) -> str:
+def _memarg(op: Op, alignment: int, offset: int, memory: int) -> str:
     natural = 1 << alignment == op.width
-    return _words(f"offset={offset}" * bool(offset), f"align={1 << alignment}" * (not natural))
+    return _words(
+        str(memory) * bool(memory),
+        f"offset={offset}" * bool(offset),
+        f"align={1 << alignment}" * (not natural),
+    )
 
 
 def _label(scope: _Scope, depth: int) -> str:
@@ -168,7 +175,7 @@ _IMMEDIATES: dict[str, Callable[[_Scope, Op, Any], str]] = {
     "global": lambda scope, op, index: str(index),
     "data": lambda scope, op, index: str(index),
     "elem": lambda scope, op, index: str(index),
-    "memory": lambda scope, op, index: "",  # there is only one
+    "memory": lambda scope, op, index: str(index) * scope.many,
     "memarg": lambda scope, op, arg: _memarg(op, *arg),
     "valtypes": lambda scope, op, types: _types("result", types),
     "reftype": lambda scope, op, t: t.value.removesuffix("ref"),
@@ -238,7 +245,8 @@ class _Printer:
     def scope(self, function: int = -1, count: int = 0) -> _Scope:
         """Return the scope of a function with `count` locals; by default, that of a constant."""
         names = self.local_names.get(function, {})
-        return _Scope(self.functions, {i: name for i, name in names.items() if i < count})
+        many = len(self.module.memory_types) > 1
+        return _Scope(self.functions, {i: name for i, name in names.items() if i < count}, many)
 
     def lines(self) -> Iterator[_Line]:
         """Yield the lines of the module."""
@@ -327,7 +335,8 @@ class _Printer:
     def data(self, index: int, d: DataSegment) -> Iterator[_Line]:
         """Yield a data segment, its bytes in rows."""
         active = d.mode is Mode.ACTIVE
-        where = _constant(self.scope(), "offset", d.offset) if active else ""
+        memory = f"(memory {d.memory})" if active and d.memory else ""
+        where = _words(memory, _constant(self.scope(), "offset", d.offset)) if active else ""
         rows = [_string(d.data[i : i + _ROW]) for i in range(0, len(d.data), _ROW)] or ['""']
         head = _words("(data", f"(;{index};)", where)
         if len(rows) == 1:

@@ -75,8 +75,9 @@ class _Control:
 class Context:
     """Declarations of a module; failed lookups raise the official messages."""
 
-    def __init__(self, module: Module) -> None:
+    def __init__(self, module: Module, release: int = 3) -> None:
         self.module = module
+        self.release = release
         self.funcs = self._func_types()
         self.tables = module.table_types
         self.memories = module.memory_types
@@ -226,11 +227,13 @@ class Checker:
 
 
 def _check_memory(c: Checker, instr: Instr, arg: Any) -> None:
-    c.find(c.context.memories, 0, "memory")
+    c.find(c.context.memories, arg, "memory")
 
 
 def _check_memarg(c: Checker, instr: Instr, arg: Any) -> None:
-    c.find(c.context.memories, 0, "memory")
+    c.find(c.context.memories, arg[2], "memory")
+    if arg[1] >= 1 << 32:
+        raise c.fail("offset out of range")
     if arg[0] >= 32 or 1 << arg[0] > instr.op.width:
         raise c.fail("alignment must not be larger than natural")
 
@@ -456,18 +459,28 @@ def _ref_is_null(c: Checker) -> None:
 
 
 _CONSTANT = {"i32.const", "i64.const", "f32.const", "f64.const", "ref.null", "ref.func", "end"}
+#: What WebAssembly 3.0 adds to constant expressions.
+_EXTENDED = {f"{t}.{name}" for t in ("i32", "i64") for name in ("add", "sub", "mul")}
 
 
-def _check_constant(context: Context, body: Body, expected: ValType) -> None:
-    """Check a constant expression: only constants and imported immutable globals."""
+def _check_constant(
+    context: Context, body: Body, expected: ValType, defined: int | None = None
+) -> None:
+    """Check a constant expression: constants, their sums and products, and immutable globals.
+
+    Of the module's own globals it may read the first `defined`, by default all; in release 2 none.
+    """
+    count = len(context.globals) if defined is None else context.imported_globals + defined
+    known = count if context.release > 2 else context.imported_globals
+    allowed = _CONSTANT | (_EXTENDED if context.release > 2 else set())
     for instr in body:
         if instr.name == "global.get":
             index = instr.args[0]
-            if index >= context.imported_globals:
+            if index >= known:
                 raise _invalid(f"unknown global {index}", instr.span)
             if context.globals[index].mutable:
                 raise _invalid("constant expression required", instr.span)
-        elif instr.name not in _CONSTANT:
+        elif instr.name not in allowed:
             raise _invalid("constant expression required", instr.span)
     Checker(context, (), FuncType((), (expected,))).check(body)
 
@@ -481,7 +494,7 @@ def _check_limits(limits: Limits, bound: int, message: str, span: Span) -> None:
 
 def _check_declarations(context: Context) -> None:
     module = context.module
-    if len(context.memories) > 1:
+    if context.release < 3 and len(context.memories) > 1:
         raise _invalid("multiple memories", context.section("memories"))
     for memory in context.memories:
         message = f"memory size must be at most {MAX_PAGES} pages (4GiB)"
@@ -489,8 +502,8 @@ def _check_declarations(context: Context) -> None:
     for table in context.tables:
         message = "table size must be at most 2^32-1"
         _check_limits(table.limits, 2**32 - 1, message, context.section("tables"))
-    for item in module.globals:
-        _check_constant(context, item.init, item.type.type)
+    for number, item in enumerate(module.globals):
+        _check_constant(context, item.init, item.type.type, number)
 
 
 def _check_segments(context: Context) -> None:
@@ -537,13 +550,13 @@ def _check_function(context: Context, function: Function) -> FrameLayout:
     return FrameLayout(len(type_.params), len(local_types), checker.peak, heights)
 
 
-def verify(module: Module) -> Verified:
-    """Validate a module against WebAssembly 2.0.
+def verify(module: Module, release: int = 3) -> Verified:
+    """Validate a module against this release of WebAssembly (see `decode`).
 
     Returns the module with the frame layouts of its functions. Raises `InvalidError` with the
     offset of the offending instruction or definition.
     """
-    context = Context(module)
+    context = Context(module, release)
     _check_declarations(context)
     _check_segments(context)
     _check_exports(context)

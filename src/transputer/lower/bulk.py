@@ -35,6 +35,8 @@ from transputer.isa.op import Registry, ValType
 from transputer.isa.wasm import WASM
 from transputer.lower.flatten import flatten
 
+#: Prefix of a routine's name: the routine, on the memory that is read.
+_SOURCE = "source."
 #: Extra operand slots that a rewritten instruction may need.
 _EXTRA = 2
 
@@ -124,7 +126,10 @@ class _Rewriter:
 
     def _linked(self, instr: CoreInstr, link: _Link) -> CoreInstr:
         if instr.name == "call":
-            return self.call(routines().functions[instr.args[0]].name, link)
+            name = routines().functions[instr.args[0]].name
+            if name.startswith(_SOURCE):
+                return self.call(name.removeprefix(_SOURCE), _Link(link.source, link.source))
+            return self.call(name, link)
         if instr.op.width:
             memory = link.source if instr.op.pushes else link.to
             return replace(instr, args=(instr.args[0], memory))
@@ -187,7 +192,8 @@ def _memory_fill(r: _Rewriter, instr: CoreInstr) -> list[CoreInstr]:
 
 @RULES.on("memory.copy")
 def _memory_copy(r: _Rewriter, instr: CoreInstr) -> list[CoreInstr]:
-    return [r.call("memory.copy", _Link(*instr.args))]
+    to, source = instr.args
+    return [r.call("memory.copy" if to == source else "memory.between", _Link(to, source))]
 
 
 @RULES.on("memory.init")

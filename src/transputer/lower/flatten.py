@@ -294,7 +294,8 @@ def _ref_null(f: _Flattener, instr: Instr, height: int) -> None:
 def _access(f: _Flattener, instr: Instr, height: int) -> None:
     """Emit a load or store with its memory; the alignment is only a hint and is dropped."""
     if height >= 0:
-        f.emit(instr.name, instr.args[0][1], 0)
+        _, offset, memory = instr.args[0]
+        f.emit(instr.name, offset, memory)
 
 
 RULES.on(*(op.name for op in WASM if op.imm == ("memarg",)))(_access)

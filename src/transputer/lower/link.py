@@ -1,9 +1,10 @@
 """Link routines: copy functions of a library module into a program, on demand.
 
 A library is an ordinary module whose exports are its routines. Only the requested routines and
-their callees are copied. Routines share the program's memory and bring their own globals; their
-imports become imports of the program. A library has no tables and no segments, because they would
-share the program's address space.
+their callees are copied. Memory 0 of a library is the program's; routines bring their own globals,
+and the library's further memories with their data and exports. Their imports become imports of the
+program. A library has no tables and no segments in memory 0, because they would share the program's
+address space.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -90,8 +91,9 @@ def _without_imports(linked: LinkedProgram, others: list[int], replaced: dict[in
 class _Linker:
     def __init__(self, program: Lowered, library: Module) -> None:
         self.program, self.library = program, library
-        if library.table_types or library.data or library.elements or library.start is not None:
-            raise LinkError("a library cannot have tables, segments or a start function")
+        shared = any(not d.memory for d in library.data) or library.elements
+        if library.table_types or shared or library.start is not None:
+            raise LinkError("a library cannot have tables, shared segments or a start function")
         if library.imported(ExternKind.GLOBAL):
             raise LinkError("a library cannot import globals")
         self.exports = {e.name: e.index for e in library.exports if e.kind is ExternKind.FUNC}
@@ -118,11 +120,18 @@ class _Linker:
             shift = len(self.imports)
             module = _renumbered(module, lambda i: i if i < imported else i + shift)
         copies = [self._copied(index, places) for index in self.order]
+        own = [e for e in self.library.exports if e.kind is ExternKind.MEMORY]
         whole = replace(
             module,
             types=tuple(self.types),
             imports=(*module.imports, *self.imports),
             functions=(*module.functions, *copies),
+            memories=(*module.memories, *self.library.memory_types[1:]),
+            data=(
+                *module.data,
+                *(replace(d, memory=self._memory(d.memory)) for d in self.library.data),
+            ),
+            exports=(*module.exports, *(replace(e, index=self._memory(e.index)) for e in own)),
             globals=tuple(self.globals),
             names=self._named(module.names, places),
         )
@@ -184,12 +193,21 @@ class _Linker:
             self.globals.append(self.library.globals[index])
         return self.global_places[index]
 
+    def _memory(self, index: int) -> int:
+        """Return the index in the program of a library's memory."""
+        return index and len(self.program.module.memory_types) + index - 1
+
+    def _memarg(self, arg: tuple[int, int, int]) -> tuple[int, int, int]:
+        return arg[0], arg[1], self._memory(arg[2])
+
     def _copied(self, index: int, places: dict[int, int]) -> Function:
         source = self.library.functions[index - self.first]
         moves: dict[str, Callable[[Any], Any]] = {
             "func": places.__getitem__,
             "global": self._global,
             "blocktype": self._block_type,
+            "memory": self._memory,
+            "memarg": self._memarg,
         }
         body = _mapped(source.body, moves)
         type_index = self._type(self.library.types[source.type_index])

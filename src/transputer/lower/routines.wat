@@ -386,6 +386,22 @@
       call $down
     end)
 
+  ;; Stands for $check on the memory that is read.
+  (func $source.check (param $start i32) (param $count i32))
+
+  ;; memory.copy from another memory.
+  (func $memory.between (param $to i32) (param $from i32) (param $count i32)
+    local.get $from
+    local.get $count
+    call $source.check
+    local.get $to
+    local.get $count
+    call $check
+    local.get $to
+    local.get $from
+    local.get $count
+    call $up)
+
   ;; From a data segment: `length` bytes from `base` on in the memory that holds all segments;
   ;; the length is 0 once a segment is dropped.
   (func $memory.init (param $to i32) (param $from i32) (param $count i32)

@@ -1,7 +1,8 @@
 """Lower WASI to routines over the devices, which the machine executes like any other code.
 
-The routines are in `wasi.wat`; only those that a program imports are linked. The arguments and
-environment variables become code that stores them where the program asks.
+The routines for streams are in `wasi.wat`, the file system in `files.c`; only what a program
+imports is linked. The arguments and environment variables become code that stores them where the
+program asks.
 """
 
 from collections.abc import Sequence
@@ -14,6 +15,7 @@ from transputer.frontends.wat import to_wasm
 from transputer.ir.environment import TICK, WASI, Environment
 from transputer.ir.module import ExternKind, Module
 from transputer.ir.verify import verify
+from transputer.lower.files import file_system
 from transputer.lower.link import link_imports
 from transputer.lower.origin import Lowered
 
@@ -31,14 +33,22 @@ def lower_wasi(program: Lowered, environment: Environment) -> Lowered:
     wanted = [item for item in program.module.imports if item.module == WASI]
     if not wanted:
         return program
-    library = wasi(environment)
-    known = {export.name for export in library.exports}
-    missing = [i.name for i in wanted if i.kind is not ExternKind.FUNC or i.name not in known]
-    if missing:
-        names = ", ".join(sorted(missing))
-        raise LinkError(f"WASI {names}: not available; programs have standard streams but no files")
-    routines = {(WASI, name): name for name in known}
-    return link_imports(program, library, routines)
+    libraries = [wasi(environment)]
+    imports = {(i.module, i.name) for i in wanted if i.kind is ExternKind.FUNC}
+    if environment.files.mounts or imports - _routines(libraries[0]).keys():
+        libraries.insert(0, file_system(environment))  # it has its own streams and clock
+    known = {key for library in libraries for key in _routines(library)}
+    functions = {i.name for i in wanted if i.kind is ExternKind.FUNC and (WASI, i.name) in known}
+    if missing := sorted({i.name for i in wanted} - functions):
+        raise LinkError(f"WASI has no function {', '.join(missing)}")
+    for library in libraries:
+        program = link_imports(program, library, _routines(library))
+    return program
+
+
+def _routines(library: Module) -> dict[tuple[str, str], str]:
+    """Return the routines of a library by the import that each replaces."""
+    return {(WASI, e.name): e.name for e in library.exports if e.kind is ExternKind.FUNC}
 
 
 @lru_cache(maxsize=16)

@@ -414,7 +414,8 @@ def _memory_fill(site: CoreSite) -> CoreStep:
 
 @STEPS.on("memory.copy")
 def _memory_copy(site: CoreSite) -> CoreStep:
-    return _three(site.image.store.memories[site.arg].copy)
+    to, source = (site.image.store.memories[i] for i in site.instr.args)
+    return _three(partial(to.copy, origin=source))
 
 
 @STEPS.on("memory.init")

@@ -43,7 +43,7 @@ STACK = 1 << 20
 #: Proposals newer than WebAssembly 2.0 that the binding can switch off. Extended constant
 #: expressions and the long form of reference types (`ref null`) cannot be switched off.
 NEWER = (
-    "custom_page_sizes exceptions function_references gc memory64 multi_memory relaxed_simd simd "
+    "custom_page_sizes exceptions function_references gc memory64 relaxed_simd simd "
     "stack_switching tail_call threads wide_arithmetic"
 ).split()
 
@@ -94,7 +94,7 @@ class HostObject:
 
 @functools.cache
 def engine() -> wasmtime.Engine:
-    """Return this process's engine: WebAssembly 2.0 without SIMD, deterministic, with fuel."""
+    """Return this process's engine: the features of this package, deterministic, with fuel."""
     config = wasmtime.Config()
     for proposal in NEWER:
         setattr(config, f"wasm_{proposal}", False)

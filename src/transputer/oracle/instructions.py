@@ -30,10 +30,11 @@ class IrSite:
         """The first immediate, as an integer."""
         return int(self.instr.args[0])
 
-    @property
-    def memory(self) -> LinearMemory:
-        """The module's memory."""
-        return self.store.memories[self.instance.memories[0]]
+    def memory(self, which: int = 0) -> LinearMemory:
+        """Return the memory that immediate number `which` refers to."""
+        arg = self.instr.args[which]
+        index = arg[2] if isinstance(arg, tuple) else int(arg)
+        return self.store.memories[self.instance.memories[index]]
 
     def table(self, which: int = 0) -> TableInstance:
         """Return the table that immediate number `which` refers to."""
@@ -108,7 +109,7 @@ _PURE: dict[int, Factory] = {1: _unary, 2: _binary}
 
 
 def _load(site: IrSite) -> IrStep:
-    memory, width, fn = site.memory, site.instr.op.width, site.instr.op.pure
+    memory, width, fn = site.memory(), site.instr.op.width, site.instr.op.pure
     offset = site.instr.args[0][1]
 
     def step(m: IrMachine) -> None:
@@ -118,7 +119,7 @@ def _load(site: IrSite) -> IrStep:
 
 
 def _store(site: IrSite) -> IrStep:
-    memory, width, fn = site.memory, site.instr.op.width, site.instr.op.pure
+    memory, width, fn = site.memory(), site.instr.op.width, site.instr.op.pure
     offset = site.instr.args[0][1]
 
     def step(m: IrMachine) -> None:
@@ -319,13 +320,13 @@ def _global_set(site: IrSite) -> IrStep:
 
 @STEPS.on("memory.size")
 def _memory_size(site: IrSite) -> IrStep:
-    memory = site.memory
+    memory = site.memory()
     return lambda m: m.stack.append(memory.size >> 16)
 
 
 @STEPS.on("memory.grow")
 def _memory_grow(site: IrSite) -> IrStep:
-    memory = site.memory
+    memory = site.memory()
 
     def step(m: IrMachine) -> None:
         m.stack[-1] = memory.grow(m.stack[-1]) & 0xFFFFFFFF
@@ -345,17 +346,17 @@ def _three(action: Callable[[int, int, int], None]) -> IrStep:
 
 @STEPS.on("memory.fill")
 def _memory_fill(site: IrSite) -> IrStep:
-    return _three(site.memory.fill)
+    return _three(site.memory().fill)
 
 
 @STEPS.on("memory.copy")
 def _memory_copy(site: IrSite) -> IrStep:
-    return _three(site.memory.copy)
+    return _three(partial(site.memory(0).copy, origin=site.memory(1)))
 
 
 @STEPS.on("memory.init")
 def _memory_init(site: IrSite) -> IrStep:
-    return _three(partial(site.instance.init_memory, site.arg, site.memory))
+    return _three(partial(site.instance.init_memory, site.arg, site.memory(1)))
 
 
 @STEPS.on("data.drop")

@@ -62,6 +62,9 @@ class Program:
         stdout: Sink | None = None,
         stderr: Sink | None = None,
         env: Mapping[str, str] | None = None,
+        dirs: Sequence[str] = (),
+        files: Mapping[str, str] | None = None,
+        write_anyway: bool = False,
         clock: int = 0,
         seed: int = 0,
         keep: bool = True,
@@ -83,6 +86,10 @@ class Program:
             stdout: Gets each byte of output as it is written; without it, the result has them.
             stderr: The same for standard error.
             env: Environment variables of a WASI program; it sees no others.
+            dirs: Folders that a WASI program may use: `HOST[::GUEST][:rw]`. A run sees a copy; a
+                folder with `:rw` is written when the program ends by itself.
+            files: Single files that a WASI program may read, by their name for the program.
+            write_anyway: Write folders also after a trap, a step limit or an interrupt.
             clock: The initial clock of a WASI program, in nanoseconds.
             seed: Random seed of a WASI program.
             keep: Keep the trace. Without it, memory does not grow with the steps.
@@ -97,8 +104,9 @@ class Program:
         settings = RunSettings(
             engine=machine(self.machine).engine("run", engine, self.kind),
             invoke=invoke, args=args, stdin=stdin, stdout=stdout, stderr=stderr,
-            max_steps=max_steps, pulse=pulse, env=env or {}, clock=clock, seed=seed, keep=keep,
-            digest=digest, checkpoint=checkpoint, resume=resume, options=options or {},
+            max_steps=max_steps, pulse=pulse, env=env or {}, dirs=dirs, files=files or {},
+            write_anyway=write_anyway, clock=clock, seed=seed, keep=keep, digest=digest,
+            checkpoint=checkpoint, resume=resume, options=options or {},
         )  # fmt: skip
         result: Result = self._do("run", settings)
         return result

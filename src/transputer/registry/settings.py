@@ -26,6 +26,9 @@ class RunSettings:
     max_steps: int | None = None
     pulse: Pulse = quiet
     env: Mapping[str, str] = field(default_factory=dict)
+    dirs: Sequence[str] = ()
+    files: Mapping[str, str] = field(default_factory=dict)
+    write_anyway: bool = False
     clock: int = 0
     seed: int = 0
     keep: bool = True
@@ -44,6 +47,8 @@ class RunSettings:
             "args": tuple(self.args),
             "stdin": self.stdin if isinstance(self.stdin, bytes) else None,
             "env": tuple(self.env),
+            "dirs": tuple(self.dirs),
+            "files": tuple(self.files),
             "checkpoint": self.checkpoint,
             "resume": self.resume,
             "weights": self.weights,

@@ -12,6 +12,8 @@ MACHINE = Machine(
     doc="a decoder that appends one token per instruction",
     kinds={
         ".c": "C",
+        ".cc": "C++",
+        ".cpp": "C++",
         ".wat": "WebAssembly",
         ".asm": "Assembly",
         ".wasm": "WebAssembly, binary",
@@ -23,7 +25,7 @@ MACHINE = Machine(
         "run": Ability(
             lazy("transputer.runtime.trace.verbs:run"),
             engines=("auto", *_WEIGHTS, *_ORACLES),
-            takes=_INPUTS | {"env", "checkpoint", "resume"},
+            takes=_INPUTS | {"env", "dirs", "files", "checkpoint", "resume"},
             restricts={
                 ".safetensors": ("auto", *_WEIGHTS),
                 ".core": ("auto", *_WEIGHTS, "core", "words"),

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 from transputer.errors import InvalidError, MalformedError, SourceError
 from transputer.frontends.binary import decode
-from transputer.frontends.binary.decode import MAGIC, VERSION
-from transputer.frontends.binary.reader import Reader
 from transputer.ir.verify import verify
 from transputer.oracle.independent import complaint
 
@@ -50,47 +48,21 @@ UNEXPLAINED = "unexplained"
 
 @dataclass(frozen=True, slots=True)
 class KnownDifference:
-    """A documented way in which wasmtime departs from WebAssembly 2.0."""
+    """A documented way in which wasmtime departs from what this package supports."""
 
     name: str
     explains: Callable[[Validity], bool]
 
 
-def _extended_constant(v: Validity) -> bool:
-    """An addition, subtraction or multiplication of integers in a constant expression."""
-    at = v.refused("constant expression required")
-    return at is not None and v.data[at] in (0x6A, 0x6B, 0x6C, 0x7C, 0x7D, 0x7E)
+def _own_global(v: Validity) -> bool:
+    """A constant expression that reads a global of the module itself, as WebAssembly 3.0 allows."""
+    return v.ours is None and "global.get of locally defined global" in v.theirs
 
 
 def _long_reference_type(v: Validity) -> bool:
     """`0x63 0x70`, `ref null func`, is a newer way to write `funcref`; 0x6F is `externref`."""
-    at = v.refused("malformed (value|reference|block) type")
+    at = v.refused("typed function references.*")
     return at is not None and v.data[at : at + 2] in (b"\x63\x70", b"\x63\x6f")
-
-
-def _long_limit(v: Validity) -> bool:
-    """The size of a table or memory in more than 5 digits: newer memories have 64-bit sizes."""
-    at = v.refused("integer representation too long")
-    return at is not None and _section_at(v.data, at) in (_IMPORTS, _TABLES, _MEMORIES)
-
-
-_IMPORTS, _TABLES, _MEMORIES = 2, 4, 5
-
-
-def _section_at(data: bytes, offset: int) -> int | None:
-    """The number of the section that holds a byte."""
-    reader = Reader(data, len(MAGIC + VERSION))
-    while reader.position <= offset:
-        number = reader.byte()
-        if offset < reader.section(reader.u32()).end:
-            return number
-    return None
-
-
-def _long_memory_index(v: Validity) -> bool:
-    """A bulk instruction whose zero byte has become the index of a memory, in several digits."""
-    at = v.refused("zero byte expected")
-    return at is not None and re.compile(rb"\x80{1,4}\0").match(v.data, at) is not None
 
 
 _LIMIT = re.compile(
@@ -105,10 +77,8 @@ def _their_limit(v: Validity) -> bool:
 
 
 DIFFERENCES = (
-    KnownDifference("wasmtime cannot switch off arithmetic in constants", _extended_constant),
+    KnownDifference("wasmtime wants garbage collection for own globals in constants", _own_global),
     KnownDifference("wasmtime cannot switch off long reference types", _long_reference_type),
-    KnownDifference("wasmtime cannot switch off long sizes of tables and memories", _long_limit),
-    KnownDifference("wasmtime cannot switch off long memory indices", _long_memory_index),
     KnownDifference("a limit of wasmtime", _their_limit),
 )
 

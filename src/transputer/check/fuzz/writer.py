@@ -349,12 +349,12 @@ def branch_if(w: BodyWriter, depth: int) -> PlannedInstr:
     return PlannedInstr(instr("br_if", depth), (*plain(types), Operand(I32)), types)
 
 
-def _memarg(w: BodyWriter, op: Op) -> tuple[int, int] | None:
+def _memarg(w: BodyWriter, op: Op) -> tuple[int, int, int] | None:
     if not w.plan.module.memory_types:
         return None
     alignment = w.choose.integer(0, op.width.bit_length() - 1)
     far = w.choose.chance(40)
-    return alignment, number(w.choose, I32) if far else w.choose.integer(0, 32)
+    return alignment, number(w.choose, I32) if far else w.choose.integer(0, 32), 0
 
 
 def _index(

@@ -6,6 +6,7 @@ from types import MappingProxyType
 from typing import Any
 
 from transputer.errors import MalformedError
+from transputer.frontends.binary import features
 from transputer.frontends.binary.reader import Reader
 from transputer.ir.module import (
     Body,
@@ -58,6 +59,12 @@ ORDER = (1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 10, 11)
 
 _BLOCKS = {"block", "loop", "if"}
 _NEEDS_DATA_COUNT = {"memory.init", "data.drop"}
+#: Prefix of vector instructions, number of tags among imports, and of their section.
+_VECTORS, _TAG, _TAGS = 0xFD, 4, 13
+#: First byte of a table with a value for its elements.
+_INITIALISED = 0x40
+#: Bit of an alignment: the index of a memory follows.
+_HAS_MEMORY = 1 << 6
 _REF_FUNC = WASM["ref.func"]
 _END = WASM["end"]
 
@@ -65,17 +72,19 @@ _END = WASM["end"]
 def value_type(r: Reader) -> ValType:
     """Read a value type."""
     start = r.position
-    t = VALUE_TYPES.get(r.byte())
+    byte = r.byte()
+    t = VALUE_TYPES.get(byte)
     if t is None:
-        raise r.fail("malformed value type", start)
+        raise r.refuse(features.value_type(byte), "malformed value type", start)
     return t
 
 
 def _ref_type(r: Reader) -> ValType:
     start = r.position
-    t = VALUE_TYPES.get(r.byte())
+    byte = r.byte()
+    t = VALUE_TYPES.get(byte)
     if t is None or not t.is_ref:
-        raise r.fail("malformed reference type", start)
+        raise r.refuse(features.value_type(byte), "malformed reference type", start)
     return t
 
 
@@ -88,12 +97,25 @@ def _block_type(r: Reader) -> FuncType | int:
     r.position = start
     index = r.signed(33)
     if index < 0:
-        raise r.fail("malformed block type", start)
+        raise r.refuse(features.value_type(first), "malformed block type", start)
     return index
 
 
-def _zero(r: Reader) -> int:
-    return r.flag(1, "zero byte expected")
+def _memory(r: Reader) -> int:
+    """Read the index of a memory; WebAssembly 2.0 has a zero byte there."""
+    return r.u32() if r.release > 2 else r.flag(1, "zero byte expected")
+
+
+def _memarg(r: Reader) -> tuple[int, int, int]:
+    """Read alignment, offset and memory; bit 6 of the alignment says that a memory follows."""
+    start = r.position
+    flags, memory = r.u32(), 0
+    if r.release > 2:
+        if flags >= 2 * _HAS_MEMORY:
+            raise r.fail("malformed memop flags", start)
+        if flags & _HAS_MEMORY:
+            flags, memory = flags - _HAS_MEMORY, r.u32()
+    return flags, r.size(), memory
 
 
 def _labels(r: Reader) -> tuple[int, ...]:
@@ -113,8 +135,8 @@ IMMEDIATES: dict[str, Callable[[Reader], Any]] = {
     "global": Reader.u32,
     "data": Reader.u32,
     "elem": Reader.u32,
-    "memory": _zero,
-    "memarg": lambda r: (r.u32(), r.u32()),
+    "memory": _memory,
+    "memarg": _memarg,
     "valtypes": lambda r: r.vector(lambda: value_type(r)),
     "reftype": _ref_type,
     "i32": lambda r: r.signed(32) & 0xFFFFFFFF,
@@ -132,7 +154,8 @@ def instruction(r: Reader) -> Instr:
         code = code << 8 | min(r.u32(), 0xFF)
     op = WASM.by_code(code)
     if op is None:
-        raise r.fail(f"illegal opcode 0x{code:02x}", start)
+        number = r.u32() if code == _VECTORS and r.release > 2 else 0
+        raise r.refuse(features.opcode(code, number), f"illegal opcode 0x{code:02x}", start)
     args = tuple(IMMEDIATES[kind](r) for kind in op.imm)
     return Instr(op, args, Span(start, r.position))
 
@@ -159,11 +182,17 @@ def expression(r: Reader) -> Body:
 
 
 def _limits(r: Reader) -> Limits:
-    has_maximum = r.flag(2, "malformed limits flags (integer too large)")
-    return Limits(r.u32(), r.u32() if has_maximum else None)
+    start = r.position
+    has_maximum = r.byte()
+    if has_maximum > 1:
+        message = "malformed limits flags (integer too large)"
+        raise r.refuse(features.limits(has_maximum), message, start)
+    return Limits(r.size(), r.size() if has_maximum else None)
 
 
 def _table_type(r: Reader) -> TableType:
+    if r.release > 2 and not r.done and r.data[r.position] == _INITIALISED:
+        raise r.refuse(features.REFERENCES, "", r.position)
     return TableType(_ref_type(r), _limits(r))
 
 
@@ -178,8 +207,10 @@ def _global_type(r: Reader) -> GlobalType:
 
 def _func_type(r: Reader) -> FuncType:
     start = r.position
-    if r.byte() != 0x60:
-        raise r.fail("malformed function type (integer representation too long)", start)
+    form = r.byte()
+    if form != 0x60:
+        message = "malformed function type (integer representation too long)"
+        raise r.refuse(features.definition(form), message, start)
     type_ = FuncType(r.vector(lambda: value_type(r)), r.vector(lambda: value_type(r)))
     if max(len(type_.params), len(type_.results)) > MAX_ARITY:
         raise r.fail(f"more than {MAX_ARITY:,} parameters or results", start)
@@ -196,7 +227,11 @@ _IMPORT_TYPES: dict[ExternKind, Callable[[Reader], ExternType]] = {
 def _import(r: Reader) -> Import:
     start = r.position
     module, name = r.name(), r.name()
-    kind = KINDS[r.flag(4, "malformed import kind")]
+    number = r.byte()
+    if number >= len(KINDS):
+        tag = features.EXCEPTIONS if number == _TAG else None
+        raise r.refuse(tag, "malformed import kind", r.position - 1)
+    kind = KINDS[number]
     if kind is ExternKind.FUNC:
         return Import(module, name, kind, None, r.u32(), Span(start, r.position))
     return Import(module, name, kind, _IMPORT_TYPES[kind](r), 0, Span(start, r.position))
@@ -327,7 +362,8 @@ def _read_sections(r: Reader) -> _Sections:
         start = r.position
         number = r.byte()
         if number and number not in ORDER:
-            raise r.fail("malformed section id", start)
+            tags = features.EXCEPTIONS if number == _TAGS else None
+            raise r.refuse(tags, "malformed section id", start)
         inner = r.section(r.u32())
         if number == 0:
             _custom(inner, contents)
@@ -397,13 +433,13 @@ def _name_map(r: Reader) -> tuple[tuple[int, str], ...]:
     return r.vector(lambda: (r.u32(), r.name()))
 
 
-def decode(data: bytes) -> Module:
+def decode(data: bytes, release: int = 3) -> Module:
     """Decode the binary form of a module.
 
-    Raises `MalformedError` with the byte offset if the bytes are not a module of WebAssembly 2.0
-    without SIMD.
+    Raises `MalformedError` with the byte offset if the bytes are not a module of this release of
+    WebAssembly: 2 is the standard of 2022, 3 adds what this package supports of that of 2025.
     """
-    r = Reader(data)
+    r = Reader(data, release=release)
     _header(r)
     s = _read_sections(r)
     _check_counts(r, s)

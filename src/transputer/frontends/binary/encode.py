@@ -79,6 +79,13 @@ def _labels(labels: tuple[int, ...]) -> bytes:
     return _vector(map(unsigned, labels[:-1])) + unsigned(labels[-1])
 
 
+def _memarg(memarg: tuple[int, int, int]) -> bytes:
+    alignment, offset, memory = memarg
+    if not memory:
+        return unsigned(alignment) + unsigned(offset)
+    return unsigned(alignment | 1 << 6) + unsigned(memory) + unsigned(offset)
+
+
 #: The encoder of each kind of immediate.
 IMMEDIATES: dict[str, Callable[[Any], bytes]] = {
     "blocktype": _block_type,
@@ -92,7 +99,7 @@ IMMEDIATES: dict[str, Callable[[Any], bytes]] = {
     "data": unsigned,
     "elem": unsigned,
     "memory": unsigned,
-    "memarg": lambda m: unsigned(m[0]) + unsigned(m[1]),
+    "memarg": _memarg,
     "valtypes": _types,
     "reftype": _type,
     "i32": lambda v: leb_signed(signed(32, v)),

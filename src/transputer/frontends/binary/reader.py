@@ -3,15 +3,22 @@
 from collections.abc import Callable
 from typing import TypeVar
 
-from transputer.errors import MalformedError, Place
+from transputer.errors import MalformedError, Place, UnsupportedFeature
+from transputer.frontends.binary.features import Feature
 
 T = TypeVar("T")
 
 
 class Reader:
-    """Reads from `data[position:end]`; every failure is a `MalformedError` with its offset."""
+    """Reads from `data[position:end]`; every failure is a `MalformedError` with its offset.
 
-    def __init__(self, data: bytes, position: int = 0, end: int | None = None) -> None:
+    `release` is the version of the standard whose binary format is read.
+    """
+
+    def __init__(
+        self, data: bytes, position: int = 0, end: int | None = None, release: int = 3
+    ) -> None:
+        self.release = release
         self.data = data
         self.position = position
         self.end = len(data) if end is None else end
@@ -19,6 +26,15 @@ class Reader:
     def fail(self, message: str, at: int | None = None) -> MalformedError:
         """Return an error at offset `at`, by default at the cursor."""
         return MalformedError(message, Place(offset=self.position if at is None else at))
+
+    def refuse(self, feature: Feature | None, message: str, at: int) -> MalformedError:
+        """Return the error for bytes that only a newer feature explains, or else `message`.
+
+        Release 2 knows no feature.
+        """
+        if feature is None or self.release < 3:
+            return self.fail(message, at)
+        return UnsupportedFeature(str(feature), Place(offset=at))
 
     @property
     def done(self) -> bool:
@@ -72,6 +88,10 @@ class Reader:
         """Read an unsigned 32-bit number: an index, a count or a size."""
         return self.unsigned(32)
 
+    def size(self) -> int:
+        """Read an offset or the size of a memory or table, which has 64 bits since release 3."""
+        return self.unsigned(64 if self.release > 2 else 32)
+
     def name(self) -> str:
         """Read a length-prefixed UTF-8 string."""
         count = self.u32()
@@ -98,6 +118,6 @@ class Reader:
         """Return a reader of the next `size` bytes, and skip them."""
         if size > self.end - self.position:
             raise self.fail("unexpected end: length out of bounds")
-        inner = Reader(self.data, self.position, self.position + size)
+        inner = Reader(self.data, self.position, self.position + size, self.release)
         self.position += size
         return inner

@@ -221,6 +221,13 @@ class TraceExecutor:
             self._write_words(space, piece, data[piece.start - start : piece.stop - start])
         self.untouched.discard(space)
 
+    def read_memory(self, address: int, start: int, count: int) -> bytes:
+        """Return bytes of a memory as the tokens so far have written it."""
+        space = self.spaces["memory", address]
+        words = range(start // WORD, -(-(start + count) // WORD))
+        values = [self.tape.read(space, word) for word in words]
+        return np.array(values, dtype="<u8").tobytes()[start % WORD :][:count]
+
     def _write_words(self, space: int, where: range, data: bytes) -> None:
         """Append the words that some bytes change."""
         words = range(where.start // WORD, -(-where.stop // WORD))

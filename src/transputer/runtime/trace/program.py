@@ -12,6 +12,7 @@ from transputer.frontends.binary import decode, encode
 from transputer.frontends.binary.decode import MAGIC
 from transputer.frontends.c import compile_c
 from transputer.frontends.lines import SourceLine, read_lines
+from transputer.frontends.project import LANGUAGES
 from transputer.frontends.source import PathLike, read_bytes, read_text
 from transputer.frontends.variables import Variables, read_variables
 from transputer.frontends.wat import to_wasm
@@ -170,7 +171,7 @@ def compile_source(source: Source, *more: PathLike, **options: Any) -> TraceProg
 
     `more` are C files that are compiled with the first, `options` those of the C compiler.
     """
-    if source.kind != ".c":
+    if source.kind not in LANGUAGES:
         options.pop("notice", None)  # only the C compiler takes it
     if source.contents is None:
         return compile_file(source.name, *more, **options)
@@ -178,7 +179,7 @@ def compile_source(source: Source, *more: PathLike, **options: Any) -> TraceProg
 
 
 def compile_file(path: PathLike, *more: PathLike, **options: Any) -> TraceProgram:
-    """Compile a `.c`, `.wat`, `.wasm`, `.asm` or `.core` file, or load a model with a program.
+    """Compile a C, C++, `.wat`, `.wasm`, `.asm` or `.core` file, or load a model with a program.
 
     Raises `SourceError` with the location of the error, or `UsageError` if the file cannot be
     read or has an unknown kind. `more` are C files that are compiled with the first, and
@@ -186,8 +187,8 @@ def compile_file(path: PathLike, *more: PathLike, **options: Any) -> TraceProgra
     """
     name = str(path)
     suffix = Path(name).suffix.lower()
-    if (more or options) and suffix != ".c":
-        raise UsageError(f"{name}: only .c files take more files and compiler options")
+    if (more or options) and suffix not in LANGUAGES:
+        raise UsageError(f"{name}: only C and C++ files take more files and compiler options")
     try:
         return _COMPILERS.get(suffix, _guess)(name, *more, **options)
     except SourceError as error:
@@ -291,6 +292,6 @@ _COMPILERS: dict[str, Callable[..., TraceProgram]] = {
     ".wat": _from_wat,
     ".asm": _from_asm,
     ".core": _from_core,
-    ".c": _from_c,
+    **dict.fromkeys(LANGUAGES, _from_c),
     ".safetensors": _from_model,
 }

@@ -1,5 +1,6 @@
 """Run programs of the trace machine: arguments in; results, output and traps out."""
 
+import logging
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -9,6 +10,7 @@ from pathlib import Path
 from transputer.errors import StepLimitError, UsageError
 from transputer.frontends.source import PathLike
 from transputer.host.console import Console, Input
+from transputer.host.folders import HostFolders, open_folders
 from transputer.host.outcome import DEFAULT_STEPS, CallOutcome, Interrupted, Pulse, Sink, quiet
 from transputer.host.result import Result, exit_code
 from transputer.ir.environment import Environment
@@ -32,6 +34,7 @@ from transputer.runtime.trace.sessions import (
     start_engine,
 )
 
+_log = logging.getLogger("transputer")
 I32 = ValType.I32
 #: WASI's name of the function that initialises a library.
 INITIALIZE = "_initialize"
@@ -69,6 +72,9 @@ def run_program(
     stderr: Sink | None = None,
     pulse: Pulse = quiet,
     env: Mapping[str, str] | None = None,
+    dirs: Sequence[str] = (),
+    files: Mapping[str, str] | None = None,
+    write_anyway: bool = False,
     clock: int = 0,
     seed: int = 0,
     keep: bool = True,
@@ -86,14 +92,16 @@ def run_program(
     recorder = _OutputRecorder(_reader(stdin), stdout, stderr)
     tape = tape_options(keep, checkpoint, resume)
     if program.packed is not None:
-        if checkpoint is not None or resume is not None:
-            raise UsageError("a model that carries a program has no checkpoints and no resume")
+        if checkpoint is not None or resume is not None or dirs or files:
+            raise UsageError("a model that carries a program has no checkpoints and no files")
         return _run_packed(program.packed, invoke, args, engine, max_steps, recorder, pulse)
     plain = checkpoint is None and resume is None and begin is None
     if engine == "auto" and plain:
         engine = TIERED
     session = new_session(engine, recorder.console, max_steps=max_steps, model=model, **tape)
-    session.environment = environment_of(program, invoke, args, env or {}, clock, seed)
+    folders = open_folders(dirs, files)
+    environment = environment_of(program, invoke, args, env or {}, clock, seed)
+    session.environment = replace(environment, files=folders.tree)
     check(session, tape, checkpoint)
     started = time.perf_counter()
     saver = CheckpointSaver(session, checkpoint, pulse)
@@ -106,12 +114,30 @@ def run_program(
         saver.save()
         seconds = time.perf_counter() - started
         partial = _result(saver.partial(), (), recorder, seconds, session, digest)
-        return replace(partial, interrupted=True, exit_code=exit_code(None, None, True))
+        written = _written(folders, session, False, write_anyway)
+        code = exit_code(None, None, True)
+        return replace(partial, interrupted=True, exit_code=code, written=written)
     except StepLimitError:
         saver.save()
+        for line in _written(folders, session, False, write_anyway):
+            _log.warning("%s", line)
         raise
     seconds = time.perf_counter() - started
-    return _result(outcome, types, recorder, seconds, session, digest)
+    result = _result(outcome, types, recorder, seconds, session, digest)
+    return replace(result, written=_written(folders, session, not outcome.trap, write_anyway))
+
+
+def _written(
+    folders: HostFolders, session: AnySession, ended: bool, anyway: bool
+) -> tuple[str, ...]:
+    """Write the folders of a run that ended by itself, or in any case; return what to say."""
+    after = session.final_files() if any(o.writable for o in folders.options) else None
+    if after is None:
+        return ()
+    if ended or anyway:
+        return folders.write(after)
+    why = "the program did not end by itself; --write-anyway writes the changes"
+    return tuple(f"nothing is written to {host}: {why}" for host in folders.changed(after))
 
 
 def _wraps_main(program: TraceProgram, invoke: str | None) -> bool:

@@ -1,6 +1,7 @@
 """Sessions by engine: the trace machine on an engine, or one of the oracles."""
 
 import logging
+from functools import partial
 from typing import Any
 
 from transputer.engines.protocol import DECODERS, DecoderEngine, tiered_engine
@@ -12,8 +13,10 @@ from transputer.host.store import Instance
 from transputer.ir.core import CoreModule
 from transputer.ir.core_verify import verify_core
 from transputer.ir.environment import WASI
+from transputer.ir.files import FileTree
 from transputer.ir.verify import Verified
 from transputer.isa.core import MAX_FRAMES
+from transputer.lower.files import FILES, final_files
 from transputer.machines.trace.circuit import model as trace_model
 from transputer.machines.trace.machine import ADDRESSINGS, DIGITS
 from transputer.machines.trace.session import TraceSession
@@ -42,6 +45,11 @@ class OracleSession(IrSession):
     """Runs programs as written on the interpreter."""
 
     engine = name = "oracle"
+    wasi: Wasi | None = None  #: of the module loaded last
+
+    def final_files(self) -> FileTree | None:
+        """Return the files of the program as they are now; None if it cannot use any."""
+        return None if self.wasi is None else self.wasi.files.final()
 
     def load_program(
         self, program: TraceProgram, arguments: int = 0
@@ -54,13 +62,15 @@ class OracleSession(IrSession):
         check_wasi(verified.module)
         if any(item.module == WASI for item in verified.module.imports):
             own = len(self.store.memories)
-            wasi = Wasi(self.console, self.environment, lambda: self.store.memories[own])
-            self.add_host(WASI, wasi.functions())
+            self.wasi = Wasi(self.console, self.environment, lambda: self.store.memories[own])
+            self.add_host(WASI, self.wasi.functions())
         return self.load(verified)
 
 
 class _CoreLoader(ModuleSession):
     """Loads programs as core code, in the form that the session runs; verifies it first."""
+
+    program: Instance | None = None  #: loaded last
 
     def code(self, program: TraceProgram, arguments: int) -> CoreModule:
         """Return a program in what the trace machine has."""
@@ -73,7 +83,16 @@ class _CoreLoader(ModuleSession):
         module = self.code(program, arguments)
         verify_core(module)
         definitions = [(f.type, f) for f in module.functions]
-        return self.instantiate(module.declarations, definitions, module)
+        instance, outcome = self.instantiate(module.declarations, definitions, module)
+        self.program = instance
+        return instance, outcome
+
+    def final_files(self) -> FileTree | None:
+        """Return the files of the program as they are now; None if it cannot use any."""
+        if self.program is None or FILES not in self.program.exports:
+            return None
+        memory = self.program.exports[FILES][1]
+        return final_files(partial(self.target.read_memory, memory))
 
     def load_module(self, verified: Verified) -> tuple[Instance, CallOutcome]:
         """Lower and instantiate a module."""

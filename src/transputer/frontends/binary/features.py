@@ -1,0 +1,74 @@
+"""What newer versions of WebAssembly have and this package has not, by its bytes.
+
+A module that uses one is refused by the feature's name, with the compiler flag that avoids it.
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Feature:
+    """A feature of WebAssembly, and how to compile without it."""
+
+    name: str
+    flag: str
+
+    def __str__(self) -> str:
+        return f"{self.name} is not supported; compile with {self.flag}"
+
+
+SIMD = Feature("SIMD (128-bit vectors)", "-mno-simd128")
+RELAXED = Feature("relaxed SIMD", "-mno-relaxed-simd")
+THREADS = Feature("threads (atomic instructions, shared memory)", "-mno-atomics")
+EXCEPTIONS = Feature("exception handling", "-fno-exceptions")
+TAIL_CALLS = Feature("tail calls", "-mno-tail-call")
+REFERENCES = Feature("typed function references", "-mno-gc")
+GC = Feature("garbage collection", "-mno-gc")
+MEMORY64 = Feature("memory64 (64-bit addresses)", "-target wasm32-wasi")
+WIDE = Feature("wide arithmetic", "-mno-wide-arithmetic")
+
+_PREFIXES = {0xFB: GC, 0xFE: THREADS}
+_OPCODES = {
+    **dict.fromkeys((0x06, 0x07, 0x08, 0x09, 0x0A, 0x18, 0x19, 0x1F), EXCEPTIONS),
+    **dict.fromkeys((0x12, 0x13), TAIL_CALLS),
+    **dict.fromkeys((0x14, 0x15, 0xD4, 0xD5, 0xD6), REFERENCES),
+    0xD3: GC,
+    **dict.fromkeys(range(0xFC13, 0xFC17), WIDE),
+}
+#: Value and heap types.
+_TYPES = {
+    0x7B: SIMD,
+    **dict.fromkeys((0x63, 0x64), REFERENCES),
+    **dict.fromkeys((0x69, 0x74), EXCEPTIONS),
+    **dict.fromkeys((0x6A, 0x6B, 0x6C, 0x6D, 0x6E, 0x71, 0x72, 0x73), GC),
+}
+#: Forms of a type definition other than that of a function.
+_DEFINITIONS = dict.fromkeys((0x4D, 0x4C, 0x4E, 0x4F, 0x50, 0x5E, 0x5F), GC)
+#: Flags of limits: bit 1 is a shared memory, bit 2 a 64-bit one, bit 3 another page size.
+_LIMITS = {
+    **dict.fromkeys((2, 3), THREADS),
+    **dict.fromkeys((4, 5), MEMORY64),
+    **dict.fromkeys((6, 7), THREADS),
+}
+
+
+def opcode(code: int, sub: int = 0) -> Feature | None:
+    """Return the feature of an opcode, whose number after a prefix byte is `sub`."""
+    if code >> 8 == 0xFD or code == 0xFD:
+        return RELAXED if sub >= 0x100 else SIMD
+    return _PREFIXES.get(code) or _OPCODES.get(code)
+
+
+def value_type(byte: int) -> Feature | None:
+    """Return the feature of a value type."""
+    return _TYPES.get(byte)
+
+
+def definition(byte: int) -> Feature | None:
+    """Return the feature of a type definition."""
+    return _DEFINITIONS.get(byte)
+
+
+def limits(flags: int) -> Feature | None:
+    """Return the feature of the flags of a memory or table."""
+    return _LIMITS.get(flags)
