@@ -1,12 +1,16 @@
 """The command line; `transputer --help` lists it. Each command is loaded when it is used."""
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from difflib import get_close_matches
 from importlib import import_module
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
-from transputer.errors import TransputerError
+from transputer.cli import failures
 from transputer.version import __version__
 
 _EPILOG = """\b
@@ -36,7 +40,24 @@ _COMMANDS = {
     "selfhost": ("selfhost", "Compile a C compiler with itself on the soft machine."),
     "ask": ("ask", "Answer a question in words, exactly."),
     "studio": ("studio", "Watch programs run in the browser."),
+    "completion": ("completion", "Complete commands and options in the shell."),
+    "help": ("help", "Explain a command or a topic."),
 }
+#: Commands whose functions have another name, because Python has the word.
+_RENAMED = {"map": "map_", "help": "help_"}
+
+
+class _ClosedPipe(Exception):
+    """The reader of the output has gone."""
+
+
+@contextmanager
+def _pipe() -> Iterator[None]:
+    """Turn a BrokenPipeError into `_ClosedPipe`; click would turn it into exit code 1."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise _ClosedPipe from None
 
 
 class _LazyGroup(click.Group):
@@ -51,13 +72,48 @@ class _LazyGroup(click.Group):
         if cmd_name not in _COMMANDS:
             return None
         module = import_module(f"transputer.cli.{_COMMANDS[cmd_name][0]}")
-        command: click.Command = getattr(module, f"{cmd_name}_" if cmd_name == "map" else cmd_name)
+        command: click.Command = getattr(module, _RENAMED.get(cmd_name, cmd_name))
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command; suggest one for a typo, and `run` for the name of a file."""
+        name = args[0]
+        if name in _COMMANDS or name.startswith("-") or ctx.resilient_parsing:
+            return super().resolve_command(ctx, args)
+        close = get_close_matches(name, _COMMANDS, 1)
+        hint = f" Did you mean {close[0]!r}?" if close else ""
+        if "." in name or "/" in name:
+            hint = f" To run a file: transputer run {name}"
+        raise click.UsageError(f"No such command {name!r}.{hint}", ctx)
+
+    def make_context(self, *args: Any, **extra: Any) -> click.Context:
+        """Parse the options; `--help` prints here."""
+        with _pipe():
+            return super().make_context(*args, **extra)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command and flush its output."""
+        with _pipe():
+            value = super().invoke(ctx)
+            sys.stdout.flush()
+            return value
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands without loading them."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, line) for name, (_, line) in _COMMANDS.items()])
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Complete the name of a command without loading any."""
+        options = click.Command.shell_complete(self, ctx, incomplete)
+        names = [
+            CompletionItem(name, help=line)
+            for name, (_, line) in _COMMANDS.items()
+            if name.startswith(incomplete)
+        ]
+        return names + options
 
 
 def _version(ctx: click.Context, param: click.Parameter, value: Any) -> None:
@@ -85,24 +141,9 @@ def main() -> None:
     """Run the command line; errors that a user can cause become one message and an exit code."""
     try:
         code = commands.main(prog_name="transputer", standalone_mode=False)
-    except TransputerError as error:
-        click.echo(f"transputer: {error}", err=True)
-        code = error.exit_code
-    except click.ClickException as error:
-        click.echo(f"transputer: {error.format_message()}", err=True)
-        if isinstance(error, click.UsageError) and error.ctx is not None:
-            click.echo(f"Try: {error.ctx.command_path} --help", err=True)
-        code = 2
-    except (KeyboardInterrupt, click.Abort):
-        click.echo("transputer: interrupted", err=True)
-        code = 130
-    except BrokenPipeError:
-        sys.stderr.close()
-        code = 141
-    except RecursionError:
-        click.echo("transputer: the input is nested too deeply", err=True)
-        code = 2
-    except MemoryError:
-        click.echo("transputer: out of memory", err=True)
-        code = 3
+    except _ClosedPipe:
+        failures.discard_output()
+        code = failures.CLOSED
+    except (Exception, KeyboardInterrupt) as error:
+        code = failures.report(error, failures.wants_json(sys.argv[1:]))
     sys.exit(code if isinstance(code, int) else 0)

@@ -427,7 +427,7 @@ def _typed() -> Iterator[str]:
             return
 
 
-@click.command(cls=ProgramCommand, context_settings={"ignore_unknown_options": True})
+@click.command(cls=ProgramCommand)
 @program_options
 @machine_option("debug")
 @own_options("compile", "debug")

@@ -16,7 +16,7 @@ _TASKS = "\n".join(f"  {name:14} {doc}" for name, doc in learn_tasks().items())
 @click.command(epilog=f"\b\nTasks:\n{_TASKS}")
 @click.argument("task", metavar="TASK")
 @click.option("--method", default="auto", show_default=True, metavar="NAME",
-              help="gradient, mcmc, random, bfs, hybrid, or auto.")  # fmt: skip
+              help="Method: gradient, mcmc, random, bfs, hybrid, or auto.")  # fmt: skip
 @click.option("--seed", default=0, show_default=True, metavar="N", help="Random seed.")
 @click.option("--seconds", default=300.0, show_default=True, metavar="S", help="Time budget.")
 @click.option("--width", default="8", type=click.Choice(["8", "16", "32"]), show_default=True,
