@@ -15,7 +15,7 @@ from transputer.frontends.binary.reader import Reader
 from transputer.frontends.binary.sections import CODE, custom, sections
 
 # Standard opcodes, extended opcodes, and the forms of names in version 5.
-_COPY, _ADVANCE_PC, _ADVANCE_LINE, _SET_FILE = 1, 2, 3, 4
+_COPY, _ADVANCE_PC, _ADVANCE_LINE, _SET_FILE, _SET_COLUMN = 1, 2, 3, 4, 5
 _CONST_ADD_PC, _FIXED_ADVANCE_PC = 8, 9
 _END_SEQUENCE, _SET_ADDRESS = 1, 2
 _FORM_STRING, _FORM_LINE_STRP, _FORM_UDATA, _FORM_DATA16 = 0x08, 0x1F, 0x0F, 0x1E
@@ -25,10 +25,11 @@ _CONTENT_PATH, _CONTENT_DIRECTORY = 1, 2
 
 @dataclass(frozen=True, slots=True)
 class SourceLine:
-    """A line of a source file."""
+    """A line of a source file; two places in one line are equal."""
 
     file: str
     number: int
+    column: int = field(default=0, compare=False)  # from 1; 0 if it is unknown
 
     def __str__(self) -> str:
         """As `file:line`."""
@@ -97,6 +98,7 @@ class _State:
     address: int = 0
     file: int = 1
     line: int = 1
+    column: int = 0
 
 
 @dataclass(slots=True)
@@ -149,7 +151,7 @@ class _Table:
         """Yield a row. Line 0 means no line: such code, often operands, joins the next row."""
         self.waiting.append(self.state.address)
         if 0 <= self.state.file < len(self.files) and self.state.line > 0:
-            line = SourceLine(self.files[self.state.file], self.state.line)
+            line = SourceLine(self.files[self.state.file], self.state.line, self.state.column)
             yield from ((address, line) for address in self.waiting)
             self.waiting = []
 
@@ -176,6 +178,8 @@ class _Table:
                 self.state.address += values[0] * self.step
             elif code == _SET_FILE:
                 self.state.file = values[0]
+            elif code == _SET_COLUMN:
+                self.state.column = values[0]
 
 
 def _names_2(r: Reader) -> list[str]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from transputer.errors import SourceError, TransputerError, UsageError
+from transputer.errors import InvalidError, SourceError, TransputerError, UsageError
 from transputer.frontends.asm import assemble
 from transputer.frontends.binary import decode, encode
 from transputer.frontends.binary.decode import MAGIC
@@ -15,7 +15,7 @@ from transputer.frontends.lines import SourceLine, read_lines
 from transputer.frontends.source import PathLike, read_bytes, read_text
 from transputer.frontends.variables import Variables, read_variables
 from transputer.frontends.wat import to_wasm
-from transputer.frontends.watlines import lines_of
+from transputer.frontends.watlines import Spot, located, spots_of
 from transputer.ir.asm import AsmProgram, to_text
 from transputer.ir.core import CoreInstr, CoreModule
 from transputer.ir.core_text import parse_core, print_core
@@ -55,8 +55,8 @@ class TraceProgram(Program):
     code: CoreModule | None = None
     binary: bytes = b""
     packed: Model | None = None
-    #: Lines by function and instruction, if the source is a text module.
-    lines: tuple[tuple[int, ...], ...] = ()
+    #: Lines and columns by function and instruction, if the source is a text module.
+    spots: tuple[tuple[Spot, ...], ...] = ()
 
     def core(self, arguments: int = 0, environment: Environment = NOTHING) -> CoreModule:
         """Return the flat core code, with WASI linked in.
@@ -151,12 +151,13 @@ class TraceProgram(Program):
         function, index = instr.origin
         if self.assembly is not None:
             place = self.assembly.code[index].place
-            return SourceLine(place.file or self.name, place.line) if place.line else None
+            name = place.file or self.name
+            return SourceLine(name, place.line, place.column) if place.line else None
         if self.module is None:
             return None
-        if self.lines:
-            lines = self.lines[function - len(self.module.module.imported(ExternKind.FUNC))]
-            return SourceLine(self.name, lines[index]) if lines else None
+        if self.spots:
+            spots = self.spots[function - len(self.module.module.imported(ExternKind.FUNC))]
+            return SourceLine(self.name, *spots[index]) if spots else None
         span = _body(self.module.module, function)[index].span
         return read_lines(self.binary).at(span.start) if self.binary else None
 
@@ -255,8 +256,13 @@ def _from_wasm(name: str) -> TraceProgram:
 
 def _from_wat(name: str) -> TraceProgram:
     text = read_text(name)
-    program = from_binary(name, to_wasm(text, name))
-    return replace(program, lines=lines_of(text, program.verified.module))
+    binary = to_wasm(text, name)
+    module = decode(binary)
+    try:
+        verified = verify(module)
+    except InvalidError as error:
+        raise located(error, text, module, name) from None
+    return TraceProgram(name, module=verified, binary=binary, spots=spots_of(text, module))
 
 
 def _from_asm(name: str) -> TraceProgram:
@@ -270,7 +276,10 @@ def _from_core(name: str) -> TraceProgram:
 
 
 def _from_c(name: str, *more: PathLike, **options: Any) -> TraceProgram:
-    return from_binary(name, compile_c(name, *more, **options))
+    program = from_binary(name, compile_c(name, *more, **options))
+    if all(export.kind is not ExternKind.FUNC for export in program.declarations.exports):
+        raise SourceError("no function to run; write main, or a function that is not static")
+    return program
 
 
 def _from_model(name: str) -> TraceProgram:
