@@ -235,8 +235,7 @@ def report(file: str, result: Result, as_json: bool, checkpoint: str | None = No
         done = f"{result.steps:,} steps, {result.instructions:,} instructions"
         click.echo(f"transputer: interrupted after {done}{later}", err=True)
     elif result.trap is not None:
-        detail = f" ({result.detail})" if result.detail else ""
-        click.echo(f"transputer: {file}: trap: {result.trap.value}{detail}", err=True)
+        click.echo(f"transputer: {file}: trap: {result.cause}", err=True)
     return result.exit_code
 
 

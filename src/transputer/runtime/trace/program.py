@@ -3,6 +3,7 @@
 import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +14,10 @@ from transputer.frontends.binary.decode import MAGIC
 from transputer.frontends.c import compile_c
 from transputer.frontends.lines import SourceLine, read_lines
 from transputer.frontends.source import PathLike, read_bytes, read_text
-from transputer.frontends.variables import Variables, read_variables
+from transputer.frontends.variables import FunctionScope, Variables, read_variables
 from transputer.frontends.wat import to_wasm
 from transputer.frontends.watlines import Spot, located, spots_of
+from transputer.host.place import CallPlace
 from transputer.ir.asm import AsmProgram, to_text
 from transputer.ir.core import CoreInstr, CoreModule
 from transputer.ir.core_text import parse_core, print_core
@@ -146,9 +148,13 @@ class TraceProgram(Program):
 
     def line(self, instr: CoreInstr) -> SourceLine | None:
         """Return the source line that a core instruction comes from; None if it is unknown."""
-        if instr.origin is None:
+        return self.line_of(instr.origin)
+
+    def line_of(self, origin: tuple[int, int] | None) -> SourceLine | None:
+        """Return the source line of (function, instruction) as written; None if it is unknown."""
+        if origin is None:
             return None
-        function, index = instr.origin
+        function, index = origin
         if self.assembly is not None:
             place = self.assembly.code[index].place
             name = place.file or self.name
@@ -160,6 +166,36 @@ class TraceProgram(Program):
             return SourceLine(self.name, *spots[index]) if spots else None
         span = _body(self.module.module, function)[index].span
         return read_lines(self.binary).at(span.start) if self.binary else None
+
+    def call_places(self, name: str, origin: tuple[int, int] | None) -> list[CallPlace]:
+        """Return the place of a call of the function `name`, after those of inlined calls."""
+        line = self.line_of(origin)
+        if line is None:
+            return [CallPlace(name or "?")]
+        scopes = self.functions_at(origin) or [FunctionScope(name or "?", ())]
+        rows = []
+        for scope in scopes:
+            text = _source(line.file)[line.number - 1 : line.number]
+            rows.append(CallPlace(scope.name, line.file, line.number, line.column, *text))
+            line = SourceLine(line.file, scope.call_line, scope.call_column)
+        return rows
+
+    def functions_at(self, origin: tuple[int, int] | None) -> list[FunctionScope]:
+        """Return the C function at (function, instruction) after inlined calls, innermost first."""
+        if origin is None or self.module is None:
+            return []
+        function, index = origin
+        offset = _body(self.module.module, function)[index].span.start
+        return self.variables().functions_at(offset)
+
+
+@lru_cache(maxsize=16)
+def _source(file: str) -> list[str]:
+    """Return the lines of a source file; none if it cannot be read."""
+    try:
+        return Path(file).read_text(errors="replace").splitlines()
+    except OSError:
+        return []
 
 
 def _body(module: Module, function: int) -> Body:

@@ -9,7 +9,15 @@ from pathlib import Path
 from transputer.errors import StepLimitError, UsageError
 from transputer.frontends.source import PathLike
 from transputer.host.console import Console
-from transputer.host.outcome import DEFAULT_STEPS, CallOutcome, Interrupted, Pulse, Sink, quiet
+from transputer.host.outcome import (
+    DEFAULT_STEPS,
+    CallOutcome,
+    Interrupted,
+    OpenCall,
+    Pulse,
+    Sink,
+    quiet,
+)
 from transputer.host.result import Result, exit_code
 from transputer.ir.environment import Environment
 from transputer.ir.module import ExternKind, FuncType, Module
@@ -30,6 +38,7 @@ from transputer.runtime.trace.sessions import (
     new_session,
     start_engine,
 )
+from transputer.runtime.trace.where import where
 
 I32 = ValType.I32
 #: WASI's name of the function that initialises a library.
@@ -110,7 +119,8 @@ def run_program(
         saver.save()
         raise
     seconds = time.perf_counter() - started
-    return _result(outcome, types, recorder, seconds, session, digest)
+    result = _result(outcome, types, recorder, seconds, session, digest)
+    return replace(result, where=where(program, session, outcome)) if result.trap else result
 
 
 def _wraps_main(program: TraceProgram, invoke: str | None) -> bool:
@@ -242,7 +252,8 @@ def _run_assembly(
     if isinstance(session, OracleSession):
         end = run_asm(program.assembly, numbers, max_steps=session.max_steps, pulse=session.pulse)
         results = () if end.trap else end.stack
-        return CallOutcome(results, end.trap, "", None, end.steps, end.instructions)
+        calls = (OpenCall(MAIN, (0, end.pc)),) if end.trap else ()
+        return CallOutcome(results, end.trap, "", None, end.steps, end.instructions, calls)
     instance, _ = session.load_program(program, len(args))
     return session.invoke(instance, MAIN, numbers)
 
@@ -287,7 +298,7 @@ def _ended(outcome: CallOutcome) -> bool:
 def _sum(first: CallOutcome, then: CallOutcome) -> CallOutcome:
     """Return one outcome for instantiation and invocation."""
     steps, instructions = first.steps + then.steps, first.instructions + then.instructions
-    return CallOutcome(then.results, then.trap, then.detail, then.exit_code, steps, instructions)
+    return replace(then, steps=steps, instructions=instructions)
 
 
 def _exited(outcome: CallOutcome) -> CallOutcome:
