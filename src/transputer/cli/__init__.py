@@ -21,6 +21,8 @@ Try:
 """
 #: Commands in the order of the help: the module of each, and its line in the help.
 _COMMANDS = {
+    "demo": ("demo", "Play Snake on the weights."),
+    "examples": ("demo", "List the example programs, or copy them."),
     "run": ("run", "Run a program."),
     "map": ("map", "Run one program on many inputs."),
     "trace": ("trace", "Show the first steps of a program, one per line."),
@@ -45,6 +47,14 @@ _COMMANDS = {
 }
 #: Commands whose functions have another name, because Python has the word.
 _RENAMED = {"map": "map_", "help": "help_"}
+
+
+_GREETING = """Transputer: a transformer that executes programs exactly, one forward pass per step.
+
+  transputer demo       play Snake on the weights
+  transputer examples   list the example programs, and copy one
+  transputer help       list the commands and the topics
+"""
 
 
 class _ClosedPipe(Exception):
@@ -123,11 +133,13 @@ def _version(ctx: click.Context, param: click.Parameter, value: Any) -> None:
 
 
 @click.group(
-    cls=_LazyGroup, epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]}
-)
+    cls=_LazyGroup, epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]},
+    invoke_without_command=True,
+)  # fmt: skip
 @click.option("--version", is_flag=True, expose_value=False, is_eager=True, callback=_version,
               help="Show the version and exit.")  # fmt: skip
-def commands() -> None:
+@click.pass_context
+def commands(context: click.Context) -> None:
     """Compile programs (C, WebAssembly, stack assembly) for a transformer that executes
     them exactly, and run them.
 
@@ -135,6 +147,8 @@ def commands() -> None:
     a mistake in the source or the command; 3 when a limit is reached; 4 when `ask` abstains;
     130 on Ctrl-C.
     """
+    if context.invoked_subcommand is None:
+        click.echo(_GREETING, nl=False)
 
 
 def main() -> None:

@@ -12,8 +12,7 @@ from transputer.cli.machines import engine_option, machine_option, own, own_opti
 from transputer.cli.progress import Ticker
 from transputer.cli.prompt import Prompt
 from transputer.cli.sources import ProgramCommand, load, program_options
-from transputer.debugger.debugger import Debugger
-from transputer.errors import UsageError
+from transputer.cli.start import start_at
 from transputer.registry import machine as machine_named
 
 
@@ -29,20 +28,11 @@ def _typed() -> Iterator[str]:
             return
 
 
-def start_at(debugger: Debugger, name: str | None) -> None:
-    """Move the cursor from the first step to the first statement of a function of C, or of `main`.
-
-    The cursor stays where it is if the program has no such function or never calls it.
-    """
-    try:
-        point = debugger.at_function(name or "main")
-    except UsageError:
-        return
-    before = debugger.cursor
-    if not debugger.holds(point.test):
-        debugger.forward(point.test)
-    if debugger.cursor > debugger.steps:
-        debugger.go(before)
+def _serve(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    """Serve the Debug Adapter Protocol instead of a prompt; the client names the program."""
+    if value and not ctx.resilient_parsing:
+        importlib.import_module("transputer.cli.dap").serve_here()
+        ctx.exit()
 
 
 @click.command(cls=ProgramCommand)
@@ -57,6 +47,8 @@ def start_at(debugger: Debugger, name: str | None) -> None:
               help="Read commands from a file (- for stdin) instead of a prompt.")  # fmt: skip
 @click.option("--max-steps", default=None, type=int, metavar="N",
               help="Number of steps to record.")  # fmt: skip
+@click.option("--dap", is_flag=True, is_eager=True, expose_value=False, callback=_serve,
+              help="Serve the Debug Adapter Protocol on stdin and stdout.")  # fmt: skip
 def debug(
     machine: str,
     engine: str,
