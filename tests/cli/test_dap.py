@@ -152,7 +152,7 @@ def test_requests_without_a_client(program: Path) -> None:
     ask("next")
     info = ask("dataBreakpointInfo", name="total")[0]["body"]
     set_ = ask("setDataBreakpoints", breakpoints=[{"dataId": info["dataId"]}])
-    assert set_[0]["body"]["breakpoints"] == [{"verified": True}]
+    assert set_[0]["body"]["breakpoints"] == [{"id": 1, "verified": True}]
     (_, stopped) = ask("continue")
     assert stopped["body"]["reason"] == "data breakpoint"
     assert stopped["body"]["text"] == "Old value = 0\nNew value = 42"

@@ -70,7 +70,7 @@ class Adapter:
         self._debugger: TraceDebugger | None = None
         self._launched: Json = {}
         self._start = 1
-        self._printed = 0
+        self._printed = self._last = 0
         self._points: list[_Point] = []
         self._children: list[Callable[[], Iterator[Json]]] = []
         self.done = False
@@ -179,13 +179,18 @@ class Adapter:
             try:
                 point = self._conditional(make(item), str(item.get("condition") or ""))
             except UsageError as problem:
-                rows.append({"verified": False, "message": str(problem)})
+                rows.append({"id": self._number(), "verified": False, "message": str(problem)})
                 continue
             self._points.append(_Point(kind, point))
             place = {"line": item["line"]} if "line" in item else {}
-            rows.append({"verified": True, **place})
+            rows.append({"id": self._number(), "verified": True, **place})
         self.debugger.breaks[:] = [p.point for p in self._points]
         return {"breakpoints": rows}
+
+    def _number(self) -> int:
+        """Return the number of a new breakpoint."""
+        self._last += 1
+        return self._last
 
     def _conditional(self, point: Breakpoint, condition: str) -> Breakpoint:
         if not condition:

@@ -1,5 +1,6 @@
 """`transputer demo` and `transputer examples`: what works right after installing."""
 
+import os
 import select
 import shutil
 import sys
@@ -114,7 +115,7 @@ class _Screen:
                 time.sleep(_PACE)
             return -1
         ready, _, _ = select.select([sys.stdin], [], [], _PACE)
-        return sys.stdin.buffer.raw.read(1)[0] if ready else 0  # type: ignore[attr-defined]
+        return os.read(sys.stdin.fileno(), 1)[0] if ready else 0
 
     def write(self, byte: int) -> None:
         """Print one byte; a form feed ends a frame."""

@@ -342,7 +342,8 @@ class TraceDebugger(Debugger):
         bodies = {}
         for entry, end in pairwise(entries):
             offsets = self._offsets[entry:end]
-            first, last = min(offsets, default=0), max(offsets, default=0)
+            known = [offset for offset in offsets if offset >= 0]
+            first, last = min(known, default=0), max(known, default=0)
             mark = next((m for m in marks if first <= m <= last), None)
             place = next((entry + i for i, o in enumerate(offsets) if o == mark), None)
             if place is not None and self.own_lines[place]:
