@@ -345,8 +345,10 @@ class TraceDebugger(Debugger):
             known = [offset for offset in offsets if offset >= 0]
             first, last = min(known, default=0), max(known, default=0)
             mark = next((m for m in marks if first <= m <= last), None)
-            place = next((entry + i for i, o in enumerate(offsets) if o == mark), None)
-            if place is not None and self.own_lines[place]:
+            if mark is None:
+                continue
+            place = next(entry + i for i, offset in enumerate(offsets) if offset >= mark)
+            if self.own_lines[place]:
                 bodies[entry] = place
         return bodies
 
