@@ -84,8 +84,6 @@ def test_a_session_of_a_public_client(session: Session, program: Path) -> None:
     session.wait("InitializedEvent")
     c.set_breakpoints({"path": str(program)}, [{"line": 11, "condition": "i == 1"}])
     assert session.wait("SetBreakpointsResponse").breakpoints[0].verified
-    c.set_function_breakpoints([{"name": "nowhere"}])
-    assert not session.wait("SetFunctionBreakpointsResponse").breakpoints[0].verified
     c.configuration_done()
     assert session.wait("StoppedEvent").reason == "breakpoint"
     c.stack_trace(1)
@@ -150,9 +148,12 @@ def test_requests_without_a_client(program: Path) -> None:
     assert ask("configurationDone")[1]["body"]["reason"] == "entry"
     assert ask("next", granularity="instruction")[1]["body"]["reason"] == "step"
     ask("next")
+    (function,) = ask("setFunctionBreakpoints", breakpoints=[{"name": "aera"}])
+    (row,) = function["body"]["breakpoints"]
+    assert not row["verified"] and row["message"] == "no function 'aera'; did you mean area?"
     info = ask("dataBreakpointInfo", name="total")[0]["body"]
     set_ = ask("setDataBreakpoints", breakpoints=[{"dataId": info["dataId"]}])
-    assert set_[0]["body"]["breakpoints"] == [{"id": 1, "verified": True}]
+    assert set_[0]["body"]["breakpoints"] == [{"id": 2, "verified": True}]
     (_, stopped) = ask("continue")
     assert stopped["body"]["reason"] == "data breakpoint"
     assert stopped["body"]["text"] == "Old value = 0\nNew value = 42"
