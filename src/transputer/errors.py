@@ -29,10 +29,14 @@ class Trap(Enum):
 
 
 class TrapError(Exception):
-    """Raised inside an interpreter or a pure function when the user's program traps."""
+    """Raised inside an interpreter or a pure function when the user's program traps.
 
-    def __init__(self, trap: Trap, detail: str = "") -> None:
-        super().__init__(f"{trap.value}: {detail}" if detail else trap.value)
+    `where` are the open calls as text, if they are known.
+    """
+
+    def __init__(self, trap: Trap, detail: str = "", where: str = "") -> None:
+        message = f"{trap.value}: {detail}" if detail else trap.value
+        super().__init__(f"{message}\n{where}" if where else message)
         self.trap = trap
         self.detail = detail
 

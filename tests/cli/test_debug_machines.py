@@ -50,7 +50,7 @@ def test_other_engines_show_the_same(cli: Cli, tmp_path: Path) -> None:
 
 def test_moving_on_the_loom_machine(debug: Callable[..., list[str]]) -> None:
     lines = debug("break 7", "c", "back 2", "r", "delete 1", "watch b", "c", "print b", "goto last")
-    assert "stopped at line 7" in lines and "stopped at change of b" in lines
+    assert "Breakpoint 1: line 7" in lines and "Breakpoint 2: change of b" in lines
     assert "b = 24" in lines and lines[-1] == "end after 33 steps: exit code 12"
 
 

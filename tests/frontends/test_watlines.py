@@ -3,15 +3,15 @@
 import pytest
 
 from transputer import api
-from transputer.errors import UsageError
+from transputer.errors import InvalidError, UsageError
 from transputer.frontends.binary import decode
 from transputer.frontends.wat import to_wasm
-from transputer.frontends.watlines import lines_of
+from transputer.frontends.watlines import spots_of
 from transputer.runtime.trace.text import compile_confined
 
 
 def lines(text: str) -> list[list[int]]:
-    return [list(one) for one in lines_of(text, decode(to_wasm(text)))]
+    return [[line for line, _ in one] for one in spots_of(text, decode(to_wasm(text)))]
 
 
 def test_plain_instructions() -> None:
@@ -75,9 +75,9 @@ def test_immediates_are_no_instructions() -> None:
 
 def test_what_is_not_understood_has_no_lines() -> None:
     binary = decode(to_wasm("(func i32.const 1 drop)"))
-    assert lines_of("(func i32.const 1)", binary) == ((),)
-    assert lines_of("", binary) == ((),)
-    assert lines_of("(func) (func)", binary) == ((),)
+    assert spots_of("(func i32.const 1)", binary) == ((),)
+    assert spots_of("", binary) == ((),)
+    assert spots_of("(func) (func)", binary) == ((),)
 
 
 def test_steps_have_lines() -> None:
@@ -86,3 +86,21 @@ def test_steps_have_lines() -> None:
     assert [step.line for step in api.trace(program, "f")][:3] == [
         "program.wat:3", "program.wat:4", "program.wat:5",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("(module\n  (func (result i32)\n    (i32.add (f64.const 1)\n (i32.const 2))))", "3:6"),
+        ("(func\n;; (\n  i32.const 1 (; \n ;) i64.eqz drop)", "4:5"),
+        ("(func)\n(func (result f32)\n  i32.const 7)", "3:14"),  # at the end of the function
+        ("(func)\n  (func (result i32) (i32.add\n i64.const 1 i32.const 2))", "2:3"),
+    ],
+)
+def test_type_errors_have_a_line_and_a_column(text, place, tmp_path):
+    path = tmp_path / "wrong.wat"
+    path.write_text(text)
+    with pytest.raises(InvalidError) as wrong:
+        api.compile(path)
+    assert str(wrong.value).startswith(f"{path}:{place}: type mismatch")
+    assert "^" in str(wrong.value)

@@ -1,12 +1,16 @@
 """The command line; `transputer --help` lists it. Each command is loaded when it is used."""
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from difflib import get_close_matches
 from importlib import import_module
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
-from transputer.errors import TransputerError
+from transputer.cli import failures
 from transputer.version import __version__
 
 _EPILOG = """\b
@@ -17,6 +21,8 @@ Try:
 """
 #: Commands in the order of the help: the module of each, and its line in the help.
 _COMMANDS = {
+    "demo": ("demo", "Play Snake on the weights."),
+    "examples": ("demo", "List the example programs, or copy them."),
     "run": ("run", "Run a program."),
     "map": ("map", "Run one program on many inputs."),
     "trace": ("trace", "Show the first steps of a program, one per line."),
@@ -37,7 +43,32 @@ _COMMANDS = {
     "ask": ("ask", "Answer a question in words, exactly."),
     "studio": ("studio", "Watch programs run in the browser."),
     "serve": ("serve", "Serve tools to assistants (MCP and tool calls)."),
+    "completion": ("completion", "Complete commands and options in the shell."),
+    "help": ("help", "Explain a command or a topic."),
 }
+#: Commands whose functions have another name, because Python has the word.
+_RENAMED = {"map": "map_", "help": "help_"}
+
+
+_GREETING = """Transputer: a transformer that executes programs exactly, one forward pass per step.
+
+  transputer demo       play Snake on the weights
+  transputer examples   list the example programs, and copy one
+  transputer help       list the commands and the topics
+"""
+
+
+class _ClosedPipe(Exception):
+    """The reader of the output has gone."""
+
+
+@contextmanager
+def _pipe() -> Iterator[None]:
+    """Turn a BrokenPipeError into `_ClosedPipe`; click would turn it into exit code 1."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise _ClosedPipe from None
 
 
 class _LazyGroup(click.Group):
@@ -52,13 +83,48 @@ class _LazyGroup(click.Group):
         if cmd_name not in _COMMANDS:
             return None
         module = import_module(f"transputer.cli.{_COMMANDS[cmd_name][0]}")
-        command: click.Command = getattr(module, f"{cmd_name}_" if cmd_name == "map" else cmd_name)
+        command: click.Command = getattr(module, _RENAMED.get(cmd_name, cmd_name))
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command; suggest one for a typo, and `run` for the name of a file."""
+        name = args[0]
+        if name in _COMMANDS or name.startswith("-") or ctx.resilient_parsing:
+            return super().resolve_command(ctx, args)
+        close = get_close_matches(name, _COMMANDS, 1)
+        hint = f" Did you mean {close[0]!r}?" if close else ""
+        if "." in name or "/" in name:
+            hint = f" To run a file: transputer run {name}"
+        raise click.UsageError(f"No such command {name!r}.{hint}", ctx)
+
+    def make_context(self, *args: Any, **extra: Any) -> click.Context:
+        """Parse the options; `--help` prints here."""
+        with _pipe():
+            return super().make_context(*args, **extra)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command and flush its output."""
+        with _pipe():
+            value = super().invoke(ctx)
+            sys.stdout.flush()
+            return value
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands without loading them."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, line) for name, (_, line) in _COMMANDS.items()])
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Complete the name of a command without loading any."""
+        options = click.Command.shell_complete(self, ctx, incomplete)
+        names = [
+            CompletionItem(name, help=line)
+            for name, (_, line) in _COMMANDS.items()
+            if name.startswith(incomplete)
+        ]
+        return names + options
 
 
 def _version(ctx: click.Context, param: click.Parameter, value: Any) -> None:
@@ -68,11 +134,13 @@ def _version(ctx: click.Context, param: click.Parameter, value: Any) -> None:
 
 
 @click.group(
-    cls=_LazyGroup, epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]}
-)
+    cls=_LazyGroup, epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]},
+    invoke_without_command=True,
+)  # fmt: skip
 @click.option("--version", is_flag=True, expose_value=False, is_eager=True, callback=_version,
               help="Show the version and exit.")  # fmt: skip
-def commands() -> None:
+@click.pass_context
+def commands(context: click.Context) -> None:
     """Compile programs (C, WebAssembly, stack assembly) for a transformer that executes
     them exactly, and run them.
 
@@ -80,30 +148,17 @@ def commands() -> None:
     a mistake in the source or the command; 3 when a limit is reached; 4 when `ask` abstains;
     130 on Ctrl-C.
     """
+    if context.invoked_subcommand is None:
+        click.echo(_GREETING, nl=False)
 
 
 def main() -> None:
     """Run the command line; errors that a user can cause become one message and an exit code."""
     try:
         code = commands.main(prog_name="transputer", standalone_mode=False)
-    except TransputerError as error:
-        click.echo(f"transputer: {error}", err=True)
-        code = error.exit_code
-    except click.ClickException as error:
-        click.echo(f"transputer: {error.format_message()}", err=True)
-        if isinstance(error, click.UsageError) and error.ctx is not None:
-            click.echo(f"Try: {error.ctx.command_path} --help", err=True)
-        code = 2
-    except (KeyboardInterrupt, click.Abort):
-        click.echo("transputer: interrupted", err=True)
-        code = 130
-    except BrokenPipeError:
-        sys.stderr.close()
-        code = 141
-    except RecursionError:
-        click.echo("transputer: the input is nested too deeply", err=True)
-        code = 2
-    except MemoryError:
-        click.echo("transputer: out of memory", err=True)
-        code = 3
+    except _ClosedPipe:
+        failures.discard_output()
+        code = failures.CLOSED
+    except (Exception, KeyboardInterrupt) as error:
+        code = failures.report(error, failures.wants_json(sys.argv[1:]))
     sys.exit(code if isinstance(code, int) else 0)

@@ -13,7 +13,7 @@ from transputer.errors import UsageError
 from transputer.registry.program import COMPARED
 
 
-@click.command(cls=ProgramCommand, context_settings={"ignore_unknown_options": True})
+@click.command(cls=ProgramCommand)
 @program_options
 @machine_option("diff")
 @own_options("compile")

@@ -11,7 +11,7 @@ from transputer.registry import able
 _FORMATS = dict.fromkeys(f for m in able("export") for f in m.abilities["export"].formats)
 
 
-@click.command(cls=ProgramCommand, context_settings={"ignore_unknown_options": True})
+@click.command(cls=ProgramCommand)
 @program_options
 @machine_option("export")
 @own_options("compile")

@@ -1,6 +1,6 @@
 """Options that follow from the registry: `--machine`, `--engine`, and those of single machines."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 import click
@@ -18,15 +18,20 @@ def machine_option(verb: str) -> Callable[[Command], Command]:
     names = [machine.name for machine in able(verb)]
     return click.option(
         "--machine", metavar="|".join(names), default=names[0], show_default=True,
-        help="Machine to use.",
+        help="Machine to use.", shell_complete=_completer(names),
     )  # fmt: skip
 
 
 def engine_option(verb: str, help: str = "Engine that runs the program.") -> Callable[..., Any]:
     """Return the option `--engine`, with the engines of every machine for `verb`."""
     names = dict.fromkeys(e for machine in able(verb) for e in machine.abilities[verb].engines)
-    return click.option("--engine", default="auto", show_default=True,
-                        metavar="|".join(names), help=help)  # fmt: skip
+    return click.option("--engine", default="auto", show_default=True, metavar="|".join(names),
+                        help=help, shell_complete=_completer(names))  # fmt: skip
+
+
+def _completer(names: Iterable[str]) -> Callable[..., list[str]]:
+    """Return a function that completes one of `names` in the shell."""
+    return lambda context, parameter, start: [name for name in names if name.startswith(start)]
 
 
 def own_options(*verbs: str) -> Callable[[Command], Command]:

@@ -140,7 +140,7 @@ def _variables(ctx: click.Context, param: Any, values: tuple[str, ...]) -> dict[
     return {name: value for name, _, value in (v.partition("=") for v in values)}
 
 
-@click.command(cls=ProgramCommand, context_settings={"ignore_unknown_options": True})
+@click.command(cls=ProgramCommand)
 @program_options
 @machine_option("run")
 @own_options("compile", "run")
@@ -170,7 +170,7 @@ def _variables(ctx: click.Context, param: Any, values: tuple[str, ...]) -> dict[
 @click.option("--resume", metavar="FILE",
               help="Continue from a checkpoint, with the same program, arguments and "
               "input.")  # fmt: skip
-@click.option("--stats", is_flag=True, help="Print steps, time and speed on stderr.")
+@click.option("--stats", is_flag=True, help="Print steps, speed and where the time went on stderr.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
 def run(
     machine: str,
@@ -198,19 +198,24 @@ def run(
     program gets ARGS on its stack, and the values that it leaves are printed. Ctrl-C ends a run
     and keeps its output so far.
 
-    Several C files make one program: FILE MORE.c ARGS -- FLAGS. The C compiler gets what follows
-    --; other programs get it as arguments.
+    Options may stand before or after FILE; the program gets everything after --. Several C
+    files make one program: FILE MORE.c ARGS.
     """
     if frames is not None and as_json:
         raise click.UsageError("--frames excludes --json")
+    started = time.perf_counter()
     program, args = load(machine, **source)
+    compiled = time.perf_counter()
     settings = {
         "env": env, "dirs": dirs, "files": files, "write_anyway": write_anyway, "clock": clock,
         "seed": seed, "keep": not no_trace, "checkpoint": checkpoint, "resume": resume,
         "options": own("run"),
     }  # fmt: skip
     result = run_here(program, invoke, args, engine, max_steps, frames, as_json, **settings)
-    return report(source["file"], result, stats, as_json, checkpoint)
+    if stats:
+        elapsed = time.perf_counter() - compiled
+        click.echo(_stats(result, compiled - started, elapsed - result.seconds), err=True)
+    return report(source["file"], result, as_json, checkpoint)
 
 
 def run_here(
@@ -242,7 +247,7 @@ def run_here(
     return result
 
 
-def report(file: str, result: Result, stats: bool, as_json: bool, checkpoint: str | None) -> int:
+def report(file: str, result: Result, as_json: bool, checkpoint: str | None = None) -> int:
     """Print the result of a run; return the exit code."""
     if as_json:
         click.echo(json.dumps(result.as_json()))
@@ -252,22 +257,22 @@ def report(file: str, result: Result, stats: bool, as_json: bool, checkpoint: st
     sys.stdout.flush()
     for line in result.written:
         click.echo(f"transputer: {line}", err=True)
-    if stats:
-        click.echo(_stats(result), err=True)
     if result.interrupted:
         later = f"; continue with --resume {checkpoint}" if checkpoint else ""
         done = f"{result.steps:,} steps, {result.instructions:,} instructions"
         click.echo(f"transputer: interrupted after {done}{later}", err=True)
     elif result.trap is not None:
-        detail = f" ({result.detail})" if result.detail else ""
-        click.echo(f"transputer: {file}: trap: {result.trap.value}{detail}", err=True)
+        click.echo(f"transputer: {file}: trap: {result.cause}", err=True)
     return result.exit_code
 
 
-def _stats(result: Result) -> str:
+def _stats(result: Result, compiling: float, preparing: float) -> str:
+    """Return the cost of a run, and the seconds of its stages."""
     rate = result.instructions / result.seconds if result.seconds else 0.0
     where = f", configuration {result.config}" if result.config else ""
     return (
         f"{result.instructions:,} instructions in {result.steps:,} steps, "
-        f"{result.seconds:.3f} s, {rate:,.0f} instructions/s, engine {result.engine}{where}"
+        f"{result.seconds:.3f} s, {rate:,.0f} instructions/s, engine {result.engine}{where}\n"
+        f"time: {compiling:.3f} s compiling, {preparing:.3f} s loading weights and engine, "
+        f"{result.seconds:.3f} s running"
     )

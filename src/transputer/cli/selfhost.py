@@ -36,7 +36,7 @@ def selfhost(file: str | None, engine: str, output: Path | None, as_json: bool) 
         return 0
     program = api.compile(source=image, kind="image", machine="soft")
     result = run_here(program, None, (), engine, DEFAULT_STEPS, None, as_json)
-    return report(file, result, False, as_json, None)
+    return report(file, result, as_json)
 
 
 def _show(engine: str, output: Path | None, as_json: bool) -> int:

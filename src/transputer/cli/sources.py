@@ -1,12 +1,14 @@
 """Programs on the command line: source files, the C compiler's options, the program's arguments."""
 
 import re
+import shlex
 import sys
 from collections.abc import Callable
 from difflib import get_close_matches
 from typing import Any, TypeVar
 
 import click
+from click.shell_completion import CompletionItem
 
 from transputer import api
 from transputer.cli.machines import own
@@ -16,16 +18,52 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 _AFTER = "transputer.after"
 #: An option, and no number such as -3, -inf or -nan.
 _OPTION = re.compile(r"--|-(?!inf|nan)[a-z]", re.IGNORECASE)
+#: Similarity from which an option is suggested for a typo.
+_CLOSE = 0.7
 
 
 class ProgramCommand(click.Command):
-    """A command on a program; keeps the arguments after `--` for `load`."""
+    """A command on a program: `[OPTIONS] FILE [ARGS] [-- ARGS]`, options before or after FILE.
+
+    A word that looks like an option is an option of this command or a mistake; numbers such as
+    `-3` are arguments. Everything after `--` belongs to the program.
+    """
+
+    allow_interspersed_args = True
+    ignore_unknown_options = True
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse the arguments before the first `--`."""
+        """Parse the arguments before the first `--`; raise `NoSuchOption` for unknown options."""
         at = args.index("--") if "--" in args else len(args)
         ctx.meta[_AFTER] = tuple(args[at + 1 :])
+        if not ctx.resilient_parsing:
+            values, _, _ = self.make_parser(ctx).parse_args(args[:at])
+            rest = values.get("args")
+            words = (values.get("file"), *(rest if isinstance(rest, tuple) else ()))
+            _refuse_options(ctx, [word for word in words if isinstance(word, str)])
         return super().parse_args(ctx, args[:at])
+
+
+def _refuse_options(ctx: click.Context, words: list[str]) -> None:
+    """Raise `NoSuchOption` if one of the words that are no options of ours looks like an option."""
+    known = [name for option in ctx.command.params for name in option.opts + option.secondary_opts]
+    for name in (word.partition("=")[0] for word in words):
+        if _OPTION.match(name):
+            close = get_close_matches(name, known, 1, _CLOSE)
+            hint = f"No such option {name!r}."
+            hint += "" if close else " Arguments of the program go after --."
+            raise click.NoSuchOption(name, hint, close, ctx)
+
+
+def arguments_after() -> tuple[str, ...]:
+    """Return the arguments after `--` of the command that runs."""
+    after: tuple[str, ...] = click.get_current_context().meta.get(_AFTER, ())
+    return after
+
+
+def complete_file(ctx: click.Context, param: click.Parameter, start: str) -> list[CompletionItem]:
+    """Let the shell complete the name of a file."""
+    return [CompletionItem(start, type="file")]
 
 
 def program_options(command: Command) -> Command:
@@ -35,11 +73,18 @@ def program_options(command: Command) -> Command:
     return command
 
 
+def _flags(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the words of `--cflags`, split as a shell does."""
+    try:
+        return tuple(flag for value in values for flag in shlex.split(value))
+    except ValueError as problem:
+        raise click.BadParameter(str(problem)) from None
+
+
 _OPTIONS = (
-    click.argument("file"),
-    click.argument("args", nargs=-1, type=click.UNPROCESSED),
-    click.option("--arg", "more_args", multiple=True, metavar="ARG",
-                 help="One more of ARGS; use it for an argument that looks like an option."),
+    click.argument("file", shell_complete=complete_file),
+    click.argument("args", nargs=-1, type=click.UNPROCESSED, metavar="[ARGS]... [-- ARGS...]",
+                   shell_complete=complete_file),
     click.option("-I", "includes", multiple=True, metavar="DIR", help="C: search DIR for headers."),
     click.option("-D", "defines", multiple=True, metavar="NAME[=VALUE]", help="C: define a macro."),
     click.option("-O", "opt", metavar="LEVEL",
@@ -48,6 +93,8 @@ _OPTIONS = (
                  help="C: search DIR for libraries."),
     click.option("-l", "libraries", multiple=True, metavar="NAME",
                  help="C: link the static library libNAME.a."),
+    click.option("--cflags", "flags", multiple=True, metavar="FLAGS", callback=_flags,
+                 help="C: other flags of the compiler, such as '-Wall -fwrapv'."),
     click.option("--libc/--freestanding", "library", default=None,
                  help="C: link the C library or not. Default: a program with main has it unless "
                  "it includes transputer.h."),
@@ -58,49 +105,29 @@ def load(
     machine: str,
     file: str,
     args: tuple[str, ...],
-    more_args: tuple[str, ...],
     includes: tuple[str, ...],
     defines: tuple[str, ...],
     opt: str | None,
     folders: tuple[str, ...],
     libraries: tuple[str, ...],
+    flags: tuple[str, ...],
     library: bool | None,
 ) -> tuple[Program, tuple[str, ...]]:
     """Compile FILE for a machine; return the program and its arguments.
 
     C files, objects and static libraries that directly follow a C file or a project (see
-    `read_project`) are compiled and linked with it, and what follows `--` are flags for the
-    compiler. Other programs get all of these as arguments. Unknown options are passed to
-    programs that have a command line of their own; for other programs they are refused.
+    `read_project`) are compiled and linked with it.
     """
-    after: tuple[str, ...] = click.get_current_context().meta.get(_AFTER, ())
     compiles = api.is_source(file) or api.read_project(file) is not None
     count = next((i for i, arg in enumerate(args) if not api.is_source(arg)), len(args))
-    files, flags = (args[:count], after) if compiles else ((), ())
+    files = args[:count] if compiles else ()
     flags = (*(f"-L{d}" for d in folders), *(f"-l{n}" for n in libraries), *flags)
     program = api.compile(
         file, *files, machine=machine, includes=includes, defines=defines,
         opt=f"-O{opt}" if opt else None, library=library, flags=flags, notice=notice,
         options=own("compile"),
     )  # fmt: skip
-    arguments = args[len(files) :]
-    invoked = click.get_current_context().params.get("invoke")
-    if not program.is_command or invoked not in (None, "main"):
-        refuse_options(arguments)
-    return program, (*arguments, *(() if compiles else after), *more_args)
-
-
-def refuse_options(args: tuple[str, ...]) -> None:
-    """Raise `NoSuchOption` for an argument that is an option and not a number.
-
-    Only a program with a command line of its own takes such arguments before `--`.
-    """
-    context = click.get_current_context()
-    known = [name for option in context.command.params for name in option.opts]
-    for name in (arg.partition("=")[0] for arg in args):
-        if _OPTION.match(name):
-            close = get_close_matches(name, known, 1)
-            raise click.NoSuchOption(name, possibilities=close, ctx=context)
+    return program, (*args[len(files) :], *arguments_after())
 
 
 def notice(message: str) -> None:

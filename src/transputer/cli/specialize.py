@@ -7,7 +7,7 @@ import click
 
 from transputer import api
 from transputer.cli.machines import machine_option
-from transputer.cli.sources import refuse_options
+from transputer.cli.sources import ProgramCommand, arguments_after, complete_file
 from transputer.errors import UsageError
 from transputer.registry import Program, check
 from transputer.runtime.models import build_trace as universal_model
@@ -18,8 +18,8 @@ from transputer.runtime.trace.program import TraceProgram
 RUNS = 9
 
 
-@click.command(context_settings={"ignore_unknown_options": True})
-@click.argument("file")
+@click.command(cls=ProgramCommand)
+@click.argument("file", shell_complete=complete_file)
 @click.argument("args", nargs=-1, type=click.UNPROCESSED)
 @machine_option("specialize")
 @click.option("-o", "--output", required=True, metavar="MODEL", help="File to write.")
@@ -35,7 +35,7 @@ def specialize(
     equal those of the universal model. An assembly program takes as many arguments as ARGS has.
     """
     check(machine, "specialize")
-    refuse_options(args)
+    args = (*args, *arguments_after())
     program, universal = api.compile(file, machine=machine), universal_model()
     started = time.process_time()
     model = api.specialize(program, invoke, len(args))

@@ -14,7 +14,7 @@ from transputer.cli.sources import ProgramCommand, load, program_options
 from transputer.debugger.steps import Read, Step
 
 
-@click.command(cls=ProgramCommand, context_settings={"ignore_unknown_options": True})
+@click.command(cls=ProgramCommand)
 @program_options
 @machine_option("debug")
 @own_options("compile", "debug")

@@ -15,7 +15,7 @@ from transputer.cli.tables import show
 from transputer.runtime.ask import Planner, default_model, endpoint, load_planner
 
 
-@click.command("words")
+@click.command("words", short_help="Measure how many word problems are solved.")
 @click.option("--planner", metavar="NAME", help="Measure this planner instead of the default.")
 @click.option("--model", metavar="NAME", help="Measure a model behind OPENAI_BASE_URL.")
 @click.option("--no-model", is_flag=True, help="Measure the rules alone.")

@@ -20,10 +20,17 @@ from transputer.host.outcome import Pulse, quiet
 
 @dataclass(frozen=True, slots=True)
 class Breakpoint:
-    """A breakpoint: the name to show, and the test that says where the run stops."""
+    """A breakpoint: the name to show, and the test that says where the run stops.
+
+    `holds` is asked at each such step, with the cursor there, whether the run really stops;
+    `told` returns what to show then.
+    """
 
     name: str
     test: Test
+    holds: Callable[[], bool] | None = None
+    told: Callable[[], str] | None = None
+    condition: str = ""
 
 
 class Cursor(ABC):
@@ -120,15 +127,23 @@ class Cursor(ABC):
         self, find: Callable[..., int | None], test: Test | None, pulse: Pulse, end: int
     ) -> Breakpoint | None:
         tests = [b.test for b in self.breaks] + ([test] if test else [])
-        hit = find(self.recording, self.cursor, _any(tests), pulse) if tests else None
-        self.cursor = end if hit is None else hit
-        return self._reason() if hit is not None else None
+        while True:
+            hit = find(self.recording, self.cursor, _any(tests), pulse) if tests else None
+            self.cursor = end if hit is None else hit
+            if hit is None:
+                return None
+            for stop in self.breaks:
+                if self.holds(stop.test) and (stop.holds is None or stop.holds()):
+                    return stop
+            if test is not None and self.holds(test):
+                return None
 
-    def _reason(self) -> Breakpoint | None:
+    def holds(self, test: Test) -> bool:
+        """Return whether a test holds at the cursor."""
         position = self.recording.position(self.cursor) - 1
         window = self.recording.window(position)
         row = window.segment[position - window.start :][:1]
-        return next((b for b in self.breaks if b.test(row)[0]), None)
+        return bool(test(row)[0])
 
     # Breakpoints
 

@@ -89,6 +89,50 @@ def written(space: int, addresses: range) -> Test:
     return test
 
 
+def inside(numbers: Numbers, line: int, depth: int) -> Test:
+    """Return a test: in the call at `depth`, on the line with the number `line`."""
+
+    def test(rows: Rows) -> Mask:
+        here: Mask = (numbers[field(rows, "pc")] == line) & (field(rows, "depth") == depth)
+        return here
+
+    return test
+
+
+def elsewhere(numbers: Numbers, line: int, depth: int) -> Test:
+    """Return a test: in a known line, other than `line` in the call at `depth`."""
+
+    def test(rows: Rows) -> Mask:
+        lines, depths = numbers[field(rows, "pc")], field(rows, "depth")
+        away: Mask = (lines != line) | (depths != depth)
+        begins: Mask = (lines > 0) & (field(rows, "phase") == 0)
+        return away & begins
+
+    return test
+
+
+def later(numbers: Numbers, pc: int, depth: int) -> Test:
+    """Return a test: a caller goes on, or another line begins behind `pc` in the call at `depth`.
+
+    `numbers` are the lines of all places, 0 where the line is unknown.
+    """
+
+    def test(rows: Rows) -> Mask:
+        pcs, depths = field(rows, "pc"), field(rows, "depth")
+        lines = numbers[pcs]
+        behind = (depths == depth) & (pcs > pc) & (lines != numbers[pc])
+        begins: Mask = (lines > 0) & (field(rows, "phase") == 0)
+        near: Mask = (depths < depth) | behind
+        return near & begins
+
+    return test
+
+
+def either(first: Test, second: Test) -> Test:
+    """Return a test: one of two tests holds."""
+    return lambda rows: first(rows) | second(rows)
+
+
 def other(numbers: Numbers, line: int, depth: int) -> Test:
     """Return a test: another line than `line` begins, in the call at `depth` or in a caller.
 

@@ -1,9 +1,10 @@
 """The state of a run of the trace machine before a step: stack, locals, calls, memory."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from transputer.debugger.recording import Recording, TraceWindow
+from transputer.host.outcome import MOST_CALLS
 from transputer.ir.core import CoreFunction
 from transputer.machines.trace.vocabulary import WORD, Record, Space
 
@@ -25,13 +26,50 @@ class SlotValue:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One open call: its function, its pc, and where its locals begin."""
+    """One open call: its function, its pc, and where its locals begin.
+
+    The pc of a caller is where the callee returns to; `instruction` is the place that each call
+    executes: the call instruction in a caller.
+    """
 
     function: CoreFunction | None
     pc: int
     fp: int
     sp: int
     depth: int
+    innermost: bool = False
+
+    @property
+    def instruction(self) -> int:
+        """The place of the instruction that this call executes."""
+        return self.pc if self.innermost else max(0, self.pc - 1)
+
+
+def open_calls(
+    now: Record,
+    frame_at: Callable[[int], Record | None],
+    functions: Mapping[int, CoreFunction],
+    most: int = MOST_CALLS,
+) -> list[Call]:
+    """Return the open calls after a token, innermost first, at most `most`.
+
+    `frame_at` returns the latest call token of a depth; `functions` are keyed by their first pc.
+    """
+    calls: list[Call] = []
+    pc, fp, sp = now.pc, now.fp, now.sp
+    for depth in range(now.depth, -1, -1):
+        calls.append(Call(_function(functions, pc), pc, fp, sp, depth, not calls))
+        frame = frame_at(depth)
+        if frame is None or depth == 0 or len(calls) == most:
+            break
+        pc, fp, sp = frame.value, frame.at, fp
+    return calls
+
+
+def _function(functions: Mapping[int, CoreFunction], pc: int) -> CoreFunction | None:
+    """Return the function that contains `pc`."""
+    starts = [entry for entry in functions if entry <= pc]
+    return functions[max(starts)] if starts else None
 
 
 class State:
@@ -54,25 +92,21 @@ class State:
 
     def function(self, pc: int) -> CoreFunction | None:
         """Return the function that contains `pc`."""
-        starts = [entry for entry in self._functions if entry <= pc]
-        return self._functions[max(starts)] if starts else None
+        return _function(self._functions, pc)
 
     def slot(self, index: int, space: int = Space.SLOT) -> SlotValue:
         """Return the word at `index` of a space."""
         write = self.window.latest(space, index, self.position)
         return SlotValue(index, write[0].value, write[1]) if write else SlotValue(index, 0, None)
 
-    def calls(self, most: int = 64) -> list[Call]:
+    def calls(self, most: int = MOST_CALLS) -> list[Call]:
         """Return the open calls, innermost first, at most `most`."""
-        calls: list[Call] = []
-        pc, fp, sp = self.now.pc, self.now.fp, self.now.sp
-        for depth in range(self.now.depth, -1, -1):
-            calls.append(Call(self.function(pc), pc, fp, sp, depth))
-            frame = self.window.latest(Space.FRAME, depth, self.position)
-            if frame is None or depth == 0 or len(calls) == most:
-                break
-            pc, fp, sp = frame[0].value, frame[0].at, fp
-        return calls
+        return open_calls(self.now, self._frame, self._functions, most)
+
+    def _frame(self, depth: int) -> Record | None:
+        """Return the latest call token of a depth."""
+        frame = self.window.latest(Space.FRAME, depth, self.position)
+        return frame[0] if frame else None
 
     def locals(self, call: Call) -> list[SlotValue]:
         """Return the locals of a call, parameters first."""

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from transputer import cache
-from transputer.errors import SourceError, UsageError
+from transputer.errors import Place, SourceError, UsageError
 from transputer.frontends import zig
 from transputer.frontends.binary.sections import keep_custom
 from transputer.frontends.compiled import MOST, CompiledModule
@@ -62,6 +62,9 @@ _MARKER = re.compile(r'^# \d+ "(?:[^"]*/)?([\w.]+)"', re.MULTILINE)
 #: Text in which no preprocessing can make a function `main` appear, or the devices.
 _PLAIN = re.compile(r"(?!.*(?:\bmain\b|transputer\.h|##|#\s*include\s*(?!<\w+\.h>)))", re.DOTALL)
 
+_FIRST = re.compile(
+    r"^(?P<file>[^\n:]+):(?P<line>\d+):(?P<column>\d+): (?:fatal )?error: ", re.MULTILINE
+)
 # The linker names our temporary objects: `wasm-ld: error: /tmp/x/0/gcd.o: undefined …`
 _OBJECT = re.compile(r"^wasm-ld: (\w+): ([^\n:]*\.o): ", re.MULTILINE)
 _WANTS_LIBRARY = re.compile(
@@ -78,7 +81,14 @@ _log = logging.getLogger(__name__)
 
 
 class CompileError(SourceError):
-    """The C compiler rejected the program; the message is the compiler's own."""
+    """The C compiler rejected the program; the message is the compiler's own, `place` its first."""
+
+    def __init__(self, message: str, place: Place | None = None) -> None:
+        super().__init__(message)
+        first = _FIRST.search(message)
+        if place is None and first:
+            place = Place(first["file"], int(first["line"]), int(first["column"]))
+        self.place = place or Place()
 
     def in_file(self, file: str) -> "CompileError":
         """Return the error unchanged: the compiler has named the files."""

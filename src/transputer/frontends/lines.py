@@ -15,8 +15,8 @@ from transputer.frontends.binary.reader import Reader
 from transputer.frontends.binary.sections import CODE, custom, sections
 
 # Standard opcodes, extended opcodes, and the forms of names in version 5.
-_COPY, _ADVANCE_PC, _ADVANCE_LINE, _SET_FILE = 1, 2, 3, 4
-_CONST_ADD_PC, _FIXED_ADVANCE_PC = 8, 9
+_COPY, _ADVANCE_PC, _ADVANCE_LINE, _SET_FILE, _SET_COLUMN = 1, 2, 3, 4, 5
+_CONST_ADD_PC, _FIXED_ADVANCE_PC, _PROLOGUE_END = 8, 9, 10
 _END_SEQUENCE, _SET_ADDRESS = 1, 2
 _FORM_STRING, _FORM_LINE_STRP, _FORM_UDATA, _FORM_DATA16 = 0x08, 0x1F, 0x0F, 0x1E
 _FORM_DATA = {0x0B: 1, 0x05: 2, 0x06: 4, 0x07: 8, 0x0E: 4}
@@ -25,10 +25,12 @@ _CONTENT_PATH, _CONTENT_DIRECTORY = 1, 2
 
 @dataclass(frozen=True, slots=True)
 class SourceLine:
-    """A line of a source file."""
+    """A line of a source file; two places in one line are equal."""
 
     file: str
     number: int
+    column: int = field(default=0, compare=False)  # from 1; 0 if it is unknown
+    body: bool = field(default=False, compare=False)  # begins a function's first statement
 
     def __str__(self) -> str:
         """As `file:line`."""
@@ -41,6 +43,8 @@ class Lines:
 
     starts: tuple[int, ...] = ()
     rows: tuple[SourceLine | None, ...] = ()
+    #: Offsets of the first statement of each function, after its parameters are stored.
+    bodies: tuple[int, ...] = ()
 
     def at(self, offset: int) -> SourceLine | None:
         """Return the source line of the instruction at an offset, if known."""
@@ -62,7 +66,8 @@ def read_lines(binary: bytes) -> Lines:
         return Lines()
     # if two rows have the same address, the later one wins
     rows = {base + address: line for address, line in sorted(pairs, key=lambda r: r[0])}
-    return Lines(tuple(rows), tuple(rows.values()))
+    bodies = tuple(offset for offset, line in rows.items() if line is not None and line.body)
+    return Lines(tuple(rows), tuple(rows.values()), bodies)
 
 
 def _rows(data: bytes, strings: bytes) -> Iterator[tuple[int, SourceLine | None]]:
@@ -97,6 +102,8 @@ class _State:
     address: int = 0
     file: int = 1
     line: int = 1
+    column: int = 0
+    body: bool = False
 
 
 @dataclass(slots=True)
@@ -149,7 +156,9 @@ class _Table:
         """Yield a row. Line 0 means no line: such code, often operands, joins the next row."""
         self.waiting.append(self.state.address)
         if 0 <= self.state.file < len(self.files) and self.state.line > 0:
-            line = SourceLine(self.files[self.state.file], self.state.line)
+            state = self.state
+            line = SourceLine(self.files[state.file], state.line, state.column, state.body)
+            state.body = False
             yield from ((address, line) for address in self.waiting)
             self.waiting = []
 
@@ -166,6 +175,8 @@ class _Table:
     def _standard(self, code: int) -> None:
         if code == _FIXED_ADVANCE_PC:
             self.state.address += _fixed(self.r, 2)
+        elif code == _PROLOGUE_END:
+            self.state.body = True
         elif code == _CONST_ADD_PC:
             self.state.address += (255 - self.first) // self.span * self.step
         elif code == _ADVANCE_LINE:
@@ -176,6 +187,8 @@ class _Table:
                 self.state.address += values[0] * self.step
             elif code == _SET_FILE:
                 self.state.file = values[0]
+            elif code == _SET_COLUMN:
+                self.state.column = values[0]
 
 
 def _names_2(r: Reader) -> list[str]:

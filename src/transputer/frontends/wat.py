@@ -37,11 +37,15 @@ def _located(message: str, text: str, file: str) -> MalformedError:
     match = _PROBLEM.fullmatch(message)
     if not match:
         return MalformedError(message, Place(file))
-    line, column = int(match["line"]), int(match["column"])
+    place = place_in(text, file, int(match["line"]), int(match["column"]))
+    return MalformedError(match["message"], place)
+
+
+def place_in(text: str, file: str, line: int, column: int) -> Place:
+    """Return the place of the word at a line and column of a text."""
     shown = _shown("".join(text.split("\n")[line - 1 : line]))
     token = _TOKEN.match(shown, column - 1)
-    width = len(token.group()) if token else 1
-    return MalformedError(match["message"], Place(file, line, column, None, shown, width))
+    return Place(file, line, column, None, shown, len(token.group()) if token else 1)
 
 
 def _shown(line: str) -> str:

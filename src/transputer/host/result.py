@@ -3,7 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from transputer.errors import Trap, UsageError
+from transputer.errors import Trap, TrapError, UsageError
+from transputer.host.place import CallPlace, describe
 
 #: Exit codes of a trap and of an interrupted run.
 TRAPPED, INTERRUPTED = 134, 130
@@ -19,7 +20,8 @@ class Result:
     the stack, as Python numbers (signed integers, floats, None for a null reference). `exit_code`
     is the exit code of the command line: the program's own (`main`'s value modulo 256), 0 when an
     invoked function returns, 134 for a trap, 130 for an interrupted run. `trap` is set if the
-    program trapped. `seconds` is execution time without compilation.
+    program trapped; `where` are then the open calls, innermost first, if they are known.
+    `seconds` is execution time without compilation.
     """
 
     results: list[Any] = field(default_factory=list)
@@ -40,6 +42,7 @@ class Result:
     state_sha256: str | None = None  # hash of the final state, for machines with a state
     interrupted: bool = False  # stopped from outside; the fields describe the run up to then
     written: tuple[str, ...] = ()  # a line for each change to a folder of the host
+    where: tuple[CallPlace, ...] = ()
 
     def __repr__(self) -> str:
         """Return one line with the outcome and the cost."""
@@ -66,7 +69,23 @@ class Result:
             **({"state_sha256": self.state_sha256} if self.state_sha256 else {}),
             **({"interrupted": True} if self.interrupted else {}),
             **({"written": list(self.written)} if self.written else {}),
+            **({"where": [call.as_json() for call in self.where]} if self.trap else {}),
         }
+
+    @property
+    def cause(self) -> str:
+        """The trap's message, with the place if it is known; empty without a trap."""
+        if self.trap is None:
+            return ""
+        detail = f" ({self.detail})" if self.detail else ""
+        calls = describe(self.where)
+        return f"{self.trap.value}{detail}" + (f"\n{calls}" if calls else "")
+
+    def raise_for_trap(self) -> "Result":
+        """Return this result; raise `TrapError`, with the place in its message, after a trap."""
+        if self.trap is not None:
+            raise TrapError(self.trap, self.detail, describe(self.where))
+        return self
 
     def _repr_html_(self) -> str:
         """Return a table for notebooks."""

@@ -2,7 +2,7 @@
 
 from transputer.errors import TrapError
 from transputer.host.console import Console, devices_module
-from transputer.host.outcome import DEFAULT_STEPS, CallOutcome, ExitSignal, Pulse, quiet
+from transputer.host.outcome import DEFAULT_STEPS, CallOutcome, ExitSignal, OpenCall, Pulse, quiet
 from transputer.host.session import ModuleSession
 from transputer.host.store import Instance, check_arguments
 from transputer.ir.core import CoreModule
@@ -29,6 +29,7 @@ class CoreExecutor:
         machine = CoreMachine(self.image)
         results: tuple[int, ...] = ()
         trap, detail, code = None, "", None
+        calls: tuple[OpenCall, ...] = ()
         try:
             machine.reserve(len(args))
             for arg in args:
@@ -38,11 +39,11 @@ class CoreExecutor:
             machine.run(limit, self.observer, pulse)
             results = tuple(machine.slots[: machine.sp])
         except TrapError as error:
-            trap, detail = error.trap, error.detail
+            trap, detail, calls = error.trap, error.detail, machine.open_calls()
         except ExitSignal as signal:
             code = signal.code
         return CallOutcome(
-            results, trap, detail, code, machine.steps, machine.steps - machine.implied
+            results, trap, detail, code, machine.steps, machine.steps - machine.implied, calls
         )
 
 

@@ -4,11 +4,13 @@ Like the machine that executes this code, it never clears slots: a local that lo
 to zero shows its stale value.
 """
 
+from bisect import bisect_right
 from collections.abc import Callable
+from operator import itemgetter
 
 from transputer.errors import StepLimitError, Trap, TrapError
 from transputer.host.console import Console
-from transputer.host.outcome import PULSE, Pulse, quiet
+from transputer.host.outcome import MOST_CALLS, PULSE, OpenCall, Pulse, quiet
 from transputer.host.store import HostFunction, Instance, Store
 from transputer.ir.core import CoreFunction, CoreInstr, CoreModule, is_untyped, relocate
 from transputer.ir.module import FuncType
@@ -113,6 +115,16 @@ class CoreMachine:
         """Pop one operand."""
         self.sp -= 1
         return self.slots[self.sp]
+
+    def open_calls(self) -> tuple[OpenCall, ...]:
+        """Return the open calls, innermost first, each at the instruction that it executes."""
+        entries = sorted((f.entry, f.name) for f in self.image.entries.values())
+        calls = []
+        for pc in [self.pc, *(pc for pc, _ in self.calls[:0:-1])][:MOST_CALLS]:
+            at = max(0, pc - 1)
+            name = entries[bisect_right(entries, at, key=itemgetter(0)) - 1][1]
+            calls.append(OpenCall(name, self.image.code[at].origin))
+        return tuple(calls)
 
     def call(self, address: int) -> None:
         """Open a frame over the arguments on the stack."""

@@ -9,7 +9,15 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from transputer.errors import StepLimitError, Trap, TrapError
-from transputer.host.outcome import PULSE, CallOutcome, ExitSignal, Pulse, quiet
+from transputer.host.outcome import (
+    MOST_CALLS,
+    PULSE,
+    CallOutcome,
+    ExitSignal,
+    OpenCall,
+    Pulse,
+    quiet,
+)
 from transputer.host.store import DefinedFunction, HostFunction, Store, check_arguments
 from transputer.ir.module import Body, Function, Instr
 from transputer.ir.verify import FrameLayout
@@ -73,6 +81,15 @@ class IrMachine:
             raise LookupError("no function is running")
         body: Body = self.function.definition.function.body
         return body[self.pc]
+
+    def open_calls(self) -> tuple[OpenCall, ...]:
+        """Return the open calls, innermost first, each at the instruction that it executes."""
+        pairs = [(self.function, self.pc), *((c.function, c.pc) for c in self.callers[::-1])]
+        return tuple(
+            OpenCall(function.name, (function.index, max(0, pc - 1)))
+            for function, pc in pairs[:MOST_CALLS]
+            if function is not None
+        )
 
     def call(self, address: int) -> None:
         """Call a function whose arguments are on the stack."""
@@ -159,13 +176,14 @@ def invoke(
     machine.stack.extend(args)
     results: tuple[int, ...] = ()
     trap, detail, code = None, "", None
+    calls: tuple[OpenCall, ...] = ()
     try:
         machine.call(address)
         machine.run(limit, observer, pulse)
         results = tuple(machine.stack)
     except TrapError as error:
-        trap, detail = error.trap, error.detail
+        trap, detail, calls = error.trap, error.detail, machine.open_calls()
     except ExitSignal as signal:
         code = signal.code
     instructions = machine.steps - machine.structural
-    return CallOutcome(results, trap, detail, code, machine.steps, instructions)
+    return CallOutcome(results, trap, detail, code, machine.steps, instructions, calls)

@@ -9,7 +9,7 @@ from typing import Any
 
 from transputer.debugger.tokens import describe
 from transputer.errors import StepLimitError, TransputerError, Trap, UsageError
-from transputer.frontends.watlines import lines_of
+from transputer.frontends.watlines import spots_of
 from transputer.frontends.words import text
 from transputer.frontends.words.compile import CompiledPlan, compile_plan
 from transputer.frontends.words.describe import in_words
@@ -93,8 +93,8 @@ class Answer:
         """The plan's program with its source lines; raises `UsageError` if there is no plan."""
         if self.compiled is None:
             raise UsageError(f"there is no program: {self.reason}")
-        lines = lines_of(self.compiled.wat, self.compiled.module.module)
-        return replace(_program(self.compiled), lines=lines)
+        spots = spots_of(self.compiled.wat, self.compiled.module.module)
+        return replace(_program(self.compiled), spots=spots)
 
     def as_json(self) -> dict[str, Any]:
         """Return the object that `ask --json` prints: the answer, the plan and the run."""

@@ -6,6 +6,7 @@ All answers are plain JSON of bounded size. They leave out what a machine does n
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import PurePath
 from typing import Any
 
@@ -15,10 +16,21 @@ from transputer.debugger.search import Test
 from transputer.errors import UsageError
 from transputer.frontends.lines import SourceLine
 from transputer.host.outcome import Pulse
+from transputer.host.result import Result
 
 Json = dict[str, Any]
 #: Limits of one answer.
 MOST_OUTPUT, MOST_BREAKS, MOST_VARIABLES, MOST_TEXT = 65536, 64, 100, 200
+
+
+def _with_place(result: Result) -> Json:
+    """Return the JSON form of a result; the message of a trap says where it happened."""
+    content = result.as_json()
+    known = [call for call in result.where if call.line]
+    if known:
+        place = replace(known[0], file=PurePath(known[0].file).name)
+        content["trap"] = f"{content['trap']} at {place}"
+    return content
 
 
 class View(ABC):
@@ -124,7 +136,7 @@ class View(ABC):
             "machine": d.machine,
             "steps": d.steps,
             "output": d.output_length,
-            "result": result.as_json() if result and whole else None,
+            "result": _with_place(result) if result and whole else None,
             "text": list(result.text) if result else [],
             "code": self.code(),
         }

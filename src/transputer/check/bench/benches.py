@@ -62,9 +62,11 @@ def learn(*, quick: bool = False, progress: programs.Progress = lambda text: Non
 
 
 BENCHES = {
-    "programs": Bench("The same programs on every engine; the default.", programs.measure),
-    "lookup": Bench("A lookup among 10^2 to 10^7 keys.", lookup),
-    "ops": Bench("Every instruction: steps and time.", ops),
-    "loom": Bench("The loom machine's programs on every engine of looped models.", loom.measure),
-    "learn": Bench("What the soft machine learns; needs the extra `jax`.", learn),
+    "programs": Bench(
+        "Time the same programs on every engine; this is the default.", programs.measure
+    ),
+    "lookup": Bench("Time a lookup among 10^2 to 10^7 keys.", lookup),
+    "ops": Bench("Count the steps of every instruction and time them.", ops),
+    "loom": Bench("Time the loom machine's programs on its engines.", loom.measure),
+    "learn": Bench("Measure what the soft machine learns (extra: jax).", learn),
 }

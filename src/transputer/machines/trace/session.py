@@ -71,6 +71,7 @@ class TraceExecutor:
         self.console = console
         self.tape = tape
         self.steps = self.instructions = self.shown = 0  # of the invocation; bytes of output
+        self.before = Record()  # the token before the last step, unless the engine sprints
         self.functions: dict[int, CoreFunction] = {}
         self.types: list[FuncType] = []
         self.implied: list[bool] = []
@@ -297,6 +298,7 @@ class TraceExecutor:
             self._show(before, seen)
             return
         rows = self.tape.advance(limit)
+        self.before = record(tuple(rows[-2].tolist())) if len(rows) > 1 else before
         self.steps += len(rows)
         self.instructions += self._count(before, rows)
         self._show(before, rows)

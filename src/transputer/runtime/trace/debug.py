@@ -3,7 +3,9 @@
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from difflib import get_close_matches
 from functools import cached_property, lru_cache
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -11,19 +13,20 @@ import numpy as np
 from transputer.debugger import search
 from transputer.debugger.cursor import Breakpoint
 from transputer.debugger.debugger import Debugger, Fields, NamedValue
+from transputer.debugger.expressions import CValue, evaluate, text_of
 from transputer.debugger.fields import tiles
 from transputer.debugger.lens import ForwardPass, Lens
 from transputer.debugger.recording import NativeRecording, Recording, TokenLog, WholeRecording
-from transputer.debugger.search import Mask, Test
+from transputer.debugger.search import Mask, Numbers, Test
 from transputer.debugger.state import Call, State
 from transputer.debugger.steps import Read, Step
 from transputer.debugger.tokens import describe
 from transputer.engines.native.decoder import Native
 from transputer.errors import StepLimitError, UsageError
-from transputer.frontends.lines import SourceLine
-from transputer.frontends.variables import CVariable
+from transputer.frontends.lines import SourceLine, read_lines
 from transputer.frontends.wat import to_wasm
 from transputer.host.outcome import Pulse, quiet
+from transputer.host.place import CallPlace
 from transputer.ir.core import CoreFunction, CoreInstr
 from transputer.ir.values import Value
 from transputer.machines.trace.tape import SPACE, Tape
@@ -32,6 +35,7 @@ from transputer.machines.trace.vocabulary import WORD, Space
 from transputer.model import Model
 from transputer.runtime.trace.program import TraceProgram, from_binary
 from transputer.runtime.trace.run import run_program
+from transputer.runtime.trace.scope import MAIN, CallScope, is_library, source_name
 from transputer.runtime.trace.sessions import AnySession, MachineSession
 
 #: Default number of steps to record.
@@ -150,7 +154,9 @@ class TraceDebugger(Debugger):
     def place(self, step: int | None = None) -> str:
         """Return the function, the offset in it and the instruction of a step, as text."""
         now, function = self.state(step).now, self.calls(step)[0].function
-        where = f"{function.name}+{now.pc - function.entry}" if function else f"pc {now.pc}"
+        where = f"pc {now.pc}"
+        if function:
+            where = f"{source_name(function.name)}+{now.pc - function.entry}"
         phase = f" /{now.phase}" if now.phase else ""
         return f"{where}  {self.listing[now.pc]}{phase}"
 
@@ -192,55 +198,60 @@ class TraceDebugger(Debugger):
 
     # Variables of C
 
-    def variables(self, step: int | None = None) -> Iterator[NamedValue]:
-        """Yield the C variables of the innermost call, then the globals of its file."""
+    def scope(self, frame: int = 0, step: int | None = None) -> CallScope:
+        """Return the variables of an open call (0: the innermost) before a step."""
         state = self.state(step)
-        call = state.calls()[0]
-        for variable, local in self._variables_in(call):
-            value = self._value(state, call, variable)
-            yield NamedValue(variable.name, value, variable.type.name, local)
+        calls = state.calls()
+        if not 0 <= frame < len(calls):
+            raise UsageError(f"no frame {frame}; there are {len(calls)} open calls")
+        return CallScope(self.program, self.listing, state, calls[frame])
 
-    def _variables_in(self, call: Call) -> Iterator[tuple[CVariable, bool]]:
-        """Yield the variables in scope of a call, its own first, and whether each is its own."""
-        variables = self.program.variables()
-        offset = self.program.offset(self.listing[call.pc])
-        if offset is None:
-            return
-        yield from ((variable, True) for variable in variables.at(offset))
-        yield from ((variable, False) for variable in variables.beside(offset))
+    def evaluate(self, text: str, frame: int = 0, step: int | None = None) -> CValue:
+        """Return the value of a C expression before a step; raise `UsageError` if it has none."""
+        return evaluate(text, self.scope(frame, step))
 
-    def _value(self, state: State, call: Call, variable: CVariable) -> str:
-        place = self._address(state, call, variable)
-        if place is not None:
-            return variable.type.shown(state.memory(place, variable.type.size))
-        first = self._local(call, variable.where.local)
-        if first is None:
-            return "?"
-        return variable.type.shown(state.slot(first).value.to_bytes(8, "little"))
+    def variables(self, step: int | None = None, frame: int = 0) -> Iterator[NamedValue]:
+        """Yield the C variables of a call (0: the innermost), then the globals of its file."""
+        scope = self.scope(frame, step)
+        for variable, local in scope.variables():
+            yield NamedValue(variable.name, scope.text(variable), variable.type.name, local)
 
-    def _local(self, call: Call, local: int | None) -> int | None:
-        return None if local is None else call.fp + local
+    def call_places(self, step: int | None = None) -> list[tuple[int, CallPlace]]:
+        """Return the open calls as source places with their number in `calls`, innermost first.
 
-    def _address(self, state: State, call: Call, variable: CVariable) -> int | None:
-        where = variable.where
-        if where.address is None or where.base is None:
-            return where.address
-        base = self._local(call, where.base)
-        return None if base is None else state.slot(base).value + where.address
+        An inlined call has a place of its own; the C library's callers of `main` are left out.
+        """
+        rows: list[tuple[int, CallPlace]] = []
+        for number, call in enumerate(self.calls(step)):
+            name = source_name(call.function.name) if call.function else ""
+            origin = self.listing[call.instruction].origin
+            rows += [(number, place) for place in self.program.call_places(name, origin)]
+            if rows[-1][1].function == MAIN:
+                break
+        return rows
 
     def at_variable(self, name: str) -> Breakpoint:
-        """Return a breakpoint after a write to a variable, at its address at the cursor."""
-        state = self.state()
-        call = state.calls()[0]
-        everywhere = self.program.variables().globals
-        for variable in (*(v for v, _ in self._variables_in(call)), *everywhere):
-            if variable.name == name:
-                address = self._address(state, call, variable)
-                if address is None:
-                    raise UsageError(f"{name} is not in memory; compile with -O 0 to watch it")
-                breakpoint = self.at_write(address, variable.type.size)
-                return replace(breakpoint, name=f"write to {name}")
-        raise UsageError(f"no variable {name!r} with a location here; compile with -O 0 for more")
+        """Return a breakpoint where the value of an expression changes.
+
+        Watches the place that it has at the cursor, while the call that it belongs to is open.
+        """
+        scope = self.scope()
+        everywhere = [scope.value(v) for v in self.program.variables().globals if v.name == name]
+        try:
+            value = evaluate(name, scope)
+        except UsageError:
+            if not everywhere or everywhere[0] is None:
+                raise
+            value = everywhere[0]
+        if value.address is not None:
+            test = self.at_write(value.address, value.type.size).test
+        elif value.slot is not None:
+            test = search.written(Space.SLOT, range(value.slot, value.slot + 1))
+        else:
+            raise UsageError(f"{name} has no place that is written; compile with -O 0 to watch it")
+        depth = scope.call.depth if scope.owns(value) else 0
+        change = _Change(self, value, depth)
+        return Breakpoint(name, test, change.holds, change.told)
 
     # Places
 
@@ -248,10 +259,49 @@ class TraceDebugger(Debugger):
         """Return a test: an instruction begins at one of `places`."""
         return search.at(places)
 
+    @cached_property
+    def own_lines(self) -> Numbers:
+        """`line_numbers` without the lines of the C library."""
+        numbers, lines = self._lines
+        own = [not is_library(line.file) for line in lines]
+        return np.where(np.array([False, *own])[numbers], numbers, 0)
+
+    @cached_property
+    def _stops(self) -> Numbers:
+        """`own_lines` without the code before the first statement of each function."""
+        numbers = self.own_lines.copy()
+        for entry, body in self._bodies.items():
+            numbers[entry:body] = 0
+        return numbers
+
     def other_line(self) -> Test:
-        """Return a test: another source line begins, not in a called function."""
-        now, numbers = self.state().now, self.line_numbers
+        """Return a test: another line of the program begins, not in a called function."""
+        now, numbers = self.state().now, self._stops
         return search.other(numbers, int(numbers[now.pc]), now.depth)
+
+    def into_line(self) -> Test:
+        """Return a test: another line of the program begins, also in a called function."""
+        mask = self.places(list(self._bodies.values()))
+        return search.either(self.other_line(), self.at_places(mask))
+
+    def elsewhere(self) -> Test:
+        """Return a test: any other line of the program, in this call or in another."""
+        now, numbers = self.state().now, self._stops
+        return search.elsewhere(numbers, int(numbers[now.pc]), now.depth)
+
+    def later_line(self) -> Test:
+        """Return a test: another line begins behind this place, or the caller goes on."""
+        now = self.state().now
+        return search.later(self._stops, now.pc, now.depth)
+
+    def line_start(self) -> int:
+        """Return the step at which the cursor's line began."""
+        now, numbers, here = self.state().now, self._stops, self.cursor
+        other = search.other(numbers, int(numbers[now.pc]), now.depth)
+        same = search.inside(numbers, int(numbers[now.pc]), now.depth)
+        before = search.backward(self.recording, here, other, quiet) or 1
+        first = search.forward(self.recording, before, same, quiet)
+        return min(here, first or here)
 
     def step_out(self) -> Test:
         """Return a test: the innermost open call has returned."""
@@ -261,12 +311,71 @@ class TraceDebugger(Debugger):
         """Return a test: the next instruction is in this call or in a caller."""
         return search.shallower(self.state().now.depth + 1)
 
+    def returned(self) -> str:
+        """Return the value that the last call returned, as text; empty if it has none."""
+        if not 1 < self.cursor <= self.steps:
+            return ""
+        state, before = self.state(), self.state(self.cursor - 1)
+        call, callee = state.calls()[0], before.calls()[0]
+        operands = state.operands(call, 1)
+        scopes = self.program.functions_at(self.listing[callee.instruction].origin)
+        type_ = scopes[-1].type if scopes else None
+        if not operands or type_ is None or not type_.is_number:
+            return ""
+        data = operands[0].value.to_bytes(8, "little")[: type_.size]
+        scope = CallScope(self.program, self.listing, state, call)
+        return text_of(CValue(type_, data), scope)
+
+    @cached_property
+    def _offsets(self) -> list[int]:
+        """The offset in the binary of each instruction, -1 where there is none."""
+        offsets = (self.program.offset(instr) for instr in self.listing)
+        return [-1 if offset is None else offset for offset in offsets]
+
+    @cached_property
+    def _bodies(self) -> dict[int, int]:
+        """The place of the first statement of each function of the program, by its first pc."""
+        if self.program.module is None:
+            return {}
+        marks = read_lines(self.program.binary).bodies
+        entries = [*sorted(self.functions), len(self.listing)]
+        bodies = {}
+        for entry, end in pairwise(entries):
+            offsets = self._offsets[entry:end]
+            known = [offset for offset in offsets if offset >= 0]
+            first, last = min(known, default=0), max(known, default=0)
+            mark = next((m for m in marks if first <= m <= last), None)
+            if mark is None:
+                continue
+            place = next(entry + i for i, offset in enumerate(offsets) if offset >= mark)
+            if self.own_lines[place]:
+                bodies[entry] = place
+        return bodies
+
     def at_function(self, name: str) -> Breakpoint:
-        """Return a breakpoint at the beginning of a function."""
-        entries = [e for e, f in self.functions.items() if f.name == name]
-        if not entries:
-            raise UsageError(f"no function {name!r}")
-        return Breakpoint(name, self.at_places(self.places(entries)))
+        """Return a breakpoint at the first statement of a function, or where it was inlined."""
+        entries = [e for e, f in self.functions.items() if source_name(f.name) == name]
+        bodies = [self._bodies[entry] for entry in entries if entry in self._bodies]
+        places = bodies or entries or self._inlined(name)
+        if not places:
+            own = sorted({source_name(self.functions[e].name) for e in self._bodies})
+            close = get_close_matches(name, own, 1)
+            hint = f"; did you mean {close[0]}?" if close else ""
+            raise UsageError(f"no function {name!r}{hint}")
+        return Breakpoint(name, self.at_places(self.places(places)))
+
+    def _inlined(self, name: str) -> list[int]:
+        """Return the places at which a function was inlined."""
+        own = {self._offsets[pc] for pc in np.flatnonzero(self.own_lines).tolist()}
+        units = [u for u in self.program.variables().units
+                 if any(low <= o < high for o in own for low, high in u.spans)]  # fmt: skip
+        spans = [f.spans for u in units for f in u.contents.functions if f.name == name]
+        places = (
+            next((pc for pc, o in enumerate(self._offsets) if low <= o < high), None)
+            for own_spans in spans
+            for low, high in own_spans[:1]
+        )
+        return [pc for pc in places if pc is not None]
 
     def at_write(self, address: int, count: int = 4) -> Breakpoint:
         """Return a breakpoint after a write to `count` bytes of memory from `address`."""
@@ -275,6 +384,32 @@ class TraceDebugger(Debugger):
             raise UsageError("the program has no memory")
         words = range(address // WORD, -(-(address + count) // WORD))
         return Breakpoint(f"write to {address}", search.written(space, words))
+
+
+class _Change:
+    """Watches the place of a value while the call that it belongs to is open."""
+
+    def __init__(self, debugger: TraceDebugger, value: CValue, depth: int) -> None:
+        self._debugger, self._value, self._depth = debugger, value, depth
+
+    def holds(self) -> bool:
+        """Return whether the last step changed the value."""
+        step = self._debugger.cursor
+        if step < 2 or self._debugger.state().now.depth < self._depth:
+            return False
+        return self._data(step) != self._data(step - 1)
+
+    def told(self) -> str:
+        """Return the values before and after the last step, as text."""
+        step, scope = self._debugger.cursor, self._debugger.scope()
+        old, new = (replace(self._value, data=self._data(at)) for at in (step - 1, step))
+        return f"Old value = {text_of(old, scope)}\nNew value = {text_of(new, scope)}"
+
+    def _data(self, step: int) -> bytes:
+        state, size = self._debugger.state(step), self._value.type.size
+        if self._value.slot is not None:
+            return state.slot(self._value.slot).value.to_bytes(8, "little")[:size]
+        return state.memory(self._value.address or 0, size)
 
 
 def _hex_line(address: int, row: bytes) -> str:

@@ -3,10 +3,11 @@
 import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from transputer.errors import SourceError, TransputerError, UsageError
+from transputer.errors import InvalidError, SourceError, TransputerError, UsageError
 from transputer.frontends.asm import assemble
 from transputer.frontends.binary import decode, encode
 from transputer.frontends.binary.decode import MAGIC
@@ -14,9 +15,10 @@ from transputer.frontends.c import compile_c
 from transputer.frontends.lines import SourceLine, read_lines
 from transputer.frontends.project import LANGUAGES
 from transputer.frontends.source import PathLike, read_bytes, read_text
-from transputer.frontends.variables import Variables, read_variables
+from transputer.frontends.variables import FunctionScope, Variables, read_variables
 from transputer.frontends.wat import to_wasm
-from transputer.frontends.watlines import lines_of
+from transputer.frontends.watlines import Spot, located, spots_of
+from transputer.host.place import CallPlace
 from transputer.ir.asm import AsmProgram, to_text
 from transputer.ir.core import CoreInstr, CoreModule
 from transputer.ir.core_text import parse_core, print_core
@@ -56,8 +58,8 @@ class TraceProgram(Program):
     code: CoreModule | None = None
     binary: bytes = b""
     packed: Model | None = None
-    #: Lines by function and instruction, if the source is a text module.
-    lines: tuple[tuple[int, ...], ...] = ()
+    #: Lines and columns by function and instruction, if the source is a text module.
+    spots: tuple[tuple[Spot, ...], ...] = ()
 
     def core(self, arguments: int = 0, environment: Environment = NOTHING) -> CoreModule:
         """Return the flat core code, with WASI linked in.
@@ -147,19 +149,54 @@ class TraceProgram(Program):
 
     def line(self, instr: CoreInstr) -> SourceLine | None:
         """Return the source line that a core instruction comes from; None if it is unknown."""
-        if instr.origin is None:
+        return self.line_of(instr.origin)
+
+    def line_of(self, origin: tuple[int, int] | None) -> SourceLine | None:
+        """Return the source line of (function, instruction) as written; None if it is unknown."""
+        if origin is None:
             return None
-        function, index = instr.origin
+        function, index = origin
         if self.assembly is not None:
             place = self.assembly.code[index].place
-            return SourceLine(place.file or self.name, place.line) if place.line else None
+            name = place.file or self.name
+            return SourceLine(name, place.line, place.column) if place.line else None
         if self.module is None:
             return None
-        if self.lines:
-            lines = self.lines[function - len(self.module.module.imported(ExternKind.FUNC))]
-            return SourceLine(self.name, lines[index]) if lines else None
+        if self.spots:
+            spots = self.spots[function - len(self.module.module.imported(ExternKind.FUNC))]
+            return SourceLine(self.name, *spots[index]) if spots else None
         span = _body(self.module.module, function)[index].span
         return read_lines(self.binary).at(span.start) if self.binary else None
+
+    def call_places(self, name: str, origin: tuple[int, int] | None) -> list[CallPlace]:
+        """Return the place of a call of the function `name`, after those of inlined calls."""
+        line = self.line_of(origin)
+        if line is None:
+            return [CallPlace(name or "?")]
+        scopes = self.functions_at(origin) or [FunctionScope(name or "?", ())]
+        rows = []
+        for scope in scopes:
+            text = _source(line.file)[line.number - 1 : line.number]
+            rows.append(CallPlace(scope.name, line.file, line.number, line.column, *text))
+            line = SourceLine(line.file, scope.call_line, scope.call_column)
+        return rows
+
+    def functions_at(self, origin: tuple[int, int] | None) -> list[FunctionScope]:
+        """Return the C function at (function, instruction) after inlined calls, innermost first."""
+        if origin is None or self.module is None:
+            return []
+        function, index = origin
+        offset = _body(self.module.module, function)[index].span.start
+        return self.variables().functions_at(offset)
+
+
+@lru_cache(maxsize=16)
+def _source(file: str) -> list[str]:
+    """Return the lines of a source file; none if it cannot be read."""
+    try:
+        return Path(file).read_text(errors="replace").splitlines()
+    except OSError:
+        return []
 
 
 def _body(module: Module, function: int) -> Body:
@@ -256,8 +293,13 @@ def _from_wasm(name: str) -> TraceProgram:
 
 def _from_wat(name: str) -> TraceProgram:
     text = read_text(name)
-    program = from_binary(name, to_wasm(text, name))
-    return replace(program, lines=lines_of(text, program.verified.module))
+    binary = to_wasm(text, name)
+    module = decode(binary)
+    try:
+        verified = verify(module)
+    except InvalidError as error:
+        raise located(error, text, module, name) from None
+    return TraceProgram(name, module=verified, binary=binary, spots=spots_of(text, module))
 
 
 def _from_asm(name: str) -> TraceProgram:
@@ -271,7 +313,10 @@ def _from_core(name: str) -> TraceProgram:
 
 
 def _from_c(name: str, *more: PathLike, **options: Any) -> TraceProgram:
-    return from_binary(name, compile_c(name, *more, **options))
+    program = from_binary(name, compile_c(name, *more, **options))
+    if all(export.kind is not ExternKind.FUNC for export in program.declarations.exports):
+        raise SourceError("no function to run; write main, or a function that is not static")
+    return program
 
 
 def _from_model(name: str) -> TraceProgram:

@@ -11,7 +11,15 @@ from transputer.errors import StepLimitError, UsageError
 from transputer.frontends.source import PathLike
 from transputer.host.console import Console, Input
 from transputer.host.folders import HostFolders, open_folders
-from transputer.host.outcome import DEFAULT_STEPS, CallOutcome, Interrupted, Pulse, Sink, quiet
+from transputer.host.outcome import (
+    DEFAULT_STEPS,
+    CallOutcome,
+    Interrupted,
+    OpenCall,
+    Pulse,
+    Sink,
+    quiet,
+)
 from transputer.host.result import Result, exit_code
 from transputer.ir.environment import Environment
 from transputer.ir.module import ExternKind, FuncType, Module
@@ -33,6 +41,7 @@ from transputer.runtime.trace.sessions import (
     new_session,
     start_engine,
 )
+from transputer.runtime.trace.where import where
 
 _log = logging.getLogger("transputer")
 I32 = ValType.I32
@@ -124,6 +133,8 @@ def run_program(
         raise
     seconds = time.perf_counter() - started
     result = _result(outcome, types, recorder, seconds, session, digest)
+    if result.trap:
+        result = replace(result, where=where(program, session, outcome))
     return replace(result, written=_written(folders, session, not outcome.trap, write_anyway))
 
 
@@ -269,7 +280,8 @@ def _run_assembly(
     if isinstance(session, OracleSession):
         end = run_asm(program.assembly, numbers, max_steps=session.max_steps, pulse=session.pulse)
         results = () if end.trap else end.stack
-        return CallOutcome(results, end.trap, "", None, end.steps, end.instructions)
+        calls = (OpenCall(MAIN, (0, end.pc)),) if end.trap else ()
+        return CallOutcome(results, end.trap, "", None, end.steps, end.instructions, calls)
     instance, _ = session.load_program(program, len(args))
     return session.invoke(instance, MAIN, numbers)
 
@@ -314,7 +326,7 @@ def _ended(outcome: CallOutcome) -> bool:
 def _sum(first: CallOutcome, then: CallOutcome) -> CallOutcome:
     """Return one outcome for instantiation and invocation."""
     steps, instructions = first.steps + then.steps, first.instructions + then.instructions
-    return CallOutcome(then.results, then.trap, then.detail, then.exit_code, steps, instructions)
+    return replace(then, steps=steps, instructions=instructions)
 
 
 def _exited(outcome: CallOutcome) -> CallOutcome:
