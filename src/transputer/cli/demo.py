@@ -81,28 +81,25 @@ def demo(moves: int, engine: str) -> None:
     On a terminal, the keys w, a, s and d steer and q ends the game. Without keys, the snake plays
     by itself.
     """
-    began = time.perf_counter()
     program = api.compile(folder() / "demo" / "snake.c", notice=notice)
     with _keys() as keyboard:
-        screen = _Screen(keyboard, moves, began)
+        screen = _Screen(keyboard, moves)
         with suppress(Interrupted):
             result = program.run(
                 engine=engine, stdin=screen.read, stdout=screen.write, pulse=screen.pulse,
                 keep=False,
             )  # fmt: skip
             screen.steps = result.steps
-    rate = screen.steps / max(1e-9, time.perf_counter() - screen.first)
-    click.echo(f"{screen.frames} frames, {screen.steps:,} forward passes, {rate:,.0f} per second")
+    click.echo(f"{screen.frames} frames, {screen.steps:,} forward passes")
     click.echo("Look inside: transputer examples demo, then transputer debug snake.c")
 
 
 class _Screen:
     """The program's input and output: keys, and frames that overwrite each other."""
 
-    def __init__(self, keyboard: bool, moves: int, began: float) -> None:
+    def __init__(self, keyboard: bool, moves: int) -> None:
         self._keyboard, self._moves = keyboard, moves
         self._terminal = sys.stdout.isatty()
-        self.first = began
         self.frames = self.steps = 0
 
     def read(self) -> int:
@@ -123,8 +120,6 @@ class _Screen:
             sys.stdout.write(chr(byte))
             return
         self.frames += 1
-        if self.frames == 1:
-            self.first = time.perf_counter()
         if self._terminal and self.frames < self._moves:
             sys.stdout.write("\x1b[13A")  # back to the top of the frame
 
