@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from weakref import ref
 
 import numpy as np
 import pytest
@@ -124,7 +125,7 @@ def test_rows_take_over_anywhere(wat: Callable[[str], TraceProgram], steps: int)
     wanted = native.run(2000, [(STATUS, None)])
     assert np.array_equal(tiers.run(steps, [(STATUS, None)]), wanted[:steps])
     tiers._spent = decoder.LONG_PATIENCE
-    task = decoder._Task(tiers._prepared)
+    task = decoder._Task(lambda: decoder.prepared_rows(ref(tiers)))
     task.join()
     tiers._task = task
     assert tiers._native is not None

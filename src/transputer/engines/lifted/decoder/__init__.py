@@ -13,7 +13,9 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
+from weakref import ref
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +28,6 @@ from transputer.model import Model, Token
 
 if TYPE_CHECKING:  # a run that stays on the native engine does without these
     from transputer.engines.lifted.decoder.library import RowCode
-    from transputer.engines.lifted.decoder.region import Region
     from transputer.engines.lifted.decoder.rowrun import RowRun
 
 __all__ = ["Lifted", "Sprint", "Tiered", "Want"]
@@ -96,7 +97,8 @@ class _Task:
             self.result = self._call()
         except (Unsupported, EngineUnavailable, LiftedCodeStopped, OSError) as error:
             self.problem = str(error)
-        self.done = True
+        finally:
+            self.done = True
 
 
 class Lifted:
@@ -123,6 +125,7 @@ class Lifted:
         self._recent: deque[Tokens] = deque(maxlen=RECENT)
         self._task: _Task | None = None
         self._rounds = 0
+        self._used: list[int] = []  # rows to be optimised
         self._hot: NDArray[np.bool_] = np.zeros(0, dtype=np.bool_)
 
     def expect(
@@ -373,7 +376,8 @@ class Lifted:
             if task.done:
                 if task.result is not None:
                     rows.install(task.result)
-                self._task = None
+                used, self._used = self._used, []
+                self._task = _Task(partial(rows.code.optimise, used)) if used else None
             return
         total = int(rows.visits.sum(dtype=np.int64))
         if self._rounds >= ROUNDS or total < WARM << 2 * self._rounds:
@@ -383,19 +387,13 @@ class Lifted:
         hot[: len(self._hot)] |= self._hot
         self._hot = hot
         rows.visits[:] = 0
-        host, node, shelf = rows.host(self._host), rows.node, rows.shelf
-        entries = [(address, *(0 for _ in node[1:])) for address in np.flatnonzero(hot).tolist()]
-        used = np.flatnonzero(rows.used > total // SHARE).tolist()
+        self._used = np.flatnonzero(rows.used > total // SHARE).tolist()
         rows.used[:] = 0
 
         from transputer.engines.lifted.decoder.region import make_region
 
-        def work() -> "Region | None":
-            region = make_region(shelf, rows.code.row, host, hot, entries)
-            rows.code.optimise(used)
-            return region
-
-        self._task = _Task(work)
+        host = rows.host(self._host)
+        self._task = _Task(partial(make_region, rows.shelf, rows.code.row, host, hot))
 
     # The native engine
 
@@ -404,7 +402,7 @@ class Lifted:
         task = self._task
         if task is None:
             if self._spent > PATIENCE:
-                self._task = _Task(self._prepared)
+                self._task = _Task(partial(prepared_rows, ref(self)))
             return
         if not task.done:
             return
@@ -414,29 +412,15 @@ class Lifted:
             return
         from transputer.engines.lifted.decoder.rowrun import RowRun
 
-        rows = RowRun(task.result)
         held = native.snapshot()
         try:
+            rows = RowRun(task.result)
             rows.append(held["tokens"], held["positions"])
         except LiftedCodeStopped as error:
             self.why = str(error)
         else:
             self._rows, self._native = rows, None
-
-    def _prepared(self) -> "RowCode | None":
-        """The code of rows, with those of the program compiled; None for a model without any."""
-        from transputer.engines.lifted.decoder.library import RowCode
-        from transputer.engines.lifted.decoder.lifting import lifting
-
-        known = lifting(self.model, frozenset(self.want.stops))
-        if known.proved is None:
-            return None
-        code = RowCode(known, self.want)
-        if code.missing(self._met(code)):  # a compiler takes seconds: only for a long run
-            while self._spent < LONG_PATIENCE:
-                time.sleep(0.02)
-            code.add(self._met(code))
-        return code
+            self._task = _Task(partial(rows.code.add_program, self._host))
 
     def _met(self, code: "RowCode") -> list[int]:
         """The rows of the last steps."""
@@ -483,6 +467,30 @@ class Lifted:
         tally = 0 if counted is None else counted.total(np.concatenate([before, rows[:-1]]))
         stopped = any(self._last[p] for p in self.want.stops)
         return Sprint(len(rows), tally, rows[seen], self._last, stopped, rows)
+
+
+def prepared_rows(session: "ref[Lifted]") -> "RowCode | None":
+    """The code of rows, with those compiled that a session has met.
+
+    None for a model without shipped rows, and if the session ends before it is worth it.
+    """
+    from transputer.engines.lifted.decoder.library import RowCode
+    from transputer.engines.lifted.decoder.lifting import lifting
+
+    held = session()
+    known = None if held is None else lifting(held.model, frozenset(held.want.stops))
+    if held is None or known is None or known.proved is None:
+        return None
+    code = RowCode(known, held.want)
+    if code.missing(held._met(code)):  # a compiler takes seconds: only for a long run
+        while held is not None and held._spent < LONG_PATIENCE:
+            held = None  # so that it may end meanwhile
+            time.sleep(0.02)
+            held = session()
+        if held is None:
+            return None
+        code.add(held._met(code))
+    return code
 
 
 class Tiered(Lifted):

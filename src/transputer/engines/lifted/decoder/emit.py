@@ -76,7 +76,7 @@ class BlockEmitter:
         for step in steps.values():
             for node in step.next:
                 leading.setdefault(node, set()).add(step.node)
-        leaders = self.program.entries | self.program.targets
+        leaders = self.program.targets
         detours = {}
         for step in steps.values():
             if len(step.next) != 2 or step.dynamic or step.seen:
@@ -100,7 +100,7 @@ class BlockEmitter:
         self._ends = {n for n, s in steps.items() if s.tree is NOWHERE or not s.ends}
         skipped = {via for _, via in self._detours.values()}
         reached = {n for step in steps.values() for n in step.next}
-        leaders = (self.program.entries & {*steps}) | self.program.targets | ({*steps} - reached)
+        leaders = self.program.targets | ({*steps} - reached)
         seen: set[Node] = set()
         for step in steps.values():
             after = {self._detours[step.node][0]} if step.node in self._detours else step.next

@@ -2,6 +2,7 @@
 
 import ctypes
 import json
+import threading
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
@@ -42,6 +43,7 @@ class RowCode:
         self.driver.rows_note.argtypes = (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64)
         self.table = np.zeros(row_count(self.shelf), dtype=np.uint64)
         self._libraries: list[ctypes.CDLL] = []
+        self._lock = threading.Lock()
         self._index = cache.entry("lifted", "index", *self._key("index"))
         self._sets: list[list[int]] = self._index.get(json.loads) or []
         for numbers in self._sets:
@@ -76,12 +78,32 @@ class RowCode:
 
     def add(self, numbers: Iterable[int]) -> bool:
         """Compile the rows of these numbers; return whether all of them are there."""
-        missing = sorted({n for n in numbers if not self.table[n]})
-        short = [n for n in missing if n not in self.long]
-        for chosen, optimised in ((short, True), (sorted({*missing} - {*short}), False)):
-            if chosen and not self._compile(chosen, optimised):
-                return False
+        with self._lock:
+            missing = sorted({n for n in numbers if not self.table[n]})
+            short = [n for n in missing if n not in self.long]
+            for chosen, optimised in ((short, True), (sorted({*missing} - {*short}), False)):
+                if chosen and not self._compile(chosen, optimised):
+                    return False
         return True
+
+    def add_program(self, host: NDArray[np.uint16]) -> None:
+        """Compile all short rows of the instructions among tokens of the host."""
+        proved, fetch = self.lifting.proved, self.shelf.frame.setting.fetch
+        (part,) = (p for source, p in self.shelf.frame.setting.controls if source == fetch)
+        values = {*self._code(host)[:, part].tolist()}
+        chosen: dict[int, list[int]] = {}
+        for fixed in () if proved is None else proved.chosen:
+            if fixed[fetch, part] in values:
+                chosen.setdefault(fixed[fetch, part], []).append(numbered(self.shelf, fixed))
+        rows = {n for numbers in chosen.values() for n in numbers[:MANY]}
+        self.add(rows - self.long)
+
+    def _code(self, host: NDArray[np.uint16]) -> NDArray[np.uint16]:
+        """The tokens of the host that are instructions."""
+        owner = self.shelf.owner(self.shelf.code)
+        slots = np.array([owner.slot_of(v) for v in range(len(owner.table))])
+        code: NDArray[np.uint16] = host[slots[host[:, owner.part]] == self.shelf.code]
+        return code
 
     def add_like(self, number: int) -> bool:
         """Compile a row, with the others of what is fetched; return whether it is there."""
@@ -105,8 +127,7 @@ class RowCode:
     def met(self, host: NDArray[np.uint16], tokens: NDArray[np.uint16]) -> list[int]:
         """The numbers of the rows of the steps from these tokens, with code of the host's."""
         frame, owner = self.shelf.frame, self.shelf.owner(self.shelf.code)
-        slots = np.array([owner.slot_of(v) for v in range(len(owner.table))])
-        code = host[slots[host[:, owner.part]] == self.shelf.code]
+        code = self._code(host)
         fetched = np.full(1 << 8 * owner.digits, -1, dtype=np.int32)
         fetched[self._number(code, frame.groups[owner.group][: owner.digits])] = np.arange(
             len(code)

@@ -118,21 +118,19 @@ class LiftedProgram:
         rows: Callable[[Mapping[tuple[int, int], int]], Tree],
         host: HostTokens,
         hot: Callable[[Node], bool],
-        entries: Iterable[Node],
+        seeds: Iterable[Node],
     ) -> None:
         self.shelf, self.host, self.hot, self.rows = shelf, host, hot, rows
         self.frame, self.setting = shelf.frame, shelf.frame.setting
         self.want, self.lone = shelf.want, shelf.frame.lone
         self._tag_groups = {self.frame.place[c.part][0] for c in shelf.classes}
         self.steps: dict[Node, LiftedStep] = {}
-        self.entries = {*entries}
         self.targets: set[Node] = set()
-        self._discover()
+        self._discover([*seeds])
 
     # Discovering
 
-    def _discover(self) -> None:
-        todo = [*self.entries]
+    def _discover(self, todo: list[Node]) -> None:
         while todo:
             node = todo.pop()
             if node not in self.steps and self.hot(node):

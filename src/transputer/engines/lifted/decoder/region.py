@@ -1,7 +1,7 @@
 """Code for the nodes of a program that run most."""
 
 import ctypes
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,14 +29,15 @@ def make_region(
     rows: Callable[[Mapping[tuple[int, int], int]], Tree],
     host: HostTokens,
     hot: NDArray[np.bool_],
-    entries: Iterable[Node],
 ) -> Region | None:
     """Code for the nodes at hot addresses; None if none of them can have any."""
 
     def is_hot(node: Node) -> bool:
         return node[0] < len(hot) and bool(hot[node[0]])
 
-    program = LiftedProgram(shelf, rows, host, is_hot, entries)
+    others = (0,) * (len(shelf.frame.setting.static) - 1)
+    seeds = [(address, *others) for address in np.flatnonzero(hot).tolist()]
+    program = LiftedProgram(shelf, rows, host, is_hot, seeds)
     emitter = BlockEmitter(program)
     enter = np.full(len(hot), -1, dtype=np.int32)
     for node in emitter.leaders:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from transputer.engines.lifted.decoder.circuit import OWN
 from transputer.engines.lifted.decoder.expr import Variable, WordExpr
 from transputer.engines.lifted.decoder.library import RowCode
-from transputer.engines.lifted.decoder.program import HostTokens, Node
+from transputer.engines.lifted.decoder.program import HostTokens
 from transputer.engines.lifted.decoder.region import Region
 from transputer.engines.lifted.decoder.rowcode import (
     ARRAY,
@@ -363,11 +363,6 @@ class RowRun:
         self._state.enter = region.enter.ctypes.data
         self._state.enterable = len(region.enter)
         self._state.blocks = ctypes.cast(region.library.lifted_run, ctypes.c_void_p).value
-
-    @property
-    def node(self) -> Node:
-        """The state of control."""
-        return tuple(self._state.word[g] for g in self.frame.setting.static)
 
     def latest(self, token: Token, group: int) -> int | None:
         """The word of a group in the latest token that has the key of this one."""
