@@ -22,6 +22,8 @@ from transputer.runtime.trace.scope import CallScope, source_name
 Action = Callable[["Prompt", list[str]], None]
 #: Lines of source that `list` shows, and steps that `info functions` does not.
 _LISTED = 10
+#: What comes before a condition.
+_IF = "if"
 
 
 @dataclass(frozen=True, slots=True)
@@ -396,8 +398,15 @@ def _tbreak(p: Prompt, words: list[str]) -> None:
 
 def _conditional(p: Prompt, words: list[str]) -> Breakpoint:
     """Return the breakpoint of `LOCATION if CONDITION`."""
-    at = words.index("if") if "if" in words else len(words)
-    return _when(p, _place(p, words[:at]), " ".join(words[at + 1 :]))
+    place, condition = _parted(words)
+    return _when(p, _place(p, place), condition)
+
+
+def _parted(words: list[str]) -> tuple[list[str], str]:
+    """Return the words before the first `if`, and the condition after it."""
+    parted = [*words, _IF]
+    at = parted.index(_IF)
+    return words[:at], " ".join(words[at + 1 :])
 
 
 def _when(p: Prompt, point: Breakpoint, condition: str) -> Breakpoint:
@@ -438,12 +447,12 @@ def _place(p: Prompt, words: list[str]) -> Breakpoint:
 def _watch(p: Prompt, words: list[str]) -> None:
     """Stop when the value of a variable or expression changes, or after a write to memory."""
     d = p.debugger
-    at = words.index("if") if "if" in words else len(words)
-    name, condition = " ".join(words[:at]), " ".join(words[at + 1 :])
+    expression, condition = _parted(words)
+    name = " ".join(expression)
     if not name:
         raise UsageError("name a variable, an expression or an address")
     if words[0][:1].isdigit():
-        count = [_number(words, at=1)] if at > 1 else []
+        count = [_number(words, at=1)] if len(expression) > 1 else []
         point = d.at_write(_number(words), *count)
     else:
         point = d.at_variable(name)
