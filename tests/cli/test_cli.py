@@ -170,7 +170,7 @@ BAD = {
     "nul.wat": b"\0\0\0",
     "token.wat": b"(module (func (i32.frob)))",
     "type.wat": b"(module (func (result i32)))",
-    "newer.wat": b"(module (memory 1) (memory 1))",
+    "newer.wat": b"(module (memory i64 1))",
     "simd.wat": b"(module (func (drop (v128.const i32x4 0 0 0 0))))",
     "bad.asm": b"PUSH\n FROB 1\n JZ nowhere\n",
     "latin.asm": b"PUSH \xff\n",

@@ -17,7 +17,7 @@ _TASKS = "\n".join(f"  {name:14} {doc}" for name, doc in learn_tasks().items())
 @click.command(epilog=f"\b\nTasks by name:\n{_TASKS}")
 @click.argument("task", metavar="TASK")
 @click.option("--method", default="auto", show_default=True, metavar="NAME",
-              help="enumeration, loops, annealing, cvc5, gradient, or auto: all of them in "
+              help="Method: enumeration, loops, annealing, cvc5, gradient, or auto, all in "
               "parallel. Baselines: random, bfs, hybrid.")  # fmt: skip
 @click.option("--inputs", type=click.Choice(["signed", "unsigned"]),
               help="Words that a Python function gets (default: detected).")  # fmt: skip
