@@ -76,7 +76,7 @@ TABLE = [
     Wrong("completion tcsh", 2, "UsageError", "available: bash, zsh, fish", False),
     # the file
     Wrong("run nothere.c", 2, "UsageError", "nothere.c: no such file"),
-    Wrong("run tests", 2, "UsageError", "files without a suffix"),
+    Wrong("run docs/img", 2, "UsageError", "no C or C++ files"),
     Wrong("run @notes.txt", 2, "UsageError", "not .txt"),
     Wrong("run @empty.wasm", 2, "MalformedError", "empty.wasm:"),
     Wrong("run @text.wasm", 2, "MalformedError", "text.wasm:"),
