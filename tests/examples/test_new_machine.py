@@ -27,7 +27,7 @@ def test_trace() -> None:
 def test_debug() -> None:
     commands = "watch counter\ncontinue\nprint counter\nback\noutput\nheads\nquit\n"
     done = toy("debug", "examples/countdown.toy", "3", "--machine", "toy", stdin=commands)
-    assert "stopped at write to counter" in done.stdout and "counter = 2" in done.stdout
+    assert "Breakpoint 1: write to counter" in done.stdout and "counter = 2" in done.stdout
     assert "no command 'heads'" in done.stdout  # the machine has none
 
 

@@ -598,7 +598,22 @@ class Algebra:
         lo, hi = self.bounds(a)
         if lo == hi or hi <= 0:
             return constant(max(lo, 0) * lo)
-        return self.atom(Square(frozen(a)), (0, hi * hi))
+        return self._squared_part(a) or self.atom(Square(frozen(a)), (0, hi * hi))
+
+    def _squared_part(self, a: Poly) -> Poly | None:
+        """relu(a) * a as a table, for a number that the bits of one part are."""
+        bits = [self.atoms[m[0]] for m in a if len(m) == 1]
+        if len(bits) != len(a) or not all(isinstance(bit, Bit) for bit in bits):
+            return None
+        by_index = {bit.index: c for bit, c in zip(bits, a.values(), strict=True)
+                    if isinstance(bit, Bit)}  # fmt: skip
+        parts = {(bit.source, bit.part) for bit in bits if isinstance(bit, Bit)}
+        if len(parts) != 1 or sorted(by_index) != list(range(len(by_index))):
+            return None
+        values = [0]
+        for i in range(len(by_index)):
+            values += [value + by_index[i] for value in values]
+        return self.table(*parts.pop(), tuple(max(v, 0) * v for v in values))
 
     def bend(self, z: Poly, corners: Iterable[tuple[int, int, int]]) -> Poly:
         """The sum of `weight * relu(sign * z + offset)` over corners (sign, offset, weight).

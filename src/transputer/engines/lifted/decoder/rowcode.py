@@ -12,7 +12,7 @@ from math import prod
 
 from transputer.engines.lifted.decoder.block import same_word
 from transputer.engines.lifted.decoder.circuit import OWN, Fixed
-from transputer.engines.lifted.decoder.cprint import HEAD, Printer, number, unsigned
+from transputer.engines.lifted.decoder.cprint import HEAD, Printer, number
 from transputer.engines.lifted.decoder.expr import Variable, WordExpr, num, word
 from transputer.engines.lifted.decoder.rows import (
     Query,
@@ -388,7 +388,8 @@ def driver_source(shelf: Shelf) -> str:
     for source, part in setting.controls:
         group, shift = frame.place[part]
         text = f"s->word[{group}]" if source == OWN else fetched[group]
-        which.append(f"({text} >> {shift} & {unsigned(frame.sizes[part] - 1)}) * {stride}")
+        digit = text if len(frame.groups[group]) == 1 else f"({text} >> {shift} & 255)"
+        which.append(f"{digit} * {stride}")
         stride *= frame.sizes[part]
     marked, counted = "0", shelf.want.counted
     if counted is not None:
