@@ -367,7 +367,8 @@ Every engine gives the same hash.
 This list is complete. Everything else is decoded from the weights (rule 1 of the
 [design](design.md#3-the-rules)).
 
-1. Compile the source, lower it to core code and verify it, before the run.
+1. Compile the source, lower it to core code and verify it, before the run. Copy the folders and
+   files that the command line names into the initial data of the file system's memory.
 2. Refuse a module that cannot be instantiated: an import is missing or has another type, or a
    limit of the encoding is exceeded. A segment out of bounds is the trap that the standard asks
    for, and nothing is decoded.
@@ -376,7 +377,8 @@ This list is complete. Everything else is decoded from the weights (rule 1 of th
    not 0.
 5. Answer status {int(Status.INPUT)} with a byte of input and status {int(Status.HOST)} with the
    results of a host function.
-6. Read results, output, the exit code, traps, memories and globals from the decoded tokens.
+6. Read results, output, the exit code, traps, memories and globals from the decoded tokens; from
+   the file system's memory, the files that a writable folder gets after the run.
 7. Stop at the step limit, or when memory grows beyond what the model's addressing reaches."""
     return "\n\n".join(map(_wrapped, text.split("\n\n"))) + "\n"
 

@@ -225,7 +225,6 @@ def test_refusals() -> None:
     "newer",
     [
         "(func (result v128) unreachable)",
-        "(memory 1) (memory 1)",
         "(memory i64 1)",
         "(func (return_call 0))",
         "(tag)",
