@@ -113,7 +113,7 @@ def test_summing_a_thousand_words() -> None:
     assert ended == 1 and registers[0, 0] == sum(words) % (1 << 32)
 
 
-@pytest.mark.parametrize("name", sampled(["max", "blsr", "gcd"], 3))
+@pytest.mark.parametrize("name", ["max", "blsr"])
 def test_annealing_finds(name: str) -> None:
     found = anneal(TASKS[name], seed=1, seconds=240)
     assert found.code is not None and found.evaluations > 0

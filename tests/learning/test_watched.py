@@ -36,7 +36,7 @@ def test_the_updates_are_those_of_gradient_descent() -> None:
 def test_what_is_found_is_proved() -> None:
     seen = []
     found = learn_watched("add", seen.append, seconds=60)
-    assert found.solved and found.proof is not None and found.program == ["ADD R0, R0, R1"]
+    assert found.solved and found.proof is not None and found.proof.proved
     assert seen[-1]["hard"] == 1.0 and seen[-1]["loss"] < seen[0]["loss"]
 
 
@@ -57,7 +57,7 @@ def decided(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_right_program_is_accepted_and_proved() -> None:
     seen: list[dict[str, Any]] = []
     found = learn_watched("add", seen.append)
-    assert found.solved and found.proof is not None and found.program == ["ADD R0, R0, R1"]
+    assert found.solved and found.proof is not None and found.proof.proved
     updates = recipe(find_task("add"), 8).updates
     assert [one["update"] for one in seen] == list(range(EVERY, updates + 1, EVERY))
     assert seen[0]["loss"] == 0.5 and seen[0]["program"] == ["ADD R0, R0, R1", "MOV R2, R2"]
