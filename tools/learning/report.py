@@ -152,6 +152,8 @@ outside the array; a program that depends on them or changes them is wrong.
 _OWN = """
 ## Your own task
 
+<!-- not run: the files are yours; tests learn such tasks from all four -->
+
 ```console
 $ transputer learn spec.py:median            # a Python function: learned, then proved
 $ transputer learn task.sl                   # a SyGuS problem over bit vectors: likewise
