@@ -9,6 +9,7 @@ import pytest
 from transputer import api
 from transputer.debugger.debugger import Debugger
 from transputer.errors import SourceError, UsageError
+from transputer.isa.soft import SOFT
 from transputer.registry import Program
 from transputer.studio.machines import view_of
 
@@ -81,7 +82,7 @@ def test_chances_are_distributions(fibonacci) -> None:
             )
     first = dict(fibonacci.probabilities(1)["operation"])
     weight = np.exp(1 / 0.3)
-    assert first["SET"] == pytest.approx(weight / (weight + 31), rel=1e-4)
+    assert first["SET"] == pytest.approx(weight / (weight + len(SOFT) - 1), rel=1e-4)
     assert fibonacci.probabilities(1)["place"] == [("SET R1, 1", 1.0)]
     plain = api.debug(ROOT / "examples/soft/gcd.soft", machine="soft")
     assert plain.probabilities(1) == {} and plain.layers(1) == []

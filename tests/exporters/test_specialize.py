@@ -45,6 +45,7 @@ def same(
     program: TraceProgram, model: Model, invoke: str | None, args: Sequence[int], **how: Any
 ) -> None:
     """The model gives what the universal one gives: records, results, output, counts."""
+    how["digest"] = True
     wanted = run_program(program, invoke, args, **how)
     found = run_program(TraceProgram("m", packed=model), None, args, **how)
     assert found.trace_sha256 == wanted.trace_sha256
