@@ -11,7 +11,6 @@ but could as well change the package. It guards against damage and edits, not ag
 
 import hashlib
 import hmac
-import importlib.metadata
 import logging
 import os
 import re
@@ -24,6 +23,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TypeVar
+
+import numpy as np
 
 T = TypeVar("T")
 
@@ -124,7 +125,7 @@ def code(module: str) -> str:
     Python and NumPy count too. Whatever looks like an import counts as one, even in a comment.
     """
     seen = hashlib.sha256(f"{sys.version} {sys.byteorder}".encode())
-    seen.update(importlib.metadata.version("numpy").encode())
+    seen.update(np.__version__.encode())
     for path in sources(module):
         text = path.read_bytes()
         seen.update(f"{path.name} {len(text)} ".encode())

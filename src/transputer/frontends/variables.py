@@ -1,23 +1,23 @@
 """Variables and functions of a C program: locations, types and scopes, from DWARF via pyelftools.
 
 A variable without a location at an instruction was optimised away there; `-O 0` keeps every
-variable in memory.
+variable in memory. pyelftools is slow to import, so it is imported when something is read.
 """
+
+from __future__ import annotations
 
 import io
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache, partial
-from typing import Any
-
-from elftools.common.exceptions import DWARFError, ELFError
-from elftools.dwarf.die import DIE
-from elftools.dwarf.dwarf_expr import DWARFExprParser
-from elftools.dwarf.dwarfinfo import DebugSectionDescriptor, DwarfConfig, DWARFInfo
-from elftools.dwarf.locationlists import LocationEntry
+from typing import TYPE_CHECKING, Any
 
 from transputer.frontends.binary.sections import CODE, custom, sections
 from transputer.frontends.c_types import CType, Member, pointer_name
+
+if TYPE_CHECKING:
+    from elftools.dwarf.die import DIE
+    from elftools.dwarf.dwarfinfo import DebugSectionDescriptor
 
 #: The sections in the order that pyelftools expects.
 _SECTIONS = (
@@ -93,7 +93,7 @@ class CompilationUnit:
         """What the file defines."""
         try:
             return self.read()
-        except _DAMAGED:
+        except _damage():
             return UnitContents()
 
 
@@ -146,10 +146,11 @@ def _inside(offset: int, spans: tuple[Span, ...]) -> bool:
     return any(low <= offset < high for low, high in spans)
 
 
-#: Exceptions that pyelftools raises on damaged debug information.
-_DAMAGED = (
-    DWARFError, ELFError, KeyError, ValueError, AssertionError, IndexError, AttributeError,
-)  # fmt: skip
+def _damage() -> tuple[type[Exception], ...]:
+    """Return the exceptions that pyelftools raises on damaged debug information."""
+    from elftools.common.exceptions import DWARFError, ELFError
+
+    return DWARFError, ELFError, KeyError, ValueError, AssertionError, IndexError, AttributeError
 
 
 @lru_cache(maxsize=8)
@@ -158,15 +159,19 @@ def read_variables(binary: bytes) -> Variables:
     custom_sections = custom(binary)
     if not custom_sections.keys() >= {".debug_info", ".debug_abbrev"}:
         return Variables()
+    from elftools.dwarf.dwarfinfo import DwarfConfig, DWARFInfo
+
     parts = [_section(custom_sections, f".debug_{name}") for name in _SECTIONS]
     base = next((s.content for s in sections(binary) if s.number == CODE), 0)
     try:
         return _Walk(DWARFInfo(DwarfConfig(True, "wasm", 4), *parts), base).variables()
-    except _DAMAGED:
+    except _damage():
         return Variables()
 
 
 def _section(contents: dict[str, bytes], name: str) -> DebugSectionDescriptor | None:
+    from elftools.dwarf.dwarfinfo import DebugSectionDescriptor
+
     data = contents.get(name)
     return DebugSectionDescriptor(io.BytesIO(data), name, 0, len(data), 0) if data else None
 
@@ -209,6 +214,8 @@ class _Walk:
         locals_: list[CVariable] = []
         functions: list[FunctionScope] = []
         types: list[CType] = []
+        from elftools.dwarf.dwarf_expr import DWARFExprParser
+
         parser = DWARFExprParser(unit.structs)
         for entry in unit.get_top_DIE().iter_children():
             if entry.tag == "DW_TAG_variable":
@@ -284,7 +291,7 @@ class _Walk:
             low = entry.cu.get_top_DIE().attributes.get("DW_AT_low_pc")
             first = self._base + (low.value if low else 0)
             for one in self._info.location_lists().get_location_list_at_offset(attribute.value):
-                if isinstance(one, LocationEntry):
+                if hasattr(one, "loc_expr"):  # the others change the base address
                     where = _where(list(parser.parse_expr(one.loc_expr)), frame)
                     if where is not None:
                         yield (first + one.begin_offset, first + one.end_offset), where

@@ -5,8 +5,6 @@ The parser also accepts features newer than WebAssembly 2.0; our decoder and ver
 
 import re
 
-import wasmtime
-
 from transputer.errors import MalformedError, Place
 
 # A message of wasmtime is followed by `     --> <anon>:3:7`, the line and a caret; for a long
@@ -24,6 +22,8 @@ def to_wasm(text: str, file: str = "") -> bytes:
 
     Raises `MalformedError` with the line and column; `file` is the name in the error.
     """
+    import wasmtime  # slow to import, and only texts need it
+
     try:
         return bytes(wasmtime.wat2wasm(text))
     except wasmtime.WasmtimeError as problem:

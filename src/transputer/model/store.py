@@ -15,7 +15,7 @@ from safetensors.numpy import save as to_safetensors
 
 from transputer import cache
 from transputer.errors import TransputerError
-from transputer.model.file import from_bytes, to_bytes
+from transputer.model.file import from_cache, to_bytes
 from transputer.model.tensors import Model
 from transputer.model.verify import verify
 
@@ -31,10 +31,7 @@ def cached_model(name: str, build: Callable[[], Model]) -> Model:
     """Return the model that `build` builds and verifies, from the cache if it verifies there."""
 
     def load(contents: bytes) -> Model:
-        model = from_bytes(contents)
-        if not isinstance(model, Model):
-            raise TypeError(f"a model of kind {model.kind}")
-        return _register(model, contents)
+        return _register(from_cache(contents), contents)
 
     entry = cache.entry(_ROOM, f"model-{name}", cache.code(build.__module__), most=MOST)
     model = entry.get(load)

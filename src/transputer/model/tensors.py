@@ -17,9 +17,9 @@ it exactly, in any order. A Model knows no instruction.
 
 import hashlib
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Generic, TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,7 @@ from transputer.errors import MalformedError
 from transputer.model.html import html_table
 from transputer.model.softmax import power_of_two
 
+T = TypeVar("T")
 Array = NDArray[np.float64]
 Token = tuple[int, ...]
 
@@ -72,27 +73,56 @@ class Layer:
     out: Array
 
 
+class Later(Sequence[T], Generic[T]):
+    """A sequence of known length that is made when something in it is first used."""
+
+    def __init__(self, count: int, make: Callable[[], Sequence[T]]) -> None:
+        self._count, self._make = count, make
+        self._items: Sequence[T] | None = None
+
+    def __len__(self) -> int:
+        return self._count
+
+    @overload
+    def __getitem__(self, index: int) -> T: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[T]: ...
+    def __getitem__(self, index: int | slice) -> T | Sequence[T]:
+        if self._items is None:
+            self._items = self._make()
+        return self._items[index]
+
+
+class LaterLayers(Later[Layer]):
+    """Layers that come later; the number of their heads is known."""
+
+    heads = 0
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Model:
     """Frozen weights of one transformer; raises `MalformedError` if the shapes disagree.
 
     `context` is the declared number of positions, `limit` the bound that `verify` checks for every
-    sum. `names` and `hints` are descriptions; deleting them changes no behaviour.
+    sum. `names` and `hints` are descriptions; deleting them changes no behaviour. Where tensors
+    come later, they were checked when they were saved.
     """
 
     parts: tuple[Part, ...]
     context: int
     bias: Array
     position: Array
-    embeddings: tuple[Array, ...]
-    layers: tuple[Layer, ...]
-    outputs: tuple[Array, ...]
+    embeddings: Sequence[Array]
+    layers: Sequence[Layer]
+    outputs: Sequence[Array]
     names: tuple[str, ...] = ()
     hints: Mapping[str, Any] = field(default_factory=dict)
     limit: int = EXACT
     kind: str = "decoder"
 
     def __post_init__(self) -> None:
+        if isinstance(self.layers, Later):
+            return
         problems = list(_problems(self))
         if problems:
             raise MalformedError(f"not a model: {'; '.join(problems[:4])}")
@@ -118,6 +148,13 @@ class Model:
         weights = sum(int(np.count_nonzero(a)) for a in self.tensors().values())
         caption = f"{self.kind}: {self.width} lanes, {weights:,} nonzero weights"
         return html_table(rows, ("layer", "heads", "neurons", "head names"), caption)
+
+    @property
+    def heads(self) -> int:
+        """The number of heads in all layers."""
+        if isinstance(self.layers, LaterLayers):
+            return self.layers.heads
+        return sum(len(layer.heads) for layer in self.layers)
 
     @property
     def width(self) -> int:

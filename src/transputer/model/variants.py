@@ -1,5 +1,7 @@
 """Variants of models for testing the rules: permuted, and broken on purpose."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal, TypeVar

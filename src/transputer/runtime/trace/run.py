@@ -235,7 +235,7 @@ def _run_packed(
         "trace",
         name,
         seconds,
-        outcome.steps * sum(len(layer.heads) for layer in model.layers),
+        outcome.steps * model.heads,
         executor.tape.digest(),
     )
 
@@ -263,7 +263,7 @@ def _result(
         "trace",
         session.name,
         seconds,
-        outcome.steps * session.heads if isinstance(session, MachineSession) else 0,
+        outcome.steps * session.model.heads if isinstance(session, MachineSession) else 0,
         session.trace.tape.digest() if isinstance(session, MachineSession) and hashed else None,
     )
 

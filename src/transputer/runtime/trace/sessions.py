@@ -119,7 +119,6 @@ class MachineSession(_CoreLoader, TraceSession):
     """Runs lowered core code on the trace machine."""
 
     engine = ""  #: the name of the engine
-    heads = 0  #: heads of the model: lookups per step
     model: Model  #: the weights
 
     @property
@@ -160,7 +159,6 @@ def new_session(
         decoder, console=console, max_steps=max_steps, frames=frames, addressing=kind, **tape
     )
     session.model = weights
-    session.heads = sum(len(layer.heads) for layer in weights.layers)
     session.engine = name
     return session
 
