@@ -250,9 +250,10 @@ class _NeuronRange:
             return
         value = self._at_rows(number, self.layer.value[[neuron]])
         products = np.stack([value * ends[0], value * ends[1]])
-        rows = np.zeros((2, len(value), len(self.lo)))
-        rows[0][:, lanes], rows[1][:, lanes] = products.min(axis=0), products.max(axis=0)
-        self.rows[number] = self.rows.get(number, 0.0) + rows
+        if number not in self.rows:
+            self.rows[number] = np.zeros((2, len(value), len(self.lo)))
+        self.rows[number][0][:, lanes] += products.min(axis=0)
+        self.rows[number][1][:, lanes] += products.max(axis=0)
 
     def _functions(self, neurons: Any) -> list[tuple[Any, Array, Any]]:
         """Return groups of neurons that are one function of one number: members, ends, lanes.
